@@ -1,0 +1,105 @@
+package simcloud
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// Control is what the simulator can and a real cloud cannot. Its operations need an admin.
+type Control interface {
+	// GetState returns all resources of all projects as of one revision.
+	GetState(ctx context.Context) (State, error)
+	// Reset puts the cloud back to how it was first made: its topology
+	// stands, everything else is gone, ids and addresses start anew. Revisions go on rising.
+	Reset(ctx context.Context) error
+	// GetClock reads the cloud's clock.
+	GetClock(ctx context.Context) (ClockStatus, error)
+	// SetClock changes the clock's mode. Time never goes back.
+	SetClock(ctx context.Context, spec ClockSpec) (ClockStatus, error)
+	// AdvanceClock moves a manual clock and returns the operations that it completed.
+	AdvanceClock(ctx context.Context, by Duration) (ClockAdvance, error)
+}
+
+// JournalAPI is the record of all calls.
+type JournalAPI interface {
+	// ListJournal returns the recorded calls that match, oldest first.
+	ListJournal(ctx context.Context, filter JournalFilter) ([]JournalEntry, error)
+	// WatchJournal yields the recorded calls that match and then those to
+	// come, until ctx is done or the loop is left.
+	WatchJournal(ctx context.Context, filter JournalFilter) iter.Seq2[JournalEntry, error]
+	// ClearJournal forgets the recorded calls. Sequence numbers go on rising.
+	ClearJournal(ctx context.Context) error
+}
+
+// State is everything that a cloud holds.
+type State struct {
+	Revision      uint64         `json:"revision"`
+	Time          time.Time      `json:"time"`
+	Seed          uint64         `json:"seed"`
+	Projects      []Project      `json:"projects"`
+	Regions       []Region       `json:"regions"`
+	Zones         []Zone         `json:"zones"`
+	InstanceTypes []InstanceType `json:"instanceTypes"`
+	Networks      []Network      `json:"networks"`
+	Instances     []Instance     `json:"instances"`
+	LoadBalancers []LoadBalancer `json:"loadBalancers"`
+	FloatingIPs   []FloatingIP   `json:"floatingIPs"`
+	RouteTables   []RouteTable   `json:"routeTables"`
+	Operations    []Operation    `json:"operations"`
+}
+
+// ClockMode is how the cloud's clock runs.
+type ClockMode string
+
+// The modes of the clock.
+const (
+	ClockReal   ClockMode = "real"
+	ClockScaled ClockMode = "scaled" // Factor times as fast as real time
+	ClockManual ClockMode = "manual" // stands still but for AdvanceClock
+)
+
+// ClockSpec is how the clock is to run.
+type ClockSpec struct {
+	Mode   ClockMode `json:"mode"`
+	Factor float64   `json:"factor,omitempty"` // with ClockScaled; above 0
+}
+
+// ClockStatus is how the clock runs and what it shows.
+type ClockStatus struct {
+	ClockSpec
+	Now time.Time `json:"now"`
+}
+
+// ClockAdvance is what an advance of the clock did.
+type ClockAdvance struct {
+	Now   time.Time   `json:"now"`
+	Fired []Operation `json:"fired"`
+}
+
+// JournalEntry records one call.
+type JournalEntry struct {
+	Seq       uint64    `json:"seq"`
+	Time      time.Time `json:"time"`
+	RequestID string    `json:"requestID"`
+	Caller    Caller    `json:"caller"`
+	Operation string    `json:"operation"`
+	// Write is whether the operation changes the cloud when it succeeds.
+	Write bool `json:"write"`
+	// Resource is what the call was about, as far as its path or its answer says.
+	Resource string   `json:"resource,omitempty"`
+	Status   int      `json:"status"`
+	Code     Code     `json:"code,omitempty"` // empty when it succeeded
+	Message  string   `json:"message,omitempty"`
+	Duration Duration `json:"duration"`
+}
+
+// JournalFilter chooses entries; the zero value chooses all.
+type JournalFilter struct {
+	After     uint64 // entries with a higher Seq
+	Operation string // a glob, such as "Create*"
+	Resource  string // a glob, such as "instance/*"
+	UserAgent string // a glob
+	Errors    bool   // only failed calls
+	Writes    bool   // only operations that change the cloud
+}

@@ -1,0 +1,106 @@
+package simcloud
+
+import (
+	"net/http"
+	"slices"
+)
+
+// Endpoint is where an operation is found on the wire. The server routes by
+// this table, the client calls by it, and scenarios check names against it.
+type Endpoint struct {
+	// Operation is the name of the method of API, Control or JournalAPI.
+	Operation string
+	Method    string
+	// Path has the arguments of the method that are ids, in their order, as {name}.
+	Path string
+}
+
+// Write reports whether the operation changes the cloud.
+func (e Endpoint) Write() bool { return e.Method != http.MethodGet }
+
+// EndpointOf finds the endpoint of an operation by its name.
+func EndpointOf(operation string) (Endpoint, bool) {
+	i := slices.IndexFunc(endpoints, func(e Endpoint) bool { return e.Operation == operation })
+	if i < 0 {
+		return Endpoint{}, false
+	}
+	return endpoints[i], true
+}
+
+// Endpoints returns all endpoints. Paths below /v1 are the cloud's, those
+// below /_sim the simulator's own.
+func Endpoints() []Endpoint { return slices.Clone(endpoints) }
+
+var endpoints = []Endpoint{
+	{"ListRegions", "GET", "/v1/regions"},
+	{"GetRegion", "GET", "/v1/regions/{id}"},
+	{"CreateRegion", "POST", "/v1/regions"},
+	{"DeleteRegion", "DELETE", "/v1/regions/{id}"},
+
+	{"ListZones", "GET", "/v1/zones"},
+	{"GetZone", "GET", "/v1/zones/{id}"},
+	{"CreateZone", "POST", "/v1/zones"},
+	{"DeleteZone", "DELETE", "/v1/zones/{id}"},
+
+	{"ListInstanceTypes", "GET", "/v1/instance-types"},
+	{"GetInstanceType", "GET", "/v1/instance-types/{id}"},
+	{"CreateInstanceType", "POST", "/v1/instance-types"},
+	{"DeleteInstanceType", "DELETE", "/v1/instance-types/{id}"},
+
+	{"ListNetworks", "GET", "/v1/networks"},
+	{"GetNetwork", "GET", "/v1/networks/{id}"},
+	{"CreateNetwork", "POST", "/v1/networks"},
+	{"DeleteNetwork", "DELETE", "/v1/networks/{id}"},
+
+	{"ListInstances", "GET", "/v1/instances"},
+	{"GetInstance", "GET", "/v1/instances/{id}"},
+	{"CreateInstance", "POST", "/v1/instances"},
+	{"UpdateInstance", "PATCH", "/v1/instances/{id}"},
+	{"DeleteInstance", "DELETE", "/v1/instances/{id}"},
+	{"StartInstance", "POST", "/v1/instances/{id}/start"},
+	{"StopInstance", "POST", "/v1/instances/{id}/stop"},
+	{"RebootInstance", "POST", "/v1/instances/{id}/reboot"},
+	{"RecreateInstance", "POST", "/v1/instances/{id}/recreate"},
+
+	{"ListLoadBalancers", "GET", "/v1/load-balancers"},
+	{"GetLoadBalancer", "GET", "/v1/load-balancers/{id}"},
+	{"CreateLoadBalancer", "POST", "/v1/load-balancers"},
+	{"UpdateLoadBalancer", "PATCH", "/v1/load-balancers/{id}"},
+	{"DeleteLoadBalancer", "DELETE", "/v1/load-balancers/{id}"},
+	{"CreateListener", "POST", "/v1/load-balancers/{id}/listeners"},
+	{"UpdateListener", "PUT", "/v1/load-balancers/{id}/listeners/{listener}"},
+	{"DeleteListener", "DELETE", "/v1/load-balancers/{id}/listeners/{listener}"},
+	{"CreateTarget", "POST", "/v1/load-balancers/{id}/targets"},
+	{"DeleteTarget", "DELETE", "/v1/load-balancers/{id}/targets/{instance}"},
+
+	{"ListFloatingIPs", "GET", "/v1/floating-ips"},
+	{"GetFloatingIP", "GET", "/v1/floating-ips/{id}"},
+	{"CreateFloatingIP", "POST", "/v1/floating-ips"},
+	{"UpdateFloatingIP", "PATCH", "/v1/floating-ips/{id}"},
+	{"DeleteFloatingIP", "DELETE", "/v1/floating-ips/{id}"},
+	{"AttachFloatingIP", "POST", "/v1/floating-ips/{id}/attach"},
+	{"DetachFloatingIP", "POST", "/v1/floating-ips/{id}/detach"},
+
+	{"ListRouteTables", "GET", "/v1/route-tables"},
+	{"GetRouteTable", "GET", "/v1/route-tables/{id}"},
+	{"CreateRouteTable", "POST", "/v1/route-tables"},
+	{"UpdateRouteTable", "PATCH", "/v1/route-tables/{id}"},
+	{"DeleteRouteTable", "DELETE", "/v1/route-tables/{id}"},
+	{"CreateRoute", "POST", "/v1/route-tables/{id}/routes"},
+	{"DeleteRoute", "DELETE", "/v1/route-tables/{id}/routes/{route}"},
+
+	{"ListOperations", "GET", "/v1/operations"},
+	{"GetOperation", "GET", "/v1/operations/{id}"},
+	{"WaitOperation", "GET", "/v1/operations/{id}/wait"},
+
+	{"WatchEvents", "GET", "/v1/events"},
+
+	{"GetState", "GET", "/_sim/state"},
+	{"Reset", "POST", "/_sim/reset"},
+	{"GetClock", "GET", "/_sim/clock"},
+	{"SetClock", "PUT", "/_sim/clock"},
+	{"AdvanceClock", "POST", "/_sim/clock/advance"},
+	{"ListJournal", "GET", "/_sim/journal"},
+	{"WatchJournal", "GET", "/_sim/journal/events"},
+	{"ClearJournal", "DELETE", "/_sim/journal"},
+}

@@ -1,0 +1,41 @@
+package simcloud
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// Event tells of one change of one resource.
+type Event struct {
+	// Revision orders all events of a cloud. It is the resource's version.
+	Revision uint64    `json:"revision"`
+	Time     time.Time `json:"time"`
+	Type     EventType `json:"type"`
+	Kind     Kind      `json:"kind"`
+	ID       ID        `json:"id"`
+	Project  ID        `json:"project,omitempty"`
+	// Object is the resource after the change; for Deleted, as it was last.
+	Object json.RawMessage `json:"object"`
+}
+
+// EventType is what happened to the resource.
+type EventType string
+
+// The types of events.
+const (
+	Created EventType = "created"
+	Updated EventType = "updated"
+	Deleted EventType = "deleted"
+)
+
+// EventAPI is the stream of changes.
+type EventAPI interface {
+	// WatchEvents yields every event after a revision, in order, and then
+	// those to come, until ctx is done or the loop is left; so reading from
+	// the Revision of a list misses nothing. When the cloud no longer has the
+	// events after that revision, it yields Conflict: list again. An error is
+	// the last thing that is yielded; the caller resumes after the last event it has seen.
+	WatchEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
+}

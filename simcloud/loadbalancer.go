@@ -1,0 +1,176 @@
+package simcloud
+
+import "strconv"
+
+// LoadBalancer forwards connections from its VIPs to instances.
+type LoadBalancer struct {
+	Meta
+	State      LoadBalancerState `json:"state"`
+	StatusText string            `json:"statusText,omitempty"`
+	Scheme     Scheme            `json:"scheme"`
+	Class      string            `json:"class,omitempty"` // an offering of the cloud; not interpreted
+	Network    ID                `json:"network"`
+	// VIPs are the addresses that it listens on: those of its network for an
+	// internal one, those of its floating IPs for a public one.
+	VIPs      []VIP      `json:"vips"`
+	Listeners []Listener `json:"listeners"`
+	Targets   []Target   `json:"targets"`
+	Algorithm Algorithm  `json:"algorithm"`
+	// Affinity is how long connections of one client stay with one target.
+	Affinity Affinity `json:"affinity"`
+}
+
+// LoadBalancerState is where a load balancer is in its life.
+type LoadBalancerState string
+
+// The states of a load balancer. A deleted one is gone: reading it answers NotFound.
+const (
+	LoadBalancerProvisioning LoadBalancerState = "provisioning"
+	LoadBalancerActive       LoadBalancerState = "active"
+	LoadBalancerUpdating     LoadBalancerState = "updating"
+	LoadBalancerError        LoadBalancerState = "error"
+	LoadBalancerDeleting     LoadBalancerState = "deleting"
+)
+
+// Scheme tells from where a load balancer can be reached.
+type Scheme string
+
+// The schemes of a load balancer.
+const (
+	SchemePublic   Scheme = "public"   // through attached floating IPs
+	SchemeInternal Scheme = "internal" // through an address of its network
+)
+
+// VIP is an address that a load balancer listens on.
+type VIP struct {
+	Address string `json:"address"`
+	// FloatingIP is the floating IP that brings the address; empty for an address of the network.
+	FloatingIP ID `json:"floatingIP,omitempty"`
+}
+
+// Protocol is the transport of a listener.
+type Protocol string
+
+// The protocols of a listener.
+const (
+	ProtocolTCP Protocol = "tcp"
+	ProtocolUDP Protocol = "udp"
+)
+
+// Listener is one port of a load balancer. Protocol and port together are
+// unique in it and never change.
+type Listener struct {
+	// ID is "tcp-80": the protocol and port. See ListenerID.
+	ID       ID       `json:"id"`
+	Protocol Protocol `json:"protocol"`
+	Port     int      `json:"port"`
+	ListenerConfig
+}
+
+// ListenerConfig is what can be changed of a listener.
+type ListenerConfig struct {
+	// TargetPort is the port on the targets.
+	TargetPort  int          `json:"targetPort"`
+	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
+	// AllowedCIDRs are the sources that may connect; empty means all.
+	AllowedCIDRs       []string `json:"allowedCIDRs,omitempty"`
+	ProxyProtocol      bool     `json:"proxyProtocol,omitempty"`
+	IdleTimeoutSeconds int      `json:"idleTimeoutSeconds,omitempty"` // 0: the cloud's default
+	// Labels tell whose listener it is.
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// ListenerSpec describes a listener to create.
+type ListenerSpec struct {
+	Protocol Protocol `json:"protocol"`
+	Port     int      `json:"port"`
+	ListenerConfig
+}
+
+// ListenerID returns the id of the listener for a protocol and port.
+func ListenerID(protocol Protocol, port int) ID {
+	return ID(string(protocol) + "-" + strconv.Itoa(port))
+}
+
+// HealthCheck decides which targets get traffic.
+type HealthCheck struct {
+	Protocol HealthCheckProtocol `json:"protocol"`
+	Port     int                 `json:"port"`
+	Path     string              `json:"path,omitempty"` // with http
+	// IntervalSeconds, TimeoutSeconds and Threshold default to 5, 3 and 3.
+	IntervalSeconds int `json:"intervalSeconds,omitempty"`
+	TimeoutSeconds  int `json:"timeoutSeconds,omitempty"`
+	Threshold       int `json:"threshold,omitempty"` // answers in a row that change the health
+}
+
+// HealthCheckProtocol is how a target is asked.
+type HealthCheckProtocol string
+
+// The protocols of a health check.
+const (
+	HealthCheckTCP  HealthCheckProtocol = "tcp"
+	HealthCheckHTTP HealthCheckProtocol = "http"
+)
+
+// Target is an instance that a load balancer forwards to.
+type Target struct {
+	Instance ID           `json:"instance"`
+	Weight   int          `json:"weight"`
+	Health   TargetHealth `json:"health"`
+	// Labels tell whose target it is.
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// TargetSpec describes a target to create.
+type TargetSpec struct {
+	Instance ID                `json:"instance"`
+	Weight   int               `json:"weight,omitempty"` // 0 means 1
+	Labels   map[string]string `json:"labels,omitempty"`
+}
+
+// TargetHealth is whether a target gets traffic.
+type TargetHealth string
+
+// The health of a target. Without a data plane a target is healthy while its instance runs.
+const (
+	TargetHealthy   TargetHealth = "healthy"
+	TargetUnhealthy TargetHealth = "unhealthy"
+	TargetDraining  TargetHealth = "draining"
+)
+
+// Algorithm is how a load balancer chooses a target.
+type Algorithm string
+
+// The algorithms of a load balancer.
+const (
+	RoundRobin       Algorithm = "round_robin"
+	LeastConnections Algorithm = "least_connections"
+)
+
+// Affinity keeps the connections of one client on one target.
+type Affinity struct {
+	ClientIP       bool `json:"clientIP,omitempty"`
+	TimeoutSeconds int  `json:"timeoutSeconds,omitempty"` // 0 without ClientIP
+}
+
+// LoadBalancerSpec describes a load balancer to create.
+type LoadBalancerSpec struct {
+	Name      string            `json:"name"`
+	Labels    map[string]string `json:"labels,omitempty"`
+	Scheme    Scheme            `json:"scheme,omitempty"` // empty means public
+	Class     string            `json:"class,omitempty"`
+	Network   ID                `json:"network,omitempty"` // empty means the cloud's first
+	Listeners []ListenerSpec    `json:"listeners,omitempty"`
+	Targets   []TargetSpec      `json:"targets,omitempty"`
+	Algorithm Algorithm         `json:"algorithm,omitempty"` // empty means round robin
+	Affinity  Affinity          `json:"affinity,omitzero"`
+}
+
+// LoadBalancerUpdate changes what is not nil.
+type LoadBalancerUpdate struct {
+	Name *string `json:"name,omitempty"`
+	// Labels replaces all labels.
+	Labels    *map[string]string `json:"labels,omitempty"`
+	Algorithm *Algorithm         `json:"algorithm,omitempty"`
+	Affinity  *Affinity          `json:"affinity,omitempty"`
+}

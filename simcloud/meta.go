@@ -1,0 +1,70 @@
+package simcloud
+
+import "time"
+
+// ID identifies a resource. It is unique in the cloud and never used again.
+// Ids come from a counter in the store, with a prefix for the kind ("i-7");
+// regions, zones, instance types and projects are their own names.
+type ID string
+
+// Kind names a kind of resource, as it stands in events, errors and the journal.
+type Kind string
+
+// The kinds of resources.
+const (
+	KindProject      Kind = "project"
+	KindRegion       Kind = "region"
+	KindZone         Kind = "zone"
+	KindInstanceType Kind = "instance_type"
+	KindNetwork      Kind = "network"
+	KindInstance     Kind = "instance"
+	KindLoadBalancer Kind = "load_balancer"
+	KindFloatingIP   Kind = "floating_ip"
+	KindRouteTable   Kind = "route_table"
+	KindOperation    Kind = "operation"
+)
+
+// Ref returns how errors and the journal name a resource: "instance/i-7".
+func Ref(kind Kind, id ID) string {
+	if id == "" {
+		return string(kind)
+	}
+	return string(kind) + "/" + string(id)
+}
+
+// Meta is what all resources have.
+type Meta struct {
+	ID      ID                `json:"id"`
+	Name    string            `json:"name"`
+	Project ID                `json:"project,omitempty"` // empty for what all projects share: regions, zones, types
+	Labels  map[string]string `json:"labels,omitempty"`
+	Created time.Time         `json:"created"`
+	Updated time.Time         `json:"updated"`
+	// Version rises with each change, across all resources: it is the
+	// revision of the event that told of the change.
+	Version uint64 `json:"version"`
+	// Operation is the operation that runs on the resource, if any. While it
+	// runs, other mutations answer Locked.
+	Operation ID `json:"operation,omitempty"`
+}
+
+// GetMeta lets generic code reach the Meta of any resource.
+func (m *Meta) GetMeta() *Meta { return m }
+
+// Page is one page of a list. Items are in the order of their creation.
+type Page[T any] struct {
+	Items []T `json:"items"`
+	// NextPage is the token of the page that follows; empty on the last one.
+	NextPage string `json:"nextPage,omitempty"`
+	// Revision is the revision of the cloud that the page was read at: events
+	// after it are the changes that the page does not show.
+	Revision uint64 `json:"revision"`
+}
+
+// Result is what a mutation answers: the resource as it is now, and the
+// operation that carries the change through. With immediate progression the
+// operation is done already.
+type Result[T any] struct {
+	Resource  T         `json:"resource"`
+	Operation Operation `json:"operation"`
+}

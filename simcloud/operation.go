@@ -1,0 +1,32 @@
+package simcloud
+
+import "time"
+
+// Operation is a change under way. Each mutation starts one.
+type Operation struct {
+	Meta
+	// Verb is the name of the API method that started it, such as "CreateInstance".
+	Verb     string         `json:"verb"`
+	Resource Attachment     `json:"resource"`
+	State    OperationState `json:"state"`
+	// Progress is 0 to 100.
+	Progress int `json:"progress"`
+	// Error says why it failed, with OperationFailed.
+	Error    string    `json:"error,omitempty"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"`
+	// ReadyAt is when a running operation will be done, by the cloud's clock.
+	ReadyAt time.Time `json:"readyAt,omitzero"`
+}
+
+// OperationState is where an operation is in its life.
+type OperationState string
+
+// The states of an operation.
+const (
+	OperationPending   OperationState = "pending"
+	OperationRunning   OperationState = "running"
+	OperationDone      OperationState = "done"
+	OperationFailed    OperationState = "failed"
+	OperationCancelled OperationState = "cancelled"
+)

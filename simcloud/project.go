@@ -1,0 +1,45 @@
+package simcloud
+
+import "context"
+
+// DefaultProject is the project that a new cloud has.
+const DefaultProject ID = "default"
+
+// Project holds resources apart from those of other projects.
+type Project struct {
+	Meta
+}
+
+// Role is what a token may do.
+type Role string
+
+// The roles of a token.
+const (
+	RoleReader Role = "reader" // reads of its project
+	RoleWriter Role = "writer" // and changes of it
+	RoleAdmin  Role = "admin"  // and the control API, and what all projects share
+)
+
+// Caller is who calls an operation.
+type Caller struct {
+	Token     ID     `json:"token,omitempty"` // the id of the token, never its secret
+	Project   ID     `json:"project"`
+	Role      Role   `json:"role"`
+	UserAgent string `json:"userAgent,omitempty"`
+}
+
+type callerKey struct{}
+
+// WithCaller returns a context whose operations are called by caller.
+func WithCaller(ctx context.Context, caller Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller)
+}
+
+// CallerFrom returns the caller of ctx. Without one it is the admin of the
+// default project: code that holds core in its own process needs no token.
+func CallerFrom(ctx context.Context) Caller {
+	if caller, ok := ctx.Value(callerKey{}).(Caller); ok {
+		return caller
+	}
+	return Caller{Project: DefaultProject, Role: RoleAdmin}
+}

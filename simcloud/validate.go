@@ -1,0 +1,247 @@
+package simcloud
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fieldErrors collects what is wrong with a spec.
+type fieldErrors []FieldError
+
+func (f *fieldErrors) add(field, format string, args ...any) {
+	*f = append(*f, FieldError{Field: field, Detail: fmt.Sprintf(format, args...)})
+}
+
+// nameRE is what a name may be: it can stand in a path and in an id.
+var nameRE = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]{0,251}[A-Za-z0-9])?$`)
+
+func (f *fieldErrors) name(field, name string) {
+	if !nameRE.MatchString(name) {
+		f.add(field, "%q is not a name: 1 to 253 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit", name)
+	}
+}
+
+const (
+	maxLabels     = 64
+	maxLabelKey   = 317 // a DNS subdomain, a slash, and a name of 63, as Kubernetes has it
+	maxLabelValue = 255
+)
+
+func (f *fieldErrors) labels(field string, labels map[string]string) {
+	if len(labels) > maxLabels {
+		f.add(field, "%d labels are too many: at most %d", len(labels), maxLabels)
+	}
+	for key, value := range labels {
+		if key == "" || len(key) > maxLabelKey {
+			f.add(field, "the key %q has %d bytes: 1 to %d are right", key, len(key), maxLabelKey)
+		}
+		if len(value) > maxLabelValue {
+			f.add(field+"["+key+"]", "the value has %d bytes: at most %d", len(value), maxLabelValue)
+		}
+	}
+}
+
+func (f *fieldErrors) cidr(field, cidr string) {
+	prefix, err := netip.ParsePrefix(cidr)
+	switch {
+	case err != nil:
+		f.add(field, "%q is not a CIDR such as 10.0.0.0/16", cidr)
+	case prefix != prefix.Masked():
+		f.add(field, "%q has host bits: %s is right", cidr, prefix.Masked())
+	}
+}
+
+func (f *fieldErrors) port(field string, port int) {
+	if port < 1 || port > 65535 {
+		f.add(field, "%d is not a port: 1 to 65535", port)
+	}
+}
+
+func oneOf[T ~string](f *fieldErrors, field string, value T, allowed ...T) {
+	if slices.Contains(allowed, value) {
+		return
+	}
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	f.add(field, "%q is not one of %s", string(value), strings.Join(names, ", "))
+}
+
+func (f *fieldErrors) nonNegative(field string, n int) {
+	if n < 0 {
+		f.add(field, "%d is below 0", n)
+	}
+}
+
+// The Validate methods return an Invalid error that names every wrong field,
+// or nil. They judge the request alone; whether it fits the cloud is core's to say.
+
+// Validate checks the spec.
+func (s RegionSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindRegion), f)
+}
+
+// Validate checks the spec.
+func (s ZoneSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.name("region", string(s.Region))
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindZone), f)
+}
+
+// Validate checks the spec.
+func (s InstanceTypeSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	if s.VCPUs < 1 {
+		f.add("vcpus", "%d is below 1", s.VCPUs)
+	}
+	if s.MemoryMiB < 1 {
+		f.add("memoryMiB", "%d is below 1", s.MemoryMiB)
+	}
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindInstanceType), f)
+}
+
+// Validate checks the spec.
+func (s NetworkSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	if len(s.CIDRs) == 0 || len(s.CIDRs) > 2 {
+		f.add("cidrs", "%d ranges: one IPv4, one IPv6, or one of each", len(s.CIDRs))
+	}
+	for i, cidr := range s.CIDRs {
+		f.cidr(fmt.Sprintf("cidrs[%d]", i), cidr)
+	}
+	if len(s.CIDRs) == 2 && len(f) == 0 {
+		a, b := netip.MustParsePrefix(s.CIDRs[0]), netip.MustParsePrefix(s.CIDRs[1])
+		if a.Addr().Is4() == b.Addr().Is4() {
+			f.add("cidrs[1]", "%s is of the same family as %s: one of each is right", b, a)
+		}
+	}
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindNetwork), f)
+}
+
+// Validate checks the spec.
+func (s InstanceSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	if s.Hostname != "" {
+		f.name("hostname", s.Hostname)
+	}
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindInstance), f)
+}
+
+// Validate checks the update.
+func (u InstanceUpdate) Validate() error {
+	return validateUpdate(KindInstance, u.Name, u.Labels)
+}
+
+// validateUpdate checks what all updates have.
+func validateUpdate(kind Kind, name *string, labels *map[string]string) error {
+	var f fieldErrors
+	f.nameAndLabels(name, labels)
+	return InvalidFields(string(kind), f)
+}
+
+func (f *fieldErrors) nameAndLabels(name *string, labels *map[string]string) {
+	if name != nil {
+		f.name("name", *name)
+	}
+	if labels != nil {
+		f.labels("labels", *labels)
+	}
+}
+
+// Validate checks the spec.
+func (s FloatingIPSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.labels("labels", s.Labels)
+	if s.Address != "" {
+		if _, err := netip.ParseAddr(s.Address); err != nil {
+			f.add("address", "%q is not an IP address", s.Address)
+		}
+	}
+	if s.AttachedTo != (Attachment{}) {
+		f.attachment("attachedTo.", s.AttachedTo)
+	}
+	return InvalidFields(string(KindFloatingIP), f)
+}
+
+func (f *fieldErrors) attachment(path string, a Attachment) {
+	oneOf(f, path+"kind", a.Kind, KindInstance, KindLoadBalancer)
+	if a.ID == "" {
+		f.add(path+"id", "is empty: the id of the resource to attach to is right")
+	}
+}
+
+// Validate checks the update.
+func (u FloatingIPUpdate) Validate() error {
+	return validateUpdate(KindFloatingIP, u.Name, u.Labels)
+}
+
+// Validate checks where a floating IP is to be attached to.
+func (a Attachment) Validate() error {
+	var f fieldErrors
+	f.attachment("", a)
+	return InvalidFields(string(KindFloatingIP), f)
+}
+
+// Validate checks the spec.
+func (s RouteTableSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.labels("labels", s.Labels)
+	f.nonNegative("limit", s.Limit)
+	return InvalidFields(string(KindRouteTable), f)
+}
+
+// Validate checks the update.
+func (u RouteTableUpdate) Validate() error {
+	var f fieldErrors
+	f.nameAndLabels(u.Name, u.Labels)
+	if u.Limit != nil && *u.Limit < 1 {
+		f.add("limit", "%d is below 1", *u.Limit)
+	}
+	return InvalidFields(string(KindRouteTable), f)
+}
+
+// Validate checks the spec.
+func (s RouteSpec) Validate() error {
+	var f fieldErrors
+	f.cidr("destination", s.Destination)
+	if (s.NextHop.Instance == "") == (s.NextHop.Address == "") {
+		f.add("nextHop", "exactly one of instance and address is right")
+	}
+	if s.NextHop.Address != "" {
+		if _, err := netip.ParseAddr(s.NextHop.Address); err != nil {
+			f.add("nextHop.address", "%q is not an IP address", s.NextHop.Address)
+		}
+	}
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindRouteTable), f)
+}
+
+// Validate checks the spec.
+func (s ClockSpec) Validate() error {
+	var f fieldErrors
+	oneOf(&f, "mode", s.Mode, ClockReal, ClockScaled, ClockManual)
+	switch {
+	case s.Mode == ClockScaled && s.Factor <= 0:
+		f.add("factor", "%v is not above 0", s.Factor)
+	case s.Mode != ClockScaled && s.Factor != 0:
+		f.add("factor", "goes with mode scaled alone")
+	}
+	return InvalidFields("clock", f)
+}

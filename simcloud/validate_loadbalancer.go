@@ -1,0 +1,123 @@
+package simcloud
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Validate checks the spec, its listeners and its targets.
+func (s LoadBalancerSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.labels("labels", s.Labels)
+	if s.Scheme != "" {
+		oneOf(&f, "scheme", s.Scheme, SchemePublic, SchemeInternal)
+	}
+	if s.Algorithm != "" {
+		oneOf(&f, "algorithm", s.Algorithm, RoundRobin, LeastConnections)
+	}
+	f.affinity("affinity", s.Affinity)
+	listeners := map[ID]int{}
+	for i, l := range s.Listeners {
+		path := fmt.Sprintf("listeners[%d].", i)
+		f.listener(path, l)
+		if first, taken := listeners[ListenerID(l.Protocol, l.Port)]; taken {
+			f.add(path+"port", "%s port %d is taken by listeners[%d]", l.Protocol, l.Port, first)
+		}
+		listeners[ListenerID(l.Protocol, l.Port)] = i
+	}
+	targets := map[ID]int{}
+	for i, t := range s.Targets {
+		path := fmt.Sprintf("targets[%d].", i)
+		f.target(path, t)
+		if first, taken := targets[t.Instance]; taken {
+			f.add(path+"instance", "%s is targets[%d] already", t.Instance, first)
+		}
+		targets[t.Instance] = i
+	}
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// Validate checks the update.
+func (u LoadBalancerUpdate) Validate() error {
+	var f fieldErrors
+	f.nameAndLabels(u.Name, u.Labels)
+	if u.Algorithm != nil {
+		oneOf(&f, "algorithm", *u.Algorithm, RoundRobin, LeastConnections)
+	}
+	if u.Affinity != nil {
+		f.affinity("affinity", *u.Affinity)
+	}
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// Validate checks the spec.
+func (s ListenerSpec) Validate() error {
+	var f fieldErrors
+	f.listener("", s)
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// Validate checks the configuration.
+func (c ListenerConfig) Validate() error {
+	var f fieldErrors
+	f.listenerConfig("", c)
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// Validate checks the spec.
+func (s TargetSpec) Validate() error {
+	var f fieldErrors
+	f.target("", s)
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+func (f *fieldErrors) affinity(path string, a Affinity) {
+	f.nonNegative(path+".timeoutSeconds", a.TimeoutSeconds)
+	if !a.ClientIP && a.TimeoutSeconds != 0 {
+		f.add(path+".timeoutSeconds", "goes with clientIP alone")
+	}
+}
+
+func (f *fieldErrors) listener(path string, l ListenerSpec) {
+	oneOf(f, path+"protocol", l.Protocol, ProtocolTCP, ProtocolUDP)
+	f.port(path+"port", l.Port)
+	f.listenerConfig(path, l.ListenerConfig)
+	if l.Protocol == ProtocolUDP && l.ProxyProtocol {
+		f.add(path+"proxyProtocol", "goes with tcp alone")
+	}
+}
+
+func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
+	f.port(path+"targetPort", c.TargetPort)
+	for i, cidr := range c.AllowedCIDRs {
+		f.cidr(fmt.Sprintf("%sallowedCIDRs[%d]", path, i), cidr)
+	}
+	f.nonNegative(path+"idleTimeoutSeconds", c.IdleTimeoutSeconds)
+	f.labels(path+"labels", c.Labels)
+	if c.HealthCheck != nil {
+		f.healthCheck(path+"healthCheck.", *c.HealthCheck)
+	}
+}
+
+func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
+	oneOf(f, path+"protocol", h.Protocol, HealthCheckTCP, HealthCheckHTTP)
+	f.port(path+"port", h.Port)
+	switch {
+	case h.Protocol == HealthCheckHTTP && !strings.HasPrefix(h.Path, "/"):
+		f.add(path+"path", "%q does not begin with /", h.Path)
+	case h.Protocol != HealthCheckHTTP && h.Path != "":
+		f.add(path+"path", "goes with protocol http alone")
+	}
+	f.nonNegative(path+"intervalSeconds", h.IntervalSeconds)
+	f.nonNegative(path+"timeoutSeconds", h.TimeoutSeconds)
+	f.nonNegative(path+"threshold", h.Threshold)
+}
+
+func (f *fieldErrors) target(path string, t TargetSpec) {
+	if t.Instance == "" {
+		f.add(path+"instance", "is empty: the id of an instance is right")
+	}
+	f.nonNegative(path+"weight", t.Weight)
+	f.labels(path+"labels", t.Labels)
+}
