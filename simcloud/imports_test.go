@@ -1,0 +1,91 @@
+package simcloud_test
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/simcloud-dev/simcloud/"
+
+// direction says what each package may import of this module, besides what
+// those packages may import themselves. A package that is not here may not exist.
+var direction = map[string][]string{
+	"simcloud":         {},
+	"simcloud/store":   {"simcloud"},
+	"simcloud/core":    {"simcloud", "simcloud/store"},
+	"simcloud/journal": {"simcloud"},
+	"simcloud/server":  {"simcloud", "simcloud/journal"},
+	"simcloud/client":  {"simcloud"},
+	"simcloud/sim":     {"simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal"},
+	"simcloud/simtest": {"simcloud/sim", "simcloud/client"},
+	"ccm":              {"simcloud", "simcloud/client"},
+	"e2e/process":      {},
+	"e2e":              {"simcloud/sim", "simcloud/client", "e2e/process"},
+	"e2e/embedded":     {"e2e", "e2e/process"},
+	"scenarios":        {"simcloud/client", "e2e"},
+	"cmd/simcloud":     {"scenarios", "e2e/embedded", "simcloud/sim"},
+	"cmd/simcloud-ccm": {"ccm"},
+}
+
+// stores are the packages that may know how things are kept on disk.
+var stores = []string{"simcloud/store"}
+
+func TestImportDirection(t *testing.T) {
+	for pkg, imports := range goList(t, "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
+		name := strings.TrimPrefix(pkg, module)
+		allowed, known := direction[name]
+		if !known {
+			t.Errorf("%s is not in the table: say there what it may import", name)
+			continue
+		}
+		reach := closure(allowed)
+		for _, imported := range imports {
+			if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(reach, own) {
+				t.Errorf("%s imports %s: it may import %s", name, own, strings.Join(reach, ", "))
+			}
+			if imported == "go.etcd.io/bbolt" && !slices.Contains(stores, name) {
+				t.Errorf("%s imports bbolt: only %s may know it", name, strings.Join(stores, ", "))
+			}
+		}
+	}
+}
+
+func closure(names []string) []string {
+	var reach []string
+	for _, name := range names {
+		reach = append(reach, name)
+		reach = append(reach, closure(direction[name])...)
+	}
+	slices.Sort(reach)
+	return slices.Compact(reach)
+}
+
+func TestModelImportsTheStandardLibraryAlone(t *testing.T) {
+	for pkg := range goList(t, "{{if not .Standard}}{{.ImportPath}}{{end}}", "-deps", module+"simcloud") {
+		if pkg != strings.TrimSuffix(module, "/")+"/simcloud" {
+			t.Errorf("the model depends on %s", pkg)
+		}
+	}
+}
+
+// goList runs go list and returns the first word of each line with the words after it.
+func goList(t *testing.T, format string, args ...string) map[string][]string {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-f", format}, args...)...)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	lines := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		if words := strings.Fields(line); len(words) > 0 {
+			lines[words[0]] = words[1:]
+		}
+	}
+	return lines
+}
