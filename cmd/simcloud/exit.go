@@ -52,6 +52,7 @@ func exitCode(stderr io.Writer, err error) int {
 		return exitUsage
 	case simcloud.Unavailable, simcloud.Timeout, simcloud.Unauthenticated:
 		return exitEnvironment
+	default:
+		return exitFailed
 	}
-	return exitFailed
 }
