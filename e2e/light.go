@@ -1,0 +1,140 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+)
+
+// LightSpec describes a light node: also shapes that a real kubelet would
+// refuse. For other machines only the NodeSpec counts.
+type LightSpec struct {
+	NodeSpec
+	// ProviderID is what the node registers with; it cannot be changed later.
+	ProviderID string
+	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
+	// begins with, and the annotation alpha.kubernetes.io/provided-node-ip.
+	NodeIPs []string
+}
+
+// lightNode does what a kubelet does to the API, and nothing else: it
+// registers its Node once, renews its Lease, reports its status, and says of
+// each pod that it runs. It never registers again, even when its Node is deleted.
+type lightNode struct {
+	kube  kubernetes.Interface
+	spec  LightSpec
+	beat  time.Duration // between two heartbeats
+	lease time.Duration // how long a heartbeat is good for
+	log   *slog.Logger
+
+	uid    types.UID
+	stop   context.CancelFunc
+	done   chan struct{}
+	frozen gate
+}
+
+// startLight registers the Node and returns when that is done; the rest goes
+// on until the node is stopped. A Node that is there already is taken over as
+// it is, which is what a kubelet does when it restarts.
+func startLight(ctx context.Context, kube kubernetes.Interface, spec LightSpec, t Timings, log *slog.Logger) (Node, error) {
+	n := &lightNode{
+		kube: kube, spec: spec, beat: t.Heartbeat, lease: t.NodeLease,
+		log: log.With("node", spec.Name), done: make(chan struct{}),
+	}
+	node, err := n.register(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("register the light node %s: %w", spec.Name, err)
+	}
+	n.uid = node.UID
+	run, stop := context.WithCancel(context.Background())
+	n.stop = stop
+	var loops sync.WaitGroup
+	loops.Go(func() { n.heartbeats(run) })
+	loops.Go(func() { n.runPods(run) })
+	go func() {
+		loops.Wait()
+		close(n.done)
+	}()
+	return n, nil
+}
+
+func (n *lightNode) register(ctx context.Context) (*corev1.Node, error) {
+	node, err := n.kube.CoreV1().Nodes().Create(ctx, newLightNodeObject(n.spec, time.Now()), metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return n.kube.CoreV1().Nodes().Get(ctx, n.spec.Name, metav1.GetOptions{})
+	}
+	return node, err
+}
+
+// Stop ends the node in order, which for a kubelet is no different from Kill: its Node stays as it is.
+func (n *lightNode) Stop(context.Context) error { return n.Kill() }
+
+// Kill ends the node.
+func (n *lightNode) Kill() error {
+	n.stop()
+	<-n.done
+	return nil
+}
+
+// Freeze stops heartbeats and work on pods.
+func (n *lightNode) Freeze() error {
+	n.frozen.shut()
+	return nil
+}
+
+// Thaw lets them go on.
+func (n *lightNode) Thaw() error {
+	n.frozen.open()
+	return nil
+}
+
+// Done is closed when the node has ended.
+func (n *lightNode) Done() <-chan struct{} { return n.done }
+
+// gate holds up who passes while it is shut. The zero value is open.
+type gate struct {
+	mu     sync.Mutex
+	opened chan struct{} // nil while open
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.opened == nil {
+		g.opened = make(chan struct{})
+	}
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.opened != nil {
+		close(g.opened)
+		g.opened = nil
+	}
+}
+
+// pass waits until the gate is open; false when ctx ended first.
+func (g *gate) pass(ctx context.Context) bool {
+	for {
+		g.mu.Lock()
+		opened := g.opened
+		g.mu.Unlock()
+		if opened == nil {
+			return ctx.Err() == nil
+		}
+		select {
+		case <-opened:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

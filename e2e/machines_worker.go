@@ -1,0 +1,242 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// worker does what one machine is told, one task after the other, in the
+// order in which it was told. So a stop and a start that follow each other are
+// a stop and a start, however long the boot before them takes.
+type worker struct {
+	machines *Machines
+	name     string
+
+	// Machines.mu guards these.
+	queue   []task
+	wake    chan struct{}
+	abort   context.CancelFunc // ends the boot that runs
+	machine Machine
+
+	// These belong to the goroutine that runs the worker.
+	node  Node
+	spec  LightSpec
+	ended <-chan struct{} // of node; nil when that is no news
+	ctx   context.Context
+}
+
+// task is one thing to do.
+type task struct {
+	do func(*worker)
+	// aborts is whether a boot that is still running when the task arrives is in vain.
+	aborts bool
+}
+
+func newWorker(m *Machines, name string) *worker {
+	return &worker{machines: m, name: name, wake: make(chan struct{}, 1), machine: Machine{Name: name}}
+}
+
+func (w *worker) enqueueLocked(t task) {
+	w.queue = append(w.queue, t)
+	if t.aborts && w.abort != nil {
+		w.abort()
+	}
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run works until ctx is done, or until the machine is off and nothing is left to do.
+func (w *worker) run(ctx context.Context) {
+	w.ctx = ctx
+	defer func() { w.report(w.powerOff()) }()
+	for {
+		for {
+			t, left := w.next(ctx)
+			if !left {
+				break
+			}
+			t.do(w)
+		}
+		if w.retire() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.ended:
+			w.endedByItself()
+		case <-w.wake:
+		}
+	}
+}
+
+func (w *worker) next(ctx context.Context) (task, bool) {
+	w.machines.mu.Lock()
+	defer w.machines.mu.Unlock()
+	if len(w.queue) == 0 || ctx.Err() != nil {
+		return task{}, false
+	}
+	t := w.queue[0]
+	w.queue = w.queue[1:]
+	return t, true
+}
+
+// retire ends the worker of a machine that is off. Under the lock nobody can give it a task meanwhile.
+func (w *worker) retire() bool {
+	w.machines.mu.Lock()
+	defer w.machines.mu.Unlock()
+	if len(w.queue) > 0 || w.machine.State != "" {
+		return false
+	}
+	if w.machines.workers[w.name] == w {
+		delete(w.machines.workers, w.name)
+	}
+	return true
+}
+
+// update changes what List shows of the machine.
+func (w *worker) update(change func(*Machine)) {
+	w.machines.mu.Lock()
+	defer w.machines.mu.Unlock()
+	change(&w.machine)
+	close(w.machines.changed)
+	w.machines.changed = make(chan struct{})
+}
+
+// obey does what the cloud wants of the machine.
+func (w *worker) obey(o order) {
+	mine := w.node != nil && w.machine.Instance == o.want.instance && !o.reboot
+	switch {
+	case o.want.power == powerOff:
+		w.report(w.powerOff())
+	case o.want.power == powerPaused && mine:
+		w.report(w.freeze())
+	case o.want.power == powerPaused:
+		w.report(w.powerOff())
+		w.update(func(m *Machine) { m.Instance, m.State = o.want.instance, MachineFrozen })
+	case mine && w.machine.State == MachineFrozen:
+		w.report(w.thaw())
+	case mine:
+	default:
+		w.report(w.powerOff())
+		w.report(w.powerOn(o.want))
+	}
+}
+
+// report makes an error of the machine visible. An aborted boot is none: the
+// task that aborted it says what is next.
+func (w *worker) report(err error) {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	w.machines.log.Error("a machine failed", "machine", w.name, "error", err)
+	w.update(func(m *Machine) { m.State, m.Error = MachineFailed, err.Error() })
+}
+
+// powerOn boots the machine and returns when it runs.
+func (w *worker) powerOn(want want) error {
+	ctx, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	w.update(func(m *Machine) {
+		m.Instance, m.Light = want.instance, want.light
+		m.State, m.Error = MachineBooting, ""
+		m.Boots++
+		if len(w.queue) > 0 && w.queue[0].aborts {
+			cancel()
+		}
+		w.abort = cancel
+	})
+	w.spec = want.spec
+	node, err := w.machines.boot(ctx, want.spec, want.light)
+	w.update(func(m *Machine) {
+		w.abort = nil
+		if err == nil {
+			m.State = MachineRunning
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("boot %s: %w", w.name, err)
+	}
+	w.node, w.ended = node, node.Done()
+	w.machines.log.Info("a machine is up", "machine", w.name, "instance", want.instance, "light", want.light)
+	return nil
+}
+
+// powerOff kills the machine and returns when it is gone.
+func (w *worker) powerOff() error {
+	node := w.node
+	w.node, w.ended = nil, nil
+	w.update(func(m *Machine) { m.Instance, m.Light, m.State, m.Error = "", false, "", "" })
+	if node == nil {
+		return nil
+	}
+	w.machines.log.Info("a machine goes down", "machine", w.name)
+	if err := node.Kill(); err != nil {
+		return fmt.Errorf("kill %s: %w", w.name, err)
+	}
+	return nil
+}
+
+func (w *worker) endedByItself() {
+	w.node, w.ended = nil, nil
+	w.report(fmt.Errorf("%s ended by itself; its log says why", w.name))
+}
+
+// bootAgain boots the machine outside of the cloud's orders.
+func (w *worker) bootAgain(ctx context.Context, spec LightSpec, light bool) error {
+	if w.node != nil {
+		return simcloud.Errorf(simcloud.InUse, "machine/"+w.name, "it is %s already", w.machine.State)
+	}
+	down := w.machine.State == MachineKilled || w.machine.State == MachineFailed
+	if down && len(spec.Labels) == 0 {
+		spec, light = w.spec, w.machine.Light
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := w.powerOn(want{power: powerOn, instance: w.machine.Instance, light: light, spec: spec})
+	w.report(err)
+	return err
+}
+
+// kill ends the node, and only that: the cloud still wants the machine.
+func (w *worker) kill() error {
+	if w.node == nil {
+		return w.down("kill")
+	}
+	node := w.node
+	w.node, w.ended = nil, nil
+	w.update(func(m *Machine) { m.State = MachineKilled })
+	return node.Kill()
+}
+
+func (w *worker) freeze() error {
+	if w.node == nil {
+		return w.down("freeze")
+	}
+	if err := w.node.Freeze(); err != nil {
+		return fmt.Errorf("freeze %s: %w", w.name, err)
+	}
+	w.update(func(m *Machine) { m.State = MachineFrozen })
+	return nil
+}
+
+func (w *worker) thaw() error {
+	if w.node == nil {
+		return w.down("thaw")
+	}
+	if err := w.node.Thaw(); err != nil {
+		return fmt.Errorf("thaw %s: %w", w.name, err)
+	}
+	w.update(func(m *Machine) { m.State = MachineRunning })
+	return nil
+}
+
+func (w *worker) down(verb string) error {
+	return simcloud.Errorf(simcloud.Conflict, "machine/"+w.name, "cannot %s it: it does not run (%s)", verb, w.machine.State)
+}

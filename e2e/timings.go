@@ -1,0 +1,59 @@
+package e2e
+
+import "time"
+
+// ClusterCIDR is what the pods of a cluster have their addresses from.
+const ClusterCIDR = "10.244.0.0/16"
+
+// Timings are the periods of a cluster and the bounds of its waiting. A zero
+// field has the default that DefaultTimings gives.
+type Timings struct {
+	// NodeMonitor is how often the CCM looks after nodes that are not ready.
+	NodeMonitor time.Duration
+	// NodeStatusUpdate is how often the CCM compares addresses.
+	NodeStatusUpdate time.Duration
+	// RouteReconciliation is how often the CCM compares routes.
+	RouteReconciliation time.Duration
+	// Heartbeat is how often a light node reports, NodeLease how long a report
+	// is good for. They fit the embedded backend, whose control plane gives up a silent node after 4 s.
+	Heartbeat, NodeLease time.Duration
+	// CCMStart bounds the time until a CCM is healthy, CCMStop that between asking and killing it.
+	CCMStart, CCMStop time.Duration
+	// Reset bounds Cluster.Reset, Stop bounds Cluster.Stop.
+	Reset, Stop time.Duration
+}
+
+// DefaultTimings are short: nothing waits for a cloud or a network.
+func DefaultTimings() Timings {
+	return Timings{
+		NodeMonitor:         time.Second,
+		NodeStatusUpdate:    5 * time.Second,
+		RouteReconciliation: time.Second,
+		Heartbeat:           time.Second,
+		NodeLease:           4 * time.Second,
+		CCMStart:            30 * time.Second,
+		CCMStop:             10 * time.Second,
+		Reset:               30 * time.Second,
+		Stop:                30 * time.Second,
+	}
+}
+
+func (t Timings) withDefaults() Timings {
+	d := DefaultTimings()
+	for _, field := range []struct{ value, fallback *time.Duration }{
+		{&t.NodeMonitor, &d.NodeMonitor},
+		{&t.NodeStatusUpdate, &d.NodeStatusUpdate},
+		{&t.RouteReconciliation, &d.RouteReconciliation},
+		{&t.Heartbeat, &d.Heartbeat},
+		{&t.NodeLease, &d.NodeLease},
+		{&t.CCMStart, &d.CCMStart},
+		{&t.CCMStop, &d.CCMStop},
+		{&t.Reset, &d.Reset},
+		{&t.Stop, &d.Stop},
+	} {
+		if *field.value == 0 {
+			*field.value = *field.fallback
+		}
+	}
+	return t
+}
