@@ -13,8 +13,8 @@ type panicScan struct {
 	offset int64 // what was scanned: whole lines
 }
 
-// panicMarks are how a panic stands in a log: as the runtime prints it, and as
-// the Kubernetes libraries do when they recover from one.
+// isPanic reports whether a line of a log tells of a panic: as the runtime prints
+// it, or as the Kubernetes libraries do when they recover from one.
 func isPanic(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("panic: ")) ||
 		bytes.HasPrefix(line, []byte("fatal error: ")) ||

@@ -1,0 +1,210 @@
+package e2e
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+)
+
+// quick are timings under which a light node reports as fast as it can.
+func quick() Timings {
+	return Timings{Heartbeat: time.Millisecond, NodeLease: time.Second}.withDefaults()
+}
+
+func startTestLight(t *testing.T, kube kubernetes.Interface, spec LightSpec) Node {
+	t.Helper()
+	n, err := startLight(t.Context(), kube, spec, quick(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Kill() })
+	return n
+}
+
+// eventually asks until the answer is yes; a passing test does not wait long.
+func eventually(t *testing.T, what string, ask func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !ask() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("not so within %s: %s", patience, what)
+		}
+	}
+}
+
+func readiness(kube kubernetes.Interface, name string) corev1.NodeCondition {
+	node, err := kube.CoreV1().Nodes().Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil {
+		return corev1.NodeCondition{}
+	}
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c
+		}
+	}
+	return corev1.NodeCondition{}
+}
+
+func leaseTime(kube kubernetes.Interface, name string) time.Time {
+	lease, err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil || lease.Spec.RenewTime == nil {
+		return time.Time{}
+	}
+	return lease.Spec.RenewTime.Time
+}
+
+func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
+	t.Parallel()
+	spec := LightSpec{
+		NodeSpec: NodeSpec{Name: "Node-1", Labels: map[string]string{"pool": "x"}}, ProviderID: "kubemark://Node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+	}
+	node := newLightNodeObject(spec, time.Now())
+	type view struct {
+		Name, Provider, NodeIP string
+		Labels                 map[string]string
+		Taints                 []corev1.Taint
+		Addresses              []corev1.NodeAddress
+		Ready                  corev1.ConditionStatus
+	}
+	want := view{
+		Name: "Node-1", Provider: "kubemark://Node-1", NodeIP: "10.0.0.1,fd00::1",
+		Labels: map[string]string{
+			"pool": "x", "kubernetes.io/hostname": "Node-1", "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
+			"beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "amd64",
+		},
+		Taints: []corev1.Taint{{Key: "node.cloudprovider.kubernetes.io/uninitialized", Value: "true", Effect: "NoSchedule"}},
+		Addresses: []corev1.NodeAddress{
+			{Type: "InternalIP", Address: "10.0.0.1"}, {Type: "InternalIP", Address: "fd00::1"}, {Type: "Hostname", Address: "Node-1"},
+		},
+		Ready: corev1.ConditionFalse,
+	}
+	got := view{
+		Name: node.Name, Provider: node.Spec.ProviderID, NodeIP: node.Annotations["alpha.kubernetes.io/provided-node-ip"],
+		Labels: node.Labels, Taints: node.Spec.Taints, Addresses: node.Status.Addresses,
+		Ready: node.Status.Conditions[len(node.Status.Conditions)-1].Status,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("node (-want +got):\n%s", diff)
+	}
+}
+
+func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
+	t.Parallel()
+	kube := fake.NewClientset()
+	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+	eventually(t, "the node is ready", func() bool { return readiness(kube, "n").Reason == "KubeletReady" })
+	eventually(t, "there is a lease", func() bool { return !leaseTime(kube, "n").IsZero() })
+	first := leaseTime(kube, "n")
+	eventually(t, "the lease is renewed", func() bool { return leaseTime(kube, "n").After(first) })
+}
+
+func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
+	t.Parallel()
+	kube := fake.NewClientset()
+	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+	eventually(t, "there is a lease", func() bool { return !leaseTime(kube, "n").IsZero() })
+	if err := n.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	// At most the heartbeat under way is still to come; then the server sees no more calls, look after look.
+	calls, same := 0, 0
+	eventually(t, "the node is silent", func() bool {
+		if now := len(kube.Actions()); now != calls {
+			calls, same = now, 0
+		}
+		same++
+		return same > 20
+	})
+	if err := n.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it reports again", func() bool { return len(kube.Actions()) > calls })
+}
+
+func TestLightNodeNeverRegistersAgain(t *testing.T) {
+	t.Parallel()
+	kube := fake.NewClientset()
+	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+	eventually(t, "the node is ready", func() bool { return readiness(kube, "n").Status == corev1.ConditionTrue })
+	if err := kube.CoreV1().Nodes().Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	light := n.(*lightNode)
+	light.heartbeats(t.Context()) // another round of heartbeats ends, because the Node is gone
+	if _, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("get the node: %v, want NotFound", err)
+	}
+	other := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+	other.UID = "another"
+	if _, err := kube.CoreV1().Nodes().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	light.heartbeats(t.Context())
+	if got := readiness(kube, "n").Status; got != corev1.ConditionFalse {
+		t.Errorf("a node of the same name became ready (%s) by the old one's heartbeat", got)
+	}
+	select {
+	case <-n.Done():
+		t.Error("the node ended with its Node; a kubelet goes on")
+	default:
+	}
+}
+
+func TestLightNodeRunsPodsOnPaper(t *testing.T) {
+	t.Parallel()
+	kube := fake.NewClientset()
+	node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+	node.Spec.PodCIDR = "10.244.3.0/24"
+	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.7"}}
+	if _, err := kube.CoreV1().Nodes().Create(t.Context(), node, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	pod := func(name, on string) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
+			Spec:       corev1.PodSpec{NodeName: on, Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+			Status:     corev1.PodStatus{Phase: corev1.PodPending},
+		}
+	}
+	for _, p := range []*corev1.Pod{pod("mine", "n"), pod("other", "elsewhere")} {
+		if _, err := kube.CoreV1().Pods("default").Create(t.Context(), p, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+	get := func(name string) *corev1.Pod {
+		p, err := kube.CoreV1().Pods("default").Get(context.Background(), name, metav1.GetOptions{})
+		if err != nil {
+			return &corev1.Pod{}
+		}
+		return p
+	}
+	eventually(t, "the pod runs", func() bool { return get("mine").Status.Phase == corev1.PodRunning })
+	status := get("mine").Status
+	if status.PodIP != "10.244.3.2" || status.HostIP != "10.0.0.7" || !status.ContainerStatuses[0].Ready {
+		t.Errorf("status = %+v, want an address of the node's pod CIDR, the node's address, and a ready container", status)
+	}
+	if got := get("other").Status.Phase; got != corev1.PodPending {
+		t.Errorf("the pod of another node is %s", got)
+	}
+	deleted := get("mine")
+	deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	if _, err := kube.CoreV1().Pods("default").Update(t.Context(), deleted, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the deletion is confirmed", func() bool { return get("mine").Name == "" })
+}
