@@ -1,0 +1,157 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// find returns a resource that the project may see; NotFound also for those of other projects.
+func find[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], project, id simcloud.ID) (T, error) {
+	v, err := b.Get(tx, id)
+	if err != nil {
+		return v, err
+	}
+	if owner := P(&v).GetMeta().Project; owner != "" && owner != project {
+		var none T
+		return none, b.NotFound(id)
+	}
+	return v, nil
+}
+
+// get is a read of one resource.
+func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Bucket[T, P], id simcloud.ID) (v T, err error) {
+	err = c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
+		v, err = find(tx, b, caller.Project, id)
+		return err
+	})
+	return v, err
+}
+
+// take returns a resource for a mutation: it has the version that the caller
+// asks for, and no operation runs on it.
+func take[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := find(w.tx, b, w.caller.Project, id)
+	if err != nil {
+		return v, err
+	}
+	meta := P(&v).GetMeta()
+	ref := simcloud.Ref(b.Kind(), id)
+	if want := w.call.opts.IfVersion; want != 0 && want != meta.Version {
+		return v, simcloud.Errorf(simcloud.Conflict, ref, "it has version %d, not %d", meta.Version, want)
+	}
+	if meta.Operation != "" {
+		return v, w.locked(ref, meta.Operation)
+	}
+	return v, nil
+}
+
+// locked is the error for a resource on which an operation runs.
+func (w *work) locked(ref string, id simcloud.ID) error {
+	op, err := store.Operations.Get(w.tx, id)
+	if err != nil {
+		return err
+	}
+	wait, running := w.clock.until(op.ReadyAt)
+	if !running || wait <= 0 {
+		wait = time.Second
+	}
+	return &simcloud.Error{
+		Code: simcloud.Locked, Resource: ref, RetryAfter: wait,
+		Message: "operation " + string(id) + " (" + op.Verb + ") is running",
+	}
+}
+
+// create gives a new resource an id and a project, and checks that the call fits a creation.
+func create[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
+	if w.call.opts.IfVersion != 0 {
+		return simcloud.Meta{}, simcloud.Errorf(simcloud.Conflict, string(b.Kind()), "a %s that is not there yet has no version", b.Noun())
+	}
+	if err := w.ensureProject(); err != nil {
+		return simcloud.Meta{}, err
+	}
+	id, err := b.NewID(w.tx)
+	return simcloud.Meta{ID: id, Name: name, Project: w.caller.Project, Labels: copyLabels(labels)}, err
+}
+
+// share is create for what all projects share, whose name is its id.
+func share[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
+	if w.call.opts.IfVersion != 0 {
+		return simcloud.Meta{}, simcloud.Errorf(simcloud.Conflict, string(b.Kind()), "a %s that is not there yet has no version", b.Noun())
+	}
+	return simcloud.Meta{ID: simcloud.ID(name), Name: name, Labels: copyLabels(labels)}, nil
+}
+
+// copyLabels returns labels as they come out of the store: never empty but nil.
+func copyLabels(labels map[string]string) map[string]string {
+	if len(labels) == 0 {
+		return nil
+	}
+	return maps.Clone(labels)
+}
+
+// rename applies what all updates can change.
+func rename(meta *simcloud.Meta, name *string, labels *map[string]string) {
+	if name != nil {
+		meta.Name = *name
+	}
+	if labels != nil {
+		meta.Labels = copyLabels(*labels)
+	}
+}
+
+// same reports whether two values are the same on the wire.
+func same[T any](a, b T) bool {
+	rawA, errA := json.Marshal(a)
+	rawB, errB := json.Marshal(b)
+	return errA == nil && errB == nil && string(rawA) == string(rawB)
+}
+
+// exists reports whether a resource is there.
+func (w *work) exists(ref store.Ref) bool {
+	switch ref.Kind {
+	case simcloud.KindInstance:
+		return store.Instances.Has(w.tx, ref.ID)
+	case simcloud.KindLoadBalancer:
+		return store.LoadBalancers.Has(w.tx, ref.ID)
+	case simcloud.KindFloatingIP:
+		return store.FloatingIPs.Has(w.tx, ref.ID)
+	case simcloud.KindRouteTable:
+		return store.RouteTables.Has(w.tx, ref.ID)
+	case simcloud.KindNetwork:
+		return store.Networks.Has(w.tx, ref.ID)
+	case simcloud.KindRegion:
+		return store.Regions.Has(w.tx, ref.ID)
+	case simcloud.KindZone:
+		return store.Zones.Has(w.tx, ref.ID)
+	case simcloud.KindInstanceType:
+		return store.InstanceTypes.Has(w.tx, ref.ID)
+	default:
+		return false
+	}
+}
+
+// unused answers InUse when any of the kinds refers to the resource.
+func (w *work) unused(kind simcloud.Kind, id simcloud.ID) error {
+	ref := store.Ref{Kind: kind, ID: id}
+	var by string
+	switch {
+	case store.Zones.Referred(w.tx, ref):
+		by = "zones"
+	case store.Instances.Referred(w.tx, ref):
+		by = "instances"
+	case store.LoadBalancers.Referred(w.tx, ref):
+		by = "load balancers"
+	case store.FloatingIPs.Referred(w.tx, ref):
+		by = "floating IPs"
+	case store.RouteTables.Referred(w.tx, ref):
+		by = "route tables"
+	default:
+		return nil
+	}
+	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(kind, id), "there are %s that refer to it", by)
+}

@@ -1,0 +1,183 @@
+package core
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// call is a mutation that somebody asks for.
+type call struct {
+	verb  string
+	admin bool // only admins may
+	ids   []simcloud.ID
+	spec  any // with a Validate method, or nil
+	opts  simcloud.CallOptions
+}
+
+// admit says why a call cannot even begin.
+func admit(ctx context.Context, call call) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	role := simcloud.CallerFrom(ctx).Role
+	switch {
+	case call.admin && role != simcloud.RoleAdmin:
+		return simcloud.Errorf(simcloud.Forbidden, "", "this needs the role admin, the token has %s", role)
+	case role != simcloud.RoleAdmin && role != simcloud.RoleWriter:
+		return simcloud.Errorf(simcloud.Forbidden, "", "this needs the role writer, the token has %s", role)
+	}
+	if spec, ok := call.spec.(interface{ Validate() error }); ok {
+		return spec.Validate()
+	}
+	return nil
+}
+
+// update runs one mutation in one transaction, after all that is due.
+func (c *Cloud) update(ctx context.Context, call call, fn func(*work) error) error {
+	if err := admit(ctx, call); err != nil {
+		return err
+	}
+	return c.db.Update(c.doing(ctx, call, fn))
+}
+
+// alone is update for what the next transaction must see in memory too.
+func (c *Cloud) alone(ctx context.Context, call call, fn func(*work) error) error {
+	if err := admit(ctx, call); err != nil {
+		return err
+	}
+	return c.db.UpdateAlone(c.doing(ctx, call, fn))
+}
+
+func (c *Cloud) doing(ctx context.Context, call call, fn func(*work) error) func(*store.Tx) error {
+	return func(tx *store.Tx) error {
+		w := c.work(tx, simcloud.CallerFrom(ctx))
+		w.call = call
+		if _, err := w.completeUntil(w.now); err != nil {
+			return err
+		}
+		return fn(w)
+	}
+}
+
+// mutate is update for mutations that answer a resource. With an idempotency
+// key it answers what it has answered before.
+func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.Result[T], error)) (simcloud.Result[T], error) {
+	var result simcloud.Result[T]
+	err := c.update(ctx, call, func(w *work) error {
+		known, err := w.answered(&result)
+		if err != nil || known {
+			return err
+		}
+		if result, err = fn(w); err != nil {
+			return err
+		}
+		return w.remember(result, result.Operation.Resource)
+	})
+	if err != nil {
+		return simcloud.Result[T]{}, err
+	}
+	return result, nil
+}
+
+// remove is update for mutations that answer an operation alone. A deletion
+// needs no idempotency key: the second one answers NotFound.
+func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.Operation, error)) (simcloud.Operation, error) {
+	var op simcloud.Operation
+	err := c.update(ctx, call, func(w *work) error {
+		var err error
+		op, err = fn(w)
+		return err
+	})
+	if err != nil {
+		return simcloud.Operation{}, err
+	}
+	return op, nil
+}
+
+// keptAnswers is how many answers to calls with an idempotency key are kept.
+const keptAnswers = 65536
+
+func (w *work) answerKey() string {
+	return store.Key(string(w.caller.Project), w.call.opts.IdempotencyKey)
+}
+
+// answered finds the answer to an earlier call with the same key. An answer
+// about a resource that is gone no longer counts: the key is free again.
+func (w *work) answered(result any) (bool, error) {
+	if w.call.opts.IdempotencyKey == "" {
+		return false, nil
+	}
+	answer, ok, err := store.Answers.Get(w.tx, w.answerKey())
+	if err != nil || !ok || !w.exists(answer.Resource) {
+		return false, err
+	}
+	hash, err := w.call.hash()
+	if err != nil {
+		return false, err
+	}
+	if hash != answer.Call {
+		return false, simcloud.Errorf(simcloud.Conflict, simcloud.Ref(answer.Resource.Kind, answer.Resource.ID),
+			"the idempotency key %q was used for another call", w.call.opts.IdempotencyKey)
+	}
+	return true, json.Unmarshal(answer.Answer, result)
+}
+
+// remember keeps the answer for calls with the same key.
+func (w *work) remember(result any, about simcloud.Attachment) error {
+	if w.call.opts.IdempotencyKey == "" {
+		return nil
+	}
+	hash, err := w.call.hash()
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	record := store.AnswerRecord{Call: hash, Resource: store.Ref{Kind: about.Kind, ID: about.ID}, Answer: raw}
+	if err := store.Answers.Put(w.tx, w.answerKey(), record); err != nil {
+		return err
+	}
+	return w.forgetAnswers()
+}
+
+// forgetAnswers notes the new answer and lets go of the one that no longer fits.
+func (w *work) forgetAnswers() error {
+	n, err := store.AnswerCounter.Next(w.tx)
+	if err != nil {
+		return err
+	}
+	if err := store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey())); err != nil {
+		return err
+	}
+	order, key, ok, err := store.AnswerOrder.First(w.tx, "")
+	if err != nil || !ok || store.Order(order)+keptAnswers > n {
+		return err
+	}
+	if err := store.Answers.Delete(w.tx, string(key)); err != nil {
+		return err
+	}
+	return store.AnswerOrder.Delete(w.tx, order)
+}
+
+// hash tells calls apart that have the same key.
+func (c call) hash() (string, error) {
+	raw, err := json.Marshal([]any{c.verb, c.ids, c.spec})
+	if err != nil {
+		return "", fmt.Errorf("hash %s: %w", c.verb, err)
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// invalid returns the Invalid error for one field.
+func invalid(resource, field, format string, args ...any) error {
+	return simcloud.InvalidFields(resource, []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(format, args...)}})
+}

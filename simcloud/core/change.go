@@ -1,0 +1,43 @@
+package core
+
+import (
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// insert adds a resource whose making takes no time.
+func insert[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], v T) (simcloud.Result[T], error) {
+	if err := b.Insert(w.tx, w.now, &v); err != nil {
+		return simcloud.Result[T]{}, err
+	}
+	op, err := w.done(b.Kind(), P(&v).GetMeta().ID)
+	return simcloud.Result[T]{Resource: v, Operation: op}, err
+}
+
+// replace updates a resource whose change takes no time, if it is a change.
+func replace[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], before, after T) (simcloud.Result[T], error) {
+	id := P(&after).GetMeta().ID
+	if same(before, after) {
+		op, err := w.unchanged(b.Kind(), id)
+		return simcloud.Result[T]{Resource: before, Operation: op}, err
+	}
+	if err := b.Update(w.tx, w.now, &after); err != nil {
+		return simcloud.Result[T]{}, err
+	}
+	op, err := w.done(b.Kind(), id)
+	return simcloud.Result[T]{Resource: after, Operation: op}, err
+}
+
+// removeUnused deletes a resource that nothing refers to.
+func removeUnused[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (simcloud.Operation, error) {
+	if _, err := take(w, b, id); err != nil {
+		return simcloud.Operation{}, err
+	}
+	if err := w.unused(b.Kind(), id); err != nil {
+		return simcloud.Operation{}, err
+	}
+	if err := b.Delete(w.tx, w.now, id); err != nil {
+		return simcloud.Operation{}, err
+	}
+	return w.done(b.Kind(), id)
+}

@@ -1,0 +1,159 @@
+package core
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// Clock is the clock of the machine that the cloud's own clock follows.
+type Clock interface {
+	Now() time.Time
+	// NewTimer returns a channel that gets the time after d, and what stops it.
+	NewTimer(d time.Duration) (fired <-chan time.Time, stop func() bool)
+}
+
+type machineClock struct{}
+
+func (machineClock) Now() time.Time { return time.Now() }
+
+func (machineClock) NewTimer(d time.Duration) (<-chan time.Time, func() bool) {
+	timer := time.NewTimer(d)
+	return timer.C, timer.Stop
+}
+
+// clock is the clock of the cloud: from a moment that is known on both clocks
+// it goes on as its mode says.
+type clock struct {
+	machine Clock
+	moment  atomic.Pointer[store.TimeRecord]
+}
+
+func newClock(machine Clock) *clock {
+	if machine == nil {
+		machine = machineClock{}
+	}
+	c := &clock{machine: machine}
+	now := machine.Now()
+	c.moment.Store(&store.TimeRecord{
+		ClockSpec: simcloud.ClockSpec{Mode: simcloud.ClockReal}, Cloud: plain(now), Machine: now,
+	})
+	return c
+}
+
+// plain is a time as it comes out of the store.
+func plain(t time.Time) time.Time { return t.Round(0).UTC() }
+
+func (c *clock) now() time.Time {
+	return timeOf(*c.moment.Load(), c.machine.Now())
+}
+
+// timeOf returns the cloud's time. It never falls, also when the machine's
+// clock was put back while the cloud was closed.
+func timeOf(m store.TimeRecord, machine time.Time) time.Time {
+	elapsed := max(0, machine.Sub(m.Machine))
+	switch m.Mode {
+	case simcloud.ClockManual:
+		return m.Cloud
+	case simcloud.ClockScaled:
+		elapsed = time.Duration(float64(elapsed) * m.Factor)
+	case simcloud.ClockReal:
+	}
+	return m.Cloud.Add(elapsed)
+}
+
+// current is this moment on both clocks.
+func (c *clock) current() store.TimeRecord {
+	m := *c.moment.Load()
+	machine := c.machine.Now()
+	m.Cloud, m.Machine = timeOf(m, machine), machine
+	return m
+}
+
+// load goes on from the moment that the store knows, if it does.
+func (c *clock) load(tx *store.Tx) error {
+	m, ok, err := store.Time.Get(tx)
+	if err != nil || !ok {
+		return err
+	}
+	c.moment.Store(&m)
+	m = c.current()
+	c.moment.Store(&m)
+	return nil
+}
+
+// save makes m the moment to go on from, once it is on disk.
+func (c *clock) save(tx *store.Tx, m store.TimeRecord) error {
+	tx.OnCommit(func() { c.moment.Store(&m) })
+	return store.Time.Put(tx, m)
+}
+
+// until returns how long the machine has to wait for a time of the cloud;
+// false when the clock stands still.
+func (c *clock) until(t time.Time) (time.Duration, bool) {
+	wait := t.Sub(c.now())
+	m := c.moment.Load()
+	switch {
+	case wait <= 0:
+		return 0, true
+	case m.Mode == simcloud.ClockManual:
+		return 0, false
+	case m.Mode == simcloud.ClockScaled:
+		return time.Duration(float64(wait)/m.Factor) + 1, true
+	default:
+		return wait, true
+	}
+}
+
+func (c *clock) status() simcloud.ClockStatus {
+	m := c.current()
+	return simcloud.ClockStatus{ClockSpec: m.ClockSpec, Now: m.Cloud}
+}
+
+// GetClock reads the cloud's clock.
+func (c *Cloud) GetClock(ctx context.Context) (simcloud.ClockStatus, error) {
+	if err := admit(ctx, call{admin: true}); err != nil {
+		return simcloud.ClockStatus{}, err
+	}
+	return c.clock.status(), nil
+}
+
+// SetClock changes the clock's mode; its time goes on from where it is.
+func (c *Cloud) SetClock(ctx context.Context, spec simcloud.ClockSpec) (simcloud.ClockStatus, error) {
+	err := c.alone(ctx, call{verb: "SetClock", admin: true, spec: spec}, func(w *work) error {
+		m := c.clock.current()
+		m.ClockSpec = spec
+		w.tx.OnCommit(c.wakeWorker)
+		return c.clock.save(w.tx, m)
+	})
+	if err != nil {
+		return simcloud.ClockStatus{}, err
+	}
+	return c.clock.status(), nil
+}
+
+// AdvanceClock moves a manual clock and returns the operations that it completed.
+func (c *Cloud) AdvanceClock(ctx context.Context, by simcloud.Duration) (simcloud.ClockAdvance, error) {
+	advance := simcloud.ClockAdvance{Fired: []simcloud.Operation{}}
+	err := c.alone(ctx, call{verb: "AdvanceClock", admin: true}, func(w *work) error {
+		m := c.clock.current()
+		switch {
+		case by < 0:
+			return invalid("clock", "by", "%s is below 0: time never goes back", by)
+		case m.Mode != simcloud.ClockManual:
+			return simcloud.Errorf(simcloud.Conflict, "clock", "the clock is %s: only a manual clock can be advanced", m.Mode)
+		}
+		m.Cloud = m.Cloud.Add(time.Duration(by))
+		advance.Now = m.Cloud
+		fired, err := w.completeUntil(m.Cloud)
+		advance.Fired = append(advance.Fired, fired...)
+		if err != nil {
+			return err
+		}
+		return c.clock.save(w.tx, m)
+	})
+	return advance, err
+}

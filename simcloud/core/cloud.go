@@ -1,0 +1,140 @@
+// Package core is the cloud itself: it decides what each operation does. It
+// implements [simcloud.API] and [simcloud.Control] over a store.
+//
+// Every mutation is one transaction that reads, decides and writes, so that no
+// rule is checked outside of the write that relies on it. Time, chance and ids
+// come from the clock, the seed and the counters in the store.
+package core
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// Config is what a cloud is made of.
+type Config struct {
+	// DB is where the cloud is kept. Open takes it over: it is closed with the
+	// cloud, and when Open fails.
+	DB *store.DB
+	// Clock is the machine's clock; nil means the real one.
+	Clock Clock
+	// Seed is what all chance of a new cloud comes from. A cloud that is
+	// there already goes on with its own.
+	Seed uint64
+	// Progression is how operations take their time; the zero value is immediate.
+	Progression Progression
+	// Log gets what no caller can be told; nil discards it.
+	Log *slog.Logger
+}
+
+// Cloud is a running cloud. Its methods may be called by many goroutines.
+type Cloud struct {
+	db          *store.DB
+	clock       *clock
+	seed        uint64
+	progression Progression
+	log         *slog.Logger
+
+	waiters waiters
+	nextDue atomic.Int64 // when the first operation is ready, in Unix nanoseconds; 0: none runs
+	wake    chan struct{}
+	closing chan struct{}
+	once    sync.Once
+	worker  sync.WaitGroup
+}
+
+var (
+	_ simcloud.API     = (*Cloud)(nil)
+	_ simcloud.Control = (*Cloud)(nil)
+)
+
+// Open starts the cloud that the store holds. In an empty store it makes the
+// default topology first. Operations that ran when the cloud was closed go on.
+func Open(cfg Config) (*Cloud, error) {
+	c := &Cloud{
+		db:          cfg.DB,
+		clock:       newClock(cfg.Clock),
+		progression: cfg.Progression,
+		log:         cfg.Log,
+		wake:        make(chan struct{}, 1),
+		closing:     make(chan struct{}),
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if err := c.begin(cfg.Seed); err != nil {
+		_ = c.db.Close() // the error that matters is why it did not begin
+		return nil, err
+	}
+	c.worker.Go(c.complete)
+	return c, nil
+}
+
+// begin reads what the store says of the cloud as a whole, or writes it.
+func (c *Cloud) begin(seed uint64) error {
+	var fresh bool
+	err := c.db.View(func(tx *store.Tx) error {
+		var known bool
+		var err error
+		if c.seed, known, err = store.Seed.Get(tx); err != nil {
+			return err
+		}
+		fresh = !known
+		c.noteDue(tx, func(note func()) { note() })
+		return c.clock.load(tx)
+	})
+	if err != nil || !fresh {
+		return err
+	}
+	c.seed = seed
+	return c.db.UpdateAlone(func(tx *store.Tx) error {
+		if err := store.Seed.Put(tx, seed); err != nil {
+			return err
+		}
+		if err := c.clock.save(tx, c.clock.current()); err != nil {
+			return err
+		}
+		return c.work(tx, simcloud.Caller{}).makeTopology()
+	})
+}
+
+// Close stops the cloud and closes its store. Those who wait or watch get Unavailable.
+func (c *Cloud) Close() error {
+	c.once.Do(func() { close(c.closing) })
+	c.worker.Wait()
+	return c.db.Close()
+}
+
+func errClosing() error {
+	return simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing")
+}
+
+// work is one transaction on the cloud.
+type work struct {
+	*Cloud
+	tx     *store.Tx
+	call   call
+	caller simcloud.Caller
+	now    time.Time
+}
+
+func (c *Cloud) work(tx *store.Tx, caller simcloud.Caller) *work {
+	return &work{Cloud: c, tx: tx, caller: caller, now: c.clock.now()}
+}
+
+// view reads from the cloud as it is now: what is due has happened.
+func (c *Cloud) view(ctx context.Context, fn func(tx *store.Tx, caller simcloud.Caller) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.settle(); err != nil {
+		return err
+	}
+	return c.db.View(func(tx *store.Tx) error { return fn(tx, simcloud.CallerFrom(ctx)) })
+}

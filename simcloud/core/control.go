@@ -1,0 +1,52 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// GetState returns all resources of all projects.
+func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
+	state := simcloud.State{Seed: c.seed}
+	if err := admit(ctx, call{admin: true}); err != nil {
+		return simcloud.State{}, err
+	}
+	err := c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
+		state.Revision, state.Time = tx.Revision(), c.clock.now()
+		for _, err := range []error{
+			all(tx, store.Projects, &state.Projects), all(tx, store.Regions, &state.Regions),
+			all(tx, store.Zones, &state.Zones), all(tx, store.InstanceTypes, &state.InstanceTypes),
+			all(tx, store.Networks, &state.Networks), all(tx, store.Instances, &state.Instances),
+			all(tx, store.LoadBalancers, &state.LoadBalancers), all(tx, store.FloatingIPs, &state.FloatingIPs),
+			all(tx, store.RouteTables, &state.RouteTables), all(tx, store.Operations, &state.Operations),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return simcloud.State{}, err
+	}
+	return state, nil
+}
+
+func all[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], into *[]T) (err error) {
+	*into, err = b.All(tx)
+	return err
+}
+
+// Reset leads back to the default topology. Tokens, their projects and the clock stay.
+func (c *Cloud) Reset(ctx context.Context) error {
+	return c.alone(ctx, call{verb: "Reset", admin: true}, func(w *work) error {
+		if err := store.Wipe(w.tx, w.now, defaultTopology().keeps); err != nil {
+			return err
+		}
+		w.noteDue(w.tx, w.tx.OnCommit)
+		w.tx.OnCommit(w.waiters.notifyAll)
+		return w.makeTopology()
+	})
+}

@@ -1,0 +1,57 @@
+package core
+
+import (
+	"context"
+	"iter"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// eventPage is how many events a watcher reads at once.
+const eventPage = 256
+
+// WatchEvents yields the events after a revision and those to come. A watcher
+// has no queue of its own: it reads the store at its own pace, and learns from
+// Conflict when it was too slow.
+func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	return func(yield func(simcloud.Event, error) bool) {
+		project := simcloud.CallerFrom(ctx).Project
+		for {
+			changed := c.db.Changed()
+			events, err := c.eventsAfter(ctx, after)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				yield(simcloud.Event{}, err)
+				return
+			}
+			for _, event := range events {
+				after = event.Revision
+				if (event.Project == "" || event.Project == project) && !yield(event, nil) {
+					return
+				}
+			}
+			if len(events) > 0 {
+				continue
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			case <-c.closing:
+				yield(simcloud.Event{}, errClosing())
+				return
+			}
+		}
+	}
+}
+
+func (c *Cloud) eventsAfter(ctx context.Context, after uint64) (events []simcloud.Event, err error) {
+	err = c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
+		events, err = tx.Events(after, eventPage)
+		return err
+	})
+	return events, err
+}

@@ -1,0 +1,104 @@
+package core
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+var floatingIPStates = []simcloud.FloatingIPState{simcloud.FloatingIPAvailable, simcloud.FloatingIPAttached}
+
+type floatingIPResult = simcloud.Result[simcloud.FloatingIP]
+
+// ListFloatingIPs lists floating IPs.
+func (c *Cloud) ListFloatingIPs(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.FloatingIP], error) {
+	return list(ctx, c, store.FloatingIPs, opts, ofProject, floatingIPStates)
+}
+
+// GetFloatingIP returns one floating IP.
+func (c *Cloud) GetFloatingIP(ctx context.Context, id simcloud.ID) (simcloud.FloatingIP, error) {
+	return get(ctx, c, store.FloatingIPs, id)
+}
+
+// CreateFloatingIP takes an address out of a pool.
+func (c *Cloud) CreateFloatingIP(
+	ctx context.Context, spec simcloud.FloatingIPSpec, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.FloatingIP], error) {
+	call := call{verb: "CreateFloatingIP", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
+		if spec.Pool != "" && spec.Pool != FloatingPool {
+			return floatingIPResult{}, invalid(string(simcloud.KindFloatingIP), "pool", "there is no pool %q: %q is the only one", spec.Pool, FloatingPool)
+		}
+		if err := w.canAttach("attachedTo.", spec.AttachedTo); err != nil {
+			return floatingIPResult{}, err
+		}
+		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: FloatingPool}
+		var err error
+		if fip.Meta, err = create(w, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
+			return floatingIPResult{}, err
+		}
+		if fip.Address, err = w.floatingAddress(fip.ID, spec.Address); err != nil {
+			return floatingIPResult{}, err
+		}
+		attachTo(&fip, spec.AttachedTo)
+		r, err := insert(w, store.FloatingIPs, fip)
+		if err != nil {
+			return r, err
+		}
+		return r, w.addVIP(r.Resource)
+	})
+}
+
+// floatingAddress hands out the address that is asked for, or else the next.
+func (w *work) floatingAddress(id simcloud.ID, wanted string) (string, error) {
+	owner, p := store.Ref{Kind: simcloud.KindFloatingIP, ID: id}, floatingPool()
+	if wanted == "" {
+		return w.allocate(p, owner)
+	}
+	addr, err := netip.ParseAddr(wanted)
+	if err != nil || !p.usable(addr) {
+		return "", invalid(string(simcloud.KindFloatingIP), "address", "%s cannot be handed out from the pool %s (%s)", wanted, p.name, p.prefix)
+	}
+	return addr.String(), w.claim(p, addr, owner)
+}
+
+// UpdateFloatingIP changes the name and the labels.
+func (c *Cloud) UpdateFloatingIP(
+	ctx context.Context, id simcloud.ID, update simcloud.FloatingIPUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.FloatingIP], error) {
+	call := call{verb: "UpdateFloatingIP", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
+		before, err := take(w, store.FloatingIPs, id)
+		if err != nil {
+			return floatingIPResult{}, err
+		}
+		after := before
+		rename(&after.Meta, update.Name, update.Labels)
+		return replace(w, store.FloatingIPs, before, after)
+	})
+}
+
+// DeleteFloatingIP gives the address back to its pool.
+func (c *Cloud) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	call := call{verb: "DeleteFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
+		fip, err := take(w, store.FloatingIPs, id)
+		if err != nil {
+			return simcloud.Operation{}, err
+		}
+		if fip.AttachedTo.ID != "" {
+			return simcloud.Operation{}, attached(fip)
+		}
+		if err := w.release(floatingPool(), fip.Address); err != nil {
+			return simcloud.Operation{}, err
+		}
+		return removeUnused(w, store.FloatingIPs, id)
+	})
+}
+
+func attached(fip simcloud.FloatingIP) error {
+	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindFloatingIP, fip.ID),
+		"it is attached to %s: detach it first", simcloud.Ref(fip.AttachedTo.Kind, fip.AttachedTo.ID))
+}

@@ -1,0 +1,122 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// AttachFloatingIP leads the address to an instance or a public load balancer.
+func (c *Cloud) AttachFloatingIP(
+	ctx context.Context, id simcloud.ID, to simcloud.Attachment, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.FloatingIP], error) {
+	call := call{verb: "AttachFloatingIP", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
+		before, err := take(w, store.FloatingIPs, id)
+		if err != nil {
+			return floatingIPResult{}, err
+		}
+		if err := w.canAttach("", to); err != nil {
+			return floatingIPResult{}, err
+		}
+		if before.AttachedTo.ID != "" && before.AttachedTo != to {
+			return floatingIPResult{}, attached(before)
+		}
+		after := before
+		attachTo(&after, to)
+		r, err := replace(w, store.FloatingIPs, before, after)
+		if err != nil || same(before, after) {
+			return r, err
+		}
+		return r, w.addVIP(r.Resource)
+	})
+}
+
+// DetachFloatingIP frees the address from what it leads to.
+func (c *Cloud) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error) {
+	call := call{verb: "DetachFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
+		before, err := take(w, store.FloatingIPs, id)
+		if err != nil {
+			return floatingIPResult{}, err
+		}
+		after := before
+		attachTo(&after, simcloud.Attachment{})
+		r, err := replace(w, store.FloatingIPs, before, after)
+		if err != nil {
+			return r, err
+		}
+		return r, w.removeVIP(before)
+	})
+}
+
+func attachTo(fip *simcloud.FloatingIP, to simcloud.Attachment) {
+	fip.AttachedTo, fip.State = to, simcloud.FloatingIPAttached
+	if to.ID == "" {
+		fip.State = simcloud.FloatingIPAvailable
+	}
+}
+
+// canAttach judges what a floating IP is to be attached to; path leads to it in the request.
+func (w *work) canAttach(path string, to simcloud.Attachment) error {
+	var err error
+	kind := string(simcloud.KindFloatingIP)
+	switch to.Kind {
+	case simcloud.KindInstance:
+		_, err = find(w.tx, store.Instances, w.caller.Project, to.ID)
+	case simcloud.KindLoadBalancer:
+		var lb simcloud.LoadBalancer
+		lb, err = find(w.tx, store.LoadBalancers, w.caller.Project, to.ID)
+		if err == nil && lb.Scheme != simcloud.SchemePublic {
+			return invalid(kind, path+"id", "%s is %s: only a public load balancer takes floating IPs", to.ID, lb.Scheme)
+		}
+	default:
+		return nil
+	}
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		return invalid(kind, path+"id", "there is no %s", simcloud.Ref(to.Kind, to.ID))
+	}
+	return err
+}
+
+// addVIP lets the load balancer that a floating IP is attached to listen on its address.
+func (w *work) addVIP(fip simcloud.FloatingIP) error {
+	return w.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
+		return append(vips, simcloud.VIP{Address: fip.Address, FloatingIP: fip.ID})
+	})
+}
+
+func (w *work) removeVIP(fip simcloud.FloatingIP) error {
+	return w.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
+		return slices.DeleteFunc(vips, func(vip simcloud.VIP) bool { return vip.FloatingIP == fip.ID })
+	})
+}
+
+func (w *work) editVIPs(of simcloud.Attachment, edit func([]simcloud.VIP) []simcloud.VIP) error {
+	if of.Kind != simcloud.KindLoadBalancer {
+		return nil
+	}
+	lb, err := store.LoadBalancers.Get(w.tx, of.ID)
+	if err != nil {
+		return err
+	}
+	lb.VIPs = edit(lb.VIPs)
+	return store.LoadBalancers.Update(w.tx, w.now, &lb)
+}
+
+// detachAll detaches the floating IPs of a resource that goes. Its own VIPs go with it.
+func (w *work) detachAll(ref store.Ref) error {
+	fips, err := store.FloatingIPs.Referring(w.tx, ref)
+	if err != nil {
+		return err
+	}
+	for _, fip := range fips {
+		attachTo(&fip, simcloud.Attachment{})
+		if err := store.FloatingIPs.Update(w.tx, w.now, &fip); err != nil {
+			return err
+		}
+	}
+	return nil
+}

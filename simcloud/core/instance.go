@@ -1,0 +1,151 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+var instanceStates = []simcloud.InstanceState{
+	simcloud.InstancePending, simcloud.InstanceRunning, simcloud.InstanceStopping, simcloud.InstanceStopped,
+	simcloud.InstanceRebooting, simcloud.InstanceRebuilding, simcloud.InstanceMigrating, simcloud.InstanceSuspended,
+	simcloud.InstanceError, simcloud.InstanceTerminating,
+}
+
+type instanceResult = simcloud.Result[simcloud.Instance]
+
+// ListInstances lists instances.
+func (c *Cloud) ListInstances(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error) {
+	return list(ctx, c, store.Instances, opts, ofProject, instanceStates)
+}
+
+// GetInstance returns one instance.
+func (c *Cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
+	return get(ctx, c, store.Instances, id)
+}
+
+// CreateInstance makes an instance, with one private address of each family of
+// its network and one public IPv4 address.
+func (c *Cloud) CreateInstance(ctx context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	call := call{verb: "CreateInstance", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		instance, network, err := w.newInstance(spec)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		return w.launch(instance, network, spec.NoPublicAddress)
+	})
+}
+
+// UpdateInstance changes the name and the labels.
+func (c *Cloud) UpdateInstance(
+	ctx context.Context, id simcloud.ID, update simcloud.InstanceUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Instance], error) {
+	call := call{verb: "UpdateInstance", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		before, err := take(w, store.Instances, id)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		after := before
+		rename(&after.Meta, update.Name, update.Labels)
+		return replace(w, store.Instances, before, after)
+	})
+}
+
+// launch keeps a new instance and starts it.
+func (w *work) launch(instance simcloud.Instance, network simcloud.Network, private bool) (instanceResult, error) {
+	var err error
+	if instance.Addresses, err = w.addressesFor(instance.ID, network, private); err != nil {
+		return instanceResult{}, err
+	}
+	op, err := w.start(simcloud.KindInstance, instance.ID, true)
+	if err != nil {
+		return instanceResult{}, err
+	}
+	effects := enter(&instance, op, simcloud.InstancePending, simcloud.InstanceRunning)
+	if err := store.Instances.Insert(w.tx, w.now, &instance); err != nil {
+		return instanceResult{}, err
+	}
+	return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+}
+
+// newInstance finds what a spec asks for.
+func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
+	instance := simcloud.Instance{Hostname: spec.Hostname, UserData: spec.UserData}
+	if instance.Hostname == "" {
+		instance.Hostname = spec.Name
+	}
+	network, err := w.networkFor(simcloud.KindInstance, spec.Network)
+	if err != nil {
+		return instance, network, err
+	}
+	instance.Network = network.ID
+	if instance.Type, err = w.typeFor(spec.Type); err != nil {
+		return instance, network, err
+	}
+	zone, err := w.zoneFor(spec.Zone)
+	if err != nil {
+		return instance, network, err
+	}
+	instance.Zone, instance.Region = zone.ID, zone.Region
+	instance.Meta, err = create(w, store.Instances, spec.Name, spec.Labels)
+	return instance, network, err
+}
+
+// typeFor returns the type that a spec names, or else the first.
+func (w *work) typeFor(id simcloud.ID) (simcloud.ID, error) {
+	if id != "" {
+		if !store.InstanceTypes.Has(w.tx, id) {
+			return "", invalid(string(simcloud.KindInstance), "type", "there is no instance type %q", id)
+		}
+		return id, nil
+	}
+	first, _, err := store.InstanceTypes.Page(w.tx, store.Query{Limit: 1}, nil)
+	if err != nil {
+		return "", err
+	}
+	if len(first) == 0 {
+		return "", invalid(string(simcloud.KindInstance), "type", "the cloud has no instance type: create one first")
+	}
+	return first[0].ID, nil
+}
+
+// zoneFor returns the zone that a spec names, or else the next one that is available.
+func (w *work) zoneFor(id simcloud.ID) (simcloud.Zone, error) {
+	if id != "" {
+		zone, err := store.Zones.Get(w.tx, id)
+		if simcloud.CodeOf(err) == simcloud.NotFound {
+			err = invalid(string(simcloud.KindInstance), "zone", "there is no zone %q", id)
+		}
+		return zone, err
+	}
+	zones, _, err := store.Zones.Page(w.tx, store.Query{State: string(simcloud.ZoneAvailable), Limit: simcloud.MaxPageSize}, nil)
+	if err != nil {
+		return simcloud.Zone{}, err
+	}
+	if len(zones) == 0 {
+		return simcloud.Zone{}, simcloud.Errorf(simcloud.Capacity, string(simcloud.KindInstance), "no zone is available")
+	}
+	turn, err := store.ZoneTurn.Next(w.tx)
+	return zones[(turn-1)%uint64(len(zones))], err
+}
+
+// addressesFor hands out the addresses of a new instance.
+func (w *work) addressesFor(id simcloud.ID, network simcloud.Network, private bool) ([]simcloud.Address, error) {
+	owner := store.Ref{Kind: simcloud.KindInstance, ID: id}
+	addresses := []simcloud.Address{}
+	for _, p := range networkPools(network) {
+		address, err := w.allocate(p, owner)
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, simcloud.Address{Scope: simcloud.ScopePrivate, Address: address})
+	}
+	if private {
+		return addresses, nil
+	}
+	address, err := w.allocate(publicPoolOf(), owner)
+	return append(addresses, simcloud.Address{Scope: simcloud.ScopePublic, Address: address}), err
+}

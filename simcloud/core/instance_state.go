@@ -1,0 +1,121 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// transition is what a verb does to an instance's state.
+type transition struct {
+	from   []simcloud.InstanceState // where it is allowed
+	during simcloud.InstanceState
+	to     simcloud.InstanceState
+	// again is whether it happens also when the state is there already.
+	again bool
+}
+
+var (
+	starting = transition{
+		from: []simcloud.InstanceState{
+			simcloud.InstanceStopped, simcloud.InstanceSuspended, simcloud.InstanceError, simcloud.InstanceRunning,
+		},
+		during: simcloud.InstancePending, to: simcloud.InstanceRunning,
+	}
+	stopping = transition{
+		from: []simcloud.InstanceState{
+			simcloud.InstanceRunning, simcloud.InstanceSuspended, simcloud.InstanceError, simcloud.InstanceStopped,
+		},
+		during: simcloud.InstanceStopping, to: simcloud.InstanceStopped,
+	}
+	rebooting = transition{
+		from:   []simcloud.InstanceState{simcloud.InstanceRunning},
+		during: simcloud.InstanceRebooting, to: simcloud.InstanceRunning, again: true,
+	}
+)
+
+// StartInstance starts a stopped instance.
+func (c *Cloud) StartInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return c.shift(ctx, "StartInstance", id, starting, opts)
+}
+
+// StopInstance stops an instance; it keeps its addresses.
+func (c *Cloud) StopInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return c.shift(ctx, "StopInstance", id, stopping, opts)
+}
+
+// RebootInstance stops and starts a running instance.
+func (c *Cloud) RebootInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return c.shift(ctx, "RebootInstance", id, rebooting, opts)
+}
+
+func (c *Cloud) shift(ctx context.Context, verb string, id simcloud.ID, t transition, opts []simcloud.CallOption) (instanceResult, error) {
+	call := call{verb: verb, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		instance, err := take(w, store.Instances, id)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		change, err := t.decide(instance)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		if !change {
+			op, err := w.unchanged(simcloud.KindInstance, id)
+			return instanceResult{Resource: instance, Operation: op}, err
+		}
+		op, err := w.start(simcloud.KindInstance, id, true)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		effects := enter(&instance, op, t.during, t.to)
+		if err := w.saveInstance(&instance); err != nil {
+			return instanceResult{}, err
+		}
+		return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+	})
+}
+
+// decide reports whether the instance changes; Conflict when its state does not allow it.
+func (t transition) decide(instance simcloud.Instance) (change bool, err error) {
+	for _, state := range t.from {
+		if state == instance.State {
+			return t.again || state != t.to, nil
+		}
+	}
+	return false, simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindInstance, instance.ID),
+		"the instance is %s, from which it cannot become %s", instance.State, t.to)
+}
+
+// enter puts an instance into the state that the operation leads to, or while
+// it runs into the one before, and returns what is left to do.
+func enter(instance *simcloud.Instance, op simcloud.Operation, during, to simcloud.InstanceState) []store.Effect {
+	if !running(op) {
+		instance.State = to
+		return nil
+	}
+	instance.State, instance.Operation = during, op.ID
+	return []store.Effect{{Ref: store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, State: string(to)}}
+}
+
+// saveInstance keeps a changed instance and what follows from its state.
+func (w *work) saveInstance(instance *simcloud.Instance) error {
+	if err := store.Instances.Update(w.tx, w.now, instance); err != nil {
+		return err
+	}
+	return w.refreshTargets(*instance)
+}
+
+// applyInstance ends an operation on an instance; "" means that it is gone.
+func (w *work) applyInstance(id simcloud.ID, state simcloud.InstanceState) error {
+	instance, err := store.Instances.Get(w.tx, id)
+	if err != nil {
+		return err
+	}
+	if state == "" {
+		return w.bury(instance)
+	}
+	instance.State, instance.Operation = state, ""
+	return w.saveInstance(&instance)
+}

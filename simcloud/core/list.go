@@ -1,0 +1,98 @@
+package core
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// Whose resources a list shows.
+const (
+	ofProject = false
+	ofAll     = true // the kind belongs to no project
+)
+
+// list is a read of one page. states are those that the kind has.
+func list[T any, P store.Resource[T], S ~string](
+	ctx context.Context, c *Cloud, b store.Bucket[T, P], opts simcloud.ListOptions, shared bool, states []S,
+) (simcloud.Page[T], error) {
+	size, err := checkList(b.Noun(), opts, states)
+	if err != nil {
+		return simcloud.Page[T]{}, err
+	}
+	query := store.Query{Name: opts.Name, State: opts.State, Limit: size}
+	matches, rest, err := parseSelector(opts.Selector)
+	if err != nil {
+		return simcloud.Page[T]{}, err
+	}
+	query.Labels = matches
+	if !shared {
+		query.Project = simcloud.CallerFrom(ctx).Project
+	}
+	filter := hash(string(b.Kind()), string(query.Project), opts.Name, opts.Selector, opts.State)
+	if query.After, err = parsePageToken(opts.PageToken, filter); err != nil {
+		return simcloud.Page[T]{}, err
+	}
+	var page simcloud.Page[T]
+	err = c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
+		var last uint64
+		var err error
+		page.Items, last, err = b.Page(tx, query, keep[T, P](rest))
+		page.NextPage = pageToken(last, filter)
+		page.Revision = tx.Revision()
+		return err
+	})
+	return page, err
+}
+
+// checkList judges the options and returns the page size.
+func checkList[S ~string](noun string, opts simcloud.ListOptions, states []S) (int, error) {
+	if opts.State != "" && !slices.Contains(states, S(opts.State)) {
+		if len(states) == 0 {
+			return 0, invalid("", "state", "a %s has no state to filter by", noun)
+		}
+		names := make([]string, len(states))
+		for i, state := range states {
+			names[i] = string(state)
+		}
+		return 0, invalid("", "state", "%q is not one of %s", opts.State, strings.Join(names, ", "))
+	}
+	switch {
+	case opts.PageSize < 0 || opts.PageSize > simcloud.MaxPageSize:
+		return 0, invalid("", "pageSize", "%d is not in 1 to %d", opts.PageSize, simcloud.MaxPageSize)
+	case opts.PageSize == 0:
+		return simcloud.DefaultPageSize, nil
+	default:
+		return opts.PageSize, nil
+	}
+}
+
+// A page token is the sequence of the last item seen, and a hash of what was
+// asked for: it leads on in the same list only.
+
+func pageToken(last, filter uint64) string {
+	if last == 0 {
+		return ""
+	}
+	raw := binary.BigEndian.AppendUint64(nil, last)
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(raw, filter))
+}
+
+func parsePageToken(token string, filter uint64) (uint64, error) {
+	if token == "" {
+		return 0, nil
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(raw) != 16 {
+		return 0, invalid("", "pageToken", "%q is not the nextPage of a list", token)
+	}
+	if binary.BigEndian.Uint64(raw[8:]) != filter {
+		return 0, invalid("", "pageToken", "it is from a list with another name, selector, state or kind")
+	}
+	return binary.BigEndian.Uint64(raw), nil
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// What a health check has when it does not say.
+const (
+	defaultInterval  = 5
+	defaultTimeout   = 3
+	defaultThreshold = 3
+)
+
+// CreateListener adds a listener to a load balancer.
+func (c *Cloud) CreateListener(
+	ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	call := call{verb: "CreateListener", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
+	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+		listener := newListener(spec)
+		if listenerAt(*lb, listener.ID) >= 0 {
+			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
+				"%s port %d has a listener", spec.Protocol, spec.Port)
+		}
+		lb.Listeners = append(lb.Listeners, listener)
+		return nil
+	})
+}
+
+// UpdateListener replaces the configuration of a listener.
+func (c *Cloud) UpdateListener(
+	ctx context.Context, lb, listener simcloud.ID, config simcloud.ListenerConfig, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	call := call{verb: "UpdateListener", ids: []simcloud.ID{lb, listener}, spec: config, opts: simcloud.Options(opts)}
+	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+		i := listenerAt(*lb, listener)
+		if i < 0 {
+			return noListener(lb.ID, listener)
+		}
+		if lb.Listeners[i].Protocol == simcloud.ProtocolUDP && config.ProxyProtocol {
+			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "goes with tcp alone")
+		}
+		lb.Listeners[i].ListenerConfig = copyConfig(config)
+		return nil
+	})
+}
+
+// DeleteListener removes a listener.
+func (c *Cloud) DeleteListener(
+	ctx context.Context, lb, listener simcloud.ID, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	call := call{verb: "DeleteListener", ids: []simcloud.ID{lb, listener}, opts: simcloud.Options(opts)}
+	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+		i := listenerAt(*lb, listener)
+		if i < 0 {
+			return noListener(lb.ID, listener)
+		}
+		lb.Listeners = slices.Delete(lb.Listeners, i, i+1)
+		return nil
+	})
+}
+
+func noListener(lb, listener simcloud.ID) error {
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "there is no listener %q", listener)
+}
+
+func listenerAt(lb simcloud.LoadBalancer, id simcloud.ID) int {
+	return slices.IndexFunc(lb.Listeners, func(l simcloud.Listener) bool { return l.ID == id })
+}
+
+func newListener(spec simcloud.ListenerSpec) simcloud.Listener {
+	return simcloud.Listener{
+		ID: simcloud.ListenerID(spec.Protocol, spec.Port), Protocol: spec.Protocol, Port: spec.Port,
+		ListenerConfig: copyConfig(spec.ListenerConfig),
+	}
+}
+
+// copyConfig copies a configuration and fills in what it does not say.
+func copyConfig(config simcloud.ListenerConfig) simcloud.ListenerConfig {
+	config.Labels = copyLabels(config.Labels)
+	config.AllowedCIDRs = append([]string(nil), config.AllowedCIDRs...)
+	if config.HealthCheck == nil {
+		return config
+	}
+	check := *config.HealthCheck
+	check.IntervalSeconds = orDefault(check.IntervalSeconds, defaultInterval)
+	check.TimeoutSeconds = orDefault(check.TimeoutSeconds, defaultTimeout)
+	check.Threshold = orDefault(check.Threshold, defaultThreshold)
+	config.HealthCheck = &check
+	return config
+}
+
+func orDefault(n, def int) int {
+	if n == 0 {
+		return def
+	}
+	return n
+}

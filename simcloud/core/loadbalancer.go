@@ -1,0 +1,173 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+var loadBalancerStates = []simcloud.LoadBalancerState{
+	simcloud.LoadBalancerProvisioning, simcloud.LoadBalancerActive, simcloud.LoadBalancerUpdating,
+	simcloud.LoadBalancerError, simcloud.LoadBalancerDeleting,
+}
+
+type loadBalancerResult = simcloud.Result[simcloud.LoadBalancer]
+
+// ListLoadBalancers lists load balancers.
+func (c *Cloud) ListLoadBalancers(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.LoadBalancer], error) {
+	return list(ctx, c, store.LoadBalancers, opts, ofProject, loadBalancerStates)
+}
+
+// GetLoadBalancer returns one load balancer.
+func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
+	return get(ctx, c, store.LoadBalancers, id)
+}
+
+// CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
+// family of its network; a public one has none until a floating IP is attached.
+func (c *Cloud) CreateLoadBalancer(
+	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	call := call{verb: "CreateLoadBalancer", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (loadBalancerResult, error) {
+		lb, err := w.newLoadBalancer(spec)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		op, err := w.start(simcloud.KindLoadBalancer, lb.ID, true)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		effects := settleInto(&lb, op, simcloud.LoadBalancerProvisioning)
+		if err := store.LoadBalancers.Insert(w.tx, w.now, &lb); err != nil {
+			return loadBalancerResult{}, err
+		}
+		return loadBalancerResult{Resource: lb, Operation: op}, w.record(&op, effects...)
+	})
+}
+
+// UpdateLoadBalancer changes what a load balancer has apart from listeners and targets.
+func (c *Cloud) UpdateLoadBalancer(
+	ctx context.Context, id simcloud.ID, update simcloud.LoadBalancerUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	call := call{verb: "UpdateLoadBalancer", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+		rename(&lb.Meta, update.Name, update.Labels)
+		if update.Algorithm != nil {
+			lb.Algorithm = *update.Algorithm
+		}
+		if update.Affinity != nil {
+			lb.Affinity = *update.Affinity
+		}
+		return nil
+	})
+}
+
+// changeLoadBalancer is the frame of all mutations of a load balancer that is
+// there: edit decides what it becomes. The first id of the call is the load balancer's.
+func (c *Cloud) changeLoadBalancer(
+	ctx context.Context, call call, edit func(*work, *simcloud.LoadBalancer) error,
+) (loadBalancerResult, error) {
+	return mutate(ctx, c, call, func(w *work) (loadBalancerResult, error) {
+		before, err := take(w, store.LoadBalancers, call.ids[0])
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		lb := copyLoadBalancer(before)
+		if err := edit(w, &lb); err != nil {
+			return loadBalancerResult{}, err
+		}
+		if same(before, lb) {
+			op, err := w.unchanged(simcloud.KindLoadBalancer, lb.ID)
+			return loadBalancerResult{Resource: lb, Operation: op}, err
+		}
+		op, err := w.start(simcloud.KindLoadBalancer, lb.ID, true)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		effects := settleInto(&lb, op, simcloud.LoadBalancerUpdating)
+		if err := store.LoadBalancers.Update(w.tx, w.now, &lb); err != nil {
+			return loadBalancerResult{}, err
+		}
+		return loadBalancerResult{Resource: lb, Operation: op}, w.record(&op, effects...)
+	})
+}
+
+// copyLoadBalancer copies what edits change in place.
+func copyLoadBalancer(lb simcloud.LoadBalancer) simcloud.LoadBalancer {
+	lb.VIPs = append([]simcloud.VIP{}, lb.VIPs...)
+	lb.Listeners = append([]simcloud.Listener{}, lb.Listeners...)
+	lb.Targets = append([]simcloud.Target{}, lb.Targets...)
+	return lb
+}
+
+// newLoadBalancer makes what a spec asks for.
+func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBalancer, error) {
+	lb := simcloud.LoadBalancer{
+		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
+		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
+	}
+	if lb.Scheme == "" {
+		lb.Scheme = simcloud.SchemePublic
+	}
+	if lb.Algorithm == "" {
+		lb.Algorithm = simcloud.RoundRobin
+	}
+	network, err := w.networkFor(simcloud.KindLoadBalancer, spec.Network)
+	if err != nil {
+		return lb, err
+	}
+	lb.Network = network.ID
+	for _, listener := range spec.Listeners {
+		lb.Listeners = append(lb.Listeners, newListener(listener))
+	}
+	if err := w.addTargets(&lb, spec.Targets); err != nil {
+		return lb, err
+	}
+	if lb.Meta, err = create(w, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
+		return lb, err
+	}
+	if lb.Scheme == simcloud.SchemeInternal {
+		lb.VIPs, err = w.vipsFor(lb.ID, network)
+	}
+	return lb, err
+}
+
+func (w *work) vipsFor(id simcloud.ID, network simcloud.Network) ([]simcloud.VIP, error) {
+	vips := []simcloud.VIP{}
+	for _, p := range networkPools(network) {
+		address, err := w.allocate(p, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id})
+		if err != nil {
+			return nil, err
+		}
+		vips = append(vips, simcloud.VIP{Address: address})
+	}
+	return vips, nil
+}
+
+// settleInto makes a load balancer active, or while the operation runs what it
+// is until then, and returns what is left to do.
+func settleInto(lb *simcloud.LoadBalancer, op simcloud.Operation, during simcloud.LoadBalancerState) []store.Effect {
+	if !running(op) {
+		lb.State = simcloud.LoadBalancerActive
+		return nil
+	}
+	lb.State, lb.Operation = during, op.ID
+	return []store.Effect{{
+		Ref: store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}, State: string(simcloud.LoadBalancerActive),
+	}}
+}
+
+// applyLoadBalancer ends an operation on a load balancer; "" means that it is gone.
+func (w *work) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerState) error {
+	lb, err := store.LoadBalancers.Get(w.tx, id)
+	if err != nil {
+		return err
+	}
+	if state == "" {
+		return w.buryLoadBalancer(lb)
+	}
+	lb.State, lb.Operation = state, ""
+	return store.LoadBalancers.Update(w.tx, w.now, &lb)
+}

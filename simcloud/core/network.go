@@ -1,0 +1,72 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// ListNetworks lists networks.
+func (c *Cloud) ListNetworks(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Network], error) {
+	return list(ctx, c, store.Networks, opts, ofProject, []string{simcloud.NetworkAvailable})
+}
+
+// GetNetwork returns one network.
+func (c *Cloud) GetNetwork(ctx context.Context, id simcloud.ID) (simcloud.Network, error) {
+	return get(ctx, c, store.Networks, id)
+}
+
+// CreateNetwork makes a network. Its ranges may be those of another one:
+// nothing joins two networks.
+func (c *Cloud) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
+	call := call{verb: "CreateNetwork", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Network], err error) {
+		network := simcloud.Network{CIDRs: slices.Clone(spec.CIDRs), State: simcloud.NetworkAvailable}
+		if network.Meta, err = create(w, store.Networks, spec.Name, spec.Labels); err != nil {
+			return r, err
+		}
+		return insert(w, store.Networks, network)
+	})
+}
+
+// DeleteNetwork removes a network that nothing is in.
+func (c *Cloud) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	call := call{verb: "DeleteNetwork", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
+		network, err := take(w, store.Networks, id)
+		if err != nil {
+			return simcloud.Operation{}, err
+		}
+		op, err := removeUnused(w, store.Networks, id)
+		if err != nil {
+			return op, err
+		}
+		for _, p := range networkPools(network) {
+			if err := w.forget(p); err != nil {
+				return op, err
+			}
+		}
+		return op, nil
+	})
+}
+
+// networkFor returns the network that a spec names, or else the project's first.
+func (w *work) networkFor(kind simcloud.Kind, id simcloud.ID) (simcloud.Network, error) {
+	if id != "" {
+		network, err := find(w.tx, store.Networks, w.caller.Project, id)
+		if simcloud.CodeOf(err) == simcloud.NotFound {
+			err = invalid(string(kind), "network", "there is no network %q", id)
+		}
+		return network, err
+	}
+	first, _, err := store.Networks.Page(w.tx, store.Query{Project: w.caller.Project, Limit: 1}, nil)
+	if err != nil {
+		return simcloud.Network{}, err
+	}
+	if len(first) == 0 {
+		return simcloud.Network{}, invalid(string(kind), "network", "the project has no network: create one first")
+	}
+	return first[0], nil
+}

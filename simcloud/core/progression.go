@@ -1,0 +1,209 @@
+package core
+
+import (
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// The modes of progression.
+const (
+	Immediate = "immediate" // operations are done in the transaction that starts them
+	Time      = "time"      // they run until a time of the cloud's clock
+)
+
+// DefaultDuration is how long operations take when mode time does not say.
+const DefaultDuration = 2 * time.Second
+
+// Progression is how operations take their time. Only those that lead an
+// instance or a load balancer through states take any: the other kinds have no
+// state for "not yet".
+type Progression struct {
+	Mode string // Immediate or Time; empty means Immediate
+	// Duration is how long an operation takes, Jitter how much longer at most.
+	Duration, Jitter time.Duration
+}
+
+// ParseProgression reads "immediate", "time", "time=5s" or "time=5s,jitter=1s".
+func ParseProgression(text string) (Progression, error) {
+	mode, jitter, hasJitter := strings.Cut(text, ",")
+	mode, duration, hasDuration := strings.Cut(mode, "=")
+	p := Progression{Mode: mode, Duration: DefaultDuration}
+	ok := mode == Time
+	if mode == Immediate {
+		p.Duration, ok = 0, !hasDuration && !hasJitter
+	}
+	if ok && hasDuration {
+		p.Duration, ok = parseDuration(duration)
+	}
+	if ok && hasJitter {
+		value, found := strings.CutPrefix(jitter, "jitter=")
+		p.Jitter, ok = parseDuration(value)
+		ok = ok && found
+	}
+	if !ok {
+		return Progression{}, invalid("", "progression", "%q is not immediate, time, time=5s or time=5s,jitter=1s", text)
+	}
+	return p, nil
+}
+
+func parseDuration(text string) (time.Duration, bool) {
+	d, err := time.ParseDuration(text)
+	return d, err == nil && d >= 0
+}
+
+// String is the inverse of ParseProgression.
+func (p Progression) String() string {
+	switch {
+	case !p.slow():
+		return Immediate
+	case p.Jitter == 0:
+		return Time + "=" + p.Duration.String()
+	default:
+		return Time + "=" + p.Duration.String() + ",jitter=" + p.Jitter.String()
+	}
+}
+
+func (p Progression) slow() bool { return p.Mode == Time }
+
+// delay is how long one operation takes. It is the same for the same seed and operation.
+func (p Progression) delay(seed uint64, op simcloud.ID) time.Duration {
+	if p.Jitter <= 0 {
+		return p.Duration
+	}
+	dice := rand.New(rand.NewPCG(seed, hash("jitter", string(op))))
+	return p.Duration + time.Duration(dice.Int64N(int64(p.Jitter)+1))
+}
+
+// schedule keeps what happens when a running operation is ready.
+func (w *work) schedule(op simcloud.Operation, effects []store.Effect) error {
+	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt, Effects: effects}
+	if err := store.Due.Put(w.tx, dueKey(record), record); err != nil {
+		return err
+	}
+	w.noteDue(w.tx, w.tx.OnCommit)
+	return nil
+}
+
+// dueKey orders operations by the time they are ready, then by their age.
+func dueKey(record store.DueRecord) string {
+	n, _ := numberOf(record.Operation)
+	return store.Ordered(uint64(record.Ready.UnixNano())) + store.Ordered(n)
+}
+
+// noteDue remembers when the next operation is ready, once later says so.
+func (c *Cloud) noteDue(tx *store.Tx, later func(func())) {
+	var next int64
+	if _, first, ok, err := store.Due.First(tx, ""); err == nil && ok {
+		next = first.Ready.UnixNano()
+	}
+	later(func() {
+		c.nextDue.Store(next)
+		c.wakeWorker()
+	})
+}
+
+func (c *Cloud) wakeWorker() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// settle makes everything happen that is due, so that nobody reads a state
+// whose time is over.
+func (c *Cloud) settle() error {
+	next := c.nextDue.Load()
+	if next == 0 || c.clock.now().UnixNano() < next {
+		return nil
+	}
+	return c.db.Update(func(tx *store.Tx) error {
+		w := c.work(tx, simcloud.Caller{})
+		_, err := w.completeUntil(w.now)
+		return err
+	})
+}
+
+// complete is the worker: it settles whenever an operation gets ready.
+func (c *Cloud) complete() {
+	for {
+		var ready <-chan time.Time
+		stop := func() bool { return true }
+		if next := c.nextDue.Load(); next != 0 {
+			if wait, ok := c.clock.until(time.Unix(0, next)); ok {
+				ready, stop = c.clock.machine.NewTimer(wait)
+			}
+		}
+		select {
+		case <-ready:
+			if err := c.settle(); err != nil {
+				c.log.Error("could not complete operations", "error", err)
+			}
+		case <-c.wake:
+		case <-c.closing:
+			stop()
+			return
+		}
+		stop()
+	}
+}
+
+// completeUntil completes the operations that are ready at a time, in order,
+// each at its own time, and returns them.
+func (w *work) completeUntil(until time.Time) (fired []simcloud.Operation, err error) {
+	now := w.now
+	for {
+		key, due, ok, err := store.Due.First(w.tx, "")
+		if err != nil || !ok || due.Ready.After(until) {
+			if len(fired) > 0 {
+				w.noteDue(w.tx, w.tx.OnCommit)
+			}
+			w.now = later(now, until)
+			return fired, err
+		}
+		if err := store.Due.Delete(w.tx, key); err != nil {
+			return fired, err
+		}
+		w.now = due.Ready
+		op, err := w.completeOne(due)
+		if err != nil {
+			return fired, err
+		}
+		fired = append(fired, op)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (w *work) completeOne(due store.DueRecord) (simcloud.Operation, error) {
+	for _, effect := range due.Effects {
+		if err := w.apply(effect); err != nil {
+			return simcloud.Operation{}, err
+		}
+	}
+	op, err := store.Operations.Get(w.tx, due.Operation)
+	if err != nil {
+		return op, err
+	}
+	w.finish(&op)
+	if err := store.Operations.Update(w.tx, w.now, &op); err != nil {
+		return op, err
+	}
+	return op, w.forgetOperations(op.ID)
+}
+
+// apply brings a resource to the state that its operation leads to.
+func (w *work) apply(effect store.Effect) error {
+	if effect.Kind == simcloud.KindInstance {
+		return w.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
+	}
+	return w.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Check reads the whole file and reports everything that does not agree with
+// the rest: pages, indices with data, events with revisions, counters with ids.
+func (db *DB) Check() error {
+	return db.failure(db.bolt.View(func(btx *bolt.Tx) error {
+		var problems []error
+		for err := range btx.Check() {
+			problems = append(problems, err)
+		}
+		return errors.Join(append(problems, (&Tx{bolt: btx, db: db}).Check())...)
+	}))
+}
+
+// Check is DB.Check as of the transaction, without the pages.
+func (tx *Tx) Check() error {
+	var problems []error
+	for _, k := range kinds() {
+		problems = append(problems, k.check(tx)...)
+	}
+	return errors.Join(append(problems, tx.checkEvents())...)
+}
+
+// checkEvents finds gaps: each revision is one event.
+func (tx *Tx) checkEvents() error {
+	var last uint64
+	var err error
+	forEach(tx.bucket(eventBucket), func(key, _ []byte) {
+		if last != 0 && order(key) != last+1 && err == nil {
+			err = fmt.Errorf("event %d follows event %d", order(key), last)
+		}
+		last = order(key)
+	})
+	if last != tx.Revision() {
+		err = errors.Join(err, fmt.Errorf("the last event is %d at revision %d", last, tx.Revision()))
+	}
+	return err
+}
+
+// check compares the index with what the resources say.
+func (b Bucket[T, P]) check(tx *Tx) []error {
+	all, err := b.All(tx)
+	if err != nil {
+		return []error{err}
+	}
+	var problems []error
+	fail := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s: "+format, append([]any{b.kind}, args...)...))
+	}
+	wanted := map[string]bool{}
+	for i := range all {
+		meta := P(&all[i]).GetMeta()
+		key, raw := b.raw(tx, meta.ID)
+		if raw == nil {
+			fail("%s cannot be found by its id", meta.ID)
+			continue
+		}
+		if meta.Version > tx.Revision() {
+			fail("%s has version %d at revision %d", meta.ID, meta.Version, tx.Revision())
+		}
+		if order(key) > b.counter().Last(tx) {
+			fail("%s is beyond the counter %d", meta.ID, b.counter().Last(tx))
+		}
+		for _, e := range b.entries(&all[i]) {
+			wanted[string(e)+string(key)] = true
+		}
+	}
+	forEach(b.index(tx), func(key, _ []byte) {
+		if !wanted[string(key)] {
+			fail("the index has %q, the data has not", key)
+		}
+		delete(wanted, string(key))
+	})
+	for key := range wanted {
+		fail("the index lacks %q", key)
+	}
+	return problems
+}

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// maxBatch bounds how many updates share one commit.
+const maxBatch = 512
+
+// Update runs fn in a transaction that is on disk when Update returns nil.
+// Updates of several goroutines may share one commit; each runs once, sees the
+// ones before it, and when it fails (or panics) leaves no trace while the others
+// go on. fn must not call View or Update.
+func (db *DB) Update(fn func(*Tx) error) error { return db.submit(&call{fn: fn}) }
+
+// UpdateAlone is Update in a commit of its own: the next update begins after
+// the functions given to OnCommit have run.
+func (db *DB) UpdateAlone(fn func(*Tx) error) error { return db.submit(&call{fn: fn, alone: true}) }
+
+// call is an update that waits for its commit.
+type call struct {
+	fn    func(*Tx) error
+	alone bool
+	err   error
+	panic any
+	done  chan struct{}
+}
+
+func (db *DB) submit(c *call) error {
+	if db.opts.ReadOnly {
+		return db.failure(berrors.ErrDatabaseReadOnly)
+	}
+	c.done = make(chan struct{})
+	if !db.queue.push(c) {
+		return db.failure(berrors.ErrDatabaseNotOpen)
+	}
+	<-c.done
+	if c.panic != nil {
+		panic(c.panic)
+	}
+	return db.failure(c.err)
+}
+
+// commitLoop is the only writer of the file.
+func (db *DB) commitLoop() {
+	for {
+		first := db.queue.wait()
+		if first == nil {
+			return
+		}
+		batch := []*call{first}
+		err := db.commit(&batch)
+		for _, c := range batch {
+			if err != nil && c.panic == nil {
+				c.err = err
+			}
+			close(c.done)
+		}
+	}
+}
+
+// commit runs the calls of the batch, and those that come in meanwhile, and
+// commits what they wrote.
+func (db *DB) commit(batch *[]*call) error {
+	btx, err := db.bolt.Begin(true)
+	if err != nil {
+		return err
+	}
+	tx := &Tx{bolt: btx, db: db, noUndo: (*batch)[0].alone}
+	written, err := db.runBatch(tx, batch)
+	if err != nil || !written {
+		return errors.Join(err, btx.Rollback())
+	}
+	if err := btx.Commit(); err != nil {
+		return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file %s: %w", db.path, err)
+	}
+	for _, fn := range tx.after {
+		fn()
+	}
+	db.changed.send()
+	return nil
+}
+
+// runBatch reports whether there is anything to commit.
+func (db *DB) runBatch(tx *Tx, batch *[]*call) (written bool, err error) {
+	for i := 0; ; i++ {
+		if i == len(*batch) {
+			next := db.more(*batch)
+			if next == nil {
+				return written, nil
+			}
+			*batch = append(*batch, next)
+		}
+		ok, err := tx.run((*batch)[i])
+		if err != nil {
+			return false, err
+		}
+		written = written || ok
+	}
+}
+
+// more returns the next call that can join the batch. Before it says that
+// there is none it lets the callers of the commit before come back.
+func (db *DB) more(batch []*call) *call {
+	if batch[0].alone || len(batch) >= maxBatch {
+		return nil
+	}
+	if c := db.queue.poll(); c != nil {
+		return c
+	}
+	runtime.Gosched()
+	return db.queue.poll()
+}
+
+// run runs one call and reports whether its writes stand. An error means that
+// the transaction is spoilt.
+func (tx *Tx) run(c *call) (ok bool, err error) {
+	start := tx.mark()
+	func() {
+		defer func() { c.panic = recover() }()
+		c.err = c.fn(tx)
+	}()
+	if c.err == nil && c.panic == nil {
+		return true, nil
+	}
+	if tx.noUndo {
+		return false, nil
+	}
+	if err := tx.rollback(start); err != nil {
+		return false, fmt.Errorf("take back a failed update: %w", err)
+	}
+	return false, nil
+}
+
+// queue holds the calls that wait for the committer.
+type queue struct {
+	mu     sync.Mutex
+	filled *sync.Cond
+	calls  []*call
+	closed bool
+}
+
+func (q *queue) init() { q.filled = sync.NewCond(&q.mu) }
+
+// push reports whether the queue still takes calls.
+func (q *queue) push(c *call) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	q.calls = append(q.calls, c)
+	q.filled.Signal()
+	return true
+}
+
+// wait returns the next call, or nil when the queue is closed and empty.
+func (q *queue) wait() *call {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.calls) == 0 && !q.closed {
+		q.filled.Wait()
+	}
+	if len(q.calls) == 0 {
+		return nil
+	}
+	return q.take()
+}
+
+// poll returns the next call, unless there is none or it has to be alone.
+func (q *queue) poll() *call {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.calls) == 0 || q.calls[0].alone {
+		return nil
+	}
+	return q.take()
+}
+
+func (q *queue) take() *call {
+	c := q.calls[0]
+	q.calls[0] = nil
+	q.calls = q.calls[1:]
+	return c
+}
+
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.filled.Broadcast()
+}

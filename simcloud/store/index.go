@@ -1,0 +1,119 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+const (
+	indexSuffix = ".index"
+	namesSuffix = ".names"
+)
+
+// The index of a bucket has one key for each thing that a resource can be
+// found by: one of these letters, the thing, and the resource's sequence. So
+// the resources with one thing in common stand together in the order of their creation.
+const (
+	byProject = 'p'
+	byName    = 'n'
+	byState   = 's'
+	byKey     = 'k' // a label's key
+	byLabel   = 'l' // a label's key and value
+	byRef     = 'r' // of any project
+)
+
+func entry(letter byte, parts ...string) []byte {
+	size := 1 + 8
+	for _, part := range parts {
+		size += 2 + len(part)
+	}
+	key := append(make([]byte, 0, size), letter)
+	for _, part := range parts {
+		key = appendPart(key, part)
+	}
+	return key
+}
+
+// entries returns what v is found by, without the sequence, sorted.
+func (b Bucket[T, P]) entries(v *T) [][]byte {
+	meta := P(v).GetMeta()
+	project := string(meta.Project)
+	keys := make([][]byte, 0, 8+2*len(meta.Labels))
+	keys = append(keys, entry(byProject, project), entry(byName, project, meta.Name))
+	if b.state != nil {
+		keys = append(keys, entry(byState, project, b.state(v)))
+	}
+	for key, value := range meta.Labels {
+		keys = append(keys, entry(byKey, project, key), entry(byLabel, project, key, value))
+	}
+	if b.refs != nil {
+		for _, ref := range b.refs(v) {
+			keys = append(keys, refEntry(ref))
+		}
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	return slices.CompactFunc(keys, bytes.Equal)
+}
+
+func refEntry(ref Ref) []byte { return entry(byRef, string(ref.Kind), string(ref.ID)) }
+
+// reindex replaces the entries of before by those of after; either may be nil.
+func (b Bucket[T, P]) reindex(tx *Tx, key []byte, before, after *T) error {
+	var was, is [][]byte
+	if before != nil {
+		was = b.entries(before)
+	}
+	if after != nil {
+		is = b.entries(after)
+	}
+	index, seq := b.index(tx), order(key)
+	for len(was) > 0 || len(is) > 0 {
+		var c int
+		switch {
+		case len(was) == 0:
+			c = 1
+		case len(is) == 0:
+			c = -1
+		default:
+			c = bytes.Compare(was[0], is[0])
+		}
+		var err error
+		if c < 0 {
+			err = tx.remove(index, binary.BigEndian.AppendUint64(was[0], seq))
+		} else if c > 0 {
+			err = tx.put(index, binary.BigEndian.AppendUint64(is[0], seq), []byte{})
+		}
+		if err != nil {
+			return err
+		}
+		if c <= 0 {
+			was = was[1:]
+		}
+		if c >= 0 {
+			is = is[1:]
+		}
+	}
+	return nil
+}
+
+// Referred reports whether any resource of the bucket refers to ref.
+func (b Bucket[T, P]) Referred(tx *Tx, ref Ref) bool {
+	_, ok := newPrefixed(b.index(tx), refEntry(ref)).seek(0)
+	return ok
+}
+
+// Referring returns the resources that refer to ref, oldest first.
+func (b Bucket[T, P]) Referring(tx *Tx, ref Ref) ([]T, error) {
+	return b.collect(tx, newPrefixed(b.index(tx), refEntry(ref)), 0, -1, nil)
+}
+
+// ref is short for making a Ref unless the id is empty.
+func ref(refs []Ref, kind simcloud.Kind, id simcloud.ID) []Ref {
+	if id == "" {
+		return refs
+	}
+	return append(refs, Ref{kind, id})
+}

@@ -1,0 +1,95 @@
+package store
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// Query chooses resources of one project. All its conditions must hold.
+type Query struct {
+	Project simcloud.ID
+	Name    string // "" for any
+	State   string // "" for any
+	Labels  []Match
+	// After is the sequence to begin after, as Page returned it; 0 begins at the first.
+	After uint64
+	// Limit is how many to return at most.
+	Limit int
+}
+
+// Match is a condition on one label.
+type Match struct {
+	Key string
+	// Values are those that the label may have; empty means any.
+	Values []string
+}
+
+// Page returns the resources that fit the query and pass keep (nil: all pass),
+// oldest first, and the sequence of the last one; that is 0 when no more follow.
+// What it costs follows what it returns and what keep turns down, not what the bucket holds.
+func (b Bucket[T, P]) Page(tx *Tx, q Query, keep func(*T) bool) (items []T, last uint64, err error) {
+	items, err = b.collect(tx, b.candidates(tx, q), q.After+1, q.Limit+1, keep)
+	if err != nil || len(items) <= q.Limit {
+		return items, 0, err
+	}
+	items = items[:q.Limit]
+	key := b.key(tx, P(&items[q.Limit-1]).GetMeta().ID)
+	return items, order(key), nil
+}
+
+// candidates joins the index entries that the query asks for.
+func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequences {
+	project := string(q.Project)
+	index := b.index(tx)
+	var all intersection
+	if q.Name != "" {
+		all = append(all, newPrefixed(index, entry(byName, project, q.Name)))
+	}
+	for _, m := range q.Labels {
+		if len(m.Values) == 0 {
+			all = append(all, newPrefixed(index, entry(byKey, project, m.Key)))
+			continue
+		}
+		var any union
+		for _, value := range m.Values {
+			any = append(any, newPrefixed(index, entry(byLabel, project, m.Key, value)))
+		}
+		all = append(all, any)
+	}
+	if q.State != "" {
+		all = append(all, newPrefixed(index, entry(byState, project, q.State)))
+	}
+	if len(all) == 0 {
+		all = append(all, newPrefixed(index, entry(byProject, project)))
+	}
+	return all
+}
+
+// collect decodes the candidates from a sequence on, up to limit; -1 is no limit.
+func (b Bucket[T, P]) collect(tx *Tx, from sequences, seq uint64, limit int, keep func(*T) bool) ([]T, error) {
+	items := []T{}
+	data := b.data(tx)
+	for limit < 0 || len(items) < limit {
+		found, ok := from.seek(seq)
+		if !ok {
+			break
+		}
+		v, err := b.decode(data.Get(orderedKey(found)))
+		if err != nil {
+			return nil, err
+		}
+		if keep == nil || keep(&v) {
+			items = append(items, v)
+		}
+		seq = found + 1
+	}
+	return items, nil
+}
+
+// All returns all resources of all projects, oldest first.
+func (b Bucket[T, P]) All(tx *Tx) ([]T, error) {
+	items := []T{}
+	err := b.data(tx).ForEach(func(_, raw []byte) error {
+		v, err := b.decode(raw)
+		items = append(items, v)
+		return err
+	})
+	return items, err
+}

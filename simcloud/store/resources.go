@@ -1,0 +1,101 @@
+package store
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// The resources of a cloud. Those without a prefix have their name as id.
+var (
+	Projects = Bucket[simcloud.Project, *simcloud.Project]{kind: simcloud.KindProject}
+	Regions  = Bucket[simcloud.Region, *simcloud.Region]{
+		kind:  simcloud.KindRegion,
+		state: func(r *simcloud.Region) string { return string(r.State) },
+	}
+	Zones = Bucket[simcloud.Zone, *simcloud.Zone]{
+		kind:  simcloud.KindZone,
+		state: func(z *simcloud.Zone) string { return string(z.State) },
+		refs:  func(z *simcloud.Zone) []Ref { return []Ref{{simcloud.KindRegion, z.Region}} },
+	}
+	InstanceTypes = Bucket[simcloud.InstanceType, *simcloud.InstanceType]{kind: simcloud.KindInstanceType}
+	Networks      = Bucket[simcloud.Network, *simcloud.Network]{
+		kind: simcloud.KindNetwork, prefix: "net-",
+		state: func(n *simcloud.Network) string { return n.State },
+	}
+	Instances = Bucket[simcloud.Instance, *simcloud.Instance]{
+		kind: simcloud.KindInstance, prefix: "i-",
+		state: func(i *simcloud.Instance) string { return string(i.State) },
+		refs:  instanceRefs,
+	}
+	LoadBalancers = Bucket[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
+		kind: simcloud.KindLoadBalancer, prefix: "lb-",
+		state: func(lb *simcloud.LoadBalancer) string { return string(lb.State) },
+		refs:  loadBalancerRefs,
+	}
+	FloatingIPs = Bucket[simcloud.FloatingIP, *simcloud.FloatingIP]{
+		kind: simcloud.KindFloatingIP, prefix: "fip-",
+		state: func(f *simcloud.FloatingIP) string { return string(f.State) },
+		refs:  func(f *simcloud.FloatingIP) []Ref { return ref(nil, f.AttachedTo.Kind, f.AttachedTo.ID) },
+	}
+	RouteTables = Bucket[simcloud.RouteTable, *simcloud.RouteTable]{
+		kind: simcloud.KindRouteTable, prefix: "rt-",
+		refs: routeTableRefs,
+	}
+	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
+		kind: simcloud.KindOperation, prefix: "op-",
+		state: func(o *simcloud.Operation) string { return string(o.State) },
+	}
+)
+
+func instanceRefs(i *simcloud.Instance) []Ref {
+	refs := ref(nil, simcloud.KindInstanceType, i.Type)
+	refs = ref(refs, simcloud.KindZone, i.Zone)
+	return ref(refs, simcloud.KindNetwork, i.Network)
+}
+
+func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
+	refs := ref(nil, simcloud.KindNetwork, lb.Network)
+	for _, target := range lb.Targets {
+		refs = ref(refs, simcloud.KindInstance, target.Instance)
+	}
+	return refs
+}
+
+func routeTableRefs(table *simcloud.RouteTable) []Ref {
+	refs := ref(nil, simcloud.KindNetwork, table.Network)
+	for _, route := range table.Routes {
+		refs = ref(refs, simcloud.KindInstance, route.NextHop.Instance)
+	}
+	return refs
+}
+
+// kind is a Bucket without its types.
+type kind interface {
+	bucketNames() []string
+	check(tx *Tx) []error
+	wipe(tx *Tx, w wiping) error
+}
+
+func kinds() []kind {
+	return []kind{
+		Projects, Regions, Zones, InstanceTypes, Networks, Instances,
+		LoadBalancers, FloatingIPs, RouteTables, Operations,
+	}
+}
+
+func (b Bucket[T, P]) bucketNames() []string {
+	names := []string{string(b.kind), string(b.kind) + indexSuffix}
+	if b.prefix == "" {
+		names = append(names, string(b.kind)+namesSuffix)
+	}
+	return names
+}
+
+// bucketNames returns the names of all buckets of the file.
+func bucketNames() []string {
+	names := []string{metaBucket, counterBucket, eventBucket}
+	for _, k := range kinds() {
+		names = append(names, k.bucketNames()...)
+	}
+	for _, table := range tables() {
+		names = append(names, table.bucketName())
+	}
+	return names
+}

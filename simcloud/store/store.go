@@ -1,0 +1,129 @@
+// Package store keeps a cloud in one file. It knows types, keys and indices,
+// and no rule of the cloud: package core decides, store remembers.
+//
+// Every change of a resource goes through a [Bucket], which writes the value,
+// its index entries and its event in one transaction. Nothing outside of this
+// package knows what the file is made of.
+package store
+
+import (
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// DefaultEventLimit is how many events a file keeps.
+const DefaultEventLimit = 65536
+
+// Options say how a file is used.
+type Options struct {
+	// ReadOnly opens the file beside other readers; Update fails.
+	ReadOnly bool
+	// NoSync acknowledges writes that are not on disk yet. It is for files
+	// that nobody will open again.
+	NoSync bool
+	// EventLimit is how many events are kept; 0 means DefaultEventLimit.
+	EventLimit int
+	// LockTimeout is how long to wait for another process to close the file; 0 means 250 ms.
+	LockTimeout time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.EventLimit <= 0 {
+		o.EventLimit = DefaultEventLimit
+	}
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = 250 * time.Millisecond
+	}
+	return o
+}
+
+// DB is an open file. Its methods may be called by many goroutines.
+type DB struct {
+	bolt *bolt.DB
+	path string
+	opts Options
+
+	queue   queue
+	writer  sync.WaitGroup // the committer
+	changed broadcast
+	closing sync.Once
+}
+
+// View runs fn on one consistent state of the file. fn must not call View or Update.
+func (db *DB) View(fn func(*Tx) error) error {
+	return db.failure(db.bolt.View(func(tx *bolt.Tx) error {
+		return fn(&Tx{bolt: tx, db: db})
+	}))
+}
+
+// Changed returns a channel that is closed by the next commit.
+func (db *DB) Changed() <-chan struct{} { return db.changed.next() }
+
+// Close waits for the updates under way and closes the file. Updates that
+// come later fail. Closing twice is closing once.
+func (db *DB) Close() error {
+	var err error
+	db.closing.Do(func() {
+		db.queue.close()
+		db.writer.Wait()
+		err = db.bolt.Close()
+		db.changed.send()
+	})
+	return err
+}
+
+// Tx is a transaction. It is valid, as is everything that comes out of it
+// undecoded, until the function that got it returns.
+type Tx struct {
+	bolt   *bolt.Tx
+	db     *DB
+	undo   []undo
+	noUndo bool
+	after  []func()
+}
+
+// OnCommit has fn called once the transaction is on disk, before Update
+// returns. fn must not call View or Update.
+func (tx *Tx) OnCommit(fn func()) { tx.after = append(tx.after, fn) }
+
+// broadcast tells any number of goroutines that something has happened.
+type broadcast struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+func (b *broadcast) next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch == nil {
+		b.ch = make(chan struct{})
+	}
+	return b.ch
+}
+
+func (b *broadcast) send() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ch != nil {
+		close(b.ch)
+		b.ch = nil
+	}
+}
+
+// failure gives the errors of the file itself a code; those of the functions pass.
+func (db *DB) failure(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case isBolt(err, errsClosed):
+		return simcloud.Errorf(simcloud.Unavailable, "", "the data file %s is closed", db.path)
+	case isBolt(err, errsReadOnly):
+		return simcloud.Errorf(simcloud.Unavailable, "", "the data file %s: %w", db.path, ErrReadOnly)
+	default:
+		return err
+	}
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+const metaBucket = "meta"
+
+// Value is a single value of the file.
+type Value[T any] struct{ name string }
+
+// Get returns the value, and whether there is one.
+func (v Value[T]) Get(tx *Tx) (T, bool, error) {
+	return Table[T]{metaBucket}.Get(tx, v.name)
+}
+
+// Put replaces the value.
+func (v Value[T]) Put(tx *Tx, value T) error {
+	return Table[T]{metaBucket}.Put(tx, v.name, value)
+}
+
+// Table is a sorted map of the file. Keys are not empty; see [Key] and [Ordered].
+type Table[T any] struct{ name string }
+
+// Get returns the value of a key, and whether there is one.
+func (t Table[T]) Get(tx *Tx, key string) (value T, ok bool, err error) {
+	raw := tx.bucket(t.name).Get([]byte(key))
+	if raw == nil {
+		return value, false, nil
+	}
+	value, err = t.decode([]byte(key), raw)
+	return value, err == nil, err
+}
+
+// Put sets the value of a key.
+func (t Table[T]) Put(tx *Tx, key string, value T) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return tx.put(tx.bucket(t.name), []byte(key), raw)
+}
+
+// Delete removes a key, if it is there.
+func (t Table[T]) Delete(tx *Tx, key string) error {
+	return tx.remove(tx.bucket(t.name), []byte(key))
+}
+
+// First returns the first entry whose key begins with prefix.
+func (t Table[T]) First(tx *Tx, prefix string) (key string, value T, ok bool, err error) {
+	k, raw := tx.bucket(t.name).Cursor().Seek([]byte(prefix))
+	if k == nil || !bytes.HasPrefix(k, []byte(prefix)) {
+		return "", value, false, nil
+	}
+	value, err = t.decode(k, raw)
+	return string(k), value, err == nil, err
+}
+
+// All yields all entries in the order of their keys. The table must not be
+// changed meanwhile. An error is the last thing that is yielded.
+func (t Table[T]) All(tx *Tx, yieldErr *error) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		cursor := tx.bucket(t.name).Cursor()
+		for k, raw := cursor.First(); k != nil; k, raw = cursor.Next() {
+			value, err := t.decode(k, raw)
+			if err != nil {
+				*yieldErr = err
+				return
+			}
+			if !yield(string(k), value) {
+				return
+			}
+		}
+	}
+}
+
+// Clear removes all entries. It works in UpdateAlone only.
+func (t Table[T]) Clear(tx *Tx) error { return tx.clear(t.name) }
+
+func (t Table[T]) decode(key, raw []byte) (value T, err error) {
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return value, fmt.Errorf("%s/%q: %w", t.name, key, err)
+	}
+	return value, nil
+}
+
+// clear empties a bucket by making it anew, which costs what its pages cost.
+func (tx *Tx) clear(name string) error {
+	if !tx.noUndo {
+		return fmt.Errorf("clear %s: this needs a transaction of its own", name)
+	}
+	if err := tx.bolt.DeleteBucket([]byte(name)); err != nil {
+		return err
+	}
+	_, err := tx.bolt.CreateBucket([]byte(name))
+	return err
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"bytes"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// undo is what a key held before it was written.
+type undo struct {
+	bucket *bolt.Bucket
+	key    []byte
+	value  []byte
+	there  bool
+}
+
+func (tx *Tx) bucket(name string) *bolt.Bucket { return tx.bolt.Bucket([]byte(name)) }
+
+// put writes a key; neither key nor value may be changed afterwards.
+func (tx *Tx) put(bucket *bolt.Bucket, key, value []byte) error {
+	tx.remember(bucket, key)
+	return bucket.Put(key, value)
+}
+
+func (tx *Tx) remove(bucket *bolt.Bucket, key []byte) error {
+	tx.remember(bucket, key)
+	return bucket.Delete(key)
+}
+
+func (tx *Tx) remember(bucket *bolt.Bucket, key []byte) {
+	if tx.noUndo {
+		return
+	}
+	value := bucket.Get(key)
+	tx.undo = append(tx.undo, undo{bucket, bytes.Clone(key), bytes.Clone(value), value != nil})
+}
+
+// mark is a point that rollback can go back to.
+type mark struct{ undo, after int }
+
+func (tx *Tx) mark() mark { return mark{len(tx.undo), len(tx.after)} }
+
+// rollback takes back all writes since m, in the order opposite to theirs.
+func (tx *Tx) rollback(m mark) error {
+	for i := len(tx.undo) - 1; i >= m.undo; i-- {
+		u := tx.undo[i]
+		var err error
+		if u.there {
+			err = u.bucket.Put(u.key, u.value)
+		} else {
+			err = u.bucket.Delete(u.key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	tx.undo, tx.after = tx.undo[:m.undo], tx.after[:m.after]
+	return nil
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// wiping says when resources go, and which stay.
+type wiping struct {
+	now  time.Time
+	keep func(simcloud.Kind, simcloud.ID) bool
+}
+
+// Wipe deletes all resources but those that keep names, with an event each,
+// and forgets all else but the tokens, the clock, the seed and the revision.
+// The counters of the buckets begin anew. It works in UpdateAlone only.
+func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) error {
+	for _, k := range kinds() {
+		if err := k.wipe(tx, wiping{now, keep}); err != nil {
+			return err
+		}
+	}
+	for _, t := range transient() {
+		if err := t.Clear(tx); err != nil {
+			return err
+		}
+	}
+	return wipeCounters(tx)
+}
+
+// wipeCounters leaves the counters that never begin anew, and those of kinds
+// whose resources are still there.
+func wipeCounters(tx *Tx) error {
+	keep := map[string]uint64{revisionName: tx.Revision(), TokenCounter.name: TokenCounter.Last(tx)}
+	for _, k := range kinds() {
+		name := k.bucketNames()[0]
+		if last, _ := tx.bucket(name).Cursor().Last(); last != nil {
+			keep[name] = order(last)
+		}
+	}
+	if err := tx.clear(counterBucket); err != nil {
+		return err
+	}
+	for name, n := range keep {
+		if err := (Counter{name}).Set(tx, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b Bucket[T, P]) wipe(tx *Tx, w wiping) error {
+	kept, err := b.kept(tx, w)
+	if err != nil {
+		return err
+	}
+	if err := b.announceWipe(tx, w.now, kept); err != nil {
+		return err
+	}
+	for _, name := range b.bucketNames() {
+		if err := tx.clear(name); err != nil {
+			return err
+		}
+	}
+	for i := range kept {
+		if err := b.restore(tx, &kept[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept returns the resources that stay. Kinds of which all go are not read.
+func (b Bucket[T, P]) kept(tx *Tx, w wiping) ([]T, error) {
+	if !w.keep(b.kind, "") {
+		return nil, nil
+	}
+	all, err := b.All(tx)
+	var kept []T
+	for i := range all {
+		if w.keep(b.kind, P(&all[i]).GetMeta().ID) {
+			kept = append(kept, all[i])
+		}
+	}
+	return kept, err
+}
+
+// restore puts back a resource as it was.
+func (b Bucket[T, P]) restore(tx *Tx, v P) error {
+	id := v.GetMeta().ID
+	key := b.key(tx, id)
+	if b.prefix == "" {
+		n, err := b.counter().Next(tx)
+		if err != nil {
+			return err
+		}
+		key = orderedKey(n)
+		if err := b.name(tx, id, n); err != nil {
+			return err
+		}
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return b.keep(tx, key, nil, v, raw)
+}
+
+// announceWipe appends the events of the resources that go. It finds their
+// ids and projects without reading them: a reset should be quick.
+func (b Bucket[T, P]) announceWipe(tx *Tx, now time.Time, kept []T) error {
+	stays := map[simcloud.ID]bool{}
+	for i := range kept {
+		stays[P(&kept[i]).GetMeta().ID] = true
+	}
+	projects, ids := b.projects(tx), b.ids(tx)
+	return b.data(tx).ForEach(func(key, raw []byte) error {
+		id := ids(order(key))
+		if stays[id] {
+			return nil
+		}
+		rev, err := revision.Next(tx)
+		if err != nil {
+			return err
+		}
+		return tx.appendEvent(simcloud.Event{
+			Revision: rev, Time: now, Type: simcloud.Deleted,
+			Kind: b.kind, ID: id, Project: projects[order(key)], Object: raw,
+		})
+	})
+}
+
+// projects maps sequences to projects, from the index.
+func (b Bucket[T, P]) projects(tx *Tx) map[uint64]simcloud.ID {
+	projects := map[uint64]simcloud.ID{}
+	cursor := b.index(tx).Cursor()
+	for key, _ := cursor.Seek([]byte{byProject}); bytes.HasPrefix(key, []byte{byProject}); key, _ = cursor.Next() {
+		projects[order(key)] = simcloud.ID(key[3 : len(key)-8])
+	}
+	return projects
+}
+
+// ids maps a sequence to the id.
+func (b Bucket[T, P]) ids(tx *Tx) func(uint64) simcloud.ID {
+	if b.prefix != "" {
+		return b.idOf
+	}
+	ids := map[uint64]simcloud.ID{}
+	forEach(b.names(tx), func(name, _ []byte) {
+		ids[order(b.named(tx, simcloud.ID(name)))] = simcloud.ID(name)
+	})
+	return func(n uint64) simcloud.ID { return ids[n] }
+}
+
+func forEach(bucket *bolt.Bucket, fn func(key, value []byte)) {
+	cursor := bucket.Cursor()
+	for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
+		fn(key, value)
+	}
+}
