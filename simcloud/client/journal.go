@@ -1,0 +1,59 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/url"
+	"strconv"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// ListJournal returns the recorded calls that match, oldest first.
+func (c *Client) ListJournal(ctx context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error) {
+	req, err := newRequest("ListJournal", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.query = journalQuery(filter)
+	page, err := perform(ctx, c, req, func(page *simcloud.Page[simcloud.JournalEntry]) error {
+		if page.Items == nil {
+			return errors.New("a journal without items")
+		}
+		for _, entry := range page.Items {
+			if entry.Seq == 0 {
+				return errors.New("an entry without a number")
+			}
+		}
+		return nil
+	})
+	return page.Items, err
+}
+
+// WatchJournal yields the recorded calls that match and then those to come.
+func (c *Client) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {
+	return stream[simcloud.JournalEntry](ctx, c, "WatchJournal", journalQuery(filter))
+}
+
+// ClearJournal forgets the recorded calls.
+func (c *Client) ClearJournal(ctx context.Context) error {
+	_, err := call(ctx, c, "ClearJournal", nil, nil, nil, checkDone)
+	return err
+}
+
+func journalQuery(filter simcloud.JournalFilter) url.Values {
+	query := url.Values{}
+	set := func(name, value string, has bool) {
+		if has {
+			query.Set(name, value)
+		}
+	}
+	set("after", strconv.FormatUint(filter.After, 10), filter.After != 0)
+	set("operation", filter.Operation, filter.Operation != "")
+	set("resource", filter.Resource, filter.Resource != "")
+	set("userAgent", filter.UserAgent, filter.UserAgent != "")
+	set("errors", "true", filter.Errors)
+	set("writes", "true", filter.Writes)
+	return query
+}

@@ -1,0 +1,97 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// request is one call, whatever number of attempts it takes.
+type request struct {
+	endpoint simcloud.Endpoint
+	path     string // escaped
+	query    url.Values
+	body     []byte
+	opts     simcloud.CallOptions
+}
+
+// newRequest fills the ids into the path of an operation. An empty id is
+// Invalid: without it the path would be another operation's.
+func newRequest(operation string, ids []simcloud.ID) (*request, error) {
+	endpoint, ok := simcloud.EndpointOf(operation)
+	if !ok {
+		return nil, simcloud.Errorf(simcloud.Invalid, "", "there is no operation %q", operation)
+	}
+	req := &request{endpoint: endpoint}
+	rest := endpoint.Path
+	for _, id := range ids {
+		before, after, _ := strings.Cut(rest, "{")
+		name, after, _ := strings.Cut(after, "}")
+		if id == "" {
+			return nil, simcloud.InvalidFields("", []simcloud.FieldError{{Field: name, Detail: "is empty: an id is right"}})
+		}
+		req.path += before + url.PathEscape(string(id))
+		rest = after
+	}
+	req.path += rest
+	return req, nil
+}
+
+// setBody makes v the body.
+func (r *request) setBody(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return simcloud.Errorf(simcloud.Invalid, "", "the body of %s: %w", r.endpoint.Operation, err)
+	}
+	r.body = raw
+	return nil
+}
+
+// repeatable reports whether the request may reach the cloud twice.
+func (r *request) repeatable() bool {
+	switch r.endpoint.Method {
+	case http.MethodGet, http.MethodDelete:
+		return true
+	case http.MethodPost:
+		return r.opts.IdempotencyKey != ""
+	default:
+		return false
+	}
+}
+
+// attempt returns the HTTP request for one attempt with this secret.
+func (c *Client) attempt(ctx context.Context, r *request, secret string) (*http.Request, error) {
+	target := c.base.String() + r.path
+	if len(r.query) > 0 {
+		target += "?" + r.query.Encode()
+	}
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.endpoint.Method, target, body)
+	if err != nil {
+		return nil, simcloud.Errorf(simcloud.Invalid, "", "%s: %w", r.endpoint.Operation, err)
+	}
+	req.Header.Set("User-Agent", c.userAgent)
+	if secret != "" {
+		req.Header.Set("Authorization", "Bearer "+secret)
+	}
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.opts.IfVersion != 0 {
+		req.Header.Set("If-Match", `"`+strconv.FormatUint(r.opts.IfVersion, 10)+`"`)
+	}
+	if r.opts.IdempotencyKey != "" {
+		req.Header.Set("Idempotency-Key", r.opts.IdempotencyKey)
+	}
+	return req, nil
+}
