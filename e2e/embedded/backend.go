@@ -1,0 +1,167 @@
+// Package embedded runs a real Kubernetes control plane and real kubelets as
+// processes on 127.0.0.1: etcd, kube-apiserver, kube-controller-manager,
+// kube-scheduler, and a kubelet with a fake container runtime for each node. All are the
+// one binary simcloud-kube, which is built from e2e/kube.
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Networks of every cluster of this backend.
+const (
+	ClusterCIDR = "10.244.0.0/16" // pods; each node gets a /24 of it
+	serviceCIDR = "10.96.0.0/16"
+	serviceIP   = "10.96.0.1" // of the Service default/kubernetes
+)
+
+// Config configures a Backend.
+type Config struct {
+	// Dir holds everything that the cluster writes, in the folders pki, etcd,
+	// nodes and logs, which are emptied at the start. Only its owner can read them.
+	Dir string
+	// Kube is the path of simcloud-kube: see Find.
+	Kube string
+	// Progress, if any, is told what happens, a line at a time.
+	Progress func(string)
+}
+
+// Backend is a control plane with its nodes. It is used once: started, then stopped.
+type Backend struct {
+	kube     string
+	dir      layout
+	progress func(string)
+
+	life  context.Context // ends with Stop
+	end   context.CancelFunc
+	boots sync.WaitGroup // nodes on their way
+
+	mu     sync.Mutex // guards what follows
+	state  state
+	plane  *plane
+	nodes  map[string]*node // those that were not stopped; nil while one boots
+	timing []Timing
+}
+
+type state int
+
+const (
+	fresh state = iota
+	running
+	stopped
+)
+
+var _ e2e.Backend = (*Backend)(nil)
+
+// New returns a backend that is not started. It fails when Kube is no program.
+func New(c Config) (*Backend, error) {
+	if c.Dir == "" {
+		return nil, simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Dir: must be given")
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("directory of the control plane: %w", err)
+	}
+	if err := executable(c.Kube); err != nil {
+		return nil, simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Kube: %w", err)
+	}
+	if c.Progress == nil {
+		c.Progress = func(string) {}
+	}
+	b := &Backend{kube: c.Kube, dir: layout(dir), progress: c.Progress, nodes: map[string]*node{}}
+	b.life, b.end = context.WithCancel(context.Background())
+	return b, nil
+}
+
+// executable fails unless path is a file that may be executed.
+func executable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
+		return fmt.Errorf("%s is not an executable file", path)
+	}
+	return nil
+}
+
+// Name returns "embedded".
+func (b *Backend) Name() string { return "embedded" }
+
+// Start starts the control plane and returns an admin's access to it. When
+// somebody took one of its ports in the meantime, it tries once more with others.
+func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state != fresh {
+		return nil, simcloud.Errorf(simcloud.Conflict, "backend/embedded", "was started before; a backend is used once")
+	}
+	p, err := b.startPlane(ctx)
+	if lostPort(err) {
+		b.progress("another program took a port of the control plane: starting again with other ports")
+		p, err = b.startPlane(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("start the control plane: %w", err)
+	}
+	b.plane, b.state = p, running
+	return p.admin(), nil
+}
+
+// lostPort tells by the log lines in err that a port was not free any more.
+func lostPort(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "address already in use")
+}
+
+// Stop kills the nodes and then the control plane, dependents first. Nothing of
+// a cluster outlives it, so nothing gets time to shut down in order.
+func (b *Backend) Stop(context.Context) error {
+	b.end()
+	b.mu.Lock()
+	b.state = stopped
+	b.mu.Unlock()
+	b.boots.Wait()
+
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var errs []error
+	for _, n := range b.nodes {
+		errs = append(errs, n.Kill())
+	}
+	if b.plane != nil {
+		errs = append(errs, b.plane.stop())
+		b.plane = nil
+	}
+	return errors.Join(errs...)
+}
+
+// Logs copies the log of every process that ran into dir.
+func (b *Backend) Logs(ctx context.Context, dir string) error {
+	logs, err := filepath.Glob(filepath.Join(b.dir.logs(), "*.log"))
+	if err != nil {
+		return fmt.Errorf("logs of the control plane: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("logs of the control plane: %w", err)
+	}
+	for _, log := range logs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := copyFile(log, filepath.Join(dir, filepath.Base(log))); err != nil {
+			return fmt.Errorf("logs of the control plane: %w", err)
+		}
+	}
+	return nil
+}

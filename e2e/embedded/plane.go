@@ -1,0 +1,128 @@
+package embedded
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/client-go/rest"
+
+	"github.com/simcloud-dev/simcloud/e2e/process"
+)
+
+// plane is a control plane that runs, or is on its way.
+type plane struct {
+	kube   string
+	dir    layout
+	pki    *pki
+	client *tls.Config
+	ports  ports
+
+	etcd, apiserver, controllers, scheduler *process.Process
+}
+
+// ports of the control plane, all on 127.0.0.1.
+type ports struct{ etcd, etcdPeer, apiserver, controllers, scheduler int }
+
+func freePorts() (ports, error) {
+	free, err := process.FreePorts(5)
+	if err != nil {
+		return ports{}, err
+	}
+	return ports{etcd: free[0], etcdPeer: free[1], apiserver: free[2], controllers: free[3], scheduler: free[4]}, nil
+}
+
+func (p *plane) server() string { return local(p.ports.apiserver, "") }
+
+func (p *plane) admin() *rest.Config { return p.pki.adminConfig(p.server()) }
+
+// local is a URL of this machine.
+func local(port int, path string) string { return fmt.Sprintf("https://127.0.0.1:%d%s", port, path) }
+
+// startPlane starts all of the control plane. When one part fails, none is left.
+func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
+	began := time.Now()
+	b.timing = nil
+	p, err := b.newPlane(began)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.start(ctx, func(what string) { b.mark(what, time.Since(began)) }); err != nil {
+		return nil, errors.Join(err, p.stop())
+	}
+	return p, nil
+}
+
+func (b *Backend) newPlane(now time.Time) (*plane, error) {
+	if err := b.dir.reset(); err != nil {
+		return nil, err
+	}
+	pki, err := newPKI(b.dir, now)
+	if err != nil {
+		return nil, err
+	}
+	client, err := pki.clientTLS()
+	if err != nil {
+		return nil, err
+	}
+	ports, err := freePorts()
+	if err != nil {
+		return nil, err
+	}
+	return &plane{kube: b.kube, dir: b.dir, pki: pki, client: client, ports: ports}, nil
+}
+
+// start starts etcd, the API server, and then all that needs it at once. done
+// is told of each part that is ready.
+func (p *plane) start(ctx context.Context, done func(string)) (err error) {
+	done("certificates")
+	if p.etcd, err = p.startEtcd(ctx); err != nil {
+		return err
+	}
+	done("etcd")
+	if p.apiserver, err = p.startAPIServer(ctx); err != nil {
+		return err
+	}
+	done("kube-apiserver")
+	var both errgroup.Group
+	both.Go(func() (err error) {
+		p.controllers, err = p.startControllerManager(ctx)
+		return err
+	})
+	both.Go(func() (err error) {
+		p.scheduler, err = p.startScheduler(ctx)
+		return err
+	})
+	if err := both.Wait(); err != nil {
+		return err
+	}
+	done("kube-controller-manager, kube-scheduler")
+	return nil
+}
+
+// run starts one command of simcloud-kube.
+func (p *plane) run(ctx context.Context, command, health string, args, env []string) (*process.Process, error) {
+	return process.Start(ctx, process.Spec{
+		Name:    command,
+		Path:    p.kube,
+		Args:    append([]string{command}, args...),
+		Env:     env,
+		Dir:     string(p.dir),
+		LogFile: p.dir.log(command),
+		Ready:   process.HTTPReady(health, p.client),
+	})
+}
+
+// stop kills what runs, dependents first.
+func (p *plane) stop() error {
+	var errs []error
+	for _, proc := range []*process.Process{p.scheduler, p.controllers, p.apiserver, p.etcd} {
+		if proc != nil {
+			errs = append(errs, proc.Kill())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,313 @@
+package embedded_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/embedded"
+)
+
+// cluster is a control plane under test.
+type cluster struct {
+	*embedded.Backend
+	kube kubernetes.Interface
+	dir  string
+}
+
+// startCluster starts a control plane that ends with the test.
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	dir := t.TempDir()
+	backend, err := embedded.New(embedded.Config{Dir: dir, Kube: binary(t), Progress: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := backend.Stop(context.Background()); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	config, err := backend.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kube, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &cluster{Backend: backend, kube: kube, dir: dir}
+}
+
+// binary finds simcloud-kube, or builds it, which takes minutes when nothing is cached.
+func binary(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: runs a real control plane")
+	}
+	path, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// boot boots nodes at the same time.
+func (c *cluster) boot(t *testing.T, names ...string) map[string]e2e.Node {
+	t.Helper()
+	type result struct {
+		name string
+		node e2e.Node
+		err  error
+	}
+	results := make(chan result)
+	for _, name := range names {
+		go func() {
+			n, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: name, Labels: map[string]string{"test.simcloud.dev/name": name}})
+			results <- result{name, n, err}
+		}()
+	}
+	nodes := map[string]e2e.Node{}
+	for range names {
+		r := <-results
+		if r.err != nil {
+			t.Errorf("boot: %v", r.err)
+		}
+		nodes[r.name] = r.node
+	}
+	return nodes
+}
+
+// await asks until check finds nothing to complain about.
+func await(t *testing.T, what string, timeout time.Duration, check func(context.Context) error) time.Duration {
+	t.Helper()
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := check(ctx)
+		if err == nil {
+			return time.Since(began)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("%s: not within %s: %v", what, timeout, err)
+		}
+	}
+}
+
+func (c *cluster) node(ctx context.Context, name string) (*corev1.Node, error) {
+	return c.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+}
+
+// ready is the status of the node's condition Ready.
+func ready(n *corev1.Node) corev1.ConditionStatus {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status
+		}
+	}
+	return ""
+}
+
+func (c *cluster) awaitReady(t *testing.T, name string, want corev1.ConditionStatus) time.Duration {
+	t.Helper()
+	return await(t, fmt.Sprintf("Ready=%s on %s", want, name), 30*time.Second, func(ctx context.Context) error {
+		n, err := c.node(ctx, name)
+		if err != nil {
+			return err
+		}
+		if got := ready(n); got != want {
+			return fmt.Errorf("Ready is %q", got)
+		}
+		return nil
+	})
+}
+
+// TestControlPlane goes through the life of a cluster, since each start costs seconds.
+func TestControlPlane(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	c := startCluster(t)
+	names := []string{"node-1", "node-2", "node-3"}
+	nodes := c.boot(t, names...)
+	for _, name := range names {
+		await(t, "registered "+name, 30*time.Second, func(ctx context.Context) error { return c.registered(ctx, name) })
+	}
+	t.Logf("three nodes registered with taint and pod CIDR after %.1f s", time.Since(began).Seconds())
+	for _, name := range names {
+		c.awaitReady(t, name, corev1.ConditionTrue)
+	}
+	t.Logf("three nodes ready after %.1f s", time.Since(began).Seconds())
+	if t.Failed() {
+		return
+	}
+
+	t.Run("PodCIDRsDiffer", func(t *testing.T) { c.testPodCIDRs(t, names) })
+	t.Run("TwoNodesOfOneName", func(t *testing.T) {
+		if _, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: "node-1"}); err == nil || !strings.Contains(err.Error(), "runs") {
+			t.Errorf("got %v, want an error that says that it runs", err)
+		}
+	})
+	t.Run("Pods", func(t *testing.T) { c.testPods(t, names) })
+	t.Run("Freeze", func(t *testing.T) { c.testFreeze(t, nodes["node-2"], "node-2") })
+	t.Run("Kill", func(t *testing.T) { c.testKill(t, nodes["node-1"], "node-1") })
+	t.Run("DeletedNodeStaysAway", func(t *testing.T) { c.testDeleted(t, nodes["node-3"], "node-3") })
+	t.Run("Logs", c.testLogs)
+	t.Run("Secrets", c.testSecrets)
+}
+
+// registered complains unless the node is there as a kubelet with an external cloud provider registers it.
+func (c *cluster) registered(ctx context.Context, name string) error {
+	n, err := c.node(ctx, name)
+	if err != nil {
+		return err
+	}
+	tainted := false
+	for _, taint := range n.Spec.Taints {
+		tainted = tainted || taint.Key == "node.cloudprovider.kubernetes.io/uninitialized" && taint.Effect == corev1.TaintEffectNoSchedule
+	}
+	switch {
+	case !tainted:
+		return fmt.Errorf("no uninitialized taint in %v", n.Spec.Taints)
+	case n.Spec.ProviderID != "":
+		return fmt.Errorf("providerID is %q already", n.Spec.ProviderID)
+	case len(n.Spec.PodCIDRs) != 1:
+		return fmt.Errorf("pod CIDRs are %v", n.Spec.PodCIDRs)
+	case n.Labels["test.simcloud.dev/name"] != name:
+		return fmt.Errorf("labels are %v", n.Labels)
+	case len(n.Status.Addresses) != 1 || n.Status.Addresses[0].Type != corev1.NodeHostName:
+		return fmt.Errorf("addresses are %v, and should be the hostname alone", n.Status.Addresses)
+	}
+	return nil
+}
+
+func (c *cluster) testPodCIDRs(t *testing.T, names []string) {
+	seen := map[string]string{}
+	for _, name := range names {
+		n, err := c.node(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[n.Spec.PodCIDR]; ok {
+			t.Errorf("%s and %s have the same pod CIDR %s", name, other, n.Spec.PodCIDR)
+		}
+		if !strings.HasPrefix(n.Spec.PodCIDR, "10.244.") {
+			t.Errorf("%s has pod CIDR %s", name, n.Spec.PodCIDR)
+		}
+		seen[n.Spec.PodCIDR] = name
+	}
+}
+
+func (c *cluster) testFreeze(t *testing.T, n e2e.Node, name string) {
+	if err := n.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("Ready=Unknown %.1f s after the kubelet froze", c.awaitReady(t, name, corev1.ConditionUnknown).Seconds())
+	if err := n.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("Ready %.1f s after it thawed", c.awaitReady(t, name, corev1.ConditionTrue).Seconds())
+}
+
+func (c *cluster) testKill(t *testing.T, n e2e.Node, name string) {
+	before, err := c.node(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-n.Done():
+	default:
+		t.Error("Done is open after Kill")
+	}
+	t.Logf("Ready=Unknown %.1f s after the kubelet was killed", c.awaitReady(t, name, corev1.ConditionUnknown).Seconds())
+
+	c.boot(t, name)
+	t.Logf("Ready %.1f s after a new kubelet ran", c.awaitReady(t, name, corev1.ConditionTrue).Seconds())
+	after, err := c.node(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.UID != after.UID {
+		t.Error("the Node is another object than before")
+	}
+}
+
+// testDeleted deletes a Node under its kubelet, and sees it come back only with the next kubelet.
+func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
+	if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	watch, err := c.kube.CoreV1().Nodes().Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.Stop()
+	quiet := time.NewTimer(5 * time.Second) // five times what a kubelet needs to say something
+	defer quiet.Stop()
+	for waiting := true; waiting; {
+		select {
+		case event := <-watch.ResultChan():
+			if event.Type == "ADDED" {
+				t.Fatal("a kubelet registered its Node again after the Node was deleted")
+			}
+		case <-quiet.C:
+			waiting = false
+		}
+	}
+	if _, err := c.node(t.Context(), name); !apierrors.IsNotFound(err) {
+		t.Errorf("got %v, want not found", err)
+	}
+	if err := n.Stop(t.Context()); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	c.boot(t, name)
+	await(t, "registered anew", 30*time.Second, func(ctx context.Context) error { return c.registered(ctx, name) })
+}
+
+func (c *cluster) testLogs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "logs")
+	if err := c.Logs(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "node-node-1"} {
+		if _, err := os.Stat(filepath.Join(dir, name+".log")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// testSecrets looks for files that others can read.
+func (c *cluster) testSecrets(t *testing.T) {
+	for _, glob := range []string{"pki/*", "logs/*"} {
+		files, err := filepath.Glob(filepath.Join(c.dir, glob))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no %s: %v", glob, err)
+		}
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s has mode %v", file, info.Mode())
+			}
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// goRequired is the line of e2e/kube/go.mod, which Go checks by itself since 1.21.
+const goRequired = "1.26"
+
+// toolchain returns the path of a go command that can build in the module
+// dir, or an error that says what would be one.
+func toolchain(ctx context.Context, dir string) (string, error) {
+	advice := fmt.Sprintf("install Go %s or newer from https://go.dev/dl/, or name a built binary by --kube or $%s", goRequired, EnvKube)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", buildError("there is no go command on the PATH; %s", advice)
+	}
+	cmd := exec.CommandContext(ctx, tool, "list", "-m")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), buildEnv()...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if _, err := cmd.Output(); err != nil {
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("build simcloud-kube: %w", context.Cause(ctx))
+		}
+		return "", buildError("%s does not do: %s; %s", tool, lastLine(stderr.String(), err), advice)
+	}
+	return tool, nil
+}
+
+// lastLine is what a command said last, or else how it ended.
+func lastLine(text string, err error) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return last
+	}
+	return err.Error()
+}
+
+// buildEnv keeps the user's settings for other modules out of the build. Without
+// cgo it needs no C compiler.
+func buildEnv() []string {
+	return []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GO111MODULE=on", "GOOS=", "GOARCH="}
+}

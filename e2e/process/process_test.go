@@ -1,0 +1,291 @@
+package process_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e/process"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// shell is a process that runs a script, and is ready when the script made the file "ready".
+func shell(t *testing.T, script string) process.Spec {
+	t.Helper()
+	dir := t.TempDir()
+	return process.Spec{
+		Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: dir,
+		LogFile: filepath.Join(dir, "logs", "script.log"),
+		Ready: func(context.Context) error {
+			_, err := os.Stat(filepath.Join(dir, "ready"))
+			return err
+		},
+	}
+}
+
+func start(t *testing.T, spec process.Spec) *process.Process {
+	t.Helper()
+	p, err := process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Kill() })
+	return p
+}
+
+// await waits until the condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("%s: not within 20 s", what)
+		}
+	}
+}
+
+func TestStartFails(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		change func(*process.Spec)
+		script string
+		want   []string
+	}{
+		"NoProgram": {
+			change: func(s *process.Spec) { s.Path = "/no/such/program" },
+			want:   []string{"/no/such/program", "no such file"},
+		},
+		"EndsEarly": {
+			script: "for i in 1 2 3; do echo line $i; done; echo broken >&2; exit 7",
+			want:   []string{"script ended before it was ready", "line 3\n  broken", "script.log", "exit status 7"},
+		},
+		"EndsEarlyInOrder": {script: "exit 0", want: []string{"ended before it was ready", "exited by itself"}},
+		"NeverReady": {
+			change: func(s *process.Spec) { s.StartTimeout = 300 * time.Millisecond },
+			script: "echo at work; sleep 1000",
+			want:   []string{"was not ready within 300ms", "at work", "ready: no such file"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := shell(t, tt.script)
+			if tt.change != nil {
+				tt.change(&spec)
+			}
+			p, err := process.Start(t.Context(), spec)
+			if err == nil {
+				t.Fatalf("started: %v", p)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("no %q in: %v", want, err)
+				}
+			}
+			if !errors.Is(err, simcloud.Unavailable) {
+				t.Errorf("%v is not Unavailable", err)
+			}
+		})
+	}
+}
+
+// TestStartCancelled also proves that an abandoned process is gone, since Start waits for its end.
+func TestStartCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	spec := shell(t, "echo $$ > pid; sleep 1000")
+	go func() {
+		defer cancel()
+		await(t, "pid file", func() bool { return readPID(filepath.Join(spec.Dir, "pid")) != 0 })
+	}()
+	if _, err := process.Start(ctx, spec); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	if group := readPID(filepath.Join(spec.Dir, "pid")); alive(group) {
+		t.Errorf("group %d lives", group)
+	}
+}
+
+func TestEndsByItself(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]string{
+		"touch ready; read -r x < fifo; exit 3": "exit status 3",
+		"touch ready; read -r x < fifo; exit 0": "exited by itself",
+		"touch ready; kill -9 $$":               "killed",
+	} {
+		spec := shell(t, script)
+		fifo := filepath.Join(spec.Dir, "fifo")
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := process.Start(t.Context(), spec)
+		if err != nil {
+			if !strings.Contains(err.Error(), want) { // it may end before it is seen to be ready
+				t.Errorf("%s: %v", script, err)
+			}
+			continue
+		}
+		if p.Err() != nil {
+			select {
+			case <-p.Done():
+			default:
+				t.Errorf("%s: Err is %v while it runs", script, p.Err())
+			}
+		}
+		if f, err := os.OpenFile(fifo, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil { // no reader: it ended
+			_, _ = fmt.Fprintln(f, "go")
+			_ = f.Close()
+		}
+		<-p.Done()
+		if p.Err() == nil || !strings.Contains(p.Err().Error(), want) {
+			t.Errorf("%s: Err is %v, want %q", script, p.Err(), want)
+		}
+		if err := errors.Join(p.Stop(t.Context()), p.Kill(), p.Pause(), p.Resume()); err != nil {
+			t.Errorf("%s: after the end: %v", script, err)
+		}
+	}
+}
+
+func TestStop(t *testing.T) {
+	t.Parallel()
+	const untilTerm = "trap 'echo bye; exit 0' TERM; touch ready; while :; do sleep 0.05; done"
+	t.Run("InOrder", func(t *testing.T) {
+		t.Parallel()
+		p := start(t, shell(t, untilTerm))
+		if err := p.Stop(t.Context()); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		if tail := p.LogTail(1); len(tail) != 1 || tail[0] != "bye" {
+			t.Errorf("the log ends with %q: it did not stop in order", tail)
+		}
+		if p.Err() != nil {
+			t.Errorf("Err is %v after Stop", p.Err())
+		}
+	})
+	t.Run("Paused", func(t *testing.T) {
+		t.Parallel()
+		p := start(t, shell(t, untilTerm))
+		if err := p.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Stop(t.Context()); err != nil {
+			t.Errorf("a paused process did not stop in order: %v", err)
+		}
+	})
+	t.Run("Deaf", func(t *testing.T) {
+		t.Parallel()
+		spec := shell(t, "trap '' TERM; touch ready; while :; do sleep 0.05; done")
+		spec.StopTimeout = 200 * time.Millisecond
+		p := start(t, spec)
+		if err := p.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "did not end within 200ms") {
+			t.Errorf("got %v, want an error that says that it was killed", err)
+		}
+		if alive(p.PID()) {
+			t.Error("it lives after Stop")
+		}
+	})
+	t.Run("Impatient", func(t *testing.T) {
+		t.Parallel()
+		p := start(t, shell(t, "trap '' TERM; touch ready; while :; do sleep 0.05; done"))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := p.Stop(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want context.Canceled", err)
+		}
+		if alive(p.PID()) {
+			t.Error("it lives after Stop")
+		}
+	})
+}
+
+// TestGroup proves that what a process started goes with it, however it ends.
+func TestGroup(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*process.Process) error{
+		"Stop":     func(p *process.Process) error { return p.Stop(t.Context()) },
+		"Kill":     (*process.Process).Kill,
+		"ByItself": func(p *process.Process) error { return syscall.Kill(p.PID(), syscall.SIGKILL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, shell(t, "(trap '' TERM; sleep 1000) & sleep 1000 & touch ready; wait"))
+			if err := end(p); err != nil {
+				t.Fatal(err)
+			}
+			<-p.Done()
+			await(t, "end of the group", func() bool { return !alive(p.PID()) })
+		})
+	}
+}
+
+func TestPause(t *testing.T) {
+	t.Parallel()
+	// Without commands of its own: a shell that waits for a stopped vfork is in another state.
+	spec := shell(t, "touch ready; i=0; while :; do i=$((i+1)); [ $((i % 5000)) != 0 ] || echo tick; done")
+	p := start(t, spec)
+	size := func() int64 {
+		info, err := os.Stat(spec.LogFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	grows := func() { before := size(); await(t, "more lines", func() bool { return size() > before }) }
+	grows()
+	if err := p.Pause(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "state stopped", func() bool { return state(p.PID()) == "T" })
+	if err := p.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	grows()
+}
+
+func TestLogTail(t *testing.T) {
+	t.Parallel()
+	spec := shell(t, "echo one; echo two; touch ready; sleep 1000")
+	for range 2 { // the second appends, and its tail is its own
+		_ = os.Remove(filepath.Join(spec.Dir, "ready"))
+		p := start(t, spec)
+		if got := strings.Join(p.LogTail(5), ","); got != "one,two" {
+			t.Errorf("tail is %q", got)
+		}
+		if got := strings.Join(p.LogTail(1), ","); got != "two" {
+			t.Errorf("last line is %q", got)
+		}
+		if err := p.Kill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := os.ReadFile(spec.LogFile)
+	if err != nil || string(log) != "one\ntwo\none\ntwo\n" {
+		t.Errorf("log is %q, %v", log, err)
+	}
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	if err := process.Run(t.Context(), shell(t, "exit 0")); err != nil {
+		t.Errorf("exit 0: %v", err)
+	}
+	err := process.Run(t.Context(), shell(t, "echo reason; exit 2"))
+	if err == nil || !strings.Contains(err.Error(), "reason") || !strings.Contains(err.Error(), "exit status 2") {
+		t.Errorf("exit 2: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := process.Run(ctx, shell(t, "sleep 1000")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("time-out: %v", err)
+	}
+}
