@@ -22,7 +22,7 @@ var direction = map[string][]string{
 	"simcloud/sim":     {"simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal"},
 	"simcloud/simtest": {"simcloud/sim", "simcloud/client"},
 	"ccm":              {"simcloud", "simcloud/client"},
-	"e2e/process":      {},
+	"e2e/process":      {"simcloud"},
 	"e2e":              {"simcloud/sim", "simcloud/client", "e2e/process"},
 	"e2e/embedded":     {"e2e", "e2e/process"},
 	"scenarios":        {"simcloud/client", "e2e"},

@@ -24,5 +24,6 @@ func newRootCommand(io stdio) *cobra.Command {
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	root.AddCommand(newKubeCommand())
 	return root
 }
