@@ -1,0 +1,119 @@
+// Package journal records the calls that a cloud gets, the latest ones in memory.
+package journal
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// DefaultCapacity is how many calls a journal keeps unless it is told.
+const DefaultCapacity = 65536
+
+// Journal is a bounded record of calls. Its methods may be called by many goroutines.
+type Journal struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	ring    []simcloud.JournalEntry // grows to its capacity, then wraps
+	limit   int
+	last    uint64 // the number of the latest call
+	cleared uint64 // calls up to this number were forgotten on purpose
+	more    chan struct{}
+}
+
+var _ simcloud.JournalAPI = (*Journal)(nil)
+
+// New returns an empty journal that keeps the latest calls; capacity 0 means
+// DefaultCapacity. It dates the entries by now.
+func New(capacity int, now func() time.Time) *Journal {
+	if capacity <= 0 {
+		capacity = DefaultCapacity
+	}
+	return &Journal{now: now, limit: capacity, more: make(chan struct{})}
+}
+
+// Record numbers and dates an entry, keeps it, and forgets the oldest one when it has to.
+func (j *Journal) Record(entry simcloud.JournalEntry) {
+	entry.Time = j.now()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.last++
+	entry.Seq = j.last
+	if len(j.ring) < j.limit {
+		j.ring = append(j.ring, entry)
+	} else {
+		j.ring[j.index(entry.Seq)] = entry
+	}
+	close(j.more)
+	j.more = make(chan struct{})
+}
+
+// index is where the entry of that number is: the first entry ever is at 0.
+func (j *Journal) index(seq uint64) int { return int((seq - 1) % uint64(j.limit)) }
+
+// after returns the matching entries with a higher number, the number that has been
+// looked at, whether entries in between were lost or seq is another journal's
+// number, and what tells of more.
+func (j *Journal) after(filter simcloud.JournalFilter, seq uint64) (found []simcloud.JournalEntry, last uint64, lost bool, more <-chan struct{}) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	oldest := j.last - uint64(len(j.ring)) // the number before the oldest entry
+	lost = max(seq, j.cleared) < oldest || seq > j.last
+	for n := max(seq, oldest, j.cleared) + 1; n <= j.last; n++ {
+		if entry := &j.ring[j.index(n)]; matches(filter, entry) {
+			found = append(found, *entry)
+		}
+	}
+	return found, j.last, lost, j.more
+}
+
+// ListJournal returns the recorded calls that match, oldest first.
+func (j *Journal) ListJournal(ctx context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found, _, _, _ := j.after(filter, filter.After)
+	return found, nil
+}
+
+// WatchJournal yields the recorded calls that match and then those to come,
+// until ctx is done or the loop is left. A reader that is so slow, or begins so
+// late, that calls after filter.After are forgotten gets Conflict; with After 0 it begins at the oldest.
+func (j *Journal) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {
+	return func(yield func(simcloud.JournalEntry, error) bool) {
+		seq, strict := filter.After, filter.After > 0
+		for ctx.Err() == nil {
+			found, last, lost, more := j.after(filter, seq)
+			if lost && strict {
+				yield(simcloud.JournalEntry{}, simcloud.Errorf(simcloud.Conflict, "journal",
+					"the calls after %d are no longer all there: list the journal again", seq))
+				return
+			}
+			for _, entry := range found {
+				if ctx.Err() != nil || !yield(entry, nil) {
+					return
+				}
+			}
+			seq, strict = last, true
+			select {
+			case <-more:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// ClearJournal forgets the recorded calls. Numbers go on rising.
+func (j *Journal) ClearJournal(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.cleared = j.last
+	return nil
+}

@@ -1,0 +1,172 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/journal"
+)
+
+func newJournal(capacity int) *journal.Journal {
+	return journal.New(capacity, func() time.Time { return time.Unix(7, 0) })
+}
+
+func record(j *journal.Journal, entries ...simcloud.JournalEntry) {
+	for _, entry := range entries {
+		j.Record(entry)
+	}
+}
+
+func numbers(entries []simcloud.JournalEntry) []uint64 {
+	var seqs []uint64
+	for _, entry := range entries {
+		seqs = append(seqs, entry.Seq)
+	}
+	return seqs
+}
+
+func listed(t *testing.T, j *journal.Journal, filter simcloud.JournalFilter) []uint64 {
+	t.Helper()
+	entries, err := j.ListJournal(t.Context(), filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return numbers(entries)
+}
+
+func TestListJournalFilters(t *testing.T) {
+	t.Parallel()
+	j := newJournal(0)
+	record(j,
+		simcloud.JournalEntry{Operation: "CreateInstance", Resource: "instance/i-1", Write: true, Caller: simcloud.Caller{UserAgent: "simcloud-ccm/v1"}},
+		simcloud.JournalEntry{Operation: "GetInstance", Resource: "instance/i-2", Code: simcloud.NotFound},
+		simcloud.JournalEntry{Operation: "CreateLoadBalancer", Resource: "load_balancer/lb-1", Write: true, Code: simcloud.Invalid},
+	)
+	for _, c := range []struct {
+		name   string
+		filter simcloud.JournalFilter
+		want   []uint64
+	}{
+		{"all", simcloud.JournalFilter{}, []uint64{1, 2, 3}},
+		{"after", simcloud.JournalFilter{After: 1}, []uint64{2, 3}},
+		{"after the end", simcloud.JournalFilter{After: 9}, nil},
+		{"operation", simcloud.JournalFilter{Operation: "GetInstance"}, []uint64{2}},
+		{"operation by its beginning", simcloud.JournalFilter{Operation: "Create*"}, []uint64{1, 3}},
+		{"operation by its end", simcloud.JournalFilter{Operation: "*Instance"}, []uint64{1, 2}},
+		{"operation by its middle", simcloud.JournalFilter{Operation: "*Load*"}, []uint64{3}},
+		{"a star is more than one path element", simcloud.JournalFilter{Resource: "*-1"}, []uint64{1, 3}},
+		{"stars need their own text", simcloud.JournalFilter{Operation: "Create*Create*"}, nil},
+		{"user agent", simcloud.JournalFilter{UserAgent: "simcloud-ccm/*"}, []uint64{1}},
+		{"errors", simcloud.JournalFilter{Errors: true}, []uint64{2, 3}},
+		{"writes that failed", simcloud.JournalFilter{Errors: true, Writes: true}, []uint64{3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, listed(t, j, c.filter)); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRecordForgetsTheOldest(t *testing.T) {
+	t.Parallel()
+	j := newJournal(3)
+	for n := range 8 {
+		record(j, simcloud.JournalEntry{Operation: strconv.Itoa(n + 1)})
+	}
+	entries, err := j.ListJournal(t.Context(), simcloud.JournalFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []simcloud.JournalEntry{
+		{Seq: 6, Time: time.Unix(7, 0), Operation: "6"},
+		{Seq: 7, Time: time.Unix(7, 0), Operation: "7"},
+		{Seq: 8, Time: time.Unix(7, 0), Operation: "8"},
+	}
+	if diff := cmp.Diff(want, entries); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+func TestClearJournal(t *testing.T) {
+	t.Parallel()
+	j := newJournal(3)
+	record(j, make([]simcloud.JournalEntry, 5)...)
+	if err := j.ClearJournal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record(j, simcloud.JournalEntry{})
+	if diff := cmp.Diff([]uint64{6}, listed(t, j, simcloud.JournalFilter{})); diff != "" {
+		t.Errorf("entries after a clear (-want +got):\n%s", diff)
+	}
+}
+
+// TestWatchJournalGoesOn reads what is there, and then what a writer adds meanwhile.
+func TestWatchJournalGoesOn(t *testing.T) {
+	t.Parallel()
+	j := newJournal(0)
+	record(j, simcloud.JournalEntry{Write: true}, simcloud.JournalEntry{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var seen []uint64
+	for entry, err := range j.WatchJournal(ctx, simcloud.JournalFilter{Writes: true}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen = append(seen, entry.Seq); len(seen) == 3 {
+			cancel() // ends the watch although nothing comes any more
+			continue
+		}
+		go record(j, simcloud.JournalEntry{}, simcloud.JournalEntry{Write: true})
+	}
+	if diff := cmp.Diff([]uint64{1, 4, 6}, seen); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+func TestWatchJournalSaysWhatItHasLost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		after uint64
+		want  error
+	}{
+		{"from the oldest", 0, nil},
+		{"nothing lost", 2, nil},
+		{"one lost", 1, simcloud.Conflict},
+		{"another journal's number", 6, simcloud.Conflict},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := newJournal(3)
+			record(j, make([]simcloud.JournalEntry, 5)...)
+			for _, err := range j.WatchJournal(t.Context(), simcloud.JournalFilter{After: c.after}) {
+				if !errors.Is(err, c.want) {
+					t.Errorf("got %v, want %v", err, c.want)
+				}
+				break
+			}
+		})
+	}
+}
+
+// TestWatchJournalIsOvertaken: a reader that is slower than the ring is told so.
+func TestWatchJournalIsOvertaken(t *testing.T) {
+	t.Parallel()
+	j := newJournal(2)
+	record(j, simcloud.JournalEntry{})
+	var last error
+	for _, err := range j.WatchJournal(t.Context(), simcloud.JournalFilter{}) {
+		if last = err; err == nil {
+			record(j, make([]simcloud.JournalEntry, 5)...)
+		}
+	}
+	if !errors.Is(last, simcloud.Conflict) {
+		t.Errorf("the watch ended in %v, want Conflict", last)
+	}
+}

@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// requestIDHeader names the request in the answer, and in the request when the client has a name for it.
+const requestIDHeader = "Simcloud-Request-Id"
+
+// call is one request on its way: what the journal, the log and the metrics will say of it.
+type call struct {
+	server   *server
+	endpoint simcloud.Endpoint
+	id       string
+	caller   simcloud.Caller
+	resource string
+	begun    time.Time
+}
+
+// begin names the request.
+func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoint) *call {
+	id := r.Header.Get(requestIDHeader)
+	if !validRequestID(id) {
+		id = "req-" + strconv.FormatUint(s.requests.Add(1), 10)
+	}
+	w.Header().Set(requestIDHeader, id)
+	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: pathResource(e, r)}
+	c.caller.UserAgent = clip(r.UserAgent(), 256)
+	return c
+}
+
+func validRequestID(id string) bool {
+	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
+}
+
+func clip(text string, limit int) string { return text[:min(len(text), limit)] }
+
+// authenticated returns the request with its caller, or why there is none.
+func (c *call) authenticated(r *http.Request) (*http.Request, error) {
+	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
+		return nil, simcloud.Errorf(simcloud.Unauthenticated, "", "the header \"Authorization: Bearer <token>\" is missing")
+	}
+	caller, err := c.server.Auth.Authenticate(r.Context(), strings.TrimSpace(secret))
+	if err != nil {
+		return nil, err
+	}
+	caller.UserAgent = c.caller.UserAgent
+	c.caller = caller
+	if strings.HasPrefix(c.endpoint.Path, "/_sim/") && caller.Role != simcloud.RoleAdmin {
+		return nil, simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role admin, the token has %s", c.endpoint.Operation, caller.Role)
+	}
+	return r.WithContext(simcloud.WithCaller(r.Context(), caller)), nil
+}
+
+// guarded calls fn and turns its panic into an error.
+func guarded(fn func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn()
+}
+
+// end records the call, once its answer has been sent.
+func (c *call) end(ctx context.Context, status int, err error) {
+	var code simcloud.Code
+	var message string
+	if err != nil {
+		e := failure(err)
+		code, message = e.Code, e.Message
+		if c.resource == "" || (e.Resource != "" && !strings.Contains(c.resource, "/")) {
+			c.resource = e.Resource
+		}
+	}
+	took := time.Since(c.begun)
+	c.server.Journal.Record(simcloud.JournalEntry{
+		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Write: c.endpoint.Write(),
+		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
+	})
+	c.server.metrics.count(c.endpoint.Operation, code)
+	c.log(ctx, status, code, took, err)
+}
+
+// log says what happened: defects aloud, the rest to those who ask for it.
+func (c *call) log(ctx context.Context, status int, code simcloud.Code, took time.Duration, err error) {
+	level := slog.LevelDebug
+	if code == simcloud.Internal {
+		level = slog.LevelError
+	}
+	if !c.server.Log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("request", c.id), slog.String("operation", c.endpoint.Operation), slog.String("resource", c.resource),
+		slog.Int("status", status), slog.String("code", string(code)), slog.Duration("took", took),
+		slog.String("token", string(c.caller.Token)), slog.String("userAgent", c.caller.UserAgent),
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		attrs = append(attrs, slog.String("error", err.Error()))
+	}
+	c.server.Log.LogAttrs(ctx, level, "request", attrs...)
+}

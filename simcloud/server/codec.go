@@ -1,0 +1,118 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	strict "sigs.k8s.io/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// MaxBody is the largest body of a request, in bytes.
+const MaxBody = 1 << 20
+
+// decode reads the one JSON value that the body is. Names of fields are taken
+// by the letter, unknown and repeated ones are Invalid, and so is anything after the value.
+func decode[T any](r *http.Request) (T, error) {
+	var v T
+	body, err := readBody(r)
+	if err != nil {
+		return v, err
+	}
+	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '{' {
+		return v, badBody(http.StatusBadRequest, "a JSON object is needed")
+	}
+	wrong, err := strict.UnmarshalStrict(body, &v)
+	if err != nil {
+		return v, decodeError(err)
+	}
+	return v, strictErrors(wrong)
+}
+
+// readBody reads the body, which is closed to what is longer than MaxBody.
+func readBody(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, badBody(http.StatusRequestEntityTooLarge, fmt.Sprintf("it has more than %d bytes", large.Limit))
+	case err != nil:
+		return nil, unreadable{http.StatusBadRequest, simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
+	}
+	return body, nil
+}
+
+// badBody is the error for a body as a whole.
+func badBody(status int, detail string) error {
+	return unreadable{status, simcloud.InvalidFields("", []simcloud.FieldError{{Field: "body", Detail: detail}})}
+}
+
+// decodeError says what is wrong with JSON that does not fit.
+func decodeError(err error) error {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) && mistyped.Field != "" {
+		return invalidField(mistyped.Field, "%s is not right here: %s is", mistyped.Value, mistyped.Type)
+	}
+	if syntax, offset := strict.SyntaxErrorOffset(err); syntax {
+		return badBody(http.StatusBadRequest, fmt.Sprintf("it is not JSON: %v (byte %d)", err, offset))
+	}
+	return badBody(http.StatusUnprocessableEntity, strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// strictErrors names the fields that should not be there.
+func strictErrors(wrong []error) error {
+	var fields []simcloud.FieldError
+	for _, err := range wrong {
+		field := simcloud.FieldError{Field: "body", Detail: err.Error()}
+		var named strict.FieldError
+		if errors.As(err, &named) {
+			field.Field = named.FieldPath()
+			field.Detail, _, _ = strings.Cut(err.Error(), ` "`) // "unknown field", "duplicate field"
+		}
+		fields = append(fields, field)
+	}
+	return simcloud.InvalidFields("", fields)
+}
+
+func invalidField(field, format string, args ...any) error {
+	return simcloud.InvalidFields("", []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(format, args...)}})
+}
+
+// noBody refuses a body where there is nothing to say.
+func noBody(r *http.Request) error {
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	var nothing struct{}
+	wrong, err := strict.UnmarshalStrict(body, &nothing)
+	if err != nil {
+		return decodeError(err)
+	}
+	return strictErrors(wrong)
+}
+
+// writeJSON sends a value. Its length is known beforehand, so that a client sees when the answer was cut.
+func writeJSON(w http.ResponseWriter, status int, media string, v any) {
+	body, err := json.Marshal(v)
+	if err != nil { // nothing of the model fails: it would be a defect
+		http.Error(w, "encode the answer", http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", media)
+	header.Set("Content-Length", strconv.Itoa(len(body)+1))
+	header.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // a client that has gone is not our concern
+}

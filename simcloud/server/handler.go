@@ -1,0 +1,146 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// handler answers one request.
+type handler func(*http.Request) (reply, error)
+
+// reply is what a request is answered with.
+type reply struct {
+	status int
+	body   any
+	// meta is that of the resource that the answer is about, if it is about one.
+	meta *simcloud.Meta
+}
+
+// resource is a pointer to a type that has a Meta.
+type resource[T any] interface {
+	*T
+	GetMeta() *simcloud.Meta
+}
+
+// list is the handler of a list operation.
+func list[T any](op simcloud.ListFunc[T]) handler {
+	return func(r *http.Request) (reply, error) {
+		opts, err := listOptions(r)
+		if err != nil {
+			return reply{}, err
+		}
+		page, err := op(r.Context(), opts)
+		if page.Items == nil {
+			page.Items = []T{} // a list without items is no answer to a client
+		}
+		return reply{status: http.StatusOK, body: page}, err
+	}
+}
+
+// get is the handler of an operation that reads one resource.
+func get[T any, P resource[T]](op func(context.Context, simcloud.ID) (T, error)) handler {
+	return plain(func(r *http.Request) (reply, error) {
+		v, err := op(r.Context(), pathID(r, "id"))
+		return reply{http.StatusOK, v, P(&v).GetMeta()}, err
+	})
+}
+
+// create is the handler of an operation that makes a resource.
+func create[S, T any, P resource[T]](op func(context.Context, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusCreated)(op(r.Context(), spec, opts...))
+	})
+}
+
+// update is the handler of an operation that has a body for one resource.
+func update[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), spec, opts...))
+	})
+}
+
+// createPart is the handler of an operation that adds a part to a resource.
+func createPart[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusCreated)(op(r.Context(), pathID(r, "id"), spec, opts...))
+	})
+}
+
+// updatePart is the handler of an operation that replaces a part of a resource.
+func updatePart[S, T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), pathID(r, part), spec, opts...))
+	})
+}
+
+// act is the handler of a verb without a body.
+func act[T any, P resource[T]](op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), opts...))
+	})
+}
+
+// removePart is the handler of an operation that removes a part of a resource.
+func removePart[T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
+	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), pathID(r, part), opts...))
+	})
+}
+
+// remove is the handler of an operation that deletes a resource.
+func remove(op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)) handler {
+	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+		operation, err := op(r.Context(), pathID(r, "id"), opts...)
+		return reply{status: http.StatusOK, body: operation}, err
+	})
+}
+
+// result turns what a mutation returns into a reply.
+func result[T any, P resource[T]](status int) func(simcloud.Result[T], error) (reply, error) {
+	return func(res simcloud.Result[T], err error) (reply, error) {
+		return reply{status, res, P(&res.Resource).GetMeta()}, err
+	}
+}
+
+// mutation reads the body and the conditions of a call.
+func mutation[S any](fn func(*http.Request, S, []simcloud.CallOption) (reply, error)) handler {
+	return plain(func(r *http.Request) (reply, error) {
+		opts, err := callOptions(r)
+		if err != nil {
+			return reply{}, err
+		}
+		spec, err := decode[S](r)
+		if err != nil {
+			return reply{}, err
+		}
+		return fn(r, spec, opts)
+	})
+}
+
+// action reads the conditions of a call that has no body.
+func action(fn func(*http.Request, []simcloud.CallOption) (reply, error)) handler {
+	return plain(func(r *http.Request) (reply, error) {
+		if err := noBody(r); err != nil {
+			return reply{}, err
+		}
+		opts, err := callOptions(r)
+		if err != nil {
+			return reply{}, err
+		}
+		return fn(r, opts)
+	})
+}
+
+// plain refuses parameters where there are none.
+func plain(fn handler) handler {
+	return func(r *http.Request) (reply, error) {
+		if r.URL.RawQuery != "" {
+			if err := readQuery(r).err(); err != nil {
+				return reply{}, err
+			}
+		}
+		return fn(r)
+	}
+}

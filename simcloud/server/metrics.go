@@ -1,0 +1,55 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// metrics counts requests; each server has its own.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	streams  prometheus.Gauge
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "simcloud_requests_total", Help: "Requests by operation and code; the code of a success is ok.",
+		}, []string{"operation", "code"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "simcloud_request_duration_seconds", Help: "How long requests took, streams left out.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30},
+		}, []string{"operation"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "simcloud_streams", Help: "Streams that are open.",
+		}),
+	}
+	m.registry.MustRegister(m.requests, m.duration, m.streams,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+func (m *metrics) count(operation string, code simcloud.Code) {
+	label := string(code)
+	if label == "" {
+		label = "ok"
+	}
+	m.requests.WithLabelValues(operation, label).Inc()
+}
+
+func (m *metrics) observe(operation string, took time.Duration) {
+	m.duration.WithLabelValues(operation).Observe(took.Seconds())
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"maps"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// handlers has the handler of every operation that is not a stream.
+func (s *server) handlers() map[string]handler {
+	all := map[string]handler{}
+	for _, part := range []map[string]handler{
+		regions(s.API), networks(s.API), instances(s.API), loadBalancers(s.API),
+		floatingIPs(s.API), routeTables(s.API), s.operations(), s.control(),
+	} {
+		maps.Copy(all, part)
+	}
+	return all
+}
+
+func regions(api simcloud.RegionAPI) map[string]handler {
+	return map[string]handler{
+		"ListRegions":  list(api.ListRegions),
+		"GetRegion":    get(api.GetRegion),
+		"CreateRegion": create(api.CreateRegion),
+		"DeleteRegion": remove(api.DeleteRegion),
+
+		"ListZones":  list(api.ListZones),
+		"GetZone":    get(api.GetZone),
+		"CreateZone": create(api.CreateZone),
+		"DeleteZone": remove(api.DeleteZone),
+
+		"ListInstanceTypes":  list(api.ListInstanceTypes),
+		"GetInstanceType":    get(api.GetInstanceType),
+		"CreateInstanceType": create(api.CreateInstanceType),
+		"DeleteInstanceType": remove(api.DeleteInstanceType),
+	}
+}
+
+func networks(api simcloud.NetworkAPI) map[string]handler {
+	return map[string]handler{
+		"ListNetworks":  list(api.ListNetworks),
+		"GetNetwork":    get(api.GetNetwork),
+		"CreateNetwork": create(api.CreateNetwork),
+		"DeleteNetwork": remove(api.DeleteNetwork),
+	}
+}
+
+func instances(api simcloud.InstanceAPI) map[string]handler {
+	return map[string]handler{
+		"ListInstances":    list(api.ListInstances),
+		"GetInstance":      get(api.GetInstance),
+		"CreateInstance":   create(api.CreateInstance),
+		"UpdateInstance":   update(api.UpdateInstance),
+		"DeleteInstance":   remove(api.DeleteInstance),
+		"StartInstance":    act(api.StartInstance),
+		"StopInstance":     act(api.StopInstance),
+		"RebootInstance":   act(api.RebootInstance),
+		"RecreateInstance": act(api.RecreateInstance),
+	}
+}
+
+func loadBalancers(api simcloud.LoadBalancerAPI) map[string]handler {
+	return map[string]handler{
+		"ListLoadBalancers":  list(api.ListLoadBalancers),
+		"GetLoadBalancer":    get(api.GetLoadBalancer),
+		"CreateLoadBalancer": create(api.CreateLoadBalancer),
+		"UpdateLoadBalancer": update(api.UpdateLoadBalancer),
+		"DeleteLoadBalancer": remove(api.DeleteLoadBalancer),
+		"CreateListener":     createPart(api.CreateListener),
+		"UpdateListener":     updatePart("listener", api.UpdateListener),
+		"DeleteListener":     removePart("listener", api.DeleteListener),
+		"CreateTarget":       createPart(api.CreateTarget),
+		"DeleteTarget":       removePart("instance", api.DeleteTarget),
+	}
+}
+
+func floatingIPs(api simcloud.FloatingIPAPI) map[string]handler {
+	return map[string]handler{
+		"ListFloatingIPs":  list(api.ListFloatingIPs),
+		"GetFloatingIP":    get(api.GetFloatingIP),
+		"CreateFloatingIP": create(api.CreateFloatingIP),
+		"UpdateFloatingIP": update(api.UpdateFloatingIP),
+		"DeleteFloatingIP": remove(api.DeleteFloatingIP),
+		"AttachFloatingIP": update(api.AttachFloatingIP),
+		"DetachFloatingIP": act(api.DetachFloatingIP),
+	}
+}
+
+func routeTables(api simcloud.RouteTableAPI) map[string]handler {
+	return map[string]handler{
+		"ListRouteTables":  list(api.ListRouteTables),
+		"GetRouteTable":    get(api.GetRouteTable),
+		"CreateRouteTable": create(api.CreateRouteTable),
+		"UpdateRouteTable": update(api.UpdateRouteTable),
+		"DeleteRouteTable": remove(api.DeleteRouteTable),
+		"CreateRoute":      createPart(api.CreateRoute),
+		"DeleteRoute":      removePart("route", api.DeleteRoute),
+	}
+}
+
+func (s *server) operations() map[string]handler {
+	return map[string]handler{
+		"ListOperations": list(s.API.ListOperations),
+		"GetOperation":   get(s.API.GetOperation),
+		"WaitOperation":  get(s.API.WaitOperation),
+	}
+}
+
+func (s *server) control() map[string]handler {
+	return map[string]handler{
+		"GetState":     plain(s.getState),
+		"Reset":        plain(s.reset),
+		"GetClock":     plain(s.getClock),
+		"SetClock":     plain(s.setClock),
+		"AdvanceClock": plain(s.advanceClock),
+		"ListJournal":  s.listJournal,
+		"ClearJournal": plain(s.clearJournal),
+	}
+}
+
+func (s *server) streams() map[string]stream {
+	return map[string]stream{
+		"WatchEvents":  s.watchEvents,
+		"WatchJournal": s.watchJournal,
+	}
+}

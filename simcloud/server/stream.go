@@ -1,0 +1,240 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// stream checks a request and returns what it is to be answered with.
+type stream func(*http.Request) (iter.Seq2[message, error], error)
+
+// message is one server-sent event.
+type message struct {
+	id   uint64
+	data any
+}
+
+// writeLimit is how long a client may take to accept one message.
+const writeLimit = 15 * time.Second
+
+// watchEvents is the stream of changes.
+func (s *server) watchEvents(r *http.Request) (iter.Seq2[message, error], error) {
+	q := readQuery(r)
+	after, err := resume(r, q)
+	if err != nil {
+		return nil, err
+	}
+	return messages(s.API.WatchEvents(r.Context(), after), func(e simcloud.Event) uint64 { return e.Revision }), nil
+}
+
+// watchJournal is the stream of calls.
+func (s *server) watchJournal(r *http.Request) (iter.Seq2[message, error], error) {
+	filter, err := journalFilter(r)
+	if err != nil {
+		return nil, err
+	}
+	if last, err := lastEventID(r); err != nil {
+		return nil, err
+	} else if last > 0 {
+		filter.After = last
+	}
+	return messages(s.Journal.WatchJournal(r.Context(), filter), func(e simcloud.JournalEntry) uint64 { return e.Seq }), nil
+}
+
+// resume is where the client wants to go on: a browser repeats the last id that it has seen.
+func resume(r *http.Request, q *query) (uint64, error) {
+	after := q.number("after")
+	if err := q.err(); err != nil {
+		return 0, err
+	}
+	last, err := lastEventID(r)
+	return max(after, last), err
+}
+
+func lastEventID(r *http.Request) (uint64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, invalidField("Last-Event-ID", "%q is not a number", text)
+	}
+	return n, nil
+}
+
+func messages[T any](seq iter.Seq2[T, error], id func(T) uint64) iter.Seq2[message, error] {
+	return func(yield func(message, error) bool) {
+		for v, err := range seq {
+			if !yield(message{id(v), v}, err) {
+				return
+			}
+		}
+	}
+}
+
+// streamed is the adapter between streams and HTTP.
+func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := s.begin(w, r, e)
+		status := http.StatusOK
+		err := guarded(func() error {
+			authenticated, err := c.authenticated(r)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithCancel(authenticated.Context())
+			defer cancel()
+			seq, err := open(authenticated.WithContext(ctx))
+			if err != nil {
+				return err
+			}
+			return s.send(ctx, cancel, w, c.id, seq)
+		})
+		if err != nil {
+			p := newProblem(err, c.id)
+			if status = p.Status; !errors.Is(err, errStreamed) {
+				p.write(w)
+			}
+		}
+		c.end(r.Context(), status, err)
+	})
+}
+
+// errStreamed marks an error that the client has been told within the stream.
+var errStreamed = errors.New("told within the stream")
+
+// send writes the messages until the client has gone, the cloud closes, or seq
+// ends in an error, which is the stream's last message.
+func (s *server) send(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, requestID string, seq iter.Seq2[message, error]) error {
+	s.metrics.streams.Inc()
+	defer s.metrics.streams.Dec()
+	out := newEventWriter(w)
+	if out.comment("simcloud") != nil {
+		return nil
+	}
+	err := s.relay(ctx, cancel, out, seq)
+	if err == nil {
+		return nil
+	}
+	_ = out.problem(newProblem(err, requestID)) // the client may have gone by now
+	return errors.Join(errStreamed, err)
+}
+
+// relay writes what seq yields, and heartbeats while it yields nothing. It
+// returns when the goroutine that reads seq has ended; nil when the client has gone.
+func (s *server) relay(ctx context.Context, cancel context.CancelFunc, out *eventWriter, seq iter.Seq2[message, error]) (err error) {
+	next := make(chan message)
+	var failed error
+	go func() {
+		defer close(next)
+		failed = guarded(func() error { return forward(ctx, seq, next) })
+	}()
+	defer func() {
+		cancel()
+		for range next { // until the reader has seen the end of ctx
+		}
+		if err == nil {
+			err = failed
+		}
+	}()
+	tick := time.NewTicker(s.Heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case m, ok := <-next:
+			if !ok {
+				return closing(ctx)
+			}
+			if out.message(m) != nil {
+				return nil
+			}
+		case <-tick.C:
+			if out.comment("heartbeat") != nil {
+				return nil
+			}
+		}
+	}
+}
+
+// forward hands on what seq yields.
+func forward(ctx context.Context, seq iter.Seq2[message, error], next chan<- message) error {
+	for m, err := range seq {
+		if err != nil {
+			return err
+		}
+		select {
+		case next <- m:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// closing is the last word of a stream that the cloud ends; nil when the client has.
+func closing(ctx context.Context) error {
+	var e *simcloud.Error
+	if errors.As(context.Cause(ctx), &e) {
+		return e
+	}
+	return nil
+}
+
+// eventWriter writes server-sent events, each at once.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buf     bytes.Buffer
+}
+
+func newEventWriter(w http.ResponseWriter) *eventWriter {
+	unlimited(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	return &eventWriter{w: w, control: http.NewResponseController(w)}
+}
+
+func (e *eventWriter) comment(text string) error {
+	e.buf.WriteString(": " + text + "\n\n")
+	return e.flush()
+}
+
+func (e *eventWriter) message(m message) error {
+	e.buf.WriteString("id: " + strconv.FormatUint(m.id, 10) + "\n")
+	return e.data(m.data)
+}
+
+func (e *eventWriter) problem(p problem) error {
+	e.buf.WriteString("event: problem\n")
+	return e.data(p)
+}
+
+// data writes v, which has no line break as JSON, and ends the message.
+func (e *eventWriter) data(v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	e.buf.WriteString("data: ")
+	e.buf.Write(raw)
+	e.buf.WriteString("\n\n")
+	return e.flush()
+}
+
+func (e *eventWriter) flush() error {
+	defer e.buf.Reset()
+	_ = e.control.SetWriteDeadline(time.Now().Add(writeLimit)) // without deadlines a slow client is not cut off
+	if _, err := e.w.Write(e.buf.Bytes()); err != nil {
+		return err
+	}
+	return e.control.Flush()
+}

@@ -1,0 +1,23 @@
+package sim
+
+import (
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// validate checks what can be judged without the machine.
+func (c Config) validate() error {
+	var fields []simcloud.FieldError
+	switch {
+	case c.Data == "" && !c.Ephemeral:
+		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "is empty: a file, or else ephemeral, is right"})
+	case c.Data != "" && c.Ephemeral:
+		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "excludes ephemeral: one of the two is right"})
+	}
+	if err := simcloud.InvalidFields("", fields); err != nil {
+		return err
+	}
+	if c.Clock.Mode == "" {
+		return nil
+	}
+	return c.Clock.Validate()
+}

@@ -1,0 +1,171 @@
+// Package sim makes a cloud of its parts: it is the only place that joins
+// store, core, journal and server, for the command, for tests and for e2e alike.
+package sim
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/journal"
+	"github.com/simcloud-dev/simcloud/simcloud/server"
+)
+
+// Config is what a cloud is made of. Exactly one of Data and Ephemeral is set.
+type Config struct {
+	// Data is the file that keeps the cloud; it is made when there is none.
+	Data string
+	// Ephemeral keeps the cloud in a file of its own that goes with it.
+	Ephemeral bool
+	// Listen is the address to serve at; empty means a free port of 127.0.0.1.
+	Listen string
+	// TokenFile is where the admin's secret is written, mode 0600. A secret
+	// that is there already is used. Empty means that it is written nowhere.
+	TokenFile string
+	// Token is the admin's secret; empty means that of TokenFile, or else a random one.
+	Token string
+	// Seed is what all chance of a new cloud comes from.
+	Seed uint64
+	// Progression is how operations take their time; the zero value is immediate.
+	Progression core.Progression
+	// Clock is how the cloud's clock runs; the zero value leaves it as it is, which is real in a new cloud.
+	Clock simcloud.ClockSpec
+	// Log gets what happens; nil discards it.
+	Log *slog.Logger
+}
+
+// Cloud is a cloud that serves.
+type Cloud struct {
+	core     *core.Cloud
+	journal  *journal.Journal
+	listener net.Listener
+	server   *http.Server
+	serving  sync.WaitGroup
+	scratch  string // the folder that goes with an ephemeral cloud
+	admin    admin
+
+	stopStreams context.CancelCauseFunc
+	closing     sync.Once
+	closed      error
+}
+
+// Open starts a cloud and serves it. Its errors name the field of Config that
+// helps: Invalid for one that can never be right, Unavailable for what the
+// machine does not allow, such as a taken port or a data file in use.
+func Open(ctx context.Context, cfg Config) (*Cloud, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	// Listen first: who connects from now on waits instead of being refused.
+	listener, err := listen(ctx, cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	c := &Cloud{listener: listener}
+	if err := c.open(ctx, cfg); err != nil {
+		return nil, errors.Join(err, c.abandon())
+	}
+	c.serve(ctx, cfg.Log)
+	return c, nil
+}
+
+// open opens what is served.
+func (c *Cloud) open(ctx context.Context, cfg Config) error {
+	db, err := c.openStore(cfg)
+	if err != nil {
+		return err
+	}
+	c.core, err = core.Open(core.Config{DB: db, Seed: cfg.Seed, Progression: cfg.Progression, Log: cfg.Log})
+	if err != nil {
+		return err
+	}
+	if cfg.Clock.Mode != "" {
+		if _, err := c.core.SetClock(ctx, cfg.Clock); err != nil {
+			return err
+		}
+	}
+	if c.admin, err = ensureAdmin(ctx, c.core, cfg); err != nil {
+		return err
+	}
+	c.journal = journal.New(journal.DefaultCapacity, c.now)
+	return nil
+}
+
+// now is the cloud's time, which is also the journal's.
+func (c *Cloud) now() time.Time {
+	status, err := c.core.GetClock(context.Background())
+	if err != nil { // an admin in the same process always may
+		return time.Now().UTC()
+	}
+	return status.Now
+}
+
+// serve begins to answer.
+func (c *Cloud) serve(ctx context.Context, log *slog.Logger) {
+	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	c.stopStreams = stop
+	c.server = newHTTPServer(server.New(server.Config{
+		API: c.core, Control: c.core, Journal: c.journal, Auth: c.core, Log: log,
+	}), base, log)
+	c.serving.Go(func() {
+		if err := c.server.Serve(c.listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("serve", "error", err)
+		}
+	})
+}
+
+// URL returns where the cloud is, such as "http://127.0.0.1:8080".
+func (c *Cloud) URL() string { return "http://" + c.listener.Addr().String() }
+
+// Token returns the admin's secret; empty when only its holder knows it.
+func (c *Cloud) Token() string { return c.admin.secret }
+
+// TokenCreated reports whether this start has made the admin's token.
+func (c *Cloud) TokenCreated() bool { return c.admin.created }
+
+// Core returns the cloud itself, for code in the same process.
+func (c *Cloud) Core() *core.Cloud { return c.core }
+
+// Journal returns the record of the calls that came over HTTP.
+func (c *Cloud) Journal() *journal.Journal { return c.journal }
+
+// Close ends the streams, lets the requests under way end until ctx does, and
+// closes the data file. Closing twice is closing once.
+func (c *Cloud) Close(ctx context.Context) error {
+	c.closing.Do(func() {
+		c.stopStreams(simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing"))
+		err := c.server.Shutdown(ctx)
+		if err != nil {
+			err = errors.Join(err, c.server.Close())
+		}
+		c.serving.Wait()
+		c.closed = errors.Join(err, c.core.Close(), c.removeScratch())
+	})
+	return c.closed
+}
+
+// abandon closes what a failed Open has opened.
+func (c *Cloud) abandon() error {
+	err := c.listener.Close()
+	if c.core != nil {
+		err = errors.Join(err, c.core.Close())
+	}
+	return errors.Join(err, c.removeScratch())
+}
+
+func (c *Cloud) removeScratch() error {
+	if c.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(c.scratch)
+}
