@@ -1,0 +1,120 @@
+package ccm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// A lost answer must not make two. Each create goes out under an idempotency
+// key that anybody who knows the Service and the spec computes again: after a
+// crash the same call answers the resource that the first one made.
+//
+// Two things can come between. The spec may have changed since, and with it
+// the key: so a process that did not learn how a create ended asks again with
+// the spec of then, and changes the result later. And the cloud keeps a key's
+// answer longer than the resource lives: an answer that is older than the list
+// which did not show the resource, and that the cloud no longer finds by id,
+// is of a resource that is gone, and the next generation of the key is used.
+
+// unsettledFor is how long a resource whose create had no answer is waited
+// for, when the cloud neither lists nor finds it.
+const unsettledFor = time.Minute
+
+// maxGenerations bounds the search for a key whose resource is not gone.
+const maxGenerations = 1000
+
+// creator makes resources of one kind for Services, each once.
+type creator[S, T any] struct {
+	kind   simcloud.Kind
+	create func(ctx context.Context, spec S, opts ...simcloud.CallOption) (simcloud.Result[T], error)
+	get    func(ctx context.Context, id simcloud.ID) (T, error)
+	meta   func(*T) *simcloud.Meta
+	now    func() time.Time
+
+	mu        sync.Mutex
+	unsettled map[types.UID]attempt[S]
+}
+
+// attempt is a create whose end is not known.
+type attempt[S any] struct {
+	spec S
+	at   time.Time
+}
+
+// make creates the resource of a Service. seen is the revision of the list
+// that did not show it. The result may be of an earlier, unsettled spec.
+func (c *creator[S, T]) make(ctx context.Context, owner types.UID, spec S, seen uint64) (T, error) {
+	earlier, unsettled := c.lookup(owner)
+	if unsettled {
+		spec = earlier.spec
+	}
+	for generation := range maxGenerations {
+		made, err := c.try(ctx, owner, spec, generation)
+		if err != nil || c.meta(&made).Version > seen {
+			return made, err
+		}
+		have, err := c.get(ctx, c.meta(&made).ID)
+		switch {
+		case err == nil:
+			return have, nil
+		case !isGone(err):
+			return have, fmt.Errorf("find the %s that was made before: %w", c.kind, err)
+		case unsettled && c.now().Sub(earlier.at) < unsettledFor:
+			c.remember(owner, earlier)
+			return have, notReady("%s was made, and is not to be seen yet", simcloud.Ref(c.kind, c.meta(&made).ID))
+		}
+	}
+	var none T
+	return none, fmt.Errorf("the cloud remembers %d of %s that are gone, each under a key of its own", maxGenerations, c.kind)
+}
+
+func (c *creator[S, T]) try(ctx context.Context, owner types.UID, spec S, generation int) (T, error) {
+	result, err := c.create(ctx, spec, simcloud.IdempotencyKey(c.key(owner, spec, generation)))
+	if err == nil || refused(err) {
+		c.forget(owner)
+	} else if _, known := c.lookup(owner); !known {
+		c.remember(owner, attempt[S]{spec: spec, at: c.now()})
+	}
+	return result.Resource, err
+}
+
+// key is the same for the same Service, spec and generation, in every process.
+func (c *creator[S, T]) key(owner types.UID, spec S, generation int) string {
+	body, err := json.Marshal(spec)
+	if err != nil { // a spec of plain strings and numbers always is JSON
+		panic(fmt.Sprintf("marshal a spec of %s: %v", c.kind, err))
+	}
+	sum := sha256.Sum256(body)
+	return fmt.Sprintf("%s/%s/%x/%d", owner, c.kind, sum[:8], generation)
+}
+
+func (c *creator[S, T]) lookup(owner types.UID) (attempt[S], bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.unsettled[owner]
+	return a, ok
+}
+
+func (c *creator[S, T]) remember(owner types.UID, a attempt[S]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unsettled == nil {
+		c.unsettled = map[types.UID]attempt[S]{}
+	}
+	c.unsettled[owner] = a
+}
+
+// forget settles what was unsettled: the resource was found, or is not wanted.
+func (c *creator[S, T]) forget(owner types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.unsettled, owner)
+}

@@ -1,0 +1,137 @@
+package ccm
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// lyingCloud remembers the answer to an idempotency key for ever, and can hide
+// what it has. The simulator does neither.
+type lyingCloud struct {
+	loadBalancerAPI
+	answers map[string]simcloud.Result[simcloud.LoadBalancer]
+	hidden  bool // lists and reads show no load balancer
+}
+
+func lie(w *world) *lyingCloud {
+	l := &lyingCloud{loadBalancerAPI: w.cloud.balancers.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
+	w.cloud.balancers = newLoadBalancers(l, w.cloud.config, w.cloud.events, func() time.Time { return w.now })
+	return l
+}
+
+func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (lbResult, error) {
+	key := simcloud.Options(opts).IdempotencyKey
+	if answer, known := l.answers[key]; known {
+		return answer, nil
+	}
+	answer, err := l.loadBalancerAPI.CreateLoadBalancer(ctx, spec, opts...)
+	if err == nil {
+		l.answers[key] = answer
+	}
+	return answer, err
+}
+
+func (l *lyingCloud) ListLoadBalancers(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.LoadBalancer], error) {
+	page, err := l.loadBalancerAPI.ListLoadBalancers(ctx, opts)
+	if l.hidden {
+		page.Items = nil
+	}
+	return page, err
+}
+
+func (l *lyingCloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
+	if l.hidden {
+		return simcloud.LoadBalancer{}, simcloud.Errorf(simcloud.NotFound, "", "hidden")
+	}
+	return l.loadBalancerAPI.GetLoadBalancer(ctx, id)
+}
+
+// A Service that was served, then not, then again has the same UID and spec,
+// and so the same key: the answer of then is of a load balancer that is gone.
+func TestAnAnswerAboutWhatIsGoneIsNotTaken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	lie(w)
+	svc := service()
+	for _, id := range []simcloud.ID{"lb-1", "lb-2", "lb-3"} {
+		w.mustEnsure(svc)
+		if got := w.balancer().ID; got != id {
+			t.Errorf("got %s, want %s", got, id)
+		}
+		w.wantIdle(svc)
+		if id == "lb-2" {
+			if _, err := w.api.DeleteLoadBalancer(w.ctx(), id); err != nil { // behind the provider's back
+				t.Fatal(err)
+			}
+			continue
+		}
+		w.mustRemove(svc)
+	}
+	w.wantEmpty()
+}
+
+// The answer was lost, the nodes have changed, and the cloud does not show yet
+// what it made: there must be no second one all the same.
+func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	l := lie(w)
+	svc, all := service(), w.nodes
+	w.nodes = all[:1]
+	w.failing = func(operation string, n int) failure {
+		if operation == "CreateLoadBalancer" && n < 5 {
+			return failure{err: lost(), commit: true}
+		}
+		return failure{}
+	}
+	if _, err := w.ensure(svc); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	w.nodes, l.hidden = all, true
+	if _, err := w.ensure(svc); !errors.Is(err, simcloud.Locked) {
+		t.Errorf("while it is hidden: got %v, want a wait", err)
+	}
+	l.hidden = false
+	w.mustEnsure(svc)
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
+	w.wantIdle(svc)
+	w.mustRemove(svc)
+	w.wantEmpty()
+}
+
+// What never appears is not waited for longer than a minute.
+func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	lie(w)
+	svc := service()
+	w.failing = func(operation string, n int) failure {
+		if operation == "CreateLoadBalancer" && n < 5 {
+			return failure{err: lost(), commit: true}
+		}
+		return failure{}
+	}
+	if _, err := w.ensure(svc); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.Add(unsettledFor)
+	w.mustEnsure(svc)
+	w.wantCloud("lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-2")
+}
+
+func TestKeysTellServicesSpecsAndGenerationsApart(t *testing.T) {
+	t.Parallel()
+	c := &newLoadBalancers(brokenAPI{}, Config{}, &events{}, time.Now).newBalancer
+	a, b := simcloud.LoadBalancerSpec{Name: "a"}, simcloud.LoadBalancerSpec{Name: "b"}
+	keys := map[string]bool{c.key("u", a, 0): true, c.key("u", b, 0): true, c.key("v", a, 0): true, c.key("u", a, 1): true}
+	if len(keys) != 4 || !keys[c.key("u", a, 0)] {
+		t.Errorf("keys: %v, want four that stay the same", keys)
+	}
+}

@@ -1,0 +1,94 @@
+package ccm
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	cloudprovider "k8s.io/cloud-provider"
+	"k8s.io/cloud-provider/api"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// This file alone names cloudprovider's sentinels and RetryError: what a code
+// of the cloud means to a controller is decided here and nowhere else.
+
+// instanceGone is what Metadata and Shutdown answer when the cloud knows that
+// there is no such instance. It is bare because controllers compare with ==.
+func instanceGone() error { return cloudprovider.InstanceNotFound }
+
+// isGone reports whether the cloud said, in its own words, that there is no
+// such resource. A code that is guessed from a status never becomes NotFound.
+func isGone(err error) bool { return errors.Is(err, simcloud.NotFound) }
+
+// notAboutOne keeps a list's NotFound from being taken for that of a resource:
+// whatever it means, it does not say that an instance is gone.
+func notAboutOne(err error) error {
+	if isGone(err) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// ignoreGone is err, unless it says that what was to be removed is gone.
+func ignoreGone(err error) error {
+	if isGone(err) {
+		return nil
+	}
+	return err
+}
+
+// refused reports whether err proves that the cloud did not do what was asked.
+// After any other error it may have.
+func refused(err error) bool {
+	switch simcloud.CodeOf(err) {
+	case simcloud.Invalid, simcloud.Unauthenticated, simcloud.Forbidden, simcloud.NotFound,
+		simcloud.AlreadyExists, simcloud.InUse, simcloud.Conflict, simcloud.Locked,
+		simcloud.QuotaExceeded, simcloud.Capacity, simcloud.RateLimited, simcloud.Unimplemented:
+		return true
+	default:
+		return false
+	}
+}
+
+// changedMeanwhile reports whether err says that a plan was made from a state that is no more.
+func changedMeanwhile(err error) bool {
+	switch simcloud.CodeOf(err) {
+	case simcloud.Conflict, simcloud.AlreadyExists, simcloud.NotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// defaultRetry is when to come back to a cloud that is busy and does not say for how long.
+const defaultRetry = time.Second
+
+// retryLater makes the service controller come back after a fixed time, rather
+// than back off, when the cloud is busy. It is not for deletions: there the
+// controller flattens the error, and backs off in any case.
+func retryLater(err error) error {
+	if !errors.Is(err, simcloud.Locked) && !errors.Is(err, simcloud.RateLimited) {
+		return err
+	}
+	after := simcloud.RetryAfter(err)
+	if after <= 0 {
+		after = defaultRetry
+	}
+	return &busyError{err: err, retry: api.NewRetryError(err.Error(), after)}
+}
+
+// busyError keeps the cloud's error beside the controller's RetryError.
+type busyError struct {
+	err   error
+	retry *api.RetryError
+}
+
+func (e *busyError) Error() string   { return e.err.Error() }
+func (e *busyError) Unwrap() []error { return []error{e.err, e.retry} }
+
+// notReady says that the cloud is still at work on something, as a Locked error of the cloud would.
+func notReady(format string, args ...any) error {
+	return &simcloud.Error{Code: simcloud.Locked, Message: fmt.Sprintf(format, args...)}
+}

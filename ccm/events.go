@@ -1,0 +1,52 @@
+package ccm
+
+import (
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedv1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/record"
+)
+
+// The reasons of this provider's Events, all on the Service concerned.
+const (
+	// ReasonInvalid (Warning): the Service asks for what cannot be; nothing was changed.
+	ReasonInvalid = "InvalidLoadBalancer"
+	// ReasonRefused (Warning): the cloud refuses, and will until somebody acts: a quota, a full pool, something in use.
+	ReasonRefused = "LoadBalancerRefused"
+	// ReasonReplacing (Normal, or Warning when it is in state error): the load balancer is deleted and made anew.
+	ReasonReplacing = "ReplacingLoadBalancer"
+	// ReasonTargetSkipped (Warning): a Node is no target because its instance is gone.
+	ReasonTargetSkipped = "TargetSkipped"
+)
+
+// eventSource is the component that the Events come from.
+const eventSource = "simcloud-cloud-provider"
+
+// events tells people what they must know. Before Initialize there is nobody to tell.
+type events struct{ recorder record.EventRecorder }
+
+// start records to the cluster until stop closes.
+func (e *events) start(kube kubernetes.Interface, stop <-chan struct{}) {
+	broadcaster := record.NewBroadcaster()
+	broadcaster.StartRecordingToSink(&typedv1.EventSinkImpl{Interface: kube.CoreV1().Events("")})
+	e.recorder = broadcaster.NewRecorder(scheme.Scheme, v1.EventSource{Component: eventSource})
+	go func() {
+		<-stop
+		broadcaster.Shutdown()
+	}()
+}
+
+func (e *events) normal(svc *v1.Service, reason, format string, args ...any) {
+	e.emit(svc, v1.EventTypeNormal, reason, format, args...)
+}
+
+func (e *events) warning(svc *v1.Service, reason, format string, args ...any) {
+	e.emit(svc, v1.EventTypeWarning, reason, format, args...)
+}
+
+func (e *events) emit(svc *v1.Service, kind, reason, format string, args ...any) {
+	if e.recorder != nil {
+		e.recorder.Eventf(svc, kind, reason, format, args...)
+	}
+}

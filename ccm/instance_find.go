@@ -1,0 +1,102 @@
+package ccm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// find returns the instance of a node: by its provider id, or without one by
+// its name among all instances. NotFound means that the cloud has none; a list
+// that broke off proves nothing and is an error of its own.
+func (i *instances) find(ctx context.Context, node *v1.Node) (simcloud.Instance, error) {
+	if node.Spec.ProviderID != "" {
+		id, err := i.parse(node)
+		if err != nil {
+			return simcloud.Instance{}, err
+		}
+		inst, err := i.api.GetInstance(ctx, id)
+		if err != nil {
+			return inst, fmt.Errorf("get the instance of node %s: %w", node.Name, err)
+		}
+		if inst.ID != id {
+			return inst, fmt.Errorf("get the instance of node %s: the cloud was asked for %s and answered with %q", node.Name, id, inst.ID)
+		}
+		return inst, nil
+	}
+	all, err := simcloud.ListAll(ctx, i.api.ListInstances, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
+	if err != nil {
+		return simcloud.Instance{}, fmt.Errorf("list the instances to find node %s: %w", node.Name, notAboutOne(err))
+	}
+	return matchName(node.Name, all)
+}
+
+// parse reads the node's provider id, which must be of our scheme and region.
+func (i *instances) parse(node *v1.Node) (simcloud.ID, error) {
+	id, err := ParseProviderID(node.Spec.ProviderID)
+	if err != nil {
+		return "", fmt.Errorf("node %s: %w", node.Name, err)
+	}
+	if i.region != "" && id.Region != i.region {
+		return "", fmt.Errorf("node %s: provider id %q is of region %s: this provider is for region %s", node.Name, id, id.Region, i.region)
+	}
+	return id.Instance, nil
+}
+
+// nameMatchers are tried in this order; the first that finds any decides.
+// Host names come before names, because a Node is called as its host is. The
+// last compares the first labels of "web" and "web.example.org", but never of
+// two different domains.
+func nameMatchers() []func(node string, inst simcloud.Instance) bool {
+	return []func(string, simcloud.Instance) bool{
+		func(node string, inst simcloud.Instance) bool { return inst.Hostname == node },
+		func(node string, inst simcloud.Instance) bool { return strings.EqualFold(inst.Hostname, node) },
+		func(node string, inst simcloud.Instance) bool { return strings.EqualFold(inst.Name, node) },
+		func(node string, inst simcloud.Instance) bool { return sameHost(node, inst.Hostname) },
+	}
+}
+
+// sameHost reports whether one name is the other without its domain.
+func sameHost(a, b string) bool {
+	shortA, _, longA := strings.Cut(a, ".")
+	shortB, _, longB := strings.Cut(b, ".")
+	return longA != longB && strings.EqualFold(shortA, shortB)
+}
+
+// matchName finds the one instance that a node without a provider id is. An
+// instance that is terminating counts only when there is no other: its
+// successor may have its name.
+func matchName(node string, all []simcloud.Instance) (simcloud.Instance, error) {
+	for _, matches := range nameMatchers() {
+		var living, dying []simcloud.Instance
+		for _, inst := range all {
+			switch {
+			case !matches(node, inst):
+			case inst.State == simcloud.InstanceTerminating:
+				dying = append(dying, inst)
+			default:
+				living = append(living, inst)
+			}
+		}
+		if found := append(living, dying...); len(found) > 0 {
+			return onlyOne(node, found, len(living))
+		}
+	}
+	return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, string(simcloud.KindInstance), "none has the name or hostname %s", node)
+}
+
+func onlyOne(node string, found []simcloud.Instance, living int) (simcloud.Instance, error) {
+	if living == 1 || len(found) == 1 {
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, inst := range found {
+		ids[i] = string(inst.ID)
+	}
+	return simcloud.Instance{}, fmt.Errorf("node %s can be any of the instances %s: give them different hostnames, or the kubelet a --provider-id",
+		node, strings.Join(ids, ", "))
+}

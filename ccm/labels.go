@@ -1,0 +1,67 @@
+package ccm
+
+import (
+	"maps"
+	"slices"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// The labels of what this provider makes in the cloud. They, and never a name,
+// decide what is found again, changed and deleted.
+const (
+	// LabelServiceUID, on load balancers, their listeners and targets, and
+	// floating IPs, is the UID of the Service that they are for.
+	LabelServiceUID = "kubernetes.io/service-uid"
+	// LabelServiceName is the namespace and name of that Service, for people.
+	LabelServiceName = "kubernetes.io/service-name"
+	// LabelCluster is the name of the cluster, as --cluster-name has it.
+	LabelCluster = "kubernetes.io/cluster"
+	// LabelNode, on routes, is the name of the Node that they lead to.
+	LabelNode = "kubernetes.io/node"
+)
+
+func serviceLabels(cluster string, svc *v1.Service) map[string]string {
+	return map[string]string{
+		LabelServiceUID:  string(svc.UID),
+		LabelServiceName: svc.Namespace + "/" + svc.Name,
+		LabelCluster:     cluster,
+	}
+}
+
+// partLabels are the labels of a listener or target: the UID is enough inside
+// a load balancer that says the rest.
+func partLabels(uid types.UID) map[string]string {
+	return map[string]string{LabelServiceUID: string(uid)}
+}
+
+// ownerOf is the Service that something is desired for.
+func ownerOf(want desired) types.UID { return types.UID(want.Labels[LabelServiceUID]) }
+
+func ownedBy(uid types.UID, labels map[string]string) bool {
+	return uid != "" && labels[LabelServiceUID] == string(uid)
+}
+
+func serviceSelector(uid types.UID) string { return LabelServiceUID + "=" + string(uid) }
+
+// withLabels returns have with ours set over it, so that labels which others have put there stay.
+func withLabels(have, ours map[string]string) map[string]string {
+	all := maps.Clone(have)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, ours)
+	return all
+}
+
+func hasLabels(have, ours map[string]string) bool {
+	for key, value := range ours {
+		if got, ok := have[key]; !ok || got != value {
+			return false
+		}
+	}
+	return true
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,148 @@
+package ccm
+
+import (
+	"context"
+	"fmt"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// desire is what the load balancer is to be. A Service that asks for what
+// cannot be is told so, before anything has changed.
+func (l *loadBalancers) desire(cluster string, svc *v1.Service, nodes []*v1.Node) (desired, error) {
+	want, err := desire(cluster, svc, targetsOf(nodes), l.config)
+	if err != nil {
+		l.events.warning(svc, ReasonInvalid, "%v", err)
+		return desired{}, fmt.Errorf("service %s/%s: %w", svc.Namespace, svc.Name, err)
+	}
+	return want, nil
+}
+
+// targetsOf returns the instances of nodes. A Node that is not initialised yet
+// comes back once it is: its provider id is a change that the controller follows.
+func targetsOf(nodes []*v1.Node) []simcloud.ID {
+	var ids []simcloud.ID
+	for _, node := range nodes {
+		id, err := ParseProviderID(node.Spec.ProviderID)
+		switch {
+		case node.Spec.ProviderID == "":
+			klog.V(2).InfoS("The node is no target until it has a provider id", "node", node.Name)
+		case err != nil:
+			klog.InfoS("The node is no target", "node", node.Name, "reason", err.Error())
+		default:
+			ids = append(ids, id.Instance)
+		}
+	}
+	return ids
+}
+
+func (l *loadBalancers) ensure(ctx context.Context, svc *v1.Service, want desired) (*v1.LoadBalancerStatus, error) {
+	inv, err := l.inventory(ctx, svc.UID)
+	if err != nil {
+		return nil, err
+	}
+	if len(inv.balancers) == 1 && !becomes(inv.balancers[0], want) {
+		if err := l.replace(ctx, svc, inv.balancers[0], want); err != nil {
+			return nil, err
+		}
+		if inv, err = l.inventory(ctx, svc.UID); err != nil {
+			return nil, err
+		}
+	}
+	lb, err := l.ensureBalancer(ctx, svc, want, inv)
+	if err != nil {
+		return nil, err
+	}
+	lb, err = l.converge(ctx, svc, lb, func(lb simcloud.LoadBalancer) ([]step, error) { return plan(lb, want) })
+	if err != nil {
+		return nil, err
+	}
+	ips, err := l.ensureFloatingIPs(ctx, want, lb, inv)
+	if err != nil {
+		return nil, err
+	}
+	if ips.changed {
+		if lb, err = l.get(ctx, lb.ID); err != nil {
+			return nil, err
+		}
+	}
+	addresses := addressesOf(lb, ips.attached)
+	if len(addresses) == 0 {
+		return nil, notReady("%s has no address yet", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
+	}
+	return statusOf(addresses, want.IPMode), usable(lb)
+}
+
+// becomes reports whether a load balancer can be changed into what is wanted.
+func becomes(lb simcloud.LoadBalancer, want desired) bool {
+	return lb.State != simcloud.LoadBalancerError && lb.Scheme == want.Scheme
+}
+
+// ensureBalancer returns the load balancer of the Service, and makes it when there is none.
+func (l *loadBalancers) ensureBalancer(ctx context.Context, svc *v1.Service, want desired, inv inventory) (simcloud.LoadBalancer, error) {
+	if len(inv.balancers) > 0 {
+		lb, err := only(inv.balancers, svc)
+		if err != nil {
+			return lb, err
+		}
+		l.newBalancer.forget(svc.UID)
+		return lb, usable(lb)
+	}
+	lb, err := l.createBalancer(ctx, svc, want, inv.balancersAt)
+	if err != nil {
+		return lb, fmt.Errorf("create the load balancer: %w", err)
+	}
+	if lb.State == simcloud.LoadBalancerActive && !becomes(lb, want) {
+		return lb, notReady("%s was made for an earlier version of the Service", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
+	}
+	return lb, usable(lb)
+}
+
+// replace deletes a load balancer that cannot be changed into what is wanted.
+// It goes before its successor comes, so that there are never two; a floating IP stays.
+func (l *loadBalancers) replace(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, want desired) error {
+	if err := usable(lb); err != nil && lb.State != simcloud.LoadBalancerError {
+		return err
+	}
+	if lb.State == simcloud.LoadBalancerError {
+		l.events.warning(svc, ReasonReplacing, "Load balancer %s is in state error (%s) and is replaced", lb.ID, lb.StatusText)
+	} else {
+		l.events.normal(svc, ReasonReplacing, "Load balancer %s is %s and is replaced, because the Service asks for %s", lb.ID, lb.Scheme, want.Scheme)
+	}
+	return l.delete(ctx, lb)
+}
+
+// usable reports whether the load balancer can be changed and its addresses can be told.
+func usable(lb simcloud.LoadBalancer) error {
+	ref := simcloud.Ref(simcloud.KindLoadBalancer, lb.ID)
+	switch lb.State {
+	case simcloud.LoadBalancerActive:
+		return nil
+	case simcloud.LoadBalancerProvisioning, simcloud.LoadBalancerUpdating, simcloud.LoadBalancerDeleting:
+		return notReady("%s is %s", ref, lb.State)
+	default:
+		return fmt.Errorf("%s is in state %s: %s", ref, lb.State, lb.StatusText)
+	}
+}
+
+func (l *loadBalancers) get(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
+	lb, err := l.api.GetLoadBalancer(ctx, id)
+	if err != nil {
+		return lb, fmt.Errorf("read load balancer %s: %w", id, err)
+	}
+	return lb, nil
+}
+
+// tellRefusal puts an Event on the Service when the cloud will not, until
+// somebody does something about it. What is only late or busy is not told.
+func (l *loadBalancers) tellRefusal(svc *v1.Service, err error) {
+	switch simcloud.CodeOf(err) {
+	case simcloud.Invalid, simcloud.AlreadyExists, simcloud.InUse, simcloud.QuotaExceeded, simcloud.Capacity,
+		simcloud.Unauthenticated, simcloud.Forbidden, simcloud.Unimplemented:
+		l.events.warning(svc, ReasonRefused, "%v", err)
+	default:
+	}
+}

@@ -1,0 +1,79 @@
+package ccm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func createListener(lb simcloud.ID, spec simcloud.ListenerSpec) step {
+	return step{
+		does: fmt.Sprintf("create listener %s", describe(simcloud.ListenerID(spec.Protocol, spec.Port), spec.ListenerConfig)),
+		do: func(ctx context.Context, api loadBalancerAPI) error {
+			_, err := api.CreateListener(ctx, lb, spec)
+			return err
+		},
+	}
+}
+
+func updateListener(lb simcloud.ID, have simcloud.Listener, want simcloud.ListenerConfig) step {
+	want.Labels = withLabels(have.Labels, want.Labels)
+	return step{
+		does: fmt.Sprintf("update listener %s", describe(have.ID, want)),
+		do: func(ctx context.Context, api loadBalancerAPI) error {
+			_, err := api.UpdateListener(ctx, lb, have.ID, want)
+			return err
+		},
+	}
+}
+
+func deleteListener(lb, id simcloud.ID) step {
+	return step{
+		does: fmt.Sprintf("delete listener %s", id),
+		do: func(ctx context.Context, api loadBalancerAPI) error {
+			_, err := api.DeleteListener(ctx, lb, id)
+			return ignoreGone(err)
+		},
+	}
+}
+
+func createTarget(lb simcloud.ID, spec simcloud.TargetSpec) step {
+	return step{
+		does:   fmt.Sprintf("create target %s", spec.Instance),
+		target: spec.Instance,
+		do: func(ctx context.Context, api loadBalancerAPI) error {
+			_, err := api.CreateTarget(ctx, lb, spec)
+			return err
+		},
+	}
+}
+
+func deleteTarget(lb, instance simcloud.ID) step {
+	return step{
+		does:   fmt.Sprintf("delete target %s", instance),
+		target: instance,
+		do: func(ctx context.Context, api loadBalancerAPI) error {
+			_, err := api.DeleteTarget(ctx, lb, instance)
+			return ignoreGone(err)
+		},
+	}
+}
+
+// describe says in a line what a listener is.
+func describe(id simcloud.ID, c simcloud.ListenerConfig) string {
+	s := fmt.Sprintf("%s to %d", id, c.TargetPort)
+	if h := c.HealthCheck; h != nil {
+		s += fmt.Sprintf(", check %s %d%s", h.Protocol, h.Port, h.Path)
+	}
+	if len(c.AllowedCIDRs) > 0 {
+		s += fmt.Sprintf(", from %v", c.AllowedCIDRs)
+	}
+	if c.ProxyProtocol {
+		s += ", proxy protocol"
+	}
+	if c.IdleTimeoutSeconds > 0 {
+		s += fmt.Sprintf(", idle %ds", c.IdleTimeoutSeconds)
+	}
+	return s
+}

@@ -1,0 +1,243 @@
+package ccm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/record"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// world is a simulated cloud, the provider that works with it, and a record of
+// what passes between them.
+type world struct {
+	t     *testing.T
+	api   simulator // the cloud itself, as its owner sees it
+	cloud *Cloud
+	nodes []*v1.Node
+
+	mu      sync.Mutex
+	calls   []string
+	failing func(operation string, n int) failure
+	events  *record.FakeRecorder
+	now     time.Time
+}
+
+// simulator is what tests need of a cloud.
+type simulator interface {
+	simcloud.API
+	simcloud.Control
+}
+
+// failure is what befalls a call.
+type failure struct {
+	err    error
+	commit bool // the cloud does what was asked, and the answer is lost
+}
+
+// lost is how a client tells of an answer that did not come.
+func lost() error { return simcloud.Errorf(simcloud.Unavailable, "", "connection reset") }
+
+// newWorld opens a cloud with nodes node-1 to node-n, and a provider.
+func newWorld(t *testing.T, nodes int, edit ...func(*Config)) *world {
+	t.Helper()
+	w := &world{t: t, api: openCloud(t), now: time.Now()}
+	for i := range nodes {
+		w.nodes = append(w.nodes, w.boot(fmt.Sprintf("node-%d", i+1)))
+	}
+	cfg := defaultConfig()
+	for _, e := range edit {
+		e(&cfg)
+	}
+	w.restart(cfg)
+	return w
+}
+
+// restart replaces the provider by a new process: it knows nothing.
+func (w *world) restart(cfg Config) {
+	w.cloud = New(intercepted{w.api, w.around}, cfg, func() time.Time { return w.now })
+	w.events = record.NewFakeRecorder(1000)
+	w.cloud.events.recorder = w.events
+}
+
+// around records a call, and lets it fail as the test says.
+func (w *world) around(operation string, call func() error) error {
+	w.mu.Lock()
+	w.calls = append(w.calls, operation)
+	var f failure
+	if w.failing != nil {
+		f = w.failing(operation, len(w.calls))
+	}
+	w.mu.Unlock()
+	if f.err == nil || f.commit {
+		if err := call(); err != nil {
+			return err
+		}
+	}
+	return f.err
+}
+
+// took returns the calls since the last one, and forgets them.
+func (w *world) took() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	calls := w.calls
+	w.calls = nil
+	return calls
+}
+
+// writes are those calls that change the cloud.
+func writes(calls []string) []string {
+	all := []string{}
+	for _, operation := range calls {
+		if endpoint, _ := simcloud.EndpointOf(operation); endpoint.Write() {
+			all = append(all, operation)
+		}
+	}
+	return all
+}
+
+// told returns the Events since the last time.
+func (w *world) told() []string {
+	all := []string{}
+	for {
+		select {
+		case event := <-w.events.Events:
+			all = append(all, event)
+		default:
+			return all
+		}
+	}
+}
+
+func (w *world) ctx() context.Context { return w.t.Context() }
+
+// boot makes an instance and returns its initialised Node.
+func (w *world) boot(name string) *v1.Node {
+	w.t.Helper()
+	r, err := w.api.CreateInstance(w.ctx(), simcloud.InstanceSpec{Name: name})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	node := namedNode(name)
+	node.Spec.ProviderID = ProviderID{Region: r.Resource.Region, Instance: r.Resource.ID}.String()
+	return node
+}
+
+// namedNode is a Node that has not been initialised.
+func namedNode(name string) *v1.Node {
+	return &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+func (w *world) ensure(svc *v1.Service) (*v1.LoadBalancerStatus, error) {
+	return w.cloud.balancers.EnsureLoadBalancer(w.ctx(), testCluster, svc, w.nodes)
+}
+
+func (w *world) mustEnsure(svc *v1.Service) *v1.LoadBalancerStatus {
+	w.t.Helper()
+	status, err := w.ensure(svc)
+	if err != nil {
+		w.t.Fatalf("EnsureLoadBalancer: %v", err)
+	}
+	return status
+}
+
+// remove does what the service controller does when a Service goes.
+func (w *world) remove(svc *v1.Service) error {
+	_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
+	if err != nil || !exists {
+		return err
+	}
+	return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc)
+}
+
+func (w *world) mustRemove(svc *v1.Service) {
+	w.t.Helper()
+	if err := w.remove(svc); err != nil {
+		w.t.Fatalf("remove the Service: %v", err)
+	}
+}
+
+func (w *world) state() simcloud.State {
+	w.t.Helper()
+	state, err := w.api.GetState(w.ctx())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return state
+}
+
+// balancer returns the only load balancer.
+func (w *world) balancer() simcloud.LoadBalancer {
+	w.t.Helper()
+	all := w.state().LoadBalancers
+	if len(all) != 1 {
+		w.t.Fatalf("there are %d load balancers, want 1", len(all))
+	}
+	return all[0]
+}
+
+// cloudLines says what the cloud has for Services, one fact a line.
+func (w *world) cloudLines() []string {
+	w.t.Helper()
+	state, all := w.state(), []string{}
+	for _, lb := range state.LoadBalancers {
+		all = append(all, fmt.Sprintf("%s %s %s %s", lb.ID, lb.State, lb.Scheme, lb.Algorithm))
+		for _, l := range lb.Listeners {
+			all = append(all, describe(l.ID, l.ListenerConfig))
+		}
+		for _, target := range lb.Targets {
+			all = append(all, "target "+string(target.Instance))
+		}
+	}
+	for _, ip := range state.FloatingIPs {
+		all = append(all, fmt.Sprintf("%s at %s", ip.ID, ip.AttachedTo.ID))
+	}
+	return all
+}
+
+func (w *world) wantCloud(want ...string) {
+	w.t.Helper()
+	if diff := cmp.Diff(want, w.cloudLines()); diff != "" {
+		w.t.Errorf("the cloud (-want +got):\n%s", diff)
+	}
+}
+
+// wantEmpty reports what is left of Services in the cloud.
+func (w *world) wantEmpty() {
+	w.t.Helper()
+	if left := w.cloudLines(); len(left) > 0 {
+		w.t.Errorf("left behind: %s", strings.Join(left, "; "))
+	}
+}
+
+// wantIdle reports what the provider writes although everything is as it should be.
+func (w *world) wantIdle(svc *v1.Service) {
+	w.t.Helper()
+	w.took()
+	before := w.state().Revision
+	w.mustEnsure(svc)
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+		w.t.Error(err)
+	}
+	if wrote := writes(w.took()); len(wrote) > 0 || w.state().Revision != before {
+		w.t.Errorf("writes when nothing differs: %v (revision %d to %d)", wrote, before, w.state().Revision)
+	}
+}
+
+func (w *world) wantEvent(prefix string) {
+	w.t.Helper()
+	events := w.told()
+	if !slices.ContainsFunc(events, func(e string) bool { return strings.HasPrefix(e, prefix) }) {
+		w.t.Errorf("no Event begins with %q: %q", prefix, events)
+	}
+}

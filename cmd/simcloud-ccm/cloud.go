@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	cloudprovider "k8s.io/cloud-provider"
+	"k8s.io/cloud-provider/app"
+	"k8s.io/cloud-provider/app/config"
+
+	"github.com/simcloud-dev/simcloud/ccm"
+)
+
+// startTimeout is how long the start waits for a cloud that does not answer.
+const startTimeout = 10 * time.Second
+
+// initializer opens the cloud. The framework has no way to hand back an error
+// from here, so a mistake in the config ends the process.
+func initializer(stderr io.Writer) app.InitCloudFunc {
+	return func(c *config.CompletedConfig) cloudprovider.Interface {
+		cloud, err := open(c.ComponentConfig.KubeCloudShared.CloudProvider.Name, c.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
+		if err != nil {
+			fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+			os.Exit(exitFailed)
+		}
+		return cloud
+	}
+}
+
+func open(provider, configFile string) (*ccm.Cloud, error) {
+	if provider != ccm.ProviderName {
+		return nil, fmt.Errorf("--cloud-provider=%s: %s is right", provider, ccm.ProviderName)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	return ccm.Open(ctx, configFile)
+}

@@ -1,0 +1,78 @@
+// Command simcloud-ccm is the cloud controller manager for simcloud: the
+// controllers of k8s.io/cloud-provider with the provider of package ccm.
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cloud-provider/app"
+	"k8s.io/cloud-provider/names"
+	"k8s.io/cloud-provider/options"
+	cliflag "k8s.io/component-base/cli/flag"
+	_ "k8s.io/component-base/logs/json/register"          // the JSON log format
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // metrics of the client of Kubernetes
+	_ "k8s.io/component-base/metrics/prometheus/version"  // the build as a metric
+	"k8s.io/klog/v2"
+
+	"github.com/simcloud-dev/simcloud/ccm"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// The exit codes of simcloud-ccm.
+const (
+	exitOK     = 0
+	exitFailed = 1
+)
+
+func run(args []string, stdout, stderr io.Writer) int {
+	command, err := newCommand(stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+		return exitFailed
+	}
+	command.SetArgs(args)
+	command.SetOut(stdout)
+	command.SetErr(stderr)
+	defer klog.Flush()
+	if err := command.Execute(); err != nil {
+		fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+func newCommand(stderr io.Writer) (*cobra.Command, error) {
+	opts, err := options.NewCloudControllerManagerOptions()
+	if err != nil {
+		return nil, err
+	}
+	opts.KubeCloudShared.CloudProvider.Name = ccm.ProviderName
+	command := app.NewCloudControllerManagerCommand(opts, initializer(stderr), maps.Clone(app.DefaultInitFuncConstructors),
+		names.CCMControllerAliases(), cliflag.NamedFlagSets{}, stopped())
+	command.Use = "simcloud-ccm"
+	command.Short = "The cloud controller manager for simcloud"
+	command.SilenceUsage, command.SilenceErrors = true, true
+	command.SetGlobalNormalizationFunc(cliflag.WordSepNormalizeFunc)
+	return command, nil
+}
+
+// stopped returns a channel that closes at the first SIGINT or SIGTERM. The second ends the process at once.
+func stopped() <-chan struct{} {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	stop := make(chan struct{})
+	go func() {
+		<-signals
+		close(stop)
+		<-signals
+		os.Exit(exitFailed)
+	}()
+	return stop
+}
