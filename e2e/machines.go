@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -222,6 +221,3 @@ func (m *Machines) enqueue(name string, mayCreate bool, t task) bool {
 	w.enqueueLocked(t)
 	return true
 }
-
-// retryDelay is how long to wait before asking a cloud again that did not answer.
-const retryDelay = 200 * time.Millisecond

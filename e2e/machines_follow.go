@@ -65,6 +65,7 @@ func (m *Machines) watch(ctx context.Context, f fleet, after uint64) (uint64, er
 		m.tell(orders)
 		after = ev.Revision
 	}
+	pause(ctx, retryDelay) // the stream ended without an error: ask again, but not all the time
 	return after, ctx.Err()
 }
 
@@ -111,6 +112,9 @@ func (m *Machines) tell(orders []order) {
 		})
 	}
 }
+
+// retryDelay is how long to wait before asking a cloud again that did not answer.
+const retryDelay = 200 * time.Millisecond
 
 // pause waits for d or for ctx.
 func pause(ctx context.Context, d time.Duration) {

@@ -25,5 +25,6 @@ func newRootCommand(io stdio) *cobra.Command {
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.AddCommand(newKubeCommand())
+	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
 	return root
 }

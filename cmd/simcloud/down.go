@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+func newDownCommand(io stdio) *cobra.Command {
+	var name string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "End a sandbox and remove what it kept",
+		Long: `End a sandbox and remove what it kept: its processes, its cloud, its logs. It
+also cleans up after one that crashed. A file given to "simcloud up --data" stays.
+A sandbox that is not there is no error.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := openSandbox(name)
+			if err != nil {
+				return err
+			}
+			if !s.exists() {
+				fmt.Fprintf(io.err, "There is no sandbox %s.\n", name)
+				return nil
+			}
+			if err := endSandbox(cmd.Context(), s, timeout); err != nil {
+				return err
+			}
+			fmt.Fprintf(io.err, "The sandbox %s is gone.\n", name)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the sandbox may take to end before it is killed")
+	return cmd
+}
+
+// endSandbox ends the process of a sandbox and returns when all its processes and its folder are gone.
+func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
+	ports := s.ports()
+	if s.running() {
+		if err := s.terminate(ctx, timeout); err != nil {
+			return fmt.Errorf("end the sandbox %s: %w", s.name, err)
+		}
+	}
+	if err := awaitClosed(ctx, ports); err != nil {
+		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
+	}
+	if !s.exists() {
+		return nil // it removed its folder itself
+	}
+	lock, err := s.lock()
+	if err != nil {
+		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
+	}
+	return errors.Join(s.remove(), lock.release())
+}
+
+// terminate asks the process of the sandbox to end, and kills it when it does not.
+func (s sandbox) terminate(ctx context.Context, timeout time.Duration) error {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		err := s.signal(ctx, sig)
+		if err == nil {
+			waiting, cancel := context.WithTimeoutCause(ctx, timeout, errStillRuns)
+			err = s.awaitFree(waiting)
+			cancel()
+		}
+		if !errors.Is(err, errStillRuns) {
+			return err
+		}
+	}
+	return errStillRuns
+}
+
+var errStillRuns = errors.New("its process does not end")
+
+// signal signals the process that holds the lock: the one that the state file
+// names, which is there a moment after the lock.
+func (s sandbox) signal(ctx context.Context, sig syscall.Signal) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("it runs, but has no state file that says its pid"))
+	defer cancel()
+	return poll(ctx, func() (bool, error) {
+		state, err := s.readState()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return !s.running(), nil
+		case err != nil:
+			return false, err
+		case state.Phase == phaseCrashed: // it ended meanwhile: the pid may be somebody else's
+			return true, nil
+		}
+		if err := syscall.Kill(state.PID, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return false, fmt.Errorf("signal process %d: %w", state.PID, err)
+		}
+		return true, nil
+	})
+}
+
+// ports returns the addresses that the sandbox listens on, as far as its files tell.
+func (s sandbox) ports() []string {
+	var ports []string
+	state, err := s.readState()
+	if err != nil {
+		return nil
+	}
+	add := func(raw string) {
+		if u, err := url.Parse(raw); err == nil && u.Host != "" {
+			ports = append(ports, u.Host)
+		}
+	}
+	add(state.Endpoint)
+	if state.Kubeconfig == "" {
+		return ports
+	}
+	if access, err := clientcmd.BuildConfigFromFlags("", state.Kubeconfig); err == nil {
+		add(access.Host)
+	}
+	return ports
+}
+
+// awaitClosed waits until nobody listens there: the children of a process
+// that was killed go a moment after it.
+func awaitClosed(ctx context.Context, ports []string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, fmt.Errorf("somebody still listens on %v", ports))
+	defer cancel()
+	var dialer net.Dialer
+	return poll(ctx, func() (bool, error) {
+		for _, port := range ports {
+			if conn, err := dialer.DialContext(ctx, "tcp", port); err == nil {
+				return false, conn.Close()
+			}
+		}
+		return true, nil
+	})
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	cloudproviderapi "k8s.io/cloud-provider/api"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+)
+
+// awaitNodes waits until each instance has its Node and, when there is a CCM,
+// until it has removed the taint from all of them.
+func (u *up) awaitNodes(ctx context.Context) error {
+	steps := []struct {
+		what string
+		is   func(*corev1.Node) bool
+	}{
+		{"nodes are registered", func(*corev1.Node) bool { return true }},
+		{"nodes are ready", isReady},
+		{"nodes are initialised by the cloud controller manager", func(n *corev1.Node) bool { return !isUninitialized(n) }},
+	}
+	if u.options.subject.None() {
+		steps = steps[:1] // without one, nodes are not initialised; that is what it is there for
+	}
+	for _, step := range steps {
+		what := fmt.Sprintf("wait until %d %s", u.options.nodes, step.what)
+		if err := u.progress.time(what, func() error { return u.awaitEach(ctx, step.is) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitEach waits until every node is so. A machine that failed ends the wait: it will not get better.
+func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
+	var state string
+	err := poll(ctx, func() (bool, error) {
+		if err := failedMachine(u.cluster.Machines.List()); err != nil {
+			return false, err
+		}
+		list, err := u.cluster.Kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		var missing []string
+		missing, state = lacking(list.Items, u.options.nodes, is)
+		return len(missing) == 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%w; the nodes: %s; the last lines of the cloud controller manager:\n  %s",
+			err, state, strings.Join(u.cluster.CCM.LogTail(10), "\n  "))
+	}
+	return nil
+}
+
+func failedMachine(machines []e2e.Machine) error {
+	for _, m := range machines {
+		if m.State == e2e.MachineFailed {
+			return environmentError(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
+		}
+	}
+	return nil
+}
+
+// lacking names the nodes node-1 to node-n that are not there or not so, and describes all that are there.
+func lacking(items []corev1.Node, n int, is func(*corev1.Node) bool) (missing []string, state string) {
+	for i := range n {
+		name := fmt.Sprintf("node-%d", i+1)
+		j := slices.IndexFunc(items, func(node corev1.Node) bool { return node.Name == name })
+		if j < 0 || !is(&items[j]) {
+			missing = append(missing, name)
+		}
+	}
+	var parts []string
+	for i := range items {
+		parts = append(parts, items[i].Name+" ("+nodeStatus(&items[i])+")")
+	}
+	if len(parts) == 0 {
+		return missing, "none"
+	}
+	return missing, strings.Join(parts, ", ")
+}
+
+// nodeStatus says how a node is, as kubectl does, and which taint keeps pods away.
+func nodeStatus(node *corev1.Node) string {
+	status := "NotReady"
+	if isReady(node) {
+		status = "Ready"
+	}
+	for _, taint := range node.Spec.Taints {
+		if _, name, ok := strings.Cut(taint.Key, "/"); ok {
+			status += "," + name
+		}
+	}
+	return status
+}
+
+func isReady(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+func isUninitialized(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Key == cloudproviderapi.TaintExternalCloudProvider
+	})
+}

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// upPatience bounds the wait for something that must happen.
+const upPatience = 2 * time.Minute
+
+// binaries are the real ones, in a folder of their own.
+type binaries struct {
+	dir string
+	env []string
+}
+
+// buildBinaries builds what a user has: simcloud, and simcloud-ccm next to it.
+func buildBinaries(t *testing.T) binaries {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds and runs the real binaries and a control plane: left out by -short")
+	}
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-trimpath", "-o", dir, ".", "../simcloud-ccm")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return binaries{dir: dir, env: append(os.Environ(),
+		"XDG_STATE_HOME="+t.TempDir(), "SIMCLOUD_CCM=", "SIMCLOUD_SANDBOX=", "PATH="+dir+":"+os.Getenv("PATH"))}
+}
+
+func (b binaries) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(args[0], args[1:]...)
+	if args[0] == "simcloud" {
+		cmd = exec.Command(filepath.Join(b.dir, "simcloud"), args[1:]...)
+	}
+	cmd.Env = b.env
+	return cmd
+}
+
+// must runs a command to its end and returns what it wrote to stdout.
+func (b binaries) must(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := b.command(args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out, errs.String())
+	}
+	t.Logf("%s\n%s", strings.Join(args, " "), errs.String())
+	return string(out)
+}
+
+func (b binaries) status(t *testing.T) (status sandboxStatus) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(b.must(t, "simcloud", "status", "--name", "default", "-o", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	return status
+}
+
+func (b binaries) stateDir() string {
+	for _, v := range b.env {
+		if dir, ok := strings.CutPrefix(v, "XDG_STATE_HOME="); ok {
+			return filepath.Join(dir, "simcloud", "default")
+		}
+	}
+	return ""
+}
+
+// family returns a process and all that descend from it.
+func family(t *testing.T, pid int) []int {
+	t.Helper()
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	children := map[int][]int{}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		child, err1 := strconv.Atoi(fields[0])
+		parent, err2 := strconv.Atoi(fields[1])
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		children[parent] = append(children[parent], child)
+	}
+	all := []int{pid}
+	for i := 0; i < len(all); i++ {
+		all = append(all, children[all[i]]...)
+	}
+	return all
+}
+
+// gone waits until none of the processes lives and nobody listens there.
+func gone(t *testing.T, pids []int, urls ...string) {
+	t.Helper()
+	deadline := time.Now().Add(upPatience)
+	for {
+		var left []string
+		for _, pid := range pids {
+			if syscall.Kill(pid, 0) == nil && !zombie(pid) {
+				left = append(left, "process "+strconv.Itoa(pid))
+			}
+		}
+		for _, raw := range urls {
+			u, err := url.Parse(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if conn, err := net.Dial("tcp", u.Host); err == nil {
+				left = append(left, "port "+u.Host)
+				_ = conn.Close()
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("still there: %s", strings.Join(left, ", "))
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// zombie reports whether a process has ended and only its parent does not know yet.
+func zombie(pid int) bool {
+	out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+	return err != nil || strings.HasPrefix(strings.TrimSpace(string(out)), "Z")
+}
+
+// server returns where the API server of a kubeconfig is.
+func server(t *testing.T, kubeconfig string) string {
+	t.Helper()
+	raw, err := os.ReadFile(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		if at, ok := strings.CutPrefix(strings.TrimSpace(line), "server: "); ok {
+			return at
+		}
+	}
+	t.Fatalf("no server in %s", raw)
+	return ""
+}
+
+// TestUp runs one sandbox in the background, from up to down.
+func TestUp(t *testing.T) {
+	b := buildBinaries(t)
+	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "3")
+	defer func() { _ = b.command("simcloud", "down").Run() }()
+	if !strings.Contains(out, `eval "$(simcloud env)"`) {
+		t.Errorf("summary %q, want how to go on", out)
+	}
+	status := b.status(t)
+	if status.Phase != phaseReady || !status.CCM.Running || !status.ControlPlane.Ready || len(status.Nodes) != 3 {
+		t.Errorf("status %+v", status)
+	}
+	for _, node := range status.Nodes {
+		if node.Status != "Ready" || !strings.HasPrefix(node.ProviderID, "simcloud://") {
+			t.Errorf("node %+v, want it ready and without taints, as the CCM makes it", node)
+		}
+	}
+	nodes := b.must(t, "sh", "-c", `eval "$(simcloud env)"; kubectl get nodes -o name | sort`)
+	if nodes != "node/node-1\nnode/node-2\nnode/node-3\n" {
+		t.Errorf("kubectl get nodes: %q", nodes)
+	}
+	if log := b.must(t, "simcloud", "logs", "ccm"); log == "" {
+		t.Error("the CCM has no log")
+	}
+	again := b.command("simcloud", "up")
+	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "runs already") {
+		t.Errorf("a second up: %v, %s", err, text)
+	}
+	pids, kube := family(t, status.PID), server(t, status.Kubeconfig)
+	if len(pids) < 8 {
+		t.Errorf("%d processes, want those of the control plane, three kubelets, the CCM and up itself", len(pids))
+	}
+	b.must(t, "simcloud", "down")
+	gone(t, pids, status.Endpoint, kube)
+	if _, err := os.Stat(b.stateDir()); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	b.must(t, "simcloud", "down")
+}
+
+// TestUpEndsWithoutALeftover ends the sandbox in the foreground by a signal, in two ways.
+func TestUpEndsWithoutALeftover(t *testing.T) {
+	b := buildBinaries(t)
+	for _, c := range []struct {
+		signal  syscall.Signal
+		crashes bool
+	}{{syscall.SIGINT, false}, {syscall.SIGKILL, true}} {
+		t.Run(c.signal.String(), func(t *testing.T) {
+			up := b.command("simcloud", "up", "--nodes", "1", "--ephemeral")
+			var errs bytes.Buffer
+			up.Stderr = &errs
+			if err := up.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- up.Wait() }()
+			status := awaitReady(t, b, ended, &errs)
+			pids, kube := family(t, up.Process.Pid), server(t, status.Kubeconfig)
+			if err := up.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; (err != nil) != c.crashes {
+				t.Errorf("it ended with %v\n%s", err, errs.String())
+			}
+			gone(t, pids, status.Endpoint, kube)
+			if !c.crashes {
+				if _, err := os.Stat(b.stateDir()); !os.IsNotExist(err) {
+					t.Errorf("the folder is still there: %v", err)
+				}
+				return
+			}
+			if got := b.status(t).Phase; got != phaseCrashed {
+				t.Errorf("phase %s, want %s", got, phaseCrashed)
+			}
+			b.must(t, "simcloud", "down")
+		})
+	}
+}
+
+// awaitReady waits for the sandbox that up runs in the foreground.
+func awaitReady(t *testing.T, b binaries, ended <-chan error, errs *bytes.Buffer) sandboxStatus {
+	t.Helper()
+	deadline := time.Now().Add(upPatience)
+	for time.Now().Before(deadline) {
+		select {
+		case err := <-ended:
+			t.Fatalf("up ended: %v\n%s", err, errs.String())
+		default:
+		}
+		raw, err := os.ReadFile(filepath.Join(b.stateDir(), "state.json"))
+		if err == nil {
+			var state sandboxStatus
+			if err := json.Unmarshal(raw, &state); err == nil && state.Phase == phaseReady {
+				return state
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("up is not ready")
+	return sandboxStatus{}
+}

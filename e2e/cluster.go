@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// Config describes a cluster.
+type Config struct {
+	// Name is the cluster's name, which the CCM marks its cloud resources with; empty is "simcloud".
+	Name string
+	// Dir is the folder for what the cluster writes; it is made when it is
+	// not there, and never removed.
+	Dir     string
+	Backend Backend
+	// Cloud is the cloud to open. An empty TokenFile becomes a file in Dir.
+	Cloud sim.Config
+	// Prepare, when set, makes the first resources of the cloud. Instances
+	// that it creates are on their way while the control plane starts.
+	Prepare func(ctx context.Context, cloud *client.Client) error
+	Subject Subject
+	Timings Timings
+	// Log gets what happens; nil discards it.
+	Log *slog.Logger
+	// Progress is told of each step when it begins and when it ends; nil for nobody.
+	Progress func(Step)
+}
+
+// Step is a part of starting a cluster.
+type Step struct {
+	What string
+	// Done is whether the step ended; then Took is how long it was, and Err why it failed.
+	Done bool
+	Took time.Duration
+	Err  error
+}
+
+// Cluster is a Kubernetes cluster on a simulated cloud.
+type Cluster struct {
+	Name string
+	Dir  string
+
+	// Cloud is an admin's access to the cloud, at CloudURL with the token in TokenFile.
+	Cloud     *client.Client
+	CloudURL  string
+	TokenFile string
+
+	// RESTConfig, Kube and Kubeconfig (a file) are an admin's access to the cluster.
+	RESTConfig *rest.Config
+	Kube       kubernetes.Interface
+	Kubeconfig string
+
+	Backend  Backend
+	Machines *Machines
+	CCM      *CCM
+
+	sim     *sim.Cloud
+	clock   simcloud.ClockSpec // as it was opened
+	sweeper *sweeper
+	timings Timings
+	log     *slog.Logger
+}
+
+// userAgent is what the harness calls itself in the cloud's journal.
+const userAgent = "simcloud-e2e"
+
+// IsHarness reports whether a call was the harness's own, through Cloud, and
+// not that of the CCM or of somebody else.
+func (c *Cluster) IsHarness(entry simcloud.JournalEntry) bool {
+	return entry.Caller.UserAgent == userAgent
+}
+
+// Start opens the cloud in this process, starts the control plane, and makes
+// the cloud's instances its machines. The CCM has its access then, but is not
+// started. When Start fails, nothing is left running.
+func Start(ctx context.Context, cfg Config) (*Cluster, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Cluster{
+		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend,
+		timings: cfg.Timings.withDefaults(), log: cfg.Log,
+	}
+	if err := c.startAll(ctx, cfg); err != nil {
+		return nil, errors.Join(err, c.Stop(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+func (c *Cluster) startAll(ctx context.Context, cfg Config) error {
+	for _, step := range []struct {
+		what string
+		do   func(context.Context, Config) error
+	}{
+		{"open the cloud", c.openCloud},
+		{"prepare the cloud", c.prepareCloud},
+		{"start the control plane", c.startControlPlane},
+		{"give the cloud controller manager its access", c.startMachines},
+	} {
+		if err := cfg.step(step.what, func() error { return step.do(ctx, cfg) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step does a part of the start and tells of it.
+func (cfg Config) step(what string, do func() error) error {
+	if cfg.Progress == nil {
+		return do()
+	}
+	begun := time.Now()
+	cfg.Progress(Step{What: what})
+	err := do()
+	cfg.Progress(Step{What: what, Done: true, Took: time.Since(begun), Err: err})
+	return err
+}
+
+func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the cluster's folder: %w", err)
+	}
+	if cfg.Cloud.TokenFile == "" {
+		cfg.Cloud.TokenFile = filepath.Join(c.Dir, "token")
+	}
+	if cfg.Cloud.Log == nil {
+		cfg.Cloud.Log = cfg.Log
+	}
+	cloud, err := sim.Open(ctx, cfg.Cloud)
+	if err != nil {
+		return fmt.Errorf("open the cloud: %w", err)
+	}
+	c.sim, c.CloudURL, c.TokenFile = cloud, cloud.URL(), cfg.Cloud.TokenFile
+	if cloud.Token() == "" {
+		return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s has an admin whose token is not in %s: name the file that has it", cfg.Cloud.Data, c.TokenFile)
+	}
+	c.Cloud, err = client.New(client.Config{Endpoint: c.CloudURL, Token: cloud.Token(), UserAgent: userAgent})
+	if err != nil {
+		return err
+	}
+	clock, err := c.Cloud.GetClock(ctx)
+	c.clock = clock.ClockSpec
+	return err
+}
+
+func (c *Cluster) prepareCloud(ctx context.Context, cfg Config) error {
+	if cfg.Prepare == nil {
+		return nil
+	}
+	return cfg.Prepare(ctx, c.Cloud)
+}
+
+func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
+	access, err := cfg.Backend.Start(ctx)
+	if err != nil {
+		return fmt.Errorf("start the %s control plane: %w", cfg.Backend.Name(), err)
+	}
+	c.RESTConfig = rest.CopyConfig(access)
+	c.RESTConfig.QPS, c.RESTConfig.Burst = -1, -1 // no limit: the harness must not be slower than what it watches
+	c.Kubeconfig = filepath.Join(c.Dir, "kubeconfig")
+	if err := writeKubeconfig(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
+		return err
+	}
+	c.Kube, err = kubernetes.NewForConfig(c.RESTConfig)
+	return err
+}
+
+func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
+	c.Machines = newMachines(c.Cloud, c.bootMachine, c.log)
+	c.Machines.start()
+	c.CCM = newCCM(c, cfg.Subject)
+	return c.CCM.prepare(ctx)
+}
+
+// bootMachine boots a kubelet of the backend, or a light node.
+func (c *Cluster) bootMachine(ctx context.Context, spec LightSpec, light bool) (Node, error) {
+	if light {
+		return startLight(ctx, c.Kube, spec, c.timings, c.log)
+	}
+	return c.Backend.StartNode(ctx, spec.NodeSpec)
+}
+
+// Stop ends everything in the order that disturbs least: the CCM, the
+// machines, the control plane, the cloud. It returns when all is gone; the end
+// of ctx and Timings.Stop make it hurry, not give up.
+func (c *Cluster) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timings.Stop)
+	defer cancel()
+	var errs []error
+	if c.CCM != nil {
+		errs = append(errs, c.CCM.Stop(ctx))
+	}
+	if c.Machines != nil {
+		c.Machines.close()
+	}
+	if c.Backend != nil {
+		errs = append(errs, c.Backend.Stop(ctx))
+	}
+	if c.Cloud != nil {
+		c.Cloud.Close()
+	}
+	if c.sim != nil {
+		errs = append(errs, c.sim.Close(ctx))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Reset makes the cluster as empty as it was after Start: the CCM is
+// stopped, the cloud reset with its ids starting anew, every machine killed,
+// and what they and the user made in the cluster is gone, whatever finalizers
+// guard it. An error means that the cluster has to be thrown away.
+func (c *Cluster) Reset(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timings.Reset)
+	defer cancel()
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"stop the cloud controller manager", c.CCM.Stop},
+		{"reset the cloud", c.resetCloud},
+		{"kill the machines", c.restartMachines},
+		{"empty the cluster", c.emptyCluster},
+		{"forget the calls", c.Cloud.ClearJournal},
+	} {
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("reset the cluster: %s: %w", step.what, err)
+		}
+	}
+	c.CCM.forget()
+	return nil
+}
+
+// resetCloud empties the cloud and checks that it is.
+func (c *Cluster) resetCloud(ctx context.Context) error {
+	if err := c.Cloud.Reset(ctx); err != nil {
+		return err
+	}
+	clock, err := c.Cloud.GetClock(ctx)
+	if err != nil {
+		return err
+	}
+	if clock.ClockSpec != c.clock {
+		if _, err := c.Cloud.SetClock(ctx, c.clock); err != nil {
+			return err
+		}
+	}
+	state, err := c.Cloud.GetState(ctx)
+	if err != nil {
+		return err
+	}
+	if left := leftInCloud(state); len(left) > 0 {
+		return simcloud.Errorf(simcloud.Internal, "", "the cloud still has %s", strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// leftInCloud names what a reset cloud must not have.
+func leftInCloud(state simcloud.State) []string {
+	var left []string
+	for _, inst := range state.Instances {
+		left = append(left, simcloud.Ref(simcloud.KindInstance, inst.ID))
+	}
+	for _, lb := range state.LoadBalancers {
+		left = append(left, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
+	}
+	for _, fip := range state.FloatingIPs {
+		left = append(left, simcloud.Ref(simcloud.KindFloatingIP, fip.ID))
+	}
+	for _, table := range state.RouteTables {
+		for _, route := range table.Routes {
+			left = append(left, simcloud.Ref(simcloud.KindRouteTable, table.ID)+"/"+string(route.ID))
+		}
+	}
+	return left
+}
+
+func (c *Cluster) restartMachines(context.Context) error {
+	c.Machines.restart()
+	return nil
+}
+
+// emptyCluster sweeps until nothing is left.
+func (c *Cluster) emptyCluster(ctx context.Context) error {
+	if c.sweeper == nil {
+		s, err := newSweeper(c.RESTConfig, c.Kube)
+		if err != nil {
+			return err
+		}
+		c.sweeper = s
+	}
+	return c.sweeper.run(ctx)
+}
