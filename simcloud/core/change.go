@@ -5,17 +5,25 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// insert adds a resource whose making takes no time.
-func insert[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], v T) (simcloud.Result[T], error) {
+// insert adds a resource whose making takes no time. What follows from it
+// comes before its operation is done.
+func insert[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], v T, follow ...func(T) error) (simcloud.Result[T], error) {
 	if err := b.Insert(w.tx, w.now, &v); err != nil {
 		return simcloud.Result[T]{}, err
+	}
+	for _, fn := range follow {
+		if err := fn(v); err != nil {
+			return simcloud.Result[T]{}, err
+		}
 	}
 	op, err := w.done(b.Kind(), P(&v).GetMeta().ID)
 	return simcloud.Result[T]{Resource: v, Operation: op}, err
 }
 
 // replace updates a resource whose change takes no time, if it is a change.
-func replace[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], before, after T) (simcloud.Result[T], error) {
+func replace[T any, P store.Resource[T]](
+	w *work, b store.Bucket[T, P], before, after T, follow ...func(T) error,
+) (simcloud.Result[T], error) {
 	id := P(&after).GetMeta().ID
 	if same(before, after) {
 		op, err := w.unchanged(b.Kind(), id)
@@ -23,6 +31,11 @@ func replace[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], before, 
 	}
 	if err := b.Update(w.tx, w.now, &after); err != nil {
 		return simcloud.Result[T]{}, err
+	}
+	for _, fn := range follow {
+		if err := fn(after); err != nil {
+			return simcloud.Result[T]{}, err
+		}
 	}
 	op, err := w.done(b.Kind(), id)
 	return simcloud.Result[T]{Resource: after, Operation: op}, err

@@ -43,11 +43,7 @@ func (c *Cloud) CreateFloatingIP(
 			return floatingIPResult{}, err
 		}
 		attachTo(&fip, spec.AttachedTo)
-		r, err := insert(w, store.FloatingIPs, fip)
-		if err != nil {
-			return r, err
-		}
-		return r, w.addVIP(r.Resource)
+		return insert(w, store.FloatingIPs, fip, w.addVIP)
 	})
 }
 

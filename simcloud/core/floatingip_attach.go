@@ -26,11 +26,7 @@ func (c *Cloud) AttachFloatingIP(
 		}
 		after := before
 		attachTo(&after, to)
-		r, err := replace(w, store.FloatingIPs, before, after)
-		if err != nil || same(before, after) {
-			return r, err
-		}
-		return r, w.addVIP(r.Resource)
+		return replace(w, store.FloatingIPs, before, after, w.addVIP)
 	})
 }
 
@@ -44,11 +40,7 @@ func (c *Cloud) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...si
 		}
 		after := before
 		attachTo(&after, simcloud.Attachment{})
-		r, err := replace(w, store.FloatingIPs, before, after)
-		if err != nil {
-			return r, err
-		}
-		return r, w.removeVIP(before)
+		return replace(w, store.FloatingIPs, before, after, func(simcloud.FloatingIP) error { return w.removeVIP(before) })
 	})
 }
 

@@ -3,20 +3,32 @@ package store
 import (
 	"errors"
 	"fmt"
-
-	bolt "go.etcd.io/bbolt"
 )
+
+// errChecked takes back a transaction that has changed nothing.
+var errChecked = errors.New("checked")
 
 // Check reads the whole file and reports everything that does not agree with
 // the rest: pages, indices with data, events with revisions, counters with ids.
+// Nobody writes meanwhile.
 func (db *DB) Check() error {
-	return db.failure(db.bolt.View(func(btx *bolt.Tx) error {
+	var found error
+	check := func(tx *Tx) error {
 		var problems []error
-		for err := range btx.Check() {
+		for err := range tx.bolt.Check() {
 			problems = append(problems, err)
 		}
-		return errors.Join(append(problems, (&Tx{bolt: btx, db: db}).Check())...)
-	}))
+		found = errors.Join(append(problems, tx.Check())...)
+		return errChecked
+	}
+	run := db.UpdateAlone
+	if db.opts.ReadOnly {
+		run = db.View
+	}
+	if err := run(check); !errors.Is(err, errChecked) {
+		return err
+	}
+	return found
 }
 
 // Check is DB.Check as of the transaction, without the pages.

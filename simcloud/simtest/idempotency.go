@@ -1,0 +1,145 @@
+package simtest
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// creation is a mutation that can be repeated under a key; n makes specs that differ.
+type creation struct {
+	name string
+	call func(f *fixture, n int, opts ...simcloud.CallOption) (any, error)
+}
+
+var creations = []creation{
+	{"CreateRegion", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateRegion(f.ctx, simcloud.RegionSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateZone", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateZone(f.ctx, simcloud.ZoneSpec{Name: nth(n), Region: "region-1"}, opts...)
+	}},
+	{"CreateInstanceType", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateInstanceType(f.ctx, simcloud.InstanceTypeSpec{Name: nth(n), VCPUs: 1, MemoryMiB: 1}, opts...)
+	}},
+	{"CreateNetwork", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateNetwork(f.ctx, simcloud.NetworkSpec{Name: nth(n), CIDRs: []string{"10.1.0.0/16"}}, opts...)
+	}},
+	{"CreateInstance", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateLoadBalancer", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateFloatingIP", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateRouteTable", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateRouteTable(f.ctx, simcloud.RouteTableSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateRoute", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		spec := simcloud.RouteSpec{Name: nth(n), Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Address: "10.0.0.9"}}
+		return f.CreateRoute(f.ctx, "rt-1", spec, opts...)
+	}},
+}
+
+func nth(n int) string { return string(rune('a' + n)) }
+
+func testIdempotency(s suite) {
+	for _, c := range creations {
+		s.run(c.name+"/Idempotent", func(f *fixture) {
+			first := must[any](f)(c.call(f, 0, simcloud.IdempotencyKey("key")))
+			revision := f.revision()
+			f.equal("the second answer", must[any](f)(c.call(f, 0, simcloud.IdempotencyKey("key"))), first)
+			f.equal("revision", f.revision(), revision)
+			_, err := c.call(f, 1, simcloud.IdempotencyKey("key"))
+			f.want(err, simcloud.Conflict)
+		})
+	}
+	s.run("CreateInstance/OtherKey", func(f *fixture) {
+		spec := simcloud.InstanceSpec{Name: "a"}
+		a := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, spec, simcloud.IdempotencyKey("a"))).Resource
+		b := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, spec, simcloud.IdempotencyKey("b"))).Resource
+		f.equal("ids", []simcloud.ID{a.ID, b.ID}, []simcloud.ID{"i-1", "i-2"})
+	})
+	s.run("CreateInstance/KeyOfAFailure", func(f *fixture) {
+		key := simcloud.IdempotencyKey("key")
+		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a", Zone: "zone-z"}, key)
+		f.wantField(err, "zone")
+		must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"}, key))
+	})
+	s.run("CreateLoadBalancer/KeyOfADeletedOne", func(f *fixture) {
+		key, spec := simcloud.IdempotencyKey("key"), simcloud.LoadBalancerSpec{Name: "lb"}
+		old := must[lbResult](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
+		must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.ctx, old.ID))
+		lb := must[lbResult](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
+		f.equal("a new one", f.getLoadBalancer(lb.ID), lb)
+	})
+	s.run("CreateInstance/KeyOfAnotherOperation", func(f *fixture) {
+		key := simcloud.IdempotencyKey("key")
+		must[lbResult](f)(f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: "a"}, key))
+		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"}, key)
+		f.want(err, simcloud.Conflict)
+	})
+}
+
+// testNoChange: a mutation that finds everything as it wants it succeeds, and nothing changes.
+func testNoChange(s suite) {
+	labels := map[string]string{"k": "v"}
+	for _, m := range []mutation{
+		{"StartInstance", simcloud.KindInstance, anInstance, mutationNamed("StartInstance").call},
+		{"StopInstance", simcloud.KindInstance, func(f *fixture) simcloud.ID {
+			id := anInstance(f)
+			must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, id))
+			return id
+		}, mutationNamed("StopInstance").call},
+		{"UpdateInstance", simcloud.KindInstance, func(f *fixture) simcloud.ID {
+			return f.instanceOf(simcloud.InstanceSpec{Name: "a", Labels: labels}).ID
+		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateInstance(f.ctx, id, simcloud.InstanceUpdate{Name: ptr("a"), Labels: &labels})
+			return err
+		}},
+		{"UpdateLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateLoadBalancer(f.ctx, id, simcloud.LoadBalancerUpdate{Algorithm: ptr(simcloud.RoundRobin)})
+			return err
+		}},
+		{"UpdateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			config := simcloud.ListenerConfig{TargetPort: 30080, AllowedCIDRs: []string{}}
+			_, err := f.UpdateListener(f.ctx, id, "tcp-80", config)
+			return err
+		}},
+		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})
+			return err
+		}},
+		{"AttachFloatingIP", simcloud.KindFloatingIP, func(f *fixture) simcloud.ID {
+			lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
+			return f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toLoadBalancer(lb.ID)}).ID
+		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.AttachFloatingIP(f.ctx, id, toLoadBalancer("lb-1"))
+			return err
+		}},
+		{"DetachFloatingIP", simcloud.KindFloatingIP, aFloatingIP, mutationNamed("DetachFloatingIP").call},
+		{"UpdateRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateRouteTable(f.ctx, id, simcloud.RouteTableUpdate{Limit: ptr(simcloud.DefaultRouteLimit)})
+			return err
+		}},
+	} {
+		s.run(m.name+"/NoChange", func(f *fixture) {
+			id := m.prepare(f)
+			version, revision := f.version(m.kind, id), f.revision()
+			if err := m.call(f, id); err != nil {
+				f.Fatal(err)
+			}
+			f.equal("version", f.version(m.kind, id), version)
+			f.equal("revision", f.revision(), revision)
+			ops := must[[]simcloud.Operation](f)(simcloud.ListAll(f.ctx, f.ListOperations, simcloud.ListOptions{}))
+			f.done(ops[len(ops)-1], m.name, m.kind, id)
+		})
+	}
+}
+
+func mutationNamed(name string) mutation {
+	for _, m := range mutations {
+		if m.name == name {
+			return m
+		}
+	}
+	panic("no mutation " + name)
+}

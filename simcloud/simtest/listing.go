@@ -1,0 +1,90 @@
+package simtest
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// drop ends the test unless a deletion succeeded.
+func drop(f *fixture) func(simcloud.Operation, error) {
+	return func(_ simcloud.Operation, err error) {
+		f.Helper()
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+var regionListing = listing[simcloud.Region]{
+	name: "ListRegions", state: string(simcloud.ZoneAvailable),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Region] { return f.ListRegions },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.RegionSpec{Name: name, Labels: labels}
+		return must[simcloud.Result[simcloud.Region]](f)(f.CreateRegion(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteRegion(f.ctx, id)) },
+}
+
+var zoneListing = listing[simcloud.Zone]{
+	name: "ListZones", state: string(simcloud.ZoneAvailable),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Zone] { return f.ListZones },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.ZoneSpec{Name: name, Region: "region-1", Labels: labels}
+		return must[simcloud.Result[simcloud.Zone]](f)(f.CreateZone(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteZone(f.ctx, id)) },
+}
+
+var typeListing = listing[simcloud.InstanceType]{
+	name: "ListInstanceTypes",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.InstanceType] { return f.ListInstanceTypes },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.InstanceTypeSpec{Name: name, VCPUs: 1, MemoryMiB: 1, Labels: labels}
+		return must[simcloud.Result[simcloud.InstanceType]](f)(f.CreateInstanceType(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteInstanceType(f.ctx, id)) },
+}
+
+var networkListing = listing[simcloud.Network]{
+	name: "ListNetworks", state: simcloud.NetworkAvailable,
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Network] { return f.ListNetworks },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.NetworkSpec{Name: name, CIDRs: []string{"10.1.0.0/16"}, Labels: labels}
+		return must[simcloud.Result[simcloud.Network]](f)(f.CreateNetwork(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteNetwork(f.ctx, id)) },
+}
+
+var instanceListing = listing[simcloud.Instance]{
+	name: "ListInstances", state: string(simcloud.InstanceRunning),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Instance] { return f.ListInstances },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		return f.instanceOf(simcloud.InstanceSpec{Name: name, Labels: labels}).ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteInstance(f.ctx, id)) },
+}
+
+var loadBalancerListing = listing[simcloud.LoadBalancer]{
+	name: "ListLoadBalancers", state: string(simcloud.LoadBalancerActive),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.LoadBalancer] { return f.ListLoadBalancers },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		return f.loadBalancer(simcloud.LoadBalancerSpec{Name: name, Labels: labels}).ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteLoadBalancer(f.ctx, id)) },
+}
+
+var floatingIPListing = listing[simcloud.FloatingIP]{
+	name: "ListFloatingIPs", state: string(simcloud.FloatingIPAvailable),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.FloatingIP] { return f.ListFloatingIPs },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		return f.floatingIP(simcloud.FloatingIPSpec{Name: name, Labels: labels}).ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteFloatingIP(f.ctx, id)) },
+}
+
+var routeTableListing = listing[simcloud.RouteTable]{
+	name: "ListRouteTables",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.RouteTable] { return f.ListRouteTables },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.RouteTableSpec{Name: name, Labels: labels}
+		return must[simcloud.Result[simcloud.RouteTable]](f)(f.CreateRouteTable(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteRouteTable(f.ctx, id)) },
+}

@@ -1,0 +1,117 @@
+package simtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func testOperations(s suite) {
+	s.run("GetOperation/NotFound", func(f *fixture) {
+		_, err := f.GetOperation(f.ctx, "op-9")
+		f.want(err, simcloud.NotFound)
+		_, err = f.WaitOperation(f.ctx, "op-9")
+		f.want(err, simcloud.NotFound)
+	})
+	s.run("ListOperations/States", func(f *fixture) {
+		f.instance("a")
+		for state, want := range map[simcloud.OperationState]int{simcloud.OperationDone: 1, simcloud.OperationFailed: 0} {
+			page := must[simcloud.Page[simcloud.Operation]](f)(f.ListOperations(f.ctx, simcloud.ListOptions{State: string(state)}))
+			f.equal(string(state), len(page.Items), want)
+		}
+	})
+	s.run("ListOperations/Kept", func(f *fixture) {
+		const kept = 1000
+		id := f.instance("a").ID
+		var last simcloud.Operation
+		for range kept {
+			last = must[simcloud.Result[simcloud.Instance]](f)(f.StartInstance(f.ctx, id)).Operation
+		}
+		ops := must[[]simcloud.Operation](f)(simcloud.ListAll(f.ctx, f.ListOperations, simcloud.ListOptions{PageSize: kept}))
+		f.equal("operations", len(ops), kept)
+		f.equal("the oldest", ops[0].ID, simcloud.ID("op-2"))
+		f.equal("the newest", ops[kept-1].ID, last.ID)
+	})
+}
+
+func testProgression(s suite) {
+	s.runSlow("CreateInstance/Slow", func(f *fixture) {
+		r := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"}))
+		f.equal("state", r.Resource.State, simcloud.InstancePending)
+		f.equal("operation", []any{r.Resource.Operation, r.Operation.State, r.Operation.Progress},
+			[]any{r.Operation.ID, simcloud.OperationRunning, 0})
+		f.equal("ready", r.Operation.ReadyAt, r.Operation.Started.Add(opDuration))
+		f.advance(opDuration - 1)
+		f.equal("state just before", f.getInstance("i-1").State, simcloud.InstancePending)
+		fired := f.advance(1).Fired
+		f.equal("fired", len(fired), 1)
+		f.equal("state then", f.getInstance("i-1").State, simcloud.InstanceRunning)
+		op := must[simcloud.Operation](f)(f.GetOperation(f.ctx, r.Operation.ID))
+		f.equal("operation as it fired", fired[0], op)
+		f.equal("finished", op.Finished, r.Operation.ReadyAt)
+		f.equal("state of the operation", []any{op.State, op.Progress}, []any{simcloud.OperationDone, 100})
+	})
+	s.runSlow("AdvanceClock/Order", func(f *fixture) {
+		f.instance("a")
+		f.advance(opDuration / 2)
+		f.instance("b")
+		advance := f.advance(2 * opDuration)
+		f.equal("fired", []simcloud.ID{advance.Fired[0].Resource.ID, advance.Fired[1].Resource.ID}, []simcloud.ID{"i-1", "i-2"})
+		f.equal("between them", advance.Fired[1].Finished.Sub(advance.Fired[0].Finished), opDuration/2)
+	})
+	s.runSlow("WaitOperation/Woken", func(f *fixture) {
+		op := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})).Operation
+		waited := make(chan string, 1)
+		go func() {
+			op, err := f.WaitOperation(f.ctx, op.ID)
+			waited <- fmt.Sprint(op.State, err)
+		}()
+		f.advance(opDuration)
+		f.equal("answer", <-waited, "done<nil>")
+	})
+	s.runSlow("WaitOperation/ContextEnds", func(f *fixture) {
+		op := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})).Operation
+		ctx, cancel := context.WithCancel(f.ctx)
+		waited := make(chan error, 1)
+		go func() {
+			_, err := f.WaitOperation(ctx, op.ID)
+			waited <- err
+		}()
+		cancel()
+		if err := <-waited; !errors.Is(err, context.Canceled) {
+			f.Errorf("got %v, want context.Canceled", err)
+		}
+	})
+	s.runSlow("CreateFloatingIP/NeverSlow", func(f *fixture) {
+		lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
+		r := must[fipResult](f)(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a", AttachedTo: toLoadBalancer(lb.ID)}))
+		f.equal("operation", r.Operation.State, simcloud.OperationDone)
+		f.equal("VIPs while the load balancer is made", len(f.getLoadBalancer(lb.ID).VIPs), 1)
+	})
+	testLocked(s)
+}
+
+// testLocked: while an operation runs on a resource, all other mutations of it answer Locked.
+func testLocked(s suite) {
+	for _, m := range mutations {
+		if m.kind != simcloud.KindInstance && m.kind != simcloud.KindLoadBalancer {
+			continue
+		}
+		s.runSlow(m.name+"/Locked", func(f *fixture) {
+			id := m.prepare(f)
+			err := m.call(f, id)
+			f.want(err, simcloud.Locked)
+			f.wantResource(err, simcloud.Ref(m.kind, id))
+			if simcloud.RetryAfter(err) <= 0 {
+				f.Errorf("%v does not say when to come back", err)
+			}
+			f.advance(opDuration)
+			if err := m.call(f, id); err != nil {
+				f.Errorf("afterwards: %v", err)
+			}
+			f.advance(opDuration)
+		})
+	}
+}
