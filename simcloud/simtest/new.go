@@ -1,0 +1,68 @@
+package simtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// Option changes the cloud that a test gets.
+type Option func(*sim.Config)
+
+// Seed sets what all chance of the cloud comes from.
+func Seed(seed uint64) Option { return func(c *sim.Config) { c.Seed = seed } }
+
+// Slow lets the operations of instances and load balancers take a time.
+func Slow(duration time.Duration) Option {
+	return func(c *sim.Config) { c.Progression = core.Progression{Mode: core.Time, Duration: duration} }
+}
+
+// ManualClock lets the cloud's clock stand still but for AdvanceClock.
+func ManualClock() Option {
+	return func(c *sim.Config) { c.Clock = simcloud.ClockSpec{Mode: simcloud.ClockManual} }
+}
+
+// New returns a client, with the role admin, of a cloud that the test has for
+// itself and reaches over HTTP. When the test ends the cloud is checked and closed.
+func New(t testing.TB, opts ...Option) *client.Client {
+	t.Helper()
+	_, c := Open(t, opts...)
+	return c
+}
+
+// Open is New for a test that needs the cloud's own side too.
+func Open(t testing.TB, opts ...Option) (*sim.Cloud, *client.Client) {
+	t.Helper()
+	cfg := sim.Config{Ephemeral: true, Seed: 1}
+	for _, opt := range opts {
+		opt(&cfg)
+	}
+	cloud, err := sim.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatalf("open a cloud: %v", err)
+	}
+	t.Cleanup(func() { end(t, cloud) })
+	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), UserAgent: "simtest"})
+	if err != nil {
+		t.Fatalf("make a client: %v", err)
+	}
+	return cloud, c
+}
+
+// end checks and closes the cloud of a test. The test's own context is over by then.
+func end(t testing.TB, cloud *sim.Cloud) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	defer cancel()
+	if err := cloud.Core().Check(ctx); err != nil {
+		t.Errorf("the cloud breaks its invariants:\n%v", err)
+	}
+	if err := cloud.Close(ctx); err != nil {
+		t.Errorf("close the cloud: %v", err)
+	}
+}
