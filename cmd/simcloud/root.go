@@ -26,5 +26,6 @@ func newRootCommand(io stdio) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.AddCommand(newKubeCommand())
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
+	root.AddCommand(newTestCommand(io), newLintCommand())
 	return root
 }

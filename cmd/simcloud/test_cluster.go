@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// loggedCluster is a cluster with the log of its harness.
+type loggedCluster struct {
+	scenarios.Cluster
+	log *os.File
+}
+
+// Stop stops the cluster and closes the log.
+func (c loggedCluster) Stop(ctx context.Context) error {
+	return errors.Join(c.Cluster.Stop(ctx), c.log.Close())
+}
+
+// open starts the cluster of a slot: its cloud is fast and forgets.
+func (c testClusters) open(ctx context.Context, slot int) (scenarios.Cluster, error) {
+	dir, err := os.MkdirTemp(c.dir, fmt.Sprintf("cluster-%d-", slot+1))
+	if err != nil {
+		return nil, environmentError(err)
+	}
+	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: c.kube})
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.OpenFile(filepath.Join(dir, "harness.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, environmentError(err)
+	}
+	logger := slog.New(slog.NewTextHandler(log, nil))
+	cluster, err := e2e.Start(ctx, e2e.Config{
+		Name:    fmt.Sprintf("test-%d", slot+1),
+		Dir:     dir,
+		Backend: backend,
+		Cloud:   sim.Config{Ephemeral: true, Seed: c.options.seed, Log: logger},
+		Subject: c.subject,
+		Log:     logger,
+	})
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return loggedCluster{scenarios.OnCluster(cluster), log}, nil
+}

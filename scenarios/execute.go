@@ -1,0 +1,226 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// execution is one run of one scenario in a world.
+type execution struct {
+	world    World
+	scenario *Scenario
+	slot     int
+	reporter Reporter
+	result   Result
+	watch    stopwatch
+}
+
+// errEnvironment marks failures that say nothing of the CCM.
+type errEnvironment struct{ error }
+
+func (e errEnvironment) Unwrap() error { return e.error }
+
+// execute runs a scenario and says how it went. It leaves the cluster to be reset.
+func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Reporter) Result {
+	x := &execution{
+		world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{},
+		result: Result{
+			Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description,
+			Started: time.Now(), Slot: slot, Status: Passed, Calls: map[string]int{},
+		},
+	}
+	if err := x.run(ctx); err != nil {
+		x.result.Status, x.result.Error = Broken, err.Error()
+	}
+	x.result.Phases = x.watch
+	x.result.Seconds = time.Since(x.result.Started).Seconds()
+	return x.result
+}
+
+// run returns an error when the environment failed.
+func (x *execution) run(ctx context.Context) error {
+	oracles := oraclesFor(x.scenario)
+	observers := make([]observer, len(oracles))
+	for i, o := range oracles {
+		observers[i] = o
+	}
+	var st *stage
+	err := x.watch.time(PhaseNodes, func() (err error) {
+		if err = createNamespace(ctx, x.world, namespaceOf(x.scenario)); err == nil {
+			st, err = openStage(ctx, x.world, x.scenario, namespaceOf(x.scenario), observers...)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	defer x.sumUp(st)
+	err = x.watch.time(PhaseNodes, func() error { return x.prepare(ctx, st) })
+	var environment errEnvironment
+	if errors.As(err, &environment) {
+		return err
+	}
+	if err != nil {
+		x.fail(Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(mostLogLines)})
+	}
+	if err := st.sync(ctx); err != nil {
+		return err
+	}
+	for _, o := range oracles {
+		o.begin(st.store.snapshot())
+	}
+	return x.steps(ctx, st, oracles)
+}
+
+// steps runs the steps, finally and the oracles.
+func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) error {
+	if len(x.result.Failures) == 0 {
+		_ = x.watch.time(PhaseSteps, func() error { return x.all(ctx, st, x.scenario.Steps, x.scenario.Timeout, false) })
+	}
+	x.result.Inventory = inventoryLines(st.store.snapshot())
+	cleanup := context.WithoutCancel(ctx) // finally runs after Ctrl-C too
+	_ = x.watch.time(PhaseFinally, func() error { return x.all(cleanup, st, x.scenario.Finally, FinallyTimeout, true) })
+	return x.watch.time(PhaseOracles, func() error {
+		if err := st.sync(cleanup); err != nil {
+			return fmt.Errorf("look at the cloud after finally: %w", err)
+		}
+		for _, o := range oracles {
+			for _, f := range o.verdict(cleanup, st, x.result.Status != Passed) {
+				x.fail(f)
+			}
+		}
+		return nil
+	})
+}
+
+// all runs steps until one fails; those of finally run all.
+func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time.Duration, finally bool) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the scenario's time of %s is over", limit))
+	defer cancel()
+	for i, step := range steps {
+		x.reporter.StepStarted(x.slot, x.scenario, step, i, len(steps), finally)
+		since, began := st.mark(), time.Now()
+		err := runStep(ctx, st, step)
+		x.result.Steps = append(x.result.Steps, StepResult{
+			Position: step.Position.String(), Step: step.Text, Finally: finally,
+			Seconds: time.Since(began).Seconds(), Passed: err == nil,
+		})
+		if err == nil {
+			continue
+		}
+		f := st.stepFailure(step, since, err)
+		f.Finally = finally
+		x.fail(f)
+		if !finally {
+			return err
+		}
+	}
+	return nil
+}
+
+// runStep runs one step with its time limit, on a snapshot that shows all that was done before.
+func runStep(ctx context.Context, st *stage, step Step) error {
+	limit := step.timeLimit()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the step's time of %s is over", limit))
+	defer cancel()
+	err := st.sync(ctx)
+	if err == nil {
+		err = step.action.run(ctx, st)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) != nil {
+		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return err
+}
+
+func (x *execution) fail(f Failure) {
+	x.result.Status = Failed
+	x.result.Failures = append(x.result.Failures, f)
+}
+
+// sumUp keeps of the stage what reports show.
+func (x *execution) sumUp(st *stage) {
+	s := st.store.snapshot()
+	x.result.calls = s.calls
+	for _, c := range s.calls {
+		operation, _ := dig(c, "operation").(string)
+		x.result.Calls[operation]++
+	}
+}
+
+// inventoryLines lists what the cloud holds, with addresses.
+func inventoryLines(s *Snapshot) []string {
+	var lines []string
+	for _, k := range leakKinds {
+		for _, r := range s.resources[k.variable] {
+			lines = append(lines, inventoryLine(string(k.kind), r))
+		}
+	}
+	return lines
+}
+
+func inventoryLine(kind string, r any) string {
+	line := fmt.Sprintf("%s/%s %v", kind, resourceID(r), dig(r, "name"))
+	if address, ok := dig(r, "address").(string); ok {
+		line += " " + address
+	}
+	for _, a := range slices.Concat(list(dig(r, "addresses")), list(dig(r, "vips"))) {
+		line += fmt.Sprintf(" %v", dig(a, "address"))
+	}
+	return line
+}
+
+// prepare boots the nodes and starts the CCM.
+func (x *execution) prepare(ctx context.Context, st *stage) error {
+	for i := range x.scenario.Nodes {
+		name := fmt.Sprintf("node-%d", i+1)
+		if _, err := st.Cloud.Call(ctx, "CreateInstance", map[string]any{"name": name}); err != nil {
+			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
+		}
+	}
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() error { return x.awaitNodes(ctx, st) })
+	both.Go(func() error {
+		defer st.syncCCM()
+		if x.scenario.CCMStopped {
+			return nil
+		}
+		if err := st.CCM.Start(ctx); err != nil {
+			return fmt.Errorf("the CCM under test did not start: %w", err)
+		}
+		return nil
+	})
+	return both.Wait()
+}
+
+// nodesTimeout is how long machines may take to become nodes.
+const nodesTimeout = time.Minute
+
+// awaitNodes waits until all machines are nodes that are ready and have addresses for pods.
+func (x *execution) awaitNodes(ctx context.Context, st *stage) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, nodesTimeout, fmt.Errorf("that took more than %s", nodesTimeout))
+	defer cancel()
+	if err := st.until(ctx, fromCluster, x.nodesReady); err != nil {
+		s := st.store.snapshot()
+		return errEnvironment{fmt.Errorf("wait for %s to register and become ready, there are %d: %w", plural(x.scenario.Nodes, "node"), len(s.objects["nodes"]), err)}
+	}
+	return nil
+}
+
+func (x *execution) nodesReady(s *Snapshot) bool {
+	ready := 0
+	for _, node := range s.objects["nodes"] {
+		for _, c := range list(dig(node, "status", "conditions")) {
+			if dig(c, "type") == "Ready" && dig(c, "status") == "True" && dig(node, "spec", "podCIDR") != nil {
+				ready++
+			}
+		}
+	}
+	return ready >= x.scenario.Nodes
+}

@@ -1,0 +1,188 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// expectationError is an expectation that was not met.
+type expectationError struct {
+	headline string
+	source   string
+	parts    []string // what the parts of the expression were
+	looked   int      // snapshots
+	last     *Snapshot
+}
+
+// Error says what was wrong, without the values.
+func (e *expectationError) Error() string { return e.headline }
+
+// tick is how often an expectation that reads the time or the CCM looks again.
+const tick = 100 * time.Millisecond
+
+// wait evaluates the expectation on each snapshot until it is decided. When
+// its time is over, settle brings in what has happened and is still on its way.
+func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error {
+	current, sub := s.subscribe(a.sourcesRead())
+	defer sub.close()
+	looked := 0
+	look := func(snapshots ...*Snapshot) (done bool, err error) {
+		for _, snapshot := range snapshots {
+			looked++
+			current = snapshot
+			if done, err := a.judge(snapshot, looked); done || err != nil {
+				return true, err
+			}
+		}
+		return false, nil
+	}
+	if done, err := look(current); done {
+		return err
+	}
+	end, stop := after(a.time)
+	defer stop()
+	ticks, stopTicks := a.ticks()
+	defer stopTicks()
+	for {
+		select {
+		case <-sub.wake:
+			if done, err := look(sub.take()...); done {
+				return err
+			}
+		case <-ticks:
+			if done, err := look(s.snapshot()); done {
+				return err
+			}
+		case <-end:
+			settle()
+			if done, err := look(sub.take()...); done {
+				return err
+			}
+			return a.timeUp(current, looked)
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", a.text(), context.Cause(ctx))
+		}
+	}
+}
+
+// sourcesRead are the parts of the snapshot whose changes matter.
+func (a *expectAction) sourcesRead() map[source]bool {
+	reads := map[source]bool{}
+	for _, v := range variables {
+		if a.readsAny(v.name) {
+			reads[v.from] = true
+		}
+	}
+	return reads
+}
+
+// ticks fire when the passing of time alone can change the expectation.
+func (a *expectAction) ticks() (<-chan time.Time, func()) {
+	if !a.readsAny("elapsed") {
+		return nil, func() {}
+	}
+	ticker := time.NewTicker(tick)
+	return ticker.C, ticker.Stop
+}
+
+// judge decides by one snapshot, if it can.
+func (a *expectAction) judge(s *Snapshot, looked int) (done bool, err error) {
+	if a.meanwhile != nil {
+		if yes, _ := a.meanwhile.truth(s); !yes {
+			return true, a.failed(a.meanwhile, s, looked, "it must be so all the while, and was not")
+		}
+	}
+	wrong, err := a.firstFalse(s)
+	if err != nil && !isMissing(err) {
+		return true, a.failed(wrong, s, looked, fmt.Sprintf("the expression cannot be evaluated: %v", err))
+	}
+	met := wrong == nil
+	switch a.mode {
+	case now:
+		if !met {
+			return true, a.failed(wrong, s, looked, "it is not so")
+		}
+		return true, nil
+	case within:
+		return met, nil
+	case holds:
+		if !met {
+			return true, a.failed(wrong, s, looked, fmt.Sprintf("it did not hold for %s", a.time))
+		}
+	case never:
+		if met {
+			return true, a.failed(a.exprs[0], s, looked, "it must never be so, and was")
+		}
+	}
+	return false, nil
+}
+
+// firstFalse returns the first expression that is not true, and why when it has no value.
+func (a *expectAction) firstFalse(s *Snapshot) (*Expr, error) {
+	for _, e := range a.exprs {
+		if yes, err := e.truth(s); !yes {
+			return e, err
+		}
+	}
+	return nil, nil
+}
+
+// timeUp decides when the time is over.
+func (a *expectAction) timeUp(last *Snapshot, looked int) error {
+	if a.mode != within {
+		return nil
+	}
+	wrong, _ := a.firstFalse(last)
+	return a.failed(wrong, last, looked, fmt.Sprintf("it did not become so within %s", a.time))
+}
+
+func (a *expectAction) failed(wrong *Expr, s *Snapshot, looked int, headline string) error {
+	return &expectationError{
+		headline: headline,
+		source:   wrong.Source,
+		parts:    explain(wrong, s),
+		looked:   looked,
+		last:     s,
+	}
+}
+
+// pollCCM keeps the snapshot's view of the CCM fresh until it is stopped.
+func (st *stage) pollCCM(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var poll sync.WaitGroup
+	poll.Go(func() {
+		ticker := time.NewTicker(tick)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				st.syncCCM()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() { cancel(); poll.Wait() }
+}
+
+// limited is an action that takes a certain time at least.
+type limited interface{ limit() time.Duration }
+
+// timeLimit is when a step must have ended: its own time and the step's time-out.
+func (s Step) timeLimit() time.Duration {
+	if l, ok := s.action.(limited); ok {
+		return l.limit() + s.Timeout
+	}
+	return s.Timeout
+}
+
+// after returns a channel that fires at the end of d, or never when d is 0.
+func after(d time.Duration) (<-chan time.Time, func()) {
+	if d == 0 {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(d)
+	return timer.C, func() { timer.Stop() }
+}

@@ -1,0 +1,185 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Failure says what went wrong, what was wanted, and what was there instead.
+type Failure struct {
+	// Position and Step are the step that failed; empty with an Oracle.
+	Position string `json:"position,omitempty"`
+	Step     string `json:"step,omitempty"`
+	// Oracle is the oracle that judged.
+	Oracle string `json:"oracle,omitempty"`
+	// Finally is whether the step is one of finally.
+	Finally  bool   `json:"finally,omitempty"`
+	Headline string `json:"headline"`
+	// Because is what a CCM must do.
+	Because    string `json:"because,omitempty"`
+	Expression string `json:"expression,omitempty"`
+	// Values are the parts of the expression and what they were.
+	Values []string `json:"values,omitempty"`
+	// CloudErrors, Calls and Events are what happened since the step began; CCMLog is the end of the log.
+	CloudErrors []string `json:"cloudErrors,omitempty"`
+	Calls       []string `json:"calls,omitempty"`
+	Events      []string `json:"events,omitempty"`
+	CCMLog      []string `json:"ccmLog,omitempty"`
+}
+
+// String writes the failure for people.
+func (f Failure) String() string {
+	var b strings.Builder
+	if f.Oracle != "" {
+		fmt.Fprintf(&b, "oracle %s: %s\n", f.Oracle, f.Headline)
+	} else {
+		fmt.Fprintf(&b, "%s: %s\n", f.Position, f.Headline)
+	}
+	if f.Because != "" {
+		fmt.Fprintf(&b, "  what a CCM must do:\n%s", indented(wrapped(f.Because), "    "))
+	}
+	section(&b, "expected:", strings.Split(f.Expression, "\n"))
+	if f.Expression == "" && f.Step != "" {
+		section(&b, "step:", []string{f.Step})
+	}
+	section(&b, "what there was:", f.Values)
+	section(&b, "errors that the cloud answered to the CCM since the step began:", f.CloudErrors)
+	section(&b, "calls of the CCM since the step began:", f.Calls)
+	section(&b, "Kubernetes events since the step began:", f.Events)
+	section(&b, "the end of the CCM's log:", f.CCMLog)
+	return b.String()
+}
+
+func section(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 || len(lines) == 1 && lines[0] == "" {
+		return
+	}
+	fmt.Fprintf(b, "  %s\n%s", title, indented(lines, "    "))
+}
+
+func indented(lines []string, by string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(by + line + "\n")
+	}
+	return b.String()
+}
+
+// wrapped breaks a text into lines that a terminal holds.
+func wrapped(text string) []string {
+	const width = 96
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}
+
+// Limits of what a failure shows.
+const (
+	mostErrors   = 10
+	mostCalls    = 25
+	mostEvents   = 25
+	mostLogLines = 20
+)
+
+// mark is a moment of a scenario, to tell what came after it.
+type mark struct {
+	calls  int
+	events map[string]string // version by UID
+}
+
+func (st *stage) mark() mark {
+	s := st.store.snapshot()
+	m := mark{calls: len(s.calls), events: map[string]string{}}
+	for _, e := range s.events {
+		m.events[eventKey(e)] = eventVersion(e)
+	}
+	return m
+}
+
+func eventVersion(e any) string {
+	version, _ := dig(e, "metadata", "resourceVersion").(string)
+	return version
+}
+
+// stepFailure describes how a step failed.
+func (st *stage) stepFailure(step Step, since mark, err error) Failure {
+	f := Failure{Position: step.Position.String(), Step: step.Text, Headline: err.Error(), Because: step.Because}
+	if f.Because == "" {
+		f.Because = st.scenario.Description
+	}
+	s := st.store.snapshot()
+	var unmet *expectationError
+	if errors.As(err, &unmet) {
+		f.Expression, f.Values = unmet.source, unmet.parts
+		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, plural(unmet.looked, "snapshot"))
+	}
+	for _, c := range s.calls[min(since.calls, len(s.calls)):] {
+		line := callLine(c)
+		f.Calls = append(f.Calls, line)
+		if dig(c, "code") != "" {
+			f.CloudErrors = append(f.CloudErrors, line+" "+fmt.Sprint(dig(c, "message")))
+		}
+	}
+	var events []any
+	for _, e := range s.events {
+		if since.events[eventKey(e)] != eventVersion(e) {
+			events = append(events, e)
+		}
+	}
+	f.Calls, f.CloudErrors = lastOf(f.Calls, mostCalls), lastOf(f.CloudErrors, mostErrors)
+	f.Events = lastOf(eventLines(events), mostEvents)
+	f.CCMLog = st.CCM.LogTail(mostLogLines)
+	return f
+}
+
+func lastOf(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	left := len(lines) - most
+	return append([]string{fmt.Sprintf("(%d more before)", left)}, lines[left:]...)
+}
+
+func callLine(c any) string {
+	code := dig(c, "code")
+	if code == "" {
+		code = "ok"
+	}
+	at, _ := dig(c, "time").(string)
+	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
+		at = t.Format("15:04:05.000")
+	}
+	return fmt.Sprintf("%s %v %v → %v %v", at, dig(c, "operation"), dig(c, "resource"), dig(c, "status"), code)
+}
+
+func eventLines(events []any) []string {
+	var lines []string
+	for _, e := range events {
+		line := fmt.Sprintf("%v %v %v/%v: %v", dig(e, "type"), dig(e, "reason"),
+			strings.ToLower(fmt.Sprint(dig(e, "involvedObject", "kind"))), dig(e, "involvedObject", "name"), dig(e, "message"))
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	return lines
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(10 * time.Millisecond)
+}

@@ -1,0 +1,100 @@
+package scenarios
+
+import (
+	"slices"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// functions are what expressions can call besides CEL's own.
+func functions() []cel.EnvOption {
+	dyn, text := cel.DynType, cel.StringType
+	return []cel.EnvOption{
+		// condition(object, type) is the condition of an object's status; missing when there is none.
+		cel.Function("condition", cel.Overload("simcloud_condition", []*cel.Type{dyn, text}, dyn, cel.BinaryBinding(condition))),
+		// tainted(node, key) is whether a Node has a taint with the key.
+		cel.Function("tainted", cel.Overload("simcloud_tainted", []*cel.Type{dyn, text}, cel.BoolType, cel.BinaryBinding(tainted))),
+		// addresses(node, type) are the addresses of a Node that have the type.
+		cel.Function("addresses", cel.Overload("simcloud_addresses", []*cel.Type{dyn, text}, cel.ListType(text), cel.BinaryBinding(addresses))),
+		// label(object, key) is a label of a resource or an object; empty when it has none.
+		cel.Function("label", cel.Overload("simcloud_label", []*cel.Type{dyn, text}, text, cel.BinaryBinding(label))),
+		// reasons(events, kind, name) are the reasons of the Events about an object.
+		cel.Function("reasons", cel.Overload("simcloud_reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), cel.FunctionBinding(reasons))),
+	}
+}
+
+func condition(object, conditionType ref.Val) ref.Val {
+	for _, c := range list(dig(native(object), "status", "conditions")) {
+		if dig(c, "type") == conditionType.Value() {
+			return types.DefaultTypeAdapter.NativeToValue(c)
+		}
+	}
+	return types.NewErr("no such key: condition %v", conditionType.Value())
+}
+
+func label(object, key ref.Val) ref.Val {
+	v := native(object)
+	labels, ok := dig(v, "labels").(map[string]any)
+	if !ok {
+		labels, _ = dig(v, "metadata", "labels").(map[string]any)
+	}
+	value, _ := labels[key.Value().(string)].(string)
+	return types.String(value)
+}
+
+func tainted(node, key ref.Val) ref.Val {
+	taints := list(dig(native(node), "spec", "taints"))
+	return types.Bool(slices.ContainsFunc(taints, func(t any) bool { return dig(t, "key") == key.Value() }))
+}
+
+func addresses(node, addressType ref.Val) ref.Val {
+	found := []string{}
+	for _, a := range list(dig(native(node), "status", "addresses")) {
+		address, ok := dig(a, "address").(string)
+		if ok && dig(a, "type") == addressType.Value() {
+			found = append(found, address)
+		}
+	}
+	return types.DefaultTypeAdapter.NativeToValue(found)
+}
+
+func reasons(args ...ref.Val) ref.Val {
+	events, kind, name := args[0], args[1].Value(), args[2].Value()
+	found := []string{}
+	for _, e := range list(native(events)) {
+		reason, ok := dig(e, "reason").(string)
+		if ok && dig(e, "involvedObject", "kind") == kind && dig(e, "involvedObject", "name") == name {
+			found = append(found, reason)
+		}
+	}
+	return types.DefaultTypeAdapter.NativeToValue(found)
+}
+
+// native returns what a CEL value was made of: maps, slices and scalars of decoded JSON.
+func native(v ref.Val) any {
+	switch v.Type() {
+	case types.MapType, types.ListType:
+		return plain(v)
+	default:
+		return v.Value()
+	}
+}
+
+// dig follows keys through nested maps; nil when one is missing.
+func dig(v any, keys ...string) any {
+	for _, key := range keys {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[key]
+	}
+	return v
+}
+
+func list(v any) []any {
+	items, _ := v.([]any)
+	return items
+}

@@ -1,0 +1,134 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// judged runs an oracle over what f does to the world, and returns what it says.
+func judged(t *testing.T, o oracle, f func(cloud *fakeCloud, st *stage)) string {
+	t.Helper()
+	said := ""
+	synctest.Test(t, func(t *testing.T) {
+		cloud := newFakeCloud()
+		cloud.put(simcloud.KindInstance, "i-1", map[string]any{"name": "a", "hostname": "a", "state": "running"})
+		cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"name": "default"})
+		st := &stage{World: World{Cloud: cloud}, store: newStore("default", o)}
+		st.feed = &cloudFeed{cloud: cloud, store: st.store, harness: isHarness}
+		for _, sync := range []func(){func() {}, func() { o.begin(st.store.snapshot()); f(cloud, st) }} {
+			sync()
+			if err := st.feed.readState(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		entries, _ := cloud.ListJournal(t.Context(), simcloud.JournalFilter{})
+		st.store.addCalls(entries, isHarness)
+		for _, failure := range o.verdict(t.Context(), st, false) {
+			said += failure.String()
+		}
+	})
+	return said
+}
+
+func nodeOf(name, uid, providerID string) map[string]any {
+	return map[string]any{
+		"metadata": map[string]any{"name": name, "uid": uid},
+		"spec":     map[string]any{"providerID": providerID},
+	}
+}
+
+func TestNodeOracle(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(cloud *fakeCloud, st *stage)
+		says string
+	}{
+		{"a Node is deleted, its VM exists", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://region/i-1"))
+			st.store.setObject("nodes", "a", nil)
+		}, "Node a was deleted while its VM i-1 exists"},
+		{"the same before it was initialised", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", ""))
+			st.store.setObject("nodes", "a", nil)
+		}, "VM i-1 exists"},
+		{"the Node has another name than its VM", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "b", nodeOf("b", "u-1", "any://i-1"))
+			st.store.setObject("nodes", "b", nil)
+		}, "Node b was deleted while its VM i-1 exists"},
+		{"the VM is stopped", func(cloud *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
+			cloud.put(simcloud.KindInstance, "i-1", map[string]any{"hostname": "a", "state": "stopped"})
+			_ = st.feed.readState(t.Context())
+			st.store.setObject("nodes", "a", nil)
+		}, "is stopped"},
+		{"the Node came back under its name", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
+			st.store.setObject("nodes", "a", nil)
+			st.store.setObject("nodes", "a", nodeOf("a", "u-2", "any://i-1"))
+		}, "UID u-1"},
+		{"the VM is gone", func(cloud *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
+			cloud.remove(simcloud.KindInstance, "i-1")
+			_ = st.feed.readState(t.Context())
+			st.store.setObject("nodes", "a", nil)
+		}, ""},
+		{"another VM has its name by now", func(cloud *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
+			cloud.remove(simcloud.KindInstance, "i-1")
+			cloud.put(simcloud.KindInstance, "i-2", map[string]any{"hostname": "a", "state": "running"})
+			_ = st.feed.readState(t.Context())
+			st.store.setObject("nodes", "a", nil)
+		}, ""},
+		{"a Node that never had a VM", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "b", nodeOf("b", "u-1", ""))
+			st.store.setObject("nodes", "b", nil)
+		}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { says(t, judged(t, newNodeOracle(), test.do), test.says) })
+	}
+}
+
+func TestLeakOracle(t *testing.T) {
+	route := func(id, vm string) map[string]any {
+		return map[string]any{"id": id, "destination": "10.244.0.0/24", "nextHop": map[string]any{"instance": vm}}
+	}
+	tests := []struct {
+		name string
+		do   func(cloud *fakeCloud, st *stage)
+		says string
+	}{
+		{"a load balancer", func(cloud *fakeCloud, _ *stage) {
+			cloud.put(simcloud.KindLoadBalancer, "lb-1", map[string]any{"name": "web"})
+			cloud.call("ccm/1", "CreateLoadBalancer", "load_balancer/lb-1", "")
+		}, `load_balancer/lb-1 "web": made by CreateLoadBalancer of ccm/1`},
+		{"removed in the end", func(cloud *fakeCloud, _ *stage) {
+			cloud.put(simcloud.KindFloatingIP, "fip-1", map[string]any{"name": "web"})
+			cloud.remove(simcloud.KindFloatingIP, "fip-1")
+		}, ""},
+		{"a route to a VM that exists", func(cloud *fakeCloud, _ *stage) {
+			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1")}})
+		}, ""},
+		{"a route to nowhere, with the call that made it and not another", func(cloud *fakeCloud, st *stage) {
+			cloud.call(harnessAgent, "CreateRoute", "route_table/rt-1", "")
+			cloud.call("ccm/1", "CreateRoute", "route_table/rt-1", simcloud.Locked)
+			cloud.call("ccm/2", "CreateRoute", "route_table/rt-1", "")
+			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1")}})
+			_ = st.feed.readState(t.Context())
+			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1"), route("r-2", "i-9")}})
+		}, "route/r-2 to 10.244.0.0/24 in route_table/rt-1: made by CreateRoute of ccm/2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) { says(t, judged(t, newLeakOracle(), test.do), test.says) })
+	}
+}
+
+func says(t *testing.T, got, want string) {
+	t.Helper()
+	if (got == "") != (want == "") || !strings.Contains(got, want) {
+		t.Errorf("it said %q, want %q", got, want)
+	}
+}

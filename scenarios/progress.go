@@ -1,0 +1,114 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Reporter hears how a run goes. It is called from all slots.
+type Reporter interface {
+	ClusterStarting(slot int)
+	ClusterStarted(slot int)
+	ScenarioStarted(slot int, s *Scenario)
+	// StepStarted tells that the step with the index is about to begin, of this many.
+	StepStarted(slot int, s *Scenario, step Step, index, of int, finally bool)
+	ScenarioFinished(slot int, s *Scenario, r Result)
+	// Note tells what else people should know.
+	Note(slot int, text string)
+}
+
+// Lines reports in plain lines: what ended, and in full how it failed.
+type Lines struct {
+	mu  sync.Mutex
+	out io.Writer
+	// Verbose prints each step too.
+	verbose bool
+}
+
+// NewLines reports to out. Verbose prints each step too.
+func NewLines(out io.Writer, verbose bool) *Lines { return &Lines{out: out, verbose: verbose} }
+
+func (l *Lines) printf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.out, format, args...)
+}
+
+// ClusterStarting says that a cluster starts.
+func (l *Lines) ClusterStarting(slot int) { l.printf("cluster %d: starting\n", slot+1) }
+
+// ClusterStarted says that the cluster runs.
+func (l *Lines) ClusterStarted(slot int) { l.printf("cluster %d: ready\n", slot+1) }
+
+// ScenarioStarted names the scenario.
+func (l *Lines) ScenarioStarted(slot int, s *Scenario) {
+	l.printf("RUN   %s (cluster %d)\n", s.Name, slot+1)
+}
+
+// StepStarted names the step when asked to.
+func (l *Lines) StepStarted(_ int, s *Scenario, step Step, index, of int, finally bool) {
+	if !l.verbose {
+		return
+	}
+	where := "step"
+	if finally {
+		where = "finally"
+	}
+	l.printf("      %s: %s %d/%d: %s\n", s.Name, where, index+1, of, step.Text)
+}
+
+// ScenarioFinished says how it ended.
+func (l *Lines) ScenarioFinished(_ int, _ *Scenario, r Result) { l.printf("%s", Finished(r)) }
+
+// Note prints a line.
+func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+1, text) }
+
+// Finished writes how a scenario ended, with everything about its failures.
+func Finished(r Result) string {
+	var b strings.Builder
+	words := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", NotRun: "NOT RUN"}
+	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", words[r.Status], r.Name, r.Seconds)
+	if r.Error != "" {
+		fmt.Fprintf(&b, "  the environment failed: %s\n", r.Error)
+	}
+	for _, f := range r.Failures {
+		for line := range strings.Lines(f.String()) {
+			b.WriteString("  " + line)
+		}
+	}
+	return b.String()
+}
+
+// Summary writes the end of a run: what passed, and where the time went.
+func Summary(r Report) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, s := range r.Scenarios {
+		fmt.Fprintf(&b, "  %-8s %-24s %6.1fs   %s\n", strings.ReplaceAll(string(s.Status), "_", " "), s.Name, s.Seconds, phaseText(s.Phases, 1))
+	}
+	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(Passed), r.Count(Failed))
+	if n := r.Count(Broken); n > 0 {
+		fmt.Fprintf(&b, ", %d broken by the environment", n)
+	}
+	if n := r.Count(NotRun); n > 0 {
+		fmt.Fprintf(&b, ", %d not run", n)
+	}
+	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
+	fmt.Fprintf(&b, " in %s on %s, seed %d, CCM %s\n", total, plural(r.Parallel, "cluster"), r.Seed, r.Subject)
+	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
+	return b.String()
+}
+
+// phaseText lists the phases that took time, divided by n.
+func phaseText(phases map[Phase]float64, n float64) string {
+	var parts []string
+	for _, p := range Phases() {
+		if seconds := phases[p]; seconds/n >= 0.05 {
+			parts = append(parts, fmt.Sprintf("%s %.1fs", p, seconds/n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}

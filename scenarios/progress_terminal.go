@@ -1,0 +1,117 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Terminal reports on a terminal: what runs in lines that change, what ended above them.
+type Terminal struct {
+	mu     sync.Mutex
+	out    io.Writer
+	width  func() int
+	slots  []slotLine
+	drawn  int
+	ticker *time.Ticker
+	done   chan struct{}
+	end    sync.WaitGroup
+}
+
+// slotLine is what a slot does at the moment.
+type slotLine struct {
+	text  string
+	since time.Time
+}
+
+// NewTerminal reports to a terminal of a width. Close ends it.
+func NewTerminal(out io.Writer, slots int, width func() int) *Terminal {
+	t := &Terminal{out: out, width: width, slots: make([]slotLine, slots), ticker: time.NewTicker(200 * time.Millisecond), done: make(chan struct{})}
+	t.end.Go(func() {
+		for {
+			select {
+			case <-t.ticker.C:
+				t.change(func() {})
+			case <-t.done:
+				return
+			}
+		}
+	})
+	return t
+}
+
+// Close wipes the lines that change.
+func (t *Terminal) Close() {
+	t.ticker.Stop()
+	close(t.done)
+	t.end.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.wipe()
+}
+
+// change wipes the lines, does something, and draws them again.
+func (t *Terminal) change(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.wipe()
+	f()
+	for i, slot := range t.slots {
+		if slot.text == "" {
+			continue
+		}
+		line := []rune(fmt.Sprintf("[%d] %4.0fs %s", i+1, time.Since(slot.since).Seconds(), slot.text))
+		if most := t.width() - 1; most > 0 && len(line) > most {
+			line = line[:most]
+		}
+		fmt.Fprintln(t.out, string(line))
+		t.drawn++
+	}
+}
+
+func (t *Terminal) wipe() {
+	fmt.Fprint(t.out, strings.Repeat("\x1b[1A\x1b[2K", t.drawn))
+	t.drawn = 0
+}
+
+func (t *Terminal) set(slot int, text string, restart bool) {
+	t.change(func() {
+		if restart {
+			t.slots[slot].since = time.Now()
+		}
+		t.slots[slot].text = text
+	})
+}
+
+// ClusterStarting shows that a cluster starts.
+func (t *Terminal) ClusterStarting(slot int) { t.set(slot, "starting a cluster", true) }
+
+// ClusterStarted shows that the cluster runs.
+func (t *Terminal) ClusterStarted(slot int) { t.set(slot, "the cluster is ready", true) }
+
+// ScenarioStarted shows the scenario.
+func (t *Terminal) ScenarioStarted(slot int, s *Scenario) { t.set(slot, s.Name+": nodes", true) }
+
+// StepStarted shows the step.
+func (t *Terminal) StepStarted(slot int, s *Scenario, step Step, index, of int, finally bool) {
+	where := ""
+	if finally {
+		where = "finally "
+	}
+	t.set(slot, fmt.Sprintf("%s: %s%d/%d %s", s.Name, where, index+1, of, step.Text), false)
+}
+
+// ScenarioFinished says how it ended.
+func (t *Terminal) ScenarioFinished(slot int, _ *Scenario, r Result) {
+	t.change(func() {
+		t.slots[slot].text = ""
+		fmt.Fprint(t.out, Finished(r))
+	})
+}
+
+// Note prints a line.
+func (t *Terminal) Note(slot int, text string) {
+	t.change(func() { fmt.Fprintf(t.out, "cluster %d: %s\n", slot+1, text) })
+}

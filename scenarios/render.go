@@ -1,0 +1,76 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+)
+
+// plain turns a CEL value into maps, slices and scalars as JSON has them.
+func plain(v ref.Val) any {
+	switch value := v.(type) {
+	case traits.Mapper:
+		return plainMap(value)
+	case traits.Lister:
+		return plainList(value)
+	case *types.Optional:
+		if !value.HasValue() {
+			return nil
+		}
+		return plain(value.GetValue())
+	case types.Null:
+		return nil
+	}
+	switch value := v.Value().(type) {
+	case time.Duration:
+		return value.String()
+	case time.Time:
+		return value.Format(time.RFC3339Nano)
+	default:
+		return value
+	}
+}
+
+func plainMap(value traits.Mapper) any {
+	if m, ok := value.Value().(map[string]any); ok {
+		return m
+	}
+	m := map[string]any{}
+	for it := value.Iterator(); it.HasNext() == types.True; {
+		key := it.Next()
+		m[fmt.Sprint(key.Value())] = plain(value.Get(key))
+	}
+	return m
+}
+
+func plainList(value traits.Lister) any {
+	if items, ok := value.Value().([]any); ok {
+		return items
+	}
+	items := []any{}
+	for it := value.Iterator(); it.HasNext() == types.True; {
+		items = append(items, plain(it.Next()))
+	}
+	return items
+}
+
+// mostRendered is how many bytes of a value a message shows.
+const mostRendered = 600
+
+// render writes a value as JSON, shortened to what a message can hold.
+func render(v ref.Val) string { return renderAny(plain(v)) }
+
+func renderAny(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	if len(raw) > mostRendered {
+		return string(raw[:mostRendered]) + fmt.Sprintf("… (%d bytes)", len(raw))
+	}
+	return string(raw)
+}

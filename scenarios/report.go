@@ -1,0 +1,104 @@
+package scenarios
+
+import (
+	"time"
+)
+
+// Status is how a scenario ended.
+type Status string
+
+// How a scenario can end.
+const (
+	Passed Status = "passed"
+	Failed Status = "failed"
+	// Broken: the environment failed, so that nothing is known of the CCM.
+	Broken Status = "broken"
+	// NotRun: the run was ended before its turn.
+	NotRun Status = "not_run"
+)
+
+// Report is what a run found.
+type Report struct {
+	Started time.Time `json:"started"`
+	// Seconds is how long the run took.
+	Seconds   float64  `json:"seconds"`
+	Seed      uint64   `json:"seed"`
+	Subject   string   `json:"subject"`
+	Parallel  int      `json:"parallel"`
+	Scenarios []Result `json:"scenarios"`
+	// Phases is how the time of all slots together divides, in seconds.
+	Phases map[Phase]float64 `json:"phases"`
+}
+
+// Result is how one scenario went.
+type Result struct {
+	Name        string            `json:"name"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	File        string            `json:"file"`
+	Description string            `json:"description"`
+	Status      Status            `json:"status"`
+	Started     time.Time         `json:"started,omitzero"`
+	Seconds     float64           `json:"seconds"`
+	Slot        int               `json:"slot"`
+	// Phases is how its time divides, in seconds.
+	Phases   map[Phase]float64 `json:"phases,omitempty"`
+	Steps    []StepResult      `json:"steps,omitempty"`
+	Failures []Failure         `json:"failures,omitempty"`
+	// Error says how the environment failed, when the scenario is broken.
+	Error string `json:"error,omitempty"`
+	// Inventory is what the cloud held when the steps were over, with ids and addresses.
+	Inventory []string `json:"inventory,omitempty"`
+	// Calls are the calls that the CCM made, by operation.
+	Calls map[string]int `json:"calls,omitempty"`
+
+	calls []any
+}
+
+// StepResult is how one step went.
+type StepResult struct {
+	Position string  `json:"position"`
+	Step     string  `json:"step"`
+	Finally  bool    `json:"finally,omitempty"`
+	Seconds  float64 `json:"seconds"`
+	Passed   bool    `json:"passed"`
+}
+
+// Phase is a part of the time that a run takes.
+type Phase string
+
+// The phases, in their order.
+const (
+	PhaseCluster Phase = "cluster start"
+	PhaseNodes   Phase = "nodes"
+	PhaseSteps   Phase = "steps"
+	PhaseFinally Phase = "finally"
+	PhaseOracles Phase = "oracles"
+	PhaseReset   Phase = "reset"
+)
+
+// Phases returns all phases in their order.
+func Phases() []Phase {
+	return []Phase{PhaseCluster, PhaseNodes, PhaseSteps, PhaseFinally, PhaseOracles, PhaseReset}
+}
+
+// Count returns how many scenarios ended so.
+func (r Report) Count(status Status) int {
+	n := 0
+	for _, s := range r.Scenarios {
+		if s.Status == status {
+			n++
+		}
+	}
+	return n
+}
+
+// stopwatch adds up phases.
+type stopwatch map[Phase]float64
+
+// time runs f and adds its time to a phase.
+func (w stopwatch) time(p Phase, f func() error) error {
+	began := time.Now()
+	err := f()
+	w[p] += time.Since(began).Seconds()
+	return err
+}

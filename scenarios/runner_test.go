@@ -1,0 +1,292 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	dynamicfake "k8s.io/client-go/dynamic/fake"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// fakeCluster is a cluster without processes: instances become nodes at once.
+type fakeCluster struct {
+	cloud    *fakeCloud
+	kube     *dynamicfake.FakeDynamicClient
+	dir      string
+	resetErr error
+	mu       sync.Mutex
+	did      []string
+}
+
+func newFakeCluster(t *testing.T) *fakeCluster {
+	c := &fakeCluster{cloud: newFakeCloud(), dir: t.TempDir()}
+	c.empty()
+	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		switch operation {
+		case "CreateInstance":
+			name := args["name"].(string)
+			c.cloud.put(simcloud.KindInstance, simcloud.ID("i-"+name), map[string]any{"name": name, "hostname": name, "state": "running"})
+			return map[string]any{"resource": map[string]any{"id": "i-" + name}}, c.node(name)
+		case "CreateLoadBalancer":
+			c.cloud.put(simcloud.KindLoadBalancer, "lb-1", map[string]any{"name": args["name"]})
+			c.cloud.call(harnessAgent, operation, "load_balancer/lb-1", "")
+			return map[string]any{"resource": map[string]any{"id": "lb-1"}}, nil
+		case "DeleteLoadBalancer":
+			c.cloud.remove(simcloud.KindLoadBalancer, "lb-1")
+			return nil, nil
+		}
+		return nil, simcloud.Errorf(simcloud.NotFound, "x/1", "there is no x/1")
+	}
+	return c
+}
+
+// empty makes the cluster's API anew, with service accounts for the namespaces to come.
+func (c *fakeCluster) empty() {
+	kinds := map[schema.GroupVersionResource]string{eventsGVR: "EventList", namespacesGVR: "NamespaceList", serviceAccountsGVR: "ServiceAccountList"}
+	for _, w := range watched {
+		kinds[w.gvr] = w.variable + "List"
+	}
+	c.kube = dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds)
+	for _, name := range []string{"test-one", "test-two", "test-three"} {
+		account := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "default", "namespace": name}}}
+		_ = c.kube.Tracker().Create(serviceAccountsGVR, account, name)
+	}
+}
+
+func (c *fakeCluster) node(name string) error {
+	node := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Node",
+		"metadata": map[string]any{"name": name, "uid": "uid-" + name},
+		"spec":     map[string]any{"podCIDR": "10.244.0.0/24"},
+		"status":   map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}},
+	}}
+	_, err := c.kube.Resource(watched[0].gvr).Create(context.Background(), node, metav1.CreateOptions{})
+	return err
+}
+
+func (c *fakeCluster) note(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.did = append(c.did, what)
+}
+
+func (c *fakeCluster) World() (World, error) {
+	mapper := meta.NewDefaultRESTMapper(nil)
+	for kind, scope := range map[string]meta.RESTScope{"Node": meta.RESTScopeRoot, "Service": meta.RESTScopeNamespace} {
+		mapper.Add(schema.GroupVersionKind{Version: "v1", Kind: kind}, scope)
+	}
+	return World{Cloud: c.cloud, Kube: dynamic.Interface(c.kube), Mapper: mapper, CCM: &fakeCCM{}, Harness: isHarness}, nil
+}
+
+func (c *fakeCluster) Reset(context.Context) error {
+	c.note("reset")
+	if c.resetErr != nil {
+		return c.resetErr
+	}
+	for _, kind := range []simcloud.Kind{simcloud.KindInstance, simcloud.KindLoadBalancer} {
+		for _, id := range slices.Clone(c.cloud.order[kind]) {
+			c.cloud.remove(kind, id)
+		}
+	}
+	c.empty()
+	return nil
+}
+
+func (c *fakeCluster) CollectLogs(_ context.Context, dir string) error {
+	c.note("logs")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "etcd.log"), nil, 0o644)
+}
+
+func (c *fakeCluster) CCMLog() string { return filepath.Join(c.dir, "ccm.log") }
+func (c *fakeCluster) Stop(ctx context.Context) error {
+	c.note("stop")
+	return ctx.Err()
+}
+
+const runnerScenario = `
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: %s}
+spec:
+  description: Something that a CCM must do.
+  nodes: 2
+  steps:
+  - expect: nodes.size() == 2 && ccm.running
+  - {cloud: {operation: CreateLoadBalancer, args: {name: "x-${ns}"}, capture: lb}}
+  - expect: loadBalancers[0].name == "x-test-%[1]s" && lb.resource.id == "lb-1"
+  - {cloud: {operation: GetInstance, args: {id: i-9}, fails: not_found}}
+  %s
+  finally:
+  - {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}}}
+`
+
+func parsedScenario(t *testing.T, name, extra string) *Scenario {
+	t.Helper()
+	all, err := Parse(name+".yaml", fmt.Appendf(nil, runnerScenario, name, extra))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+func runAll(t *testing.T, ctx context.Context, r Runner, all ...*Scenario) (Report, string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	r.Reporter = NewLines(&out, true)
+	report, err := r.Run(ctx, all)
+	return report, out.String(), err
+}
+
+func TestRunner(t *testing.T) {
+	cluster, dir := newFakeCluster(t), t.TempDir()
+	opened := 0
+	r := Runner{Dir: dir, Seed: 7, Subject: "fake", Parallel: 4, Open: func(context.Context, int) (Cluster, error) {
+		opened++
+		return cluster, nil
+	}}
+	r.Parallel = 1
+	report, out, err := runAll(t, t.Context(), r,
+		parsedScenario(t, "one", ""),
+		parsedScenario(t, "two", `- {expect: 'loadBalancers.all(lb, lb.name == "other")', within: 50ms, because: A CCM must name it other.}
+  - sleep: 1ms`),
+		parsedScenario(t, "three", ""),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var statuses []string
+	for _, s := range report.Scenarios {
+		statuses = append(statuses, s.Name+" "+string(s.Status))
+	}
+	if got := strings.Join(statuses, ", "); got != "one passed, two failed, three passed" {
+		t.Errorf("%s\n%s", got, out)
+	}
+	if got := len(report.Scenarios[1].Steps); got != 6 {
+		t.Errorf("%d steps of two ran: the one after the failure must not, finally must", got)
+	}
+	if got := strings.Join(cluster.did, " "); got != "reset reset logs stop" || opened != 1 {
+		t.Errorf("the cluster was opened %d times and did %s", opened, got)
+	}
+	for _, want := range []string{"two.yaml:13:5: it did not become so within 50ms", "A CCM must name it other.", "for lb = lb-1:", `lb.name = "x-test-two"`, "I1121 all is well"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	if err := WriteReport(dir, report); err != nil {
+		t.Fatal(err)
+	}
+	checkReport(t, dir)
+}
+
+func checkReport(t *testing.T, dir string) {
+	t.Helper()
+	for _, name := range []string{"junit.xml", "logs/cluster-1-1/etcd.log", "logs/two/calls.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report Report
+	if err := json.Unmarshal(raw, &report); err != nil || report.Seed != 7 || len(report.Scenarios[1].Failures) != 1 {
+		t.Errorf("report.json: %v\n%s", err, raw)
+	}
+}
+
+// TestRunnerJudgesLeaks: what finally leaves behind fails the scenario.
+func TestRunnerJudgesLeaks(t *testing.T) {
+	cluster := newFakeCluster(t)
+	s := parsedScenario(t, "one", "")
+	s.Finally = nil
+	old := cluster.cloud.answer
+	cluster.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		value, err := old(operation, args)
+		if operation == "CreateLoadBalancer" { // the leak is not waited for when something failed before
+			return value, errors.Join(err, simcloud.Errorf(simcloud.Locked, "", "busy"))
+		}
+		return value, err
+	}
+	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, s)
+	if err != nil || report.Count(Failed) != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if !strings.Contains(out, "oracle leak: 1 of the cloud's resources") || !strings.Contains(out, "made by CreateLoadBalancer of "+harnessAgent) {
+		t.Errorf("the leak is not told:\n%s", out)
+	}
+}
+
+// TestRunnerWantsFailuresToo: a call that should have failed and did not fails the scenario.
+func TestRunnerWantsFailuresToo(t *testing.T) {
+	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }},
+		parsedScenario(t, "one", `- {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}, fails: in_use}}`))
+	if err != nil || report.Count(Failed) != 1 || !strings.Contains(out, "DeleteLoadBalancer succeeded: it should have failed with in_use") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestRunnerThrowsAwayAClusterThatCannotBeReset.
+func TestRunnerThrowsAwayAClusterThatCannotBeReset(t *testing.T) {
+	first, second := newFakeCluster(t), newFakeCluster(t)
+	first.resetErr = errors.New("a node is left")
+	clusters := []Cluster{first, second}
+	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) {
+		c := clusters[0]
+		clusters = clusters[1:]
+		return c, nil
+	}}, parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
+	if err != nil || report.Count(Passed) != 2 || strings.Join(first.did, " ") != "reset stop" || !strings.Contains(out, "a node is left") {
+		t.Errorf("%v, the first did %v\n%s", err, first.did, out)
+	}
+}
+
+func TestRunnerWithoutAnEnvironment(t *testing.T) {
+	report, _, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) {
+		return nil, errors.New("there is no etcd")
+	}}, parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
+	if err == nil || !strings.Contains(err.Error(), "there is no etcd") || report.Count(Broken) != 1 || report.Count(NotRun) != 1 {
+		t.Errorf("%v: %+v", err, report.Scenarios)
+	}
+}
+
+// TestRunnerInterrupted: finally runs and the cluster stops when the context ends in the middle of a step.
+func TestRunnerInterrupted(t *testing.T) {
+	cluster := newFakeCluster(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	old := cluster.cloud.answer
+	cluster.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		if operation == "GetInstance" {
+			interrupt()
+		}
+		return old(operation, args)
+	}
+	report, out, err := runAll(t, ctx, Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+		parsedScenario(t, "one", `- {expect: nodes.size() == 9, within: 60s}`), parsedScenario(t, "two", ""))
+	if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if len(cluster.cloud.order[simcloud.KindLoadBalancer]) != 0 || strings.Join(cluster.did, " ") != "stop" {
+		t.Errorf("finally did not run, or the cluster did not stop: %v, %v", cluster.cloud.order, cluster.did)
+	}
+}

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"maps"
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/interpreter"
+)
+
+// Snapshot is everything that a scenario can see, as of one moment. It never changes.
+//
+// What it shows of the cluster is never newer than what it shows of the cloud
+// and of its calls as long as an expectation is pending that reads both: when
+// a finalizer is gone in a snapshot, so is all that was deleted before it.
+type Snapshot struct {
+	// objects are the cluster's, by variable and name.
+	objects map[string]map[string]any
+	// events are the cluster's Events, oldest first.
+	events []any
+	// resources are the cloud's, by variable, oldest first.
+	resources map[string][]any
+	calls     []any
+	ccm       map[string]any
+	captured  map[string]any
+	elapsed   time.Duration
+	namespace string
+}
+
+func newSnapshot(namespace string) *Snapshot {
+	s := &Snapshot{
+		objects:   map[string]map[string]any{},
+		events:    []any{},
+		resources: map[string][]any{},
+		calls:     []any{},
+		ccm:       map[string]any{"running": false, "exits": int64(0), "restarts": int64(0)},
+		captured:  map[string]any{},
+		namespace: namespace,
+	}
+	for _, w := range watched {
+		s.objects[w.variable] = map[string]any{}
+	}
+	for _, name := range resourceVariables {
+		s.resources[name] = []any{}
+	}
+	return s
+}
+
+// clone returns a copy whose parts can be exchanged, but not written to.
+func (s *Snapshot) clone() *Snapshot {
+	c := *s
+	c.objects = maps.Clone(s.objects)
+	c.resources = maps.Clone(s.resources)
+	c.captured = maps.Clone(s.captured)
+	return &c
+}
+
+// activation gives expressions the variables of the snapshot.
+func (s *Snapshot) activation() interpreter.Activation { return activation{s} }
+
+type activation struct{ s *Snapshot }
+
+// ResolveName finds a variable or a captured value.
+func (a activation) ResolveName(name string) (any, bool) {
+	for _, v := range variables {
+		if v.name == name {
+			return v.get(a.s), true
+		}
+	}
+	value, ok := a.s.captured[name]
+	return value, ok
+}
+
+// Parent returns nil: there are no other names.
+func (a activation) Parent() cel.Activation { return nil }

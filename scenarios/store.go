@@ -1,0 +1,161 @@
+package scenarios
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// store holds the latest snapshot and tells subscribers of each one after it.
+// Streams feed it: of the cloud, of its calls, of the cluster.
+type store struct {
+	mu      sync.Mutex
+	start   time.Time
+	current *Snapshot
+	subs    map[*subscription]struct{}
+	// revision is that of the last change of the cloud that is in the snapshot, seq that of the last call.
+	revision  uint64
+	seq       uint64
+	observers []observer
+	// writes are all calls that changed the cloud, those of the harness too.
+	writes []simcloud.JournalEntry
+}
+
+// observer sees each change in its order. It is called with the store locked,
+// after the change, and must not call the store.
+type observer interface {
+	// resourceChanged tells of a resource of the cloud; after is nil when it is gone.
+	resourceChanged(variable, id string, before, after map[string]any)
+	// objectChanged tells of an object of the cluster; after is nil when it is gone.
+	objectChanged(s *Snapshot, variable string, before, after map[string]any)
+}
+
+func newStore(namespace string, observers ...observer) *store {
+	return &store{
+		start:     time.Now(),
+		current:   newSnapshot(namespace),
+		subs:      map[*subscription]struct{}{},
+		observers: observers,
+	}
+}
+
+// snapshot returns the latest one, with the time as it is now.
+func (s *store) snapshot() *Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cloneLocked()
+}
+
+func (s *store) cloneLocked() *Snapshot {
+	c := s.current.clone()
+	c.elapsed = time.Since(s.start)
+	return c
+}
+
+// change makes the next snapshot and tells the subscribers that read the source.
+func (s *store) change(from source, apply func(next *Snapshot)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changeLocked(from, apply)
+}
+
+func (s *store) changeLocked(from source, apply func(next *Snapshot)) {
+	next := s.cloneLocked()
+	apply(next)
+	s.current = next
+	for sub := range s.subs {
+		if sub.reads == nil || sub.reads[from] {
+			sub.push(next)
+		}
+	}
+}
+
+// capture gives a value a name.
+func (s *store) capture(name string, value any) {
+	s.change(fromRun, func(next *Snapshot) { next.captured[name] = value })
+}
+
+// setCCM tells how the CCM is. It makes no snapshot when nothing changed.
+func (s *store) setCCM(running bool, exits, restarts int) {
+	now := map[string]any{"running": running, "exits": int64(exits), "restarts": int64(restarts)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !maps.Equal(s.current.ccm, now) {
+		s.changeLocked(fromRun, func(next *Snapshot) { next.ccm = now })
+	}
+}
+
+// crossing reports whether somebody waits who compares the cluster with the cloud.
+func (s *store) crossing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for sub := range s.subs {
+		if sub.reads == nil || sub.reads[fromCluster] && (sub.reads[fromCloud] || sub.reads[fromJournal]) {
+			return true
+		}
+	}
+	return false
+}
+
+// subscription is a queue of snapshots.
+type subscription struct {
+	store *store
+	reads map[source]bool // nil: all
+	mu    sync.Mutex
+	queue []*Snapshot
+	wake  chan struct{} // has room for one
+}
+
+// subscribe returns the latest snapshot and a queue that gets all that come after it.
+func (s *store) subscribe(reads map[source]bool) (*Snapshot, *subscription) {
+	sub := &subscription{store: s, reads: reads, wake: make(chan struct{}, 1)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.subs[sub] = struct{}{}
+	return s.cloneLocked(), sub
+}
+
+func (q *subscription) push(s *Snapshot) {
+	q.mu.Lock()
+	q.queue = append(q.queue, s)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what has come since the last take.
+func (q *subscription) take() []*Snapshot {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	taken := q.queue
+	q.queue = nil
+	return taken
+}
+
+func (q *subscription) close() {
+	q.store.mu.Lock()
+	defer q.store.mu.Unlock()
+	delete(q.store.subs, q)
+}
+
+// withItem returns items with the one of the same key replaced or added.
+func withItem(items []any, key string, item any, keyOf func(any) string) []any {
+	at := slices.IndexFunc(items, func(i any) bool { return keyOf(i) == key })
+	if at < 0 {
+		return append(slices.Clip(items), item)
+	}
+	next := slices.Clone(items)
+	next[at] = item
+	return next
+}
+
+// withoutItem returns items without the one that has the key.
+func withoutItem(items []any, key string, keyOf func(any) string) []any {
+	next := slices.Clone(items)
+	return slices.DeleteFunc(next, func(i any) bool { return keyOf(i) == key })
+}

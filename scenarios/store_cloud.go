@@ -1,0 +1,219 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// variableOf says in which part of the snapshot a kind of resource is shown.
+var variableOf = map[simcloud.Kind]string{
+	simcloud.KindInstance:     "instances",
+	simcloud.KindLoadBalancer: "loadBalancers",
+	simcloud.KindFloatingIP:   "floatingIPs",
+	simcloud.KindRouteTable:   "routeTables",
+	simcloud.KindNetwork:      "networks",
+	simcloud.KindZone:         "zones",
+	simcloud.KindOperation:    "operations",
+}
+
+// resourceVariables are the parts of the snapshot that show the cloud, and their keys in its state.
+var resourceVariables = []string{
+	"instances", "loadBalancers", "floatingIPs", "routeTables", "networks", "zones", "operations",
+}
+
+func resourceID(v any) string {
+	id, _ := dig(v, "id").(string)
+	return id
+}
+
+// cloudEvent takes one change of the cloud in. One that the snapshot shows already is left out.
+func (s *store) cloudEvent(e simcloud.Event) error {
+	object, err := decodeResource(e.Object)
+	if err != nil {
+		return fmt.Errorf("event %d of %s: %w", e.Revision, simcloud.Ref(e.Kind, e.ID), err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Revision <= s.revision {
+		return nil
+	}
+	s.revision = e.Revision
+	variable, shown := variableOf[e.Kind]
+	if !shown {
+		s.changeLocked(fromCloud, func(*Snapshot) {}) // who waits for the revision must hear of it
+		return nil
+	}
+	if e.Type == simcloud.Deleted {
+		object = nil
+	}
+	s.setResourceLocked(variable, string(e.ID), object)
+	return nil
+}
+
+func (s *store) setResourceLocked(variable, id string, object map[string]any) {
+	items := s.current.resources[variable]
+	before := findResource(items, id)
+	if object == nil {
+		items = withoutItem(items, id, resourceID)
+	} else {
+		items = withItem(items, id, object, resourceID)
+	}
+	s.changeLocked(fromCloud, func(next *Snapshot) { next.resources[variable] = items })
+	for _, o := range s.observers {
+		o.resourceChanged(variable, id, before, object)
+	}
+}
+
+func findResource(items []any, id string) map[string]any {
+	for _, item := range items {
+		if resourceID(item) == id {
+			return item.(map[string]any)
+		}
+	}
+	return nil
+}
+
+// replaceCloud takes the whole state of the cloud in, unless the snapshot is newer.
+func (s *store) replaceCloud(state simcloud.State) error {
+	raw, err := json.Marshal(state)
+	if err != nil {
+		return fmt.Errorf("the cloud's state: %w", err)
+	}
+	var all map[string]any
+	if err := utiljson.Unmarshal(raw, &all); err != nil {
+		return fmt.Errorf("the cloud's state: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state.Revision < s.revision {
+		return nil
+	}
+	s.revision = state.Revision
+	for _, variable := range resourceVariables {
+		s.replaceResourcesLocked(variable, list(all[variable]))
+	}
+	s.changeLocked(fromCloud, func(*Snapshot) {})
+	return nil
+}
+
+func (s *store) replaceResourcesLocked(variable string, items []any) {
+	kept := map[string]bool{}
+	for _, item := range items {
+		object, id := tidy(item.(map[string]any)), resourceID(item)
+		kept[id] = true
+		if before := findResource(s.current.resources[variable], id); before == nil || before["version"] != object["version"] {
+			s.setResourceLocked(variable, id, object)
+		}
+	}
+	for _, item := range s.current.resources[variable] {
+		if id := resourceID(item); !kept[id] {
+			s.setResourceLocked(variable, id, nil)
+		}
+	}
+}
+
+func decodeResource(raw json.RawMessage) (map[string]any, error) {
+	var object map[string]any
+	if len(raw) == 0 {
+		return map[string]any{}, nil
+	}
+	if err := utiljson.Unmarshal(raw, &object); err != nil {
+		return nil, err
+	}
+	return tidy(object), nil
+}
+
+// tidy gives a resource the labels that its JSON leaves out when there are none, so that expressions need not ask.
+func tidy(object map[string]any) map[string]any {
+	if object["labels"] == nil {
+		object["labels"] = map[string]any{}
+	}
+	return object
+}
+
+// addCalls takes calls in, in the order of their numbers. Those that are in
+// already are left out, and so are those of the harness.
+func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simcloud.JournalEntry) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range entries {
+		if e.Seq <= s.seq {
+			continue
+		}
+		s.seq = e.Seq
+		if e.Write && e.Code == "" {
+			s.writes = append(s.writes, e)
+		}
+		if isHarness(e) {
+			continue
+		}
+		calls := append(s.current.calls, callValue(e)) // older snapshots keep their shorter slice
+		s.changeLocked(fromJournal, func(next *Snapshot) { next.calls = calls })
+	}
+}
+
+// callValue is a call as expressions see it: every field is there.
+func callValue(e simcloud.JournalEntry) map[string]any {
+	return map[string]any{
+		"seq":       int64(e.Seq),
+		"time":      e.Time.Format(time.RFC3339Nano),
+		"operation": e.Operation,
+		"write":     e.Write,
+		"resource":  e.Resource,
+		"status":    int64(e.Status),
+		"code":      string(e.Code),
+		"message":   e.Message,
+		"userAgent": e.Caller.UserAgent,
+		"duration":  e.Duration.String(),
+	}
+}
+
+// cloudRevision returns the revision that the snapshot shows, and the number of the last call.
+func (s *store) cloudRevision() (revision, seq uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.revision, s.seq
+}
+
+// setObject takes an object of the cluster in; object is nil when it is gone.
+func (s *store) setObject(variable, name string, object map[string]any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, _ := s.current.objects[variable][name].(map[string]any)
+	objects := maps.Clone(s.current.objects[variable])
+	if object == nil {
+		delete(objects, name)
+	} else {
+		objects[name] = object
+	}
+	s.changeLocked(fromCluster, func(next *Snapshot) { next.objects[variable] = objects })
+	for _, o := range s.observers {
+		o.objectChanged(s.current, variable, before, object)
+	}
+}
+
+// setEvent takes an Event of the cluster in.
+func (s *store) setEvent(event map[string]any) {
+	s.change(fromCluster, func(next *Snapshot) {
+		next.events = withItem(next.events, eventKey(event), event, eventKey)
+	})
+}
+
+func eventKey(e any) string {
+	uid, _ := dig(e, "metadata", "uid").(string)
+	return uid
+}
+
+// successfulWrites are the calls since the scenario began that changed the cloud, of the harness too.
+func (s *store) successfulWrites() []simcloud.JournalEntry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.writes)
+}

@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"github.com/google/cel-go/cel"
+)
+
+// variable is a part of the snapshot that expressions read.
+type variable struct {
+	name string
+	typ  *cel.Type
+	doc  string
+	from source
+	get  func(*Snapshot) any
+}
+
+// source is where a part of the snapshot comes from.
+type source int
+
+const (
+	fromRun     source = iota // the scenario itself
+	fromCloud                 // the cloud's event stream
+	fromJournal               // the cloud's record of calls
+	fromCluster               // the watches of the cluster
+)
+
+var (
+	objectsByName = cel.MapType(cel.StringType, cel.DynType)
+	listOfObjects = cel.ListType(cel.DynType)
+)
+
+// variables is everything that an expression can read besides captured values.
+var variables = []variable{
+	clusterVariable("nodes", "the Nodes by name"),
+	clusterVariable("pods", "the Pods of the scenario's namespace by name"),
+	clusterVariable("services", "the Services of the scenario's namespace by name"),
+	clusterVariable("endpointSlices", "the EndpointSlices of the scenario's namespace by name"),
+	clusterVariable("deployments", "the Deployments of the scenario's namespace by name"),
+	{"events", listOfObjects, "the Kubernetes Events of all namespaces since the scenario began", fromCluster,
+		func(s *Snapshot) any { return s.events }},
+	cloudVariable("instances", "the cloud's instances"),
+	cloudVariable("loadBalancers", "the cloud's load balancers"),
+	cloudVariable("floatingIPs", "the cloud's floating IPs"),
+	cloudVariable("routeTables", "the cloud's route tables with their routes"),
+	cloudVariable("networks", "the cloud's networks"),
+	cloudVariable("zones", "the cloud's zones"),
+	cloudVariable("operations", "the cloud's operations"),
+	{"calls", listOfObjects, "the calls that the CCM made to the cloud since the scenario began: those that do not come from the harness", fromJournal,
+		func(s *Snapshot) any { return s.calls }},
+	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts", fromRun,
+		func(s *Snapshot) any { return s.ccm }},
+	{"elapsed", cel.DurationType, "the time since the scenario began", fromRun,
+		func(s *Snapshot) any { return s.elapsed }},
+	{"ns", cel.StringType, "the scenario's namespace", fromRun,
+		func(s *Snapshot) any { return s.namespace }},
+}
+
+func clusterVariable(name, doc string) variable {
+	return variable{name, objectsByName, doc, fromCluster, func(s *Snapshot) any { return s.objects[name] }}
+}
+
+func cloudVariable(name, doc string) variable {
+	return variable{name, listOfObjects, doc, fromCloud, func(s *Snapshot) any { return s.resources[name] }}
+}
+
+// names of the variables that come from a source.
+func variablesFrom(from source) []string {
+	var names []string
+	for _, v := range variables {
+		if v.from == from {
+			names = append(names, v.name)
+		}
+	}
+	return names
+}

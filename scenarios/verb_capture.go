@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var captureVerb = verb{
+	name:   "capture",
+	doc:    "gives values names that later steps use, in expressions as name and elsewhere as ${name}",
+	schema: map[string]any{"type": "object", "minProperties": 1, "additionalProperties": celSchema},
+	parse: func(d *decoder) parsed {
+		a := &captureAction{}
+		return parsed{action: a, decode: func(n *yaml.Node) { d.captures(n, a) }, text: a.text}
+	},
+}
+
+type captured struct {
+	name string
+	expr *Expr
+}
+
+type captureAction struct{ values []captured }
+
+func (d *decoder) captures(n *yaml.Node, a *captureAction) {
+	n = resolve(n)
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		d.errorf(n, "capture is %s: a mapping of names to expressions is right", describe(n))
+		return
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		name := n.Content[i].Value
+		expr := d.expression(n.Content[i+1], name)
+		if err := d.expr.declare(name); err != nil {
+			d.errorf(n.Content[i], "%v", err)
+		}
+		a.values = append(a.values, captured{name, expr})
+	}
+}
+
+func (a *captureAction) text() string {
+	var names []string
+	for _, v := range a.values {
+		names = append(names, v.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *captureAction) run(_ context.Context, st *stage) error {
+	for _, v := range a.values {
+		s := st.store.snapshot()
+		value, err := v.expr.eval(s)
+		if err != nil {
+			return &expectationError{
+				headline: fmt.Sprintf("there is no value for %s", v.name),
+				parts:    explain(v.expr, s),
+				source:   v.expr.Source,
+				last:     s,
+			}
+		}
+		st.store.capture(v.name, plain(value))
+	}
+	return nil
+}

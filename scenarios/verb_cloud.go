@@ -1,0 +1,148 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+var cloudVerb = verb{
+	name: "cloud",
+	doc:  "calls an operation of the cloud",
+	schema: objectSchema([]string{"operation"}, map[string]any{
+		"operation": enumSchema(operationNames()...),
+		"args":      map[string]any{"type": "object", "description": "the ids of the path, query parameters and fields of the body, by name"},
+		"capture":   map[string]any{"type": "string", "description": "the name for the answer"},
+		"fails":     map[string]any{"type": "string", "description": "the code that the call must fail with"},
+	}),
+	parse: parseCloud,
+}
+
+func operationNames() []string {
+	var names []string
+	for _, e := range simcloud.Endpoints() {
+		if !isStream(e.Operation) {
+			names = append(names, e.Operation)
+		}
+	}
+	return names
+}
+
+// isStream reports whether the operation has no end.
+func isStream(operation string) bool {
+	return operation == "WatchEvents" || operation == "WatchJournal"
+}
+
+type cloudAction struct {
+	operation string
+	args      tree
+	capture   string
+	fails     string
+}
+
+func parseCloud(d *decoder) parsed {
+	a := &cloudAction{}
+	return parsed{
+		action: a,
+		decode: func(n *yaml.Node) {
+			d.object(n, "cloud",
+				field{"operation", true, d.operation(&a.operation)},
+				field{"args", false, func(n *yaml.Node) { d.args(n, a) }},
+				field{"capture", false, d.captureName(&a.capture)},
+				field{"fails", false, d.word("fails", &a.fails, codeNames()...)},
+			)
+		},
+		text: func() string { return a.operation },
+	}
+}
+
+func (d *decoder) args(n *yaml.Node, a *cloudAction) {
+	if resolve(n).Kind != yaml.MappingNode {
+		d.errorf(n, "args is %s: a mapping is right", describe(n))
+		return
+	}
+	a.args = d.tree(n)
+}
+
+func (d *decoder) operation(into *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		before := len(d.errs)
+		if d.text("operation", into)(n); len(d.errs) > before {
+			return
+		}
+		if _, known := simcloud.EndpointOf(*into); known && !isStream(*into) {
+			return
+		}
+		fields := make([]field, 0, len(operationNames()))
+		for _, name := range operationNames() {
+			fields = append(fields, field{name: name})
+		}
+		d.errorf(n, "the cloud has no operation %q that a step can call%s", *into, suggest(*into, fields))
+	}
+}
+
+func codeNames() []string {
+	var names []string
+	for _, c := range simcloud.Codes() {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// captureName reads a name and makes it known to the steps after this one.
+func (d *decoder) captureName(into *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		before := len(d.errs)
+		if d.text("capture", into)(n); len(d.errs) > before {
+			return
+		}
+		if err := d.expr.declare(*into); err != nil {
+			d.errorf(n, "%v", err)
+		}
+	}
+}
+
+func (a *cloudAction) run(ctx context.Context, st *stage) error {
+	args, err := a.args.expandObject(st.store.snapshot())
+	if err != nil {
+		return fmt.Errorf("the arguments of %s: %w", a.operation, err)
+	}
+	answer, err := st.Cloud.Call(ctx, a.operation, args)
+	if err := a.judge(err); err != nil {
+		return err
+	}
+	if a.capture == "" || err != nil {
+		return nil
+	}
+	var value any
+	if err := utiljson.Unmarshal(emptyAsNull(answer), &value); err != nil {
+		return fmt.Errorf("the answer of %s: %w", a.operation, err)
+	}
+	st.store.capture(a.capture, value)
+	return nil
+}
+
+// judge compares how the call ended with how it should have.
+func (a *cloudAction) judge(err error) error {
+	code := string(simcloud.CodeOf(err))
+	switch {
+	case code == a.fails:
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", a.operation, err)
+	default:
+		return fmt.Errorf("%s succeeded: it should have failed with %s", a.operation, a.fails)
+	}
+}
+
+func emptyAsNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	return raw
+}

@@ -1,0 +1,79 @@
+package scenarios
+
+import (
+	"context"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// verb is one thing that a step can do. Each is in a file of its own.
+type verb struct {
+	name string
+	// doc says what the verb does, for the schema.
+	doc string
+	// schema describes the verb's value, siblings the keys that may stand beside it.
+	schema   map[string]any
+	siblings map[string]any
+	parse    func(d *decoder) parsed
+}
+
+// parsed is a verb that reads its step from a file.
+type parsed struct {
+	action action
+	// decode reads the verb's value, siblings the keys that belong to it;
+	// finish, when set, checks them together.
+	decode   func(*yaml.Node)
+	siblings []field
+	finish   func(*yaml.Node)
+	// text says what the step does, in one line.
+	text func() string
+}
+
+// action is what a step does when its turn comes.
+type action interface {
+	run(ctx context.Context, st *stage) error
+}
+
+// verbs returns the table of verbs.
+func verbs() []verb {
+	return []verb{
+		cloudVerb, applyVerb, deleteVerb, patchVerb, scaleVerb, ccmVerb, machineVerb,
+		clockVerb, captureVerb, expectVerb, sleepVerb,
+	}
+}
+
+func verbNames() []string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+func findVerb(name string) *verb {
+	all := verbs()
+	if i := slices.IndexFunc(all, func(v verb) bool { return v.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// The schemas of values that several verbs have.
+var (
+	stringSchema   = map[string]any{"type": "string"}
+	durationSchema = map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`}
+	booleanSchema  = map[string]any{"type": "boolean"}
+	celSchema      = map[string]any{"type": "string", "description": "a CEL expression"}
+	labelsSchema   = map[string]any{"type": "object", "additionalProperties": stringSchema}
+)
+
+func objectSchema(required []string, properties map[string]any) map[string]any {
+	s := map[string]any{"type": "object", "additionalProperties": false, "properties": properties}
+	if len(required) > 0 {
+		s["required"] = required
+	}
+	return s
+}
+
+func enumSchema(words ...string) map[string]any { return map[string]any{"enum": words} }
