@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+var journalTable = table[simcloud.JournalEntry]{
+	{"SEQ", false, func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }},
+	{"TIME", false, func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }},
+	{"OPERATION", false, func(e simcloud.JournalEntry) string { return e.Operation }},
+	{"RESOURCE", false, func(e simcloud.JournalEntry) string { return e.Resource }},
+	{"STATUS", false, func(e simcloud.JournalEntry) string { return strconv.Itoa(e.Status) }},
+	{"CODE", false, func(e simcloud.JournalEntry) string { return string(e.Code) }},
+	{"TOOK", false, func(e simcloud.JournalEntry) string {
+		return time.Duration(e.Duration).Round(10 * time.Microsecond).String()
+	}},
+	{"CALLER", false, func(e simcloud.JournalEntry) string { return e.Caller.UserAgent }},
+	{"REQUEST", true, func(e simcloud.JournalEntry) string { return e.RequestID }},
+	{"TOKEN", true, func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }},
+	{"MESSAGE", true, func(e simcloud.JournalEntry) string { return e.Message }},
+}
+
+func newJournalCommand() *cobra.Command {
+	var s session
+	var filter simcloud.JournalFilter
+	var follow bool
+	cmd := &cobra.Command{
+		Use: "journal", Short: "The calls that the cloud got", Args: noArgs,
+		Example: "  simcloud journal --follow --writes --user-agent 'simcloud-ccm*'",
+		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if follow {
+				return followJournal(ctx, c, out, s.out, filter)
+			}
+			entries, err := c.ListJournal(ctx, filter)
+			if err != nil {
+				return err
+			}
+			return journalTable.list(out, s.out, entries)
+		}),
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&follow, "follow", "f", false, "go on with the calls to come")
+	f.Uint64Var(&filter.After, "after", 0, "only calls after this number")
+	f.StringVar(&filter.Operation, "operation", "", "only these operations, such as 'Create*'")
+	f.StringVar(&filter.Resource, "resource", "", "only calls about these resources, such as 'instance/*'")
+	f.StringVar(&filter.UserAgent, "user-agent", "", "only calls by these programs, such as 'simcloud-ccm*'")
+	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
+	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
+	return s.command(cmd, newJournalClearCommand(&s))
+}
+
+func followJournal(ctx context.Context, c *client.Client, out io.Writer, f format, filter simcloud.JournalFilter) error {
+	for entry, err := range c.WatchJournal(ctx, filter) {
+		if err != nil {
+			return err
+		}
+		if err := journalTable.line(out, f, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newJournalClearCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: "clear", Short: "Forget the calls", Args: noArgs,
+		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if err := c.ClearJournal(ctx); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(out, "journal cleared")
+			return err
+		}),
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// noun is a kind of resource on the command line: list, get and delete are the
+// same for all kinds, and what else there is are verbs of its own.
+type noun[T any, P resource[T]] struct {
+	use    string // "instance"
+	title  string // "virtual machines"
+	prefix string // of ids, such as "i-"; empty when the name is the id
+	table  table[T]
+
+	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
+	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
+	remove func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)
+
+	session
+	wait bool
+}
+
+// command returns "simcloud NOUN" with its common verbs and those given.
+func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: n.use, Short: "The cloud's " + n.title, Args: knownCommand, RunE: showHelp}
+	n.session.command(cmd, n.listCommand(), n.getCommand())
+	if n.remove != nil {
+		cmd.AddCommand(n.deleteCommand())
+	}
+	cmd.AddCommand(verbs...)
+	return cmd
+}
+
+func (n *noun[T, P]) listCommand() *cobra.Command {
+	var opts simcloud.ListOptions
+	cmd := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List " + n.title, Args: noArgs,
+		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			items, err := simcloud.ListAll(ctx, n.lister(c), opts)
+			if err != nil {
+				return err
+			}
+			return n.table.list(out, n.out, items)
+		}),
+	}
+	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
+	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
+	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
+	return cmd
+}
+
+func (n *noun[T, P]) getCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "get ID...", Short: "Show " + n.title + " by id or name", Args: minArgs(1),
+		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var items []T
+			for _, arg := range args {
+				item, err := n.find(ctx, c, arg)
+				if err != nil {
+					return err
+				}
+				items = append(items, item)
+			}
+			if len(items) == 1 {
+				return n.table.one(out, n.out, items[0])
+			}
+			return n.table.list(out, n.out, items)
+		}),
+	}
+}
+
+func (n *noun[T, P]) deleteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete " + n.title + " by id or name", Args: minArgs(1),
+		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			for _, arg := range args {
+				if err := n.delete(ctx, c, out, arg); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}
+
+func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, out io.Writer, arg string) error {
+	id, err := n.id(ctx, c, arg)
+	if err != nil {
+		return err
+	}
+	op, err := n.remove(c, ctx, id)
+	if err != nil {
+		return err
+	}
+	if op, err = n.await(ctx, c, op); err != nil {
+		return err
+	}
+	switch n.out {
+	case formatName:
+		_, err = fmt.Fprintln(out, id)
+	case formatJSON, formatYAML:
+		err = document(out, n.out, op)
+	default:
+		_, err = fmt.Fprintf(out, "%s %s: deletion %s (%s)\n", n.use, id, op.State, op.ID)
+	}
+	return err
+}
+
+func (n *noun[T, P]) addWait(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&n.wait, "wait", false, "return when the operation is done")
+}
+
+// lister is the list operation of a client.
+func (n *noun[T, P]) lister(c *client.Client) simcloud.ListFunc[T] {
+	return func(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[T], error) {
+		return n.list(c, ctx, opts)
+	}
+}
+
+// find reads a resource by its id, or else by a name that only one has.
+func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T, error) {
+	var none T
+	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
+		item, err := n.get(c, ctx, simcloud.ID(arg))
+		if n.prefix == "" || !errors.Is(err, simcloud.NotFound) {
+			return item, err
+		}
+	}
+	named, err := simcloud.ListAll(ctx, n.lister(c), simcloud.ListOptions{Name: arg})
+	switch {
+	case err != nil:
+		return none, err
+	case len(named) == 0:
+		return none, simcloud.Errorf(simcloud.NotFound, n.use+"/"+arg,
+			"no %s has this id or name: see \"simcloud %s list\"", n.use, n.use)
+	case len(named) > 1:
+		ids := joinCells(named, n.table[0].value)
+		return none, usageError(fmt.Errorf("%d of the cloud's %s are named %q: say which by id (%s)", len(named), n.title, arg, ids))
+	}
+	return named[0], nil
+}
+
+// id returns the id of what an argument names.
+func (n *noun[T, P]) id(ctx context.Context, c *client.Client, arg string) (simcloud.ID, error) {
+	item, err := n.find(ctx, c, arg)
+	if err != nil {
+		return "", err
+	}
+	return P(&item).GetMeta().ID, nil
+}
+
+// await returns the operation, with --wait once it has ended well.
+func (n *noun[T, P]) await(ctx context.Context, c *client.Client, op simcloud.Operation) (simcloud.Operation, error) {
+	if !n.wait {
+		return op, nil
+	}
+	return waitOperation(ctx, c, op.ID)
+}
+
+func waitOperation(ctx context.Context, c *client.Client, id simcloud.ID) (simcloud.Operation, error) {
+	op, err := c.WaitOperation(ctx, id)
+	if err == nil && op.State != simcloud.OperationDone {
+		err = &exitError{exitFailed, fmt.Errorf("operation %s (%s) has %s: %s", op.ID, op.Verb, op.State, dash(op.Error))}
+	}
+	return op, err
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+)
+
+// The formats of --output.
+const (
+	formatTable = "table"
+	formatWide  = "wide"
+	formatJSON  = "json"
+	formatYAML  = "yaml"
+	formatName  = "name"
+)
+
+// format is a --output that was checked.
+type format string
+
+// String returns the name of the format.
+func (f *format) String() string { return string(*f) }
+
+// Set takes a format by its name.
+func (f *format) Set(name string) error {
+	formats := []string{formatTable, formatWide, formatJSON, formatYAML, formatName}
+	if !slices.Contains(formats, name) {
+		return fmt.Errorf("%q is not one of %s", name, strings.Join(formats, ", "))
+	}
+	*f = format(name)
+	return nil
+}
+
+// Type names the flag's value in the help.
+func (f *format) Type() string { return "table|wide|json|yaml|name" }
+
+func (f *format) addFlag(cmd *cobra.Command) {
+	*f = formatTable
+	cmd.PersistentFlags().VarP(f, "output", "o", "how to print; name prints ids alone")
+}
+
+// column is one column of a table of T.
+type column[T any] struct {
+	name  string
+	wide  bool // only with -o wide
+	value func(T) string
+}
+
+// table prints values of one type. The first column is their id.
+type table[T any] []column[T]
+
+// shown returns the columns of a format.
+func (t table[T]) shown(f format) table[T] {
+	if f == formatWide {
+		return t
+	}
+	return slices.DeleteFunc(slices.Clone(t), func(c column[T]) bool { return c.wide })
+}
+
+// list prints all values: as rows, as one JSON or YAML list, or as ids.
+func (t table[T]) list(w io.Writer, f format, items []T) error {
+	switch f {
+	case formatJSON, formatYAML:
+		return document(w, f, append([]T{}, items...))
+	case formatName:
+		for _, item := range items {
+			if _, err := fmt.Fprintln(w, t[0].value(item)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return t.rows(w, f, items)
+}
+
+// one prints a value: as a row, as a JSON or YAML object, or as its id.
+func (t table[T]) one(w io.Writer, f format, item T) error {
+	if f == formatJSON || f == formatYAML {
+		return document(w, f, item)
+	}
+	return t.list(w, f, []T{item})
+}
+
+func (t table[T]) rows(w io.Writer, f format, items []T) error {
+	columns := t.shown(f)
+	tabs := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	line := func(cell func(column[T]) string) {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = cell(c)
+		}
+		fmt.Fprintln(tabs, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+	}
+	line(func(c column[T]) string { return c.name })
+	for _, item := range items {
+		line(func(c column[T]) string { return dash(c.value(item)) })
+	}
+	return tabs.Flush()
+}
+
+// dash keeps an empty cell in its column.
+func dash(cell string) string {
+	if cell == "" {
+		return "-"
+	}
+	return cell
+}
+
+// document prints any value as JSON or YAML.
+func document(w io.Writer, f format, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err == nil && f == formatYAML {
+		raw, err = yaml.JSONToYAML(raw)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w, strings.TrimRight(string(raw), "\n"))
+	return err
+}
+
+// line prints a value of a stream: one line of cells, or of JSON.
+func (t table[T]) line(w io.Writer, f format, item T) error {
+	switch f {
+	case formatJSON:
+		return json.NewEncoder(w).Encode(item)
+	case formatYAML:
+		if _, err := fmt.Fprintln(w, "---"); err != nil {
+			return err
+		}
+		return document(w, f, item)
+	case formatName:
+		_, err := fmt.Fprintln(w, t[0].value(item))
+		return err
+	}
+	var cells []string
+	for _, c := range t.shown(f) {
+		cells = append(cells, dash(c.value(item)))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(cells, "  "))
+	return err
+}

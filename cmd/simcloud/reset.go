@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newResetCommand() *cobra.Command {
+	var s session
+	cmd := &cobra.Command{
+		Use: "reset", Short: "Put the cloud back to how it was first made: everything but its topology is gone", Args: noArgs,
+		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if err := c.Reset(ctx); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(out, "%s is as it was first made\n", c.Endpoint())
+			return err
+		}),
+	}
+	s.conn.addFlags(cmd)
+	return cmd
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	cfg         sim.Config
+	progression string
+	clock       string
+	logFormat   string
+	logLevel    string
+}
+
+// closeTimeout is how long requests under way may take once serve is to end.
+const closeTimeout = 10 * time.Second
+
+func newServeCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a simulated cloud, without a cluster",
+		Long: `Serve a simulated cloud over HTTP until Ctrl-C or SIGTERM. When it answers, it
+prints "simcloud ready on URL" and where the admin's token is: in --token-file,
+or else, when the token is new, on the screen, this once.`,
+		Example: `  simcloud serve --ephemeral
+  simcloud serve --data cloud.db --token-file token --listen 127.0.0.1:8080`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.complete(cmd.ErrOrStderr()); err != nil {
+				return err
+			}
+			return serve(cmd.Context(), cmd.OutOrStdout(), o.cfg)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *serveOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.cfg.Data, "data", "", "file that keeps the cloud; made when there is none")
+	f.BoolVar(&o.cfg.Ephemeral, "ephemeral", false, "keep nothing")
+	f.StringVar(&o.cfg.Listen, "listen", "127.0.0.1:0", "address to serve at; port 0 is a free one")
+	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; one that is there is used")
+	f.Uint64Var(&o.cfg.Seed, "seed", 1, "what addresses and jitter of a new cloud follow from")
+	f.StringVar(&o.progression, "progression", "immediate", `how long operations take: "immediate", "time", "time=5s" or "time=5s,jitter=1s"`)
+	f.StringVar(&o.clock, "clock", "", `how the clock runs: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
+	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
+	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")
+}
+
+// complete checks the flags and reads what they mean.
+func (o *serveOptions) complete(stderr io.Writer) (err error) {
+	if (o.cfg.Data == "") != o.cfg.Ephemeral {
+		return usageError(fmt.Errorf("exactly one of --data FILE and --ephemeral is needed"))
+	}
+	if o.cfg.Progression, err = core.ParseProgression(o.progression); err != nil {
+		return usageError(fmt.Errorf("--progression: %w", err))
+	}
+	if o.clock != "" {
+		if o.cfg.Clock, err = parseClock(o.clock); err != nil {
+			return usageError(fmt.Errorf("--clock: %w", err))
+		}
+	}
+	o.cfg.Log, err = newLogger(stderr, o.logFormat, o.logLevel)
+	return err
+}
+
+func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+	var opts slog.HandlerOptions
+	var min slog.Level
+	if err := min.UnmarshalText([]byte(level)); err != nil {
+		return nil, usageError(fmt.Errorf("--log-level %q is not one of debug, info, warn, error", level))
+	}
+	opts.Level = min
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, &opts)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, &opts)), nil
+	default:
+		return nil, usageError(fmt.Errorf("--log-format %q is not one of text, json", format))
+	}
+}
+
+// serve runs a cloud until ctx is done, which is its good end.
+func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
+	cloud, err := sim.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
+	<-ctx.Done()
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	return cloud.Close(closing)
+}
+
+// tokenNote says where the admin's token is.
+func tokenNote(cloud *sim.Cloud, file string) string {
+	switch {
+	case cloud.TokenCreated() && file != "":
+		return fmt.Sprintf("token %s (new; also in %s)", cloud.Token(), file)
+	case cloud.TokenCreated():
+		return fmt.Sprintf("token %s (new, shown this once; --token-file keeps it)", cloud.Token())
+	case file != "":
+		return "token in " + file
+	default:
+		return "token as before (the cloud keeps only its hash)"
+	}
+}
