@@ -38,5 +38,5 @@ func (p *plane) runComponent(ctx context.Context, name string, port int, args ..
 		"--tls-cert-file=" + p.dir.file(name+".crt"), "--tls-private-key-file=" + p.dir.file(name+".key"),
 		"--client-ca-file=" + p.dir.file("ca.crt"),
 		"--profiling=false",
-	}, args...), nil)
+	}, args...)...)
 }

@@ -45,12 +45,15 @@ func local(port int, path string) string { return fmt.Sprintf("https://127.0.0.1
 // startPlane starts all of the control plane. When one part fails, none is left.
 func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
 	began := time.Now()
-	b.timing = nil
+	times := newStopwatch(began, b.progress)
 	p, err := b.newPlane(began)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.start(ctx, func(what string) { b.mark(what, time.Since(began)) }); err != nil {
+	times.done("certificates")
+	err = p.start(ctx, times.done)
+	b.timing = times.timings
+	if err != nil {
 		return nil, errors.Join(err, p.stop())
 	}
 	return p, nil
@@ -75,41 +78,54 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 	return &plane{kube: b.kube, dir: b.dir, pki: pki, client: client, ports: ports}, nil
 }
 
-// start starts etcd, the API server, and then all that needs it at once. done
+// start starts etcd and the API server, and then what needs both at once. done
 // is told of each part that is ready.
-func (p *plane) start(ctx context.Context, done func(string)) (err error) {
-	done("certificates")
-	if p.etcd, err = p.startEtcd(ctx); err != nil {
+func (p *plane) start(ctx context.Context, done func(string)) error {
+	err := together(ctx, done,
+		part{"etcd", &p.etcd, p.startEtcd},
+		part{"kube-apiserver", &p.apiserver, p.startAPIServer}, // its own start takes longer than etcd's
+	)
+	if err != nil {
 		return err
 	}
-	done("etcd")
-	if p.apiserver, err = p.startAPIServer(ctx); err != nil {
-		return err
-	}
-	done("kube-apiserver")
-	var both errgroup.Group
-	both.Go(func() (err error) {
-		p.controllers, err = p.startControllerManager(ctx)
-		return err
-	})
-	both.Go(func() (err error) {
-		p.scheduler, err = p.startScheduler(ctx)
-		return err
-	})
-	if err := both.Wait(); err != nil {
-		return err
-	}
-	done("kube-controller-manager, kube-scheduler")
-	return nil
+	return together(ctx, done,
+		part{"kube-controller-manager", &p.controllers, p.startControllerManager},
+		part{"kube-scheduler", &p.scheduler, p.startScheduler},
+	)
 }
 
+// part is a process of the control plane, and where to keep it.
+type part struct {
+	name  string
+	proc  **process.Process
+	start func(context.Context) (*process.Process, error)
+}
+
+// together starts parts at the same time. The first that fails ends the waiting for the others.
+func together(ctx context.Context, done func(string), parts ...part) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for _, part := range parts {
+		all.Go(func() (err error) {
+			if *part.proc, err = part.start(ctx); err == nil {
+				done(part.name)
+			}
+			return err
+		})
+	}
+	return all.Wait()
+}
+
+// gcPercent trades memory for time: at the start, a third of what these
+// processes compute would be garbage collection.
+const gcPercent = "GOGC=400"
+
 // run starts one command of simcloud-kube.
-func (p *plane) run(ctx context.Context, command, health string, args, env []string) (*process.Process, error) {
+func (p *plane) run(ctx context.Context, command, health string, args ...string) (*process.Process, error) {
 	return process.Start(ctx, process.Spec{
 		Name:    command,
 		Path:    p.kube,
 		Args:    append([]string{command}, args...),
-		Env:     env,
+		Env:     []string{gcPercent},
 		Dir:     string(p.dir),
 		LogFile: p.dir.log(command),
 		Ready:   process.HTTPReady(health, p.client),

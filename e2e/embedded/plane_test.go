@@ -26,10 +26,10 @@ type cluster struct {
 }
 
 // startCluster starts a control plane that ends with the test.
-func startCluster(t *testing.T) *cluster {
+func startCluster(t *testing.T, kube string) *cluster {
 	t.Helper()
 	dir := t.TempDir()
-	backend, err := embedded.New(embedded.Config{Dir: dir, Kube: binary(t), Progress: func(s string) { t.Log(s) }})
+	backend, err := embedded.New(embedded.Config{Dir: dir, Kube: kube, Progress: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +42,11 @@ func startCluster(t *testing.T) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kube, err := kubernetes.NewForConfig(config)
+	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cluster{Backend: backend, kube: kube, dir: dir}
+	return &cluster{Backend: backend, kube: client, dir: dir}
 }
 
 // binary finds simcloud-kube, or builds it, which takes minutes when nothing is cached.
@@ -140,8 +140,9 @@ func (c *cluster) awaitReady(t *testing.T, name string, want corev1.ConditionSta
 // TestControlPlane goes through the life of a cluster, since each start costs seconds.
 func TestControlPlane(t *testing.T) {
 	t.Parallel()
+	kube := binary(t)
 	began := time.Now()
-	c := startCluster(t)
+	c := startCluster(t, kube)
 	names := []string{"node-1", "node-2", "node-3"}
 	nodes := c.boot(t, names...)
 	for _, name := range names {

@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -19,8 +20,23 @@ func (b *Backend) Timings() []Timing {
 	return slices.Clone(b.timing)
 }
 
-// mark is called with the lock held.
-func (b *Backend) mark(what string, after time.Duration) {
-	b.timing = append(b.timing, Timing{What: what, After: after})
-	b.progress(fmt.Sprintf("%s ready after %.1f s", what, after.Seconds()))
+// stopwatch notes and tells when parts are ready.
+type stopwatch struct {
+	began    time.Time
+	progress func(string)
+
+	mu      sync.Mutex
+	timings []Timing
+}
+
+func newStopwatch(began time.Time, progress func(string)) *stopwatch {
+	return &stopwatch{began: began, progress: progress}
+}
+
+func (s *stopwatch) done(what string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	after := time.Since(s.began)
+	s.timings = append(s.timings, Timing{What: what, After: after})
+	s.progress(fmt.Sprintf("%s ready after %.1f s", what, after.Seconds()))
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 )
 
 // FreePort returns a TCP port of 127.0.0.1 that nobody listens on. Somebody
@@ -20,8 +21,11 @@ func FreePort() (int, error) {
 	return ports[0], nil
 }
 
-// FreePorts returns n different free ports.
+// FreePorts returns n different free ports. No child is forked meanwhile: until
+// it executes its program, it would hold on to the ports.
 func FreePorts(n int) ([]int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	ports := make([]int, 0, n)
 	for range n {
 		ln, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nothing to wait for

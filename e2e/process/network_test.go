@@ -7,30 +7,49 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
 )
 
+// TestFreePorts starts programs meanwhile, each of which is a copy of this process for a moment.
 func TestFreePorts(t *testing.T) {
-	t.Parallel()
-	ports, err := process.FreePorts(20)
-	if err != nil {
-		t.Fatal(err)
+	quit := make(chan struct{})
+	var forks sync.WaitGroup
+	defer forks.Wait()
+	defer close(quit)
+	for range 4 {
+		forks.Go(func() {
+			for {
+				select {
+				case <-quit:
+					return
+				default:
+					_ = exec.Command("/bin/true").Run()
+				}
+			}
+		})
 	}
-	seen := map[int]bool{}
-	for _, port := range ports {
-		if seen[port] {
-			t.Errorf("port %d twice", port)
-		}
-		seen[port] = true
-		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	for range 20 {
+		ports, err := process.FreePorts(10)
 		if err != nil {
-			t.Errorf("not free: %v", err)
-			continue
+			t.Fatal(err)
 		}
-		_ = ln.Close()
+		slices.Sort(ports)
+		if len(slices.Compact(slices.Clone(ports))) != 10 {
+			t.Errorf("not 10 different ports: %v", ports)
+		}
+		for _, port := range ports {
+			conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+			if err == nil {
+				t.Errorf("somebody listens on %d", port)
+				_ = conn.Close()
+			}
+		}
 	}
 }
 
