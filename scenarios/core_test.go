@@ -127,7 +127,7 @@ func TestCore(t *testing.T) {
 // TestCoreWithoutCCM: without a CCM each core scenario fails, and says what a CCM must do.
 func TestCoreWithoutCCM(t *testing.T) {
 	says := map[string]string{
-		"lb-provisioning":    "Load balancers lead to nodes that the CCM has initialised.",
+		"lb-provisioning":    "A CCM must initialise each node whose VM it finds in the cloud; load",
 		"node-deletion":      "A CCM must initialise each node whose VM it finds in the cloud.",
 		"node-taint-removal": "A CCM must remove the uninitialized taint from each node whose VM it finds",
 		"route-creation":     "A CCM must make a route for the pod range of each node",

@@ -27,6 +27,8 @@ type Failure struct {
 	Calls       []string `json:"calls,omitempty"`
 	Events      []string `json:"events,omitempty"`
 	CCMLog      []string `json:"ccmLog,omitempty"`
+	// CCM says what is wrong with the CCM itself, if anything.
+	CCM string `json:"ccm,omitempty"`
 }
 
 // String writes the failure for people.
@@ -45,6 +47,7 @@ func (f Failure) String() string {
 		section(&b, "step:", []string{f.Step})
 	}
 	section(&b, "what there was:", f.Values)
+	section(&b, "the CCM:", []string{f.CCM})
 	section(&b, "errors that the cloud answered to the CCM since the step began:", f.CloudErrors)
 	section(&b, "calls of the CCM since the step began:", f.Calls)
 	section(&b, "Kubernetes events since the step began:", f.Events)
@@ -137,7 +140,28 @@ func (st *stage) stepFailure(step Step, since mark, err error) Failure {
 	f.Calls, f.CloudErrors = lastOf(f.Calls, mostCalls), lastOf(f.CloudErrors, mostErrors)
 	f.Events = lastOf(eventLines(events), mostEvents)
 	f.CCMLog = st.CCM.LogTail(mostLogLines)
+	f.CCM = st.ccmTrouble()
 	return f
+}
+
+// ccmTrouble says what is wrong with the CCM itself.
+func (st *stage) ccmTrouble() string {
+	switch exits := st.CCM.Exits(); {
+	case !st.CCM.Running() && exits > 0:
+		return "it does not run: it has ended by itself"
+	case !st.CCM.Running():
+		return "none is running"
+	case exits > 0:
+		return fmt.Sprintf("it has ended by itself, or panicked, %s", times(exits))
+	}
+	return ""
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func lastOf(lines []string, most int) []string {

@@ -137,6 +137,8 @@ spec:
   %s
   finally:
   - {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}}}
+  - {cloud: {operation: DeleteLoadBalancer, args: {id: "${lb.nothing}"}}}
+  - {cloud: {operation: GetInstance, args: {id: i-9}}}
 `
 
 func parsedScenario(t *testing.T, name, extra string) *Scenario {
@@ -180,7 +182,7 @@ func TestRunner(t *testing.T) {
 	if got := strings.Join(statuses, ", "); got != "one passed, two failed, three passed" {
 		t.Errorf("%s\n%s", got, out)
 	}
-	if got := len(report.Scenarios[1].Steps); got != 6 {
+	if got := len(report.Scenarios[1].Steps); got != 8 {
 		t.Errorf("%d steps of two ran: the one after the failure must not, finally must", got)
 	}
 	if got := strings.Join(cluster.did, " "); got != "reset reset logs stop" || opened != 1 {

@@ -13,7 +13,7 @@ import (
 
 var cloudVerb = verb{
 	name: "cloud",
-	doc:  "calls an operation of the cloud",
+	doc:  "calls an operation of the cloud; in finally what it is about may be gone already",
 	schema: objectSchema([]string{"operation"}, map[string]any{
 		"operation": enumSchema(operationNames()...),
 		"args":      map[string]any{"type": "object", "description": "the ids of the path, query parameters and fields of the body, by name"},
@@ -43,10 +43,11 @@ type cloudAction struct {
 	args      tree
 	capture   string
 	fails     string
+	tolerant  bool // what is gone already, or was never made, is as good
 }
 
 func parseCloud(d *decoder) parsed {
-	a := &cloudAction{}
+	a := &cloudAction{tolerant: d.tolerant}
 	return parsed{
 		action: a,
 		decode: func(n *yaml.Node) {
@@ -109,6 +110,9 @@ func (d *decoder) captureName(into *string) func(*yaml.Node) {
 
 func (a *cloudAction) run(ctx context.Context, st *stage) error {
 	args, err := a.args.expandObject(st.store.snapshot())
+	if err != nil && a.tolerant && isMissing(asMissing(err)) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("the arguments of %s: %w", a.operation, err)
 	}
@@ -131,7 +135,7 @@ func (a *cloudAction) run(ctx context.Context, st *stage) error {
 func (a *cloudAction) judge(err error) error {
 	code := string(simcloud.CodeOf(err))
 	switch {
-	case code == a.fails:
+	case code == a.fails, a.tolerant && code == string(simcloud.NotFound):
 		return nil
 	case err != nil:
 		return fmt.Errorf("%s: %w", a.operation, err)
