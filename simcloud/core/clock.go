@@ -73,7 +73,8 @@ func (c *clock) current() store.TimeRecord {
 	return m
 }
 
-// load goes on from the moment that the store knows, if it does.
+// load goes on from the moment that the store knows, if it does; in any case
+// not before the last event.
 func (c *clock) load(tx *store.Tx) error {
 	m, ok, err := store.Time.Get(tx)
 	if err != nil || !ok {
@@ -81,6 +82,13 @@ func (c *clock) load(tx *store.Tx) error {
 	}
 	c.moment.Store(&m)
 	m = c.current()
+	if revision := tx.Revision(); revision > 0 {
+		last, err := tx.Events(revision-1, 1)
+		if err != nil {
+			return err
+		}
+		m.Cloud = later(m.Cloud, last[0].Time)
+	}
 	c.moment.Store(&m)
 	return nil
 }

@@ -8,6 +8,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -104,11 +105,17 @@ func (c *Cloud) begin(seed uint64) error {
 	})
 }
 
-// Close stops the cloud and closes its store. Those who wait or watch get Unavailable.
+// Close stops the cloud and closes its store. Those who wait or watch get
+// Unavailable. Closing twice is closing once.
 func (c *Cloud) Close() error {
-	c.once.Do(func() { close(c.closing) })
-	c.worker.Wait()
-	return c.db.Close()
+	var err error
+	c.once.Do(func() {
+		close(c.closing)
+		c.worker.Wait()
+		err = c.db.UpdateAlone(func(tx *store.Tx) error { return c.clock.save(tx, c.clock.current()) })
+		err = errors.Join(err, c.db.Close())
+	})
+	return err
 }
 
 func errClosing() error {

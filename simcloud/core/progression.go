@@ -127,20 +127,20 @@ func (c *Cloud) settle() error {
 	})
 }
 
+// retryAfter is how long the worker waits when the store did not take its work.
+const retryAfter = time.Second
+
 // complete is the worker: it settles whenever an operation gets ready.
 func (c *Cloud) complete() {
+	var pause time.Duration
 	for {
-		var ready <-chan time.Time
-		stop := func() bool { return true }
-		if next := c.nextDue.Load(); next != 0 {
-			if wait, ok := c.clock.until(time.Unix(0, next)); ok {
-				ready, stop = c.clock.machine.NewTimer(wait)
-			}
-		}
+		ready, stop := c.readyTimer(pause)
+		pause = 0
 		select {
 		case <-ready:
 			if err := c.settle(); err != nil {
 				c.log.Error("could not complete operations", "error", err)
+				pause = retryAfter
 			}
 		case <-c.wake:
 		case <-c.closing:
@@ -149,6 +149,16 @@ func (c *Cloud) complete() {
 		}
 		stop()
 	}
+}
+
+// readyTimer fires when the next operation is ready, but not before pause is over.
+func (c *Cloud) readyTimer(pause time.Duration) (ready <-chan time.Time, stop func() bool) {
+	next := c.nextDue.Load()
+	wait, ok := c.clock.until(time.Unix(0, next))
+	if next == 0 || !ok {
+		return nil, func() bool { return true }
+	}
+	return c.clock.machine.NewTimer(max(wait, pause))
 }
 
 // completeUntil completes the operations that are ready at a time, in order,

@@ -1,0 +1,143 @@
+package core_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+)
+
+var minute = core.Progression{Mode: core.Time, Duration: time.Minute}
+
+// TestReadsAreNeverLate: a read after the time of an operation sees what it
+// led to, even if the worker has not been there.
+func TestReadsAreNeverLate(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	cloud := open(t, core.Config{Clock: machine, Progression: minute})
+	ctx := t.Context()
+	lb := must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "lb"}))
+	must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
+	machine.creep(time.Minute)
+	if page := must[simcloud.Page[simcloud.Instance]](t)(cloud.ListInstances(ctx, simcloud.ListOptions{State: "running"})); len(page.Items) != 1 {
+		t.Errorf("%d instances run", len(page.Items))
+	}
+	// A mutation is not stopped by an operation whose time is over either.
+	_, err := cloud.CreateListener(ctx, lb.Resource.ID, simcloud.ListenerSpec{
+		Protocol: simcloud.ProtocolTCP, Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetPort: 80},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWorker: what is due happens and is told of without anybody reading.
+func TestWorker(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	cloud := open(t, core.Config{Clock: machine, Progression: minute})
+	version := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Operation.Version
+	told := make(chan simcloud.Event)
+	go func() {
+		for event, err := range cloud.WatchEvents(t.Context(), version) {
+			if err == nil {
+				told <- event
+			}
+			return
+		}
+	}()
+	machine.move(time.Minute)
+	if event := <-told; event.Kind != simcloud.KindInstance || event.Type != simcloud.Updated {
+		t.Errorf("told of %s %s", event.Type, event.ID)
+	}
+}
+
+func TestScaledClock(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	cloud := open(t, core.Config{Clock: machine, Progression: minute})
+	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 60}))
+	r := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+	_, err := cloud.StopInstance(t.Context(), r.Resource.ID)
+	wantCode(t, "a minute is a second", err, simcloud.Locked)
+	if after := simcloud.RetryAfter(err); after < time.Second || after > time.Second+time.Millisecond {
+		t.Errorf("retry after %s of the caller's time, want 1s", after)
+	}
+	machine.move(time.Second + 1)
+	if op := must[simcloud.Operation](t)(cloud.WaitOperation(t.Context(), r.Operation.ID)); op.State != simcloud.OperationDone {
+		t.Errorf("the operation is %s", op.State)
+	}
+}
+
+// TestDeterminism: the same seed and the same calls make the same cloud, to the last byte.
+func TestDeterminism(t *testing.T) {
+	t.Parallel()
+	run := func(seed uint64) simcloud.State {
+		machine := newFakeClock()
+		cloud := open(t, core.Config{Clock: machine, Seed: seed, Progression: core.Progression{
+			Mode: core.Time, Duration: time.Minute, Jitter: time.Minute,
+		}})
+		ctx := t.Context()
+		for range 5 {
+			must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
+			must[simcloud.Result[simcloud.FloatingIP]](t)(cloud.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "a"}))
+		}
+		machine.move(90 * time.Second)
+		return must[simcloud.State](t)(cloud.GetState(ctx))
+	}
+	first := run(1)
+	if diff := cmp.Diff(first, run(1)); diff != "" {
+		t.Errorf("the same seed (-first +second):\n%s", diff)
+	}
+	second := run(2)
+	if first.Operations[0].ReadyAt.Equal(second.Operations[0].ReadyAt) {
+		t.Errorf("another seed has the same jitter: %s", first.Operations[0].ReadyAt)
+	}
+}
+
+func TestJitter(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{Progression: core.Progression{Mode: core.Time, Duration: time.Minute, Jitter: time.Second}})
+	seen := map[time.Duration]bool{}
+	for range 20 {
+		op := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Operation
+		took := op.ReadyAt.Sub(op.Started)
+		if took < time.Minute || took > time.Minute+time.Second {
+			t.Errorf("takes %s", took)
+		}
+		seen[took] = true
+	}
+	if len(seen) < 10 {
+		t.Errorf("only %d different times", len(seen))
+	}
+}
+
+func TestParseProgression(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]core.Progression{
+		"immediate":             {Mode: core.Immediate},
+		"time":                  {Mode: core.Time, Duration: core.DefaultDuration},
+		"time=5s":               {Mode: core.Time, Duration: 5 * time.Second},
+		"time=1m30s,jitter=1ms": {Mode: core.Time, Duration: 90 * time.Second, Jitter: time.Millisecond},
+		"time,jitter=1s":        {Mode: core.Time, Duration: core.DefaultDuration, Jitter: time.Second},
+		"time=0s":               {Mode: core.Time},
+	} {
+		got, err := core.ParseProgression(text)
+		if err != nil || got != want {
+			t.Errorf("%q: got %+v, %v, want %+v", text, got, err, want)
+		}
+		if again, err := core.ParseProgression(got.String()); err != nil || again != got {
+			t.Errorf("%q comes back from %q as %+v, %v", text, got, again, err)
+		}
+	}
+	for _, text := range []string{
+		"", "fast", "immediate=5s", "immediate,jitter=1s", "time=", "time=5", "time=-5s", "time=5s,jitter", "time=5s,1s",
+		"time=5s,jitter=-1s", "time=5s,jitter=1s,jitter=2s", "Time",
+	} {
+		_, err := core.ParseProgression(text)
+		wantCode(t, text, err, simcloud.Invalid)
+	}
+}
