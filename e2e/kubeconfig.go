@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,13 +66,9 @@ func writeSecret(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name())
-	if _, err := temp.Write(data); err != nil {
-		temp.Close()
-		return err
-	}
-	if err := temp.Close(); err != nil {
-		return err
+	_, err = temp.Write(data)
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return os.Rename(temp.Name(), path)
 }

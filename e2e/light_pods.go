@@ -20,7 +20,7 @@ func (n *lightNode) runPods(ctx context.Context) {
 	for n.frozen.pass(ctx) {
 		if err := n.watchPods(ctx, &addresses); err != nil && ctx.Err() == nil {
 			n.log.Warn("cannot watch the pods of a light node; trying again", "error", err)
-			pause(ctx, retryDelay)
+			pause(ctx)
 		}
 	}
 }

@@ -59,8 +59,9 @@ func readiness(kube kubernetes.Interface, name string) corev1.NodeCondition {
 	return corev1.NodeCondition{}
 }
 
-func leaseTime(kube kubernetes.Interface, name string) time.Time {
-	lease, err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(context.Background(), name, metav1.GetOptions{})
+// leaseTime is when the node n last renewed its lease.
+func leaseTime(kube kubernetes.Interface) time.Time {
+	lease, err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(context.Background(), "n", metav1.GetOptions{})
 	if err != nil || lease.Spec.RenewTime == nil {
 		return time.Time{}
 	}
@@ -107,16 +108,16 @@ func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	kube := fake.NewClientset()
 	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
 	eventually(t, "the node is ready", func() bool { return readiness(kube, "n").Reason == "KubeletReady" })
-	eventually(t, "there is a lease", func() bool { return !leaseTime(kube, "n").IsZero() })
-	first := leaseTime(kube, "n")
-	eventually(t, "the lease is renewed", func() bool { return leaseTime(kube, "n").After(first) })
+	eventually(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
+	first := leaseTime(kube)
+	eventually(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
 }
 
 func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
 	t.Parallel()
 	kube := fake.NewClientset()
 	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "there is a lease", func() bool { return !leaseTime(kube, "n").IsZero() })
+	eventually(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
 	if err := n.Freeze(); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (m *Machines) follow(ctx context.Context) {
 		}
 		if !errors.Is(err, simcloud.Conflict) {
 			m.log.Warn("cannot follow the cloud's instances; trying again", "error", err)
-			pause(ctx, retryDelay)
+			pause(ctx)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (m *Machines) watch(ctx context.Context, f fleet, after uint64) (uint64, er
 		m.tell(orders)
 		after = ev.Revision
 	}
-	pause(ctx, retryDelay) // the stream ended without an error: ask again, but not all the time
+	pause(ctx) // the stream ended without an error: ask again, but not all the time
 	return after, ctx.Err()
 }
 
@@ -76,7 +76,7 @@ func (m *Machines) resumable(ctx context.Context, err error) error {
 		return err
 	}
 	m.log.Warn("the cloud's event stream broke; resuming", "error", err)
-	pause(ctx, retryDelay)
+	pause(ctx)
 	return ctx.Err()
 }
 
@@ -100,6 +100,7 @@ func (f fleet) apply(ev simcloud.Event) ([]order, error) {
 		if ev.Type == simcloud.Created && op.Verb == "RebootInstance" && op.State == simcloud.OperationDone {
 			return f.reboot(op.Resource.ID), nil
 		}
+	default: // no other kind says anything of machines
 	}
 	return nil, nil
 }
@@ -116,9 +117,9 @@ func (m *Machines) tell(orders []order) {
 // retryDelay is how long to wait before asking a cloud again that did not answer.
 const retryDelay = 200 * time.Millisecond
 
-// pause waits for d or for ctx.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
+// pause waits for retryDelay or for ctx.
+func pause(ctx context.Context) {
+	timer := time.NewTimer(retryDelay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

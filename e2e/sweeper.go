@@ -32,6 +32,8 @@ type sweeper struct {
 const sweepPeriod = 50 * time.Millisecond
 
 func newSweeper(access *rest.Config, kube kubernetes.Interface) (*sweeper, error) {
+	access = rest.CopyConfig(access)
+	access.WarningHandler = rest.NoWarnings{} // that a resource is deprecated is no reason to leave it
 	meta, err := metadata.NewForConfig(access)
 	if err != nil {
 		return nil, err

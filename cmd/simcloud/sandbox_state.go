@@ -57,7 +57,7 @@ func (s sandbox) readState() (sandboxState, error) {
 		return state, err
 	}
 	if !s.running() {
-		state.Phase = phaseCrashed
+		state.Phase, state.CCM.Running, state.Machines = phaseCrashed, false, nil
 	}
 	return state, nil
 }

@@ -20,15 +20,15 @@ func (u *up) awaitNodes(ctx context.Context) error {
 		what string
 		is   func(*corev1.Node) bool
 	}{
-		{"nodes are registered", func(*corev1.Node) bool { return true }},
-		{"nodes are ready", isReady},
-		{"nodes are initialised by the cloud controller manager", func(n *corev1.Node) bool { return !isUninitialized(n) }},
+		{"registered", func(*corev1.Node) bool { return true }},
+		{"ready", isReady},
+		{"initialised by the cloud controller manager", func(n *corev1.Node) bool { return !isUninitialized(n) }},
 	}
 	if u.options.subject.None() {
 		steps = steps[:1] // without one, nodes are not initialised; that is what it is there for
 	}
 	for _, step := range steps {
-		what := fmt.Sprintf("wait until %d %s", u.options.nodes, step.what)
+		what := fmt.Sprintf("wait for the nodes to be %s", step.what)
 		if err := u.progress.time(what, func() error { return u.awaitEach(ctx, step.is) }); err != nil {
 			return err
 		}

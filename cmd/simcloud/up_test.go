@@ -22,8 +22,9 @@ const upPatience = 2 * time.Minute
 
 // binaries are the real ones, in a folder of their own.
 type binaries struct {
-	dir string
-	env []string
+	dir   string
+	state string // XDG_STATE_HOME
+	env   []string
 }
 
 // buildBinaries builds what a user has: simcloud, and simcloud-ccm next to it.
@@ -38,8 +39,9 @@ func buildBinaries(t *testing.T) binaries {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
-	return binaries{dir: dir, env: append(os.Environ(),
-		"XDG_STATE_HOME="+t.TempDir(), "SIMCLOUD_CCM=", "SIMCLOUD_SANDBOX=", "PATH="+dir+":"+os.Getenv("PATH"))}
+	state := t.TempDir()
+	return binaries{dir: dir, state: state, env: append(os.Environ(),
+		"XDG_STATE_HOME="+state, "SIMCLOUD_CCM=", "SIMCLOUD_SANDBOX=", "PATH="+dir+":"+os.Getenv("PATH"))}
 }
 
 func (b binaries) command(args ...string) *exec.Cmd {
@@ -65,6 +67,26 @@ func (b binaries) must(t *testing.T, args ...string) string {
 	return string(out)
 }
 
+// start starts a command, whose end it tells of. It does not outlive the test.
+func (b binaries) start(t *testing.T, args ...string) (*exec.Cmd, <-chan error) {
+	t.Helper()
+	cmd := b.command(args...)
+	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended, gone := make(chan error, 1), make(chan struct{})
+	go func() {
+		ended <- cmd.Wait()
+		close(gone)
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-gone
+	})
+	return cmd, ended
+}
+
 func (b binaries) status(t *testing.T) (status sandboxStatus) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(b.must(t, "simcloud", "status", "--name", "default", "-o", "json")), &status); err != nil {
@@ -73,14 +95,8 @@ func (b binaries) status(t *testing.T) (status sandboxStatus) {
 	return status
 }
 
-func (b binaries) stateDir() string {
-	for _, v := range b.env {
-		if dir, ok := strings.CutPrefix(v, "XDG_STATE_HOME="); ok {
-			return filepath.Join(dir, "simcloud", "default")
-		}
-	}
-	return ""
-}
+// sandboxDir is the folder of the default sandbox.
+func (b binaries) sandboxDir() string { return filepath.Join(b.state, "simcloud", "default") }
 
 // family returns a process and all that descend from it.
 func family(t *testing.T, pid int) []int {
@@ -160,9 +176,16 @@ func server(t *testing.T, kubeconfig string) string {
 	return ""
 }
 
-// TestUp runs one sandbox in the background, from up to down.
-func TestUp(t *testing.T) {
+// TestSandbox runs the real binaries, one sandbox after the other.
+func TestSandbox(t *testing.T) {
 	b := buildBinaries(t)
+	t.Run("Background", func(t *testing.T) { backgroundUntilDown(t, b) })
+	t.Run("Interrupt", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGINT) })
+	t.Run("Kill", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGKILL) })
+}
+
+// backgroundUntilDown runs a sandbox in the background and uses it as people do.
+func backgroundUntilDown(t *testing.T, b binaries) {
 	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "3")
 	defer func() { _ = b.command("simcloud", "down").Run() }()
 	if !strings.Contains(out, `eval "$(simcloud env)"`) {
@@ -194,62 +217,47 @@ func TestUp(t *testing.T) {
 	}
 	b.must(t, "simcloud", "down")
 	gone(t, pids, status.Endpoint, kube)
-	if _, err := os.Stat(b.stateDir()); !os.IsNotExist(err) {
+	if _, err := os.Stat(b.sandboxDir()); !os.IsNotExist(err) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 	b.must(t, "simcloud", "down")
 }
 
-// TestUpEndsWithoutALeftover ends the sandbox in the foreground by a signal, in two ways.
-func TestUpEndsWithoutALeftover(t *testing.T) {
-	b := buildBinaries(t)
-	for _, c := range []struct {
-		signal  syscall.Signal
-		crashes bool
-	}{{syscall.SIGINT, false}, {syscall.SIGKILL, true}} {
-		t.Run(c.signal.String(), func(t *testing.T) {
-			up := b.command("simcloud", "up", "--nodes", "1", "--ephemeral")
-			var errs bytes.Buffer
-			up.Stderr = &errs
-			if err := up.Start(); err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan error, 1)
-			go func() { ended <- up.Wait() }()
-			status := awaitReady(t, b, ended, &errs)
-			pids, kube := family(t, up.Process.Pid), server(t, status.Kubeconfig)
-			if err := up.Process.Signal(c.signal); err != nil {
-				t.Fatal(err)
-			}
-			if err := <-ended; (err != nil) != c.crashes {
-				t.Errorf("it ended with %v\n%s", err, errs.String())
-			}
-			gone(t, pids, status.Endpoint, kube)
-			if !c.crashes {
-				if _, err := os.Stat(b.stateDir()); !os.IsNotExist(err) {
-					t.Errorf("the folder is still there: %v", err)
-				}
-				return
-			}
-			if got := b.status(t).Phase; got != phaseCrashed {
-				t.Errorf("phase %s, want %s", got, phaseCrashed)
-			}
-			b.must(t, "simcloud", "down")
-		})
+// foregroundUntil ends a sandbox in the foreground by a signal: nothing of it is left.
+func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
+	up, ended := b.start(t, "simcloud", "up", "--nodes", "1", "--ephemeral")
+	status := awaitReady(t, b, ended)
+	pids, kube := family(t, up.Process.Pid), server(t, status.Kubeconfig)
+	if err := up.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	crashes := signal == syscall.SIGKILL
+	if err := <-ended; (err != nil) != crashes {
+		t.Errorf("it ended with %v", err)
+	}
+	gone(t, pids, status.Endpoint, kube)
+	if crashes {
+		if got := b.status(t).Phase; got != phaseCrashed {
+			t.Errorf("phase %s, want %s", got, phaseCrashed)
+		}
+		b.must(t, "simcloud", "down")
+	}
+	if _, err := os.Stat(b.sandboxDir()); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
 	}
 }
 
 // awaitReady waits for the sandbox that up runs in the foreground.
-func awaitReady(t *testing.T, b binaries, ended <-chan error, errs *bytes.Buffer) sandboxStatus {
+func awaitReady(t *testing.T, b binaries, ended <-chan error) sandboxStatus {
 	t.Helper()
 	deadline := time.Now().Add(upPatience)
 	for time.Now().Before(deadline) {
 		select {
 		case err := <-ended:
-			t.Fatalf("up ended: %v\n%s", err, errs.String())
+			t.Fatalf("up ended: %v", err)
 		default:
 		}
-		raw, err := os.ReadFile(filepath.Join(b.stateDir(), "state.json"))
+		raw, err := os.ReadFile(filepath.Join(b.sandboxDir(), "state.json"))
 		if err == nil {
 			var state sandboxStatus
 			if err := json.Unmarshal(raw, &state); err == nil && state.Phase == phaseReady {
