@@ -39,7 +39,7 @@ func (s *server) setClock(r *http.Request) (reply, error) {
 
 // advance is the body of AdvanceClock.
 type advance struct {
-	By simcloud.Duration `json:"by"`
+	By string `json:"by"`
 }
 
 func (s *server) advanceClock(r *http.Request) (reply, error) {
@@ -47,7 +47,11 @@ func (s *server) advanceClock(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	advanced, err := s.Control.AdvanceClock(r.Context(), body.By)
+	var by simcloud.Duration
+	if err := by.UnmarshalText([]byte(body.By)); err != nil {
+		return reply{}, invalidField("by", "%v", err)
+	}
+	advanced, err := s.Control.AdvanceClock(r.Context(), by)
 	return reply{status: http.StatusOK, body: advanced}, err
 }
 

@@ -1,0 +1,333 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/journal"
+	"github.com/simcloud-dev/simcloud/simcloud/server"
+)
+
+// cloud answers what a test wants; it exists to force errors that the real one would not have.
+type cloud struct {
+	simcloud.API
+	simcloud.Control
+	get    func(context.Context, simcloud.ID) (simcloud.Instance, error)
+	create func(simcloud.InstanceSpec, simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error)
+	list   func(simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error)
+	events func(context.Context, uint64) iter.Seq2[simcloud.Event, error]
+}
+
+func (c *cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
+	return c.get(ctx, id)
+}
+
+func (c *cloud) CreateInstance(_ context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return c.create(spec, simcloud.Options(opts))
+}
+
+func (c *cloud) ListInstances(_ context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error) {
+	return c.list(opts)
+}
+
+func (c *cloud) StartInstance(_ context.Context, id simcloud.ID, _ ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return simcloud.Result[simcloud.Instance]{Resource: machine(id)}, nil
+}
+
+func (c *cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	return c.events(ctx, after)
+}
+
+func machine(id simcloud.ID) simcloud.Instance {
+	return simcloud.Instance{Meta: simcloud.Meta{ID: id, Name: "node-1", Version: 7}}
+}
+
+// Authenticate knows a secret for each role, which is its name.
+func (c *cloud) Authenticate(_ context.Context, secret string) (simcloud.Caller, error) {
+	switch role := simcloud.Role(secret); role {
+	case simcloud.RoleAdmin, simcloud.RoleReader:
+		return simcloud.Caller{Token: "tok-1", Project: simcloud.DefaultProject, Role: role}, nil
+	default:
+		return simcloud.Caller{}, simcloud.Errorf(simcloud.Unauthenticated, "", "there is no such token")
+	}
+}
+
+// serving is a server with a cloud behind it.
+type serving struct {
+	*httptest.Server
+	cloud   *cloud
+	journal *journal.Journal
+}
+
+func serve(t *testing.T, configure ...func(*server.Config)) *serving {
+	t.Helper()
+	s := &serving{cloud: &cloud{}, journal: journal.New(0, time.Now)}
+	cfg := server.Config{API: s.cloud, Control: s.cloud, Journal: s.journal, Auth: s.cloud}
+	for _, fn := range configure {
+		fn(&cfg)
+	}
+	s.Server = httptest.NewServer(server.New(cfg))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *serving) client(t *testing.T) *client.Client {
+	t.Helper()
+	c, err := client.New(client.Config{Endpoint: s.URL, Token: "admin", Retries: -1, UserAgent: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// problem is what a client reads of an error.
+type problem struct {
+	Type, Title, Detail, Code, Resource string
+	Status                              int
+	RequestID                           string `json:"request_id"`
+	RetryAfterMS                        int64  `json:"retry_after_ms"`
+	Errors                              []simcloud.FieldError
+}
+
+// send sends a request as an admin, unless it says who sends it, and returns the answer with its body.
+func (s *serving) send(t *testing.T, method, path, body string, headers ...string) (*http.Response, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer admin")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, raw
+}
+
+// refused sends a request that must be answered by a problem with this status and code.
+func (s *serving) refused(t *testing.T, method, path, body string, status int, code simcloud.Code, headers ...string) problem {
+	t.Helper()
+	res, raw := s.send(t, method, path, body, headers...)
+	var p problem
+	if err := json.Unmarshal(raw, &p); err != nil || res.Header.Get("Content-Type") != "application/problem+json" {
+		t.Fatalf("%s %s: %d %s is no problem: %s", method, path, res.StatusCode, res.Header.Get("Content-Type"), raw)
+	}
+	if res.StatusCode != status || p.Status != status || p.Code != string(code) {
+		t.Errorf("%s %s: status %d, problem %d %s; want %d %s\n%s", method, path, res.StatusCode, p.Status, p.Code, status, code, raw)
+	}
+	if p.RequestID == "" || p.RequestID != res.Header.Get("Simcloud-Request-Id") {
+		t.Errorf("request id %q, header %q", p.RequestID, res.Header.Get("Simcloud-Request-Id"))
+	}
+	return p
+}
+
+// TestEveryCode takes every code through a real server and a real client: what
+// comes out is what went in, but for the cause.
+func TestEveryCode(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.client(t)
+	for _, code := range simcloud.Codes() {
+		t.Run(string(code), func(t *testing.T) {
+			want := &simcloud.Error{
+				Code: code, Resource: "instance/i-1", Message: "it rains", RetryAfter: 1500 * time.Millisecond,
+				Fields: []simcloud.FieldError{{Field: "name", Detail: "is wet"}},
+			}
+			sent := *want
+			sent.Err = errors.New("the cause")
+			s.cloud.get = func(context.Context, simcloud.ID) (simcloud.Instance, error) {
+				return simcloud.Instance{}, fmt.Errorf("read: %w", &sent)
+			}
+			_, err := c.GetInstance(t.Context(), "i-1")
+			var got *simcloud.Error
+			if !errors.As(err, &got) || !errors.Is(err, code) {
+				t.Fatalf("got %v, want %s", err, code)
+			}
+			if code == simcloud.Internal {
+				want.Message = "the cloud's log says more under this request id"
+			}
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(simcloud.Error{}, "RequestID")); diff != "" {
+				t.Errorf("the error (-sent +received):\n%s", diff)
+			}
+			if got.RequestID == "" {
+				t.Error("the error has no request id")
+			}
+		})
+	}
+}
+
+// TestDefects: what is not the cloud's own error is internal, and the client is not told the cause.
+func TestDefects(t *testing.T) {
+	t.Parallel()
+	for name, get := range map[string]func() error{
+		"plain error": func() error { return errors.New("secret path /root") },
+		"panic":       func() error { panic("secret path /root") },
+		"new code":    func() error { return &simcloud.Error{Code: "rain", Err: errors.New("secret path /root")} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t)
+			s.cloud.get = func(context.Context, simcloud.ID) (simcloud.Instance, error) { return simcloud.Instance{}, get() }
+			res, raw := s.send(t, "GET", "/v1/instances/i-1", "")
+			if res.StatusCode != http.StatusInternalServerError || strings.Contains(string(raw), "secret") {
+				t.Errorf("status %d, %s", res.StatusCode, raw)
+			}
+		})
+	}
+}
+
+// TestUnknownPaths: a path that is not the cloud's must not look like a resource that is gone.
+func TestUnknownPaths(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for _, path := range []string{"/", "/v1", "/v2/instances/i-1", "/v1/instances/", "/v1/instances/i-1/", "/v1/instances/i-1/halt", "//v1/instances/i-1"} {
+		s.refused(t, "GET", path, "", http.StatusNotImplemented, simcloud.Unimplemented)
+	}
+	s.refused(t, "PUT", "/v1/instances/i-1", "{}", http.StatusNotImplemented, simcloud.Unimplemented)
+	s.refused(t, "GET", "/v2", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", "")
+}
+
+func TestAuthentication(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.cloud.get = func(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
+		return simcloud.Instance{Meta: simcloud.Meta{ID: id, Project: simcloud.CallerFrom(ctx).Project, Name: simcloud.CallerFrom(ctx).UserAgent}}, nil
+	}
+	for _, header := range []string{"", "admin", "Basic admin", "Bearer", "Bearer nobody"} {
+		s.refused(t, "GET", "/v1/instances/i-1", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", header)
+	}
+	res, _ := s.send(t, "GET", "/v1/instances/i-1", "", "Authorization", "Bearer nobody")
+	if got := res.Header.Get("WWW-Authenticate"); got != "Bearer" {
+		t.Errorf("WWW-Authenticate is %q", got)
+	}
+	_, raw := s.send(t, "GET", "/v1/instances/i-1", "", "Authorization", "bearer reader", "User-Agent", "me/1")
+	if !strings.Contains(string(raw), `"name":"me/1","project":"default"`) {
+		t.Errorf("the cloud was not told who calls: %s", raw)
+	}
+	for _, e := range simcloud.Endpoints() {
+		if strings.HasPrefix(e.Path, "/_sim/") {
+			s.refused(t, e.Method, e.Path, "", http.StatusForbidden, simcloud.Forbidden, "Authorization", "Bearer reader")
+		}
+	}
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		if res, raw := s.send(t, "GET", path, "", "Authorization", ""); res.StatusCode != http.StatusOK || len(raw) == 0 {
+			t.Errorf("%s: %d %s", path, res.StatusCode, raw)
+		}
+	}
+}
+
+func TestReadyz(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(cfg *server.Config) { cfg.Ready = func() error { return errors.New("still loading") } })
+	res, raw := s.send(t, "GET", "/readyz", "")
+	if res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(raw), "still loading") {
+		t.Errorf("%d %s", res.StatusCode, raw)
+	}
+}
+
+// TestCreate: a creation answers 201 with an ETag, and gets its conditions.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	var got simcloud.CallOptions
+	s.cloud.create = func(spec simcloud.InstanceSpec, opts simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error) {
+		got = opts
+		return simcloud.Result[simcloud.Instance]{Resource: machine("i-9"), Operation: simcloud.Operation{Meta: simcloud.Meta{ID: "op-1"}}}, nil
+	}
+	res, _ := s.send(t, "POST", "/v1/instances", `{"name":"a"}`, "Idempotency-Key", "k", "If-Match", `"12"`)
+	if res.StatusCode != http.StatusCreated || res.Header.Get("ETag") != `"7"` {
+		t.Errorf("status %d, ETag %s; want 201 and \"7\"", res.StatusCode, res.Header.Get("ETag"))
+	}
+	if diff := cmp.Diff(simcloud.CallOptions{IfVersion: 12, IdempotencyKey: "k"}, got); diff != "" {
+		t.Errorf("conditions (-want +got):\n%s", diff)
+	}
+}
+
+func TestIDsAreUnescaped(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.cloud.get = func(_ context.Context, id simcloud.ID) (simcloud.Instance, error) { return machine(id), nil }
+	c := s.client(t)
+	for _, id := range []simcloud.ID{"a/b", "a b", "..", "%2F", "ä?#"} {
+		if got, err := c.GetInstance(t.Context(), id); err != nil || got.ID != id {
+			t.Errorf("GetInstance(%q) = %q, %v", id, got.ID, err)
+		}
+	}
+}
+
+func TestJournalEntry(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.cloud.get = func(context.Context, simcloud.ID) (simcloud.Instance, error) {
+		return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, "instance/i-1", "no such instance")
+	}
+	s.cloud.create = func(simcloud.InstanceSpec, simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error) {
+		return simcloud.Result[simcloud.Instance]{Resource: machine("i-9")}, nil
+	}
+	s.send(t, "GET", "/v1/instances/i-1", "", "User-Agent", "ccm/1", "Simcloud-Request-Id", "mine")
+	s.send(t, "POST", "/v1/instances", `{}`, "User-Agent", "ccm/1")
+	s.send(t, "POST", "/v1/instances", `[]`, "User-Agent", "ccm/1", "Authorization", "Bearer nobody")
+	got, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller := simcloud.Caller{Token: "tok-1", Project: "default", Role: "admin", UserAgent: "ccm/1"}
+	want := []simcloud.JournalEntry{
+		{Seq: 1, RequestID: "mine", Caller: caller, Operation: "GetInstance", Resource: "instance/i-1", Status: 404, Code: simcloud.NotFound, Message: "no such instance"},
+		{Seq: 2, RequestID: "req-1", Caller: caller, Operation: "CreateInstance", Write: true, Resource: "instance/i-9", Status: 201},
+		{
+			Seq: 3, RequestID: "req-2", Caller: simcloud.Caller{UserAgent: "ccm/1"}, Operation: "CreateInstance", Write: true,
+			Resource: "instance", Status: 401, Code: simcloud.Unauthenticated, Message: "there is no such token",
+		},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(simcloud.JournalEntry{}, "Time", "Duration")); diff != "" {
+		t.Errorf("journal (-want +got):\n%s", diff)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.cloud.get = func(_ context.Context, id simcloud.ID) (simcloud.Instance, error) {
+		if id == "i-1" {
+			return machine(id), nil
+		}
+		return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, "", "no such instance")
+	}
+	for _, id := range []string{"i-1", "i-1", "i-2"} {
+		s.send(t, "GET", "/v1/instances/"+id, "")
+	}
+	_, raw := s.send(t, "GET", "/metrics", "")
+	for _, line := range []string{
+		`simcloud_requests_total{code="ok",operation="GetInstance"} 2`,
+		`simcloud_requests_total{code="not_found",operation="GetInstance"} 1`,
+		`simcloud_request_duration_seconds_count{operation="GetInstance"} 3`,
+	} {
+		if !strings.Contains(string(raw), line+"\n") {
+			t.Errorf("no line %s", line)
+		}
+	}
+}
