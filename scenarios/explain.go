@@ -127,6 +127,7 @@ func (x *explainer) diff(left, right ast.Expr) {
 		return
 	}
 	if d := cmp.Diff(plain(b), plain(a)); d != "" {
+		d = strings.ReplaceAll(d, "\u00a0", " ") // cmp varies its spaces so that nobody parses them
 		x.say("diff of %s (-%s +%s):\n%s", "the two", x.text(right), x.text(left), strings.TrimRight(d, "\n"))
 	}
 }
@@ -184,7 +185,9 @@ func (x *explainer) leaf(e ast.Expr) bool {
 	}
 	x.said[text] = true
 	if err == nil {
-		x.say("%s %s", text, about(value))
+		if said := about(value); said != "= "+text {
+			x.say("%s %s", text, said)
+		}
 		return true
 	}
 	x.say("%s: %s%s", text, err, x.whatIsThere(e))

@@ -58,7 +58,7 @@ func TestExplain(t *testing.T) {
 			}
 			out.WriteString("? " + e.Source + "\n")
 			for _, l := range explain(e, s) {
-				out.WriteString(strings.ReplaceAll(l, "\u00a0", " ") + "\n")
+				out.WriteString(l + "\n")
 			}
 		}
 		return out.String()

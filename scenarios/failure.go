@@ -50,7 +50,11 @@ func (f Failure) String() string {
 	section(&b, "the CCM:", []string{f.CCM})
 	section(&b, "errors that the cloud answered to the CCM since the step began:", f.CloudErrors)
 	section(&b, "calls of the CCM since the step began:", f.Calls)
-	section(&b, "Kubernetes events since the step began:", f.Events)
+	events := "Kubernetes events since the step began:"
+	if f.Oracle != "" {
+		events = "Kubernetes events about it:"
+	}
+	section(&b, events, f.Events)
 	section(&b, "the end of the CCM's log:", f.CCMLog)
 	return b.String()
 }
@@ -124,20 +128,13 @@ func (st *stage) stepFailure(step Step, since mark, err error) Failure {
 		f.Expression, f.Values = unmet.source, unmet.parts
 		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, plural(unmet.looked, "snapshot"))
 	}
-	for _, c := range s.calls[min(since.calls, len(s.calls)):] {
-		line := callLine(c)
-		f.Calls = append(f.Calls, line)
-		if dig(c, "code") != "" {
-			f.CloudErrors = append(f.CloudErrors, line+" "+fmt.Sprint(dig(c, "message")))
-		}
-	}
+	f.Calls, f.CloudErrors = callLines(s.calls[min(since.calls, len(s.calls)):])
 	var events []any
 	for _, e := range s.events {
 		if since.events[eventKey(e)] != eventVersion(e) {
 			events = append(events, e)
 		}
 	}
-	f.Calls, f.CloudErrors = lastOf(f.Calls, mostCalls), lastOf(f.CloudErrors, mostErrors)
 	f.Events = lastOf(eventLines(events), mostEvents)
 	f.CCMLog = st.CCM.LogTail(mostLogLines)
 	f.CCM = st.ccmTrouble()
@@ -170,6 +167,31 @@ func lastOf(lines []string, most int) []string {
 	}
 	left := len(lines) - most
 	return append([]string{fmt.Sprintf("(%d more before)", left)}, lines[left:]...)
+}
+
+// callLines lists calls: those that changed something, how often it was read,
+// and apart from these the errors with what the cloud said.
+func callLines(calls []any) (lines, failed []string) {
+	reads := map[string]int{}
+	var order []string
+	for _, c := range calls {
+		switch {
+		case dig(c, "code") != "":
+			failed = append(failed, callLine(c)+" "+fmt.Sprint(dig(c, "message")))
+		case dig(c, "write") == true:
+			lines = append(lines, callLine(c))
+		default:
+			read := fmt.Sprintf("%v %v", dig(c, "operation"), dig(c, "resource"))
+			if reads[read]++; reads[read] == 1 {
+				order = append(order, read)
+			}
+		}
+	}
+	lines, failed = lastOf(lines, mostCalls), lastOf(failed, mostErrors)
+	for _, read := range order {
+		lines = append(lines, fmt.Sprintf("%s, %s", read, times(reads[read])))
+	}
+	return lines, failed
 }
 
 func callLine(c any) string {

@@ -1,0 +1,52 @@
+package scenarios
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// TestFailureOutput pins the whole message of a step that failed.
+func TestFailureOutput(t *testing.T) {
+	cloud := newFakeCloud()
+	st := &stage{
+		World:    World{Cloud: cloud, CCM: &fakeCCM{}},
+		scenario: &Scenario{Description: "Something that a CCM must do."},
+		store:    newStore("default"),
+	}
+	event := func(uid, reason string) {
+		st.store.setEvent(map[string]any{
+			"metadata": map[string]any{"uid": uid, "resourceVersion": uid}, "type": "Warning", "reason": reason, "message": "could\nnot",
+			"involvedObject": map[string]any{"kind": "Service", "name": "web"},
+		})
+	}
+	event("1", "Earlier")
+	since := st.mark()
+	event("2", "SyncLoadBalancerFailed")
+	for range 3 {
+		cloud.call("ccm", "ListLoadBalancers", "load_balancer", "")
+	}
+	cloud.call("ccm", "CreateLoadBalancer", "load_balancer", simcloud.Invalid)
+	cloud.call("ccm", "CreateFloatingIP", "floating_ip/fip-1", "")
+	st.store.addCalls(cloud.calls, isHarness)
+	a := expectation(t, `{expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`)
+	step := Step{Position: Position{File: "s.yaml", Line: 7, Column: 5}, Text: "expect " + a.text(), Because: "A CCM must make one load balancer for each Service of type LoadBalancer, and it must write its address into the status of the Service."}
+	got := st.stepFailure(step, since, a.wait(t.Context(), st.store, func() {})).String()
+	got += Failure{Position: "s.yaml:8:5", Step: "delete service/web", Headline: errors.New("delete service/web: not found").Error()}.String()
+	golden(t, "testdata/failure.txt", []byte(got))
+}
+
+// TestJUnit pins the file that CI servers read.
+func TestJUnit(t *testing.T) {
+	raw, err := JUnit(Report{Seconds: 3, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []Result{
+		{Name: "one", File: "one.yaml", Status: Passed, Seconds: 1},
+		{Name: "two", File: "two.yaml", Status: Failed, Seconds: 2, Failures: []Failure{{Position: "two.yaml:3:5", Headline: "it is not so", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}}},
+		{Name: "three", File: "three.yaml", Status: Broken, Error: "no etcd"},
+		{Name: "four", File: "four.yaml", Status: NotRun},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/junit.xml", raw)
+}
