@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	berrors "go.etcd.io/bbolt/errors"
 
@@ -24,9 +25,6 @@ var (
 var (
 	errsClosed   = []error{berrors.ErrDatabaseNotOpen}
 	errsReadOnly = []error{berrors.ErrDatabaseReadOnly, berrors.ErrTxNotWritable}
-	errsDamaged  = []error{
-		berrors.ErrInvalid, berrors.ErrInvalidMapping, berrors.ErrVersionMismatch, berrors.ErrChecksum,
-	}
 )
 
 func isBolt(err error, targets []error) bool {
@@ -49,10 +47,10 @@ func unusable(path string, err error) error {
 		return fileError(path, "create "+filepath.Dir(path)+" first", ErrNoDirectory)
 	case errors.Is(err, fs.ErrPermission):
 		return fileError(path, "change its permissions or choose another file", ErrReadOnly)
-	case isBolt(err, errsDamaged), errors.Is(err, ErrDamaged):
-		return fileError(path, "restore a copy or choose another file", damaged(err))
-	default:
+	case errors.As(err, new(syscall.Errno)):
 		return fileError(path, "choose another file", err)
+	default: // what the machine has no word against is the file's own fault
+		return fileError(path, "restore a copy or choose another file", damaged(err))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -32,6 +33,9 @@ func entry(letter byte, parts ...string) []byte {
 	}
 	key := append(make([]byte, 0, size), letter)
 	for _, part := range parts {
+		if !utf8.ValidString(part) {
+			part = string([]rune(part)) // as JSON has it, in which the resource is kept
+		}
 		key = appendPart(key, part)
 	}
 	return key

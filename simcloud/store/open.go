@@ -60,7 +60,7 @@ func openFile(path string, opts Options) (db *bolt.DB, err error) {
 		if p := recover(); p != nil {
 			db, err = nil, fmt.Errorf("%w: %v", ErrDamaged, p)
 			if file != nil {
-				err = errors.Join(err, file.Close())
+				err = errors.Join(err, unlock(file), file.Close())
 			}
 		}
 	}()
