@@ -49,8 +49,14 @@ func (c onCluster) World() (World, error) {
 
 type ccmOf struct{ *e2e.CCM }
 
-// Exits counts the times that the CCM ended unasked, or panicked.
-func (c ccmOf) Exits() int { return len(c.CCM.Exits()) }
+// Exits are the times that the CCM ended unasked, or panicked.
+func (c ccmOf) Exits() []Exit {
+	var exits []Exit
+	for _, e := range c.CCM.Exits() {
+		exits = append(exits, Exit{Reason: e.Reason, Log: e.Log})
+	}
+	return exits
+}
 
 type machinesOf struct{ *e2e.Machines }
 

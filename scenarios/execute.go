@@ -63,13 +63,15 @@ func (x *execution) run(ctx context.Context) error {
 	defer x.sumUp(st)
 	err = x.watch.time(PhaseNodes, func() error { return x.prepare(ctx, st) })
 	var environment errEnvironment
-	if errors.As(err, &environment) {
+	if errors.As(err, &environment) && ctx.Err() == nil {
 		return err
 	}
-	if err != nil {
+	if ctx.Err() != nil {
+		x.result.Status = Interrupted
+	} else if err != nil {
 		x.fail(Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(mostLogLines)})
 	}
-	if err := st.sync(ctx); err != nil {
+	if err := st.sync(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	for _, o := range oracles {
@@ -80,13 +82,16 @@ func (x *execution) run(ctx context.Context) error {
 
 // steps runs the steps, finally and the oracles.
 func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) error {
-	if len(x.result.Failures) == 0 {
+	if x.result.Status == Passed {
 		_ = x.watch.time(PhaseSteps, func() error { return x.all(ctx, st, x.scenario.Steps, x.scenario.Timeout, false) })
 	}
 	x.result.Inventory = inventoryLines(st.store.snapshot())
 	cleanup := context.WithoutCancel(ctx) // finally runs after Ctrl-C too
 	_ = x.watch.time(PhaseFinally, func() error { return x.all(cleanup, st, x.scenario.Finally, FinallyTimeout, true) })
 	return x.watch.time(PhaseOracles, func() error {
+		if x.result.Status == Interrupted {
+			return nil // what was not finished cannot be judged
+		}
 		if err := st.sync(cleanup); err != nil {
 			return fmt.Errorf("look at the cloud after finally: %w", err)
 		}
@@ -114,6 +119,10 @@ func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time
 		if err == nil {
 			continue
 		}
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			x.result.Status = Interrupted
+			return err
+		}
 		f := st.stepFailure(step, since, err)
 		f.Finally = finally
 		x.fail(f)
@@ -140,7 +149,9 @@ func runStep(ctx context.Context, st *stage, step Step) error {
 }
 
 func (x *execution) fail(f Failure) {
-	x.result.Status = Failed
+	if x.result.Status == Passed {
+		x.result.Status = Failed
+	}
 	x.result.Failures = append(x.result.Failures, f)
 }
 

@@ -143,7 +143,7 @@ func (st *stage) stepFailure(step Step, since mark, err error) Failure {
 
 // ccmTrouble says what is wrong with the CCM itself.
 func (st *stage) ccmTrouble() string {
-	switch exits := st.CCM.Exits(); {
+	switch exits := len(st.CCM.Exits()); {
 	case !st.CCM.Running() && exits > 0:
 		return "it does not run: it has ended by itself"
 	case !st.CCM.Running():

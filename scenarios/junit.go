@@ -52,7 +52,7 @@ type junitDetail struct {
 
 // JUnit writes the report as JUnit's XML, for CI servers.
 func JUnit(r Report) ([]byte, error) {
-	failures, broken, notRun := r.Count(Failed), r.Count(Broken), r.Count(NotRun)
+	failures, broken, notRun := r.Count(Failed), r.Count(Broken), r.Count(NotRun)+r.Count(Interrupted)
 	suite := junitSuite{
 		Name: "simcloud", Tests: len(r.Scenarios), Failures: failures, Errors: broken, Skipped: notRun,
 		Time: seconds(r.Seconds), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
@@ -82,7 +82,7 @@ func junitCaseOf(s Result) junitCase {
 	switch s.Status {
 	case Broken:
 		c.Error = &junitDetail{printable(s.Error), printable(s.Error)}
-	case NotRun:
+	case NotRun, Interrupted:
 		c.Skipped = &struct{}{}
 	}
 	return c

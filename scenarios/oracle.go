@@ -22,6 +22,7 @@ var oracleTable = []struct {
 }{
 	{"leak", func() oracle { return newLeakOracle() }},
 	{"node-kept", func() oracle { return newNodeOracle() }},
+	{"ccm-alive", func() oracle { return ccmOracle{} }},
 }
 
 func oracleNames() []string {

@@ -126,6 +126,21 @@ func TestLeakOracle(t *testing.T) {
 	}
 }
 
+func TestCCMOracle(t *testing.T) {
+	ccm := &fakeCCM{}
+	st := &stage{World: World{CCM: ccm}}
+	if got := (ccmOracle{}).verdict(t.Context(), st, false); got != nil {
+		t.Errorf("a CCM that is well: %v", got)
+	}
+	ccm.exits = []Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
+	for _, f := range (ccmOracle{}).verdict(t.Context(), st, false) {
+		says(t, f.String(), "exit status 2")
+		says(t, f.String(), "panic: nil map")
+		return
+	}
+	t.Error("nothing was said of a CCM that died")
+}
+
 func says(t *testing.T, got, want string) {
 	t.Helper()
 	if (got == "") != (want == "") || !strings.Contains(got, want) {

@@ -69,8 +69,8 @@ func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+
 // Finished writes how a scenario ended, with everything about its failures.
 func Finished(r Result) string {
 	var b strings.Builder
-	words := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", NotRun: "NOT RUN"}
-	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", words[r.Status], r.Name, r.Seconds)
+	titles := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", Interrupted: "INTERRUPTED", NotRun: "NOT RUN"}
+	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", titles[r.Status], r.Name, r.Seconds)
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  the environment failed: %s\n", r.Error)
 	}
@@ -82,19 +82,23 @@ func Finished(r Result) string {
 	return b.String()
 }
 
+func words(s Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+
 // Summary writes the end of a run: what passed, and where the time went.
 func Summary(r Report) string {
 	var b strings.Builder
 	b.WriteString("\n")
 	for _, s := range r.Scenarios {
-		fmt.Fprintf(&b, "  %-8s %-24s %6.1fs   %s\n", strings.ReplaceAll(string(s.Status), "_", " "), s.Name, s.Seconds, phaseText(s.Phases, 1))
+		fmt.Fprintf(&b, "  %-11s %-24s %6.1fs   %s\n", words(s.Status), s.Name, s.Seconds, phaseText(s.Phases, 1))
 	}
 	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(Passed), r.Count(Failed))
 	if n := r.Count(Broken); n > 0 {
 		fmt.Fprintf(&b, ", %d broken by the environment", n)
 	}
-	if n := r.Count(NotRun); n > 0 {
-		fmt.Fprintf(&b, ", %d not run", n)
+	for _, status := range []Status{Interrupted, NotRun} {
+		if n := r.Count(status); n > 0 {
+			fmt.Fprintf(&b, ", %d %s", n, words(status))
+		}
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s on %s, seed %d, CCM %s\n", total, plural(r.Parallel, "cluster"), r.Seed, r.Subject)

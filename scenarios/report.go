@@ -13,6 +13,8 @@ const (
 	Failed Status = "failed"
 	// Broken: the environment failed, so that nothing is known of the CCM.
 	Broken Status = "broken"
+	// Interrupted: the run was ended in the middle of it.
+	Interrupted Status = "interrupted"
 	// NotRun: the run was ended before its turn.
 	NotRun Status = "not_run"
 )

@@ -285,7 +285,7 @@ func TestRunnerInterrupted(t *testing.T) {
 	}
 	report, out, err := runAll(t, ctx, Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
 		parsedScenario(t, "one", `- {expect: nodes.size() == 9, within: 60s}`), parsedScenario(t, "two", ""))
-	if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 {
+	if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 || report.Count(Interrupted) != 1 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if len(cluster.cloud.order[simcloud.KindLoadBalancer]) != 0 || strings.Join(cluster.did, " ") != "stop" {

@@ -31,9 +31,15 @@ type CCM interface {
 	Pause() error
 	Resume() error
 	Running() bool
-	// Exits counts the times that it ended unasked, or panicked.
-	Exits() int
+	// Exits are the times that it ended unasked, or panicked.
+	Exits() []Exit
 	LogTail(n int) []string
+}
+
+// Exit is an end of the CCM that nobody asked for, or a panic.
+type Exit struct {
+	Reason string
+	Log    []string // its last lines
 }
 
 // Machines is the control of the machines.
@@ -99,7 +105,7 @@ func (st *stage) sync(ctx context.Context) error {
 }
 
 func (st *stage) syncCCM() {
-	st.store.setCCM(st.CCM.Running(), st.CCM.Exits(), st.restarts)
+	st.store.setCCM(st.CCM.Running(), len(st.CCM.Exits()), st.restarts)
 }
 
 // close ends the watches.
