@@ -25,7 +25,7 @@ func lie(w *world) *lyingCloud {
 
 func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (lbResult, error) {
 	key := simcloud.Options(opts).IdempotencyKey
-	if answer, known := l.answers[key]; known {
+	if answer, known := l.answers[key]; known && key != "" {
 		return answer, nil
 	}
 	answer, err := l.loadBalancerAPI.CreateLoadBalancer(ctx, spec, opts...)

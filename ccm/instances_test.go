@@ -1,6 +1,7 @@
 package ccm
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -218,5 +219,33 @@ func TestMatchName(t *testing.T) {
 				t.Errorf("got %s (%v), want %s", got, err, c.want)
 			}
 		})
+	}
+}
+
+// oneInstance answers every question with the same instance.
+type oneInstance struct {
+	instanceAPI
+	inst simcloud.Instance
+}
+
+func (o oneInstance) GetInstance(context.Context, simcloud.ID) (simcloud.Instance, error) {
+	return o.inst, nil
+}
+
+// The controller unties the taint with whatever it gets, and does not come back for more.
+func TestIncompleteAnswersAreErrors(t *testing.T) {
+	t.Parallel()
+	node := namedNode("node-1")
+	node.Spec.ProviderID = "simcloud://region-1/i-1"
+	for name, inst := range map[string]simcloud.Instance{
+		"no addresses":     {Meta: simcloud.Meta{ID: "i-1"}},
+		"another instance": {Meta: simcloud.Meta{ID: "i-2"}, Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
+		"nothing at all":   {},
+	} {
+		i := &instances{api: oneInstance{inst: inst}, now: time.Now}
+		metadata, err := i.InstanceMetadata(t.Context(), node)
+		if err == nil || metadata != nil || errors.Is(err, cloudprovider.InstanceNotFound) {
+			t.Errorf("%s: got %v, %v; want an error that is not InstanceNotFound", name, metadata, err)
+		}
 	}
 }

@@ -1,23 +1,114 @@
 package ccm
 
 import (
+	"errors"
+	"net"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
-	"github.com/simcloud-dev/simcloud/simcloud/core"
-	"github.com/simcloud-dev/simcloud/simcloud/store"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
-func openCloud(t *testing.T) simulator {
+// writeConfig writes a cloud config with the token beside it, and returns its path.
+func writeConfig(t *testing.T, token, yaml string) string {
 	t.Helper()
-	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
+	dir := t.TempDir()
+	for name, content := range map[string]string{"token": token, "cloud.yaml": yaml} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "cloud.yaml")
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	cloud, _ := simtest.Open(t)
+	for _, c := range []struct{ name, token, yaml, key, want string }{
+		{"good", cloud.Token(), "region: region-1\nnetwork: net-1\nrouteTable: rt-1\nproject: default\n", "", ""},
+		{"wrong token", "wrong", "", "tokenFile", "the cloud refuses the token"},
+		{"region", cloud.Token(), "region: region-9\n", "region", `the cloud has no "region-9": region-1 is there`},
+		{"network", cloud.Token(), "network: net-9\n", "network", `the cloud has no "net-9": net-1 is there`},
+		{"route table", cloud.Token(), "routeTable: rt-9\n", "routeTable", `the cloud has no "rt-9": rt-1 is there`},
+		{"project", cloud.Token(), "project: other\n", "project", `"other" is not the project of the token, which is "default"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cfg, err := LoadConfig(writeConfig(t, c.token, "endpoint: "+cloud.URL()+"\ntokenFile: token\n"+c.yaml))
+			if err != nil {
+				t.Fatal(err)
+			}
+			api, err := connect(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer api.Close()
+			err = check(t.Context(), api, cfg)
+			if c.key == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			var mistake *ConfigError
+			if !errors.As(err, &mistake) || mistake.Key != c.key || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want one about %s: %s", err, c.key, c.want)
+			}
+		})
+	}
+}
+
+// A cloud that is down is no mistake of the config: it may be up in a moment.
+func TestACloudThatIsDownIsNoMistake(t *testing.T) {
+	t.Parallel()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cloud, err := core.Open(core.Config{DB: db, Seed: 1})
+	url := "http://" + listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := LoadConfig(writeConfig(t, "token", "endpoint: "+url+"\ntokenFile: token\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cloud.Close() })
-	return cloud
+	api, err := connect(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = check(t.Context(), api, cfg)
+	var mistake *ConfigError
+	if errors.As(err, &mistake) || !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "endpoint "+url) {
+		t.Errorf("got %v, want Unavailable that names the endpoint", err)
+	}
+	provider := New(api, cfg, time.Now)
+	node := namedNode("node-1")
+	node.Spec.ProviderID = "simcloud://region-1/i-1"
+	if exists, err := provider.instances.InstanceExists(t.Context(), node); err == nil {
+		t.Errorf("InstanceExists = %v while the cloud is down; want an error", exists)
+	}
+}
+
+func TestConnectNamesTheKey(t *testing.T) {
+	t.Parallel()
+	const yaml = "endpoint: http://127.0.0.1:1\ntokenFile: token\n"
+	for _, c := range []struct{ name, token, yaml, key string }{
+		{"no token", "t", "endpoint: http://127.0.0.1:1\ntokenFile: none\n", "tokenFile"},
+		{"empty token", " \n", yaml, "tokenFile"},
+		{"no CA", "t", yaml + "caFile: none\n", "caFile"},
+	} {
+		cfg, err := LoadConfig(writeConfig(t, c.token, c.yaml))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mistake *ConfigError
+		if _, err := connect(cfg); !errors.As(err, &mistake) || mistake.Key != c.key {
+			t.Errorf("%s: got %v, want a mistake of %s", c.name, err, c.key)
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/record"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // world is a simulated cloud, the provider that works with it, and a record of
@@ -50,7 +51,13 @@ func lost() error { return simcloud.Errorf(simcloud.Unavailable, "", "connection
 // newWorld opens a cloud with nodes node-1 to node-n, and a provider.
 func newWorld(t *testing.T, nodes int, edit ...func(*Config)) *world {
 	t.Helper()
-	w := &world{t: t, api: openCloud(t), now: time.Now()}
+	return newWorldIn(t, simtest.New(t), nodes, edit...)
+}
+
+// newWorldIn is newWorld in a cloud that is open.
+func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *world {
+	t.Helper()
+	w := &world{t: t, api: api, now: time.Now()}
 	for i := range nodes {
 		w.nodes = append(w.nodes, w.boot(fmt.Sprintf("node-%d", i+1)))
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -41,12 +42,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 	command.SetOut(stdout)
 	command.SetErr(stderr)
 	defer klog.Flush()
-	if err := command.Execute(); err != nil {
+	switch err := command.Execute(); {
+	case errors.As(err, new(toldError)):
+		return exitFailed
+	case err != nil:
 		fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
 		return exitFailed
 	}
 	return exitOK
 }
+
+// toldError is an error that the framework has printed already.
+type toldError struct{ error }
 
 func newCommand(stderr io.Writer) (*cobra.Command, error) {
 	opts, err := options.NewCloudControllerManagerOptions()
@@ -59,6 +66,13 @@ func newCommand(stderr io.Writer) (*cobra.Command, error) {
 	command.Use = "simcloud-ccm"
 	command.Short = "The cloud controller manager for simcloud"
 	command.SilenceUsage, command.SilenceErrors = true, true
+	controllers := command.RunE
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := controllers(cmd, args); err != nil {
+			return toldError{err}
+		}
+		return nil
+	}
 	command.SetGlobalNormalizationFunc(cliflag.WordSepNormalizeFunc)
 	return command, nil
 }

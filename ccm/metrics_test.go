@@ -1,0 +1,43 @@
+package ccm
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/component-base/metrics"
+	"k8s.io/component-base/metrics/testutil"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func TestCallsAreCountedByOperationAndCode(t *testing.T) {
+	t.Parallel()
+	registry := metrics.NewKubeRegistry()
+	recorded, err := newCallMetrics(registry.Register)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, 1)
+	w.cloud = New(intercepted{w.api, recorded.around}, w.cloud.config, time.Now)
+	if _, err := w.cloud.instances.InstanceExists(w.ctx(), w.nodes[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.api.DeleteInstance(w.ctx(), "i-1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.cloud.instances.InstanceExists(w.ctx(), w.nodes[0]); err != nil {
+		t.Fatal(err)
+	}
+	_ = recorded.around("CreateRoute", func() error { return simcloud.Errorf(simcloud.Capacity, "", "full") })
+	const want = `
+# HELP simcloud_ccm_cloud_calls_total [ALPHA] Calls of the cloud, by the operation's name and the code that it ended in (ok when it succeeded).
+# TYPE simcloud_ccm_cloud_calls_total counter
+simcloud_ccm_cloud_calls_total{code="capacity",operation="CreateRoute"} 1
+simcloud_ccm_cloud_calls_total{code="not_found",operation="GetInstance"} 1
+simcloud_ccm_cloud_calls_total{code="ok",operation="GetInstance"} 1
+`
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "simcloud_ccm_cloud_calls_total"); err != nil {
+		t.Error(err)
+	}
+}

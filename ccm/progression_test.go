@@ -1,0 +1,78 @@
+package ccm
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/cloud-provider/api"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+)
+
+func (w *world) hour() {
+	w.t.Helper()
+	if _, err := w.api.AdvanceClock(w.ctx(), simcloud.Duration(time.Hour)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// untilDone runs a pass of the controller and lets an hour pass, as often as
+// it takes, and returns how often that was.
+func (w *world) untilDone(pass func() error, wait func(error) bool) int {
+	w.t.Helper()
+	for n := range 20 {
+		err := pass()
+		if err == nil {
+			return n
+		}
+		if !wait(err) {
+			w.t.Fatalf("pass %d: %v", n, err)
+		}
+		w.took()
+		if again := pass(); again == nil || len(writes(w.took())) > 0 {
+			w.t.Fatalf("pass %d, again while the cloud is busy: %v", n, again)
+		}
+		w.hour()
+	}
+	w.t.Fatal("it is never done")
+	return 0
+}
+
+func isRetry(err error) bool {
+	var retry *api.RetryError
+	return errors.As(err, &retry)
+}
+
+// The status comes when the load balancer is active, there is never a second
+// one, and nothing is written while the cloud is at work.
+func TestASlowCloudIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorldIn(t, simtest.New(t, simtest.Slow(time.Hour), simtest.ManualClock()), 2)
+	w.hour()
+	svc := service()
+	ensure := func(svc *v1.Service) func() error {
+		return func() error { _, err := w.ensure(svc); return err }
+	}
+	if n := w.untilDone(ensure(svc), isRetry); n != 1 {
+		t.Errorf("creating took %d hours, want 1", n)
+	}
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
+	w.wantIdle(svc)
+
+	svc = service(ports(port("TCP", 443, 30443)))
+	w.untilDone(ensure(svc), isRetry)
+	w.wantCloud("lb-1 active public round_robin", "tcp-443 to 30443, check tcp 30443", "target i-1", "target i-2", "fip-1 at lb-1")
+
+	svc = service(annotation(AnnotationInternal, "true"))
+	w.untilDone(ensure(svc), isRetry)
+	w.wantCloud("lb-2 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2")
+
+	w.untilDone(ensure(service()), isRetry)
+	w.untilDone(func() error { return w.remove(service()) }, func(err error) bool {
+		return errors.Is(err, simcloud.Locked) && !isRetry(err)
+	})
+	w.wantEmpty()
+}
