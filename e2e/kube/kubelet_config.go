@@ -70,7 +70,9 @@ func setNoCgroups(c *kubeletconfig.KubeletConfiguration) {
 	c.CgroupsPerQOS = false
 	c.CgroupRoot = ""
 	c.EnforceNodeAllocatable = nil
-	c.EvictionHard = nil // the disk and the memory of this machine are not the node's
+	c.EvictionHard = nil // nothing is measured, and so no pod is evicted
+	c.LocalStorageCapacityIsolation = false
 	c.FailSwapOn = false
+	c.MaxOpenFiles = 4096 // the default is more than an ordinary user may have
 	c.EnableControllerAttachDetach = true
 }

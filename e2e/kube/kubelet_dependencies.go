@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"os"
 
-	cadvisorapi "github.com/google/cadvisor/lib/model"
 	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	apitest "k8s.io/cri-api/pkg/apis/testing"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	"k8s.io/kubernetes/pkg/kubelet"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	cadvisortest "k8s.io/kubernetes/pkg/kubelet/cadvisor/testing"
-	"k8s.io/kubernetes/pkg/kubelet/cm"
 	"k8s.io/kubernetes/pkg/kubemark"
 )
 
@@ -34,7 +30,7 @@ func kubeletDependencies(o kubeletOptions, flags *options.KubeletFlags, config *
 	}
 	hollow := kubemark.NewHollowKubelet(flags, config, client, heartbeat,
 		machine{Fake: &cadvisortest.Fake{NodeName: o.name}, cpus: o.cpus, memoryMiB: o.memoryMiB},
-		apitest.NewFakeImageService(), newFakeRuntime(), cm.NewStubContainerManager())
+		newFakeImages(), newFakeRuntime(), newContainers())
 	if o.port != 0 {
 		if hollow.KubeletDeps.TLSConfig, err = serverTLS(o); err != nil {
 			return nil, err
@@ -79,21 +75,4 @@ func serverTLS(o kubeletOptions) (*tls.Config, error) {
 		ClientAuth:   tls.RequireAndVerifyClientCert,
 		ClientCAs:    clients,
 	}, nil
-}
-
-// machine is what the kubelet takes for its hardware.
-type machine struct {
-	*cadvisortest.Fake
-	cpus, memoryMiB int
-}
-
-// MachineInfo gives the Node its capacity.
-func (m machine) MachineInfo(log klog.Logger) (*cadvisorapi.MachineInfo, error) {
-	info, err := m.Fake.MachineInfo(log)
-	if err != nil {
-		return nil, err
-	}
-	info.NumCores = m.cpus
-	info.MemoryCapacity = uint64(m.memoryMiB) << 20
-	return info, nil
 }
