@@ -21,7 +21,7 @@ func (ccmOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
 	}
 	return []Failure{{
 		Oracle:   "ccm-alive",
-		Headline: fmt.Sprintf("the CCM ended by itself, or panicked, %s: %s", times(len(exits)), exits[0].Reason),
+		Headline: fmt.Sprintf("the CCM did not stay alive: %s", exits[0].Reason),
 		Because:  "Whatever the cloud and the cluster answer, a CCM must go on: while it is down nobody follows the VMs, and a panic comes back with every restart.",
 		CCMLog:   exits[0].Log,
 	}}
