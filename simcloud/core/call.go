@@ -157,8 +157,12 @@ func (w *work) forgetAnswers() error {
 	if err := store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey())); err != nil {
 		return err
 	}
-	order, key, ok, err := store.AnswerOrder.First(w.tx, "")
-	if err != nil || !ok || store.Order(order)+keptAnswers > n {
+	if n <= keptAnswers {
+		return nil
+	}
+	order := store.Ordered(n - keptAnswers)
+	key, ok, err := store.AnswerOrder.Get(w.tx, order)
+	if err != nil || !ok {
 		return err
 	}
 	if err := store.Answers.Delete(w.tx, string(key)); err != nil {

@@ -102,14 +102,11 @@ func (w *work) typeFor(id simcloud.ID) (simcloud.ID, error) {
 		}
 		return id, nil
 	}
-	first, _, err := store.InstanceTypes.Page(w.tx, store.Query{Limit: 1}, nil)
-	if err != nil {
-		return "", err
+	first, ok, err := store.InstanceTypes.First(w.tx, store.Query{})
+	if err == nil && !ok {
+		err = invalid(string(simcloud.KindInstance), "type", "the cloud has no instance type: create one first")
 	}
-	if len(first) == 0 {
-		return "", invalid(string(simcloud.KindInstance), "type", "the cloud has no instance type: create one first")
-	}
-	return first[0].ID, nil
+	return first.ID, err
 }
 
 // zoneFor returns the zone that a spec names, or else the next one that is available.
@@ -121,15 +118,15 @@ func (w *work) zoneFor(id simcloud.ID) (simcloud.Zone, error) {
 		}
 		return zone, err
 	}
-	zones, _, err := store.Zones.Page(w.tx, store.Query{State: string(simcloud.ZoneAvailable), Limit: simcloud.MaxPageSize}, nil)
+	zone, ok, err := store.Zones.Nth(w.tx, store.Query{State: string(simcloud.ZoneAvailable)}, store.ZoneTurn.Last(w.tx))
 	if err != nil {
-		return simcloud.Zone{}, err
+		return zone, err
 	}
-	if len(zones) == 0 {
-		return simcloud.Zone{}, simcloud.Errorf(simcloud.Capacity, string(simcloud.KindInstance), "no zone is available")
+	if !ok {
+		return zone, simcloud.Errorf(simcloud.Capacity, string(simcloud.KindInstance), "no zone is available")
 	}
-	turn, err := store.ZoneTurn.Next(w.tx)
-	return zones[(turn-1)%uint64(len(zones))], err
+	_, err = store.ZoneTurn.Next(w.tx)
+	return zone, err
 }
 
 // addressesFor hands out the addresses of a new instance.

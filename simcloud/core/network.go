@@ -61,12 +61,9 @@ func (w *work) networkFor(kind simcloud.Kind, id simcloud.ID) (simcloud.Network,
 		}
 		return network, err
 	}
-	first, _, err := store.Networks.Page(w.tx, store.Query{Project: w.caller.Project, Limit: 1}, nil)
-	if err != nil {
-		return simcloud.Network{}, err
+	first, ok, err := store.Networks.First(w.tx, store.Query{Project: w.caller.Project})
+	if err == nil && !ok {
+		err = invalid(string(kind), "network", "the project has no network: create one first")
 	}
-	if len(first) == 0 {
-		return simcloud.Network{}, invalid(string(kind), "network", "the project has no network: create one first")
-	}
-	return first[0], nil
+	return first, err
 }

@@ -117,8 +117,12 @@ func (w *work) forgetOperations(finished simcloud.ID) error {
 	if err := store.Finished.Put(w.tx, store.Ordered(n), finished); err != nil {
 		return err
 	}
-	key, oldest, ok, err := store.Finished.First(w.tx, "")
-	if err != nil || !ok || store.Order(key)+keptOperations > n {
+	if n <= keptOperations {
+		return nil
+	}
+	key := store.Ordered(n - keptOperations)
+	oldest, ok, err := store.Finished.Get(w.tx, key)
+	if err != nil || !ok {
 		return err
 	}
 	if err := store.Finished.Delete(w.tx, key); err != nil {

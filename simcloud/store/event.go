@@ -1,7 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -10,21 +12,55 @@ const eventBucket = "events"
 
 // appendEvent keeps an event and forgets the one that no longer fits.
 func (tx *Tx) appendEvent(e simcloud.Event) error {
-	raw, err := json.Marshal(e)
+	raw, err := encodeEvent(e)
 	if err != nil {
 		return err
 	}
 	bucket := tx.bucket(eventBucket)
+	bucket.FillPercent = 1 // events come in order and never change
 	if err := tx.put(bucket, orderedKey(e.Revision), raw); err != nil {
 		return err
 	}
-	limit := uint64(tx.db.opts.EventLimit)
-	for key, _ := bucket.Cursor().First(); key != nil && order(key)+limit <= e.Revision; key, _ = bucket.Cursor().First() {
-		if err := tx.remove(bucket, orderedKey(order(key))); err != nil {
+	// Revisions have no gaps, so the one to forget need not be looked for.
+	if limit := uint64(tx.db.opts.EventLimit); e.Revision > limit {
+		return tx.remove(bucket, orderedKey(e.Revision-limit))
+	}
+	return nil
+}
+
+// encodeEvent writes an event without reading its object once more.
+func encodeEvent(e simcloud.Event) ([]byte, error) {
+	object := e.Object
+	e.Object = nullJSON
+	head, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	head, ok := bytes.CutSuffix(head, nullTail)
+	if !ok {
+		return nil, fmt.Errorf("an event that ends in %q", head)
+	}
+	return append(append(head, object...), '}'), nil
+}
+
+var (
+	nullJSON = json.RawMessage("null")
+	nullTail = []byte("null}")
+)
+
+// trimEvents forgets the events that a file with a higher limit has left.
+func (tx *Tx) trimEvents() error {
+	cursor := tx.bucket(eventBucket).Cursor()
+	for key, _ := cursor.First(); key != nil && tx.tooOld(key); key, _ = cursor.First() {
+		if err := cursor.Delete(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (tx *Tx) tooOld(key []byte) bool {
+	return order(key)+uint64(tx.db.opts.EventLimit) <= tx.Revision()
 }
 
 // Events returns at most limit events after a revision, in their order. It

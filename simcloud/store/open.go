@@ -80,7 +80,8 @@ func openFile(path string, opts Options) (db *bolt.DB, err error) {
 	})
 }
 
-// prepare checks that the file is whole and ours, and brings it to this version.
+// prepare checks that the file is whole and ours, and brings it to this
+// version. It writes only when there is something to do.
 func (db *DB) prepare() error {
 	empty, err := db.inspect()
 	switch {
@@ -90,14 +91,38 @@ func (db *DB) prepare() error {
 		return fmt.Errorf("%w: it is empty", ErrDamaged)
 	case db.opts.ReadOnly:
 		return nil
+	case empty:
+		return db.alone(create)
 	}
-	return db.bolt.Update(func(btx *bolt.Tx) error {
-		tx := &Tx{bolt: btx, db: db, noUndo: true}
-		if empty {
-			return create(tx)
+	return db.refresh()
+}
+
+// refresh migrates an old file, and trims the events of one that kept more.
+func (db *DB) refresh() error {
+	var old, long bool
+	if err := db.bolt.View(func(btx *bolt.Tx) error {
+		tx := &Tx{bolt: btx, db: db}
+		version, _, err := schema.Get(tx)
+		old = version < Version
+		if !old {
+			first, _ := tx.bucket(eventBucket).Cursor().First()
+			long = first != nil && tx.tooOld(first)
 		}
-		return migrate(tx, migrations)
+		return err
+	}); err != nil || !old && !long {
+		return err
+	}
+	return db.alone(func(tx *Tx) error {
+		if err := migrate(tx, migrations); err != nil {
+			return err
+		}
+		return tx.trimEvents()
 	})
+}
+
+// alone runs fn while nobody else uses the file.
+func (db *DB) alone(fn func(*Tx) error) error {
+	return db.bolt.Update(func(tx *bolt.Tx) error { return fn(&Tx{bolt: tx, db: db, noUndo: true}) })
 }
 
 // inspect reads the whole file, so that damage shows now and not in the middle of a request.

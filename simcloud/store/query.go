@@ -34,6 +34,30 @@ func (b Bucket[T, P]) Page(tx *Tx, q Query, keep func(*T) bool) (items []T, last
 	return items, order(key), nil
 }
 
+// First returns the oldest resource that fits the query; false when there is none.
+func (b Bucket[T, P]) First(tx *Tx, q Query) (v T, ok bool, err error) {
+	items, err := b.collect(tx, b.candidates(tx, q), q.After+1, 1, nil)
+	if err != nil || len(items) == 0 {
+		return v, false, err
+	}
+	return items[0], true, nil
+}
+
+// Nth returns the resource whose turn it is among those that fit the query,
+// which take turns in their order; false when there is none.
+func (b Bucket[T, P]) Nth(tx *Tx, q Query, turn uint64) (v T, ok bool, err error) {
+	var found []uint64
+	from := b.candidates(tx, q)
+	for seq, ok := from.seek(0); ok; seq, ok = from.seek(seq + 1) {
+		found = append(found, seq)
+	}
+	if len(found) == 0 {
+		return v, false, nil
+	}
+	v, err = b.decode(b.data(tx).Get(orderedKey(found[turn%uint64(len(found))])))
+	return v, err == nil, err
+}
+
 // candidates joins the index entries that the query asks for.
 func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequences {
 	project := string(q.Project)

@@ -1,0 +1,109 @@
+package core_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// TestCheckFinds: each broken rule is reported.
+func TestCheckFinds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil func(tx *store.Tx) error
+		want  string
+	}{
+		"a target that is not there": {func(tx *store.Tx) error {
+			return changeLB(tx, func(lb *simcloud.LoadBalancer) {
+				lb.Targets = append(lb.Targets, simcloud.Target{Instance: "i-9", Health: simcloud.TargetUnhealthy})
+			})
+		}, "load_balancer/lb-1 refers to instance/i-9, which is not there"},
+		"a health that is wrong": {func(tx *store.Tx) error {
+			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.Targets[0].Health = simcloud.TargetUnhealthy })
+		}, "lb-1 says that i-1 is unhealthy: it is healthy"},
+		"a VIP that leads nowhere": {func(tx *store.Tx) error {
+			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.VIPs = nil })
+		}, "fip-1 leads to lb-1: true; it listens there: false"},
+		"an address twice": {func(tx *store.Tx) error {
+			return changeInstance(tx, "i-2", func(i *simcloud.Instance) {
+				first, _ := store.Instances.Get(tx, "i-1")
+				i.Addresses = first.Addresses
+			})
+		}, "instance/i-1 and instance/i-2 both have"},
+		"a zone that is not there": {func(tx *store.Tx) error {
+			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.Zone = "zone-z" })
+		}, "instance/i-1 refers to zone/zone-z"},
+		"a network of another project": {func(tx *store.Tx) error {
+			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.Project = "theirs" })
+		}, "instance/i-1 refers to network/net-1 of another project"},
+		"an operation that never ends": {func(tx *store.Tx) error {
+			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.Operation = "op-1" })
+		}, "instance/i-1 waits for op-1, which is done"},
+		"a route that says it leads somewhere": {func(tx *store.Tx) error {
+			table, err := store.RouteTables.Get(tx, "rt-1")
+			if err != nil {
+				return err
+			}
+			table.Routes = []simcloud.Route{{ID: "r-9", Destination: "10.0.0.0/8", NextHop: simcloud.NextHop{Instance: "i-9"}, State: simcloud.RouteActive}}
+			return store.RouteTables.Update(tx, time.Now(), &table)
+		}, `route r-9 is active, its instance "i-9" is there: false`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cloud := must[*core.Cloud](t)(core.Open(core.Config{DB: db}))
+			t.Cleanup(func() { _ = cloud.Close() })
+			populate(t, cloud)
+			if err := cloud.Check(t.Context()); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			if err := db.Update(c.spoil); err != nil {
+				t.Fatal(err)
+			}
+			if err := cloud.Check(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want one that says %q", err, c.want)
+			}
+		})
+	}
+}
+
+// populate makes two instances, one of them the target of a load balancer with a floating IP.
+func populate(t *testing.T, cloud *core.Cloud) {
+	t.Helper()
+	ctx := t.Context()
+	for range 2 {
+		must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
+	}
+	must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{
+		Name: "lb", Targets: []simcloud.TargetSpec{{Instance: "i-1"}},
+	}))
+	must[simcloud.Result[simcloud.FloatingIP]](t)(cloud.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{
+		Name: "f", AttachedTo: simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: "lb-1"},
+	}))
+}
+
+func changeLB(tx *store.Tx, edit func(*simcloud.LoadBalancer)) error {
+	lb, err := store.LoadBalancers.Get(tx, "lb-1")
+	if err != nil {
+		return err
+	}
+	edit(&lb)
+	return store.LoadBalancers.Update(tx, time.Now(), &lb)
+}
+
+func changeInstance(tx *store.Tx, id simcloud.ID, edit func(*simcloud.Instance)) error {
+	instance, err := store.Instances.Get(tx, id)
+	if err != nil {
+		return err
+	}
+	edit(&instance)
+	return store.Instances.Update(tx, time.Now(), &instance)
+}
