@@ -43,7 +43,10 @@ func Build(ctx context.Context, progress func(string)) (string, error) {
 	if executable(path) == nil {
 		return path, nil // the one who had the lock built it
 	}
-	return path, build(ctx, dir, path, progress)
+	if err := build(ctx, dir, path, progress); err != nil {
+		return "", err
+	}
+	return path, nil
 }
 
 // build compiles in dir and puts the whole binary into place at once.
