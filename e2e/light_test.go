@@ -145,7 +145,9 @@ func TestLightNodeNeverRegistersAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	light := n.(*lightNode)
-	light.heartbeats(t.Context()) // another round of heartbeats ends, because the Node is gone
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	light.heartbeats(ctx) // another round of heartbeats ends, because the Node is gone
 	if _, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("get the node: %v, want NotFound", err)
 	}
@@ -154,7 +156,10 @@ func TestLightNodeNeverRegistersAgain(t *testing.T) {
 	if _, err := kube.CoreV1().Nodes().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	light.heartbeats(t.Context())
+	light.heartbeats(ctx)
+	if ctx.Err() != nil {
+		t.Error("the heartbeats go on without the Node")
+	}
 	if got := readiness(kube, "n").Status; got != corev1.ConditionFalse {
 		t.Errorf("a node of the same name became ready (%s) by the old one's heartbeat", got)
 	}

@@ -177,6 +177,26 @@ func TestPathGetsTheFolderOnce(t *testing.T) {
 	}
 }
 
+func TestKubectlIsLinkedForPeopleWhoHaveNone(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	u := &up{sandbox: testSandbox(t, "default")}
+	tools := t.TempDir()
+	t.Setenv("PATH", tools)
+	dir, err := u.linkKubectl("/opt/simcloud-kube")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if to, err := os.Readlink(filepath.Join(dir, "kubectl")); err != nil || to != "/opt/simcloud-kube" {
+		t.Errorf("link to %q, %v", to, err)
+	}
+	if err := os.WriteFile(filepath.Join(tools, "kubectl"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if dir, err := u.linkKubectl("/opt/simcloud-kube"); err != nil || dir != "" {
+		t.Errorf("got %q, %v: there is a kubectl", dir, err)
+	}
+}
+
 func TestLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	s := testSandbox(t, "default")

@@ -76,7 +76,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox; several can run side by side")
 	f.IntVar(&o.nodes, "nodes", 3, "number of instances, and so of nodes, to begin with")
-	f.BoolVar(&o.detach, "detach", false, "run in the background: return when the sandbox is ready")
+	f.BoolVarP(&o.detach, "detach", "d", false, "run in the background: return when the sandbox is ready")
 	f.StringVar(&o.backend, "backend", "embedded", "what runs the control plane: embedded")
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")

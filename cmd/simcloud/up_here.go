@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -31,10 +32,16 @@ func upHere(ctx context.Context, out stdio, o upOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.release()) }()
 	u := &up{options: o, sandbox: s, io: out, progress: newProgress(out.err)}
-	if err := u.run(ctx); err != nil {
-		return errors.Join(u.explain(ctx, err), s.removeAllButLogs())
+	err = u.run(ctx)
+	switch {
+	case err == nil:
+		return s.remove()
+	case ctx.Err() != nil: // an interruption explains itself
+		return errors.Join(context.Cause(ctx), s.remove())
+	case simcloud.CodeOf(err) == simcloud.Invalid: // it is the input's fault, which no log says more of
+		return errors.Join(err, s.remove())
 	}
-	return s.remove()
+	return errors.Join(u.explain(err), s.removeAllButLogs())
 }
 
 // claimSandbox takes the sandbox for this process and, when fresh, removes
@@ -63,20 +70,18 @@ type up struct {
 	cluster  *e2e.Cluster
 }
 
-// explain adds to the error of a start where to read on. An interruption explains itself.
-func (u *up) explain(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
+// explain adds to the error of a start where to read on.
+func (u *up) explain(err error) error {
 	if simcloud.CodeOf(err) == simcloud.Internal {
 		err = environmentError(err)
 	}
-	return fmt.Errorf("%w; the logs are in %s", err, u.sandbox.path("logs"))
+	return fmt.Errorf("%w\nThe logs are in %s", err, strings.Join(u.sandbox.logDirs(), " and "))
 }
 
 func (u *up) run(ctx context.Context) (err error) {
 	began := time.Now()
 	u.state = sandboxState{Name: u.sandbox.name, PID: os.Getpid(), Phase: phaseStarting, Backend: u.options.backend, Started: began}
+	u.state.CCM.Name = u.options.subject.Name
 	if err := u.sandbox.writeState(u.state); err != nil {
 		return err
 	}

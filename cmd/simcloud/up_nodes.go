@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,11 +37,11 @@ func (u *up) awaitNodes(ctx context.Context) error {
 	return nil
 }
 
-// awaitEach waits until every node is so. A machine that failed ends the wait: it will not get better.
+// awaitEach waits until every node is so.
 func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 	var state string
 	err := poll(ctx, func() (bool, error) {
-		if err := failedMachine(u.cluster.Machines.List()); err != nil {
+		if err := u.hopeless(); err != nil {
 			return false, err
 		}
 		list, err := u.cluster.Kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
@@ -51,18 +52,31 @@ func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 		missing, state = lacking(list.Items, u.options.nodes, is)
 		return len(missing) == 0, nil
 	})
-	if err != nil {
-		return fmt.Errorf("%w; the nodes: %s; the last lines of the cloud controller manager:\n  %s",
-			err, state, strings.Join(u.cluster.CCM.LogTail(10), "\n  "))
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		err = context.Cause(ctx) // whatever it interrupted
 	}
-	return nil
+	if state != "" {
+		err = fmt.Errorf("%w; the nodes: %s", err, state)
+	}
+	if lines := u.cluster.CCM.LogTail(10); len(lines) > 0 {
+		err = fmt.Errorf("%w; the end of the cloud controller manager's log:\n  %s", err, strings.Join(lines, "\n  "))
+	}
+	return err
 }
 
-func failedMachine(machines []e2e.Machine) error {
-	for _, m := range machines {
+// hopeless says why the nodes will never be ready, if that is so: of what ended by itself nothing more will come.
+func (u *up) hopeless() error {
+	for _, m := range u.cluster.Machines.List() {
 		if m.State == e2e.MachineFailed {
 			return environmentError(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
 		}
+	}
+	ccm := u.cluster.CCM
+	if exits := ccm.Exits(); len(exits) > 0 && !ccm.Running() {
+		return environmentError(errors.New(exits[len(exits)-1].Reason))
 	}
 	return nil
 }

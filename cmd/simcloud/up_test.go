@@ -181,6 +181,7 @@ func TestSandbox(t *testing.T) {
 	b := buildBinaries(t)
 	t.Run("Background", func(t *testing.T) { backgroundUntilDown(t, b) })
 	t.Run("Interrupt", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGINT) })
+	t.Run("BrokenCCM", func(t *testing.T) { brokenCCMFailsFast(t, b) })
 	t.Run("Kill", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGKILL) })
 }
 
@@ -245,6 +246,20 @@ func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
 	if _, err := os.Stat(b.sandboxDir()); !os.IsNotExist(err) {
 		t.Errorf("the folder is still there: %v", err)
 	}
+}
+
+// brokenCCMFailsFast starts a sandbox whose CCM ends by itself.
+func brokenCCMFailsFast(t *testing.T, b binaries) {
+	up := b.command("simcloud", "up", "--nodes", "1", "--timeout", "1h", "--ccm", "/bin/sh -c 'echo cannot do; exit 4'")
+	out, err := up.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitEnvironment || !strings.Contains(string(out), "cannot do") || !strings.Contains(string(out), "exit status 4") {
+		t.Errorf("got %v, want exit code %d and what the CCM said\n%s", err, exitEnvironment, out)
+	}
+	if log := b.must(t, "simcloud", "logs", "ccm"); log != "cannot do\n" {
+		t.Errorf("the CCM's log after the failure: %q", log)
+	}
+	b.must(t, "simcloud", "down")
 }
 
 // awaitReady waits for the sandbox that up runs in the foreground.
