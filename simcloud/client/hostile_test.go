@@ -324,11 +324,11 @@ func TestContextErrors(t *testing.T) {
 	t.Run("while it waits to retry", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
-		url := hostile(t, func(w http.ResponseWriter, r *http.Request) {
-			defer cancel()
-			answer(503, problemType, `{"code":"unavailable","retry_after_ms":9000}`)(w, r)
+		url := hostile(t, answer(503, problemType, `{"code":"unavailable","retry_after_ms":9000}`))
+		c := dial(t, url, func(cfg *client.Config) {
+			cfg.Jitter = func() float64 { cancel(); return 0 } // asked for right before the wait
 		})
-		if _, err := dial(t, url).GetInstance(ctx, "i-1"); !errors.Is(err, context.Canceled) {
+		if _, err := c.GetInstance(ctx, "i-1"); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want context.Canceled", err)
 		}
 	})

@@ -52,7 +52,7 @@ func givenSecret(cfg Config) (string, error) {
 	}
 	raw, err := os.ReadFile(cfg.TokenFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", tokenFileError(err)
+		return "", tokenFileError(cfg.TokenFile, err)
 	}
 	return strings.TrimSpace(string(raw)), nil
 }
@@ -94,7 +94,7 @@ func keepSecret(path, secret string) error {
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".token-*") // mode 0600
 	if err != nil {
-		return tokenFileError(err)
+		return tokenFileError(path, err)
 	}
 	_, err = file.WriteString(secret + "\n")
 	err = errors.Join(err, file.Sync(), file.Close())
@@ -102,11 +102,11 @@ func keepSecret(path, secret string) error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(tokenFileError(err), os.Remove(file.Name()))
+		return errors.Join(tokenFileError(path, err), os.Remove(file.Name()))
 	}
 	return nil
 }
 
-func tokenFileError(err error) error {
-	return simcloud.Errorf(simcloud.Unavailable, "", "token file: cannot use it: %w", err)
+func tokenFileError(path string, err error) error {
+	return simcloud.Errorf(simcloud.Unavailable, "", "cannot use the token file %s: %w", path, err)
 }
