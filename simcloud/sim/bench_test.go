@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -95,8 +94,7 @@ func benchBare(b *testing.B, cloud *Cloud, path string) string {
 		_ = json.NewEncoder(w).Encode(instance)
 	}).Methods(http.MethodGet)
 	srv := httptest.NewUnstartedServer(nil)
-	srv.Config = newHTTPServer(r, b.Context(), slog.New(slog.DiscardHandler))
-	srv.Config.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(b.Context()) }
+	srv.Config = newHTTPServer(context.WithoutCancel(b.Context()), r, slog.New(slog.DiscardHandler))
 	srv.Start()
 	b.Cleanup(srv.Close)
 	return srv.URL

@@ -58,7 +58,7 @@ func checkAddress(address string) error {
 }
 
 // newHTTPServer returns the server; base is the context of all requests.
-func newHTTPServer(handler http.Handler, base context.Context, log *slog.Logger) *http.Server {
+func newHTTPServer(base context.Context, handler http.Handler, log *slog.Logger) *http.Server {
 	silent := &silentConns{conns: map[net.Conn]struct{}{}}
 	srv := &http.Server{
 		ConnState:         silent.note,

@@ -114,9 +114,9 @@ func (c *Cloud) now() time.Time {
 func (c *Cloud) serve(ctx context.Context, log *slog.Logger) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
-	c.server = newHTTPServer(server.New(server.Config{
+	c.server = newHTTPServer(base, server.New(server.Config{
 		API: c.core, Control: c.core, Journal: c.journal, Auth: c.core, Log: log,
-	}), base, log)
+	}), log)
 	c.serving.Go(func() {
 		if err := c.server.Serve(c.listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("serve", "error", err)

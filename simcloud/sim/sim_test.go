@@ -228,3 +228,21 @@ func TestEphemeralLeavesNothing(t *testing.T) {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }
+
+// TestLongHeaders are refused before anybody looks at them.
+func TestLongHeaders(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, sim.Config{Ephemeral: true})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cloud.URL()+"/healthz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-Long", strings.Repeat("x", 128<<10))
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _ = res.Body.Close(); res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("status %d, want 431", res.StatusCode)
+	}
+}
