@@ -104,8 +104,14 @@ type problem struct {
 	Errors                              []simcloud.FieldError
 }
 
+// head is an answer without its body.
+type head struct {
+	StatusCode int
+	Header     http.Header
+}
+
 // send sends a request as an admin, unless it says who sends it, and returns the answer with its body.
-func (s *serving) send(t *testing.T, method, path, body string, headers ...string) (*http.Response, []byte) {
+func (s *serving) send(t *testing.T, method, path, body string, headers ...string) (head, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -124,7 +130,7 @@ func (s *serving) send(t *testing.T, method, path, body string, headers ...strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	return res, raw
+	return head{res.StatusCode, res.Header}, raw
 }
 
 // refused sends a request that must be answered by a problem with this status and code.

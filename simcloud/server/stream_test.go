@@ -151,7 +151,10 @@ func TestStreamEndsWithItsClient(t *testing.T) {
 			<-ctx.Done()
 		}
 	}
-	for range s.client(t).WatchEvents(t.Context(), 0) {
+	for _, err := range s.client(t).WatchEvents(t.Context(), 0) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	<-ended
