@@ -81,7 +81,8 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
 	f.StringVar(&o.data, "data", "", "data file of the cloud, which is kept (default: one in the sandbox's folder, which goes with it)")
-	f.StringVar(&o.tokenFile, "token-file", "", "file with the admin's token (default: with --data next to it, with .token at the end, else in the sandbox's folder)")
+	// Not --token-file: its variable, SIMCLOUD_TOKEN_FILE, is that of another sandbox after "simcloud env".
+	f.StringVar(&o.tokenFile, "admin-token-file", "", "file with the admin's token (default: with --data next to it, with .token at the end, else in the sandbox's folder)")
 	f.BoolVar(&o.ephemeral, "ephemeral", false, "keep the cloud's data in a throw-away file that is not synced")
 	f.StringVar(&o.progression, "progression", "time=1s,jitter=500ms", `how long the cloud's operations take: "immediate", "time", "time=5s" or "time=5s,jitter=1s"`)
 	f.Uint64Var(&o.seed, "seed", 1, "what ids, addresses and jitter follow from")
