@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -190,7 +191,7 @@ func inventoryLine(kind string, r any) string {
 // prepare boots the nodes and starts the CCM.
 func (x *execution) prepare(ctx context.Context, st *stage) error {
 	for i := range x.scenario.Nodes {
-		name := fmt.Sprintf("node-%d", i+1)
+		name := nodeName(i)
 		if _, err := st.Cloud.Call(ctx, "CreateInstance", map[string]any{"name": name}); err != nil {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
 		}
@@ -217,21 +218,34 @@ const nodesTimeout = time.Minute
 func (x *execution) awaitNodes(ctx context.Context, st *stage) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, nodesTimeout, fmt.Errorf("that took more than %s", nodesTimeout))
 	defer cancel()
-	if err := st.until(ctx, fromCluster, x.nodesReady); err != nil {
-		s := st.store.snapshot()
-		return errEnvironment{fmt.Errorf("wait for %s to register and become ready, there are %d: %w", plural(x.scenario.Nodes, "node"), len(s.objects["nodes"]), err)}
+	err := st.until(ctx, fromCluster, func(s *Snapshot) bool { return len(x.unready(s)) == 0 })
+	if err != nil {
+		return errEnvironment{fmt.Errorf("wait for the nodes: %s: %w", strings.Join(x.unready(st.store.snapshot()), ", "), err)}
 	}
 	return nil
 }
 
-func (x *execution) nodesReady(s *Snapshot) bool {
-	ready := 0
-	for _, node := range s.objects["nodes"] {
-		for _, c := range list(dig(node, "status", "conditions")) {
-			if dig(c, "type") == "Ready" && dig(c, "status") == "True" && dig(node, "spec", "podCIDR") != nil {
-				ready++
-			}
+// unready says which nodes cannot be used yet, and why.
+func (x *execution) unready(s *Snapshot) []string {
+	var unready []string
+	for i := range x.scenario.Nodes {
+		name := nodeName(i)
+		switch node := s.objects["nodes"][name]; {
+		case node == nil:
+			unready = append(unready, name+" has not registered")
+		case !isReady(node):
+			unready = append(unready, name+" is not ready")
+		case dig(node, "spec", "podCIDR") == nil:
+			unready = append(unready, name+" has no podCIDR")
 		}
 	}
-	return ready >= x.scenario.Nodes
+	return unready
+}
+
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
+
+func isReady(node any) bool {
+	return slices.ContainsFunc(list(dig(node, "status", "conditions")), func(c any) bool {
+		return dig(c, "type") == "Ready" && dig(c, "status") == "True"
+	})
 }
