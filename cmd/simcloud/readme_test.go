@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"os"
 	"os/exec"
@@ -96,15 +95,14 @@ func checkMakeTarget(t *testing.T, path, target string) {
 // codeBlocks returns the fenced blocks of a Markdown file that are marked with a language.
 func codeBlocks(t *testing.T, path, language string) []string {
 	t.Helper()
-	file, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	var blocks []string
 	var block *strings.Builder
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		switch line := lines.Text(); {
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSuffix(line, "\n"); {
 		case block == nil && line == "```"+language:
 			block = &strings.Builder{}
 		case block != nil && line == "```":
