@@ -15,7 +15,7 @@ import (
 )
 
 // awaitNodes waits until each instance has its Node and, when there is a CCM,
-// until it has removed the taint from all of them.
+// until the CCM has initialised all of them and pods can run there.
 func (u *up) awaitNodes(ctx context.Context) error {
 	steps := []struct {
 		what string
@@ -24,6 +24,7 @@ func (u *up) awaitNodes(ctx context.Context) error {
 		{"registered", func(*corev1.Node) bool { return true }},
 		{"ready", isReady},
 		{"initialised by the cloud controller manager", func(n *corev1.Node) bool { return !isUninitialized(n) }},
+		{"free of taints", func(n *corev1.Node) bool { return isReady(n) && len(n.Spec.Taints) == 0 }},
 	}
 	if u.options.subject.None() {
 		steps = steps[:1] // without one, nodes are not initialised; that is what it is there for
