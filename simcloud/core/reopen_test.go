@@ -149,3 +149,24 @@ func TestReopenKeepsTheClock(t *testing.T) {
 		t.Errorf("a manual clock went from %s to %s", before, got)
 	}
 }
+
+// TestTimeAfterACrash: time does not go back behind what was written, even
+// when the machine's clock does and nobody had the time to close the cloud.
+func TestTimeAfterACrash(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	db := must[*store.DB](t)(store.Open(path, store.Options{}))
+	crashed := must[*core.Cloud](t)(core.Open(core.Config{DB: db, Clock: machine}))
+	machine.move(time.Hour)
+	created := must[instanceResult](t)(crashed.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Resource.Created
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, "close a cloud without its file", crashed.Close(), simcloud.Unavailable)
+	machine.move(-2 * time.Hour)
+	cloud := openAt(t, path, store.Options{}, core.Config{Clock: machine})
+	if now := must[simcloud.ClockStatus](t)(cloud.GetClock(t.Context())).Now; now.Before(created) {
+		t.Errorf("it is %s after %s", now, created)
+	}
+}

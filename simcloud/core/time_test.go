@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 var minute = core.Progression{Mode: core.Time, Duration: time.Minute}
@@ -34,25 +36,59 @@ func TestReadsAreNeverLate(t *testing.T) {
 	}
 }
 
-// TestWorker: what is due happens and is told of without anybody reading.
+// openDB is open for tests that look into the store too.
+func openDB(t *testing.T, cfg core.Config) (*core.Cloud, *store.DB) {
+	t.Helper()
+	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DB = db
+	cloud := must[*core.Cloud](t)(core.Open(cfg))
+	t.Cleanup(func() {
+		if err := cloud.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return cloud, db
+}
+
+// wait ends the test when nothing comes.
+func wait(t *testing.T, changed <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-changed:
+	case <-time.After(30 * time.Second):
+		t.Fatal("nothing happens")
+	}
+}
+
+// TestWorker: what is due happens without anybody reading.
 func TestWorker(t *testing.T) {
 	t.Parallel()
 	machine := newFakeClock()
-	cloud := open(t, core.Config{Clock: machine, Progression: minute})
-	version := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Operation.Version
-	told := make(chan simcloud.Event)
-	go func() {
-		for event, err := range cloud.WatchEvents(t.Context(), version) {
-			if err == nil {
-				told <- event
-			}
-			return
-		}
-	}()
+	cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
+	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+	changed := db.Changed()
 	machine.move(time.Minute)
-	if event := <-told; event.Kind != simcloud.KindInstance || event.Type != simcloud.Updated {
-		t.Errorf("told of %s %s", event.Type, event.ID)
+	wait(t, changed)
+	if state := must[simcloud.Instance](t)(cloud.GetInstance(t.Context(), "i-1")).State; state != simcloud.InstanceRunning {
+		t.Errorf("the instance is %s", state)
 	}
+}
+
+// TestWorkerAfterAStandstill: a clock that runs again runs for the worker too.
+func TestWorkerAfterAStandstill(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
+	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+	machine.move(time.Hour)
+	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockReal}))
+	changed := db.Changed()
+	machine.move(time.Minute)
+	wait(t, changed)
 }
 
 func TestScaledClock(t *testing.T) {
