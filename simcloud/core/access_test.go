@@ -72,8 +72,8 @@ func TestContextThatIsOver(t *testing.T) {
 			t.Errorf("%s: got %v, want context.Canceled", e.Operation, err)
 		}
 	}
-	for range cloud.WatchEvents(ctx, 0) {
-		t.Error("WatchEvents yields")
+	for event, err := range cloud.WatchEvents(ctx, 0) {
+		t.Errorf("WatchEvents yields %v, %v", event, err)
 	}
 }
 

@@ -26,7 +26,7 @@ func newReopener(t *testing.T, cfg core.Config) *reopener {
 	return r
 }
 
-func (r *reopener) open() *core.Cloud {
+func (r *reopener) open() {
 	r.Helper()
 	if r.cloud != nil {
 		if err := r.cloud.Close(); err != nil {
@@ -34,7 +34,6 @@ func (r *reopener) open() *core.Cloud {
 		}
 	}
 	r.cloud = openAt(r.T, r.path, store.Options{}, r.cfg)
-	return r.cloud
 }
 
 func (r *reopener) state() simcloud.State {

@@ -52,6 +52,9 @@ func testInstances(s suite) {
 		f.inRange(got.Addresses[0], simcloud.ScopePrivate, "10.7.0.0/24")
 		f.inRange(got.Addresses[1], simcloud.ScopePrivate, "fd07::/64")
 	})
+}
+
+func testInstanceRefusals(s suite) {
 	s.run("CreateInstance/NameTwice", func(f *fixture) {
 		if a, b := f.instance("a"), f.instance("a"); a.ID == b.ID {
 			f.Errorf("both are %s", a.ID)
@@ -81,6 +84,9 @@ func testInstances(s suite) {
 		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a", Network: network.ID})
 		f.want(err, simcloud.Capacity)
 	})
+}
+
+func testInstanceUpdate(s suite) {
 	s.run("UpdateInstance/OK", func(f *fixture) {
 		before := f.instanceOf(simcloud.InstanceSpec{Name: "a", Labels: map[string]string{"k": "v"}})
 		update := simcloud.InstanceUpdate{Name: ptr("b")}

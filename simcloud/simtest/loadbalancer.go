@@ -57,6 +57,9 @@ func testLoadBalancers(s suite) {
 			f.equal("floating IP", lb.VIPs[i].FloatingIP, simcloud.ID(""))
 		}
 	})
+}
+
+func testLoadBalancerRefusals(s suite) {
 	s.run("CreateLoadBalancer/Invalid", func(f *fixture) {
 		_, err := f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{
 			Name: "lb", Scheme: "secret", Listeners: []simcloud.ListenerSpec{tcp(80, 0), tcp(80, 1)},
@@ -74,6 +77,9 @@ func testLoadBalancers(s suite) {
 		_, err := f.CreateLoadBalancer(f.ctx, spec)
 		f.wantField(err, "targets[1].instance")
 	})
+}
+
+func testLoadBalancerChanges(s suite) {
 	s.run("UpdateLoadBalancer/OK", func(f *fixture) {
 		lb := f.loadBalancer(simcloud.LoadBalancerSpec{Labels: map[string]string{"k": "v"}})
 		update := simcloud.LoadBalancerUpdate{

@@ -32,8 +32,8 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 	s := suite{T: t, open: open}
 	for _, part := range []func(suite){
 		testRegions, testZones, testInstanceTypes, testNetworks,
-		testInstances, testInstanceStates, testInstanceDeletion,
-		testLoadBalancers, testListeners, testTargets,
+		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
+		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
 		testOperations, testProgression, testEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testNoChange,

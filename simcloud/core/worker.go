@@ -1,0 +1,148 @@
+package core
+
+import (
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// schedule keeps what happens when a running operation is ready.
+func (w *work) schedule(op simcloud.Operation, effects []store.Effect) error {
+	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt, Effects: effects}
+	if err := store.Due.Put(w.tx, dueKey(record), record); err != nil {
+		return err
+	}
+	w.noteDue(w.tx, w.tx.OnCommit)
+	return nil
+}
+
+// dueKey orders operations by the time they are ready, then by their age.
+func dueKey(record store.DueRecord) string {
+	n, _ := numberOf(record.Operation)
+	return store.Ordered(uint64(record.Ready.UnixNano())) + store.Ordered(n)
+}
+
+// noteDue remembers when the next operation is ready, once later says so.
+func (c *Cloud) noteDue(tx *store.Tx, later func(func())) {
+	var next int64
+	if _, first, ok, err := store.Due.First(tx, ""); err == nil && ok {
+		next = first.Ready.UnixNano()
+	}
+	later(func() {
+		c.nextDue.Store(next)
+		c.wakeWorker()
+	})
+}
+
+func (c *Cloud) wakeWorker() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// settle makes everything happen that is due, so that nobody reads a state
+// whose time is over.
+func (c *Cloud) settle() error {
+	next := c.nextDue.Load()
+	if next == 0 || c.clock.now().UnixNano() < next {
+		return nil
+	}
+	return c.db.Update(func(tx *store.Tx) error {
+		w := c.work(tx, simcloud.Caller{})
+		_, err := w.completeUntil(w.now)
+		return err
+	})
+}
+
+// retryAfter is how long the worker waits when the store did not take its work.
+const retryAfter = time.Second
+
+// complete is the worker: it settles whenever an operation gets ready.
+func (c *Cloud) complete() {
+	var pause time.Duration
+	for {
+		ready, stop := c.readyTimer(pause)
+		pause = 0
+		select {
+		case <-ready:
+			if err := c.settle(); err != nil {
+				c.log.Error("could not complete operations", "error", err)
+				pause = retryAfter
+			}
+		case <-c.wake:
+		case <-c.closing:
+			stop()
+			return
+		}
+		stop()
+	}
+}
+
+// readyTimer fires when the next operation is ready, but not before pause is over.
+func (c *Cloud) readyTimer(pause time.Duration) (ready <-chan time.Time, stop func() bool) {
+	next := c.nextDue.Load()
+	wait, ok := c.clock.until(time.Unix(0, next))
+	if next == 0 || !ok {
+		return nil, func() bool { return true }
+	}
+	return c.clock.machine.NewTimer(max(wait, pause))
+}
+
+// completeUntil completes the operations that are ready at a time, in order,
+// each at its own time, and returns them.
+func (w *work) completeUntil(until time.Time) (fired []simcloud.Operation, err error) {
+	now := w.now
+	for {
+		key, due, ok, err := store.Due.First(w.tx, "")
+		if err != nil || !ok || due.Ready.After(until) {
+			if len(fired) > 0 {
+				w.noteDue(w.tx, w.tx.OnCommit)
+			}
+			w.now = later(now, until)
+			return fired, err
+		}
+		if err := store.Due.Delete(w.tx, key); err != nil {
+			return fired, err
+		}
+		w.now = due.Ready
+		op, err := w.completeOne(due)
+		if err != nil {
+			return fired, err
+		}
+		fired = append(fired, op)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (w *work) completeOne(due store.DueRecord) (simcloud.Operation, error) {
+	for _, effect := range due.Effects {
+		if err := w.apply(effect); err != nil {
+			return simcloud.Operation{}, err
+		}
+	}
+	op, err := store.Operations.Get(w.tx, due.Operation)
+	if err != nil {
+		return op, err
+	}
+	w.finish(&op)
+	if err := store.Operations.Update(w.tx, w.now, &op); err != nil {
+		return op, err
+	}
+	return op, w.forgetOperations(op.ID)
+}
+
+// apply brings a resource to the state that its operation leads to.
+func (w *work) apply(effect store.Effect) error {
+	if effect.Kind == simcloud.KindInstance {
+		return w.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
+	}
+	return w.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
+}
