@@ -169,6 +169,7 @@ func (b brokenInstances) InstanceExists(ctx context.Context, node *corev1.Node) 
 		if stopped, err := b.InstancesV2.InstanceShutdown(ctx, node); err != nil || stopped {
 			return false, nil
 		}
+	default:
 	}
 	return b.InstancesV2.InstanceExists(ctx, node)
 }
@@ -196,6 +197,7 @@ func (b brokenInstances) InstanceMetadata(ctx context.Context, node *corev1.Node
 			id := wrong.ProviderID[strings.LastIndexByte(wrong.ProviderID, '/')+1:]
 			_, err = b.cloud.api.StartInstance(ctx, simcloud.ID(id))
 		}
+	default:
 	}
 	return &wrong, err
 }
@@ -207,7 +209,7 @@ type brokenBalancers struct {
 
 func (b brokenBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, service *corev1.Service, nodes []*corev1.Node) (*corev1.LoadBalancerStatus, error) {
 	if b.cloud.rule == recreatesLB {
-		if err := b.LoadBalancer.EnsureLoadBalancerDeleted(ctx, cluster, service); err != nil {
+		if err := b.EnsureLoadBalancerDeleted(ctx, cluster, service); err != nil {
 			return nil, err
 		}
 	}
@@ -230,6 +232,7 @@ func (b brokenRoutes) ListRoutes(ctx context.Context, cluster string) ([]*cloudp
 			_, err = b.cloud.api.UpdateRouteTable(ctx, table.ID, simcloud.RouteTableUpdate{Name: &table.Name})
 		case deletesForeign:
 			err = b.deleteForeign(ctx, table)
+		default:
 		}
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,6 +142,3 @@ func isMissing(err error) bool {
 	var missing *missingError
 	return errors.As(err, &missing)
 }
-
-// names returns the variables that the expression reads, sorted.
-func (e *Expr) names() []string { return slices.Sorted(maps.Keys(e.reads)) }

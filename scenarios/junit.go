@@ -84,6 +84,7 @@ func junitCaseOf(s Result) junitCase {
 		c.Error = &junitDetail{printable(s.Error), printable(s.Error)}
 	case NotRun, Interrupted:
 		c.Skipped = &struct{}{}
+	case Passed, Failed: // say all already
 	}
 	return c
 }

@@ -125,7 +125,8 @@ func Parse(file string, raw []byte) ([]*Scenario, error) {
 			break
 		}
 		if err != nil {
-			d.errorAt(yamlErrorPosition(file, err))
+			at, message := yamlErrorPosition(file, err)
+			d.errorAt(at, "%s", message)
 			break
 		}
 		if s := d.scenario(doc.Content[0]); s != nil {
@@ -144,10 +145,10 @@ func Parse(file string, raw []byte) ([]*Scenario, error) {
 var yamlLineRE = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
 
 // yamlErrorPosition takes the line out of an error of the YAML parser.
-func yamlErrorPosition(file string, err error) (Position, string, any) {
+func yamlErrorPosition(file string, err error) (Position, string) {
 	if m := yamlLineRE.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1]) // digits, by the expression
-		return Position{File: file, Line: line}, "%s", m[2]
+		return Position{File: file, Line: line}, m[2]
 	}
-	return Position{File: file, Line: 1}, "%s", strings.TrimPrefix(err.Error(), "yaml: ")
+	return Position{File: file, Line: 1}, strings.TrimPrefix(err.Error(), "yaml: ")
 }

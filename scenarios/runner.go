@@ -231,26 +231,34 @@ func (s *slot) keepLog(scenario *Scenario, offset int64) error {
 	if s.Dir == "" {
 		return nil
 	}
-	from, err := os.Open(s.cluster.CCMLog())
+	log, err := readFrom(s.cluster.CCMLog(), offset)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // the subject is none
 	}
-	if err != nil {
-		return fmt.Errorf("keep the CCM's log: %w", err)
-	}
-	defer from.Close()
 	dir := filepath.Join(s.Dir, "logs", scenario.Name)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("keep the CCM's log: %w", err)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
 	}
-	to, err := os.Create(filepath.Join(dir, "ccm.log"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "ccm.log"), log, 0o644)
+	}
 	if err != nil {
 		return fmt.Errorf("keep the CCM's log: %w", err)
 	}
-	if _, err = from.Seek(offset, io.SeekStart); err == nil {
-		_, err = io.Copy(to, from)
+	return nil
+}
+
+// readFrom reads a file from an offset to its end.
+func readFrom(path string, offset int64) (content []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
 	}
-	return errors.Join(err, to.Close())
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(file)
 }
 
 func sizeOf(path string) int64 {

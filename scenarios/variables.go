@@ -61,14 +61,3 @@ func clusterVariable(name, doc string) variable {
 func cloudVariable(name, doc string) variable {
 	return variable{name, listOfObjects, doc, fromCloud, func(s *Snapshot) any { return s.resources[name] }}
 }
-
-// names of the variables that come from a source.
-func variablesFrom(from source) []string {
-	var names []string
-	for _, v := range variables {
-		if v.from == from {
-			names = append(names, v.name)
-		}
-	}
-	return names
-}

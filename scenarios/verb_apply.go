@@ -39,13 +39,13 @@ func (d *decoder) manifests(n *yaml.Node, a *applyAction) {
 	a.manifests = d.template(n, source)
 	objects, err := parseManifests(a.manifests.placeholder())
 	if err != nil {
-		at, format, message := yamlErrorPosition(d.file, err)
+		at, message := yamlErrorPosition(d.file, err)
 		if n.Style == yaml.LiteralStyle {
 			at.Line += n.Line
 		} else {
 			at = d.pos(n)
 		}
-		d.errorAt(at, format, message)
+		d.errorAt(at, "%s", message)
 		return
 	}
 	if len(objects) == 0 {
