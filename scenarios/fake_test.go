@@ -100,7 +100,7 @@ func (f *fakeCloud) GetState(context.Context) (simcloud.State, error) {
 	state := simcloud.State{Revision: f.revision}
 	return state, errors.Join(
 		all(f, simcloud.KindInstance, &state.Instances), all(f, simcloud.KindLoadBalancer, &state.LoadBalancers),
-		all(f, simcloud.KindFloatingIP, &state.FloatingIPs), all(f, simcloud.KindRouteTable, &state.RouteTables),
+		all(f, simcloud.KindOperation, &state.Operations), all(f, simcloud.KindFloatingIP, &state.FloatingIPs), all(f, simcloud.KindRouteTable, &state.RouteTables),
 	)
 }
 

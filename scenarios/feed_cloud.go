@@ -105,13 +105,37 @@ func (f *cloudFeed) catchUp(ctx context.Context) error {
 			return err
 		}
 	}
-	_, seq := f.store.cloudRevision()
-	entries, err := f.cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq})
-	if err != nil {
-		return fmt.Errorf("read the cloud's journal: %w", err)
+	return f.catchUpCalls(ctx)
+}
+
+// The cloud tells of a change before it writes down the call that made it.
+const (
+	callsLimit = 500 * time.Millisecond // how long a call may stay out at most
+	callsRetry = 5 * time.Millisecond
+)
+
+// catchUpCalls reads the journal until it has a call for each operation of the snapshot.
+func (f *cloudFeed) catchUpCalls(ctx context.Context) error {
+	limit, stop := after(callsLimit)
+	defer stop()
+	for {
+		_, seq := f.store.cloudRevision()
+		entries, err := f.cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq})
+		if err != nil {
+			return fmt.Errorf("read the cloud's journal: %w", err)
+		}
+		f.store.addCalls(entries, f.harness)
+		if f.store.hasCallsOfOperations() {
+			return nil
+		}
+		select {
+		case <-time.After(callsRetry):
+		case <-limit: // an operation that nobody called for
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	f.store.addCalls(entries, f.harness)
-	return nil
 }
 
 // waitFor returns whether the stream has come to the revision within catchUpLimit.

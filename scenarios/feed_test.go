@@ -136,6 +136,32 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
+// TestCatchUpWaitsForTheCall: the change is told before the call is written down.
+func TestCatchUpWaitsForTheCall(t *testing.T) {
+	follow(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+		feed.store.forgetOperations()
+		cloud.put(simcloud.KindOperation, "op-1", map[string]any{"verb": "DeleteTarget"})
+		var late sync.WaitGroup
+		defer late.Wait()
+		late.Go(func() {
+			time.Sleep(callsLimit / 2)
+			cloud.do(func() { cloud.silent = true }) // so that it is catchUp that finds the call
+			cloud.call("ccm", "DeleteTarget", "load_balancer/lb-1", "")
+		})
+		if err := feed.catchUp(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s := feed.store.snapshot(); len(s.calls) != 1 {
+			t.Errorf("calls %v", s.calls)
+		}
+		began := time.Now()
+		cloud.put(simcloud.KindOperation, "op-2", map[string]any{"verb": "Unknown"})
+		if err := feed.catchUp(t.Context()); err != nil || time.Since(began) > 2*catchUpLimit {
+			t.Errorf("an operation without a call: %v after %s", err, time.Since(began))
+		}
+	})
+}
+
 func waitFor(t *testing.T, feed *cloudFeed, instances string) {
 	t.Helper()
 	st := &stage{store: feed.store}

@@ -22,6 +22,8 @@ type store struct {
 	observers []observer
 	// writes are all calls that changed the cloud, those of the harness too.
 	writes []simcloud.JournalEntry
+	// older are the operations from before the scenario, by id.
+	older map[string]bool
 }
 
 // observer sees each change in its order. It is called with the store locked,
@@ -38,6 +40,7 @@ func newStore(namespace string, observers ...observer) *store {
 		start:     time.Now(),
 		current:   newSnapshot(namespace),
 		subs:      map[*subscription]struct{}{},
+		older:     map[string]bool{},
 		observers: observers,
 	}
 }

@@ -217,3 +217,33 @@ func (s *store) successfulWrites() []simcloud.JournalEntry {
 	defer s.mu.Unlock()
 	return slices.Clone(s.writes)
 }
+
+// forgetOperations makes the operations so far such as need no call: they are older than the scenario.
+func (s *store) forgetOperations() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.current.resources["operations"] {
+		s.older[resourceID(o)] = true
+	}
+}
+
+// hasCallsOfOperations reports whether there are as many successful calls as operations, by their verbs.
+func (s *store) hasCallsOfOperations() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	missing := map[string]int{}
+	for _, o := range s.current.resources["operations"] {
+		if verb, _ := dig(o, "verb").(string); !s.older[resourceID(o)] {
+			missing[verb]++
+		}
+	}
+	for _, w := range s.writes {
+		missing[w.Operation]--
+	}
+	for _, n := range missing {
+		if n > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -95,7 +95,11 @@ func (st *stage) begin(ctx context.Context) error {
 		st.firstCall = entries[len(entries)-1].Seq
 	}
 	st.store.seq = st.firstCall
-	return st.feed.readState(ctx)
+	if err := st.feed.readState(ctx); err != nil {
+		return err
+	}
+	st.store.forgetOperations()
+	return nil
 }
 
 // sync brings the snapshot up to date with the cloud and the CCM.
