@@ -61,8 +61,9 @@ type InstanceAPI interface {
 	GetInstance(ctx context.Context, id ID) (Instance, error)
 	CreateInstance(ctx context.Context, spec InstanceSpec, opts ...CallOption) (Result[Instance], error)
 	UpdateInstance(ctx context.Context, id ID, update InstanceUpdate, opts ...CallOption) (Result[Instance], error)
-	// DeleteInstance frees the instance's addresses, detaches its floating
-	// IPs, removes it from targets, and turns its routes into blackholes.
+	// DeleteInstance frees the instance's addresses and detaches its floating
+	// IPs. Targets that are the instance stay, unhealthy, and routes to it
+	// turn into blackholes, until whoever made them removes them.
 	DeleteInstance(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 	StartInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
 	StopInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)

@@ -112,7 +112,8 @@ const (
 	HealthCheckHTTP HealthCheckProtocol = "http"
 )
 
-// Target is an instance that a load balancer forwards to.
+// Target is an instance that a load balancer forwards to. When the instance is
+// deleted, its target stays, unhealthy, until somebody deletes it.
 type Target struct {
 	Instance ID           `json:"instance"`
 	Weight   int          `json:"weight"`

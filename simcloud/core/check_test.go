@@ -18,11 +18,11 @@ func TestCheckFinds(t *testing.T) {
 		spoil func(tx *store.Tx) error
 		want  string
 	}{
-		"a target that is not there": {func(tx *store.Tx) error {
+		"a target that is gone and healthy": {func(tx *store.Tx) error {
 			return changeLB(tx, func(lb *simcloud.LoadBalancer) {
-				lb.Targets = append(lb.Targets, simcloud.Target{Instance: "i-9", Health: simcloud.TargetUnhealthy})
+				lb.Targets = append(lb.Targets, simcloud.Target{Instance: "i-9", Health: simcloud.TargetHealthy})
 			})
-		}, "load_balancer/lb-1 refers to instance/i-9, which is not there"},
+		}, "lb-1 says that i-9 is healthy: it is unhealthy"},
 		"a health that is wrong": {func(tx *store.Tx) error {
 			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.Targets[0].Health = simcloud.TargetUnhealthy })
 		}, "lb-1 says that i-1 is unhealthy: it is healthy"},

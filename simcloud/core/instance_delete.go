@@ -89,10 +89,11 @@ func (w *work) terminate(instance simcloud.Instance, op simcloud.Operation) ([]s
 	return effects, w.saveInstance(&instance)
 }
 
-// bury removes an instance and all that leads to it.
+// bury removes an instance. What somebody has pointed at it, targets and
+// routes, stays until he takes it away, and leads nowhere.
 func (w *work) bury(instance simcloud.Instance) error {
 	ref := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
-	for _, step := range []func(store.Ref) error{w.detachAll, w.dropTargets, w.blackhole} {
+	for _, step := range []func(store.Ref) error{w.detachAll, w.failTargets, w.blackhole} {
 		if err := step(ref); err != nil {
 			return err
 		}

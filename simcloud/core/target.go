@@ -68,7 +68,7 @@ func (w *work) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, pa
 }
 
 // healthOf is the health of an instance as a target: without a data plane
-// whoever runs is healthy.
+// whoever runs is healthy. One that is gone, the zero instance, is not.
 func healthOf(instance simcloud.Instance) simcloud.TargetHealth {
 	if instance.State == simcloud.InstanceRunning {
 		return simcloud.TargetHealthy
@@ -78,19 +78,18 @@ func healthOf(instance simcloud.Instance) simcloud.TargetHealth {
 
 // refreshTargets lets the load balancers of an instance know its health.
 func (w *work) refreshTargets(instance simcloud.Instance) error {
-	health := healthOf(instance)
-	return w.editReferring(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, func(lb *simcloud.LoadBalancer) {
-		if i := targetAt(*lb, instance.ID); i >= 0 {
-			lb.Targets[i].Health = health
-		}
-	})
+	return w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, healthOf(instance))
 }
 
-// dropTargets removes an instance from all targets.
-func (w *work) dropTargets(instance store.Ref) error {
+// failTargets lets the load balancers of an instance that goes know it.
+func (w *work) failTargets(instance store.Ref) error {
+	return w.setHealth(instance, simcloud.TargetUnhealthy)
+}
+
+func (w *work) setHealth(instance store.Ref, health simcloud.TargetHealth) error {
 	return w.editReferring(instance, func(lb *simcloud.LoadBalancer) {
 		if i := targetAt(*lb, instance.ID); i >= 0 {
-			lb.Targets = slices.Delete(lb.Targets, i, i+1)
+			lb.Targets[i].Health = health
 		}
 	})
 }

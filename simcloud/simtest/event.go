@@ -138,7 +138,7 @@ func testDerivedEvents(s suite) {
 		}), []string{"updated instance/i-1", "updated load_balancer/lb-1"})
 		f.equal("a deletion", f.storyOf(func() {
 			must[simcloud.Operation](f)(f.DeleteInstance(f.ctx, used.Instance))
-		}), []string{"updated floating_ip/fip-1", "updated load_balancer/lb-1", "updated route_table/rt-1", "deleted instance/i-1"})
+		}), []string{"updated floating_ip/fip-1", "updated route_table/rt-1", "deleted instance/i-1"})
 		f.equal("an attachment", f.storyOf(func() {
 			must[fipResult](f)(f.AttachFloatingIP(f.ctx, used.FIP, toLoadBalancer(used.LB)))
 		}), []string{"updated floating_ip/fip-1", "updated load_balancer/lb-1"})

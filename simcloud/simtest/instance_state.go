@@ -149,7 +149,9 @@ func (f *fixture) used() used {
 // wantUnused fails the test unless everything that led to the instance knows that it is gone.
 func (f *fixture) wantUnused(u used) {
 	f.Helper()
-	f.equal("targets", f.getLoadBalancer(u.LB).Targets, []simcloud.Target{})
+	targets := f.getLoadBalancer(u.LB).Targets
+	f.equal("targets", len(targets), 1)
+	f.equal("target", []any{targets[0].Instance, targets[0].Health}, []any{u.Instance, simcloud.TargetUnhealthy})
 	fip := f.getFloatingIP(u.FIP)
 	f.equal("floating IP", []any{fip.State, fip.AttachedTo}, []any{simcloud.FloatingIPAvailable, simcloud.Attachment{}})
 	route := f.getRouteTable("rt-1").Routes[0]
