@@ -233,13 +233,16 @@ func (s RouteSpec) Validate() error {
 	return InvalidFields(string(KindRouteTable), f)
 }
 
+// maxFactor is how fast a scaled clock goes at most: a day in 86 ms.
+const maxFactor = 1e6
+
 // Validate checks the spec.
 func (s ClockSpec) Validate() error {
 	var f fieldErrors
 	oneOf(&f, "mode", s.Mode, ClockReal, ClockScaled, ClockManual)
 	switch {
-	case s.Mode == ClockScaled && s.Factor <= 0:
-		f.add("factor", "%v is not above 0", s.Factor)
+	case s.Mode == ClockScaled && !(s.Factor > 0 && s.Factor <= maxFactor): // not the opposite: NaN is in no range
+		f.add("factor", "%v is not right: above 0, at most %v", s.Factor, float64(maxFactor))
 	case s.Mode != ClockScaled && s.Factor != 0:
 		f.add("factor", "goes with mode scaled alone")
 	}

@@ -2,6 +2,7 @@ package simcloud_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -29,6 +30,8 @@ func TestValidateAccepts(t *testing.T) {
 		"floating ip": simcloud.FloatingIPSpec{Name: "f", Address: "127.77.0.9"},
 		"route":       simcloud.RouteSpec{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}},
 		"manual":      simcloud.ClockSpec{Mode: simcloud.ClockManual},
+		"fastest":     simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e6},
+		"slow":        simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e-9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := v.Validate(); err != nil {
@@ -99,6 +102,10 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"limit", simcloud.RouteTableUpdate{Limit: &limit}, []string{"limit"}},
 		{"clock mode", simcloud.ClockSpec{Mode: "fast"}, []string{"mode"}},
 		{"scale", simcloud.ClockSpec{Mode: simcloud.ClockScaled}, []string{"factor"}},
+		{"scale below 0", simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: -1}, []string{"factor"}},
+		{"scale too high", simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e6 + 1}, []string{"factor"}},
+		{"endless scale", simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: math.Inf(1)}, []string{"factor"}},
+		{"no number as scale", simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: math.NaN()}, []string{"factor"}},
 		{"scale of real", simcloud.ClockSpec{Mode: simcloud.ClockReal, Factor: 2}, []string{"factor"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -51,18 +52,30 @@ func (c *clock) now() time.Time {
 	return timeOf(*c.moment.Load(), c.machine.Now())
 }
 
+// endOfTime is where the cloud's clock stops. What operations take beyond it
+// still fits into the Unix nanoseconds that their order is made of.
+func endOfTime() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
+
 // timeOf returns the cloud's time. It never falls, also when the machine's
-// clock was put back while the cloud was closed.
+// clock was put back while the cloud was closed, and stops at the end of time.
 func timeOf(m store.TimeRecord, machine time.Time) time.Time {
 	elapsed := max(0, machine.Sub(m.Machine))
 	switch m.Mode {
 	case simcloud.ClockManual:
 		return m.Cloud
 	case simcloud.ClockScaled:
-		elapsed = time.Duration(float64(elapsed) * m.Factor)
+		elapsed = scale(elapsed, m.Factor)
 	case simcloud.ClockReal:
 	}
-	return m.Cloud.Add(elapsed)
+	return m.Cloud.Add(min(elapsed, max(0, endOfTime().Sub(m.Cloud))))
+}
+
+// scale multiplies, up to the longest duration there is.
+func scale(d time.Duration, factor float64) time.Duration {
+	if scaled := float64(d) * factor; scaled < math.MaxInt64 {
+		return time.Duration(scaled)
+	}
+	return math.MaxInt64
 }
 
 // current is this moment on both clocks.
@@ -100,17 +113,17 @@ func (c *clock) save(tx *store.Tx, m store.TimeRecord) error {
 }
 
 // until returns how long the machine has to wait for a time of the cloud;
-// false when the clock stands still.
+// false when the clock does not get there.
 func (c *clock) until(t time.Time) (time.Duration, bool) {
 	wait := t.Sub(c.now())
 	m := c.moment.Load()
 	switch {
 	case wait <= 0:
 		return 0, true
-	case m.Mode == simcloud.ClockManual:
+	case m.Mode == simcloud.ClockManual, t.After(endOfTime()):
 		return 0, false
 	case m.Mode == simcloud.ClockScaled:
-		return time.Duration(float64(wait)/m.Factor) + 1, true
+		return min(scale(wait, 1/m.Factor), math.MaxInt64-1) + 1, true
 	default:
 		return wait, true
 	}
