@@ -164,6 +164,8 @@ func (c *Cloud) AdvanceClock(ctx context.Context, by simcloud.Duration) (simclou
 		switch {
 		case by < 0:
 			return invalid("clock", "by", "%s is below 0: time never goes back", by)
+		case time.Duration(by) > endOfTime().Sub(m.Cloud):
+			return invalid("clock", "by", "%s is too far: the clock ends at %s", by, endOfTime().Format(time.RFC3339))
 		case m.Mode != simcloud.ClockManual:
 			return simcloud.Errorf(simcloud.Conflict, "clock", "the clock is %s: only a manual clock can be advanced", m.Mode)
 		}

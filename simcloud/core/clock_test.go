@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,4 +45,46 @@ func TestSlowestClock(t *testing.T) {
 	if after := simcloud.RetryAfter(err); after < 24*time.Hour {
 		t.Errorf("come back after %s", after)
 	}
+}
+
+// TestAdvanceToTheEnd: an advance beyond the end is refused and changes
+// nothing; at the end, what cannot get ready any more is not awaited in circles.
+func TestAdvanceToTheEnd(t *testing.T) {
+	t.Parallel()
+	machine := &countingClock{fakeClock: newFakeClock()}
+	cloud := open(t, core.Config{Clock: machine, Progression: minute})
+	ctx := t.Context()
+	now := must[simcloud.ClockStatus](t)(cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual})).Now
+	left := time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).Sub(now)
+	for _, by := range []time.Duration{math.MaxInt64, left + 1, -1, math.MinInt64} {
+		_, err := cloud.AdvanceClock(ctx, simcloud.Duration(by))
+		wantCode(t, by.String(), err, simcloud.Invalid)
+	}
+	if got := must[simcloud.ClockStatus](t)(cloud.GetClock(ctx)).Now; !got.Equal(now) {
+		t.Errorf("the refused advances led from %s to %s", now, got)
+	}
+	must[simcloud.ClockAdvance](t)(cloud.AdvanceClock(ctx, simcloud.Duration(left)))
+	must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
+	must[simcloud.ClockStatus](t)(cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockReal}))
+	for range 100 {
+		machine.move(time.Minute)
+		must[simcloud.Instance](t)(cloud.GetInstance(ctx, "i-1"))
+	}
+	if err := cloud.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if made := machine.made.Load(); made != 0 {
+		t.Errorf("the worker has set %d timers for what never comes", made)
+	}
+}
+
+// countingClock counts the timers.
+type countingClock struct {
+	*fakeClock
+	made atomic.Int64
+}
+
+func (c *countingClock) NewTimer(d time.Duration) (<-chan time.Time, func() bool) {
+	c.made.Add(1)
+	return c.fakeClock.NewTimer(d)
 }

@@ -150,7 +150,9 @@ func testClock(s suite) {
 		f.want(err, simcloud.Conflict)
 	})
 	s.runSlow("AdvanceClock/Invalid", func(f *fixture) {
-		_, err := f.control().AdvanceClock(f.ctx, simcloud.Duration(-time.Second))
-		f.wantField(err, "by")
+		for _, by := range []time.Duration{-time.Second, 200 * 365 * 24 * time.Hour} {
+			_, err := f.control().AdvanceClock(f.ctx, simcloud.Duration(by))
+			f.wantField(err, "by")
+		}
 	})
 }
