@@ -79,6 +79,9 @@ func Open(cfg Config) (*Cloud, error) {
 
 // begin reads what the store says of the cloud as a whole, or writes it.
 func (c *Cloud) begin(seed uint64) error {
+	if err := c.progression.validate(); err != nil {
+		return err
+	}
 	var fresh bool
 	err := c.db.View(func(tx *store.Tx) error {
 		var known bool

@@ -46,12 +46,28 @@ func ParseProgression(text string) (Progression, error) {
 	if !ok {
 		return Progression{}, invalid("", "progression", "%q is not immediate, time, time=5s or time=5s,jitter=1s", text)
 	}
+	if err := p.validate(); err != nil {
+		return Progression{}, err
+	}
 	return p, nil
 }
 
 func parseDuration(text string) (time.Duration, bool) {
 	d, err := time.ParseDuration(text)
-	return d, err == nil && d >= 0
+	return d, err == nil
+}
+
+// maxDuration is how long a duration and a jitter may be. With it no ready
+// time is beyond what the store can order.
+const maxDuration = 24 * time.Hour
+
+func (p Progression) validate() error {
+	for _, d := range []time.Duration{p.Duration, p.Jitter} {
+		if d < 0 || d > maxDuration {
+			return invalid("", "progression", "%s is not right for a duration or a jitter: 0s to %s", d, maxDuration)
+		}
+	}
+	return nil
 }
 
 // String is the inverse of ParseProgression.

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -160,6 +161,7 @@ func TestParseProgression(t *testing.T) {
 		"time=1m30s,jitter=1ms": {Mode: core.Time, Duration: 90 * time.Second, Jitter: time.Millisecond},
 		"time,jitter=1s":        {Mode: core.Time, Duration: core.DefaultDuration, Jitter: time.Second},
 		"time=0s":               {Mode: core.Time},
+		"time=24h,jitter=24h":   {Mode: core.Time, Duration: 24 * time.Hour, Jitter: 24 * time.Hour},
 	} {
 		got, err := core.ParseProgression(text)
 		if err != nil || got != want {
@@ -172,8 +174,25 @@ func TestParseProgression(t *testing.T) {
 	for _, text := range []string{
 		"", "fast", "immediate=5s", "immediate,jitter=1s", "time=", "time=5", "time=-5s", "time=5s,jitter", "time=5s,1s",
 		"time=5s,jitter=-1s", "time=5s,jitter=1s,jitter=2s", "Time",
+		"time=24h1ns", "time=5s,jitter=24h1ns", "time=2562047h", "time=1s,jitter=2562047h47m16.854775807s",
 	} {
 		_, err := core.ParseProgression(text)
 		wantCode(t, text, err, simcloud.Invalid)
+	}
+}
+
+// TestOpenChecksTheProgression: a progression need not come from ParseProgression.
+func TestOpenChecksTheProgression(t *testing.T) {
+	t.Parallel()
+	for _, p := range []core.Progression{
+		{Mode: core.Time, Duration: -1}, {Mode: core.Time, Jitter: -1},
+		{Mode: core.Time, Duration: 24*time.Hour + 1}, {Mode: core.Time, Jitter: math.MaxInt64},
+	} {
+		db := must[*store.DB](t)(store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true}))
+		cloud, err := core.Open(core.Config{DB: db, Progression: p})
+		wantCode(t, p.String(), err, simcloud.Invalid)
+		if cloud != nil {
+			_ = cloud.Close() // the test has failed already
+		}
 	}
 }
