@@ -44,10 +44,15 @@ func take[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud
 	if want := w.call.opts.IfVersion; want != 0 && want != meta.Version {
 		return v, simcloud.Errorf(simcloud.Conflict, ref, "it has version %d, not %d", meta.Version, want)
 	}
+	return v, w.idle(ref, meta)
+}
+
+// idle answers Locked while an operation runs on the resource.
+func (w *work) idle(ref string, meta *simcloud.Meta) error {
 	if meta.Operation != "" {
-		return v, w.locked(ref, meta.Operation)
+		return w.locked(ref, meta.Operation)
 	}
-	return v, nil
+	return nil
 }
 
 // locked is the error for a resource on which an operation runs.

@@ -38,6 +38,9 @@ func (c *Cloud) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...si
 		if err != nil {
 			return floatingIPResult{}, err
 		}
+		if err := w.idleEnd(before.AttachedTo); err != nil {
+			return floatingIPResult{}, err
+		}
 		after := before
 		attachTo(&after, simcloud.Attachment{})
 		return replace(w, store.FloatingIPs, before, after, func(simcloud.FloatingIP) error { return w.removeVIP(before) })
@@ -51,7 +54,30 @@ func attachTo(fip *simcloud.FloatingIP, to simcloud.Attachment) {
 	}
 }
 
-// canAttach judges what a floating IP is to be attached to; path leads to it in the request.
+// idleEnd answers Locked while an operation runs on what a floating IP leads to.
+func (w *work) idleEnd(of simcloud.Attachment) error {
+	var meta *simcloud.Meta
+	switch of.Kind {
+	case simcloud.KindInstance:
+		instance, err := store.Instances.Get(w.tx, of.ID)
+		if err != nil {
+			return err
+		}
+		meta = &instance.Meta
+	case simcloud.KindLoadBalancer:
+		lb, err := store.LoadBalancers.Get(w.tx, of.ID)
+		if err != nil {
+			return err
+		}
+		meta = &lb.Meta
+	default:
+		return nil
+	}
+	return w.idle(simcloud.Ref(of.Kind, of.ID), meta)
+}
+
+// canAttach judges what a floating IP is to be attached to, which no operation
+// runs on; path leads to it in the request.
 func (w *work) canAttach(path string, to simcloud.Attachment) error {
 	var err error
 	kind := string(simcloud.KindFloatingIP)
@@ -69,8 +95,10 @@ func (w *work) canAttach(path string, to simcloud.Attachment) error {
 	}
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return invalid(kind, path+"id", "there is no %s", simcloud.Ref(to.Kind, to.ID))
+	} else if err != nil {
+		return err
 	}
-	return err
+	return w.idleEnd(to)
 }
 
 // addVIP lets the load balancer that a floating IP is attached to listen on its address.

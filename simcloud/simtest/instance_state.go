@@ -137,12 +137,12 @@ func (f *fixture) used() used {
 	f.Helper()
 	id := f.instance("a").ID
 	lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: id}}})
-	fip := f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toInstance(id)})
 	spec := simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Instance: id}}
 	must[simcloud.Result[simcloud.RouteTable]](f)(f.CreateRoute(f.ctx, "rt-1", spec))
 	if f.getInstance(id).Operation != "" {
 		f.advance(opDuration)
 	}
+	fip := f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toInstance(id)})
 	return used{id, lb.ID, fip.ID}
 }
 

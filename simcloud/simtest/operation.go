@@ -85,12 +85,65 @@ func testProgression(s suite) {
 		}
 	})
 	s.runSlow("CreateFloatingIP/NeverSlow", func(f *fixture) {
-		lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
-		r := must[fipResult](f)(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a", AttachedTo: toLoadBalancer(lb.ID)}))
+		r := must[fipResult](f)(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a"}))
 		f.equal("operation", r.Operation.State, simcloud.OperationDone)
-		f.equal("VIPs while the load balancer is made", len(f.getLoadBalancer(lb.ID).VIPs), 1)
 	})
 	testLocked(s)
+	testLockedEnds(s)
+}
+
+// testLockedEnds: what a floating IP is attached to or detached from changes
+// with it, so that it must not have an operation running.
+func testLockedEnds(s suite) {
+	for name, end := range map[string]func(*fixture) simcloud.Attachment{
+		"Instance":     func(f *fixture) simcloud.Attachment { return toInstance(anInstance(f)) },
+		"LoadBalancer": func(f *fixture) simcloud.Attachment { return toLoadBalancer(aLoadBalancer(f)) },
+	} {
+		s.runSlow("AttachFloatingIP/Locked"+name, func(f *fixture) {
+			spec := simcloud.FloatingIPSpec{Name: "a"}
+			fip, to := f.floatingIP(spec), end(f)
+			attach := func() error {
+				_, err := f.AttachFloatingIP(f.ctx, fip.ID, to)
+				return err
+			}
+			detach := func() error {
+				_, err := f.DetachFloatingIP(f.ctx, fip.ID)
+				return err
+			}
+			spec.AttachedTo = to
+			_, err := f.CreateFloatingIP(f.ctx, spec)
+			f.lockedUntil(to, err, attach)
+			f.busy(to)
+			f.lockedUntil(to, detach(), detach)
+		})
+	}
+}
+
+// lockedUntil fails the test unless err says that the resource is locked, and
+// again succeeds once its operation is done.
+func (f *fixture) lockedUntil(resource simcloud.Attachment, err error, again func() error) {
+	f.Helper()
+	for _, err := range []error{err, again()} {
+		f.want(err, simcloud.Locked)
+		f.wantResource(err, simcloud.Ref(resource.Kind, resource.ID))
+		if simcloud.RetryAfter(err) <= 0 {
+			f.Errorf("%v does not say when to come back", err)
+		}
+	}
+	f.advance(opDuration)
+	if err := again(); err != nil {
+		f.Errorf("afterwards: %v", err)
+	}
+}
+
+// busy starts an operation on the resource.
+func (f *fixture) busy(resource simcloud.Attachment) {
+	f.Helper()
+	if resource.Kind == simcloud.KindInstance {
+		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, resource.ID))
+		return
+	}
+	must[simcloud.Result[simcloud.LoadBalancer]](f)(f.CreateListener(f.ctx, resource.ID, tcp(81, 30081)))
 }
 
 // testLocked: while an operation runs on a resource, all other mutations of it answer Locked.
