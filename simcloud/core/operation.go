@@ -10,7 +10,7 @@ import (
 
 // keptOperations is how many finished operations are kept. They are a log: the
 // oldest leave it without an event.
-const keptOperations = 1000
+const keptOperations = 10_000
 
 var operationStates = []simcloud.OperationState{
 	simcloud.OperationPending, simcloud.OperationRunning, simcloud.OperationDone,
@@ -34,7 +34,7 @@ func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Ope
 		op, err := c.GetOperation(ctx, id)
 		if err != nil || !op.Finished.IsZero() {
 			c.waiters.drop(id, finished)
-			return op, err
+			return op, c.forgotten(id, err)
 		}
 		select {
 		case <-finished:
@@ -46,6 +46,26 @@ func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Ope
 			return simcloud.Operation{}, errClosing()
 		}
 	}
+}
+
+// forgotten tells an operation that is no longer kept, which is finished, from
+// one that there never was.
+func (c *Cloud) forgotten(id simcloud.ID, err error) error {
+	if simcloud.CodeOf(err) != simcloud.NotFound {
+		return err
+	}
+	var known bool
+	if err := c.db.View(func(tx *store.Tx) error {
+		known = store.Operations.Issued(tx, id) && !store.Operations.Has(tx, id)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if !known {
+		return err
+	}
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindOperation, id),
+		"the operation is finished and no longer kept: read its resource")
 }
 
 // start makes the operation of the call on a resource. It is done already

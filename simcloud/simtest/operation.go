@@ -22,18 +22,6 @@ func testOperations(s suite) {
 			f.equal(string(state), len(page.Items), want)
 		}
 	})
-	s.run("ListOperations/Kept", func(f *fixture) {
-		const kept = 1000
-		id := f.instance("a").ID
-		var last simcloud.Operation
-		for range kept {
-			last = must[simcloud.Result[simcloud.Instance]](f)(f.StartInstance(f.ctx, id)).Operation
-		}
-		ops := must[[]simcloud.Operation](f)(simcloud.ListAll(f.ctx, f.ListOperations, simcloud.ListOptions{PageSize: kept}))
-		f.equal("operations", len(ops), kept)
-		f.equal("the oldest", ops[0].ID, simcloud.ID("op-2"))
-		f.equal("the newest", ops[kept-1].ID, last.ID)
-	})
 }
 
 func testProgression(s suite) {

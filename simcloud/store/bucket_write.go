@@ -15,6 +15,12 @@ func (b Bucket[T, P]) NewID(tx *Tx) (simcloud.ID, error) {
 	return b.idOf(n), err
 }
 
+// Issued reports whether NewID has returned this id since the counter began.
+func (b Bucket[T, P]) Issued(tx *Tx, id simcloud.ID) bool {
+	n, ok := sequence(b.prefix, id)
+	return ok && n > 0 && n <= b.counter().Last(tx)
+}
+
 func (b Bucket[T, P]) idOf(n uint64) simcloud.ID {
 	return simcloud.ID(b.prefix + strconv.FormatUint(n, 10))
 }
