@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -151,6 +150,8 @@ func TestBrokenProviders(t *testing.T) {
 		{"node-taint-removal", noZone, "A CCM must label each node with the type, zone and region"},
 		{"node-taint-removal", writesWhenIdle, "To initialise nodes, a CCM only reads"},
 		{"node-deletion", startsInstances, "It follows them."},
+		{"node-deletion", leaksTargets, "With the Node its route and its target must go"},
+		{"node-deletion", keepsRoutes, "With the Node its route and its target must go"},
 		{"lb-provisioning", forgetsAddress, "When a Service is deleted, a CCM must remove its load balancer and its address"},
 		{"lb-provisioning", leaksTargets, "A node with the label node.kubernetes.io/exclude-from-external-load-balancers must not be a target"},
 		{"lb-provisioning", wrongTargetPort, "lead to their node ports"},
@@ -201,17 +202,23 @@ func hurried(all []*Scenario) []*Scenario {
 	return all
 }
 
-// TestSameSeed: two runs with one seed have the same ids and addresses.
+// TestSameSeed: two runs with one seed make the same ids and addresses, though
+// the scenarios run beside others and on other clusters.
 func TestSameSeed(t *testing.T) {
-	s := core(t)[0]
-	var inventories [2][]string
-	var both sync.WaitGroup
+	var inventories [2]map[string][]string
 	for i := range inventories {
-		b := newBench(t, "")
-		both.Go(func() { inventories[i] = b.run([]*Scenario{s}).Scenarios[0].Inventory })
+		inventories[i] = map[string][]string{}
+		for _, r := range newBench(t, "").run(core(t)).Scenarios {
+			inventories[i][r.Name] = r.Inventory
+		}
 	}
-	both.Wait()
-	if diff := cmp.Diff(inventories[0], inventories[1]); diff != "" || len(inventories[0]) < 3 {
-		t.Errorf("%v\n%s", inventories[0], diff)
+	if diff := cmp.Diff(inventories[0], inventories[1]); diff != "" {
+		t.Error(diff)
+	}
+	lb := strings.Join(inventories[0]["lb-provisioning"], "\n")
+	for _, made := range []string{"instance/i-4 node-4 10.0.", "load_balancer/lb-1 127.77.", "floating_ip/fip-1 127.77.", "route/r-4"} {
+		if !strings.Contains(lb, made) {
+			t.Errorf("lb-provisioning made no %s:\n%s", made, lb)
+		}
 	}
 }

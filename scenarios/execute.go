@@ -46,9 +46,10 @@ func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Repor
 // run returns an error when the environment failed.
 func (x *execution) run(ctx context.Context) error {
 	oracles := oraclesFor(x.scenario)
-	observers := make([]observer, len(oracles))
-	for i, o := range oracles {
-		observers[i] = o
+	made := newMade()
+	observers := []observer{made}
+	for _, o := range oracles {
+		observers = append(observers, o)
 	}
 	var st *stage
 	err := x.watch.time(PhaseNodes, func() (err error) {
@@ -61,7 +62,7 @@ func (x *execution) run(ctx context.Context) error {
 		return err
 	}
 	defer st.close()
-	defer x.sumUp(st)
+	defer x.sumUp(st, made)
 	err = x.watch.time(PhaseNodes, func() error { return x.prepare(ctx, st) })
 	var environment errEnvironment
 	if errors.As(err, &environment) && ctx.Err() == nil {
@@ -86,9 +87,12 @@ func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) erro
 	if x.result.Status == Passed {
 		_ = x.watch.time(PhaseSteps, func() error { return x.all(ctx, st, x.scenario.Steps, x.scenario.Timeout, false) })
 	}
-	x.result.Inventory = inventoryLines(st.store.snapshot())
 	cleanup := context.WithoutCancel(ctx) // finally runs after Ctrl-C too
-	_ = x.watch.time(PhaseFinally, func() error { return x.all(cleanup, st, x.scenario.Finally, FinallyTimeout, true) })
+	limit := FinallyTimeout
+	if x.result.Status == Interrupted {
+		limit = InterruptedTimeout
+	}
+	_ = x.watch.time(PhaseFinally, func() error { return x.all(cleanup, st, x.scenario.Finally, limit, true) })
 	return x.watch.time(PhaseOracles, func() error {
 		if x.result.Status == Interrupted {
 			return nil // what was not finished cannot be judged
@@ -157,35 +161,16 @@ func (x *execution) fail(f Failure) {
 }
 
 // sumUp keeps of the stage what reports show.
-func (x *execution) sumUp(st *stage) {
+func (x *execution) sumUp(st *stage, made *made) {
 	s := st.store.snapshot()
+	st.store.mu.Lock()
+	x.result.Inventory = made.inventory()
+	st.store.mu.Unlock()
 	x.result.calls = s.calls
 	for _, c := range s.calls {
 		operation, _ := dig(c, "operation").(string)
 		x.result.Calls[operation]++
 	}
-}
-
-// inventoryLines lists what the cloud holds, with addresses.
-func inventoryLines(s *Snapshot) []string {
-	var lines []string
-	for _, k := range leakKinds {
-		for _, r := range s.resources[k.variable] {
-			lines = append(lines, inventoryLine(string(k.kind), r))
-		}
-	}
-	return lines
-}
-
-func inventoryLine(kind string, r any) string {
-	line := fmt.Sprintf("%s/%s %v", kind, resourceID(r), dig(r, "name"))
-	if address, ok := dig(r, "address").(string); ok {
-		line += " " + address
-	}
-	for _, a := range slices.Concat(list(dig(r, "addresses")), list(dig(r, "vips"))) {
-		line += fmt.Sprintf(" %v", dig(a, "address"))
-	}
-	return line
 }
 
 // prepare boots the nodes and starts the CCM.

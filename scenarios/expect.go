@@ -27,6 +27,7 @@ const tick = 100 * time.Millisecond
 func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error {
 	current, sub := s.subscribe(a.sourcesRead())
 	defer sub.close()
+	a.decided = false
 	looked := 0
 	look := func(snapshots ...*Snapshot) (done bool, err error) {
 		for _, snapshot := range snapshots {
@@ -112,6 +113,7 @@ func (a *expectAction) judge(s *Snapshot, looked int) (done bool, err error) {
 			return true, a.failed(wrong, s, looked, fmt.Sprintf("it did not hold for %s", a.time))
 		}
 	case never:
+		a.decided = a.decided || err == nil
 		if met {
 			return true, a.failed(a.exprs[0], s, looked, "it must never be so, and was")
 		}
@@ -131,10 +133,13 @@ func (a *expectAction) firstFalse(s *Snapshot) (*Expr, error) {
 
 // timeUp decides when the time is over.
 func (a *expectAction) timeUp(last *Snapshot, looked int) error {
-	if a.mode != within {
+	wrong, err := a.firstFalse(last)
+	switch {
+	case a.mode == never && !a.decided:
+		return a.failed(wrong, last, looked, fmt.Sprintf("no snapshot had what the expression reads (%v), so that it could not be true", err))
+	case a.mode != within:
 		return nil
 	}
-	wrong, _ := a.firstFalse(last)
 	return a.failed(wrong, last, looked, fmt.Sprintf("it did not become so within %s", a.time))
 }
 

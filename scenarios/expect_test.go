@@ -58,7 +58,8 @@ func TestWait(t *testing.T) {
 		{"holds", `{expect: '!("a" in nodes) || ` + ready + `', holds: 1500ms}`, "", 1500 * time.Millisecond},
 		{"holds needs it from the beginning", `{expect: '` + ready + `', holds: 4s}`, "it did not hold", 0},
 		{"never sees what lasts no time", `{expect: '"a" in nodes && condition(nodes["a"], "Ready").status == "False"', never: 4s}`, "it must never be so", 2 * time.Second},
-		{"never, what is missing is not so", `{expect: 'nodes["b"].metadata.name == "b"', never: 4s}`, "", 4 * time.Second},
+		{"never, what is missing is not so", `{expect: 'nodes["a"].metadata.name == "b"', never: 4s}`, "", 4 * time.Second},
+		{"never of what is never there proves nothing", `{expect: 'nodes["b"].metadata.name == "b"', never: 4s}`, "no snapshot had what the expression reads", 4 * time.Second},
 		{"meanwhile", `{expect: 'elapsed > duration("3s")', within: 5s, meanwhile: '!("a" in nodes) || ` + ready + `'}`, "all the while", 2 * time.Second},
 		{"no waiting for a mistake", `{expect: 'nodes["a"].metadata.name + 1 == 2', within: 60s}`, "cannot be evaluated", time.Second},
 	}

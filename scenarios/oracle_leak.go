@@ -14,6 +14,10 @@ import (
 // after finally.
 const leakSettle = 15 * time.Second
 
+// leakSettleFailed is the same for a scenario that has failed, where the rest
+// is on its way or never comes.
+const leakSettleFailed = 3 * time.Second
+
 // leakOracle is "leak": after finally the cloud holds what it held before the
 // steps. Routes to VMs that still exist are no leak: the CCM keeps them for their nodes.
 type leakOracle struct {
@@ -24,11 +28,14 @@ type leakOracle struct {
 
 func newLeakOracle() *leakOracle { return &leakOracle{} }
 
-// leakKinds are the kinds that can leak, by their variables.
-var leakKinds = []struct {
+// leakKind is a kind of resource and its variable.
+type leakKind struct {
 	variable string
 	kind     simcloud.Kind
-}{
+}
+
+// leakKinds are the kinds that can leak, by their variables.
+var leakKinds = []leakKind{
 	{"instances", simcloud.KindInstance},
 	{"loadBalancers", simcloud.KindLoadBalancer},
 	{"floatingIPs", simcloud.KindFloatingIP},
@@ -90,11 +97,13 @@ func (o *leakOracle) leaked(s *Snapshot) []item {
 }
 
 func (o *leakOracle) verdict(ctx context.Context, st *stage, failed bool) []Failure {
-	if !failed {
-		waiting, cancel := context.WithTimeout(ctx, leakSettle)
-		defer cancel()
-		_ = st.until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
+	settle := leakSettle
+	if failed {
+		settle = leakSettleFailed
 	}
+	waiting, cancel := context.WithTimeout(ctx, settle)
+	defer cancel()
+	_ = st.until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
 	left := o.leaked(st.store.snapshot())
 	if len(left) == 0 {
 		return nil

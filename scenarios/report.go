@@ -48,7 +48,8 @@ type Result struct {
 	Failures []Failure         `json:"failures,omitempty"`
 	// Error says how the environment failed, when the scenario is broken.
 	Error string `json:"error,omitempty"`
-	// Inventory is what the cloud held when the steps were over, with ids and addresses.
+	// Inventory is everything that the cloud held at some moment, with ids and
+	// addresses. With the same seed it is the same.
 	Inventory []string `json:"inventory,omitempty"`
 	// Calls are the calls that the CCM made, by operation.
 	Calls map[string]int `json:"calls,omitempty"`

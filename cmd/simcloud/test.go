@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -76,17 +75,23 @@ func runTest(ctx context.Context, io stdio, o testOptions, paths []string) error
 	if err != nil {
 		return err
 	}
+	if err := prepareReport(o.report); err != nil {
+		return err
+	}
 	reporter, done := newReporter(io, o, min(o.parallel, len(all)))
 	defer done()
+	defer context.AfterFunc(ctx, func() {
+		fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
+	})()
 	kube, err := embedded.Find(ctx, embedded.FindOptions{Flag: o.kube, Progress: func(text string) { fmt.Fprintln(io.err, text) }})
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "simcloud-test-")
+	folder, err := openRunFolder()
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o, subject: subject, kube: kube, dir: dir}
+	clusters := testClusters{options: o, subject: subject, kube: kube, folder: folder}
 	runner := scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 	}
@@ -108,6 +113,24 @@ func verdict(ctx context.Context, report scenarios.Report, err error) error {
 		return environmentError(err)
 	case failed > 0:
 		return &exitError{exitFailed, fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
+	}
+	return nil
+}
+
+// prepareReport finds out before anything runs whether the report can be written.
+func prepareReport(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return usageError(fmt.Errorf("--report %q is not a folder that can be written: %w", dir, err))
 	}
 	return nil
 }
@@ -172,16 +195,17 @@ type testClusters struct {
 	options testOptions
 	subject e2e.Subject
 	kube    string
-	dir     string
+	folder  runFolder
 }
 
 // remove deletes the folders, or says where they are.
 func (c testClusters) remove(io stdio) error {
+	end := c.folder.remove
 	if c.options.keep {
-		fmt.Fprintf(io.err, "the folders of the clusters are in %s\n", filepath.Clean(c.dir))
-		return nil
+		fmt.Fprintf(io.err, "the folders of the clusters are in %s\n", c.folder.path)
+		end = c.folder.keep
 	}
-	if err := os.RemoveAll(c.dir); err != nil {
+	if err := end(); err != nil {
 		return environmentError(err)
 	}
 	return nil

@@ -27,7 +27,7 @@ func (c loggedCluster) Stop(ctx context.Context) error {
 
 // open starts the cluster of a slot: its cloud is fast and forgets.
 func (c testClusters) open(ctx context.Context, slot int) (scenarios.Cluster, error) {
-	dir, err := os.MkdirTemp(c.dir, fmt.Sprintf("cluster-%d-", slot+1))
+	dir, err := os.MkdirTemp(c.folder.path, fmt.Sprintf("cluster-%d-", slot+1))
 	if err != nil {
 		return nil, environmentError(err)
 	}

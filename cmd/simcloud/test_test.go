@@ -32,12 +32,49 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", "--ccm", "/no/such/ccm"}, "--ccm"},
 		{[]string{"test"}, "SIMCLOUD_CCM"},
 		{[]string{"test", "--ccm", "none", "--kube", "/no/such/kube"}, "--kube"},
+		{[]string{"test", "--ccm", "none", "--report", filepath.Join(bad, "x")}, `--report "` + filepath.Join(bad, "x") + `" is not a folder`},
 	}
 	for _, test := range tests {
 		code, out, errs := simcloudMain(test.args...)
 		if code != exitUsage || !strings.Contains(errs, test.says) || out != "" {
 			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
 		}
+	}
+}
+
+// TestRunFolder: what a killed run has left goes with the next one; what a living one needs stays.
+func TestRunFolder(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	dead, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.lock.Close(); err != nil { // as the kernel does for a process that is killed
+		t.Fatal(err)
+	}
+	living, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct {
+		runFolder
+		want bool
+	}{{dead, false}, {living, true}, {next, true}} {
+		if _, err := os.Stat(f.path); (err == nil) != f.want {
+			t.Errorf("%s: %v, want it there: %v", f.path, err, f.want)
+		}
+	}
+	for _, f := range []runFolder{living, next} {
+		if err := f.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }
 

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// made notes everything that the cloud held at some moment of a run, with ids
+// and addresses: what another run with the same seed makes again. Names are
+// left out, because a CCM may put the UIDs of Kubernetes into them.
+type made struct{ lines map[string]string }
+
+func newMade() *made { return &made{lines: map[string]string{}} }
+
+func (m *made) resourceChanged(variable, id string, before, after map[string]any) {
+	i := slices.IndexFunc(leakKinds, func(k leakKind) bool { return k.variable == variable })
+	if i < 0 {
+		return
+	}
+	ref := string(leakKinds[i].kind) + "/" + id
+	if after == nil {
+		after = before // made before the watch began, and deleted since
+	}
+	for _, route := range list(dig(after, "routes")) {
+		m.lines[routeRef(route)] = routeRef(route)
+	}
+	// The line with the most addresses says the most: on its way out a resource loses them.
+	if line := inventoryLine(ref, after); len(line) >= len(m.lines[ref]) {
+		m.lines[ref] = line
+	}
+}
+
+func (m *made) objectChanged(*Snapshot, string, map[string]any, map[string]any) {}
+
+// inventory lists what was made, by kind and in the order of the ids.
+func (m *made) inventory() []string {
+	var lines []string
+	for _, line := range m.lines {
+		lines = append(lines, line)
+	}
+	slices.SortFunc(lines, func(a, b string) int {
+		kindA, numberA := splitRef(a)
+		kindB, numberB := splitRef(b)
+		return cmp.Or(cmp.Compare(kindA, kindB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
+	})
+	return lines
+}
+
+// splitRef divides "instance/i-10 node-10" into what comes before the number and the number.
+func splitRef(line string) (string, int) {
+	ref, _, _ := strings.Cut(line, " ")
+	i := strings.LastIndex(ref, "-")
+	number, err := strconv.Atoi(ref[i+1:])
+	if err != nil {
+		return ref, 0
+	}
+	return ref[:i+1], number
+}
+
+func inventoryLine(ref string, r map[string]any) string {
+	line := ref
+	if host, ok := r["hostname"].(string); ok {
+		line += " " + host
+	}
+	if address, ok := r["address"].(string); ok {
+		line += " " + address
+	}
+	for _, a := range slices.Concat(list(r["addresses"]), list(r["vips"])) {
+		line += fmt.Sprintf(" %v", dig(a, "address"))
+	}
+	return line
+}
