@@ -12,7 +12,8 @@ func newKubeCommand() *cobra.Command {
 	kube := &cobra.Command{
 		Use:   "kube",
 		Short: "The binary with the Kubernetes control plane",
-		Args:  cobra.NoArgs,
+		Args:  knownCommand,
+		RunE:  showHelp,
 	}
 	kube.AddCommand(newKubePathCommand())
 	return kube
@@ -25,7 +26,7 @@ func newKubePathCommand() *cobra.Command {
 		Short: "Print where simcloud-kube is, and build it first when it is nowhere",
 		Long: `Print where simcloud-kube is: the path of --kube, else of $SIMCLOUD_KUBE, else
 next to simcloud, else in the cache, where it is built when it is missing.`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := embedded.Find(cmd.Context(), embedded.FindOptions{
 				Flag:     flag,
