@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
 	"syscall"
@@ -84,23 +83,18 @@ func (s sandbox) terminate(ctx context.Context, timeout time.Duration) error {
 
 var errStillRuns = errors.New("its process does not end")
 
-// signal signals the process that holds the lock: the one that the state file
-// names, which is there a moment after the lock.
+// signal signals the process that holds the lock. It says its pid a moment
+// after it took the lock; another "simcloud down" never does, and soon ends.
 func (s sandbox) signal(ctx context.Context, sig syscall.Signal) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("it runs, but has no state file that says its pid"))
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("it runs, but does not say its pid"))
 	defer cancel()
 	return poll(ctx, func() (bool, error) {
-		state, err := s.readState()
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		pid, signed := s.holder()
+		if !signed {
 			return !s.running(), nil
-		case err != nil:
-			return false, err
-		case state.Phase == phaseCrashed: // it ended meanwhile: the pid may be somebody else's
-			return true, nil
 		}
-		if err := syscall.Kill(state.PID, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
-			return false, fmt.Errorf("signal process %d: %w", state.PID, err)
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return false, fmt.Errorf("signal process %d: %w", pid, err)
 		}
 		return true, nil
 	})

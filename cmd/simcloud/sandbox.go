@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -62,58 +61,6 @@ func (s sandbox) logDirs() []string { return []string{s.path("logs"), s.path("ku
 func (s sandbox) exists() bool {
 	_, err := os.Stat(s.dir)
 	return err == nil
-}
-
-// sandboxLock is held by the process that runs a sandbox, for as long as it
-// lives: the kernel lets go of it whatever way the process ends. So a sandbox
-// runs exactly while somebody holds its lock, whatever its state file says
-// and whoever has its pid now.
-type sandboxLock struct{ file *os.File }
-
-// lock takes the lock. It answers errSandboxRuns when another process has it.
-func (s sandbox) lock() (*sandboxLock, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, environmentError(fmt.Errorf("make the sandbox's folder: %w", err))
-	}
-	for {
-		file, err := os.OpenFile(s.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return nil, environmentError(fmt.Errorf("lock the sandbox: %w", err))
-		}
-		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-			return nil, errors.Join(errSandboxRuns, file.Close())
-		}
-		// Somebody may have removed the folder between the two: then this is a lock that nobody sees.
-		if sameFile(file, s.path("lock")) {
-			return &sandboxLock{file}, nil
-		}
-		if err := errors.Join(file.Close(), os.MkdirAll(s.dir, 0o700)); err != nil {
-			return nil, environmentError(err)
-		}
-	}
-}
-
-var errSandboxRuns = errors.New("the sandbox runs")
-
-func sameFile(file *os.File, path string) bool {
-	open, err := file.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(path)
-	return err == nil && os.SameFile(open, named)
-}
-
-func (l *sandboxLock) release() error { return l.file.Close() }
-
-// running reports whether a process holds the lock.
-func (s sandbox) running() bool {
-	file, err := os.OpenFile(s.path("lock"), os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = file.Close() }()
-	return syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
 // remove removes the folder. Who calls it holds the lock.

@@ -51,10 +51,16 @@ func claimSandbox(s sandbox, fresh bool) (*sandboxLock, error) {
 	if errors.Is(err, errSandboxRuns) {
 		return nil, usageError(fmt.Errorf("the sandbox %s runs already: end it with \"simcloud down --name %s\", or choose another --name", s.name, s.name))
 	}
-	if err != nil || !fresh {
-		return lock, err
+	if err != nil {
+		return nil, err
 	}
-	if err := s.clear(); err != nil {
+	if fresh {
+		err = s.clear()
+	}
+	if err == nil {
+		err = lock.sign(s, os.Getpid())
+	}
+	if err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
 	return lock, nil

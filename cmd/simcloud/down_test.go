@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+)
+
+// elsewhere is a process that seems to run a sandbox.
+type elsewhere struct {
+	cmd   *exec.Cmd
+	ended chan error
+}
+
+// runsElsewhere makes a sandbox look as one that another process runs.
+func runsElsewhere(t *testing.T, s sandbox) elsewhere {
+	t.Helper()
+	lock, err := s.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := elsewhere{exec.Command("sleep", "3600"), make(chan error, 1)}
+	if err := e.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.sign(s, e.cmd.Process.Pid); err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() {
+		e.ended <- errors.Join(e.cmd.Wait(), lock.release())
+		close(gone)
+	}()
+	t.Cleanup(func() {
+		_ = e.cmd.Process.Kill()
+		<-gone
+	})
+	return e
+}
+
+// endedBy waits for the end of the process and returns the signal that ended it.
+func (e elsewhere) endedBy() syscall.Signal {
+	<-e.ended
+	status, _ := e.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return status.Signal()
+}
+
+func TestDownEndsASandboxWhoseStateIsUnreadable(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	holder := runsElsewhere(t, s)
+	if err := os.WriteFile(s.path("state.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := simcloudMain("down"); code != exitOK || s.exists() {
+		t.Fatalf("code %d, %s, exists %v", code, errs, s.exists())
+	}
+	if got := holder.endedBy(); got != syscall.SIGTERM {
+		t.Errorf("the process ended by %v, want %v", got, syscall.SIGTERM)
+	}
+}
+
+// A new run holds the lock while the state file is still that of a crashed one,
+// whose pid may be anybody's now.
+func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	bystander := runsElsewhere(t, testSandbox(t, "other"))
+	holder := runsElsewhere(t, s)
+	if err := s.writeState(sandboxState{Name: "default", PID: bystander.cmd.Process.Pid, Phase: phaseReady}); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := simcloudMain("down"); code != exitOK {
+		t.Fatalf("code %d, %s", code, errs)
+	}
+	if got := holder.endedBy(); got != syscall.SIGTERM {
+		t.Errorf("the process that holds the lock ended by %v, want %v", got, syscall.SIGTERM)
+	}
+	select {
+	case err := <-bystander.ended:
+		t.Errorf("a bystander: %v", err)
+	default:
+	}
+}
+
+func TestAPidOfACrashedRunIsNobodys(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	for range 2 { // the second finds the file of the first
+		lock, err := s.lock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pid, signed := s.holder(); signed {
+			t.Errorf("a holder that has not signed: %d", pid)
+		}
+		if err := lock.sign(s, os.Getpid()); err != nil {
+			t.Fatal(err)
+		}
+		if pid, signed := s.holder(); !signed || pid != os.Getpid() {
+			t.Errorf("got %d, %v, want %d", pid, signed, os.Getpid())
+		}
+		if err := lock.release(); err != nil {
+			t.Fatal(err)
+		}
+		if pid, signed := s.holder(); signed {
+			t.Errorf("nobody holds it: %d", pid)
+		}
+	}
+}
