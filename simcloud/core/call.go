@@ -142,33 +142,52 @@ func (w *work) remember(result any, about simcloud.Attachment) error {
 		return err
 	}
 	record := store.AnswerRecord{Call: hash, Resource: store.Ref{Kind: about.Kind, ID: about.ID}, Answer: raw}
+	if record.Order, err = w.orderAnswer(); err != nil {
+		return err
+	}
 	if err := store.Answers.Put(w.tx, w.answerKey(), record); err != nil {
 		return err
 	}
-	return w.forgetAnswers()
+	return w.forgetAnswer(record.Order)
 }
 
-// forgetAnswers notes the new answer and lets go of the one that no longer fits.
-func (w *work) forgetAnswers() error {
+// orderAnswer puts the key behind all others, and no longer where it was for
+// an answer that does not count any more.
+func (w *work) orderAnswer() (uint64, error) {
+	old, ok, err := store.Answers.Get(w.tx, w.answerKey())
+	if err != nil {
+		return 0, err
+	}
+	if ok {
+		if err := store.AnswerOrder.Delete(w.tx, store.Ordered(old.Order)); err != nil {
+			return 0, err
+		}
+	}
 	n, err := store.AnswerCounter.Next(w.tx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err := store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey())); err != nil {
-		return err
-	}
-	if n <= keptAnswers {
+	return n, store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey()))
+}
+
+// forgetAnswer lets go of the answer that no longer fits beside the newest.
+func (w *work) forgetAnswer(newest uint64) error {
+	if newest <= keptAnswers {
 		return nil
 	}
-	order := store.Ordered(n - keptAnswers)
-	key, ok, err := store.AnswerOrder.Get(w.tx, order)
+	oldest := newest - keptAnswers
+	key, ok, err := store.AnswerOrder.Get(w.tx, store.Ordered(oldest))
 	if err != nil || !ok {
 		return err
 	}
-	if err := store.Answers.Delete(w.tx, string(key)); err != nil {
+	if err := store.AnswerOrder.Delete(w.tx, store.Ordered(oldest)); err != nil {
 		return err
 	}
-	return store.AnswerOrder.Delete(w.tx, order)
+	answer, ok, err := store.Answers.Get(w.tx, string(key))
+	if err != nil || !ok || answer.Order != oldest {
+		return err
+	}
+	return store.Answers.Delete(w.tx, string(key))
 }
 
 // hash tells calls apart that have the same key.

@@ -89,6 +89,8 @@ type AnswerRecord struct {
 	// Resource is what the answer is about: with it the answer is forgotten.
 	Resource Ref             `json:"resource"`
 	Answer   json.RawMessage `json:"answer"`
+	// Order is where AnswerOrder has the key.
+	Order uint64 `json:"order"`
 }
 
 // table is a Table without its type.
