@@ -46,13 +46,7 @@ A sandbox that is not there is no error.`,
 
 // endSandbox ends the process of a sandbox and returns when all its processes and its folder are gone.
 func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
-	ports := s.ports()
-	if s.running() {
-		if err := s.terminate(ctx, timeout); err != nil {
-			return fmt.Errorf("end the sandbox %s: %w", s.name, err)
-		}
-	}
-	if err := awaitClosed(ctx, ports); err != nil {
+	if err := s.endProcesses(ctx, timeout); err != nil {
 		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
 	}
 	if !s.exists() {
@@ -63,6 +57,19 @@ func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
 		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
 	}
 	return errors.Join(s.remove(), lock.release())
+}
+
+// endProcesses ends what runs. The ports of a sandbox that crashed may be
+// somebody else's now: only those of one that ends here are waited for.
+func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error {
+	var ports []string
+	if s.running() {
+		ports = s.ports()
+		if err := s.terminate(ctx, timeout); err != nil {
+			return err
+		}
+	}
+	return errors.Join(awaitClosed(ctx, ports), s.awaitChildren(ctx))
 }
 
 // terminate asks the process of the sandbox to end, and kills it when it does not.
@@ -134,6 +141,6 @@ func awaitClosed(ctx context.Context, ports []string) error {
 				return false, conn.Close()
 			}
 		}
-		return true, nil
+		return ctx.Err() == nil, ctx.Err() // a dial that ctx ended tells nothing
 	})
 }

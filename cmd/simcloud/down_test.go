@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"syscall"
@@ -108,5 +110,62 @@ func TestAPidOfACrashedRunIsNobodys(t *testing.T) {
 		if pid, signed := s.holder(); signed {
 			t.Errorf("nobody holds it: %d", pid)
 		}
+	}
+}
+
+// listen listens on a port until the test ends, and returns its address.
+func listen(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener.Addr().String()
+}
+
+func TestDownLeavesThePortOfACrashedSandboxToWhoHasItNow(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	lock := runs(t, s, sandboxState{Name: "default", Phase: phaseReady, Endpoint: "http://" + listen(t)})
+	if err := lock.release(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := simcloudMain("down"); code != exitOK || s.exists() {
+		t.Errorf("code %d, %s, exists %v", code, errs, s.exists())
+	}
+}
+
+func TestAnInterruptedWaitForPortsIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := awaitClosed(ctx, []string{listen(t)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("there is no /proc to find them in")
+	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	child := exec.CommandContext(t.Context(), "sleep", "3600")
+	child.Env = append(os.Environ(), envSandboxDir+"="+s.dir)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*pollPeriod)
+	defer cancel()
+	if err := s.awaitChildren(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while it lives: %v, want to wait until %v", err, context.DeadlineExceeded)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // killed
+	if err := s.awaitChildren(t.Context()); err != nil {
+		t.Errorf("when it is gone: %v", err)
 	}
 }

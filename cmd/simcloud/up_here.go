@@ -107,6 +107,9 @@ func (u *up) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := u.sandbox.markChildren(); err != nil {
+		return environmentError(err)
+	}
 	if u.cluster, err = e2e.Start(starting, cfg); err != nil {
 		return err
 	}
