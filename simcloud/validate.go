@@ -131,12 +131,19 @@ func (s NetworkSpec) Validate() error {
 	return InvalidFields(string(KindNetwork), f)
 }
 
+// maxUserData is how many bytes of user data an instance takes. Each of its
+// events has them.
+const maxUserData = 64 << 10
+
 // Validate checks the spec.
 func (s InstanceSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	if s.Hostname != "" {
 		f.name("hostname", s.Hostname)
+	}
+	if len(s.UserData) > maxUserData {
+		f.add("userData", "it has %d bytes: at most %d", len(s.UserData), maxUserData)
 	}
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindInstance), f)

@@ -21,6 +21,7 @@ func TestValidateAccepts(t *testing.T) {
 		"instance type": simcloud.InstanceTypeSpec{Name: "small", VCPUs: 1, MemoryMiB: 512},
 		"dual stack":    simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.0.0.0/16", "fd00::/64"}},
 		"instance":      simcloud.InstanceSpec{Name: "Node_1.example"},
+		"user data":     simcloud.InstanceSpec{Name: "a", UserData: strings.Repeat("x", 64<<10)},
 		"empty update":  simcloud.InstanceUpdate{},
 		"tcp and udp on one port": simcloud.LoadBalancerSpec{Name: "web", Listeners: []simcloud.ListenerSpec{
 			{Protocol: simcloud.ProtocolTCP, Port: 53, ListenerConfig: config},
@@ -66,6 +67,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"bad hostname", simcloud.InstanceSpec{Name: "a", Hostname: "-"}, []string{"hostname"}},
 		{"zone without region", simcloud.ZoneSpec{Name: "z"}, []string{"region"}},
 		{"all wrong at once", simcloud.InstanceTypeSpec{}, []string{"name", "vcpus", "memoryMiB"}},
+		{"user data", simcloud.InstanceSpec{Name: "a", UserData: strings.Repeat("x", 64<<10+1)}, []string{"userData"}},
 		{"labels", simcloud.InstanceSpec{Name: "a", Labels: tooMany}, []string{"labels"}},
 		{"empty label key", simcloud.InstanceSpec{Name: "a", Labels: map[string]string{"": "x"}}, []string{"labels"}},
 		{"long label value", simcloud.InstanceSpec{Name: "a", Labels: map[string]string{"k": strings.Repeat("v", 256)}}, []string{"labels[k]"}},

@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,5 +101,49 @@ func TestWatchEventsEndsWithItsContext(t *testing.T) {
 	after := must[simcloud.State](t)(cloud.GetState(t.Context())).Revision
 	for event, err := range cloud.WatchEvents(ctx, after) {
 		t.Errorf("yields %v, %v", event, err)
+	}
+}
+
+// TestEventsAreBoundedByBytes: big events push out more than their number, in
+// the file as it is used and when it is opened.
+func TestEventsAreBoundedByBytes(t *testing.T) {
+	t.Parallel()
+	const limit = 200_000
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	create := func(cloud *core.Cloud) {
+		for range 10 {
+			spec := simcloud.InstanceSpec{Name: "a", UserData: strings.Repeat("x", 60_000)}
+			must[instanceResult](t)(cloud.CreateInstance(t.Context(), spec))
+		}
+	}
+	look := func(what string, cloud *core.Cloud) {
+		t.Helper()
+		if err := cloud.Check(t.Context()); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		revision := must[simcloud.State](t)(cloud.GetState(t.Context())).Revision
+		_, err := firstOf(t.Context(), cloud, revision-10)
+		wantCode(t, what+": too old", err, simcloud.Conflict)
+		if event, err := firstOf(t.Context(), cloud, revision-4); err != nil || event.Revision != revision-3 {
+			t.Errorf("%s: got %d, %v", what, event.Revision, err)
+		}
+	}
+	free := openAt(t, path, store.Options{NoSync: true}, core.Config{})
+	create(free)
+	if _, err := firstOf(t.Context(), free, 1); err != nil {
+		t.Errorf("below the limit: %v", err)
+	}
+	if err := free.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cloud := openAt(t, path, store.Options{NoSync: true, EventBytes: limit}, core.Config{})
+	look("as opened", cloud)
+	create(cloud)
+	look("as used", cloud)
+	if err := cloud.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := cloud.Check(t.Context()); err != nil {
+		t.Errorf("after a reset: %v", err)
 	}
 }

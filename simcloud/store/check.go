@@ -53,6 +53,9 @@ func (tx *Tx) checkEvents() error {
 	if last != tx.Revision() {
 		err = errors.Join(err, fmt.Errorf("the last event is %d at revision %d", last, tx.Revision()))
 	}
+	if kept, size := eventBytes.Last(tx), tx.countEventBytes(); kept != size {
+		err = errors.Join(err, fmt.Errorf("the events have %d bytes, the file says %d", size, kept))
+	}
 	return err
 }
 

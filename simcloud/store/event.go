@@ -10,22 +10,53 @@ import (
 
 const eventBucket = "events"
 
-// appendEvent keeps an event and forgets the one that no longer fits.
+// eventBytes is the size of all events that are kept.
+var eventBytes = Counter{"event-bytes"}
+
+func eventSize(key, raw []byte) uint64 { return uint64(len(key) + len(raw)) }
+
+// appendEvent keeps an event and forgets those that no longer fit.
 func (tx *Tx) appendEvent(e simcloud.Event) error {
 	raw, err := encodeEvent(e)
 	if err != nil {
 		return err
 	}
-	bucket := tx.bucket(eventBucket)
+	bucket, key := tx.bucket(eventBucket), orderedKey(e.Revision)
 	bucket.FillPercent = 1 // events come in order and never change
-	if err := tx.put(bucket, orderedKey(e.Revision), raw); err != nil {
+	if err := tx.put(bucket, key, raw); err != nil {
 		return err
 	}
-	// Revisions have no gaps, so the one to forget need not be looked for.
-	if limit := uint64(tx.db.opts.EventLimit); e.Revision > limit {
-		return tx.remove(bucket, orderedKey(e.Revision-limit))
+	if err := eventBytes.Set(tx, eventBytes.Last(tx)+eventSize(key, raw)); err != nil {
+		return err
+	}
+	return tx.forgetEvents()
+}
+
+// forgetEvents forgets the oldest events that no longer fit.
+func (tx *Tx) forgetEvents() error {
+	bucket, size := tx.bucket(eventBucket), eventBytes.Last(tx)
+	if tx.oldest == 0 {
+		if first, _ := bucket.Cursor().First(); first != nil {
+			tx.oldest = order(first)
+		}
+	}
+	// Revisions have no gaps, so that the next one need not be looked for.
+	for ; tx.oldest < tx.Revision() && tx.tooMany(tx.oldest); tx.oldest++ {
+		key := orderedKey(tx.oldest)
+		size -= min(size, eventSize(key, bucket.Get(key)))
+		if err := tx.remove(bucket, key); err != nil {
+			return err
+		}
+		if err := eventBytes.Set(tx, size); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// tooMany reports whether there are too many events for the oldest to stay.
+func (tx *Tx) tooMany(oldest uint64) bool {
+	return oldest+uint64(tx.db.opts.EventLimit) <= tx.Revision() || eventBytes.Last(tx) > uint64(tx.db.opts.EventBytes)
 }
 
 // encodeEvent writes an event without reading its object once more.
@@ -48,19 +79,18 @@ var (
 	nullTail = []byte("null}")
 )
 
-// trimEvents forgets the events that a file with a higher limit has left.
+// trimEvents forgets the events that a file with higher limits has left, and
+// counts them anew.
 func (tx *Tx) trimEvents() error {
-	cursor := tx.bucket(eventBucket).Cursor()
-	for key, _ := cursor.First(); key != nil && tx.tooOld(key); key, _ = cursor.First() {
-		if err := cursor.Delete(); err != nil {
-			return err
-		}
+	if err := eventBytes.Set(tx, tx.countEventBytes()); err != nil {
+		return err
 	}
-	return nil
+	return tx.forgetEvents()
 }
 
-func (tx *Tx) tooOld(key []byte) bool {
-	return order(key)+uint64(tx.db.opts.EventLimit) <= tx.Revision()
+func (tx *Tx) countEventBytes() (size uint64) {
+	forEach(tx.bucket(eventBucket), func(key, raw []byte) { size += eventSize(key, raw) })
+	return size
 }
 
 // Events returns at most limit events after a revision, in their order. It

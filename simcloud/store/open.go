@@ -106,7 +106,7 @@ func (db *DB) refresh() error {
 		old = version < Version
 		if !old {
 			first, _ := tx.bucket(eventBucket).Cursor().First()
-			long = first != nil && tx.tooOld(first)
+			long = first != nil && (tx.tooMany(order(first)) || eventBytes.Last(tx) == 0)
 		}
 		return err
 	}); err != nil || !old && !long {

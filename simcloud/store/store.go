@@ -18,6 +18,9 @@ import (
 // DefaultEventLimit is how many events a file keeps.
 const DefaultEventLimit = 65536
 
+// DefaultEventBytes is how many bytes of events a file keeps.
+const DefaultEventBytes = 64 << 20
+
 // Options say how a file is used.
 type Options struct {
 	// ReadOnly opens the file beside other readers; Update fails.
@@ -27,6 +30,9 @@ type Options struct {
 	NoSync bool
 	// EventLimit is how many events are kept; 0 means DefaultEventLimit.
 	EventLimit int
+	// EventBytes is how many bytes they may have together; 0 means
+	// DefaultEventBytes. The newest event is kept whatever its size.
+	EventBytes int
 	// LockTimeout is how long to wait for another process to close the file; 0 means 250 ms.
 	LockTimeout time.Duration
 }
@@ -34,6 +40,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.EventLimit <= 0 {
 		o.EventLimit = DefaultEventLimit
+	}
+	if o.EventBytes <= 0 {
+		o.EventBytes = DefaultEventBytes
 	}
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = 250 * time.Millisecond
@@ -84,6 +93,7 @@ type Tx struct {
 	undo   []undo
 	noUndo bool
 	after  []func()
+	oldest uint64 // the revision of the oldest event that is kept; 0: not known yet
 }
 
 // OnCommit has fn called once the transaction is on disk, before Update

@@ -54,6 +54,7 @@ func (tx *Tx) rollback(m mark) error {
 			return err
 		}
 	}
+	tx.oldest = 0
 	tx.undo, tx.after = tx.undo[:m.undo], tx.after[:m.after]
 	return nil
 }

@@ -36,7 +36,7 @@ func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) err
 // wipeCounters leaves the counters that never begin anew, and those of kinds
 // whose resources are still there.
 func wipeCounters(tx *Tx) error {
-	keep := map[string]uint64{revisionName: tx.Revision(), TokenCounter.name: TokenCounter.Last(tx)}
+	keep := map[string]uint64{revisionName: tx.Revision(), TokenCounter.name: TokenCounter.Last(tx), eventBytes.name: eventBytes.Last(tx)}
 	for _, k := range kinds() {
 		name := k.bucketNames()[0]
 		if last, _ := tx.bucket(name).Cursor().Last(); last != nil {
