@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"syscall"
 	"time"
 
@@ -24,24 +26,35 @@ also cleans up after one that crashed. A file given to "simcloud up --data" stay
 A sandbox that is not there is no error.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := openSandbox(name)
+			s, err := sandboxToEnd(name)
 			if err != nil {
 				return err
 			}
 			if !s.exists() {
-				fmt.Fprintf(io.err, "There is no sandbox %s.\n", name)
+				fmt.Fprintf(io.err, "There is no sandbox %s.\n", s.name)
 				return nil
 			}
 			if err := endSandbox(cmd.Context(), s, timeout); err != nil {
 				return err
 			}
-			fmt.Fprintf(io.err, "The sandbox %s is gone.\n", name)
+			fmt.Fprintf(io.err, "The sandbox %s is gone.\n", s.name)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox")
+	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the default one, or else the one that runs)")
 	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the sandbox may take to end before it is killed")
 	return cmd
+}
+
+// sandboxToEnd returns the sandbox of that name, or the one that is meant
+// without one. What is left of the default one goes before another that runs:
+// who cleans up after a crash must not end that.
+func sandboxToEnd(name string) (sandbox, error) {
+	s, err := openSandbox(cmp.Or(name, defaultSandbox))
+	if err == nil && name == "" && !s.exists() {
+		return findLeft("")
+	}
+	return s, err
 }
 
 // endSandbox ends the process of a sandbox and returns when all its processes and its folder are gone.

@@ -44,6 +44,7 @@ type variable struct{ name, value string }
 
 func environmentOf(s sandboxState) []variable {
 	vars := []variable{
+		{"SIMCLOUD_SANDBOX", s.Name},
 		{"SIMCLOUD_ENDPOINT", s.Endpoint},
 		{"SIMCLOUD_TOKEN_FILE", s.TokenFile},
 		{"KUBECONFIG", s.Kubeconfig},

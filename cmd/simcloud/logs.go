@@ -24,7 +24,7 @@ default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the l
 		Example: "  simcloud logs ccm -f",
 		Args:    atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := openSandbox(name)
+			s, err := findLeft(name)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the l
 			return printLog(cmd.Context(), io, &follower{path: path}, follow)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox, which need not run")
+	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox, which need not run (default: the one that runs)")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is written later, until Ctrl-C")
 	return cmd
 }

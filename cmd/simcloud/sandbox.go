@@ -95,6 +95,12 @@ func (s sandbox) removeBut(keep ...string) error {
 
 // runningSandboxes returns the sandboxes that run, by name.
 func runningSandboxes() ([]sandbox, error) {
+	all, err := allSandboxes()
+	return slices.DeleteFunc(all, func(s sandbox) bool { return !s.running() }), err
+}
+
+// allSandboxes returns the sandboxes of which something is there, by name.
+func allSandboxes() ([]sandbox, error) {
 	root, err := sandboxRoot()
 	if err != nil {
 		return nil, err
@@ -105,8 +111,7 @@ func runningSandboxes() ([]sandbox, error) {
 	}
 	var found []sandbox
 	for _, entry := range entries {
-		s, err := openSandbox(entry.Name())
-		if err == nil && s.running() {
+		if s, err := openSandbox(entry.Name()); err == nil {
 			found = append(found, s)
 		}
 	}
@@ -134,13 +139,17 @@ func findSandbox(name string) (sandbox, error) {
 	case i >= 0:
 		return found[i], nil
 	case len(found) > 1:
-		var names []string
-		for _, s := range found {
-			names = append(names, s.name)
-		}
-		return sandbox{}, usageError(fmt.Errorf("several sandboxes run (%s): say which with --name", strings.Join(names, ", ")))
+		return sandbox{}, usageError(fmt.Errorf("several sandboxes run (%s): say which with --name", namesOf(found)))
 	}
 	return found[0], nil
+}
+
+func namesOf(sandboxes []sandbox) string {
+	var names []string
+	for _, s := range sandboxes {
+		names = append(names, s.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // awaitFree waits until nobody holds the lock.

@@ -156,7 +156,7 @@ func TestEnv(t *testing.T) {
 		Endpoint: "http://127.0.0.1:1", TokenFile: "/it's/token", Kubeconfig: "/k", Path: "/sandbox/bin",
 	})
 	code, out, errs := simcloudMain("env")
-	want := "export SIMCLOUD_ENDPOINT='http://127.0.0.1:1'\nexport SIMCLOUD_TOKEN_FILE='/it'\\''s/token'\nexport KUBECONFIG='/k'\nexport PATH='/sandbox/bin:/usr/bin:/bin'\n"
+	want := "export SIMCLOUD_SANDBOX='default'\nexport SIMCLOUD_ENDPOINT='http://127.0.0.1:1'\nexport SIMCLOUD_TOKEN_FILE='/it'\\''s/token'\nexport KUBECONFIG='/k'\nexport PATH='/sandbox/bin:/usr/bin:/bin'\n"
 	if diff := cmp.Diff(want, out); code != exitOK || diff != "" {
 		t.Errorf("code %d, %s(-want +got):\n%s", code, errs, diff)
 	}
