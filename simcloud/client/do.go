@@ -13,6 +13,7 @@ import (
 // do performs the request, repeats it when that may help and cannot harm, and
 // hands the body of a success to accept, whose error means that it was no answer of ours.
 func (c *Client) do(ctx context.Context, r *request, accept func([]byte) error) error {
+	r.identify()
 	for attempt := 0; ; attempt++ {
 		err := c.authenticated(func(secret string) error {
 			return c.once(ctx, r, secret, accept)

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -52,6 +53,15 @@ func (r *request) setBody(v any) error {
 	}
 	r.body = raw
 	return nil
+}
+
+// identify gives a deletion a key of its own, so that the cloud knows its
+// second attempt when the answer to the first was lost, and does not say that
+// there is nothing to delete.
+func (r *request) identify() {
+	if r.endpoint.Method == http.MethodDelete && r.opts.IdempotencyKey == "" {
+		r.opts.IdempotencyKey = rand.Text()
+	}
 }
 
 // repeatable reports whether the request may reach the cloud twice.

@@ -164,3 +164,20 @@ func TestNegativeRetries(t *testing.T) {
 		t.Errorf("attempts (-want +got):\n%s", diff)
 	}
 }
+
+// TestDeletionKeys: the attempts of one deletion have one key, each deletion
+// has another, and the caller's own is used if there is one.
+func TestDeletionKeys(t *testing.T) {
+	t.Parallel()
+	lost, done := problemOf(503, simcloud.Unavailable), answer(200, jsonType, gotOperation)
+	m := &moods{handlers: []http.HandlerFunc{lost, done}}
+	c := dial(t, hostile(t, m.ServeHTTP))
+	for _, opts := range [][]simcloud.CallOption{nil, nil, {simcloud.IdempotencyKey("mine")}} {
+		if _, err := c.DeleteInstance(t.Context(), "i-1", opts...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.keys) != 4 || m.keys[0] == "" || m.keys[1] != m.keys[0] || m.keys[2] == "" || m.keys[2] == m.keys[0] || m.keys[3] != "mine" {
+		t.Errorf("the keys are %q", m.keys)
+	}
+}

@@ -77,7 +77,7 @@ func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (sim
 		if result, err = fn(w); err != nil {
 			return err
 		}
-		return w.remember(result, result.Operation.Resource)
+		return w.remember(result, store.AnswerRecord{Resource: refOf(result.Operation)})
 	})
 	if err != nil {
 		return simcloud.Result[T]{}, err
@@ -85,19 +85,28 @@ func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (sim
 	return result, nil
 }
 
-// remove is update for mutations that answer an operation alone. A deletion
-// needs no idempotency key: the second one answers NotFound.
+// remove is update for mutations that answer an operation alone. With an
+// idempotency key the second one answers the same; without, NotFound.
 func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.Operation, error)) (simcloud.Operation, error) {
 	var op simcloud.Operation
 	err := c.update(ctx, call, func(w *work) error {
-		var err error
-		op, err = fn(w)
-		return err
+		known, err := w.answered(&op)
+		if err != nil || known {
+			return err
+		}
+		if op, err = fn(w); err != nil {
+			return err
+		}
+		return w.remember(op, store.AnswerRecord{Resource: refOf(op), Deletion: true})
 	})
 	if err != nil {
 		return simcloud.Operation{}, err
 	}
 	return op, nil
+}
+
+func refOf(op simcloud.Operation) store.Ref {
+	return store.Ref{Kind: op.Resource.Kind, ID: op.Resource.ID}
 }
 
 // keptAnswers is how many answers to calls with an idempotency key are kept.
@@ -108,13 +117,14 @@ func (w *work) answerKey() string {
 }
 
 // answered finds the answer to an earlier call with the same key. An answer
-// about a resource that is gone no longer counts: the key is free again.
+// about a resource that is gone no longer counts, unless it is about its
+// deletion: the key is free again.
 func (w *work) answered(result any) (bool, error) {
 	if w.call.opts.IdempotencyKey == "" {
 		return false, nil
 	}
 	answer, ok, err := store.Answers.Get(w.tx, w.answerKey())
-	if err != nil || !ok || !w.exists(answer.Resource) {
+	if err != nil || !ok || !answer.Deletion && !w.exists(answer.Resource) {
 		return false, err
 	}
 	hash, err := w.call.hash()
@@ -128,20 +138,18 @@ func (w *work) answered(result any) (bool, error) {
 	return true, json.Unmarshal(answer.Answer, result)
 }
 
-// remember keeps the answer for calls with the same key.
-func (w *work) remember(result any, about simcloud.Attachment) error {
+// remember keeps the answer for calls with the same key; record says what it is about.
+func (w *work) remember(result any, record store.AnswerRecord) error {
 	if w.call.opts.IdempotencyKey == "" {
 		return nil
 	}
-	hash, err := w.call.hash()
-	if err != nil {
+	var err error
+	if record.Call, err = w.call.hash(); err != nil {
 		return err
 	}
-	raw, err := json.Marshal(result)
-	if err != nil {
+	if record.Answer, err = json.Marshal(result); err != nil {
 		return err
 	}
-	record := store.AnswerRecord{Call: hash, Resource: store.Ref{Kind: about.Kind, ID: about.ID}, Answer: raw}
 	if record.Order, err = w.orderAnswer(); err != nil {
 		return err
 	}

@@ -79,6 +79,40 @@ func testIdempotency(s suite) {
 	})
 }
 
+// testDeletionKeys: a deletion that is repeated under its key answers what it
+// has answered; without the key there is nothing to delete any more.
+func testDeletionKeys(s suite) {
+	for _, kind := range []string{
+		"DeleteRegion", "DeleteZone", "DeleteInstanceType", "DeleteNetwork", "DeleteInstance",
+		"DeleteLoadBalancer", "DeleteFloatingIP", "DeleteRouteTable", "DeleteListener", "DeleteTarget", "DeleteRoute",
+	} {
+		m := mutationNamed(kind)
+		s.run(m.name+"/Idempotent", func(f *fixture) {
+			id, key := m.prepare(f), simcloud.IdempotencyKey("key")
+			if err := m.call(f, id, key); err != nil {
+				f.Fatal(err)
+			}
+			revision := f.revision()
+			if err := m.call(f, id, key); err != nil {
+				f.Errorf("the second time: %v", err)
+			}
+			f.equal("revision", f.revision(), revision)
+			f.want(m.call(f, id), simcloud.NotFound)
+			f.want(m.call(f, id, simcloud.IdempotencyKey("other")), simcloud.NotFound)
+			_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "b"}, key)
+			f.want(err, simcloud.Conflict)
+		})
+	}
+	s.runSlow("DeleteInstance/IdempotentWhileItRuns", func(f *fixture) {
+		id, key := anInstance(f), simcloud.IdempotencyKey("key")
+		f.advance(opDuration)
+		first := must[simcloud.Operation](f)(f.DeleteInstance(f.ctx, id, key))
+		f.equal("the second answer", must[simcloud.Operation](f)(f.DeleteInstance(f.ctx, id, key)), first)
+		f.advance(opDuration)
+		f.equal("the answer afterwards", must[simcloud.Operation](f)(f.DeleteInstance(f.ctx, id, key)), first)
+	})
+}
+
 // testNoChange: a mutation that finds everything as it wants it succeeds, and nothing changes.
 func testNoChange(s suite) {
 	labels := map[string]string{"k": "v"}

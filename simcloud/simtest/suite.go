@@ -36,7 +36,7 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
 		testOperations, testProgression, testEvents, testAddresses,
-		testLists, testVersions, testIdempotency, testNoChange,
+		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
 		testState, testReset, testClock,
 	} {
 		part(s)

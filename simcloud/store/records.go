@@ -86,8 +86,10 @@ type Effect struct {
 type AnswerRecord struct {
 	// Call is a hash of the operation and its arguments.
 	Call string `json:"call"`
-	// Resource is what the answer is about: with it the answer is forgotten.
+	// Resource is what the answer is about: with it the answer is forgotten,
+	// unless the answer is about its deletion.
 	Resource Ref             `json:"resource"`
+	Deletion bool            `json:"deletion,omitempty"`
 	Answer   json.RawMessage `json:"answer"`
 	// Order is where AnswerOrder has the key.
 	Order uint64 `json:"order"`
