@@ -35,6 +35,7 @@ const (
 	writesWhenIdle  rule = "writes-when-idle"
 	forgetsAddress  rule = "forgets-the-floating-ip"
 	leaksTargets    rule = "leaks-targets"
+	keepsExcluded   rule = "keeps-excluded-nodes"
 	wrongTargetPort rule = "wrong-target-port"
 	recreatesLB     rule = "recreates-the-load-balancer"
 	deletesForeign  rule = "deletes-foreign-routes"
@@ -105,7 +106,8 @@ func (b brokenAPI) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ..
 }
 
 func (b brokenAPI) DeleteTarget(ctx context.Context, lb, instance simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
-	if b.rule == leaksTargets {
+	_, gone := b.GetInstance(ctx, instance)
+	if b.rule == leaksTargets || b.rule == keepsExcluded && gone == nil {
 		return simcloud.Result[simcloud.LoadBalancer]{}, nil
 	}
 	return b.Client.DeleteTarget(ctx, lb, instance, opts...)
