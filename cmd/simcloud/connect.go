@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -47,6 +48,19 @@ func (c *connection) open(cmd *cobra.Command) (*client.Client, error) {
 		return nil, err
 	}
 	return client.New(cfg)
+}
+
+// explain says what to do about a cloud to which there is no connection.
+func (c *connection) explain(err error) error {
+	var dial *net.OpError
+	if !errors.As(err, &dial) || dial.Op != "dial" {
+		return err
+	}
+	if c.endpoint == "" {
+		return environmentError(fmt.Errorf("the sandbox's cloud does not answer: look at \"simcloud status\" and \"simcloud logs\": %w", err))
+	}
+	return environmentError(fmt.Errorf("nobody answers at --endpoint %s (or SIMCLOUD_ENDPOINT): start a cloud with "+
+		"\"simcloud up\" or \"simcloud serve\", or name the right one: %w", c.endpoint, err))
 }
 
 // token returns the token or its file; exactly one of them.

@@ -15,6 +15,7 @@ func main() { os.Exit(run(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})) }
 func run(args []string, io stdio) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer endAtOnceWhenAskedAgain(ctx)()
 	root := newRootCommand(io)
 	root.SetArgs(args)
 	return exitCode(io.err, root.ExecuteContext(ctx))

@@ -165,11 +165,15 @@ func (n *noun[T, P]) await(ctx context.Context, c *client.Client, op simcloud.Op
 	if !n.wait {
 		return op, nil
 	}
-	return waitOperation(ctx, c, op.ID)
+	return waitOperation(ctx, c, op)
 }
 
-func waitOperation(ctx context.Context, c *client.Client, id simcloud.ID) (simcloud.Operation, error) {
-	op, err := c.WaitOperation(ctx, id)
+// waitOperation returns the operation once it has ended. One that had ended
+// when it was answered is not asked for: the cloud may not keep it any more.
+func waitOperation(ctx context.Context, c *client.Client, op simcloud.Operation) (_ simcloud.Operation, err error) {
+	if op.Finished.IsZero() {
+		op, err = c.WaitOperation(ctx, op.ID)
+	}
 	if err == nil && op.State != simcloud.OperationDone {
 		err = &exitError{exitFailed, fmt.Errorf("operation %s (%s) has %s: %s", op.ID, op.Verb, op.State, dash(op.Error))}
 	}

@@ -19,7 +19,7 @@ func (n *noun[T, P]) result(ctx context.Context, c *client.Client, out io.Writer
 	}
 	item := res.Resource
 	if n.wait {
-		if _, err := waitOperation(ctx, c, res.Operation.ID); err != nil {
+		if _, err := waitOperation(ctx, c, res.Operation); err != nil {
 			return err
 		}
 		if item, err = n.get(c, ctx, P(&item).GetMeta().ID); err != nil {

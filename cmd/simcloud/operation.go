@@ -39,7 +39,7 @@ func newOperationWaitCommand(n *noun[simcloud.Operation, *simcloud.Operation]) *
 		Use: "wait ID...", Short: "Wait until operations have ended; fails when one has failed", Args: minArgs(1),
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			for _, arg := range args {
-				op, err := waitOperation(ctx, c, simcloud.ID(arg))
+				op, err := waitOperation(ctx, c, simcloud.Operation{Meta: simcloud.Meta{ID: simcloud.ID(arg)}})
 				if err != nil {
 					return err
 				}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -52,7 +53,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cfg.Data, "data", "", "file that keeps the cloud; made when there is none")
 	f.BoolVar(&o.cfg.Ephemeral, "ephemeral", false, "keep nothing")
 	f.StringVar(&o.cfg.Listen, "listen", "127.0.0.1:0", "address to serve at; port 0 is a free one")
-	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; one that is there is used")
+	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; one that is there is used, one that is not is made, with a new token")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "what addresses and jitter of a new cloud follow from")
 	f.StringVar(&o.progression, "progression", "immediate", `how long operations take: "immediate", "time", "time=5s" or "time=5s,jitter=1s"`)
 	f.StringVar(&o.clock, "clock", "", `how the clock runs: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
@@ -101,10 +102,13 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 		return err
 	}
 	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-cloud.Done():
+	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	return cloud.Close(closing)
+	return errors.Join(cloud.Err(), cloud.Close(closing))
 }
 
 // tokenNote says where the admin's token is.

@@ -31,6 +31,6 @@ func (s *session) run(fn func(context.Context, *client.Client, io.Writer, []stri
 			return err
 		}
 		defer c.Close()
-		return fn(cmd.Context(), c, cmd.OutOrStdout(), args)
+		return s.conn.explain(fn(cmd.Context(), c, cmd.OutOrStdout(), args))
 	}
 }

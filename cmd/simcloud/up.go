@@ -62,7 +62,6 @@ gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and SIMCLOUD_TOKEN_FILE.
 			if err := o.complete(); err != nil {
 				return err
 			}
-			defer endAtOnceWhenAskedAgain(cmd.Context())()
 			if o.detach && !o.background {
 				return upInBackground(cmd.Context(), io, o)
 			}

@@ -51,6 +51,9 @@ type Cloud struct {
 	scratch  string // the folder that goes with an ephemeral cloud
 	admin    admin
 
+	ended  chan struct{}
+	failed error // valid once ended is closed
+
 	stopStreams context.CancelCauseFunc
 	closing     sync.Once
 	closed      error
@@ -81,6 +84,10 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 
 // open opens what is served.
 func (c *Cloud) open(ctx context.Context, cfg Config) error {
+	secret, err := givenSecret(cfg) // before there is a data file that a mistake would leave behind
+	if err != nil {
+		return err
+	}
 	db, err := c.openStore(cfg)
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 			return err
 		}
 	}
-	if c.admin, err = ensureAdmin(ctx, c.core, cfg); err != nil {
+	if c.admin, err = ensureAdmin(ctx, c.core, cfg, secret); err != nil {
 		return err
 	}
 	c.journal = journal.New(journal.DefaultCapacity, c.now)
@@ -115,13 +122,34 @@ func (c *Cloud) serve(ctx context.Context, log *slog.Logger) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Journal: c.journal, Auth: c.core, Log: log,
+		API: c.core, Control: c.core, Journal: c.journal, Auth: c.core, Log: log, Ready: c.ready,
 	}), log)
+	c.ended = make(chan struct{})
 	c.serving.Go(func() {
+		defer close(c.ended)
 		if err := c.server.Serve(c.listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("serve", "error", err)
+			c.failed = simcloud.Errorf(simcloud.Unavailable, "", "the cloud at %s does not serve any more: %w", c.URL(), err)
 		}
 	})
+}
+
+// ready reports whether the data file can be read.
+func (c *Cloud) ready() error {
+	_, err := c.core.ListRegions(context.Background(), simcloud.ListOptions{PageSize: 1})
+	return err
+}
+
+// Done is closed when the cloud does not serve any more, by Close or by itself.
+func (c *Cloud) Done() <-chan struct{} { return c.ended }
+
+// Err says, once Done is closed, why the cloud ended by itself; nil after Close.
+func (c *Cloud) Err() error {
+	select {
+	case <-c.ended:
+		return c.failed
+	default:
+		return nil
+	}
 }
 
 // URL returns where the cloud is, such as "http://127.0.0.1:8080".

@@ -149,6 +149,8 @@ func TestOpenErrors(t *testing.T) {
 	t.Cleanup(func() { _ = taken.Close() })
 	running := filepath.Join(dir, "running.db")
 	open(t, sim.Config{Data: running})
+	known := filepath.Join(dir, "known.db")
+	shut(t, open(t, sim.Config{Data: known}))
 
 	for _, c := range []struct {
 		name string
@@ -167,6 +169,10 @@ func TestOpenErrors(t *testing.T) {
 		{"damaged file", sim.Config{Data: write("damaged.db", strings.Repeat("garbage ", 9999))}, simcloud.Unavailable, "damaged"},
 		{"no folder", sim.Config{Data: filepath.Join(dir, "none", "cloud.db")}, simcloud.Unavailable, filepath.Join(dir, "none")},
 		{"no folder for the token", sim.Config{Ephemeral: true, TokenFile: filepath.Join(dir, "none", "token")}, simcloud.Unavailable, "token file"},
+		{"no token in the token file", sim.Config{Ephemeral: true, TokenFile: write("two lines", "one\ntwo\n")}, simcloud.Invalid, "two lines: holds no token"},
+		{"somebody else's token", sim.Config{Data: known, TokenFile: write("strange", "strange-token\n")}, simcloud.Unauthenticated, "does not know the token in the token file"},
+		{"a strange token", sim.Config{Data: known, Token: "strange-token"}, simcloud.Unauthenticated, "does not know the given token"},
+		{"no folder for the token, new file", sim.Config{Data: filepath.Join(dir, "new.db"), TokenFile: filepath.Join(dir, "none", "token")}, simcloud.Unavailable, "create its folder " + filepath.Join(dir, "none")},
 		{"token file is a folder", sim.Config{Ephemeral: true, TokenFile: dir}, simcloud.Unavailable, "token file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -178,6 +184,9 @@ func TestOpenErrors(t *testing.T) {
 				t.Errorf("got %v, want %s that says %q", err, c.code, c.says)
 			}
 		})
+	}
+	if _, err := os.Stat(filepath.Join(dir, "new.db")); err == nil {
+		t.Error("a data file was made before the token file was tried")
 	}
 }
 

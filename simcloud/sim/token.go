@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,24 +20,23 @@ type admin struct {
 	created bool   // by this start
 }
 
-// ensureAdmin finds the admin's token, and makes it in a cloud that has none.
-// The file is written before the cloud learns the token: a crash in between
-// leaves a secret that the next start takes up, never one that nobody knows.
-func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config) (admin, error) {
-	secret, err := givenSecret(cfg)
-	if err != nil {
-		return admin{}, err
-	}
+// ensureAdmin finds the admin's token, and makes it in a cloud that has none,
+// or when the token file is not there (any more). The file is written before
+// the cloud learns the token: a crash in between leaves a secret that the next
+// start takes up, never one that nobody knows.
+func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config, secret string) (admin, error) {
 	known, err := isAdmin(ctx, cloud, secret)
 	if err != nil {
 		return admin{}, err
 	}
-	if secret == "" {
-		has, err := cloud.HasTokens(ctx)
-		if err != nil || has && cfg.TokenFile == "" {
-			return admin{}, err
-		}
+	has, err := cloud.HasTokens(ctx)
+	switch {
+	case err != nil || secret == "" && has && cfg.TokenFile == "":
+		return admin{}, err
+	case secret == "":
 		secret = newSecret()
+	case has && !known:
+		return admin{}, strangeSecret(cfg)
 	}
 	if err := keepSecret(cfg.TokenFile, secret); err != nil || known {
 		return admin{secret: secret}, err
@@ -45,16 +45,45 @@ func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config) (admin, err
 	return admin{secret: secret, created: true}, err
 }
 
+// strangeSecret says that a secret is not one of this cloud's. To let it in
+// would make whoever can name a file an admin.
+func strangeSecret(cfg Config) error {
+	if cfg.Token != "" {
+		return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s does not know the given token: give one of its own", cfg.Data)
+	}
+	return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s does not know the token in the token file %s: "+
+		"name the file that belongs to it, or one that does not exist yet to have a new admin's token made", cfg.Data, cfg.TokenFile)
+}
+
 // givenSecret is the secret that the configuration or the token file says; empty for none.
 func givenSecret(cfg Config) (string, error) {
+	if cfg.TokenFile != "" {
+		if _, err := os.Stat(filepath.Dir(cfg.TokenFile)); err != nil {
+			return "", simcloud.Errorf(simcloud.Unavailable, "", "cannot use the token file %s: create its folder %s first: %w",
+				cfg.TokenFile, filepath.Dir(cfg.TokenFile), err)
+		}
+	}
 	if cfg.Token != "" || cfg.TokenFile == "" {
-		return cfg.Token, nil
+		return cfg.Token, checkSecret("token", cfg.Token)
 	}
 	raw, err := os.ReadFile(cfg.TokenFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", tokenFileError(cfg.TokenFile, err)
 	}
-	return strings.TrimSpace(string(raw)), nil
+	secret := strings.TrimSpace(string(raw))
+	return secret, checkSecret("token file "+cfg.TokenFile, secret)
+}
+
+const maxSecret = 256
+
+// checkSecret refuses what could never stand in the header of a request.
+func checkSecret(field, secret string) error {
+	strange := func(r rune) bool { return r <= ' ' || r > '~' }
+	if len(secret) <= maxSecret && strings.IndexFunc(secret, strange) < 0 {
+		return nil
+	}
+	return simcloud.InvalidFields("token", []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(
+		"holds no token: one line of at most %d letters, digits and signs, without spaces, is right", maxSecret)}})
 }
 
 // isAdmin reports whether the cloud knows the secret as an admin's.

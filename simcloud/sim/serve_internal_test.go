@@ -1,0 +1,77 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func openForTest(t *testing.T) *Cloud {
+	t.Helper()
+	cloud, err := Open(t.Context(), Config{Ephemeral: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cloud.Close(context.WithoutCancel(t.Context())) })
+	return cloud
+}
+
+// TestDone: whoever waits for the cloud hears of it when it ends by itself.
+func TestDone(t *testing.T) {
+	t.Parallel()
+	cloud := openForTest(t)
+	if err := cloud.Err(); err != nil {
+		t.Errorf("Err() = %v while it serves", err)
+	}
+	if err := cloud.listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-cloud.Done()
+	if err := cloud.Err(); !errors.Is(err, simcloud.Unavailable) {
+		t.Errorf("Err() = %v, want Unavailable", err)
+	}
+
+	closed := openForTest(t)
+	if err := closed.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-closed.Done()
+	if err := closed.Err(); err != nil {
+		t.Errorf("Err() = %v after Close", err)
+	}
+}
+
+// TestReadyz: a cloud whose data file cannot be read is alive and not ready.
+func TestReadyz(t *testing.T) {
+	t.Parallel()
+	cloud := openForTest(t)
+	status := func(path string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cloud.URL()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	if got := status("/readyz"); got != http.StatusOK {
+		t.Errorf("readyz: %d, want 200", got)
+	}
+	if err := cloud.core.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := status("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("readyz without a data file: %d, want 503", got)
+	}
+	if got := status("/healthz"); got != http.StatusOK {
+		t.Errorf("healthz: %d, want 200: to restart it would not help", got)
+	}
+}
