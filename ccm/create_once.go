@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,13 @@ import (
 
 // unsettledFor is how long a resource whose create had no answer is waited
 // for, when the cloud neither lists nor finds it.
+//
+// A Service that goes meanwhile waits as long, and only looks. To repeat the
+// create under its key, so as to delete the answer, would settle it at once,
+// but not with a cloud that is slow, which is the one that owes an answer: each
+// try would time out as well, and give it more to do. A try that is refused
+// would prove nothing about the first (the quota may be free again when that
+// is carried out), and one that is not would make what nobody wants any more.
 const unsettledFor = time.Minute
 
 // maxGenerations bounds the search for a key whose resource is not gone.
@@ -37,6 +45,7 @@ type creator[S, T any] struct {
 	create func(ctx context.Context, spec S, opts ...simcloud.CallOption) (simcloud.Result[T], error)
 	get    func(ctx context.Context, id simcloud.ID) (T, error)
 	meta   func(*T) *simcloud.Meta
+	made   func(spec S, listed T) bool // whether a Service's resource can come of the spec
 	now    func() time.Time
 
 	mu        sync.Mutex
@@ -46,7 +55,7 @@ type creator[S, T any] struct {
 // attempt is a create whose end is not known.
 type attempt[S any] struct {
 	spec S
-	at   time.Time
+	at   time.Time // when it was last given up waiting for the answer
 }
 
 // make creates the resource of a Service. seen is the revision of the list
@@ -80,7 +89,7 @@ func (c *creator[S, T]) try(ctx context.Context, owner types.UID, spec S, genera
 	result, err := c.create(ctx, spec, simcloud.IdempotencyKey(c.key(owner, spec, generation)))
 	if err == nil || refused(err) {
 		c.forget(owner)
-	} else if _, known := c.lookup(owner); !known {
+	} else {
 		c.remember(owner, attempt[S]{spec: spec, at: c.now()})
 	}
 	return result.Resource, err
@@ -112,7 +121,29 @@ func (c *creator[S, T]) remember(owner types.UID, a attempt[S]) {
 	c.unsettled[owner] = a
 }
 
-// forget settles what was unsettled: the resource was found, or is not wanted.
+// settle forgets an attempt whose resource is among those listed of its owner.
+func (c *creator[S, T]) settle(owner types.UID, listed []T) {
+	a, unsettled := c.lookup(owner)
+	if unsettled && slices.ContainsFunc(listed, func(have T) bool { return c.made(a.spec, have) }) {
+		c.forget(owner)
+	}
+}
+
+// overdue is an error while a create without an answer may still take effect.
+// One that is older than unsettledFor is forgotten.
+func (c *creator[S, T]) overdue(owner types.UID) error {
+	a, unsettled := c.lookup(owner)
+	switch {
+	case !unsettled:
+		return nil
+	case c.now().Sub(a.at) < unsettledFor:
+		return notReady("the create of a %s had no answer, and may still take effect", c.kind)
+	}
+	c.forget(owner)
+	return nil
+}
+
+// forget settles what was unsettled: the resource was found, or is waited for no longer.
 func (c *creator[S, T]) forget(owner types.UID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	v1 "k8s.io/api/core/v1"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -124,6 +126,86 @@ func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	w.now = w.now.Add(unsettledFor)
 	w.mustEnsure(svc)
 	w.wantCloud("lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-2")
+}
+
+// The Service goes before the create has taken effect: its finalizer stays for
+// as long as something may appear, and no longer.
+func TestADeletionWaitsForAnUnsettledCreate(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"CreateLoadBalancer", "CreateFloatingIP"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 1)
+			svc := service()
+			w.failing = func(op string, _ int) failure {
+				if op == operation {
+					return failure{err: simcloud.Errorf(simcloud.Timeout, "", "no answer")}
+				}
+				return failure{}
+			}
+			for range 2 { // the time counts from the last try
+				if _, err := w.ensure(svc); err == nil {
+					t.Fatal("the lost answer is no error")
+				}
+				w.now = w.now.Add(unsettledFor - 1)
+			}
+			for range 2 { // the first pass removes what is there
+				_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
+				if !exists || err != nil {
+					t.Errorf("GetLoadBalancer: %v, %v; want that something may be there", exists, err)
+				}
+				if err := w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc); !errors.Is(err, simcloud.Locked) {
+					t.Errorf("EnsureLoadBalancerDeleted: %v, want a wait", err)
+				}
+			}
+			w.now = w.now.Add(1)
+			if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc); exists || err != nil {
+				t.Errorf("GetLoadBalancer after %s: %v, %v; want none", unsettledFor, exists, err)
+			}
+			w.wantEmpty()
+		})
+	}
+}
+
+// Another floating IP of the Service is not the one that is waited for.
+func TestADeletionWaitsForTheAddressAskedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.mustEnsure(service())
+	w.failing = func(operation string, _ int) failure {
+		if operation == "CreateFloatingIP" {
+			return failure{err: lost()}
+		}
+		return failure{}
+	}
+	svc := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
+	if _, err := w.ensure(svc); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	if err := w.remove(svc); !errors.Is(err, simcloud.Locked) {
+		t.Errorf("got %v, want a wait", err)
+	}
+	w.wantEmpty()
+}
+
+// What was found since is not waited for when it has gone again.
+func TestADeletionDoesNotWaitForWhatWasFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.failing = func(operation string, _ int) failure {
+		if operation == "CreateFloatingIP" {
+			return failure{err: lost(), commit: true}
+		}
+		return failure{}
+	}
+	if _, err := w.ensure(service()); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	w.mustEnsure(service())
+	internal := service(annotation(AnnotationInternal, "true"))
+	w.mustEnsure(internal)
+	w.mustRemove(internal)
+	w.wantEmpty()
 }
 
 func TestKeysTellServicesSpecsAndGenerationsApart(t *testing.T) {

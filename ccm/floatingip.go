@@ -19,6 +19,7 @@ type floatingIPs struct {
 // ensureFloatingIPs gives a public load balancer one floating IP, and an
 // internal one none. Others that were made for the Service go.
 func (l *loadBalancers) ensureFloatingIPs(ctx context.Context, want desired, lb simcloud.LoadBalancer, inv inventory) (result floatingIPs, err error) {
+	l.newFloatingIP.settle(ownerOf(want), inv.floatingIPs)
 	extra := inv.floatingIPs
 	if want.Scheme == simcloud.SchemePublic {
 		var ip simcloud.FloatingIP
@@ -70,7 +71,6 @@ func (l *loadBalancers) ensureAttached(ctx context.Context, want desired, lb sim
 		}
 		changed = true
 	}
-	l.newFloatingIP.forget(ownerOf(want))
 	switch ip.AttachedTo {
 	case attachment(lb):
 		return ip, changed, nil

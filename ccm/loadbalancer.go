@@ -2,11 +2,13 @@ package ccm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -47,10 +49,16 @@ func newLoadBalancers(api loadBalancerAPI, cfg Config, events *events, now func(
 		newBalancer: creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]{
 			kind: simcloud.KindLoadBalancer, now: now,
 			create: api.CreateLoadBalancer, get: api.GetLoadBalancer, meta: (*simcloud.LoadBalancer).GetMeta,
+			// A second one is never made, so that any is the one.
+			made: func(simcloud.LoadBalancerSpec, simcloud.LoadBalancer) bool { return true },
 		},
 		newFloatingIP: creator[simcloud.FloatingIPSpec, simcloud.FloatingIP]{
 			kind: simcloud.KindFloatingIP, now: now,
 			create: api.CreateFloatingIP, get: api.GetFloatingIP, meta: (*simcloud.FloatingIP).GetMeta,
+			// One is made beside others only for an address that none of them has.
+			made: func(spec simcloud.FloatingIPSpec, ip simcloud.FloatingIP) bool {
+				return spec.Address == "" || spec.Address == ip.Address
+			},
 		},
 	}
 }
@@ -61,14 +69,14 @@ func (l *loadBalancers) GetLoadBalancerName(_ context.Context, _ string, svc *v1
 }
 
 // GetLoadBalancer reports that there is one while anything at all is left that
-// was made for the Service, a floating IP too: on false the controller drops its
-// finalizer without another call.
+// was made for the Service, a floating IP too, or may still appear: on false the
+// controller drops its finalizer without another call.
 func (l *loadBalancers) GetLoadBalancer(ctx context.Context, _ string, svc *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
 	inv, err := l.inventory(ctx, svc.UID)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(inv.balancers) == 0 && len(inv.floatingIPs) == 0 {
+	if len(inv.balancers) == 0 && len(inv.floatingIPs) == 0 && l.overdue(svc.UID, inv) == nil {
 		return nil, false, nil
 	}
 	status := &v1.LoadBalancerStatus{}
@@ -118,10 +126,8 @@ func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, 
 }
 
 // EnsureLoadBalancerDeleted removes all that was made for a Service: its load
-// balancer, then its floating IPs.
+// balancer, then its floating IPs. It is an error while more may still appear.
 func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, _ string, svc *v1.Service) error {
-	l.newBalancer.forget(svc.UID)
-	l.newFloatingIP.forget(svc.UID)
 	inv, err := l.inventory(ctx, svc.UID)
 	if err != nil {
 		return err
@@ -136,7 +142,15 @@ func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, _ string,
 			return err
 		}
 	}
-	return nil
+	return l.overdue(svc.UID, inv)
+}
+
+// overdue is an error while a create for the Service that the inventory does
+// not show may still take effect.
+func (l *loadBalancers) overdue(uid types.UID, inv inventory) error {
+	l.newBalancer.settle(uid, inv.balancers)
+	l.newFloatingIP.settle(uid, inv.floatingIPs)
+	return errors.Join(l.newBalancer.overdue(uid), l.newFloatingIP.overdue(uid))
 }
 
 // only returns the one load balancer of a Service. Two mean that somebody else

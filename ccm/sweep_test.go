@@ -1,14 +1,33 @@
 package ccm
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// effects is when the cloud does what was asked in a call that fails.
+type effects string
+
+const (
+	never  effects = "never"
+	before effects = "before the failure"
+	late   effects = "after the next call"
+)
+
+// failure is how such a call fails. Only creates are late: they alone can be
+// waited for by nobody.
+func (e effects) failure(operation string) failure {
+	create := operation == "CreateLoadBalancer" || operation == "CreateFloatingIP"
+	return failure{err: lost(), commit: e == before, late: e == late && create}
+}
+
 // TestEveryCallMayFail lets each call of a run fail in turn, before the cloud
-// did it and after, in the same process and with a new one that knows nothing,
+// did it, after, and while it still will, in the same process and with a new one that knows nothing,
 // and then runs on as the controller would: the end is always the same, with
 // one load balancer and nothing left over.
 func TestEveryCallMayFail(t *testing.T) {
@@ -44,9 +63,9 @@ func TestEveryCallMayFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, commit := range []bool{false, true} {
+			for _, effect := range []effects{never, before, late} {
 				for _, restart := range []bool{false, true} {
-					for call := 1; failCall(t, c.begin, c.end, c.want, call, commit, restart); call++ {
+					for call := 1; failCall(t, c.begin, c.end, c.want, call, effect, restart); call++ {
 					}
 				}
 			}
@@ -55,20 +74,20 @@ func TestEveryCallMayFail(t *testing.T) {
 }
 
 // failCall runs the case with one call failing, and reports whether there was such a call.
-func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, commit, restart bool) (happened bool) {
+func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, effect effects, restart bool) (happened bool) {
 	t.Helper()
-	t.Run(fmt.Sprintf("call %d, commit %v, restart %v", call, commit, restart), func(t *testing.T) {
+	t.Run(fmt.Sprintf("call %d, effect %s, restart %v", call, effect, restart), func(t *testing.T) {
 		w := newWorld(t, 2)
 		if begin != nil {
 			w.mustEnsure(begin)
 		}
 		w.took()
-		w.failing = func(_ string, n int) failure {
+		w.failing = func(operation string, n int) failure {
 			if n != call {
 				return failure{}
 			}
 			happened = true
-			return failure{err: lost(), commit: commit}
+			return effect.failure(operation)
 		}
 		run := func() error {
 			if end == nil {
@@ -90,6 +109,57 @@ func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, com
 		w.wantCloud(append([]string{}, want...)...)
 		if end != nil {
 			w.wantIdle(end)
+			w.mustRemove(end)
+		}
+		w.wantEmpty()
+	})
+	return happened
+}
+
+// TestEveryCallBeforeADeletionMayFail removes the Service after a call of its
+// creation has failed: it waits for what may still appear, and nothing is left.
+func TestEveryCallBeforeADeletionMayFail(t *testing.T) {
+	t.Parallel()
+	asked := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
+	for name, c := range map[string]struct{ begin, end *v1.Service }{
+		"create": {nil, service()}, "make public": {service(annotation(AnnotationInternal, "true")), service()}, "other address": {service(), asked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, effect := range []effects{never, before, late} {
+				for call := 1; failThenRemove(t, c.begin, c.end, call, effect); call++ {
+				}
+			}
+		})
+	}
+}
+
+// failThenRemove runs the case with one call failing, and reports whether there was such a call.
+func failThenRemove(t *testing.T, begin, end *v1.Service, call int, effect effects) (happened bool) {
+	t.Helper()
+	t.Run(fmt.Sprintf("call %d, effect %s", call, effect), func(t *testing.T) {
+		w := newWorld(t, 2)
+		if begin != nil {
+			w.mustEnsure(begin)
+		}
+		w.took()
+		w.failing = func(operation string, n int) failure {
+			if n != call {
+				return failure{}
+			}
+			happened = true
+			return effect.failure(operation)
+		}
+		_, err := w.ensure(end)
+		if happened && err == nil {
+			t.Error("a call failed, and no error came of it")
+		}
+		w.failing = nil
+		if err := w.remove(end); err != nil {
+			if !errors.Is(err, simcloud.Locked) {
+				t.Errorf("while something may appear: got %v, want a wait", err)
+			}
+			w.now = w.now.Add(unsettledFor)
 			w.mustRemove(end)
 		}
 		w.wantEmpty()

@@ -29,6 +29,7 @@ type world struct {
 	mu      sync.Mutex
 	calls   []string
 	failing func(operation string, n int) failure
+	late    func() // what the cloud has yet to carry out
 	events  *record.FakeRecorder
 	now     time.Time
 }
@@ -43,6 +44,7 @@ type simulator interface {
 type failure struct {
 	err    error
 	commit bool // the cloud does what was asked, and the answer is lost
+	late   bool // the cloud does it after the next call
 }
 
 // lost is how a client tells of an answer that did not come.
@@ -84,7 +86,15 @@ func (w *world) around(operation string, call func() error) error {
 	if w.failing != nil {
 		f = w.failing(operation, len(w.calls))
 	}
+	late := w.late
+	w.late = nil
+	if f.late {
+		w.late = func() { _ = call() }
+	}
 	w.mu.Unlock()
+	if late != nil {
+		defer late()
+	}
 	if f.err == nil || f.commit {
 		if err := call(); err != nil {
 			return err
