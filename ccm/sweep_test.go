@@ -19,8 +19,8 @@ const (
 	late   effects = "after the next call"
 )
 
-// failure is how such a call fails. Only creates are late: they alone can be
-// waited for by nobody.
+// failure is how such a call fails. Only creates are late: until then nothing
+// that can be listed tells of them.
 func (e effects) failure(operation string) failure {
 	create := operation == "CreateLoadBalancer" || operation == "CreateFloatingIP"
 	return failure{err: lost(), commit: e == before, late: e == late && create}
