@@ -102,11 +102,10 @@ func (c *CCM) start(ctx context.Context) error {
 	if err := c.files.write(ctx, c.cluster); err != nil {
 		return err
 	}
-	port, err := process.FreePort()
-	if err != nil {
-		return fmt.Errorf("find a port for the cloud controller manager: %w", err)
+	p, port, err := c.launch(ctx)
+	if process.LostPort(err) {
+		p, port, err = c.launch(ctx) // once more, with another port
 	}
-	p, err := process.Start(ctx, c.spec(port))
 	if err != nil {
 		return fmt.Errorf("start the cloud controller manager %s: %w", c.subject.Name, err)
 	}
@@ -118,6 +117,16 @@ func (c *CCM) start(ctx context.Context) error {
 	c.mu.Unlock()
 	go c.watch(p, watched)
 	return nil
+}
+
+// launch starts the process on a port that nobody listens on.
+func (c *CCM) launch(ctx context.Context) (*process.Process, int, error) {
+	port, err := process.FreePort()
+	if err != nil {
+		return nil, 0, err
+	}
+	p, err := process.Start(ctx, c.spec(port))
+	return p, port, err
 }
 
 func (c *CCM) spec(port int) process.Spec {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -243,6 +245,23 @@ func TestCCMIsAwaitedUntilHealthy(t *testing.T) {
 	ccm := startCCM(t, Subject{Name: "helper", Path: self, Args: []string{"-test.run=^TestHelperCCM$", "{secure-port}"}})
 	if !ccm.Running() || ccm.SecurePort() == 0 {
 		t.Errorf("running %v, port %d", ccm.Running(), ccm.SecurePort())
+	}
+}
+
+// TestCCMLosesItsPort: somebody else may take the port before the CCM listens on it.
+func TestCCMLosesItsPort(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(t.TempDir(), "first")
+	ccm := startCCM(t, script(t, fmt.Sprintf(
+		`if [ ! -e %[1]s ]; then echo $1 > %[1]s; echo "listen tcp 127.0.0.1:$1: bind: address already in use"; exit 1; fi
+exec %[2]s -test.run='^TestHelperCCM$' $1`, first, self), "{secure-port}"))
+	lost, err := os.ReadFile(first)
+	if err != nil || strings.TrimSpace(string(lost)) == strconv.Itoa(ccm.SecurePort()) || !ccm.Running() {
+		t.Errorf("%v: lost port %s, port %d, running %v", err, lost, ccm.SecurePort(), ccm.Running())
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"k8s.io/client-go/rest"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -108,7 +108,7 @@ func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 		return nil, simcloud.Errorf(simcloud.Conflict, "backend/embedded", "was started before; a backend is used once")
 	}
 	p, err := b.startPlane(ctx)
-	if lostPort(err) {
+	if process.LostPort(err) {
 		b.progress("another program took a port of the control plane: starting again with other ports")
 		p, err = b.startPlane(ctx)
 	}
@@ -117,11 +117,6 @@ func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 	}
 	b.plane, b.state = p, running
 	return p.admin(), nil
-}
-
-// lostPort tells by the log lines in err that a port was not free any more.
-func lostPort(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "address already in use")
 }
 
 // Stop kills the nodes and then the control plane, dependents first. Nothing of

@@ -37,7 +37,7 @@ func (b *Backend) StartNode(ctx context.Context, spec e2e.NodeSpec) (e2e.Node, e
 	defer context.AfterFunc(b.life, func() { cancel(errStopped) })()
 
 	n, err := p.startNode(ctx, spec)
-	if lostPort(err) {
+	if process.LostPort(err) {
 		n, err = p.startNode(ctx, spec)
 	}
 	b.settle(spec.Name, n)

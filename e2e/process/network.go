@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -21,21 +22,39 @@ func FreePort() (int, error) {
 	return ports[0], nil
 }
 
+// Free ports come from below the range from which systems take the ports of
+// outgoing connections (32768 and up on Linux, 49152 and up elsewhere): there
+// any connection may take one before the caller listens.
+const lowestPort, highestPort = 10240, 32767
+
+// mostTaken is how many ports that are taken a search for free ones bears.
+const mostTaken = 1000
+
 // FreePorts returns n different free ports. No child is forked meanwhile: until
 // it executes its program, it would hold on to the ports.
 func FreePorts(n int) ([]int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	ports := make([]int, 0, n)
-	for range n {
-		ln, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nothing to wait for
+	for taken := 0; len(ports) < n; {
+		port := lowestPort + rand.IntN(highestPort-lowestPort+1)
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) //nolint:noctx // nothing to wait for
 		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
+			if taken++; taken > mostTaken {
+				return nil, fmt.Errorf("find a free port: %w", err)
+			}
+			continue
 		}
 		defer func() { _ = ln.Close() }() // all at the end, so that all differ
-		ports = append(ports, ln.Addr().(*net.TCPAddr).Port)
+		ports = append(ports, port)
 	}
 	return ports, nil
+}
+
+// LostPort reports whether a process did not start because somebody else had
+// taken a port that was free before: its last log lines say so.
+func LostPort(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "address already in use")
 }
 
 // HTTPReady returns a readiness check: a GET of url that answers 200.
