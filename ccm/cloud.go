@@ -90,9 +90,10 @@ func connect(cfg Config) (*client.Client, error) {
 // New returns the provider for an open cloud. Time is for the grace of new Nodes and of answers that are overdue.
 func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
 	c := &Cloud{api: api, config: cfg, events: &events{}}
-	c.instances = &instances{api: api, region: cfg.Region, grace: cfg.NodeGracePeriod, now: now}
-	c.balancers = newLoadBalancers(api, cfg, c.events, now)
-	c.routes = &routes{api: api, instances: c.instances, network: cfg.Network, table: cfg.RouteTable}
+	regions := &regions{api: api, only: cfg.Region}
+	c.instances = &instances{api: api, regions: regions, grace: cfg.NodeGracePeriod, now: now}
+	c.balancers = newLoadBalancers(api, cfg, regions, c.events, now)
+	c.routes = &routes{api: api, instances: c.instances, regions: regions, network: cfg.Network, table: cfg.RouteTable}
 	return c
 }
 

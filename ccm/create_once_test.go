@@ -21,7 +21,7 @@ type lyingCloud struct {
 
 func lie(w *world) *lyingCloud {
 	l := &lyingCloud{loadBalancerAPI: w.cloud.balancers.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
-	w.cloud.balancers = newLoadBalancers(l, w.cloud.config, w.cloud.events, func() time.Time { return w.now })
+	w.cloud.balancers = newLoadBalancers(l, w.cloud.config, w.cloud.balancers.regions, w.cloud.events, func() time.Time { return w.now })
 	return l
 }
 
@@ -210,7 +210,7 @@ func TestADeletionDoesNotWaitForWhatWasFound(t *testing.T) {
 
 func TestKeysTellServicesSpecsAndGenerationsApart(t *testing.T) {
 	t.Parallel()
-	c := &newLoadBalancers(brokenAPI{}, Config{}, &events{}, time.Now).newBalancer
+	c := &newLoadBalancers(brokenAPI{}, Config{}, &regions{}, &events{}, time.Now).newBalancer
 	a, b := simcloud.LoadBalancerSpec{Name: "a"}, simcloud.LoadBalancerSpec{Name: "b"}
 	keys := map[string]bool{c.key("u", a, 0): true, c.key("u", b, 0): true, c.key("v", a, 0): true, c.key("u", a, 1): true}
 	if len(keys) != 4 || !keys[c.key("u", a, 0)] {

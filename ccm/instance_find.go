@@ -15,18 +15,7 @@ import (
 // that broke off proves nothing and is an error of its own.
 func (i *instances) find(ctx context.Context, node *v1.Node) (simcloud.Instance, error) {
 	if node.Spec.ProviderID != "" {
-		id, err := i.parse(node)
-		if err != nil {
-			return simcloud.Instance{}, err
-		}
-		inst, err := i.api.GetInstance(ctx, id)
-		if err != nil {
-			return inst, fmt.Errorf("get the instance of node %s: %w", node.Name, err)
-		}
-		if inst.ID != id {
-			return inst, fmt.Errorf("get the instance of node %s: the cloud was asked for %s and answered with %q", node.Name, id, inst.ID)
-		}
-		return inst, nil
+		return i.findByID(ctx, node)
 	}
 	all, err := simcloud.ListAll(ctx, i.api.ListInstances, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
 	if err != nil {
@@ -35,16 +24,29 @@ func (i *instances) find(ctx context.Context, node *v1.Node) (simcloud.Instance,
 	return matchName(node.Name, all)
 }
 
-// parse reads the node's provider id, which must be of our scheme and region.
-func (i *instances) parse(node *v1.Node) (simcloud.ID, error) {
-	id, err := ParseProviderID(node.Spec.ProviderID)
+// findByID asks for the instance first, and about its region only when there
+// is none: that a cloud has no such instance says nothing of another cloud's.
+func (i *instances) findByID(ctx context.Context, node *v1.Node) (simcloud.Instance, error) {
+	id, err := i.regions.form(node.Spec.ProviderID)
 	if err != nil {
-		return "", fmt.Errorf("node %s: %w", node.Name, err)
+		return simcloud.Instance{}, fmt.Errorf("node %s: %w", node.Name, err)
 	}
-	if i.region != "" && id.Region != i.region {
-		return "", fmt.Errorf("node %s: provider id %q is of region %s: this provider is for region %s", node.Name, id, id.Region, i.region)
+	inst, err := i.api.GetInstance(ctx, id.Instance)
+	if isGone(err) {
+		if foreign := i.regions.ours(ctx, id); foreign != nil {
+			return simcloud.Instance{}, fmt.Errorf("node %s: %w", node.Name, foreign)
+		}
 	}
-	return id.Instance, nil
+	if err != nil {
+		return simcloud.Instance{}, fmt.Errorf("get the instance of node %s: %w", node.Name, err)
+	}
+	if inst.ID != id.Instance {
+		return simcloud.Instance{}, fmt.Errorf("get the instance of node %s: the cloud was asked for %s and answered with %q", node.Name, id.Instance, inst.ID)
+	}
+	if err := i.regions.holds(id, inst); err != nil {
+		return simcloud.Instance{}, fmt.Errorf("node %s: %w", node.Name, err)
+	}
+	return inst, nil
 }
 
 // nameMatchers are tried in this order; the first that finds any decides.

@@ -20,10 +20,10 @@ type instanceAPI interface {
 
 // instances implements cloudprovider.InstancesV2.
 type instances struct {
-	api    instanceAPI
-	region simcloud.ID // of the config; empty for any
-	grace  time.Duration
-	now    func() time.Time
+	api     instanceAPI
+	regions *regions
+	grace   time.Duration
+	now     func() time.Time
 }
 
 // InstanceExists answers false only when the cloud itself says that there is

@@ -70,7 +70,12 @@ func TestAnErrorNeverMeansGone(t *testing.T) {
 			if name == "by provider id" {
 				node = w.nodes[0]
 			}
-			w.failing = func(string, int) failure { return failure{err: &simcloud.Error{Code: code}} }
+			w.failing = func(operation string, _ int) failure {
+				if operation == "ListRegions" {
+					return failure{}
+				}
+				return failure{err: &simcloud.Error{Code: code}}
+			}
 			exists, err := w.cloud.instances.InstanceExists(w.ctx(), node)
 			gone := !exists && err == nil
 			if want := code == simcloud.NotFound && name == "by provider id"; gone != want {
@@ -238,11 +243,12 @@ func TestIncompleteAnswersAreErrors(t *testing.T) {
 	node := namedNode("node-1")
 	node.Spec.ProviderID = "simcloud://region-1/i-1"
 	for name, inst := range map[string]simcloud.Instance{
-		"no addresses":     {Meta: simcloud.Meta{ID: "i-1"}},
-		"another instance": {Meta: simcloud.Meta{ID: "i-2"}, Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
+		"no addresses":     {Meta: simcloud.Meta{ID: "i-1"}, Region: "region-1"},
+		"another instance": {Meta: simcloud.Meta{ID: "i-2"}, Region: "region-1", Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
+		"another region":   {Meta: simcloud.Meta{ID: "i-1"}, Region: "region-2", Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
 		"nothing at all":   {},
 	} {
-		i := &instances{api: oneInstance{inst: inst}, now: time.Now}
+		i := &instances{api: oneInstance{inst: inst}, regions: &regions{}, now: time.Now}
 		metadata, err := i.InstanceMetadata(t.Context(), node)
 		if err == nil || metadata != nil || errors.Is(err, cloudprovider.InstanceNotFound) {
 			t.Errorf("%s: got %v, %v; want an error that is not InstanceNotFound", name, metadata, err)

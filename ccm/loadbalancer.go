@@ -35,17 +35,18 @@ type loadBalancerAPI interface {
 
 // loadBalancers implements cloudprovider.LoadBalancer.
 type loadBalancers struct {
-	api    loadBalancerAPI
-	config Config
-	events *events
+	api     loadBalancerAPI
+	config  Config
+	regions *regions
+	events  *events
 
 	newBalancer   creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]
 	newFloatingIP creator[simcloud.FloatingIPSpec, simcloud.FloatingIP]
 }
 
-func newLoadBalancers(api loadBalancerAPI, cfg Config, events *events, now func() time.Time) *loadBalancers {
+func newLoadBalancers(api loadBalancerAPI, cfg Config, regions *regions, events *events, now func() time.Time) *loadBalancers {
 	return &loadBalancers{
-		api: api, config: cfg, events: events,
+		api: api, config: cfg, regions: regions, events: events,
 		newBalancer: creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]{
 			kind: simcloud.KindLoadBalancer, now: now,
 			create: api.CreateLoadBalancer, get: api.GetLoadBalancer, meta: (*simcloud.LoadBalancer).GetMeta,
@@ -90,7 +91,7 @@ func (l *loadBalancers) GetLoadBalancer(ctx context.Context, _ string, svc *v1.S
 // returns its addresses. It can begin again from wherever it was interrupted,
 // and writes nothing when nothing differs.
 func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
-	want, err := l.desire(cluster, svc, nodes)
+	want, err := l.desire(ctx, cluster, svc, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, 
 // the nodes are. Without a load balancer it is an error: the controller then
 // asks whether there still has to be one.
 func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) error {
-	want, err := l.desire(cluster, svc, nodes)
+	want, err := l.desire(ctx, cluster, svc, nodes)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package ccm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
@@ -12,31 +13,41 @@ import (
 
 // desire is what the load balancer is to be. A Service that asks for what
 // cannot be is told so, before anything has changed.
-func (l *loadBalancers) desire(cluster string, svc *v1.Service, nodes []*v1.Node) (desired, error) {
-	want, err := desire(cluster, svc, targetsOf(nodes), l.config)
+func (l *loadBalancers) desire(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (desired, error) {
+	want, err := desire(cluster, svc, nil, l.config)
 	if err != nil {
 		l.events.warning(svc, ReasonInvalid, "%v", err)
 		return desired{}, fmt.Errorf("service %s/%s: %w", svc.Namespace, svc.Name, err)
 	}
+	targets, err := l.targetsOf(ctx, nodes)
+	if err != nil {
+		return desired{}, retryLater(err)
+	}
+	want.Targets = targetSpecs(svc, targets)
 	return want, nil
 }
 
 // targetsOf returns the instances of nodes. A Node that is not initialised yet
 // comes back once it is: its provider id is a change that the controller follows.
-func targetsOf(nodes []*v1.Node) []simcloud.ID {
+// A Node that the cloud could not be asked about is an error, because it may be a target now.
+func (l *loadBalancers) targetsOf(ctx context.Context, nodes []*v1.Node) ([]simcloud.ID, error) {
 	var ids []simcloud.ID
 	for _, node := range nodes {
-		id, err := ParseProviderID(node.Spec.ProviderID)
-		switch {
-		case node.Spec.ProviderID == "":
+		if node.Spec.ProviderID == "" {
 			klog.V(2).InfoS("The node is no target until it has a provider id", "node", node.Name)
+			continue
+		}
+		id, err := l.regions.parse(ctx, node.Spec.ProviderID)
+		switch {
+		case err != nil && !errors.Is(err, errForeign):
+			return nil, fmt.Errorf("node %s: %w", node.Name, err)
 		case err != nil:
 			klog.InfoS("The node is no target", "node", node.Name, "reason", err.Error())
 		default:
 			ids = append(ids, id.Instance)
 		}
 	}
-	return ids
+	return ids, nil
 }
 
 func (l *loadBalancers) ensure(ctx context.Context, svc *v1.Service, want desired) (*v1.LoadBalancerStatus, error) {

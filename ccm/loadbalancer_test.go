@@ -20,7 +20,7 @@ func TestEnsureCreatesInOneGo(t *testing.T) {
 
 	w.wantCloud("lb-1 active public round_robin", "udp-53 to 30053, check tcp 30080", "tcp-80 to 30080, check tcp 30080",
 		"target i-1", "target i-2", "fip-1 at lb-1")
-	want := []string{"ListLoadBalancers", "ListFloatingIPs", "CreateLoadBalancer", "CreateFloatingIP", "GetLoadBalancer"}
+	want := []string{"ListRegions", "ListLoadBalancers", "ListFloatingIPs", "CreateLoadBalancer", "CreateFloatingIP", "GetLoadBalancer"}
 	if diff := cmp.Diff(want, w.took()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}

@@ -26,6 +26,7 @@ type routeAPI interface {
 type routes struct {
 	api       routeAPI
 	instances *instances
+	regions   *regions
 	network   simcloud.ID
 	table     simcloud.ID // of the config; empty for the only one of the network
 	nodes     corelisters.NodeLister
@@ -43,7 +44,7 @@ func (r *routes) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovid
 	found := []*cloudprovider.Route{}
 	for _, route := range table.Routes {
 		if route.Labels[LabelCluster] == cluster {
-			found = append(found, r.describe(route))
+			found = append(found, r.describe(ctx, route))
 		}
 	}
 	return found, nil
@@ -52,27 +53,30 @@ func (r *routes) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovid
 // describe tells the controller of a route. One that leads nowhere, or to an
 // instance that is no longer the Node's, is nobody's: the controller removes
 // it, and makes the Node's anew.
-func (r *routes) describe(route simcloud.Route) *cloudprovider.Route {
+func (r *routes) describe(ctx context.Context, route simcloud.Route) *cloudprovider.Route {
 	described := &cloudprovider.Route{
 		Name:            string(route.ID),
 		DestinationCIDR: route.Destination,
 		Blackhole:       route.State == simcloud.RouteBlackhole,
 	}
 	name := route.Labels[LabelNode]
-	if !described.Blackhole && r.leadsTo(route.NextHop.Instance, name) {
+	if !described.Blackhole && r.leadsTo(ctx, route.NextHop.Instance, name) {
 		described.TargetNode = types.NodeName(name)
 	}
 	return described
 }
 
 // leadsTo reports whether the instance is the node's, as far as is known.
-func (r *routes) leadsTo(instance simcloud.ID, name string) bool {
+func (r *routes) leadsTo(ctx context.Context, instance simcloud.ID, name string) bool {
 	node := r.node(name)
 	if node.Spec.ProviderID == "" {
 		return true
 	}
-	id, err := ParseProviderID(node.Spec.ProviderID)
-	return err != nil || id.Instance == instance
+	id, err := r.regions.parse(ctx, node.Spec.ProviderID)
+	if err != nil {
+		return !errors.Is(err, errForeign)
+	}
+	return id.Instance == instance
 }
 
 // node returns what is known of a node: its name at least.
