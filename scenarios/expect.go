@@ -27,13 +27,13 @@ const tick = 100 * time.Millisecond
 func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error {
 	current, sub := s.subscribe(a.sourcesRead())
 	defer sub.close()
-	a.decided = false
+	run := judgement{expectAction: a}
 	looked := 0
 	look := func(snapshots ...*Snapshot) (done bool, err error) {
 		for _, snapshot := range snapshots {
 			looked++
 			current = snapshot
-			if done, err := a.judge(snapshot, looked); done || err != nil {
+			if done, err := run.judge(snapshot, looked); done || err != nil {
 				return true, err
 			}
 		}
@@ -61,7 +61,7 @@ func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error 
 			if done, err := look(sub.take()...); done {
 				return err
 			}
-			return a.timeUp(current, looked)
+			return run.timeUp(current, looked)
 		case <-ctx.Done():
 			return fmt.Errorf("%s: %w", a.text(), context.Cause(ctx))
 		}
@@ -88,8 +88,14 @@ func (a *expectAction) ticks() (<-chan time.Time, func()) {
 	return ticker.C, ticker.Stop
 }
 
+// judgement is one run of an expectation, whose action may run elsewhere at the same time.
+type judgement struct {
+	*expectAction
+	decided bool // a snapshot had all that a never reads
+}
+
 // judge decides by one snapshot, if it can.
-func (a *expectAction) judge(s *Snapshot, looked int) (done bool, err error) {
+func (a *judgement) judge(s *Snapshot, looked int) (done bool, err error) {
 	if a.meanwhile != nil {
 		if yes, _ := a.meanwhile.truth(s); !yes {
 			return true, a.failed(a.meanwhile, s, looked, "it must be so all the while, and was not")
@@ -132,7 +138,7 @@ func (a *expectAction) firstFalse(s *Snapshot) (*Expr, error) {
 }
 
 // timeUp decides when the time is over.
-func (a *expectAction) timeUp(last *Snapshot, looked int) error {
+func (a *judgement) timeUp(last *Snapshot, looked int) error {
 	wrong, err := a.firstFalse(last)
 	switch {
 	case a.mode == never && !a.decided:

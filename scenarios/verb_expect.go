@@ -35,8 +35,6 @@ type expectAction struct {
 	exprs []*Expr
 	// meanwhile must be true in every snapshot until the expectation is met.
 	meanwhile *Expr
-	// decided is whether a snapshot had all that a never reads.
-	decided bool
 }
 
 func parseExpect(d *decoder) parsed {
