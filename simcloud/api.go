@@ -10,14 +10,46 @@ import "context"
 // returns is a copy. The caller of ctx (see [WithCaller]) sees the resources of
 // its own project and those that all projects share; another project's are NotFound.
 type API interface {
+	ProjectAPI
 	RegionAPI
 	NetworkAPI
 	InstanceAPI
+	VolumeAPI
+	SSHKeyAPI
 	LoadBalancerAPI
 	FloatingIPAPI
 	RouteTableAPI
+	ClusterAPI
 	OperationAPI
 	EventAPI
+}
+
+// ProjectAPI is about projects, who may act for them and how much they may have.
+// All of it needs an admin, who sees those of all projects, but for reading
+// the caller's own project and its quotas.
+type ProjectAPI interface {
+	ListProjects(ctx context.Context, opts ListOptions) (Page[Project], error)
+	GetProject(ctx context.Context, id ID) (Project, error)
+	// CreateProject answers AlreadyExists when the name is taken.
+	CreateProject(ctx context.Context, spec ProjectSpec, opts ...CallOption) (Result[Project], error)
+	UpdateProject(ctx context.Context, id ID, update ProjectUpdate, opts ...CallOption) (Result[Project], error)
+	// DeleteProject answers InUse while the project has resources or tokens.
+	DeleteProject(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+
+	ListTokens(ctx context.Context, opts ListOptions) (Page[Token], error)
+	GetToken(ctx context.Context, id ID) (Token, error)
+	// CreateToken answers the token with its secret, which nobody can read again.
+	CreateToken(ctx context.Context, spec TokenSpec, opts ...CallOption) (Result[Token], error)
+	// RotateToken gives the token a new secret, which it answers. A revoked token answers Conflict.
+	RotateToken(ctx context.Context, id ID, rotation TokenRotation, opts ...CallOption) (Result[Token], error)
+	// RevokeToken ends the token at once and for good; it stays in lists. The
+	// last active admin's token cannot be revoked or deleted: Conflict.
+	RevokeToken(ctx context.Context, id ID, opts ...CallOption) (Result[Token], error)
+	DeleteToken(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+
+	ListQuotas(ctx context.Context, opts ListOptions) (Page[Quota], error)
+	GetQuota(ctx context.Context, id ID) (Quota, error)
+	SetQuota(ctx context.Context, id ID, spec QuotaSpec, opts ...CallOption) (Result[Quota], error)
 }
 
 // RegionAPI is about where instances are and which sizes they have.
@@ -34,7 +66,10 @@ type RegionAPI interface {
 	GetZone(ctx context.Context, id ID) (Zone, error)
 	// CreateZone answers AlreadyExists when the name is taken.
 	CreateZone(ctx context.Context, spec ZoneSpec, opts ...CallOption) (Result[Zone], error)
-	// DeleteZone answers InUse while the zone has instances.
+	UpdateZone(ctx context.Context, id ID, update ZoneUpdate, opts ...CallOption) (Result[Zone], error)
+	// SetZoneState takes a zone down or brings it up again, with all that follows for what is in it.
+	SetZoneState(ctx context.Context, id ID, spec ZoneStateSpec, opts ...CallOption) (Result[Zone], error)
+	// DeleteZone answers InUse while anything is in the zone.
 	DeleteZone(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 
 	ListInstanceTypes(ctx context.Context, opts ListOptions) (Page[InstanceType], error)
@@ -45,13 +80,21 @@ type RegionAPI interface {
 	DeleteInstanceType(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
-// NetworkAPI is about private networks.
+// NetworkAPI is about private networks and their subnets.
 type NetworkAPI interface {
 	ListNetworks(ctx context.Context, opts ListOptions) (Page[Network], error)
 	GetNetwork(ctx context.Context, id ID) (Network, error)
 	CreateNetwork(ctx context.Context, spec NetworkSpec, opts ...CallOption) (Result[Network], error)
 	// DeleteNetwork answers InUse while anything is in the network.
 	DeleteNetwork(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+
+	ListSubnets(ctx context.Context, opts ListOptions) (Page[Subnet], error)
+	GetSubnet(ctx context.Context, id ID) (Subnet, error)
+	// CreateSubnet answers Conflict when the range overlaps that of another
+	// subnet of the network, or has addresses in use that the network handed out.
+	CreateSubnet(ctx context.Context, spec SubnetSpec, opts ...CallOption) (Result[Subnet], error)
+	// DeleteSubnet answers InUse while anything is in the subnet.
+	DeleteSubnet(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
 // InstanceAPI is about virtual machines. A verb that the state does not allow
@@ -62,7 +105,7 @@ type InstanceAPI interface {
 	CreateInstance(ctx context.Context, spec InstanceSpec, opts ...CallOption) (Result[Instance], error)
 	UpdateInstance(ctx context.Context, id ID, update InstanceUpdate, opts ...CallOption) (Result[Instance], error)
 	// DeleteInstance frees the instance's addresses and detaches its floating
-	// IPs. Targets that are the instance stay, unhealthy, and routes to it
+	// IPs and volumes. Targets that are the instance stay, unhealthy, and routes to it
 	// turn into blackholes, until whoever made them removes them.
 	DeleteInstance(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 	StartInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
@@ -71,6 +114,54 @@ type InstanceAPI interface {
 	// RecreateInstance replaces the instance by a new one with the same name,
 	// type, zone, network and labels, and another id and other addresses.
 	RecreateInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
+	// RebuildInstance makes the machine anew: it keeps its id, addresses and
+	// volumes, and runs again from its user data and keys.
+	RebuildInstance(ctx context.Context, id ID, rebuild InstanceRebuild, opts ...CallOption) (Result[Instance], error)
+	// ResizeInstance gives a stopped instance another type.
+	ResizeInstance(ctx context.Context, id ID, resize InstanceResize, opts ...CallOption) (Result[Instance], error)
+	// MigrateInstance moves the instance to another zone of its region; it ends
+	// in the state that it had. Volumes stay in their zone, so an instance that
+	// has any answers Conflict.
+	MigrateInstance(ctx context.Context, id ID, migration InstanceMigration, opts ...CallOption) (Result[Instance], error)
+	// SuspendInstance halts a running instance; StartInstance lets it go on.
+	SuspendInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
+	// AddInstanceAddress gives the instance one more address.
+	AddInstanceAddress(ctx context.Context, id ID, spec AddressSpec, opts ...CallOption) (Result[Instance], error)
+	// RemoveInstanceAddress takes an address away, also the first ones. The
+	// last private one of an instance stays: Conflict.
+	RemoveInstanceAddress(ctx context.Context, id ID, address ID, opts ...CallOption) (Result[Instance], error)
+}
+
+// VolumeAPI is about volumes.
+type VolumeAPI interface {
+	ListVolumes(ctx context.Context, opts ListOptions) (Page[Volume], error)
+	GetVolume(ctx context.Context, id ID) (Volume, error)
+	CreateVolume(ctx context.Context, spec VolumeSpec, opts ...CallOption) (Result[Volume], error)
+	UpdateVolume(ctx context.Context, id ID, update VolumeUpdate, opts ...CallOption) (Result[Volume], error)
+	// DeleteVolume answers InUse while it is attached.
+	DeleteVolume(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+	// AttachVolume answers InUse when another instance has the volume, and
+	// Conflict when the instance is in another zone.
+	AttachVolume(ctx context.Context, id ID, to VolumeAttachment, opts ...CallOption) (Result[Volume], error)
+	// DetachVolume succeeds without a change when it is not attached.
+	DetachVolume(ctx context.Context, id ID, opts ...CallOption) (Result[Volume], error)
+	// ResizeVolume lets the volume grow, attached or not.
+	ResizeVolume(ctx context.Context, id ID, resize VolumeResize, opts ...CallOption) (Result[Volume], error)
+}
+
+// SSHKeyAPI is about the keys that instances let in.
+type SSHKeyAPI interface {
+	ListSSHKeys(ctx context.Context, opts ListOptions) (Page[SSHKey], error)
+	GetSSHKey(ctx context.Context, id ID) (SSHKey, error)
+	// CreateSSHKey answers AlreadyExists when the project has the key.
+	CreateSSHKey(ctx context.Context, spec SSHKeySpec, opts ...CallOption) (Result[SSHKey], error)
+	UpdateSSHKey(ctx context.Context, id ID, update SSHKeyUpdate, opts ...CallOption) (Result[SSHKey], error)
+	// DeleteSSHKey answers InUse while instances have the key.
+	DeleteSSHKey(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+	// AttachSSHKey adds the key to instances that do not have it; to all or to none.
+	AttachSSHKey(ctx context.Context, id ID, to SSHKeyTargets, opts ...CallOption) (Result[SSHKey], error)
+	// DetachSSHKey takes the key from instances that have it.
+	DetachSSHKey(ctx context.Context, id ID, from SSHKeyTargets, opts ...CallOption) (Result[SSHKey], error)
 }
 
 // LoadBalancerAPI is about load balancers, their listeners and their targets.
@@ -81,6 +172,9 @@ type LoadBalancerAPI interface {
 	UpdateLoadBalancer(ctx context.Context, id ID, update LoadBalancerUpdate, opts ...CallOption) (Result[LoadBalancer], error)
 	// DeleteLoadBalancer detaches its floating IPs; they stay.
 	DeleteLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+	// FailoverLoadBalancer replaces the machines behind the load balancer; it
+	// keeps its configuration and addresses. One in error becomes active.
+	FailoverLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Result[LoadBalancer], error)
 
 	// CreateListener answers AlreadyExists when the protocol and port are taken.
 	CreateListener(ctx context.Context, lb ID, spec ListenerSpec, opts ...CallOption) (Result[LoadBalancer], error)
@@ -107,6 +201,14 @@ type FloatingIPAPI interface {
 	AttachFloatingIP(ctx context.Context, id ID, to Attachment, opts ...CallOption) (Result[FloatingIP], error)
 	// DetachFloatingIP succeeds without a change when it is not attached.
 	DetachFloatingIP(ctx context.Context, id ID, opts ...CallOption) (Result[FloatingIP], error)
+
+	ListFloatingIPPools(ctx context.Context, opts ListOptions) (Page[FloatingIPPool], error)
+	GetFloatingIPPool(ctx context.Context, id ID) (FloatingIPPool, error)
+	// CreateFloatingIPPool needs an admin. It answers AlreadyExists when the
+	// name is taken, and Conflict when the range overlaps another pool.
+	CreateFloatingIPPool(ctx context.Context, spec FloatingIPPoolSpec, opts ...CallOption) (Result[FloatingIPPool], error)
+	// DeleteFloatingIPPool needs an admin. It answers InUse while floating IPs are from the pool.
+	DeleteFloatingIPPool(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
 // RouteTableAPI is about route tables and their routes.
@@ -121,6 +223,16 @@ type RouteTableAPI interface {
 	// CreateRoute answers AlreadyExists when the destination is taken, and Capacity when the table is full.
 	CreateRoute(ctx context.Context, table ID, spec RouteSpec, opts ...CallOption) (Result[RouteTable], error)
 	DeleteRoute(ctx context.Context, table, route ID, opts ...CallOption) (Result[RouteTable], error)
+}
+
+// ClusterAPI is about the Kubernetes clusters that the cloud has been told of.
+type ClusterAPI interface {
+	ListClusters(ctx context.Context, opts ListOptions) (Page[Cluster], error)
+	GetCluster(ctx context.Context, id ID) (Cluster, error)
+	// CreateCluster answers AlreadyExists when the project has one of that name.
+	CreateCluster(ctx context.Context, spec ClusterSpec, opts ...CallOption) (Result[Cluster], error)
+	UpdateCluster(ctx context.Context, id ID, update ClusterUpdate, opts ...CallOption) (Result[Cluster], error)
+	DeleteCluster(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
 // OperationAPI is about changes under way.

@@ -13,12 +13,38 @@ type Control interface {
 	// Reset puts the cloud back to how it was first made: its topology
 	// stands, everything else is gone, ids and addresses start anew. Revisions go on rising.
 	Reset(ctx context.Context) error
+	// Seed makes the cloud what the topology says and returns what that
+	// changed: of each kind that the topology lists, what it names is made or
+	// brought to what it says, and everything else is deleted. Kinds that it does not
+	// list stay as they are. All or nothing happens; doing it again changes nothing.
+	Seed(ctx context.Context, topology Topology) (SeedReport, error)
+	// GetConfig reads how the cloud behaves.
+	GetConfig(ctx context.Context) (Config, error)
+	// UpdateConfig changes what is not nil; it lasts beyond a restart.
+	UpdateConfig(ctx context.Context, update ConfigUpdate) (Config, error)
+	SnapshotAPI
 	// GetClock reads the cloud's clock.
 	GetClock(ctx context.Context) (ClockStatus, error)
 	// SetClock changes the clock's mode. Time never goes back.
 	SetClock(ctx context.Context, spec ClockSpec) (ClockStatus, error)
 	// AdvanceClock moves a manual clock and returns the operations that it completed.
 	AdvanceClock(ctx context.Context, by Duration) (ClockAdvance, error)
+}
+
+// SnapshotAPI keeps states of the cloud to come back to. A snapshot is one
+// file that can be copied. It has no token and no secret.
+type SnapshotAPI interface {
+	ListSnapshots(ctx context.Context) ([]Snapshot, error)
+	// SaveSnapshot answers AlreadyExists when the name is taken.
+	SaveSnapshot(ctx context.Context, spec SnapshotSpec) (Snapshot, error)
+	// LoadSnapshot brings all resources back to what they were, ids and
+	// addresses to come included. Tokens, configuration, the clock and the
+	// revision are not part of it; what was under way has as long to go as it had.
+	LoadSnapshot(ctx context.Context, name ID) (Snapshot, error)
+	// DiffSnapshot says what has changed from the snapshot to the one named
+	// against; empty means to the cloud as it is now.
+	DiffSnapshot(ctx context.Context, name ID, against string) (SnapshotDiff, error)
+	DeleteSnapshot(ctx context.Context, name ID) error
 }
 
 // JournalAPI is the record of all calls.
@@ -34,19 +60,26 @@ type JournalAPI interface {
 
 // State is everything that a cloud holds.
 type State struct {
-	Revision      uint64         `json:"revision"`
-	Time          time.Time      `json:"time"`
-	Seed          uint64         `json:"seed"`
-	Projects      []Project      `json:"projects"`
-	Regions       []Region       `json:"regions"`
-	Zones         []Zone         `json:"zones"`
-	InstanceTypes []InstanceType `json:"instanceTypes"`
-	Networks      []Network      `json:"networks"`
-	Instances     []Instance     `json:"instances"`
-	LoadBalancers []LoadBalancer `json:"loadBalancers"`
-	FloatingIPs   []FloatingIP   `json:"floatingIPs"`
-	RouteTables   []RouteTable   `json:"routeTables"`
-	Operations    []Operation    `json:"operations"`
+	Revision        uint64           `json:"revision"`
+	Time            time.Time        `json:"time"`
+	Seed            uint64           `json:"seed"`
+	Projects        []Project        `json:"projects"`
+	Tokens          []Token          `json:"tokens"`
+	Quotas          []Quota          `json:"quotas"` // those that limit something
+	Regions         []Region         `json:"regions"`
+	Zones           []Zone           `json:"zones"`
+	InstanceTypes   []InstanceType   `json:"instanceTypes"`
+	Networks        []Network        `json:"networks"`
+	Subnets         []Subnet         `json:"subnets"`
+	Instances       []Instance       `json:"instances"`
+	Volumes         []Volume         `json:"volumes"`
+	SSHKeys         []SSHKey         `json:"sshKeys"`
+	LoadBalancers   []LoadBalancer   `json:"loadBalancers"`
+	FloatingIPs     []FloatingIP     `json:"floatingIPs"`
+	FloatingIPPools []FloatingIPPool `json:"floatingIPPools"`
+	RouteTables     []RouteTable     `json:"routeTables"`
+	Clusters        []Cluster        `json:"clusters"`
+	Operations      []Operation      `json:"operations"`
 }
 
 // ClockMode is how the cloud's clock runs.
@@ -92,6 +125,12 @@ type JournalEntry struct {
 	Code     Code     `json:"code,omitempty"` // empty when it succeeded
 	Message  string   `json:"message,omitempty"`
 	Duration Duration `json:"duration"`
+	// Fault is the id of the fault rule that has bent the call, and Effect what it did.
+	Fault  ID     `json:"fault,omitempty"`
+	Effect string `json:"effect,omitempty"`
+	// Committed is whether the operation has happened in the cloud, whatever
+	// the caller was told.
+	Committed bool `json:"committed"`
 }
 
 // JournalFilter chooses entries; the zero value chooses all.
@@ -100,6 +139,9 @@ type JournalFilter struct {
 	Operation string // a glob, such as "Create*"
 	Resource  string // a glob, such as "instance/*"
 	UserAgent string // a glob
-	Errors    bool   // only failed calls
-	Writes    bool   // only operations that change the cloud
+	Project   ID     // of the caller
+	Code      Code
+	Fault     ID   // the id of a fault rule; "*" for any
+	Errors    bool // only failed calls
+	Writes    bool // only operations that change the cloud
 }

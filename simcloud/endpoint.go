@@ -8,7 +8,7 @@ import (
 // Endpoint is where an operation is found on the wire. The server routes by
 // this table, the client calls by it, and scenarios check names against it.
 type Endpoint struct {
-	// Operation is the name of the method of API, Control or JournalAPI.
+	// Operation is the name of the method of API, Control, JournalAPI or fault.API.
 	Operation string
 	Method    string
 	// Path has the arguments of the method that are ids, in their order, as {name}.
@@ -32,6 +32,23 @@ func EndpointOf(operation string) (Endpoint, bool) {
 func Endpoints() []Endpoint { return slices.Clone(endpoints) }
 
 var endpoints = []Endpoint{
+	{"ListProjects", "GET", "/v1/projects"},
+	{"GetProject", "GET", "/v1/projects/{id}"},
+	{"CreateProject", "POST", "/v1/projects"},
+	{"UpdateProject", "PATCH", "/v1/projects/{id}"},
+	{"DeleteProject", "DELETE", "/v1/projects/{id}"},
+
+	{"ListTokens", "GET", "/v1/tokens"},
+	{"GetToken", "GET", "/v1/tokens/{id}"},
+	{"CreateToken", "POST", "/v1/tokens"},
+	{"RotateToken", "POST", "/v1/tokens/{id}/rotate"},
+	{"RevokeToken", "POST", "/v1/tokens/{id}/revoke"},
+	{"DeleteToken", "DELETE", "/v1/tokens/{id}"},
+
+	{"ListQuotas", "GET", "/v1/quotas"},
+	{"GetQuota", "GET", "/v1/quotas/{id}"},
+	{"SetQuota", "PUT", "/v1/quotas/{id}"},
+
 	{"ListRegions", "GET", "/v1/regions"},
 	{"GetRegion", "GET", "/v1/regions/{id}"},
 	{"CreateRegion", "POST", "/v1/regions"},
@@ -40,6 +57,8 @@ var endpoints = []Endpoint{
 	{"ListZones", "GET", "/v1/zones"},
 	{"GetZone", "GET", "/v1/zones/{id}"},
 	{"CreateZone", "POST", "/v1/zones"},
+	{"UpdateZone", "PATCH", "/v1/zones/{id}"},
+	{"SetZoneState", "PUT", "/v1/zones/{id}/state"},
 	{"DeleteZone", "DELETE", "/v1/zones/{id}"},
 
 	{"ListInstanceTypes", "GET", "/v1/instance-types"},
@@ -52,6 +71,11 @@ var endpoints = []Endpoint{
 	{"CreateNetwork", "POST", "/v1/networks"},
 	{"DeleteNetwork", "DELETE", "/v1/networks/{id}"},
 
+	{"ListSubnets", "GET", "/v1/subnets"},
+	{"GetSubnet", "GET", "/v1/subnets/{id}"},
+	{"CreateSubnet", "POST", "/v1/subnets"},
+	{"DeleteSubnet", "DELETE", "/v1/subnets/{id}"},
+
 	{"ListInstances", "GET", "/v1/instances"},
 	{"GetInstance", "GET", "/v1/instances/{id}"},
 	{"CreateInstance", "POST", "/v1/instances"},
@@ -61,12 +85,36 @@ var endpoints = []Endpoint{
 	{"StopInstance", "POST", "/v1/instances/{id}/stop"},
 	{"RebootInstance", "POST", "/v1/instances/{id}/reboot"},
 	{"RecreateInstance", "POST", "/v1/instances/{id}/recreate"},
+	{"RebuildInstance", "POST", "/v1/instances/{id}/rebuild"},
+	{"ResizeInstance", "POST", "/v1/instances/{id}/resize"},
+	{"MigrateInstance", "POST", "/v1/instances/{id}/migrate"},
+	{"SuspendInstance", "POST", "/v1/instances/{id}/suspend"},
+	{"AddInstanceAddress", "POST", "/v1/instances/{id}/addresses"},
+	{"RemoveInstanceAddress", "DELETE", "/v1/instances/{id}/addresses/{address}"},
+
+	{"ListVolumes", "GET", "/v1/volumes"},
+	{"GetVolume", "GET", "/v1/volumes/{id}"},
+	{"CreateVolume", "POST", "/v1/volumes"},
+	{"UpdateVolume", "PATCH", "/v1/volumes/{id}"},
+	{"DeleteVolume", "DELETE", "/v1/volumes/{id}"},
+	{"AttachVolume", "POST", "/v1/volumes/{id}/attach"},
+	{"DetachVolume", "POST", "/v1/volumes/{id}/detach"},
+	{"ResizeVolume", "POST", "/v1/volumes/{id}/resize"},
+
+	{"ListSSHKeys", "GET", "/v1/ssh-keys"},
+	{"GetSSHKey", "GET", "/v1/ssh-keys/{id}"},
+	{"CreateSSHKey", "POST", "/v1/ssh-keys"},
+	{"UpdateSSHKey", "PATCH", "/v1/ssh-keys/{id}"},
+	{"DeleteSSHKey", "DELETE", "/v1/ssh-keys/{id}"},
+	{"AttachSSHKey", "POST", "/v1/ssh-keys/{id}/attach"},
+	{"DetachSSHKey", "POST", "/v1/ssh-keys/{id}/detach"},
 
 	{"ListLoadBalancers", "GET", "/v1/load-balancers"},
 	{"GetLoadBalancer", "GET", "/v1/load-balancers/{id}"},
 	{"CreateLoadBalancer", "POST", "/v1/load-balancers"},
 	{"UpdateLoadBalancer", "PATCH", "/v1/load-balancers/{id}"},
 	{"DeleteLoadBalancer", "DELETE", "/v1/load-balancers/{id}"},
+	{"FailoverLoadBalancer", "POST", "/v1/load-balancers/{id}/failover"},
 	{"CreateListener", "POST", "/v1/load-balancers/{id}/listeners"},
 	{"UpdateListener", "PUT", "/v1/load-balancers/{id}/listeners/{listener}"},
 	{"DeleteListener", "DELETE", "/v1/load-balancers/{id}/listeners/{listener}"},
@@ -81,6 +129,11 @@ var endpoints = []Endpoint{
 	{"AttachFloatingIP", "POST", "/v1/floating-ips/{id}/attach"},
 	{"DetachFloatingIP", "POST", "/v1/floating-ips/{id}/detach"},
 
+	{"ListFloatingIPPools", "GET", "/v1/floating-ip-pools"},
+	{"GetFloatingIPPool", "GET", "/v1/floating-ip-pools/{id}"},
+	{"CreateFloatingIPPool", "POST", "/v1/floating-ip-pools"},
+	{"DeleteFloatingIPPool", "DELETE", "/v1/floating-ip-pools/{id}"},
+
 	{"ListRouteTables", "GET", "/v1/route-tables"},
 	{"GetRouteTable", "GET", "/v1/route-tables/{id}"},
 	{"CreateRouteTable", "POST", "/v1/route-tables"},
@@ -88,6 +141,12 @@ var endpoints = []Endpoint{
 	{"DeleteRouteTable", "DELETE", "/v1/route-tables/{id}"},
 	{"CreateRoute", "POST", "/v1/route-tables/{id}/routes"},
 	{"DeleteRoute", "DELETE", "/v1/route-tables/{id}/routes/{route}"},
+
+	{"ListClusters", "GET", "/v1/clusters"},
+	{"GetCluster", "GET", "/v1/clusters/{id}"},
+	{"CreateCluster", "POST", "/v1/clusters"},
+	{"UpdateCluster", "PATCH", "/v1/clusters/{id}"},
+	{"DeleteCluster", "DELETE", "/v1/clusters/{id}"},
 
 	{"ListOperations", "GET", "/v1/operations"},
 	{"GetOperation", "GET", "/v1/operations/{id}"},
@@ -97,6 +156,19 @@ var endpoints = []Endpoint{
 
 	{"GetState", "GET", "/_sim/state"},
 	{"Reset", "POST", "/_sim/reset"},
+	{"Seed", "POST", "/_sim/seed"},
+	{"GetConfig", "GET", "/_sim/config"},
+	{"UpdateConfig", "PATCH", "/_sim/config"},
+	{"ListSnapshots", "GET", "/_sim/snapshots"},
+	{"SaveSnapshot", "POST", "/_sim/snapshots"},
+	{"LoadSnapshot", "POST", "/_sim/snapshots/{name}/load"},
+	{"DiffSnapshot", "GET", "/_sim/snapshots/{name}/diff"},
+	{"DeleteSnapshot", "DELETE", "/_sim/snapshots/{name}"},
+	{"ListFaults", "GET", "/_sim/faults"},
+	{"GetFault", "GET", "/_sim/faults/{id}"},
+	{"AddFault", "POST", "/_sim/faults"},
+	{"DeleteFault", "DELETE", "/_sim/faults/{id}"},
+	{"ClearFaults", "DELETE", "/_sim/faults"},
 	{"GetClock", "GET", "/_sim/clock"},
 	{"SetClock", "PUT", "/_sim/clock"},
 	{"AdvanceClock", "POST", "/_sim/clock/advance"},

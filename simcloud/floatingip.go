@@ -29,8 +29,10 @@ const (
 type FloatingIPSpec struct {
 	Name   string            `json:"name"`
 	Labels map[string]string `json:"labels,omitempty"`
-	// Pool defaults to the cloud's first.
+	// Pool defaults to the cloud's first of the family.
 	Pool string `json:"pool,omitempty"`
+	// Family is 4 or 6; 0 means 4, or that of Pool or Address.
+	Family int `json:"family,omitempty"`
 	// Address asks for a certain address of the pool; AlreadyExists when it is taken.
 	Address string `json:"address,omitempty"`
 	// AttachedTo attaches the new floating IP in the same step.
@@ -42,4 +44,17 @@ type FloatingIPUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+}
+
+// FloatingIPPool is a range that floating IPs come from. All projects share it.
+type FloatingIPPool struct {
+	Meta
+	CIDR string `json:"cidr"`
+}
+
+// FloatingIPPoolSpec describes a pool to create. Its name becomes its id. Pools do not overlap.
+type FloatingIPPoolSpec struct {
+	Name   string            `json:"name"`
+	CIDR   string            `json:"cidr"`
+	Labels map[string]string `json:"labels,omitempty"`
 }

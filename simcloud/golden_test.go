@@ -29,6 +29,16 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.FloatingIP{}, simcloud.FloatingIPSpec{}, simcloud.FloatingIPUpdate{}, simcloud.Attachment{},
 		simcloud.RouteTable{}, simcloud.RouteTableSpec{}, simcloud.RouteTableUpdate{}, simcloud.RouteSpec{},
 		simcloud.Operation{}, simcloud.Project{}, simcloud.Event{}, simcloud.JournalEntry{},
+		simcloud.ProjectSpec{}, simcloud.ProjectUpdate{}, simcloud.Token{}, simcloud.TokenSpec{}, simcloud.TokenRotation{},
+		simcloud.Quota{}, simcloud.QuotaSpec{}, simcloud.ZoneUpdate{}, simcloud.ZoneStateSpec{},
+		simcloud.Subnet{}, simcloud.SubnetSpec{}, simcloud.AddressSpec{},
+		simcloud.InstanceRebuild{}, simcloud.InstanceResize{}, simcloud.InstanceMigration{},
+		simcloud.Volume{}, simcloud.VolumeSpec{}, simcloud.VolumeUpdate{}, simcloud.VolumeAttachment{}, simcloud.VolumeResize{},
+		simcloud.SSHKey{}, simcloud.SSHKeySpec{}, simcloud.SSHKeyUpdate{}, simcloud.SSHKeyTargets{},
+		simcloud.FloatingIPPool{}, simcloud.FloatingIPPoolSpec{},
+		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
+		simcloud.Config{}, simcloud.ConfigUpdate{}, simcloud.Snapshot{}, simcloud.SnapshotSpec{}, simcloud.SnapshotDiff{},
+		simcloud.Topology{}, simcloud.SeedReport{},
 		simcloud.ClockSpec{}, simcloud.ClockStatus{}, simcloud.ClockAdvance{}, simcloud.FieldError{},
 		simcloud.Page[simcloud.Region]{}, simcloud.Result[simcloud.Region]{},
 	} {
@@ -94,7 +104,7 @@ func fill(v reflect.Value, name string) {
 		v.SetString(strings.ToLower(name))
 	case reflect.Bool:
 		v.SetBool(true)
-	case reflect.Int:
+	case reflect.Int, reflect.Int64:
 		v.SetInt(7)
 	case reflect.Uint64:
 		v.SetUint(7)
@@ -107,7 +117,11 @@ func fill(v reflect.Value, name string) {
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0), name)
 	case reflect.Map:
-		v.Set(reflect.ValueOf(map[string]string{"key": "value"}))
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, "key")
+		fill(value, "value")
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i), v.Type().Field(i).Name)

@@ -5,14 +5,22 @@ type Instance struct {
 	Meta
 	State InstanceState `json:"state"`
 	// StatusText is what the provider says of the state, for people.
-	StatusText string    `json:"statusText,omitempty"`
-	Type       ID        `json:"type"`
-	Region     ID        `json:"region"`
-	Zone       ID        `json:"zone"`
-	Network    ID        `json:"network"`
-	Hostname   string    `json:"hostname"`
-	Addresses  []Address `json:"addresses"`
-	UserData   string    `json:"userData,omitempty"`
+	StatusText string `json:"statusText,omitempty"`
+	Type       ID     `json:"type"`
+	Region     ID     `json:"region"`
+	Zone       ID     `json:"zone"`
+	Network    ID     `json:"network"`
+	// Subnet is the one that its first private addresses are from; empty: the whole network.
+	Subnet    ID        `json:"subnet,omitempty"`
+	Hostname  string    `json:"hostname"`
+	Addresses []Address `json:"addresses"`
+	SSHKeys   []ID      `json:"sshKeys,omitempty"`
+	// Volumes are those that are attached or being so, in that order.
+	Volumes  []ID   `json:"volumes,omitempty"`
+	UserData string `json:"userData,omitempty"`
+	// Unreachable is whether the machine does not answer though its state says
+	// that it runs: its zone is down.
+	Unreachable bool `json:"unreachable,omitempty"`
 }
 
 // InstanceState is where an instance is in its life. A terminated instance is
@@ -42,6 +50,8 @@ type InstanceSpec struct {
 	Type     ID                `json:"type,omitempty"`
 	Zone     ID                `json:"zone,omitempty"`
 	Network  ID                `json:"network,omitempty"`
+	Subnet   ID                `json:"subnet,omitempty"`
+	SSHKeys  []ID              `json:"sshKeys,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	UserData string            `json:"userData,omitempty"`
 	// NoPublicAddress leaves the instance with its private address alone.
@@ -53,4 +63,21 @@ type InstanceUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+}
+
+// InstanceRebuild is what a rebuilt instance begins with; what is nil stays as it was.
+type InstanceRebuild struct {
+	UserData *string `json:"userData,omitempty"`
+	// SSHKeys replaces all keys.
+	SSHKeys *[]ID `json:"sshKeys,omitempty"`
+}
+
+// InstanceResize is the type that an instance gets.
+type InstanceResize struct {
+	Type ID `json:"type"`
+}
+
+// InstanceMigration is the zone that an instance moves to.
+type InstanceMigration struct {
+	Zone ID `json:"zone"`
 }

@@ -4,7 +4,8 @@ import "time"
 
 // ID identifies a resource. It is unique in the cloud and never used again.
 // Ids come from a counter in the store, with a prefix for the kind ("i-7");
-// regions, zones, instance types and projects are their own names.
+// regions, zones, instance types, pools and projects are their own names, and
+// a quota is named by its project and what it limits ("default.instance").
 type ID string
 
 // Kind names a kind of resource, as it stands in events, errors and the journal.
@@ -12,16 +13,23 @@ type Kind string
 
 // The kinds of resources.
 const (
-	KindProject      Kind = "project"
-	KindRegion       Kind = "region"
-	KindZone         Kind = "zone"
-	KindInstanceType Kind = "instance_type"
-	KindNetwork      Kind = "network"
-	KindInstance     Kind = "instance"
-	KindLoadBalancer Kind = "load_balancer"
-	KindFloatingIP   Kind = "floating_ip"
-	KindRouteTable   Kind = "route_table"
-	KindOperation    Kind = "operation"
+	KindProject        Kind = "project"
+	KindToken          Kind = "token"
+	KindQuota          Kind = "quota"
+	KindRegion         Kind = "region"
+	KindZone           Kind = "zone"
+	KindInstanceType   Kind = "instance_type"
+	KindNetwork        Kind = "network"
+	KindSubnet         Kind = "subnet"
+	KindInstance       Kind = "instance"
+	KindVolume         Kind = "volume"
+	KindSSHKey         Kind = "ssh_key"
+	KindLoadBalancer   Kind = "load_balancer"
+	KindFloatingIP     Kind = "floating_ip"
+	KindFloatingIPPool Kind = "floating_ip_pool"
+	KindRouteTable     Kind = "route_table"
+	KindCluster        Kind = "cluster"
+	KindOperation      Kind = "operation"
 )
 
 // Ref returns how errors and the journal name a resource: "instance/i-7".

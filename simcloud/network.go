@@ -8,7 +8,7 @@ type Network struct {
 	State string   `json:"state"` // always "available"
 }
 
-// NetworkAvailable is the only state of a network.
+// NetworkAvailable is the only state of a network and of a subnet.
 const NetworkAvailable = "available"
 
 // NetworkSpec describes a network to create.
@@ -18,10 +18,38 @@ type NetworkSpec struct {
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// Address is an address of an instance.
+// Subnet is a part of a network, in one zone or in all.
+type Subnet struct {
+	Meta
+	Network ID `json:"network"`
+	// CIDR is inside of a range of the network. Subnets of a network do not overlap.
+	CIDR  string `json:"cidr"`
+	Zone  ID     `json:"zone,omitempty"` // empty for all zones
+	State string `json:"state"`          // always "available"
+}
+
+// SubnetSpec describes a subnet to create.
+type SubnetSpec struct {
+	Name    string            `json:"name"`
+	Network ID                `json:"network,omitempty"` // empty means the project's first
+	CIDR    string            `json:"cidr"`
+	Zone    ID                `json:"zone,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+}
+
+// Address is an address of an instance, of either family.
 type Address struct {
 	Scope   AddressScope `json:"scope"`
 	Address string       `json:"address"`
+}
+
+// AddressSpec describes an address to add to an instance.
+type AddressSpec struct {
+	Scope AddressScope `json:"scope"`
+	// Family is 4 or 6; 0 means 4, or that of Address.
+	Family int `json:"family,omitempty"`
+	// Address asks for a certain private address; AlreadyExists when it is taken.
+	Address string `json:"address,omitempty"`
 }
 
 // AddressScope tells who can reach an address.

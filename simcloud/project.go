@@ -10,6 +10,18 @@ type Project struct {
 	Meta
 }
 
+// ProjectSpec describes a project to create. Its name becomes its id.
+type ProjectSpec struct {
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// ProjectUpdate changes what is not nil.
+type ProjectUpdate struct {
+	// Labels replaces all labels.
+	Labels *map[string]string `json:"labels,omitempty"`
+}
+
 // Role is what a token may do.
 type Role string
 

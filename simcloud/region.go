@@ -17,23 +17,45 @@ type Zone struct {
 	Meta
 	Region ID        `json:"region"`
 	State  ZoneState `json:"state"`
+	// Capacity is how many instances of a type the zone takes; a type that it
+	// does not name has no limit. One instance more answers Capacity.
+	Capacity map[ID]int `json:"capacity,omitempty"`
 }
 
 // ZoneState is the health of a region or zone.
 type ZoneState string
 
-// The states of a region or zone.
+// The states of a region or zone. A region is down when all its zones are, and
+// degraded when any of them is not available.
 const (
 	ZoneAvailable ZoneState = "available"
-	ZoneDegraded  ZoneState = "degraded"
-	ZoneDown      ZoneState = "down"
+	// ZoneDegraded: what is in the zone goes on; nothing new is put there
+	// unless it is asked for by name.
+	ZoneDegraded ZoneState = "degraded"
+	// ZoneDown: the zone's instances do not answer (Instance.Unreachable),
+	// load balancers drain them, and nothing can be started in it.
+	ZoneDown ZoneState = "down"
 )
 
 // ZoneSpec describes a zone to create. Its name becomes its id.
 type ZoneSpec struct {
-	Name   string            `json:"name"`
-	Region ID                `json:"region"`
-	Labels map[string]string `json:"labels,omitempty"`
+	Name     string            `json:"name"`
+	Region   ID                `json:"region"`
+	Capacity map[ID]int        `json:"capacity,omitempty"`
+	Labels   map[string]string `json:"labels,omitempty"`
+}
+
+// ZoneUpdate changes what is not nil.
+type ZoneUpdate struct {
+	// Capacity replaces the capacities of all types.
+	Capacity *map[ID]int `json:"capacity,omitempty"`
+	// Labels replaces all labels.
+	Labels *map[string]string `json:"labels,omitempty"`
+}
+
+// ZoneStateSpec is the state that a zone is put into.
+type ZoneStateSpec struct {
+	State ZoneState `json:"state"`
 }
 
 // InstanceType is a size of instance.

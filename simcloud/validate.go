@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -93,7 +94,31 @@ func (s ZoneSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	f.name("region", string(s.Region))
+	f.capacity("capacity", s.Capacity)
 	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindZone), f)
+}
+
+// Validate checks the update.
+func (u ZoneUpdate) Validate() error {
+	var f fieldErrors
+	if u.Capacity != nil {
+		f.capacity("capacity", *u.Capacity)
+	}
+	f.nameAndLabels(nil, u.Labels)
+	return InvalidFields(string(KindZone), f)
+}
+
+func (f *fieldErrors) capacity(field string, capacity map[ID]int) {
+	for _, id := range slices.Sorted(maps.Keys(capacity)) {
+		f.nonNegative(field+"["+string(id)+"]", capacity[id])
+	}
+}
+
+// Validate checks the state.
+func (s ZoneStateSpec) Validate() error {
+	var f fieldErrors
+	oneOf(&f, "state", s.State, ZoneAvailable, ZoneDegraded, ZoneDown)
 	return InvalidFields(string(KindZone), f)
 }
 
@@ -131,6 +156,15 @@ func (s NetworkSpec) Validate() error {
 	return InvalidFields(string(KindNetwork), f)
 }
 
+// Validate checks the spec.
+func (s SubnetSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.cidr("cidr", s.CIDR)
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindSubnet), f)
+}
+
 // maxUserData is how many bytes of user data an instance takes. Each of its
 // events has them.
 const maxUserData = 64 << 10
@@ -142,11 +176,41 @@ func (s InstanceSpec) Validate() error {
 	if s.Hostname != "" {
 		f.name("hostname", s.Hostname)
 	}
-	if len(s.UserData) > maxUserData {
-		f.add("userData", "it has %d bytes: at most %d", len(s.UserData), maxUserData)
-	}
+	f.userData(s.UserData)
+	f.sshKeys(s.SSHKeys)
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindInstance), f)
+}
+
+func (f *fieldErrors) userData(text string) {
+	if len(text) > maxUserData {
+		f.add("userData", "it has %d bytes: at most %d", len(text), maxUserData)
+	}
+}
+
+// maxSSHKeys is how many keys an instance takes.
+const maxSSHKeys = 64
+
+func (f *fieldErrors) sshKeys(keys []ID) {
+	if len(keys) > maxSSHKeys {
+		f.add("sshKeys", "%d keys are too many: at most %d", len(keys), maxSSHKeys)
+	}
+	f.distinct("sshKeys", keys)
+}
+
+// distinct finds an id that is empty or stands in a list twice.
+func (f *fieldErrors) distinct(field string, ids []ID) {
+	seen := map[ID]int{}
+	for i, id := range ids {
+		path := fmt.Sprintf("%s[%d]", field, i)
+		if first, twice := seen[id]; twice {
+			f.add(path, "%s is %s[%d] already", id, field, first)
+		}
+		if id == "" {
+			f.add(path, "is empty: an id is right")
+		}
+		seen[id] = i
+	}
 }
 
 // Validate checks the update.
@@ -175,15 +239,28 @@ func (s FloatingIPSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	f.labels("labels", s.Labels)
-	if s.Address != "" {
-		if _, err := netip.ParseAddr(s.Address); err != nil {
-			f.add("address", "%q is not an IP address", s.Address)
-		}
-	}
+	f.address("address", s.Address, s.Family)
 	if s.AttachedTo != (Attachment{}) {
 		f.attachment("attachedTo.", s.AttachedTo)
 	}
 	return InvalidFields(string(KindFloatingIP), f)
+}
+
+// address checks an address of a family, each of which may be left out.
+func (f *fieldErrors) address(field, text string, family int) {
+	if family != 0 && family != 4 && family != 6 {
+		f.add("family", "%d is not 4 or 6", family)
+	}
+	if text == "" {
+		return
+	}
+	addr, err := netip.ParseAddr(text)
+	switch {
+	case err != nil:
+		f.add(field, "%q is not an IP address", text)
+	case addr.Is4() && family == 6, addr.Is6() && family == 4:
+		f.add(field, "%s is not of family %d", text, family)
+	}
 }
 
 func (f *fieldErrors) attachment(path string, a Attachment) {
@@ -238,6 +315,15 @@ func (s RouteSpec) Validate() error {
 	}
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindRouteTable), f)
+}
+
+// Validate checks the spec.
+func (s FloatingIPPoolSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.cidr("cidr", s.CIDR)
+	f.labels("labels", s.Labels)
+	return InvalidFields(string(KindFloatingIPPool), f)
 }
 
 // maxFactor is how fast a scaled clock goes at most: a day in 86 ms.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -66,7 +66,7 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 	if (o.cfg.Data == "") != o.cfg.Ephemeral {
 		return usageError(fmt.Errorf("exactly one of --data FILE and --ephemeral is needed"))
 	}
-	if o.cfg.Progression, err = core.ParseProgression(o.progression); err != nil {
+	if o.cfg.Progression, err = simcloud.ParseProgression(o.progression); err != nil {
 		return usageError(fmt.Errorf("--progression: %w", err))
 	}
 	if o.clock != "" {

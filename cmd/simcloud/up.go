@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // upOptions are the flags of up.
@@ -30,7 +30,7 @@ type upOptions struct {
 	timeout     time.Duration
 
 	subject e2e.Subject
-	moves   core.Progression
+	moves   simcloud.Progression
 	// background is whether a simcloud up --detach started this process.
 	background bool
 }
@@ -105,7 +105,7 @@ func (o *upOptions) complete() (err error) {
 	if _, err := openSandbox(o.name); err != nil {
 		return err
 	}
-	if o.moves, err = core.ParseProgression(o.progression); err != nil {
+	if o.moves, err = simcloud.ParseProgression(o.progression); err != nil {
 		return usageError(fmt.Errorf("--progression: %w", err))
 	}
 	for _, path := range []*string{&o.data, &o.tokenFile} { // others read them, from other folders

@@ -50,3 +50,33 @@ func (c *Client) RebootInstance(ctx context.Context, id simcloud.ID, opts ...sim
 func (c *Client) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	return mutate[simcloud.Instance](ctx, c, "RecreateInstance", nil, opts, id)
 }
+
+// RebuildInstance makes the machine of an instance anew.
+func (c *Client) RebuildInstance(ctx context.Context, id simcloud.ID, rebuild simcloud.InstanceRebuild, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "RebuildInstance", rebuild, opts, id)
+}
+
+// ResizeInstance gives a stopped instance another type.
+func (c *Client) ResizeInstance(ctx context.Context, id simcloud.ID, resize simcloud.InstanceResize, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "ResizeInstance", resize, opts, id)
+}
+
+// MigrateInstance moves an instance to another zone.
+func (c *Client) MigrateInstance(ctx context.Context, id simcloud.ID, migration simcloud.InstanceMigration, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "MigrateInstance", migration, opts, id)
+}
+
+// SuspendInstance halts a running instance.
+func (c *Client) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "SuspendInstance", nil, opts, id)
+}
+
+// AddInstanceAddress gives an instance one more address.
+func (c *Client) AddInstanceAddress(ctx context.Context, id simcloud.ID, spec simcloud.AddressSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "AddInstanceAddress", spec, opts, id)
+}
+
+// RemoveInstanceAddress takes an address from an instance.
+func (c *Client) RemoveInstanceAddress(ctx context.Context, id, address simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "RemoveInstanceAddress", nil, opts, id, address)
+}

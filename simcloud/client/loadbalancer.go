@@ -55,3 +55,8 @@ func (c *Client) CreateTarget(ctx context.Context, lb simcloud.ID, spec simcloud
 func (c *Client) DeleteTarget(ctx context.Context, lb, instance simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	return mutate[simcloud.LoadBalancer](ctx, c, "DeleteTarget", nil, opts, lb, instance)
 }
+
+// FailoverLoadBalancer replaces the machines behind a load balancer.
+func (c *Client) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return mutate[simcloud.LoadBalancer](ctx, c, "FailoverLoadBalancer", nil, opts, id)
+}

@@ -25,3 +25,13 @@ func (c *Client) CreateZone(ctx context.Context, spec simcloud.ZoneSpec, opts ..
 func (c *Client) DeleteZone(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return remove(ctx, c, "DeleteZone", id, opts)
 }
+
+// UpdateZone changes the capacity and labels of a zone.
+func (c *Client) UpdateZone(ctx context.Context, id simcloud.ID, update simcloud.ZoneUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {
+	return mutate[simcloud.Zone](ctx, c, "UpdateZone", update, opts, id)
+}
+
+// SetZoneState takes a zone down or brings it up.
+func (c *Client) SetZoneState(ctx context.Context, id simcloud.ID, spec simcloud.ZoneStateSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {
+	return mutate[simcloud.Zone](ctx, c, "SetZoneState", spec, opts, id)
+}

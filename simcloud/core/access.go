@@ -116,47 +116,40 @@ func same[T any](a, b T) bool {
 	return errA == nil && errB == nil && string(rawA) == string(rawB)
 }
 
+// byKind is what the rules ask of the bucket of any kind.
+type byKind interface {
+	Kind() simcloud.Kind
+	Noun() string
+	Has(tx *store.Tx, id simcloud.ID) bool
+	Referred(tx *store.Tx, ref store.Ref) bool
+}
+
+// resourceKinds are the kinds that users make.
+func resourceKinds() []byKind {
+	return []byKind{
+		store.Projects, store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets,
+		store.Instances, store.Volumes, store.SSHKeys, store.LoadBalancers, store.FloatingIPs,
+		store.FloatingIPPools, store.RouteTables, store.Clusters,
+	}
+}
+
 // exists reports whether a resource is there.
 func (w *work) exists(ref store.Ref) bool {
-	switch ref.Kind {
-	case simcloud.KindInstance:
-		return store.Instances.Has(w.tx, ref.ID)
-	case simcloud.KindLoadBalancer:
-		return store.LoadBalancers.Has(w.tx, ref.ID)
-	case simcloud.KindFloatingIP:
-		return store.FloatingIPs.Has(w.tx, ref.ID)
-	case simcloud.KindRouteTable:
-		return store.RouteTables.Has(w.tx, ref.ID)
-	case simcloud.KindNetwork:
-		return store.Networks.Has(w.tx, ref.ID)
-	case simcloud.KindRegion:
-		return store.Regions.Has(w.tx, ref.ID)
-	case simcloud.KindZone:
-		return store.Zones.Has(w.tx, ref.ID)
-	case simcloud.KindInstanceType:
-		return store.InstanceTypes.Has(w.tx, ref.ID)
-	default:
-		return false
+	for _, kind := range resourceKinds() {
+		if kind.Kind() == ref.Kind {
+			return kind.Has(w.tx, ref.ID)
+		}
 	}
+	return false
 }
 
 // unused answers InUse when any of the kinds refers to the resource.
 func (w *work) unused(kind simcloud.Kind, id simcloud.ID) error {
 	ref := store.Ref{Kind: kind, ID: id}
-	var by string
-	switch {
-	case store.Zones.Referred(w.tx, ref):
-		by = "zones"
-	case store.Instances.Referred(w.tx, ref):
-		by = "instances"
-	case store.LoadBalancers.Referred(w.tx, ref):
-		by = "load balancers"
-	case store.FloatingIPs.Referred(w.tx, ref):
-		by = "floating IPs"
-	case store.RouteTables.Referred(w.tx, ref):
-		by = "route tables"
-	default:
-		return nil
+	for _, by := range resourceKinds() {
+		if by.Referred(w.tx, ref) {
+			return simcloud.Errorf(simcloud.InUse, simcloud.Ref(kind, id), "there are %ss that refer to it", by.Noun())
+		}
 	}
-	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(kind, id), "there are %s that refer to it", by)
+	return nil
 }

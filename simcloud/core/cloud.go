@@ -29,7 +29,7 @@ type Config struct {
 	// there already goes on with its own.
 	Seed uint64
 	// Progression is how operations take their time; the zero value is immediate.
-	Progression Progression
+	Progression simcloud.Progression
 	// Log gets what no caller can be told; nil discards it.
 	Log *slog.Logger
 }
@@ -39,7 +39,7 @@ type Cloud struct {
 	db          *store.DB
 	clock       *clock
 	seed        uint64
-	progression Progression
+	progression simcloud.Progression
 	log         *slog.Logger
 
 	waiters waiters
@@ -79,7 +79,7 @@ func Open(cfg Config) (*Cloud, error) {
 
 // begin reads what the store says of the cloud as a whole, or writes it.
 func (c *Cloud) begin(seed uint64) error {
-	if err := c.progression.validate(); err != nil {
+	if err := c.progression.Validate(); err != nil {
 		return err
 	}
 	var fresh bool

@@ -9,7 +9,7 @@ import (
 
 // GetState returns all resources of all projects.
 func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
-	state := simcloud.State{Seed: c.seed}
+	state := simcloud.State{Seed: c.seed, Tokens: []simcloud.Token{}, Quotas: []simcloud.Quota{}}
 	if err := admit(ctx, call{admin: true}); err != nil {
 		return simcloud.State{}, err
 	}
@@ -18,9 +18,12 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 		for _, err := range []error{
 			all(tx, store.Projects, &state.Projects), all(tx, store.Regions, &state.Regions),
 			all(tx, store.Zones, &state.Zones), all(tx, store.InstanceTypes, &state.InstanceTypes),
-			all(tx, store.Networks, &state.Networks), all(tx, store.Instances, &state.Instances),
-			all(tx, store.LoadBalancers, &state.LoadBalancers), all(tx, store.FloatingIPs, &state.FloatingIPs),
-			all(tx, store.RouteTables, &state.RouteTables), all(tx, store.Operations, &state.Operations),
+			all(tx, store.Networks, &state.Networks), all(tx, store.Subnets, &state.Subnets),
+			all(tx, store.Instances, &state.Instances), all(tx, store.Volumes, &state.Volumes),
+			all(tx, store.SSHKeys, &state.SSHKeys), all(tx, store.LoadBalancers, &state.LoadBalancers),
+			all(tx, store.FloatingIPs, &state.FloatingIPs), all(tx, store.FloatingIPPools, &state.FloatingIPPools),
+			all(tx, store.RouteTables, &state.RouteTables), all(tx, store.Clusters, &state.Clusters),
+			all(tx, store.Operations, &state.Operations),
 		} {
 			if err != nil {
 				return err

@@ -78,9 +78,9 @@ func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Op
 		Resource: simcloud.Attachment{Kind: kind, ID: id},
 		Started:  w.now,
 	}
-	if slow && w.progression.slow() {
+	if slow && takesTime(w.progression) {
 		op.State = simcloud.OperationRunning
-		op.ReadyAt = w.now.Add(w.progression.delay(w.seed, opID))
+		op.ReadyAt = w.now.Add(delay(w.progression, w.seed, opID))
 		return op, err
 	}
 	w.finish(&op)

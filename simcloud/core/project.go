@@ -39,14 +39,14 @@ func secretHash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// CreateToken makes a token for the caller's project and returns its id. Only
+// AddToken makes a token with a given secret for the caller's project and returns its id. Only
 // a hash of the secret is kept. AlreadyExists: the secret is another token's.
-func (c *Cloud) CreateToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
+func (c *Cloud) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
 	if err := checkToken(role, secret); err != nil {
 		return "", err
 	}
 	var id simcloud.ID
-	err := c.update(ctx, call{verb: "CreateToken", admin: true}, func(w *work) error {
+	err := c.update(ctx, call{verb: "AddToken", admin: true}, func(w *work) error {
 		if err := w.ensureProject(); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func TestReopenKeepsIdempotencyKeys(t *testing.T) {
 func TestReopenGoesOnWithOperations(t *testing.T) {
 	t.Parallel()
 	machine := newFakeClock()
-	r := newReopener(t, core.Config{Clock: machine, Progression: core.Progression{Mode: core.Time, Duration: time.Minute}})
+	r := newReopener(t, core.Config{Clock: machine, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)}})
 	op := must[instanceResult](t)(r.cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Operation
 	r.open()
 	if state := must[simcloud.Instance](t)(r.cloud.GetInstance(t.Context(), "i-1")).State; state != simcloud.InstancePending {

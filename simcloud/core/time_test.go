@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-var minute = core.Progression{Mode: core.Time, Duration: time.Minute}
+var minute = simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)}
 
 // TestReadsAreNeverLate: a read after the time of an operation sees what it
 // led to, even if the worker has not been there.
@@ -114,8 +114,8 @@ func TestDeterminism(t *testing.T) {
 	t.Parallel()
 	run := func(seed uint64) simcloud.State {
 		machine := newFakeClock()
-		cloud := open(t, core.Config{Clock: machine, Seed: seed, Progression: core.Progression{
-			Mode: core.Time, Duration: time.Minute, Jitter: time.Minute,
+		cloud := open(t, core.Config{Clock: machine, Seed: seed, Progression: simcloud.Progression{
+			Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute), Jitter: simcloud.Duration(time.Minute),
 		}})
 		ctx := t.Context()
 		for range 5 {
@@ -137,7 +137,7 @@ func TestDeterminism(t *testing.T) {
 
 func TestJitter(t *testing.T) {
 	t.Parallel()
-	cloud := open(t, core.Config{Progression: core.Progression{Mode: core.Time, Duration: time.Minute, Jitter: time.Second}})
+	cloud := open(t, core.Config{Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute), Jitter: simcloud.Duration(time.Second)}})
 	seen := map[time.Duration]bool{}
 	for range 20 {
 		op := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"})).Operation
@@ -152,41 +152,12 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-func TestParseProgression(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]core.Progression{
-		"immediate":             {Mode: core.Immediate},
-		"time":                  {Mode: core.Time, Duration: core.DefaultDuration},
-		"time=5s":               {Mode: core.Time, Duration: 5 * time.Second},
-		"time=1m30s,jitter=1ms": {Mode: core.Time, Duration: 90 * time.Second, Jitter: time.Millisecond},
-		"time,jitter=1s":        {Mode: core.Time, Duration: core.DefaultDuration, Jitter: time.Second},
-		"time=0s":               {Mode: core.Time},
-		"time=24h,jitter=24h":   {Mode: core.Time, Duration: 24 * time.Hour, Jitter: 24 * time.Hour},
-	} {
-		got, err := core.ParseProgression(text)
-		if err != nil || got != want {
-			t.Errorf("%q: got %+v, %v, want %+v", text, got, err, want)
-		}
-		if again, err := core.ParseProgression(got.String()); err != nil || again != got {
-			t.Errorf("%q comes back from %q as %+v, %v", text, got, again, err)
-		}
-	}
-	for _, text := range []string{
-		"", "fast", "immediate=5s", "immediate,jitter=1s", "time=", "time=5", "time=-5s", "time=5s,jitter", "time=5s,1s",
-		"time=5s,jitter=-1s", "time=5s,jitter=1s,jitter=2s", "Time",
-		"time=24h1ns", "time=5s,jitter=24h1ns", "time=2562047h", "time=1s,jitter=2562047h47m16.854775807s",
-	} {
-		_, err := core.ParseProgression(text)
-		wantCode(t, text, err, simcloud.Invalid)
-	}
-}
-
 // TestOpenChecksTheProgression: a progression need not come from ParseProgression.
 func TestOpenChecksTheProgression(t *testing.T) {
 	t.Parallel()
-	for _, p := range []core.Progression{
-		{Mode: core.Time, Duration: -1}, {Mode: core.Time, Jitter: -1},
-		{Mode: core.Time, Duration: 24*time.Hour + 1}, {Mode: core.Time, Jitter: math.MaxInt64},
+	for _, p := range []simcloud.Progression{
+		{Mode: simcloud.ProgressionTime, Duration: -1}, {Mode: simcloud.ProgressionTime, Jitter: -1},
+		{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(24*time.Hour + 1)}, {Mode: simcloud.ProgressionTime, Jitter: simcloud.Duration(math.MaxInt64)},
 	} {
 		db := must[*store.DB](t)(store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true}))
 		cloud, err := core.Open(core.Config{DB: db, Progression: p})

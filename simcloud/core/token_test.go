@@ -24,7 +24,7 @@ func TestTokens(t *testing.T) {
 		wantCode(t, "Authenticate before", err, simcloud.Unauthenticated)
 	}
 	theirs := simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "theirs", Role: simcloud.RoleAdmin})
-	id := must[simcloud.ID](t)(cloud.CreateToken(theirs, "ci", simcloud.RoleWriter, secret))
+	id := must[simcloud.ID](t)(cloud.AddToken(theirs, "ci", simcloud.RoleWriter, secret))
 	got := must[simcloud.Caller](t)(cloud.Authenticate(t.Context(), secret))
 	if want := (simcloud.Caller{Token: id, Project: "theirs", Role: simcloud.RoleWriter}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -44,16 +44,16 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestCreateTokenErrors(t *testing.T) {
+func TestAddTokenErrors(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
-	_, err := cloud.CreateToken(t.Context(), "a", "king", "s")
+	_, err := cloud.AddToken(t.Context(), "a", "king", "s")
 	wantCode(t, "unknown role", err, simcloud.Invalid)
-	_, err = cloud.CreateToken(t.Context(), "a", simcloud.RoleReader, "")
+	_, err = cloud.AddToken(t.Context(), "a", simcloud.RoleReader, "")
 	wantCode(t, "no secret", err, simcloud.Invalid)
-	must[simcloud.ID](t)(cloud.CreateToken(t.Context(), "a", simcloud.RoleReader, "s"))
-	_, err = cloud.CreateToken(t.Context(), "b", simcloud.RoleAdmin, "s")
+	must[simcloud.ID](t)(cloud.AddToken(t.Context(), "a", simcloud.RoleReader, "s"))
+	_, err = cloud.AddToken(t.Context(), "b", simcloud.RoleAdmin, "s")
 	wantCode(t, "secret of another token", err, simcloud.AlreadyExists)
-	_, err = cloud.CreateToken(asRole(t.Context(), simcloud.RoleWriter), "c", simcloud.RoleAdmin, "x")
+	_, err = cloud.AddToken(asRole(t.Context(), simcloud.RoleWriter), "c", simcloud.RoleAdmin, "x")
 	wantCode(t, "as a writer", err, simcloud.Forbidden)
 }

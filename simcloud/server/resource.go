@@ -9,15 +9,23 @@ import (
 
 // kinds tells what the first element of a path is about.
 var kinds = map[string]simcloud.Kind{
-	"regions":        simcloud.KindRegion,
-	"zones":          simcloud.KindZone,
-	"instance-types": simcloud.KindInstanceType,
-	"networks":       simcloud.KindNetwork,
-	"instances":      simcloud.KindInstance,
-	"load-balancers": simcloud.KindLoadBalancer,
-	"floating-ips":   simcloud.KindFloatingIP,
-	"route-tables":   simcloud.KindRouteTable,
-	"operations":     simcloud.KindOperation,
+	"projects":          simcloud.KindProject,
+	"tokens":            simcloud.KindToken,
+	"quotas":            simcloud.KindQuota,
+	"subnets":           simcloud.KindSubnet,
+	"volumes":           simcloud.KindVolume,
+	"ssh-keys":          simcloud.KindSSHKey,
+	"clusters":          simcloud.KindCluster,
+	"floating-ip-pools": simcloud.KindFloatingIPPool,
+	"regions":           simcloud.KindRegion,
+	"zones":             simcloud.KindZone,
+	"instance-types":    simcloud.KindInstanceType,
+	"networks":          simcloud.KindNetwork,
+	"instances":         simcloud.KindInstance,
+	"load-balancers":    simcloud.KindLoadBalancer,
+	"floating-ips":      simcloud.KindFloatingIP,
+	"route-tables":      simcloud.KindRouteTable,
+	"operations":        simcloud.KindOperation,
 }
 
 func kindOf(e simcloud.Endpoint) simcloud.Kind {

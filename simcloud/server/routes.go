@@ -10,12 +10,33 @@ import (
 func (s *server) handlers() map[string]handler {
 	all := map[string]handler{}
 	for _, part := range []map[string]handler{
-		regions(s.API), networks(s.API), instances(s.API), loadBalancers(s.API),
-		floatingIPs(s.API), routeTables(s.API), s.operations(), s.control(),
+		projects(s.API), regions(s.API), networks(s.API), instances(s.API), volumes(s.API), sshKeys(s.API),
+		loadBalancers(s.API), floatingIPs(s.API), routeTables(s.API), clusters(s.API), s.operations(), s.control(),
 	} {
 		maps.Copy(all, part)
 	}
 	return all
+}
+
+func projects(api simcloud.ProjectAPI) map[string]handler {
+	return map[string]handler{
+		"ListProjects":  list(api.ListProjects),
+		"GetProject":    get(api.GetProject),
+		"CreateProject": create(api.CreateProject),
+		"UpdateProject": update(api.UpdateProject),
+		"DeleteProject": remove(api.DeleteProject),
+
+		"ListTokens":  list(api.ListTokens),
+		"GetToken":    get(api.GetToken),
+		"CreateToken": create(api.CreateToken),
+		"RotateToken": update(api.RotateToken),
+		"RevokeToken": act(api.RevokeToken),
+		"DeleteToken": remove(api.DeleteToken),
+
+		"ListQuotas": list(api.ListQuotas),
+		"GetQuota":   get(api.GetQuota),
+		"SetQuota":   update(api.SetQuota),
+	}
 }
 
 func regions(api simcloud.RegionAPI) map[string]handler {
@@ -25,10 +46,12 @@ func regions(api simcloud.RegionAPI) map[string]handler {
 		"CreateRegion": create(api.CreateRegion),
 		"DeleteRegion": remove(api.DeleteRegion),
 
-		"ListZones":  list(api.ListZones),
-		"GetZone":    get(api.GetZone),
-		"CreateZone": create(api.CreateZone),
-		"DeleteZone": remove(api.DeleteZone),
+		"ListZones":    list(api.ListZones),
+		"GetZone":      get(api.GetZone),
+		"CreateZone":   create(api.CreateZone),
+		"UpdateZone":   update(api.UpdateZone),
+		"SetZoneState": update(api.SetZoneState),
+		"DeleteZone":   remove(api.DeleteZone),
 
 		"ListInstanceTypes":  list(api.ListInstanceTypes),
 		"GetInstanceType":    get(api.GetInstanceType),
@@ -43,35 +66,82 @@ func networks(api simcloud.NetworkAPI) map[string]handler {
 		"GetNetwork":    get(api.GetNetwork),
 		"CreateNetwork": create(api.CreateNetwork),
 		"DeleteNetwork": remove(api.DeleteNetwork),
+
+		"ListSubnets":  list(api.ListSubnets),
+		"GetSubnet":    get(api.GetSubnet),
+		"CreateSubnet": create(api.CreateSubnet),
+		"DeleteSubnet": remove(api.DeleteSubnet),
 	}
 }
 
 func instances(api simcloud.InstanceAPI) map[string]handler {
 	return map[string]handler{
-		"ListInstances":    list(api.ListInstances),
-		"GetInstance":      get(api.GetInstance),
-		"CreateInstance":   create(api.CreateInstance),
-		"UpdateInstance":   update(api.UpdateInstance),
-		"DeleteInstance":   remove(api.DeleteInstance),
-		"StartInstance":    act(api.StartInstance),
-		"StopInstance":     act(api.StopInstance),
-		"RebootInstance":   act(api.RebootInstance),
-		"RecreateInstance": act(api.RecreateInstance),
+		"ListInstances":         list(api.ListInstances),
+		"GetInstance":           get(api.GetInstance),
+		"CreateInstance":        create(api.CreateInstance),
+		"UpdateInstance":        update(api.UpdateInstance),
+		"DeleteInstance":        remove(api.DeleteInstance),
+		"StartInstance":         act(api.StartInstance),
+		"StopInstance":          act(api.StopInstance),
+		"RebootInstance":        act(api.RebootInstance),
+		"RecreateInstance":      act(api.RecreateInstance),
+		"RebuildInstance":       update(api.RebuildInstance),
+		"ResizeInstance":        update(api.ResizeInstance),
+		"MigrateInstance":       update(api.MigrateInstance),
+		"SuspendInstance":       act(api.SuspendInstance),
+		"AddInstanceAddress":    createPart(api.AddInstanceAddress),
+		"RemoveInstanceAddress": removePart("address", api.RemoveInstanceAddress),
+	}
+}
+
+func volumes(api simcloud.VolumeAPI) map[string]handler {
+	return map[string]handler{
+		"ListVolumes":  list(api.ListVolumes),
+		"GetVolume":    get(api.GetVolume),
+		"CreateVolume": create(api.CreateVolume),
+		"UpdateVolume": update(api.UpdateVolume),
+		"DeleteVolume": remove(api.DeleteVolume),
+		"AttachVolume": update(api.AttachVolume),
+		"DetachVolume": act(api.DetachVolume),
+		"ResizeVolume": update(api.ResizeVolume),
+	}
+}
+
+func sshKeys(api simcloud.SSHKeyAPI) map[string]handler {
+	return map[string]handler{
+		"ListSSHKeys":  list(api.ListSSHKeys),
+		"GetSSHKey":    get(api.GetSSHKey),
+		"CreateSSHKey": create(api.CreateSSHKey),
+		"UpdateSSHKey": update(api.UpdateSSHKey),
+		"DeleteSSHKey": remove(api.DeleteSSHKey),
+		"AttachSSHKey": update(api.AttachSSHKey),
+		"DetachSSHKey": update(api.DetachSSHKey),
+	}
+}
+
+func clusters(api simcloud.ClusterAPI) map[string]handler {
+	return map[string]handler{
+		"ListClusters":  list(api.ListClusters),
+		"GetCluster":    get(api.GetCluster),
+		"CreateCluster": create(api.CreateCluster),
+		"UpdateCluster": update(api.UpdateCluster),
+		"DeleteCluster": remove(api.DeleteCluster),
 	}
 }
 
 func loadBalancers(api simcloud.LoadBalancerAPI) map[string]handler {
 	return map[string]handler{
-		"ListLoadBalancers":  list(api.ListLoadBalancers),
-		"GetLoadBalancer":    get(api.GetLoadBalancer),
-		"CreateLoadBalancer": create(api.CreateLoadBalancer),
-		"UpdateLoadBalancer": update(api.UpdateLoadBalancer),
-		"DeleteLoadBalancer": remove(api.DeleteLoadBalancer),
-		"CreateListener":     createPart(api.CreateListener),
-		"UpdateListener":     updatePart("listener", api.UpdateListener),
-		"DeleteListener":     removePart("listener", api.DeleteListener),
-		"CreateTarget":       createPart(api.CreateTarget),
-		"DeleteTarget":       removePart("instance", api.DeleteTarget),
+		"ListLoadBalancers":    list(api.ListLoadBalancers),
+		"GetLoadBalancer":      get(api.GetLoadBalancer),
+		"CreateLoadBalancer":   create(api.CreateLoadBalancer),
+		"UpdateLoadBalancer":   update(api.UpdateLoadBalancer),
+		"DeleteLoadBalancer":   remove(api.DeleteLoadBalancer),
+		"FailoverLoadBalancer": act(api.FailoverLoadBalancer),
+		"CreateListener":       createPart(api.CreateListener),
+		"UpdateListener":       updatePart("listener", api.UpdateListener),
+		"DeleteListener":       removePart("listener", api.DeleteListener),
+		"CreateTarget":         createPart(api.CreateTarget),
+		"DeleteTarget":         removePart("instance", api.DeleteTarget),
 	}
 }
 
@@ -84,6 +154,11 @@ func floatingIPs(api simcloud.FloatingIPAPI) map[string]handler {
 		"DeleteFloatingIP": remove(api.DeleteFloatingIP),
 		"AttachFloatingIP": update(api.AttachFloatingIP),
 		"DetachFloatingIP": act(api.DetachFloatingIP),
+
+		"ListFloatingIPPools":  list(api.ListFloatingIPPools),
+		"GetFloatingIPPool":    get(api.GetFloatingIPPool),
+		"CreateFloatingIPPool": create(api.CreateFloatingIPPool),
+		"DeleteFloatingIPPool": remove(api.DeleteFloatingIPPool),
 	}
 }
 
@@ -109,13 +184,21 @@ func (s *server) operations() map[string]handler {
 
 func (s *server) control() map[string]handler {
 	return map[string]handler{
-		"GetState":     plain(s.getState),
-		"Reset":        plain(s.reset),
-		"GetClock":     plain(s.getClock),
-		"SetClock":     plain(s.setClock),
-		"AdvanceClock": plain(s.advanceClock),
-		"ListJournal":  s.listJournal,
-		"ClearJournal": plain(s.clearJournal),
+		"GetState":       plain(s.getState),
+		"Reset":          plain(s.reset),
+		"Seed":           plain(s.seed),
+		"GetConfig":      plain(s.getConfig),
+		"UpdateConfig":   plain(s.updateConfig),
+		"ListSnapshots":  plain(s.listSnapshots),
+		"SaveSnapshot":   plain(s.saveSnapshot),
+		"LoadSnapshot":   plain(s.loadSnapshot),
+		"DiffSnapshot":   s.diffSnapshot,
+		"DeleteSnapshot": plain(s.deleteSnapshot),
+		"GetClock":       plain(s.getClock),
+		"SetClock":       plain(s.setClock),
+		"AdvanceClock":   plain(s.advanceClock),
+		"ListJournal":    s.listJournal,
+		"ClearJournal":   plain(s.clearJournal),
 	}
 }
 

@@ -34,7 +34,7 @@ type Config struct {
 	// Seed is what all chance of a new cloud comes from.
 	Seed uint64
 	// Progression is how operations take their time; the zero value is immediate.
-	Progression core.Progression
+	Progression simcloud.Progression
 	// Clock is how the cloud's clock runs; the zero value leaves it as it is, which is real in a new cloud.
 	Clock simcloud.ClockSpec
 	// Log gets what happens; nil discards it.

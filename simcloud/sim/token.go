@@ -41,7 +41,7 @@ func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config, secret stri
 	if err := keepSecret(cfg.TokenFile, secret); err != nil || known {
 		return admin{secret: secret}, err
 	}
-	_, err = cloud.CreateToken(ctx, "admin", simcloud.RoleAdmin, secret)
+	_, err = cloud.AddToken(ctx, "admin", simcloud.RoleAdmin, secret)
 	return admin{secret: secret, created: true}, err
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
-	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -19,7 +18,9 @@ func Seed(seed uint64) Option { return func(c *sim.Config) { c.Seed = seed } }
 
 // Slow lets the operations of instances and load balancers take a time.
 func Slow(duration time.Duration) Option {
-	return func(c *sim.Config) { c.Progression = core.Progression{Mode: core.Time, Duration: duration} }
+	return func(c *sim.Config) {
+		c.Progression = simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(duration)}
+	}
 }
 
 // ManualClock lets the cloud's clock stand still but for AdvanceClock.

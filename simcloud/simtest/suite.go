@@ -15,13 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/core"
 )
 
 // Options say which cloud a test wants.
 type Options struct {
 	Seed        uint64
-	Progression core.Progression
+	Progression simcloud.Progression
 }
 
 // Opener makes a new cloud for a test, which it also cleans up.
@@ -56,11 +55,11 @@ func (s suite) run(name string, fn func(*fixture)) { s.runOn(name, Options{Seed:
 const opDuration = 10 * time.Second
 
 // slowHours has operations that nobody waits for on a real clock.
-var slowHours = Options{Seed: 1, Progression: core.Progression{Mode: core.Time, Duration: time.Hour}}
+var slowHours = Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}
 
 // runSlow is a subtest on a new cloud with a manual clock, where operations take opDuration.
 func (s suite) runSlow(name string, fn func(*fixture)) {
-	opts := Options{Seed: 1, Progression: core.Progression{Mode: core.Time, Duration: opDuration}}
+	opts := Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(opDuration)}}
 	s.runOn(name, opts, func(f *fixture) {
 		if _, err := f.control().SetClock(f.ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}); err != nil {
 			f.Fatal(err)

@@ -19,11 +19,26 @@ var (
 		kind: simcloud.KindNetwork, prefix: "net-",
 		state: func(n *simcloud.Network) string { return n.State },
 	}
+	Subnets = Bucket[simcloud.Subnet, *simcloud.Subnet]{
+		kind: simcloud.KindSubnet, prefix: "subnet-",
+		state: func(s *simcloud.Subnet) string { return s.State },
+		refs: func(s *simcloud.Subnet) []Ref {
+			return ref(ref(nil, simcloud.KindNetwork, s.Network), simcloud.KindZone, s.Zone)
+		},
+	}
 	Instances = Bucket[simcloud.Instance, *simcloud.Instance]{
 		kind: simcloud.KindInstance, prefix: "i-",
 		state: func(i *simcloud.Instance) string { return string(i.State) },
 		refs:  instanceRefs,
 	}
+	Volumes = Bucket[simcloud.Volume, *simcloud.Volume]{
+		kind: simcloud.KindVolume, prefix: "vol-",
+		state: func(v *simcloud.Volume) string { return string(v.State) },
+		refs: func(v *simcloud.Volume) []Ref {
+			return ref(ref(nil, simcloud.KindZone, v.Zone), simcloud.KindInstance, v.AttachedTo)
+		},
+	}
+	SSHKeys       = Bucket[simcloud.SSHKey, *simcloud.SSHKey]{kind: simcloud.KindSSHKey, prefix: "key-"}
 	LoadBalancers = Bucket[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
 		kind: simcloud.KindLoadBalancer, prefix: "lb-",
 		state: func(lb *simcloud.LoadBalancer) string { return string(lb.State) },
@@ -32,12 +47,16 @@ var (
 	FloatingIPs = Bucket[simcloud.FloatingIP, *simcloud.FloatingIP]{
 		kind: simcloud.KindFloatingIP, prefix: "fip-",
 		state: func(f *simcloud.FloatingIP) string { return string(f.State) },
-		refs:  func(f *simcloud.FloatingIP) []Ref { return ref(nil, f.AttachedTo.Kind, f.AttachedTo.ID) },
+		refs: func(f *simcloud.FloatingIP) []Ref {
+			return ref(ref(nil, f.AttachedTo.Kind, f.AttachedTo.ID), simcloud.KindFloatingIPPool, simcloud.ID(f.Pool))
+		},
 	}
-	RouteTables = Bucket[simcloud.RouteTable, *simcloud.RouteTable]{
+	FloatingIPPools = Bucket[simcloud.FloatingIPPool, *simcloud.FloatingIPPool]{kind: simcloud.KindFloatingIPPool}
+	RouteTables     = Bucket[simcloud.RouteTable, *simcloud.RouteTable]{
 		kind: simcloud.KindRouteTable, prefix: "rt-",
 		refs: routeTableRefs,
 	}
+	Clusters   = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
 	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
 		kind: simcloud.KindOperation, prefix: "op-",
 		state: func(o *simcloud.Operation) string { return string(o.State) },
@@ -47,7 +66,15 @@ var (
 func instanceRefs(i *simcloud.Instance) []Ref {
 	refs := ref(nil, simcloud.KindInstanceType, i.Type)
 	refs = ref(refs, simcloud.KindZone, i.Zone)
-	return ref(refs, simcloud.KindNetwork, i.Network)
+	refs = ref(refs, simcloud.KindNetwork, i.Network)
+	refs = ref(refs, simcloud.KindSubnet, i.Subnet)
+	for _, key := range i.SSHKeys {
+		refs = ref(refs, simcloud.KindSSHKey, key)
+	}
+	for _, volume := range i.Volumes {
+		refs = ref(refs, simcloud.KindVolume, volume)
+	}
+	return refs
 }
 
 func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
@@ -75,8 +102,8 @@ type kind interface {
 
 func kinds() []kind {
 	return []kind{
-		Projects, Regions, Zones, InstanceTypes, Networks, Instances,
-		LoadBalancers, FloatingIPs, RouteTables, Operations,
+		Projects, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
+		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Operations,
 	}
 }
 

@@ -1,0 +1,42 @@
+package simcloud
+
+import "context"
+
+// Bend is how one call is to differ from what the cloud would do: the part of
+// a fault that only the cloud's own rules can play. The zero value bends nothing.
+type Bend struct {
+	// Reading is for reads.
+	Reading Reading
+	// Outcome is for the operation that a mutation starts.
+	Outcome Outcome
+}
+
+// Reading is how far a read is behind. It shows what really was; a write never relies on it.
+type Reading struct {
+	// StaleBy shows the cloud as it was that long ago, as far as it remembers.
+	StaleBy Duration
+	// HideNew leaves out what was created within that time.
+	HideNew Duration
+}
+
+// Outcome is how an operation ends instead of as it should.
+type Outcome struct {
+	// State is the state that the resource ends in; empty for the right one.
+	// With the kind's state for an error the operation fails.
+	State string
+	// After is how long it takes, instead of what the progression says.
+	After Duration
+}
+
+type bendKey struct{}
+
+// WithBend returns a context whose operations are bent.
+func WithBend(ctx context.Context, bend Bend) context.Context {
+	return context.WithValue(ctx, bendKey{}, bend)
+}
+
+// BendOf returns how the operations of ctx are bent.
+func BendOf(ctx context.Context) Bend {
+	bend, _ := ctx.Value(bendKey{}).(Bend)
+	return bend
+}

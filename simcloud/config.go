@@ -1,0 +1,44 @@
+package simcloud
+
+// Config is how a cloud behaves, as far as it can be changed while it runs.
+type Config struct {
+	// Progression is how operations take their time.
+	Progression Progression `json:"progression"`
+	// Progressions are exceptions for kinds: instance, load_balancer and volume.
+	Progressions map[Kind]Progression `json:"progressions,omitempty"`
+	Consistency  Consistency          `json:"consistency"`
+	// Rates limit how often a token may call; a call counts in each class that it is in.
+	Rates []Rate `json:"rates,omitempty"`
+	// IdempotencyTTL is how long the answers to calls with an idempotency key
+	// are kept, by the cloud's clock.
+	IdempotencyTTL Duration `json:"idempotencyTTL"`
+}
+
+// ConfigUpdate changes what is not nil.
+type ConfigUpdate struct {
+	Progression *Progression `json:"progression,omitempty"`
+	// Progressions replaces all exceptions.
+	Progressions   *map[Kind]Progression `json:"progressions,omitempty"`
+	Consistency    *Consistency          `json:"consistency,omitempty"`
+	Rates          *[]Rate               `json:"rates,omitempty"`
+	IdempotencyTTL *Duration             `json:"idempotencyTTL,omitempty"`
+}
+
+// Consistency is how far what is read may be behind what was written. The zero
+// value is a cloud in which every read shows the latest write.
+type Consistency struct {
+	// StaleLists and StaleGets show lists and single resources as they were that long ago.
+	StaleLists Duration `json:"staleLists,omitempty"`
+	StaleGets  Duration `json:"staleGets,omitempty"`
+	// HideNew keeps new resources out of lists, and unknown to gets, for that long.
+	HideNew Duration `json:"hideNew,omitempty"`
+}
+
+// Rate is a token bucket for each token of the cloud.
+type Rate struct {
+	// Class is the calls that it counts: "read", "write", or a glob of operations such as "Create*".
+	Class string `json:"class"`
+	// PerSecond is how fast the bucket fills, by the cloud's clock; Burst is how much it holds.
+	PerSecond float64 `json:"perSecond"`
+	Burst     int     `json:"burst"`
+}

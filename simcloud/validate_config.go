@@ -1,0 +1,110 @@
+package simcloud
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"time"
+)
+
+// Validate checks the progression.
+func (p Progression) Validate() error {
+	var f fieldErrors
+	f.progression("progression", p)
+	return InvalidFields("config", f)
+}
+
+// maxPolls is how many reads an operation may take.
+const maxPolls = 1000
+
+func (f *fieldErrors) progression(field string, p Progression) {
+	if p.Mode != "" {
+		oneOf(f, field+".mode", p.Mode, ProgressionImmediate, ProgressionTime, ProgressionPolls)
+	}
+	f.duration(field+".duration", p.Duration, maxDuration)
+	f.duration(field+".jitter", p.Jitter, maxDuration)
+	switch {
+	case p.Mode == ProgressionPolls && (p.Polls < 1 || p.Polls > maxPolls):
+		f.add(field+".polls", "%d is not in 1 to %d", p.Polls, maxPolls)
+	case p.Mode != ProgressionPolls && p.Polls != 0:
+		f.add(field+".polls", "goes with mode polls alone")
+	case p.Mode != ProgressionTime && (p.Duration != 0 || p.Jitter != 0):
+		f.add(field+".duration", "goes with mode time alone")
+	}
+}
+
+// progressive are the kinds whose operations can take time.
+func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume} }
+
+// maxStale is how far a read can be behind. With it the cloud knows what to remember.
+const maxStale = 10 * time.Minute
+
+// maxRates is how many classes of calls there can be.
+const maxRates = 64
+
+// Validate checks the update.
+func (u ConfigUpdate) Validate() error {
+	var f fieldErrors
+	if u.Progression != nil {
+		f.progression("progression", *u.Progression)
+	}
+	if u.Progressions != nil {
+		f.progressions(*u.Progressions)
+	}
+	if u.Consistency != nil {
+		f.duration("consistency.staleLists", u.Consistency.StaleLists, maxStale)
+		f.duration("consistency.staleGets", u.Consistency.StaleGets, maxStale)
+		f.duration("consistency.hideNew", u.Consistency.HideNew, maxStale)
+	}
+	if u.Rates != nil {
+		f.rates(*u.Rates)
+	}
+	if u.IdempotencyTTL != nil && (*u.IdempotencyTTL < Duration(time.Second) || *u.IdempotencyTTL > Duration(maxLifetime)) {
+		f.add("idempotencyTTL", "%s is not in 1s to %s", *u.IdempotencyTTL, maxLifetime)
+	}
+	return InvalidFields("config", f)
+}
+
+func (f *fieldErrors) progressions(exceptions map[Kind]Progression) {
+	for _, kind := range slices.Sorted(maps.Keys(exceptions)) {
+		oneOf(f, "progressions", kind, progressive()...)
+		f.progression("progressions."+string(kind), exceptions[kind])
+	}
+}
+
+func (f *fieldErrors) rates(rates []Rate) {
+	if len(rates) > maxRates {
+		f.add("rates", "%d classes are too many: at most %d", len(rates), maxRates)
+	}
+	for i, r := range rates {
+		field := fmt.Sprintf("rates[%d].", i)
+		f.class(field+"class", r.Class)
+		if !(r.PerSecond > 0 && r.PerSecond <= 1e6) { // not the opposite: NaN is in no range
+			f.add(field+"perSecond", "%v is not right: above 0, at most 1e6", r.PerSecond)
+		}
+		if r.Burst < 1 || r.Burst > 1e6 {
+			f.add(field+"burst", "%d is not in 1 to 1000000", r.Burst)
+		}
+	}
+}
+
+// class checks that there are calls in a class.
+func (f *fieldErrors) class(field, class string) {
+	if class == "read" || class == "write" {
+		return
+	}
+	for _, e := range endpoints {
+		if ok, _ := path.Match(class, e.Operation); ok {
+			return
+		}
+	}
+	f.add(field, "%q is not read, write or a glob of operations such as Create*", class)
+}
+
+// Validate checks the spec.
+func (s SnapshotSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	return InvalidFields("snapshot", f)
+}
