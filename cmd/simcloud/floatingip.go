@@ -14,7 +14,7 @@ import (
 
 func newFloatingIPCommand() *cobra.Command {
 	n := &noun[simcloud.FloatingIP, *simcloud.FloatingIP]{
-		use: "fip", title: "floating IPs", prefix: "fip-",
+		kind: simcloud.KindFloatingIP, use: "fip", title: "floating IPs", prefix: "fip-",
 		list: (*client.Client).ListFloatingIPs, get: (*client.Client).GetFloatingIP, remove: (*client.Client).DeleteFloatingIP,
 		table: metaColumns(
 			column[simcloud.FloatingIP]{"STATE", false, func(f simcloud.FloatingIP) string { return string(f.State) }},
@@ -27,9 +27,16 @@ func newFloatingIPCommand() *cobra.Command {
 		newFloatingIPCreateCommand(n),
 		newFloatingIPAttachCommand(n),
 		n.verb("detach", "Detach floating IPs", (*client.Client).DetachFloatingIP),
+		n.renameCommand(updateFloatingIP), n.labelCommand(updateFloatingIP),
 	)
 	cmd.Aliases = []string{"fips", "floating-ip", "floating-ips"}
 	return cmd
+}
+
+func updateFloatingIP(
+	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.FloatingIP], error) {
+	return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{Name: name, Labels: labels}, opts...)
 }
 
 func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
@@ -47,6 +54,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	})
 	cmd.Flags().StringVar(&spec.Address, "address", "", "a certain address of the pool (default: a free one)")
 	cmd.Flags().StringVar(&spec.Pool, "pool", "", "pool of addresses (default: the cloud's first)")
+	cmd.Flags().IntVar(&spec.Family, "family", 0, "4 or 6 (default: 4, or that of the pool)")
 	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")
 	return cmd
 }

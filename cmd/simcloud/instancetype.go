@@ -12,7 +12,7 @@ import (
 
 func newInstanceTypeCommand() *cobra.Command {
 	n := &noun[simcloud.InstanceType, *simcloud.InstanceType]{
-		use: "instance-type", title: "instance types",
+		kind: simcloud.KindInstanceType, use: "instance-type", title: "instance types",
 		list: (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
 		table: metaColumns(
 			column[simcloud.InstanceType]{"VCPUS", false, func(t simcloud.InstanceType) string { return strconv.Itoa(t.VCPUs) }},

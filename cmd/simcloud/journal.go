@@ -24,6 +24,9 @@ var journalTable = table[simcloud.JournalEntry]{
 		return time.Duration(e.Duration).Round(10 * time.Microsecond).String()
 	}},
 	{"CALLER", false, func(e simcloud.JournalEntry) string { return e.Caller.UserAgent }},
+	{"FAULT", false, func(e simcloud.JournalEntry) string { return string(e.Fault) }},
+	{"EFFECT", true, func(e simcloud.JournalEntry) string { return e.Effect }},
+	{"COMMITTED", true, func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }},
 	{"REQUEST", true, func(e simcloud.JournalEntry) string { return e.RequestID }},
 	{"TOKEN", true, func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }},
 	{"MESSAGE", true, func(e simcloud.JournalEntry) string { return e.Message }},
@@ -53,6 +56,9 @@ func newJournalCommand() *cobra.Command {
 	f.StringVar(&filter.Operation, "operation", "", "only these operations, such as 'Create*'")
 	f.StringVar(&filter.Resource, "resource", "", "only calls about these resources, such as 'instance/*'")
 	f.StringVar(&filter.UserAgent, "user-agent", "", "only calls by these programs, such as 'simcloud-ccm*'")
+	f.StringVar((*string)(&filter.Project), "project", "", "only calls for this project")
+	f.StringVar((*string)(&filter.Code), "code", "", "only calls that ended with this code, such as locked")
+	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has bent; '*' for any")
 	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
 	return s.command(cmd, newJournalClearCommand(&s))

@@ -14,7 +14,7 @@ import (
 
 func newLoadBalancerCommand() *cobra.Command {
 	n := &noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
-		use: "lb", title: "load balancers", prefix: "lb-",
+		kind: simcloud.KindLoadBalancer, use: "lb", title: "load balancers", prefix: "lb-",
 		list: (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
 		table: metaColumns(
 			column[simcloud.LoadBalancer]{"STATE", false, func(l simcloud.LoadBalancer) string { return string(l.State) }},
@@ -28,9 +28,19 @@ func newLoadBalancerCommand() *cobra.Command {
 			column[simcloud.LoadBalancer]{"ALGORITHM", true, func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }},
 		),
 	}
-	cmd := n.command(newLoadBalancerCreateCommand(n))
+	cmd := n.command(
+		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n),
+		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
+		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
+	)
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
+}
+
+func updateLoadBalancer(
+	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Name: name, Labels: labels}, opts...)
 }
 
 // listenerCell is "tcp:80->30080".

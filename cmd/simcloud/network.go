@@ -12,7 +12,7 @@ import (
 
 func newNetworkCommand() *cobra.Command {
 	n := &noun[simcloud.Network, *simcloud.Network]{
-		use: "network", title: "networks", prefix: "net-",
+		kind: simcloud.KindNetwork, use: "network", title: "networks", prefix: "net-",
 		list: (*client.Client).ListNetworks, get: (*client.Client).GetNetwork, remove: (*client.Client).DeleteNetwork,
 		table: metaColumns(
 			column[simcloud.Network]{"CIDRS", false, func(n simcloud.Network) string { return strings.Join(n.CIDRs, ",") }},

@@ -16,6 +16,7 @@ import (
 // noun is a kind of resource on the command line: list, get and delete are the
 // same for all kinds, and what else there is are verbs of its own.
 type noun[T any, P resource[T]] struct {
+	kind   simcloud.Kind
 	use    string // "instance"
 	title  string // "virtual machines"
 	prefix string // of ids, such as "i-"; empty when the name is the id
@@ -42,9 +43,13 @@ func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
 
 func (n *noun[T, P]) listCommand() *cobra.Command {
 	var opts simcloud.ListOptions
+	var watch bool
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List " + n.title, Args: noArgs,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if watch {
+				return n.watch(ctx, c, out, opts)
+			}
 			items, err := simcloud.ListAll(ctx, n.lister(c), opts)
 			if err != nil {
 				return err
@@ -55,12 +60,13 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
 	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
 	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on with the changes to come, a line each")
 	return cmd
 }
 
 func (n *noun[T, P]) getCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "get ID...", Short: "Show " + n.title + " by id or name", Args: minArgs(1),
+		Use: "get ID...", Short: "Show " + n.title + " by id or name", Args: minArgs(1), ValidArgsFunction: n.complete,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var items []T
 			for _, arg := range args {
@@ -70,51 +76,57 @@ func (n *noun[T, P]) getCommand() *cobra.Command {
 				}
 				items = append(items, item)
 			}
-			if len(items) == 1 {
-				return n.table.one(out, n.out, items[0])
-			}
-			return n.table.list(out, n.out, items)
+			return n.table.all(out, n.out, items, len(args))
 		}),
 	}
 }
 
 func (n *noun[T, P]) deleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete " + n.title + " by id or name", Args: minArgs(1),
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete " + n.title + " by id or name", Args: minArgs(1), ValidArgsFunction: n.complete,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var ops []simcloud.Operation
 			for _, arg := range args {
-				if err := n.delete(ctx, c, out, arg); err != nil {
-					return err
+				op, err := n.delete(ctx, c, arg)
+				if err != nil {
+					return errors.Join(err, n.deleted(out, ops, len(args)))
 				}
+				ops = append(ops, op)
 			}
-			return nil
+			return n.deleted(out, ops, len(args))
 		}),
 	}
 	n.addWait(cmd)
 	return cmd
 }
 
-func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, out io.Writer, arg string) error {
+func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, arg string) (simcloud.Operation, error) {
 	id, err := n.id(ctx, c, arg)
 	if err != nil {
-		return err
+		return simcloud.Operation{}, err
 	}
 	op, err := n.remove(c, ctx, id)
 	if err != nil {
-		return err
+		return op, err
 	}
-	if op, err = n.await(ctx, c, op); err != nil {
-		return err
+	return n.await(ctx, c, op)
+}
+
+// deleted prints what deletions have answered: one document for all that were asked for.
+func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int) error {
+	if n.out == formatJSON || n.out == formatYAML {
+		return documents(out, n.out, ops, asked)
 	}
-	switch n.out {
-	case formatName:
-		_, err = fmt.Fprintln(out, id)
-	case formatJSON, formatYAML:
-		err = document(out, n.out, op)
-	default:
-		_, err = fmt.Fprintf(out, "%s %s: deletion %s (%s)\n", n.use, id, op.State, op.ID)
+	for _, op := range ops {
+		text := fmt.Sprintf("%s %s: deletion %s (%s)", n.use, op.Resource.ID, op.State, op.ID)
+		if n.out == formatName {
+			text = string(op.Resource.ID)
+		}
+		if _, err := fmt.Fprintln(out, text); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func (n *noun[T, P]) addWait(cmd *cobra.Command) {

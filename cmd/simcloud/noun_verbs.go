@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,43 +13,68 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// result prints what a mutation answers, with --wait as it is in the end.
+// final is the resource that a mutation answers, with --wait as it is in the end.
+func (n *noun[T, P]) final(ctx context.Context, c *client.Client, res simcloud.Result[T], err error) (T, error) {
+	item := res.Resource
+	if err != nil || !n.wait {
+		return item, err
+	}
+	if _, err := waitOperation(ctx, c, res.Operation); err != nil {
+		return item, err
+	}
+	return n.get(c, ctx, P(&item).GetMeta().ID)
+}
+
+// result prints what a mutation answers.
 func (n *noun[T, P]) result(ctx context.Context, c *client.Client, out io.Writer, res simcloud.Result[T], err error) error {
+	item, err := n.final(ctx, c, res, err)
 	if err != nil {
 		return err
-	}
-	item := res.Resource
-	if n.wait {
-		if _, err := waitOperation(ctx, c, res.Operation); err != nil {
-			return err
-		}
-		if item, err = n.get(c, ctx, P(&item).GetMeta().ID); err != nil {
-			return err
-		}
 	}
 	return n.table.one(out, n.out, item)
 }
 
-// verb returns a command that does something to one resource.
+// verb returns a command that does something to resources.
 func (n *noun[T, P]) verb(use, short string, act func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use + " ID...", Short: short, Args: minArgs(1),
+		Use: use + " ID...", Short: short, Args: minArgs(1), ValidArgsFunction: n.complete,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var items []T
 			for _, arg := range args {
-				id, err := n.id(ctx, c, arg)
-				if err != nil {
-					return err
+				item, err := n.act(ctx, c, arg, act)
+				if err != nil { // what has happened to the others is not kept back
+					return errors.Join(err, n.table.all(out, n.out, items, len(args)))
 				}
-				res, err := act(c, ctx, id)
-				if err := n.result(ctx, c, out, res, err); err != nil {
-					return err
-				}
+				items = append(items, item)
 			}
-			return nil
+			return n.table.all(out, n.out, items, len(args))
 		}),
 	}
 	n.addWait(cmd)
 	return cmd
+}
+
+func (n *noun[T, P]) act(
+	ctx context.Context, c *client.Client, arg string,
+	act func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error),
+) (T, error) {
+	id, err := n.id(ctx, c, arg)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	res, err := act(c, ctx, id)
+	return n.final(ctx, c, res, err)
+}
+
+// verbWith is verb for an operation that has a body, which flags fill before it is read.
+func verbWith[S, T any, P resource[T]](
+	n *noun[T, P], use, short string, spec *S,
+	act func(*client.Client, context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error),
+) *cobra.Command {
+	return n.verb(use, short, func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[T], error) {
+		return act(c, ctx, id, *spec, opts...)
+	})
 }
 
 // createCommand returns a command that makes a resource of a name; make reads the flags.

@@ -25,7 +25,7 @@ var operationTable = table[simcloud.Operation]{
 
 func newOperationCommand() *cobra.Command {
 	n := &noun[simcloud.Operation, *simcloud.Operation]{
-		use: "operation", title: "operations", prefix: "op-",
+		kind: simcloud.KindOperation, use: "operation", title: "operations", prefix: "op-",
 		list: (*client.Client).ListOperations, get: (*client.Client).GetOperation,
 		table: operationTable,
 	}

@@ -87,6 +87,29 @@ func (t table[T]) one(w io.Writer, f format, item T) error {
 	return t.list(w, f, []T{item})
 }
 
+// all prints the values for arguments of which there were so many: one alone as such.
+func (t table[T]) all(w io.Writer, f format, items []T, asked int) error {
+	if f == formatJSON || f == formatYAML {
+		return documents(w, f, items, asked)
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return t.list(w, f, items)
+}
+
+// documents prints one document: the value itself when one was asked for, else a list.
+func documents[T any](w io.Writer, f format, items []T, asked int) error {
+	switch {
+	case len(items) == 0 && asked == 1:
+		return nil
+	case asked == 1:
+		return document(w, f, items[0])
+	default:
+		return document(w, f, append([]T{}, items...))
+	}
+}
+
 func (t table[T]) rows(w io.Writer, f format, items []T) error {
 	columns := t.shown(f)
 	tabs := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

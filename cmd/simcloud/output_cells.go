@@ -73,3 +73,5 @@ func attachmentCell(a simcloud.Attachment) string {
 	}
 	return simcloud.Ref(a.Kind, a.ID)
 }
+
+func idCell(id simcloud.ID) string { return string(id) }

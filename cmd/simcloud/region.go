@@ -11,7 +11,7 @@ import (
 
 func newRegionCommand() *cobra.Command {
 	n := &noun[simcloud.Region, *simcloud.Region]{
-		use: "region", title: "regions",
+		kind: simcloud.KindRegion, use: "region", title: "regions",
 		list: (*client.Client).ListRegions, get: (*client.Client).GetRegion, remove: (*client.Client).DeleteRegion,
 		table: metaColumns(
 			column[simcloud.Region]{"STATE", false, func(r simcloud.Region) string { return string(r.State) }},

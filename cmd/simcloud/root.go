@@ -30,6 +30,9 @@ func newRootCommand(io stdio) *cobra.Command {
 	root.AddCommand(newKubeCommand())
 	root.AddCommand(newServeCommand(), newInstanceCommand(), newLoadBalancerCommand(), newFloatingIPCommand(),
 		newRouteTableCommand(), newZoneCommand(), newRegionCommand(), newNetworkCommand(), newInstanceTypeCommand(),
+		newVolumeCommand(), newSSHKeyCommand(), newSubnetCommand(), newClusterCommand(), newFloatingIPPoolCommand(),
+		newProjectCommand(), newTokenCommand(), newQuotaCommand(),
+		newSnapshotCommand(), newConfigCommand(), newVersionCommand(),
 		newOperationCommand(), newJournalCommand(), newEventsCommand(), newClockCommand(), newResetCommand(), newStateCommand())
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newLintCommand())

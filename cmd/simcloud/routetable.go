@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 
 func newRouteTableCommand() *cobra.Command {
 	n := &noun[simcloud.RouteTable, *simcloud.RouteTable]{
-		use: "route-table", title: "route tables", prefix: "rt-",
+		kind: simcloud.KindRouteTable, use: "route-table", title: "route tables", prefix: "rt-",
 		list: (*client.Client).ListRouteTables, get: (*client.Client).GetRouteTable, remove: (*client.Client).DeleteRouteTable,
 		table: metaColumns(
 			column[simcloud.RouteTable]{"NETWORK", false, func(t simcloud.RouteTable) string { return string(t.Network) }},
@@ -21,7 +22,10 @@ func newRouteTableCommand() *cobra.Command {
 			column[simcloud.RouteTable]{"ROUTES", false, func(t simcloud.RouteTable) string { return joinCells(t.Routes, routeCell) }},
 		),
 	}
-	cmd := n.command(newRouteTableCreateCommand(n), newRouteCommand(n))
+	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.RouteTable], error) {
+		return c.UpdateRouteTable(ctx, id, simcloud.RouteTableUpdate{Name: name, Labels: labels}, opts...)
+	}
+	cmd := n.command(newRouteTableCreateCommand(n), newRouteCommand(n), n.renameCommand(update), n.labelCommand(update), newRouteTableLimitCommand(n))
 	cmd.Aliases = []string{"route-tables", "rt"}
 	return cmd
 }
@@ -95,4 +99,22 @@ func newRouteDeleteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 	}
 	n.addWait(cmd)
 	return cmd
+}
+
+func newRouteTableLimitCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
+	return &cobra.Command{
+		Use: "limit ID COUNT", Short: "Say how many routes fit", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			limit, err := strconv.Atoi(args[1])
+			if err != nil {
+				return usageError(fmt.Errorf("%q is not a number", args[1]))
+			}
+			id, err := n.id(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			res, err := c.UpdateRouteTable(ctx, id, simcloud.RouteTableUpdate{Limit: &limit})
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
 }

@@ -42,14 +42,21 @@ func newStateCommand() *cobra.Command {
 func inventories(state simcloud.State) []inventory {
 	return []inventory{
 		{simcloud.KindProject, len(state.Projects)},
+		{simcloud.KindToken, len(state.Tokens)},
+		{simcloud.KindQuota, len(state.Quotas)},
 		{simcloud.KindRegion, len(state.Regions)},
 		{simcloud.KindZone, len(state.Zones)},
 		{simcloud.KindInstanceType, len(state.InstanceTypes)},
 		{simcloud.KindNetwork, len(state.Networks)},
+		{simcloud.KindSubnet, len(state.Subnets)},
 		{simcloud.KindInstance, len(state.Instances)},
+		{simcloud.KindVolume, len(state.Volumes)},
+		{simcloud.KindSSHKey, len(state.SSHKeys)},
 		{simcloud.KindLoadBalancer, len(state.LoadBalancers)},
 		{simcloud.KindFloatingIP, len(state.FloatingIPs)},
+		{simcloud.KindFloatingIPPool, len(state.FloatingIPPools)},
 		{simcloud.KindRouteTable, len(state.RouteTables)},
+		{simcloud.KindCluster, len(state.Clusters)},
 		{simcloud.KindOperation, len(state.Operations)},
 	}
 }
