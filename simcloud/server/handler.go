@@ -3,12 +3,45 @@ package server
 import (
 	"context"
 	"net/http"
+	"reflect"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/openapi"
 )
 
 // handler answers one request.
 type handler func(*http.Request) (reply, error)
+
+// operation is how one operation is answered, and what it looks like on the wire.
+type operation struct {
+	handle handler
+	shape  openapi.Shape
+}
+
+// none is the type of a body that there is not.
+type none struct{}
+
+// typed is the operation of a handler that reads an S, unless that is none, and replies with a T.
+func typed[S, T any](status int, handle handler, query ...openapi.Parameter) operation {
+	shape := openapi.Shape{Response: reflect.TypeFor[T](), Status: status, Query: query}
+	if request := reflect.TypeFor[S](); request != reflect.TypeFor[none]() {
+		shape.Request = request
+	}
+	return operation{handle, shape}
+}
+
+// mutating is the operation of a handler that changes a resource: it heeds the conditions of a call.
+func mutating[S, T any](status int, handle handler) operation {
+	op := typed[S, T](status, handle)
+	op.shape.Conditions = true
+	return op
+}
+
+// versioned adds that the answer has the version of a resource.
+func (o operation) versioned() operation {
+	o.shape.Versioned = true
+	return o
+}
 
 // reply is what a request is answered with.
 type reply struct {
@@ -24,9 +57,9 @@ type resource[T any] interface {
 	GetMeta() *simcloud.Meta
 }
 
-// list is the handler of a list operation.
-func list[T any](op simcloud.ListFunc[T]) handler {
-	return func(r *http.Request) (reply, error) {
+// list is a list operation.
+func list[T any](op simcloud.ListFunc[T]) operation {
+	return typed[none, simcloud.Page[T]](http.StatusOK, func(r *http.Request) (reply, error) {
 		opts, err := listOptions(r)
 		if err != nil {
 			return reply{}, err
@@ -36,65 +69,65 @@ func list[T any](op simcloud.ListFunc[T]) handler {
 			page.Items = []T{} // a list without items is no answer to a client
 		}
 		return reply{status: http.StatusOK, body: page}, err
-	}
+	}, listParameters()...)
 }
 
-// get is the handler of an operation that reads one resource.
-func get[T any, P resource[T]](op func(context.Context, simcloud.ID) (T, error)) handler {
-	return plain(func(r *http.Request) (reply, error) {
+// get is an operation that reads one resource.
+func get[T any, P resource[T]](op func(context.Context, simcloud.ID) (T, error)) operation {
+	return typed[none, T](http.StatusOK, plain(func(r *http.Request) (reply, error) {
 		v, err := op(r.Context(), pathID(r, "id"))
 		return reply{http.StatusOK, v, P(&v).GetMeta()}, err
-	})
+	})).versioned()
 }
 
-// create is the handler of an operation that makes a resource.
-func create[S, T any, P resource[T]](op func(context.Context, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+// create is an operation that makes a resource.
+func create[S, T any, P resource[T]](op func(context.Context, S, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[S, simcloud.Result[T]](http.StatusCreated, mutation(func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusCreated)(op(r.Context(), spec, opts...))
-	})
+	})).versioned()
 }
 
-// update is the handler of an operation that has a body for one resource.
-func update[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+// update is an operation that has a body for one resource.
+func update[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[S, simcloud.Result[T]](http.StatusOK, mutation(func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), spec, opts...))
-	})
+	})).versioned()
 }
 
-// createPart is the handler of an operation that adds a part to a resource.
-func createPart[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+// createPart is an operation that adds a part to a resource.
+func createPart[S, T any, P resource[T]](op func(context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[S, simcloud.Result[T]](http.StatusCreated, mutation(func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusCreated)(op(r.Context(), pathID(r, "id"), spec, opts...))
-	})
+	})).versioned()
 }
 
-// updatePart is the handler of an operation that replaces a part of a resource.
-func updatePart[S, T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return mutation[S](func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
+// updatePart is an operation that replaces a part of a resource.
+func updatePart[S, T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[S, simcloud.Result[T]](http.StatusOK, mutation(func(r *http.Request, spec S, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), pathID(r, part), spec, opts...))
-	})
+	})).versioned()
 }
 
-// act is the handler of a verb without a body.
-func act[T any, P resource[T]](op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+// act is a verb without a body.
+func act[T any, P resource[T]](op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[none, simcloud.Result[T]](http.StatusOK, action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), opts...))
-	})
+	})).versioned()
 }
 
-// removePart is the handler of an operation that removes a part of a resource.
-func removePart[T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) handler {
-	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+// removePart is an operation that removes a part of a resource.
+func removePart[T any, P resource[T]](part string, op func(context.Context, simcloud.ID, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) operation {
+	return mutating[none, simcloud.Result[T]](http.StatusOK, action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
 		return result[T, P](http.StatusOK)(op(r.Context(), pathID(r, "id"), pathID(r, part), opts...))
-	})
+	})).versioned()
 }
 
-// remove is the handler of an operation that deletes a resource.
-func remove(op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)) handler {
-	return action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
+// remove is an operation that deletes a resource.
+func remove(op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)) operation {
+	return mutating[none, simcloud.Operation](http.StatusOK, action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
 		operation, err := op(r.Context(), pathID(r, "id"), opts...)
 		return reply{status: http.StatusOK, body: operation}, err
-	})
+	}))
 }
 
 // result turns what a mutation returns into a reply.

@@ -2,14 +2,15 @@ package server
 
 import (
 	"maps"
+	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// handlers has the handler of every operation that is not a stream.
-func (s *server) handlers() map[string]handler {
-	all := map[string]handler{}
-	for _, part := range []map[string]handler{
+// handlers has every operation that is not a stream.
+func (s *server) handlers() map[string]operation {
+	all := map[string]operation{}
+	for _, part := range []map[string]operation{
 		projects(s.API), regions(s.API), networks(s.API), instances(s.API), volumes(s.API), sshKeys(s.API),
 		loadBalancers(s.API), floatingIPs(s.API), routeTables(s.API), clusters(s.API), s.operations(), s.control(),
 	} {
@@ -18,8 +19,8 @@ func (s *server) handlers() map[string]handler {
 	return all
 }
 
-func projects(api simcloud.ProjectAPI) map[string]handler {
-	return map[string]handler{
+func projects(api simcloud.ProjectAPI) map[string]operation {
+	return map[string]operation{
 		"ListProjects":  list(api.ListProjects),
 		"GetProject":    get(api.GetProject),
 		"CreateProject": create(api.CreateProject),
@@ -39,8 +40,8 @@ func projects(api simcloud.ProjectAPI) map[string]handler {
 	}
 }
 
-func regions(api simcloud.RegionAPI) map[string]handler {
-	return map[string]handler{
+func regions(api simcloud.RegionAPI) map[string]operation {
+	return map[string]operation{
 		"ListRegions":  list(api.ListRegions),
 		"GetRegion":    get(api.GetRegion),
 		"CreateRegion": create(api.CreateRegion),
@@ -60,8 +61,8 @@ func regions(api simcloud.RegionAPI) map[string]handler {
 	}
 }
 
-func networks(api simcloud.NetworkAPI) map[string]handler {
-	return map[string]handler{
+func networks(api simcloud.NetworkAPI) map[string]operation {
+	return map[string]operation{
 		"ListNetworks":  list(api.ListNetworks),
 		"GetNetwork":    get(api.GetNetwork),
 		"CreateNetwork": create(api.CreateNetwork),
@@ -74,8 +75,8 @@ func networks(api simcloud.NetworkAPI) map[string]handler {
 	}
 }
 
-func instances(api simcloud.InstanceAPI) map[string]handler {
-	return map[string]handler{
+func instances(api simcloud.InstanceAPI) map[string]operation {
+	return map[string]operation{
 		"ListInstances":         list(api.ListInstances),
 		"GetInstance":           get(api.GetInstance),
 		"CreateInstance":        create(api.CreateInstance),
@@ -94,8 +95,8 @@ func instances(api simcloud.InstanceAPI) map[string]handler {
 	}
 }
 
-func volumes(api simcloud.VolumeAPI) map[string]handler {
-	return map[string]handler{
+func volumes(api simcloud.VolumeAPI) map[string]operation {
+	return map[string]operation{
 		"ListVolumes":  list(api.ListVolumes),
 		"GetVolume":    get(api.GetVolume),
 		"CreateVolume": create(api.CreateVolume),
@@ -107,8 +108,8 @@ func volumes(api simcloud.VolumeAPI) map[string]handler {
 	}
 }
 
-func sshKeys(api simcloud.SSHKeyAPI) map[string]handler {
-	return map[string]handler{
+func sshKeys(api simcloud.SSHKeyAPI) map[string]operation {
+	return map[string]operation{
 		"ListSSHKeys":  list(api.ListSSHKeys),
 		"GetSSHKey":    get(api.GetSSHKey),
 		"CreateSSHKey": create(api.CreateSSHKey),
@@ -119,8 +120,8 @@ func sshKeys(api simcloud.SSHKeyAPI) map[string]handler {
 	}
 }
 
-func clusters(api simcloud.ClusterAPI) map[string]handler {
-	return map[string]handler{
+func clusters(api simcloud.ClusterAPI) map[string]operation {
+	return map[string]operation{
 		"ListClusters":  list(api.ListClusters),
 		"GetCluster":    get(api.GetCluster),
 		"CreateCluster": create(api.CreateCluster),
@@ -129,8 +130,8 @@ func clusters(api simcloud.ClusterAPI) map[string]handler {
 	}
 }
 
-func loadBalancers(api simcloud.LoadBalancerAPI) map[string]handler {
-	return map[string]handler{
+func loadBalancers(api simcloud.LoadBalancerAPI) map[string]operation {
+	return map[string]operation{
 		"ListLoadBalancers":    list(api.ListLoadBalancers),
 		"GetLoadBalancer":      get(api.GetLoadBalancer),
 		"CreateLoadBalancer":   create(api.CreateLoadBalancer),
@@ -145,8 +146,8 @@ func loadBalancers(api simcloud.LoadBalancerAPI) map[string]handler {
 	}
 }
 
-func floatingIPs(api simcloud.FloatingIPAPI) map[string]handler {
-	return map[string]handler{
+func floatingIPs(api simcloud.FloatingIPAPI) map[string]operation {
+	return map[string]operation{
 		"ListFloatingIPs":  list(api.ListFloatingIPs),
 		"GetFloatingIP":    get(api.GetFloatingIP),
 		"CreateFloatingIP": create(api.CreateFloatingIP),
@@ -162,8 +163,8 @@ func floatingIPs(api simcloud.FloatingIPAPI) map[string]handler {
 	}
 }
 
-func routeTables(api simcloud.RouteTableAPI) map[string]handler {
-	return map[string]handler{
+func routeTables(api simcloud.RouteTableAPI) map[string]operation {
+	return map[string]operation{
 		"ListRouteTables":  list(api.ListRouteTables),
 		"GetRouteTable":    get(api.GetRouteTable),
 		"CreateRouteTable": create(api.CreateRouteTable),
@@ -174,37 +175,37 @@ func routeTables(api simcloud.RouteTableAPI) map[string]handler {
 	}
 }
 
-func (s *server) operations() map[string]handler {
-	return map[string]handler{
+func (s *server) operations() map[string]operation {
+	return map[string]operation{
 		"ListOperations": list(s.API.ListOperations),
 		"GetOperation":   get(s.API.GetOperation),
 		"WaitOperation":  get(s.API.WaitOperation),
 	}
 }
 
-func (s *server) control() map[string]handler {
-	return map[string]handler{
-		"GetState":       plain(s.getState),
-		"Reset":          plain(s.reset),
-		"Seed":           plain(s.seed),
-		"GetConfig":      plain(s.getConfig),
-		"UpdateConfig":   plain(s.updateConfig),
-		"ListSnapshots":  plain(s.listSnapshots),
-		"SaveSnapshot":   plain(s.saveSnapshot),
-		"LoadSnapshot":   plain(s.loadSnapshot),
-		"DiffSnapshot":   s.diffSnapshot,
-		"DeleteSnapshot": plain(s.deleteSnapshot),
-		"GetClock":       plain(s.getClock),
-		"SetClock":       plain(s.setClock),
-		"AdvanceClock":   plain(s.advanceClock),
-		"ListJournal":    s.listJournal,
-		"ClearJournal":   plain(s.clearJournal),
+func (s *server) control() map[string]operation {
+	return map[string]operation{
+		"GetState":       typed[none, simcloud.State](http.StatusOK, plain(s.getState)),
+		"Reset":          typed[none, done](http.StatusOK, plain(s.reset)),
+		"Seed":           typed[simcloud.Topology, simcloud.SeedReport](http.StatusOK, plain(s.seed)),
+		"GetConfig":      typed[none, simcloud.Config](http.StatusOK, plain(s.getConfig)),
+		"UpdateConfig":   typed[simcloud.ConfigUpdate, simcloud.Config](http.StatusOK, plain(s.updateConfig)),
+		"ListSnapshots":  typed[none, simcloud.Page[simcloud.Snapshot]](http.StatusOK, plain(s.listSnapshots)),
+		"SaveSnapshot":   typed[simcloud.SnapshotSpec, simcloud.Snapshot](http.StatusCreated, plain(s.saveSnapshot)),
+		"LoadSnapshot":   typed[none, simcloud.Snapshot](http.StatusOK, plain(s.loadSnapshot)),
+		"DiffSnapshot":   typed[none, simcloud.SnapshotDiff](http.StatusOK, s.diffSnapshot, diffParameters()...),
+		"DeleteSnapshot": typed[none, done](http.StatusOK, plain(s.deleteSnapshot)),
+		"GetClock":       typed[none, simcloud.ClockStatus](http.StatusOK, plain(s.getClock)),
+		"SetClock":       typed[simcloud.ClockSpec, simcloud.ClockStatus](http.StatusOK, plain(s.setClock)),
+		"AdvanceClock":   typed[advance, simcloud.ClockAdvance](http.StatusOK, plain(s.advanceClock)),
+		"ListJournal":    typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, journalParameters()...),
+		"ClearJournal":   typed[none, done](http.StatusOK, plain(s.clearJournal)),
 	}
 }
 
-func (s *server) streams() map[string]stream {
-	return map[string]stream{
-		"WatchEvents":  s.watchEvents,
-		"WatchJournal": s.watchJournal,
+func (s *server) streams() map[string]streaming {
+	return map[string]streaming{
+		"WatchEvents":  streamOf[simcloud.Event](s.watchEvents, eventParameters()...),
+		"WatchJournal": streamOf[simcloud.JournalEntry](s.watchJournal, journalParameters()...),
 	}
 }

@@ -67,9 +67,9 @@ func (s *server) router() *mux.Router {
 	for _, e := range simcloud.Endpoints() {
 		var h http.Handler
 		if stream, ok := streams[e.Operation]; ok {
-			h = s.streamed(e, stream)
-		} else if handle, ok := handlers[e.Operation]; ok {
-			h = s.answered(e, handle)
+			h = s.streamed(e, stream.open)
+		} else if op, ok := handlers[e.Operation]; ok {
+			h = s.answered(e, op.handle)
 		} else {
 			h = s.answered(e, unimplemented)
 		}

@@ -7,14 +7,27 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/openapi"
 )
 
 // stream checks a request and returns what it is to be answered with.
 type stream func(*http.Request) (iter.Seq2[message, error], error)
+
+// streaming is how one stream is answered, and what it looks like on the wire.
+type streaming struct {
+	open  stream
+	shape openapi.Shape
+}
+
+// streamOf is a stream of messages that are Ts.
+func streamOf[T any](open stream, query ...openapi.Parameter) streaming {
+	return streaming{open, openapi.Shape{Response: reflect.TypeFor[T](), Status: http.StatusOK, Query: query, Stream: true}}
+}
 
 // message is one server-sent event.
 type message struct {

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"reflect"
+
+	"github.com/simcloud-dev/simcloud/simcloud/openapi"
+)
+
+// The parameters of queries, as listOptions, journalFilter and the like read them.
+
+func listParameters() []openapi.Parameter {
+	return []openapi.Parameter{
+		textParameter("name", "the exact name"),
+		textParameter("selector", "a label selector in Kubernetes' syntax"),
+		textParameter("state", "the exact state"),
+		numberParameter("pageSize", "how many items a page has: up to 1000, by default 100"),
+		textParameter("pageToken", "the nextPage of the page before; valid with the same name, selector and state alone"),
+	}
+}
+
+func diffParameters() []openapi.Parameter {
+	return []openapi.Parameter{textParameter("against", "the snapshot to compare with; by default, the cloud as it is now")}
+}
+
+func eventParameters() []openapi.Parameter {
+	return []openapi.Parameter{numberParameter("after", "the revision of the last event that is known")}
+}
+
+func journalParameters() []openapi.Parameter {
+	return []openapi.Parameter{
+		numberParameter("after", "the number of the last entry that is known"),
+		textParameter("operation", "a glob of operations, such as Create*"),
+		textParameter("resource", "a glob of resources, such as instance/*"),
+		textParameter("userAgent", "a glob of user agents"),
+		flagParameter("errors", "those that have failed alone"),
+		flagParameter("writes", "those that change the cloud alone"),
+	}
+}
+
+func textParameter(name, description string) openapi.Parameter {
+	return openapi.Parameter{Name: name, Type: reflect.TypeFor[string](), Description: description}
+}
+
+func numberParameter(name, description string) openapi.Parameter {
+	return openapi.Parameter{Name: name, Type: reflect.TypeFor[uint64](), Description: description}
+}
+
+func flagParameter(name, description string) openapi.Parameter {
+	return openapi.Parameter{Name: name, Type: reflect.TypeFor[bool](), Description: description}
+}
