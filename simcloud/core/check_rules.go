@@ -22,7 +22,7 @@ func (i *inspection) instances() {
 		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindInstanceType, instance.Type)
 		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindNetwork, instance.Network)
 		for _, address := range instance.Addresses {
-			pool := publicPool
+			pool := instancePool
 			if address.Scope == simcloud.ScopePrivate {
 				pool = string(instance.Network)
 			}

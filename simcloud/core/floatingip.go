@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"net/netip"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -28,18 +27,18 @@ func (c *Cloud) CreateFloatingIP(
 ) (simcloud.Result[simcloud.FloatingIP], error) {
 	call := call{verb: "CreateFloatingIP", spec: spec, opts: simcloud.Options(opts)}
 	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
-		if spec.Pool != "" && spec.Pool != FloatingPool {
-			return floatingIPResult{}, invalid(string(simcloud.KindFloatingIP), "pool", "there is no pool %q: %q is the only one", spec.Pool, FloatingPool)
-		}
 		if err := w.canAttach("attachedTo.", spec.AttachedTo); err != nil {
 			return floatingIPResult{}, err
 		}
-		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: FloatingPool}
-		var err error
+		from, err := w.floatingPool(spec)
+		if err != nil {
+			return floatingIPResult{}, err
+		}
+		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name}
 		if fip.Meta, err = create(w, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
 			return floatingIPResult{}, err
 		}
-		if fip.Address, err = w.floatingAddress(fip.ID, spec.Address); err != nil {
+		if fip.Address, err = w.floatingAddress(fip.ID, from, spec.Address); err != nil {
 			return floatingIPResult{}, err
 		}
 		attachTo(&fip, spec.AttachedTo)
@@ -48,16 +47,12 @@ func (c *Cloud) CreateFloatingIP(
 }
 
 // floatingAddress hands out the address that is asked for, or else the next.
-func (w *work) floatingAddress(id simcloud.ID, wanted string) (string, error) {
-	owner, p := store.Ref{Kind: simcloud.KindFloatingIP, ID: id}, floatingPool()
+func (w *work) floatingAddress(id simcloud.ID, from pool, wanted string) (string, error) {
+	owner := store.Ref{Kind: simcloud.KindFloatingIP, ID: id}
 	if wanted == "" {
-		return w.allocate(p, owner)
+		return w.allocate(from, owner)
 	}
-	addr, err := netip.ParseAddr(wanted)
-	if err != nil || !p.usable(addr) {
-		return "", invalid(string(simcloud.KindFloatingIP), "address", "%s cannot be handed out from the pool %s (%s)", wanted, p.name, p.prefix)
-	}
-	return addr.String(), w.claim(p, addr, owner)
+	return w.claimFrom([]pool{from}, wanted, owner)
 }
 
 // UpdateFloatingIP changes the name and the labels.
@@ -87,7 +82,7 @@ func (c *Cloud) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...si
 		if fip.AttachedTo.ID != "" {
 			return simcloud.Operation{}, attached(fip)
 		}
-		if err := w.release(floatingPool(), fip.Address); err != nil {
+		if err := w.releaseFloating(fip); err != nil {
 			return simcloud.Operation{}, err
 		}
 		return removeUnused(w, store.FloatingIPs, id)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -25,8 +26,8 @@ func (c *Cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Insta
 	return get(ctx, c, store.Instances, id)
 }
 
-// CreateInstance makes an instance, with one private address of each family of
-// its network and one public IPv4 address.
+// CreateInstance makes an instance, with one private and one public address of
+// each family of its network.
 func (c *Cloud) CreateInstance(ctx context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	call := call{verb: "CreateInstance", spec: spec, opts: simcloud.Options(opts)}
 	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
@@ -57,7 +58,7 @@ func (c *Cloud) UpdateInstance(
 // launch keeps a new instance and starts it.
 func (w *work) launch(instance simcloud.Instance, network simcloud.Network, private bool) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = w.addressesFor(instance.ID, network, private); err != nil {
+	if instance.Addresses, err = w.addressesFor(instance, network, private); err != nil {
 		return instanceResult{}, err
 	}
 	op, err := w.start(simcloud.KindInstance, instance.ID, true)
@@ -77,15 +78,15 @@ func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcl
 	if instance.Hostname == "" {
 		instance.Hostname = spec.Name
 	}
-	network, err := w.networkFor(simcloud.KindInstance, spec.Network)
+	network, subnet, err := w.placeFor(spec)
 	if err != nil {
 		return instance, network, err
 	}
-	instance.Network = network.ID
+	instance.Network, instance.Subnet = network.ID, subnet.ID
 	if instance.Type, err = w.typeFor(spec.Type); err != nil {
 		return instance, network, err
 	}
-	zone, err := w.zoneFor(spec.Zone)
+	zone, err := w.zoneFor(cmp.Or(spec.Zone, subnet.Zone))
 	if err != nil {
 		return instance, network, err
 	}
@@ -127,22 +128,4 @@ func (w *work) zoneFor(id simcloud.ID) (simcloud.Zone, error) {
 	}
 	_, err = store.ZoneTurn.Next(w.tx)
 	return zone, err
-}
-
-// addressesFor hands out the addresses of a new instance.
-func (w *work) addressesFor(id simcloud.ID, network simcloud.Network, private bool) ([]simcloud.Address, error) {
-	owner := store.Ref{Kind: simcloud.KindInstance, ID: id}
-	addresses := []simcloud.Address{}
-	for _, p := range networkPools(network) {
-		address, err := w.allocate(p, owner)
-		if err != nil {
-			return nil, err
-		}
-		addresses = append(addresses, simcloud.Address{Scope: simcloud.ScopePrivate, Address: address})
-	}
-	if private {
-		return addresses, nil
-	}
-	address, err := w.allocate(publicPoolOf(), owner)
-	return append(addresses, simcloud.Address{Scope: simcloud.ScopePublic, Address: address}), err
 }

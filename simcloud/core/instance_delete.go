@@ -53,7 +53,7 @@ func (c *Cloud) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...si
 // handed out before the old ones are freed, so that they differ.
 func (w *work) succeed(old, instance simcloud.Instance, network simcloud.Network) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = w.addressesFor(instance.ID, network, !hasPublicAddress(old)); err != nil {
+	if instance.Addresses, err = w.addressesFor(instance, network, !hasPublicAddress(old)); err != nil {
 		return instanceResult{}, err
 	}
 	op, err := w.start(simcloud.KindInstance, instance.ID, true)
@@ -98,13 +98,8 @@ func (w *work) bury(instance simcloud.Instance) error {
 			return err
 		}
 	}
-	network, err := store.Networks.Get(w.tx, instance.Network)
-	if err != nil {
-		return err
-	}
-	pools := append(networkPools(network), publicPoolOf())
 	for _, address := range instance.Addresses {
-		if err := w.releaseFrom(pools, address.Address, ref); err != nil {
+		if err := w.releaseAddress(instance, address); err != nil {
 			return err
 		}
 	}

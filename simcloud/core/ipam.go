@@ -9,49 +9,78 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// Where public addresses come from. The first can be bound on Linux without
-// any set-up; the second is reserved for benchmarks (RFC 2544), so that no
-// packet finds a real host.
-const (
-	FloatingPool     = "public"
-	FloatingPoolCIDR = "127.77.0.0/16"
-	publicPool       = "instances"
-	PublicCIDR       = "198.18.0.0/15"
-)
-
 // pool is a range of addresses, handed out one after the other from a place
 // that the seed decides. An address that was freed comes again when no other is left.
 type pool struct {
 	name   string
 	prefix netip.Prefix
+	// base is the address at place 0.
+	base netip.Addr
+	// except are the parts of the range that other pools hand out, by their addresses.
+	except []netip.Prefix
 }
 
-func floatingPool() pool { return pool{FloatingPool, netip.MustParsePrefix(FloatingPoolCIDR)} }
-func publicPoolOf() pool { return pool{publicPool, netip.MustParsePrefix(PublicCIDR)} }
-
-// networkPools returns the pools of a network's ranges.
-func networkPools(n simcloud.Network) []pool {
-	pools := make([]pool, 0, len(n.CIDRs))
-	for _, cidr := range n.CIDRs {
-		if prefix, err := netip.ParsePrefix(cidr); err == nil {
-			pools = append(pools, pool{string(n.ID) + "/" + cidr, prefix})
+// newPool returns the pool of a range. A range that is too large to use whole
+// begins after the exceptions that it would begin with.
+func newPool(name string, prefix netip.Prefix, except ...netip.Prefix) pool {
+	p := pool{name: name, prefix: prefix, base: prefix.Addr(), except: except}
+	if hostBits(prefix) <= placeBits {
+		return p
+	}
+	for _, part := range except {
+		next := lastOf(part).Next()
+		if part.Contains(p.base) && hostBits(part) >= placeBits && prefix.Contains(next) {
+			p.base = next
 		}
 	}
-	return pools
+	return p
+}
+
+// placeBits is how much of an address counts the places of a pool.
+const placeBits = 32
+
+func hostBits(prefix netip.Prefix) int { return prefix.Addr().BitLen() - prefix.Bits() }
+
+// lastOf returns the last address of a range.
+func lastOf(prefix netip.Prefix) netip.Addr {
+	raw := prefix.Addr().AsSlice()
+	for i := range raw {
+		host := min(8, max(0, 8*(i+1)-prefix.Bits()))
+		raw[i] |= byte(1<<host - 1)
+	}
+	addr, _ := netip.AddrFromSlice(raw)
+	return addr
 }
 
 // size is the number of addresses that the pool uses; of a large IPv6 range that is the beginning.
-func (p pool) size() uint64 {
-	return 1 << min(32, p.prefix.Addr().BitLen()-p.prefix.Bits())
-}
+func (p pool) size() uint64 { return 1 << min(placeBits, hostBits(p.prefix)) }
 
 // at returns the address at a place of the pool.
 func (p pool) at(place uint64) netip.Addr {
-	raw := p.prefix.Addr().AsSlice()
+	raw := p.base.AsSlice()
 	last := raw[len(raw)-4:]
 	binary.BigEndian.PutUint32(last, binary.BigEndian.Uint32(last)|uint32(place))
 	addr, _ := netip.AddrFromSlice(raw)
 	return addr
+}
+
+// skip returns how many places from this one on, without a turn, are those of an exception.
+func (p pool) skip(place uint64) uint64 {
+	addr := p.at(place)
+	for _, part := range p.except {
+		if !part.Contains(addr) {
+			continue
+		}
+		left := p.size() - place
+		if hostBits(part) >= placeBits {
+			return left
+		}
+		size := uint64(1) << hostBits(part)
+		raw := addr.AsSlice()
+		within := uint64(binary.BigEndian.Uint32(raw[len(raw)-4:])) % size
+		return min(left, size-within)
+	}
+	return 0
 }
 
 // usable reports whether an address can be handed out: those of the network,
@@ -60,11 +89,13 @@ func (p pool) usable(addr netip.Addr) bool {
 	if !p.prefix.Contains(addr) {
 		return false
 	}
-	reserved := addr == p.at(0) || addr == p.at(1)
-	if addr.Is4() {
-		reserved = reserved || addr == p.at(p.size()-1)
+	for _, part := range p.except {
+		if part.Contains(addr) {
+			return false
+		}
 	}
-	return !reserved
+	first := p.prefix.Addr()
+	return addr != first && addr != first.Next() && (addr.Is6() || addr != lastOf(p.prefix))
 }
 
 // allocate hands out the next address of the pool.
@@ -73,7 +104,12 @@ func (w *work) allocate(p pool, owner store.Ref) (string, error) {
 	begin := rand.New(rand.NewPCG(w.seed, hash(p.name))).Uint64N(size)
 	cursor := store.PoolCursor(p.name)
 	for used := cursor.Last(w.tx); used < size; used++ {
-		addr := p.at((begin + used) % size)
+		place := (begin + used) % size
+		if n := p.skip(place); n > 0 {
+			used += n - 1
+			continue
+		}
+		addr := p.at(place)
 		if free, err := w.untouched(p, addr); err != nil {
 			return "", err
 		} else if !free {
@@ -130,47 +166,4 @@ func (w *work) claim(p pool, addr netip.Addr, owner store.Ref) error {
 
 func (w *work) own(p pool, address string, owner store.Ref) error {
 	return store.Addresses.Put(w.tx, store.Key(p.name, address), store.AddressRecord{Owner: &owner})
-}
-
-// release lets an address be handed out again, after all others.
-func (w *work) release(p pool, address string) error {
-	n, err := store.FreedCounter.Next(w.tx)
-	if err != nil {
-		return err
-	}
-	key := store.Key(p.name) + store.Ordered(n)
-	if err := store.Freed.Put(w.tx, key, address); err != nil {
-		return err
-	}
-	return store.Addresses.Put(w.tx, store.Key(p.name, address), store.AddressRecord{Freed: []byte(key)})
-}
-
-// forget removes a pool of which no address is in use.
-func (w *work) forget(p pool) error {
-	for {
-		key, address, ok, err := store.Freed.First(w.tx, store.Key(p.name))
-		if err != nil || !ok {
-			return err
-		}
-		if err := store.Freed.Delete(w.tx, key); err != nil {
-			return err
-		}
-		if err := store.Addresses.Delete(w.tx, store.Key(p.name, address)); err != nil {
-			return err
-		}
-	}
-}
-
-// releaseFrom releases an address into that of the pools from which the owner has it.
-func (w *work) releaseFrom(pools []pool, address string, owner store.Ref) error {
-	for _, p := range pools {
-		record, _, err := store.Addresses.Get(w.tx, store.Key(p.name, address))
-		if err != nil {
-			return err
-		}
-		if record.Owner != nil && *record.Owner == owner {
-			return w.release(p, address)
-		}
-	}
-	return nil
 }

@@ -136,7 +136,11 @@ func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBal
 
 func (w *work) vipsFor(id simcloud.ID, network simcloud.Network) ([]simcloud.VIP, error) {
 	vips := []simcloud.VIP{}
-	for _, p := range networkPools(network) {
+	ranges, _, err := w.networkPools(network)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ranges {
 		address, err := w.allocate(p, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id})
 		if err != nil {
 			return nil, err

@@ -39,12 +39,11 @@ func (w *work) buryLoadBalancer(lb simcloud.LoadBalancer) error {
 	if err := w.detachAll(ref); err != nil {
 		return err
 	}
-	network, err := store.Networks.Get(w.tx, lb.Network)
-	if err != nil {
-		return err
-	}
 	for _, vip := range lb.VIPs {
-		if err := w.releaseFrom(networkPools(network), vip.Address, ref); err != nil {
+		if vip.FloatingIP != "" {
+			continue
+		}
+		if err := w.releasePrivate(lb.Network, vip.Address, ref); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,11 @@ func (c *Cloud) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcl
 		if err != nil {
 			return op, err
 		}
-		for _, p := range networkPools(network) {
+		ranges, _, err := w.networkPools(network)
+		if err != nil {
+			return op, err
+		}
+		for _, p := range ranges {
 			if err := w.forget(p); err != nil {
 				return op, err
 			}

@@ -11,6 +11,7 @@ type topology struct {
 	regions  []simcloud.Region
 	zones    []simcloud.Zone
 	types    []simcloud.InstanceType
+	pools    []simcloud.FloatingIPPool
 	networks []simcloud.Network
 	tables   []simcloud.RouteTable
 }
@@ -34,6 +35,9 @@ func defaultTopology() topology {
 			{Meta: named("medium"), VCPUs: 4, MemoryMiB: 8192},
 			{Meta: named("large"), VCPUs: 8, MemoryMiB: 16384},
 		},
+		pools: []simcloud.FloatingIPPool{
+			{Meta: named(FloatingPool), CIDR: FloatingPoolCIDR}, {Meta: named(FloatingPoolV6), CIDR: FloatingPoolV6CIDR},
+		},
 		networks: []simcloud.Network{{
 			Meta: owned(defaultNetwork, "default"), CIDRs: []string{"10.0.0.0/16"}, State: simcloud.NetworkAvailable,
 		}},
@@ -48,11 +52,12 @@ func defaultTopology() topology {
 // whether it leaves any of the kind. Projects have tokens, and stay with them.
 func (t topology) keeps(kind simcloud.Kind, id simcloud.ID) bool {
 	ids := map[simcloud.Kind][]simcloud.ID{
-		simcloud.KindRegion:       idsOf(t.regions),
-		simcloud.KindZone:         idsOf(t.zones),
-		simcloud.KindInstanceType: idsOf(t.types),
-		simcloud.KindNetwork:      idsOf(t.networks),
-		simcloud.KindRouteTable:   idsOf(t.tables),
+		simcloud.KindRegion:         idsOf(t.regions),
+		simcloud.KindZone:           idsOf(t.zones),
+		simcloud.KindInstanceType:   idsOf(t.types),
+		simcloud.KindFloatingIPPool: idsOf(t.pools),
+		simcloud.KindNetwork:        idsOf(t.networks),
+		simcloud.KindRouteTable:     idsOf(t.tables),
 	}[kind]
 	if kind == simcloud.KindProject || id == "" && len(ids) > 0 {
 		return true
@@ -79,6 +84,7 @@ func (w *work) makeTopology() error {
 	for _, err := range []error{
 		restore(w, store.Projects, t.projects), restore(w, store.Regions, t.regions),
 		restore(w, store.Zones, t.zones), restore(w, store.InstanceTypes, t.types),
+		restore(w, store.FloatingIPPools, t.pools),
 		restore(w, store.Networks, t.networks), restore(w, store.RouteTables, t.tables),
 	} {
 		if err != nil {

@@ -86,26 +86,6 @@ func (c *Cloud) SetZoneState(ctx context.Context, id simcloud.ID, spec simcloud.
 	return v, unbuilt("SetZoneState")
 }
 
-// ListSubnets is not built yet.
-func (c *Cloud) ListSubnets(ctx context.Context, opts simcloud.ListOptions) (v simcloud.Page[simcloud.Subnet], err error) {
-	return v, unbuilt("ListSubnets")
-}
-
-// GetSubnet is not built yet.
-func (c *Cloud) GetSubnet(ctx context.Context, id simcloud.ID) (v simcloud.Subnet, err error) {
-	return v, unbuilt("GetSubnet")
-}
-
-// CreateSubnet is not built yet.
-func (c *Cloud) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Subnet], err error) {
-	return v, unbuilt("CreateSubnet")
-}
-
-// DeleteSubnet is not built yet.
-func (c *Cloud) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (v simcloud.Operation, err error) {
-	return v, unbuilt("DeleteSubnet")
-}
-
 // RebuildInstance is not built yet.
 func (c *Cloud) RebuildInstance(ctx context.Context, id simcloud.ID, rebuild simcloud.InstanceRebuild, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Instance], err error) {
 	return v, unbuilt("RebuildInstance")
@@ -214,51 +194,6 @@ func (c *Cloud) DetachSSHKey(ctx context.Context, id simcloud.ID, from simcloud.
 // FailoverLoadBalancer is not built yet.
 func (c *Cloud) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.LoadBalancer], err error) {
 	return v, unbuilt("FailoverLoadBalancer")
-}
-
-// ListFloatingIPPools is not built yet.
-func (c *Cloud) ListFloatingIPPools(ctx context.Context, opts simcloud.ListOptions) (v simcloud.Page[simcloud.FloatingIPPool], err error) {
-	return v, unbuilt("ListFloatingIPPools")
-}
-
-// GetFloatingIPPool is not built yet.
-func (c *Cloud) GetFloatingIPPool(ctx context.Context, id simcloud.ID) (v simcloud.FloatingIPPool, err error) {
-	return v, unbuilt("GetFloatingIPPool")
-}
-
-// CreateFloatingIPPool is not built yet.
-func (c *Cloud) CreateFloatingIPPool(ctx context.Context, spec simcloud.FloatingIPPoolSpec, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.FloatingIPPool], err error) {
-	return v, unbuilt("CreateFloatingIPPool")
-}
-
-// DeleteFloatingIPPool is not built yet.
-func (c *Cloud) DeleteFloatingIPPool(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (v simcloud.Operation, err error) {
-	return v, unbuilt("DeleteFloatingIPPool")
-}
-
-// ListClusters is not built yet.
-func (c *Cloud) ListClusters(ctx context.Context, opts simcloud.ListOptions) (v simcloud.Page[simcloud.Cluster], err error) {
-	return v, unbuilt("ListClusters")
-}
-
-// GetCluster is not built yet.
-func (c *Cloud) GetCluster(ctx context.Context, id simcloud.ID) (v simcloud.Cluster, err error) {
-	return v, unbuilt("GetCluster")
-}
-
-// CreateCluster is not built yet.
-func (c *Cloud) CreateCluster(ctx context.Context, spec simcloud.ClusterSpec, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Cluster], err error) {
-	return v, unbuilt("CreateCluster")
-}
-
-// UpdateCluster is not built yet.
-func (c *Cloud) UpdateCluster(ctx context.Context, id simcloud.ID, update simcloud.ClusterUpdate, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Cluster], err error) {
-	return v, unbuilt("UpdateCluster")
-}
-
-// DeleteCluster is not built yet.
-func (c *Cloud) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (v simcloud.Operation, err error) {
-	return v, unbuilt("DeleteCluster")
 }
 
 // Seed is not built yet.

@@ -31,6 +31,16 @@ func Key(parts ...string) string {
 	return string(key)
 }
 
+// PartAfter returns the part of a key that follows these ones.
+func PartAfter(key string, parts ...string) string {
+	rest := strings.TrimPrefix(key, Key(parts...))
+	if len(rest) < 2 {
+		return ""
+	}
+	size := int(binary.BigEndian.Uint16([]byte(rest)))
+	return rest[2:min(len(rest), 2+size)]
+}
+
 func appendPart(key []byte, part string) []byte {
 	key = binary.BigEndian.AppendUint16(key, uint16(len(part)))
 	return append(key, part...)

@@ -62,9 +62,14 @@ func (t Table[T]) First(tx *Tx, prefix string) (key string, value T, ok bool, er
 // All yields all entries in the order of their keys. The table must not be
 // changed meanwhile. An error is the last thing that is yielded.
 func (t Table[T]) All(tx *Tx, yieldErr *error) iter.Seq2[string, T] {
+	return t.Under(tx, "", yieldErr)
+}
+
+// Under is All of the entries whose keys begin with prefix.
+func (t Table[T]) Under(tx *Tx, prefix string, yieldErr *error) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) {
 		cursor := tx.bucket(t.name).Cursor()
-		for k, raw := cursor.First(); k != nil; k, raw = cursor.Next() {
+		for k, raw := cursor.Seek([]byte(prefix)); bytes.HasPrefix(k, []byte(prefix)) && k != nil; k, raw = cursor.Next() {
 			value, err := t.decode(k, raw)
 			if err != nil {
 				*yieldErr = err

@@ -1,0 +1,65 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+type clusterResult = simcloud.Result[simcloud.Cluster]
+
+// ListClusters lists clusters.
+func (c *Cloud) ListClusters(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Cluster], error) {
+	return list(ctx, c, store.Clusters, opts, ofProject, noStates)
+}
+
+// GetCluster returns one cluster.
+func (c *Cloud) GetCluster(ctx context.Context, id simcloud.ID) (simcloud.Cluster, error) {
+	return get(ctx, c, store.Clusters, id)
+}
+
+// CreateCluster notes a cluster.
+func (c *Cloud) CreateCluster(ctx context.Context, spec simcloud.ClusterSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Cluster], error) {
+	call := call{verb: "CreateCluster", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (clusterResult, error) {
+		other, taken, err := store.Clusters.First(w.tx, store.Query{Project: w.caller.Project, Name: spec.Name})
+		if err != nil {
+			return clusterResult{}, err
+		}
+		if taken {
+			return clusterResult{}, simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindCluster, other.ID),
+				"the project has a cluster %q", spec.Name)
+		}
+		cluster := simcloud.Cluster{Endpoint: spec.Endpoint}
+		if cluster.Meta, err = create(w, store.Clusters, spec.Name, spec.Labels); err != nil {
+			return clusterResult{}, err
+		}
+		return insert(w, store.Clusters, cluster)
+	})
+}
+
+// UpdateCluster changes the endpoint and the labels.
+func (c *Cloud) UpdateCluster(
+	ctx context.Context, id simcloud.ID, update simcloud.ClusterUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Cluster], error) {
+	call := call{verb: "UpdateCluster", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (clusterResult, error) {
+		before, err := take(w, store.Clusters, id)
+		if err != nil {
+			return clusterResult{}, err
+		}
+		after := before
+		rename(&after.Meta, nil, update.Labels)
+		if update.Endpoint != nil {
+			after.Endpoint = *update.Endpoint
+		}
+		return replace(w, store.Clusters, before, after)
+	})
+}
+
+// DeleteCluster forgets a cluster.
+func (c *Cloud) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	call := call{verb: "DeleteCluster", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) { return removeUnused(w, store.Clusters, id) })
+}

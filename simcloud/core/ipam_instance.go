@@ -1,0 +1,123 @@
+package core
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// Where the public addresses of instances come from: ranges that are reserved
+// for benchmarks (RFC 2544, RFC 5180), so that no packet finds a real host.
+const (
+	PublicCIDR   = "198.18.0.0/15"
+	PublicCIDRv6 = "2001:2::/48"
+)
+
+// instancePool is the pool of PublicCIDR. A name with a slash, as all others
+// have that are not floating IP pools, would be better: files have this one.
+const instancePool = "instances"
+
+// publicPools are those of the instances' public addresses.
+func publicPools() []pool {
+	return []pool{
+		newPool(instancePool, netip.MustParsePrefix(PublicCIDR)),
+		newPool(instancePool+"/v6", netip.MustParsePrefix(PublicCIDRv6)),
+	}
+}
+
+// publicPoolsFor returns those for an instance in a network: of the network's families.
+func publicPoolsFor(network simcloud.Network) []pool {
+	return slices.DeleteFunc(publicPools(), func(p pool) bool {
+		return !slices.ContainsFunc(network.CIDRs, func(cidr string) bool {
+			prefix, err := netip.ParsePrefix(cidr)
+			return err == nil && prefix.Addr().Is4() == p.prefix.Addr().Is4()
+		})
+	})
+}
+
+// addressesFor hands out the addresses of a new instance: of each family of
+// its network a private one and, unless it is to be private, a public one.
+func (w *work) addressesFor(instance simcloud.Instance, network simcloud.Network, private bool) ([]simcloud.Address, error) {
+	pools, err := w.privatePools(network, instance.Subnet)
+	if err != nil {
+		return nil, err
+	}
+	addresses, err := w.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools)
+	if err != nil || private {
+		return addresses, err
+	}
+	return w.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(network))
+}
+
+// takeAddresses adds an address of each pool to those of an instance.
+func (w *work) takeAddresses(
+	addresses []simcloud.Address, id simcloud.ID, scope simcloud.AddressScope, pools []pool,
+) ([]simcloud.Address, error) {
+	for _, p := range pools {
+		address, err := w.allocate(p, store.Ref{Kind: simcloud.KindInstance, ID: id})
+		if err != nil {
+			return nil, err
+		}
+		addresses = append(addresses, simcloud.Address{Scope: scope, Address: address})
+	}
+	return addresses, nil
+}
+
+// addressFor hands out one more address of an instance: a certain one when the
+// spec has it, else the next of the family.
+func (w *work) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Address, error) {
+	address := simcloud.Address{Scope: spec.Scope}
+	network, err := store.Networks.Get(w.tx, instance.Network)
+	if err != nil {
+		return address, err
+	}
+	pools := publicPoolsFor(network)
+	if spec.Scope == simcloud.ScopePrivate {
+		if pools, err = w.privatePools(network, instance.Subnet); err != nil {
+			return address, err
+		}
+	}
+	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
+	if spec.Address != "" {
+		address.Address, err = w.claimFrom(pools, spec.Address, owner)
+		return address, err
+	}
+	family := orDefault(spec.Family, 4)
+	i := slices.IndexFunc(pools, func(p pool) bool { return p.prefix.Addr().Is4() == (family == 4) })
+	if i < 0 {
+		return address, invalid(string(simcloud.KindInstance), "family", "the network %s (%v) has no IPv%d", network.ID, network.CIDRs, family)
+	}
+	address.Address, err = w.allocate(pools[i], owner)
+	return address, err
+}
+
+// claimFrom hands out a certain address of the pools, in its one spelling.
+func (w *work) claimFrom(pools []pool, text string, owner store.Ref) (string, error) {
+	addr, err := netip.ParseAddr(text)
+	i := slices.IndexFunc(pools, func(p pool) bool { return p.usable(addr) })
+	if err != nil || i < 0 {
+		return "", invalid(string(owner.Kind), "address", "%s cannot be handed out: an address of %s is right", text, rangesOf(pools))
+	}
+	return addr.String(), w.claim(pools[i], addr, owner)
+}
+
+// rangesOf says for people what pools have: "10.0.0.0/16 or fd00::/64".
+func rangesOf(pools []pool) string {
+	names := make([]string, len(pools))
+	for i, p := range pools {
+		names[i] = p.prefix.String()
+	}
+	return strings.Join(names, " or ")
+}
+
+// releaseAddress takes an address from an instance.
+func (w *work) releaseAddress(instance simcloud.Instance, address simcloud.Address) error {
+	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
+	if address.Scope == simcloud.ScopePublic {
+		return w.releaseFrom(publicPools(), address.Address, owner)
+	}
+	return w.releasePrivate(instance.Network, address.Address, owner)
+}

@@ -1,0 +1,73 @@
+package core
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// networkPools returns the pools of a network's ranges, of which its subnets
+// are not a part, and the pools of the subnets.
+func (w *work) networkPools(network simcloud.Network) (ranges, subnets []pool, err error) {
+	found, err := store.Subnets.Referring(w.tx, store.Ref{Kind: simcloud.KindNetwork, ID: network.ID})
+	if err != nil {
+		return nil, nil, err
+	}
+	var taken []netip.Prefix
+	for _, subnet := range found {
+		prefix, err := netip.ParsePrefix(subnet.CIDR)
+		if err != nil {
+			return nil, nil, err
+		}
+		taken = append(taken, prefix)
+		subnets = append(subnets, subnetPool(network.ID, subnet.ID, prefix))
+	}
+	slices.SortFunc(taken, func(a, b netip.Prefix) int { return a.Addr().Compare(b.Addr()) })
+	for _, cidr := range network.CIDRs {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
+			return nil, nil, err
+		}
+		ranges = append(ranges, newPool(string(network.ID)+"/"+cidr, prefix, taken...))
+	}
+	return ranges, subnets, nil
+}
+
+func subnetPool(network, subnet simcloud.ID, prefix netip.Prefix) pool {
+	return newPool(string(network)+"/"+string(subnet), prefix)
+}
+
+// privatePools returns where an instance in a network, and perhaps a subnet of
+// it, has its private addresses from: one pool for each family.
+func (w *work) privatePools(network simcloud.Network, subnet simcloud.ID) ([]pool, error) {
+	pools, subnets, err := w.networkPools(network)
+	if err != nil || subnet == "" {
+		return pools, err
+	}
+	name := string(network.ID) + "/" + string(subnet)
+	i := slices.IndexFunc(subnets, func(p pool) bool { return p.name == name })
+	if i < 0 {
+		return nil, store.Subnets.NotFound(subnet)
+	}
+	for n, p := range pools {
+		if p.prefix.Overlaps(subnets[i].prefix) {
+			pools[n] = subnets[i]
+		}
+	}
+	return pools, nil
+}
+
+// releasePrivate releases an address that the owner has from a network or a subnet of it.
+func (w *work) releasePrivate(network simcloud.ID, address string, owner store.Ref) error {
+	found, err := store.Networks.Get(w.tx, network)
+	if err != nil {
+		return err
+	}
+	ranges, subnets, err := w.networkPools(found)
+	if err != nil {
+		return err
+	}
+	return w.releaseFrom(append(ranges, subnets...), address, owner)
+}

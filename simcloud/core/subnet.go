@@ -1,0 +1,143 @@
+package core
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// ListSubnets lists subnets.
+func (c *Cloud) ListSubnets(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Subnet], error) {
+	return list(ctx, c, store.Subnets, opts, ofProject, []string{simcloud.NetworkAvailable})
+}
+
+// GetSubnet returns one subnet.
+func (c *Cloud) GetSubnet(ctx context.Context, id simcloud.ID) (simcloud.Subnet, error) {
+	return get(ctx, c, store.Subnets, id)
+}
+
+// CreateSubnet makes a subnet. From then on its addresses are for what is in
+// the subnet; the network hands out the others.
+func (c *Cloud) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
+	call := call{verb: "CreateSubnet", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Subnet], err error) {
+		network, err := w.networkFor(simcloud.KindSubnet, spec.Network)
+		if err != nil {
+			return r, err
+		}
+		if spec.Zone != "" && !store.Zones.Has(w.tx, spec.Zone) {
+			return r, invalid(string(simcloud.KindSubnet), "zone", "there is no zone %q", spec.Zone)
+		}
+		if err := w.carve(network, spec.CIDR); err != nil {
+			return r, err
+		}
+		subnet := simcloud.Subnet{Network: network.ID, CIDR: spec.CIDR, Zone: spec.Zone, State: simcloud.NetworkAvailable}
+		if subnet.Meta, err = create(w, store.Subnets, spec.Name, spec.Labels); err != nil {
+			return r, err
+		}
+		return insert(w, store.Subnets, subnet)
+	})
+}
+
+// carve takes the range of a new subnet out of its network.
+func (w *work) carve(network simcloud.Network, cidr string) error {
+	part, err := netip.ParsePrefix(cidr)
+	if err != nil {
+		return err
+	}
+	ranges, subnets, err := w.networkPools(network)
+	if err != nil {
+		return err
+	}
+	around := slices.IndexFunc(ranges, func(p pool) bool {
+		return p.prefix.Contains(part.Addr()) && p.prefix.Bits() <= part.Bits()
+	})
+	if around < 0 {
+		return invalid(string(simcloud.KindSubnet), "cidr", "%s is not inside of the network %s: a part of %s is right", part, network.ID, rangesOf(ranges))
+	}
+	for _, other := range subnets {
+		if other.prefix.Overlaps(part) {
+			return simcloud.Errorf(simcloud.Conflict, string(simcloud.KindSubnet), "%s overlaps the subnet %s (%s)", part, other.name, other.prefix)
+		}
+	}
+	return w.cede(ranges[around], part, simcloud.KindSubnet)
+}
+
+// DeleteSubnet removes a subnet that nothing is in, and gives its range back to the network.
+func (c *Cloud) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	call := call{verb: "DeleteSubnet", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
+		subnet, err := take(w, store.Subnets, id)
+		if err != nil {
+			return simcloud.Operation{}, err
+		}
+		op, err := removeUnused(w, store.Subnets, id)
+		if err != nil {
+			return op, err
+		}
+		return op, w.dissolve(subnet)
+	})
+}
+
+// dissolve lets the network of a subnet that is gone hand out its addresses.
+func (w *work) dissolve(subnet simcloud.Subnet) error {
+	part, err := netip.ParsePrefix(subnet.CIDR)
+	if err != nil {
+		return err
+	}
+	if err := w.forget(subnetPool(subnet.Network, subnet.ID, part)); err != nil {
+		return err
+	}
+	network, err := store.Networks.Get(w.tx, subnet.Network)
+	if err != nil {
+		return err
+	}
+	ranges, _, err := w.networkPools(network)
+	if err != nil {
+		return err
+	}
+	for _, p := range ranges {
+		if !p.prefix.Overlaps(part) {
+			continue
+		}
+		if err := w.rewind(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeFor finds the network of a new instance, and its subnet if it is to be
+// in one: the spec can name either.
+func (w *work) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, subnet simcloud.Subnet, err error) {
+	if spec.Subnet == "" {
+		network, err = w.networkFor(simcloud.KindInstance, spec.Network)
+		return network, subnet, err
+	}
+	subnet, err = find(w.tx, store.Subnets, w.caller.Project, spec.Subnet)
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		err = invalid(string(simcloud.KindInstance), "subnet", "there is no subnet %q", spec.Subnet)
+	}
+	if err != nil {
+		return network, subnet, err
+	}
+	if spec.Network != "" && spec.Network != subnet.Network {
+		return network, subnet, invalid(string(simcloud.KindInstance), "subnet", "%s is a subnet of %s, not of %s", subnet.ID, subnet.Network, spec.Network)
+	}
+	if err := reaches(subnet, spec.Zone); err != nil {
+		return network, subnet, err
+	}
+	network, err = w.networkFor(simcloud.KindInstance, subnet.Network)
+	return network, subnet, err
+}
+
+// reaches reports why no instance of a zone can be in a subnet; no zone is any that it can be in.
+func reaches(subnet simcloud.Subnet, zone simcloud.ID) error {
+	if subnet.Zone == "" || zone == "" || subnet.Zone == zone {
+		return nil
+	}
+	return invalid(string(simcloud.KindInstance), "subnet", "%s is a subnet of %s: it takes no instance of %s", subnet.ID, subnet.Zone, zone)
+}
