@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // TestEndpointsAreTheMethods holds the table against the interfaces: each
@@ -15,6 +16,7 @@ func TestEndpointsAreTheMethods(t *testing.T) {
 	ids := map[string]int{}
 	for _, api := range []reflect.Type{
 		reflect.TypeFor[simcloud.API](), reflect.TypeFor[simcloud.Control](), reflect.TypeFor[simcloud.JournalAPI](),
+		reflect.TypeFor[fault.API](),
 	} {
 		for m := range api.NumMethod() {
 			method := api.Method(m)
@@ -31,7 +33,7 @@ func TestEndpointsAreTheMethods(t *testing.T) {
 	for _, e := range simcloud.Endpoints() {
 		want, isMethod := ids[e.Operation]
 		if !isMethod {
-			t.Errorf("%s is not a method of API, Control or JournalAPI", e.Operation)
+			t.Errorf("%s is not a method of API, Control, JournalAPI or fault.API", e.Operation)
 			continue
 		}
 		if got := strings.Count(e.Path, "{"); got != want {

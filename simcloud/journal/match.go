@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"strings"
-
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -10,33 +8,7 @@ import (
 func matches(f simcloud.JournalFilter, e *simcloud.JournalEntry) bool {
 	return (!f.Errors || e.Code != "") &&
 		(!f.Writes || e.Write) &&
-		glob(f.Operation, e.Operation) &&
-		glob(f.Resource, e.Resource) &&
-		glob(f.UserAgent, e.Caller.UserAgent)
-}
-
-// glob reports whether text matches a pattern, in which * stands for any text.
-// The empty pattern matches everything.
-func glob(pattern, text string) bool {
-	if pattern == "" {
-		return true
-	}
-	head, rest, star := strings.Cut(pattern, "*")
-	if !star {
-		return pattern == text
-	}
-	text, ok := strings.CutPrefix(text, head)
-	if !ok {
-		return false
-	}
-	parts := strings.Split(rest, "*")
-	tail := parts[len(parts)-1]
-	for _, part := range parts[:len(parts)-1] {
-		i := strings.Index(text, part)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(part):]
-	}
-	return strings.HasSuffix(text, tail)
+		simcloud.Glob(f.Operation, e.Operation) &&
+		simcloud.Glob(f.Resource, e.Resource) &&
+		simcloud.Glob(f.UserAgent, e.Caller.UserAgent)
 }

@@ -12,7 +12,7 @@ func (s *server) handlers() map[string]operation {
 	all := map[string]operation{}
 	for _, part := range []map[string]operation{
 		projects(s.API), regions(s.API), networks(s.API), instances(s.API), volumes(s.API), sshKeys(s.API),
-		loadBalancers(s.API), floatingIPs(s.API), routeTables(s.API), clusters(s.API), s.operations(), s.control(),
+		loadBalancers(s.API), floatingIPs(s.API), routeTables(s.API), clusters(s.API), s.operations(), s.control(), s.faults(),
 	} {
 		maps.Copy(all, part)
 	}

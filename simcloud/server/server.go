@@ -6,12 +6,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/mux"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 )
 
@@ -25,7 +27,9 @@ type Config struct {
 	API     simcloud.API
 	Control simcloud.Control
 	Journal *journal.Journal
-	Auth    Authenticator
+	// Faults says which calls go wrong; nil means a set of its own, without rules.
+	Faults *fault.Set
+	Auth   Authenticator
 	// Log gets a line for each request, and the causes that clients are not told; nil discards them.
 	Log *slog.Logger
 	// Ready says why the cloud cannot answer yet, for /readyz; nil means that it always can.
@@ -36,8 +40,9 @@ type Config struct {
 
 type server struct {
 	Config
-	metrics  *metrics
-	requests atomic.Uint64
+	metrics     *metrics
+	requests    atomic.Uint64
+	description func() (description, error)
 }
 
 // DefaultHeartbeat is how often a silent stream says that it lives.
@@ -52,10 +57,14 @@ func New(cfg Config) http.Handler {
 	if cfg.Ready == nil {
 		cfg.Ready = func() error { return nil }
 	}
+	if cfg.Faults == nil {
+		cfg.Faults = fault.New(fault.Config{})
+	}
 	if cfg.Heartbeat == 0 {
 		cfg.Heartbeat = DefaultHeartbeat
 	}
 	s := &server{Config: cfg, metrics: newMetrics()}
+	s.description = sync.OnceValues(s.describe)
 	return s.router()
 }
 
@@ -78,6 +87,8 @@ func (s *server) router() *mux.Router {
 	r.HandleFunc("/healthz", s.healthz).Methods(http.MethodGet)
 	r.HandleFunc("/readyz", s.readyz).Methods(http.MethodGet)
 	r.Handle("/metrics", s.metrics.handler()).Methods(http.MethodGet)
+	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
+	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
 	// An unknown path must not look like a resource that is gone.
 	unknown := s.answered(simcloud.Endpoint{Operation: "Unknown", Method: http.MethodGet}, unimplemented)
 	r.NotFoundHandler, r.MethodNotAllowedHandler = unknown, unknown

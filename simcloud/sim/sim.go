@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -45,6 +46,7 @@ type Config struct {
 type Cloud struct {
 	core     *core.Cloud
 	journal  *journal.Journal
+	faults   *fault.Set
 	listener net.Listener
 	server   *http.Server
 	serving  sync.WaitGroup
@@ -105,6 +107,7 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 		return err
 	}
 	c.journal = journal.New(journal.DefaultCapacity, c.now)
+	c.faults = c.newFaults()
 	return nil
 }
 
@@ -122,7 +125,7 @@ func (c *Cloud) serve(ctx context.Context, log *slog.Logger) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Journal: c.journal, Auth: c.core, Log: log, Ready: c.ready,
+		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: log, Ready: c.ready,
 	}), log)
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {

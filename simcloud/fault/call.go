@@ -1,0 +1,89 @@
+package fault
+
+import (
+	"context"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Call is what a server knows of a call before it is carried out.
+type Call struct {
+	Endpoint simcloud.Endpoint
+	Caller   simcloud.Caller
+	// Resource is the id in the path; empty for lists and creations.
+	Resource simcloud.ID
+	// Subject returns what the body of a creation says. It is asked at most once.
+	Subject func() Subject
+}
+
+// Subject is what rules ask of a resource.
+type Subject struct {
+	Name   string            `json:"name"`
+	Zone   simcloud.ID       `json:"zone"`
+	Labels map[string]string `json:"labels"`
+}
+
+// Lookup finds what rules ask of a resource, as the caller of ctx sees it;
+// false when it is not there.
+type Lookup func(ctx context.Context, kind simcloud.Kind, id simcloud.ID) (Subject, bool)
+
+// ref names what the call is about: "instance/i-7", or "instance" for lists and creations.
+func (c *Call) ref() string {
+	if c.Endpoint.Kind() == "" {
+		return ""
+	}
+	return simcloud.Ref(c.Endpoint.Kind(), c.Resource)
+}
+
+// matcher is a rule's Match, ready to be asked.
+type matcher struct {
+	match      Match
+	armed      string // the name of a rule that resources ask for
+	operations map[string]bool
+	selector   labels.Selector // nil when nothing is selected
+}
+
+func newMatcher(r Rule, operations []simcloud.Endpoint) (matcher, error) {
+	m := matcher{match: r.Match, operations: map[string]bool{}}
+	for _, e := range operations {
+		m.operations[e.Operation] = true
+	}
+	if r.Arm == ArmByLabel {
+		m.armed = r.Name
+	}
+	if r.Match.Labels == "" {
+		return m, nil
+	}
+	var err error
+	m.selector, err = labels.Parse(r.Match.Labels)
+	return m, err
+}
+
+// matches asks for the resource only when the call fits otherwise.
+func (m *matcher) matches(c *Call, subject func() (Subject, bool)) bool {
+	if !m.operations[c.Endpoint.Operation] ||
+		m.match.Project != "" && m.match.Project != c.Caller.Project ||
+		m.match.Caller != "" && !simcloud.Glob(m.match.Caller, c.Caller.UserAgent) && !simcloud.Glob(m.match.Caller, string(c.Caller.Token)) {
+		return false
+	}
+	return m.matchesResource(c, subject)
+}
+
+func (m *matcher) matchesResource(c *Call, subject func() (Subject, bool)) bool {
+	byRef := simcloud.Glob(m.match.Resource, c.ref())
+	if !byRef && strings.Contains(m.match.Resource, "/") { // no name has one
+		return false
+	}
+	if byRef && m.selector == nil && m.match.Zone == "" && m.armed == "" {
+		return true
+	}
+	of, known := subject()
+	return known &&
+		(byRef || simcloud.Glob(m.match.Resource, of.Name)) &&
+		(m.selector == nil || m.selector.Matches(labels.Set(of.Labels))) &&
+		(m.match.Zone == "" || m.match.Zone == of.Zone) &&
+		(m.armed == "" || m.armed == of.Labels[Label])
+}

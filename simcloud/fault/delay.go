@@ -1,0 +1,36 @@
+package fault
+
+import (
+	"context"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Delay answers late, by real time. The operation happens at once: a caller
+// that does not wait has changed the cloud all the same.
+type Delay struct {
+	anyCall
+	Duration simcloud.Duration `json:"duration"`
+	// Jitter is how much later still, at most.
+	Jitter simcloud.Duration `json:"jitter,omitempty"`
+}
+
+func (d *Delay) check(f *fields, path string) {
+	f.duration(path+".duration", d.Duration)
+	f.pause(path+".jitter", d.Jitter)
+}
+
+func (*Delay) lasts() bool { return true }
+
+func (d *Delay) after(ctx context.Context, h *Hit, _ Outcome) error {
+	wait := time.Duration(d.Duration) + time.Duration(h.dice.Float64()*float64(d.Jitter))
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return h.drop("the answer was not waited for")
+	}
+}

@@ -1,0 +1,46 @@
+package fault
+
+import (
+	"net/http"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Garble puts an answer in the place of the cloud's that is not the cloud's,
+// as a proxy does. The operation happens.
+type Garble struct {
+	// Status is that of the answer; 0 means what the body goes with.
+	Status int  `json:"status,omitempty"`
+	Body   Body `json:"body"`
+}
+
+// Body is what a garbled answer has for a body.
+type Body string
+
+// The bodies.
+const (
+	BodyHTML        Body = "html"         // a proxy's page, with 502
+	BodyEmpty       Body = "empty"        // nothing, with 200
+	BodyNull        Body = "null"         // JSON that is null, with 200
+	BodyTruncated   Body = "truncated"    // the first half of the cloud's answer
+	BodyUnknownEnum Body = "unknown-enum" // the cloud's answer with states, or a code, that nobody knows
+	BodyBare404     Body = "bare-404"     // a 404 that is no problem of ours
+)
+
+func (g *Garble) check(f *fields, path string) {
+	oneOf(f, path+".body", g.Body, []Body{BodyHTML, BodyEmpty, BodyNull, BodyTruncated, BodyUnknownEnum, BodyBare404})
+	switch {
+	case g.Status == 0:
+	case g.Body == BodyBare404 && g.Status != http.StatusNotFound:
+		f.add(path+".status", "%d does not go with bare-404: leave it out", g.Status)
+	case g.Status < 200 || g.Status > 599:
+		f.add(path+".status", "%d is not in 200 to 599", g.Status)
+	}
+}
+
+// fits: a stream has no answer that could be cut or changed.
+func (g *Garble) fits(e simcloud.Endpoint) bool {
+	return !isWatch(e) || g.Body != BodyTruncated && g.Body != BodyUnknownEnum
+}
+
+func (*Garble) of() string { return "all but Watch*" }

@@ -1,0 +1,16 @@
+package fault
+
+import "context"
+
+// Hang never answers. The operation does not happen; the connection stands
+// until the caller gives up or the cloud closes.
+type Hang struct{ anyCall }
+
+func (*Hang) check(*fields, string) {}
+
+func (*Hang) lasts() bool { return true }
+
+func (*Hang) before(ctx context.Context, h *Hit) error {
+	<-ctx.Done()
+	return h.drop("the call hung")
+}

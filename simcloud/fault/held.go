@@ -1,0 +1,73 @@
+package fault
+
+import (
+	"context"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// held is a resource that a rule keeps busy.
+type held struct {
+	fault   simcloud.ID
+	project simcloud.ID // whose callers are refused: others must not learn that it is there
+	until   time.Time
+}
+
+// lock lets a rule keep a resource busy, as long as the rule is there.
+func (s *Set) lock(c *Call, id, fault simcloud.ID, period simcloud.Duration) {
+	until := s.Now().Add(time.Duration(period))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.find(fault); err == nil {
+		s.locks[key(c, id)] = held{fault: fault, project: c.Caller.Project, until: until}
+	}
+}
+
+// key tells resources of different kinds apart, some of which have the same ids.
+func key(c *Call, id simcloud.ID) simcloud.ID {
+	return simcloud.ID(simcloud.Ref(c.Endpoint.Kind(), id))
+}
+
+// unlock ends what a rule holds. mu is held.
+func (s *Set) unlock(fault simcloud.ID) {
+	for id, h := range s.locks {
+		if h.fault == fault {
+			delete(s.locks, id)
+		}
+	}
+}
+
+// busy returns the fault that refuses the call because its resource is locked; nil when none does.
+func (s *Set) busy(c *Call) *Hit {
+	if c.Resource == "" || !c.Endpoint.Write() {
+		return nil
+	}
+	s.mu.Lock()
+	h, ok := s.locks[key(c, c.Resource)]
+	s.mu.Unlock()
+	if !ok || h.project != c.Caller.Project {
+		return nil
+	}
+	left := h.until.Sub(s.Now())
+	if left <= 0 {
+		return nil
+	}
+	return &Hit{Fault: h.fault, Effect: "lock", call: c, set: s, effect: &refusal{left: left}}
+}
+
+// refusal is the answer about a locked resource.
+type refusal struct {
+	Lock
+	left time.Duration
+}
+
+func (r *refusal) before(_ context.Context, h *Hit) error { return locked(h.call, h.Fault, r.left) }
+
+// locked is the error for a resource that a rule keeps busy.
+func locked(c *Call, fault simcloud.ID, left time.Duration) error {
+	return &simcloud.Error{
+		Code: simcloud.Locked, Resource: c.ref(), RetryAfter: left,
+		Message: "another operation is running (" + string(fault) + ")",
+	}
+}

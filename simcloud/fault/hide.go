@@ -1,0 +1,13 @@
+package fault
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// Hide leaves resources out of a read that were created a short while ago.
+type Hide struct {
+	reads
+	For simcloud.Duration `json:"for"`
+}
+
+func (h *Hide) check(f *fields, path string) { f.duration(path+".for", h.For) }
+
+func (h *Hide) bend(b *simcloud.Bend) { b.Reading.HideNew = h.For }

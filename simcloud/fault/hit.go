@@ -1,0 +1,126 @@
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Header names the rule in an answer that it has bent.
+const Header = "Simcloud-Fault"
+
+// ErrDrop is the cause of an error that is not to be answered: the connection is to be dropped.
+var ErrDrop = errors.New("drop the connection")
+
+// Hit is a rule that fires at one call. The server asks it at each step of the
+// call what is to happen.
+type Hit struct {
+	// Fault is the id of the rule, and Effect the name of what it does.
+	Fault  simcloud.ID
+	Effect string
+
+	name   string
+	effect effect
+	call   *Call
+	set    *Set
+	dice   *rand.Rand
+}
+
+// Outcome is how the operation ended in the cloud.
+type Outcome struct {
+	// Resource is the id of what the answer is about; empty when it is about nothing.
+	Resource simcloud.ID
+	Err      error
+}
+
+// The interfaces of effects, in the order of a call.
+type (
+	lasting interface{ lasts() bool }
+	// before may end the call before the operation.
+	before interface {
+		before(ctx context.Context, h *Hit) error
+	}
+	// bender changes the operation.
+	bender interface{ bend(b *simcloud.Bend) }
+	// after may end the call after the operation.
+	after interface {
+		after(ctx context.Context, h *Hit, outcome Outcome) error
+	}
+	// garbler changes the answer.
+	garbler interface {
+		garble(answer *Answer, h *Hit)
+	}
+)
+
+// Name returns the name of the rule, or else its id.
+func (h *Hit) Name() string {
+	if h.name != "" {
+		return h.name
+	}
+	return string(h.Fault)
+}
+
+// Lasts reports whether the call may take longer than calls usually may.
+func (h *Hit) Lasts() bool {
+	_, ok := h.effect.(lasting)
+	return ok
+}
+
+// Before returns the error that is the answer instead of the operation; nil
+// lets it happen. It may wait until ctx is done.
+func (h *Hit) Before(ctx context.Context) error {
+	if e, ok := h.effect.(before); ok {
+		return e.before(ctx, h)
+	}
+	return nil
+}
+
+// Bend returns the context for the operation.
+func (h *Hit) Bend(ctx context.Context) context.Context {
+	if e, ok := h.effect.(bender); ok {
+		bend := simcloud.BendOf(ctx)
+		e.bend(&bend)
+		return simcloud.WithBend(ctx, bend)
+	}
+	return ctx
+}
+
+// After returns the error that is the answer instead of that of the operation;
+// nil leaves it. It may wait until ctx is done.
+func (h *Hit) After(ctx context.Context, outcome Outcome) error {
+	if e, ok := h.effect.(after); ok {
+		return e.after(ctx, h, outcome)
+	}
+	return nil
+}
+
+// drop is the error for a call that gets no answer.
+func (h *Hit) drop(what string) error {
+	return simcloud.Errorf(simcloud.Unavailable, h.call.ref(), "%s (%s): %w", what, h.Fault, ErrDrop)
+}
+
+// Answer is an answer on its way to the caller.
+type Answer struct {
+	Status int
+	Media  string // of the body; empty for none
+	Body   []byte
+}
+
+// Garbles reports whether the answer is to be given to Garble.
+func (h *Hit) Garbles() bool {
+	_, ok := h.effect.(garbler)
+	return ok
+}
+
+// Garble puts another answer in the place of this one.
+func (h *Hit) Garble(answer *Answer) error {
+	e, ok := h.effect.(garbler)
+	if !ok {
+		return fmt.Errorf("%s does not garble", h.Effect)
+	}
+	e.garble(answer, h)
+	return nil
+}

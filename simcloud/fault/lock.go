@@ -1,0 +1,44 @@
+package fault
+
+import (
+	"context"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Lock keeps a resource busy: from the call on at which the rule fires, all
+// changes of it are answered Locked, whoever of its project asks. A call that creates the
+// resource, or reads it, succeeds first. Calls that the lock refuses are not
+// counted by any rule.
+type Lock struct {
+	// For is how long, by the cloud's clock.
+	For simcloud.Duration `json:"for"`
+}
+
+func (l *Lock) check(f *fields, path string) { f.duration(path+".for", l.For) }
+
+// fits: the call is about one resource, which is there when it has succeeded.
+func (*Lock) fits(e simcloud.Endpoint) bool {
+	return e.Kind() != "" && e.Kind() != simcloud.KindOperation && !isList(e)
+}
+
+func (*Lock) of() string { return "those about one resource" }
+
+func (l *Lock) before(_ context.Context, h *Hit) error {
+	if h.call.Resource == "" {
+		return nil
+	}
+	h.set.lock(h.call, h.call.Resource, h.Fault, l.For)
+	if !h.call.Endpoint.Write() {
+		return nil
+	}
+	return locked(h.call, h.Fault, time.Duration(l.For))
+}
+
+func (l *Lock) after(_ context.Context, h *Hit, outcome Outcome) error {
+	if h.call.Resource == "" && outcome.Err == nil && outcome.Resource != "" {
+		h.set.lock(h.call, outcome.Resource, h.Fault, l.For)
+	}
+	return nil
+}

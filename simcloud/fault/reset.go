@@ -1,0 +1,36 @@
+package fault
+
+import "context"
+
+// Reset drops the connection instead of answering.
+type Reset struct {
+	anyCall
+	When Moment `json:"when"`
+}
+
+// Moment is before or after the operation.
+type Moment string
+
+// The moments.
+const (
+	Before Moment = "before" // the operation does not happen
+	After  Moment = "after"  // it has happened, and nobody is told; a stream breaks after its first message
+)
+
+func (r *Reset) check(f *fields, path string) {
+	oneOf(f, path+".when", r.When, []Moment{Before, After})
+}
+
+func (r *Reset) before(_ context.Context, h *Hit) error {
+	if r.When != Before {
+		return nil
+	}
+	return h.drop("the connection was reset before the operation")
+}
+
+func (r *Reset) after(_ context.Context, h *Hit, _ Outcome) error {
+	if r.When != After {
+		return nil
+	}
+	return h.drop("the connection was reset after the operation")
+}

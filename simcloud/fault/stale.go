@@ -1,0 +1,13 @@
+package fault
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// Stale lets a read show the cloud as it was. Writes see it as it is.
+type Stale struct {
+	reads
+	By simcloud.Duration `json:"by"`
+}
+
+func (s *Stale) check(f *fields, path string) { f.duration(path+".by", s.By) }
+
+func (s *Stale) bend(b *simcloud.Bend) { b.Reading.StaleBy = s.By }

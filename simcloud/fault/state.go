@@ -1,0 +1,69 @@
+package fault
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// State lets the operation that a mutation starts end in another state than it
+// should. With the kind's state for an error the operation fails.
+type State struct {
+	To string `json:"to"`
+	// After is how long the operation takes; 0 leaves that to the cloud's progression.
+	After simcloud.Duration `json:"after,omitempty"`
+}
+
+func (s *State) check(f *fields, path string) {
+	f.pause(path+".after", s.After)
+	for _, states := range states() {
+		if slices.Contains(states, s.To) {
+			return
+		}
+	}
+	f.add(path+".to", "%q is not a state: %s", s.To, s.of())
+}
+
+// fits: the operation leads a resource through states, and the state is one of its kind's.
+func (s *State) fits(e simcloud.Endpoint) bool {
+	return e.Write() && slices.Contains(states()[e.Kind()], s.To)
+}
+
+func (*State) of() string {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(states())) {
+		kinds = append(kinds, fmt.Sprintf("changes of a %s (%s)", kind, strings.Join(states()[kind], ", ")))
+	}
+	return strings.Join(kinds, "; ")
+}
+
+func (s *State) bend(b *simcloud.Bend) {
+	b.Outcome = simcloud.Outcome{State: s.To, After: s.After}
+}
+
+// states has the states that operations lead to, by kind.
+func states() map[simcloud.Kind][]string {
+	return map[simcloud.Kind][]string{
+		simcloud.KindInstance: names(
+			simcloud.InstancePending, simcloud.InstanceRunning, simcloud.InstanceStopping, simcloud.InstanceStopped,
+			simcloud.InstanceRebooting, simcloud.InstanceRebuilding, simcloud.InstanceMigrating,
+			simcloud.InstanceSuspended, simcloud.InstanceError, simcloud.InstanceTerminating),
+		simcloud.KindLoadBalancer: names(
+			simcloud.LoadBalancerProvisioning, simcloud.LoadBalancerActive, simcloud.LoadBalancerUpdating,
+			simcloud.LoadBalancerError, simcloud.LoadBalancerDeleting),
+		simcloud.KindVolume: names(
+			simcloud.VolumeCreating, simcloud.VolumeAvailable, simcloud.VolumeAttaching, simcloud.VolumeInUse,
+			simcloud.VolumeDetaching, simcloud.VolumeError, simcloud.VolumeDeleting),
+	}
+}
+
+func names[S ~string](states ...S) []string {
+	texts := make([]string, len(states))
+	for i, state := range states {
+		texts[i] = string(state)
+	}
+	return texts
+}

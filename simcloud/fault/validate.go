@@ -1,0 +1,92 @@
+package fault
+
+import (
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// nameRE is what a name may be, as for resources: it can stand in a path and in a label.
+var nameRE = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]{0,251}[A-Za-z0-9])?$`)
+
+// idRE is what the cloud calls rules.
+var idRE = regexp.MustCompile(`^fault-[0-9]+$`)
+
+// Validate returns an Invalid error that names every wrong field, or nil. A
+// rule that could never fire is wrong.
+func (r Rule) Validate() error {
+	var f fields
+	r.checkName(&f)
+	r.checkGiven(&f)
+	operations := chosen(r.Match.Operation)
+	if len(operations) == 0 {
+		f.add("match.operation", "%q matches no operation of the cloud, such as CreateInstance or Get*; "+
+			"those of the simulator have no faults", r.Match.Operation)
+	}
+	if _, err := labels.Parse(r.Match.Labels); err != nil {
+		f.add("match.labels", "%q is not a label selector: %v", r.Match.Labels, err)
+	}
+	r.When.check(&f)
+	r.Effect.check(&f, "effect", operations)
+	return simcloud.InvalidFields("fault", f)
+}
+
+func (r Rule) checkName(f *fields) {
+	switch {
+	case r.Name == "" && r.Arm != "":
+		f.add("name", "is empty: resources name the rule that they arm")
+	case r.Name == "":
+	case !nameRE.MatchString(r.Name):
+		f.add("name", "%q is not a name: 1 to 253 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit", r.Name)
+	case idRE.MatchString(r.Name):
+		f.add("name", "%q looks like the id of a rule: another one is right", r.Name)
+	}
+	if r.Arm != "" && r.Arm != ArmByLabel {
+		f.add("arm", "%q is not %q", r.Arm, ArmByLabel)
+	}
+}
+
+// checkGiven refuses what the cloud says of a rule, and nobody else.
+func (r Rule) checkGiven(f *fields) {
+	if r.ID != "" {
+		f.add("id", "the cloud gives it: leave it out, a name is for you to choose")
+	}
+	if !r.Added.IsZero() {
+		f.add("added", "the cloud's clock says it: leave it out")
+	}
+	if r.Calls != 0 {
+		f.add("calls", "the cloud counts them: leave it out")
+	}
+	if r.Hits != 0 {
+		f.add("hits", "the cloud counts them: leave it out")
+	}
+}
+
+func (w When) check(f *fields) {
+	if !(w.Probability >= 0 && w.Probability <= 1) { // not the opposite: NaN is in no range
+		f.add("when.probability", "%v is not above 0 and at most 1", w.Probability)
+	}
+	if w.After < 0 {
+		f.add("when.after", "%s is below 0s", w.After)
+	}
+	switch {
+	case w.Until < 0:
+		f.add("when.until", "%s is below 0s", w.Until)
+	case w.Until != 0 && w.Until <= w.After:
+		f.add("when.until", "%s is not above after (%s): the rule would never be on", w.Until, w.After)
+	}
+}
+
+// chosen returns the operations of the cloud that a glob matches.
+func chosen(glob string) []simcloud.Endpoint {
+	var operations []simcloud.Endpoint
+	for _, e := range simcloud.Endpoints() {
+		if strings.HasPrefix(e.Path, "/v1/") && simcloud.Glob(glob, e.Operation) {
+			operations = append(operations, e)
+		}
+	}
+	return operations
+}
