@@ -46,7 +46,10 @@ func (b Bucket[T, P]) InsertQuietly(tx *Tx, now time.Time, v P) error {
 	if err != nil {
 		return err
 	}
-	return b.keep(tx, key, nil, v, raw)
+	if err := b.keep(tx, key, nil, v, raw); err != nil {
+		return err
+	}
+	return b.use(tx, nil, (*T)(v))
 }
 
 // claim makes the key of a new resource.
@@ -98,6 +101,9 @@ func (b Bucket[T, P]) write(tx *Tx, key []byte, before *T, v P, what simcloud.Ev
 	if err := b.keep(tx, key, before, v, raw); err != nil {
 		return err
 	}
+	if err := b.use(tx, before, (*T)(v)); err != nil {
+		return err
+	}
 	return tx.appendEvent(simcloud.Event{
 		Revision: meta.Version, Time: meta.Updated, Type: what,
 		Kind: b.kind, ID: meta.ID, Project: meta.Project, Object: raw,
@@ -109,6 +115,15 @@ func (b Bucket[T, P]) keep(tx *Tx, key []byte, before *T, v P, raw []byte) error
 		return err
 	}
 	return tx.put(b.data(tx), key, raw)
+}
+
+// use counts what a change of a resource means for its project.
+func (b Bucket[T, P]) use(tx *Tx, before, after *T) error {
+	uses, err := usesOf(tx, before, after)
+	if err != nil {
+		return err
+	}
+	return tx.use(uses)
 }
 
 // Delete removes a resource; the event shows it as it was.
@@ -149,6 +164,9 @@ func (b Bucket[T, P]) DeleteQuietly(tx *Tx, id simcloud.ID) error {
 
 func (b Bucket[T, P]) drop(tx *Tx, key []byte, before *T) error {
 	if err := b.reindex(tx, key, before, nil); err != nil {
+		return err
+	}
+	if err := b.use(tx, before, nil); err != nil {
 		return err
 	}
 	if b.prefix == "" {

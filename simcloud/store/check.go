@@ -37,7 +37,7 @@ func (tx *Tx) Check() error {
 	for _, k := range kinds() {
 		problems = append(problems, k.check(tx)...)
 	}
-	return errors.Join(append(problems, tx.checkEvents())...)
+	return errors.Join(append(problems, tx.checkUsage(), tx.checkEvents())...)
 }
 
 // checkEvents finds gaps: each revision is one event.

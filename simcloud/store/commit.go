@@ -77,6 +77,9 @@ func (db *DB) commit(batch *[]*call) error {
 	if err != nil || !written {
 		return errors.Join(err, btx.Rollback())
 	}
+	if err := tx.flushUsage(); err != nil {
+		return errors.Join(err, btx.Rollback())
+	}
 	if err := btx.Commit(); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file %s: %w", db.path, err)
 	}

@@ -122,7 +122,13 @@ func (db *DB) refresh() error {
 
 // alone runs fn while nobody else uses the file.
 func (db *DB) alone(fn func(*Tx) error) error {
-	return db.bolt.Update(func(tx *bolt.Tx) error { return fn(&Tx{bolt: tx, db: db, noUndo: true}) })
+	return db.bolt.Update(func(btx *bolt.Tx) error {
+		tx := &Tx{bolt: btx, db: db, noUndo: true}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.flushUsage()
+	})
 }
 
 // inspect reads the whole file, so that damage shows now and not in the middle of a request.

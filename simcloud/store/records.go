@@ -16,6 +16,8 @@ var (
 
 	// Tokens are kept by the hex of the SHA-256 of their secrets.
 	Tokens = Table[TokenRecord]{"tokens"}
+	// usageTable is what projects have of what quotas count.
+	usageTable = Table[map[simcloud.QuotaResource]int]{"usage"}
 	// Addresses are all that were ever handed out, by Key(pool, address).
 	Addresses = Table[AddressRecord]{"addresses"}
 	// Freed are the addresses that can be handed out again, by Key(pool) and the order of their release.
@@ -104,7 +106,7 @@ type table interface {
 func (t Table[T]) bucketName() string { return t.name }
 
 func tables() []table {
-	return append(transient(), Tokens)
+	return append(transient(), Tokens, usageTable)
 }
 
 // transient are the tables that a wipe empties.

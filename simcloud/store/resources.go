@@ -56,7 +56,9 @@ var (
 		kind: simcloud.KindRouteTable, prefix: "rt-",
 		refs: routeTableRefs,
 	}
-	Clusters   = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
+	Clusters = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
+	// Quotas are those whose limit was ever set; the others have none.
+	Quotas     = Bucket[simcloud.Quota, *simcloud.Quota]{kind: simcloud.KindQuota}
 	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
 		kind: simcloud.KindOperation, prefix: "op-",
 		state: func(o *simcloud.Operation) string { return string(o.State) },
@@ -98,12 +100,13 @@ type kind interface {
 	bucketNames() []string
 	check(tx *Tx) []error
 	wipe(tx *Tx, w wiping) error
+	count(tx *Tx, into counts) error
 }
 
 func kinds() []kind {
 	return []kind{
 		Projects, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
-		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Operations,
+		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Quotas, Operations,
 	}
 }
 

@@ -91,6 +91,7 @@ type Tx struct {
 	bolt   *bolt.Tx
 	db     *DB
 	undo   []undo
+	usage  usage
 	noUndo bool
 	after  []func()
 	oldest uint64 // the revision of the oldest event that is kept; 0: not known yet

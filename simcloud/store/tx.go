@@ -36,9 +36,9 @@ func (tx *Tx) remember(bucket *bolt.Bucket, key []byte) {
 }
 
 // mark is a point that rollback can go back to.
-type mark struct{ undo, after int }
+type mark struct{ undo, after, uses int }
 
-func (tx *Tx) mark() mark { return mark{len(tx.undo), len(tx.after)} }
+func (tx *Tx) mark() mark { return mark{len(tx.undo), len(tx.after), len(tx.usage.log)} }
 
 // rollback takes back all writes since m, in the order opposite to theirs.
 func (tx *Tx) rollback(m mark) error {
@@ -55,6 +55,7 @@ func (tx *Tx) rollback(m mark) error {
 		}
 	}
 	tx.oldest = 0
+	tx.unuse(m.uses)
 	tx.undo, tx.after = tx.undo[:m.undo], tx.after[:m.after]
 	return nil
 }

@@ -30,7 +30,10 @@ func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) err
 			return err
 		}
 	}
-	return wipeCounters(tx)
+	if err := wipeCounters(tx); err != nil {
+		return err
+	}
+	return Recount(tx)
 }
 
 // wipeCounters leaves the counters that never begin anew, and those of kinds

@@ -1,0 +1,110 @@
+package store
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// usesOf returns what a change adds to what projects have. Both are pointers
+// to a resource of one kind, of which either may be nil: made and gone.
+func usesOf(tx *Tx, before, after any) ([]Use, error) {
+	switch after := after.(type) {
+	case *simcloud.Instance:
+		return instanceUses(tx, before.(*simcloud.Instance), after)
+	case *simcloud.InstanceType:
+		return typeUses(tx, before.(*simcloud.InstanceType), after)
+	case *simcloud.Volume:
+		return volumeUses(before.(*simcloud.Volume), after), nil
+	case *simcloud.LoadBalancer:
+		return oneUse(simcloud.QuotaLoadBalancers, before.(*simcloud.LoadBalancer), after), nil
+	case *simcloud.FloatingIP:
+		return oneUse(simcloud.QuotaFloatingIPs, before.(*simcloud.FloatingIP), after), nil
+	case *simcloud.Network:
+		return oneUse(simcloud.QuotaNetworks, before.(*simcloud.Network), after), nil
+	case *simcloud.Subnet:
+		return oneUse(simcloud.QuotaSubnets, before.(*simcloud.Subnet), after), nil
+	case *simcloud.RouteTable:
+		return oneUse(simcloud.QuotaRouteTables, before.(*simcloud.RouteTable), after), nil
+	case *simcloud.SSHKey:
+		return oneUse(simcloud.QuotaSSHKeys, before.(*simcloud.SSHKey), after), nil
+	default:
+		return nil, nil
+	}
+}
+
+// oneUse is for kinds of which the resources are counted.
+func oneUse[T any, P Resource[T]](resource simcloud.QuotaResource, before, after P) []Use {
+	switch {
+	case before == nil:
+		return []Use{{after.GetMeta().Project, resource, 1}}
+	case after == nil:
+		return []Use{{before.GetMeta().Project, resource, -1}}
+	default:
+		return nil
+	}
+}
+
+func volumeUses(before, after *simcloud.Volume) []Use {
+	uses := oneUse(simcloud.QuotaVolumes, before, after)
+	size := func(v *simcloud.Volume, sign int) {
+		if v != nil {
+			uses = join(uses, Use{v.Project, simcloud.QuotaVolumeGiB, sign * v.SizeGiB})
+		}
+	}
+	size(before, -1)
+	size(after, 1)
+	return uses
+}
+
+// instanceUses counts instances with the sizes of their types.
+func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
+	if before != nil && after != nil && before.Type == after.Type {
+		return nil, nil
+	}
+	uses := oneUse(simcloud.QuotaInstances, before, after)
+	size := func(i *simcloud.Instance, sign int) error {
+		if i == nil {
+			return nil
+		}
+		size, err := sizeOf(tx, i.Type)
+		uses = join(uses, Use{i.Project, simcloud.QuotaVCPUs, sign * size.VCPUs})
+		uses = join(uses, Use{i.Project, simcloud.QuotaMemoryMiB, sign * size.MemoryMiB})
+		return err
+	}
+	err := size(before, -1)
+	if err == nil {
+		err = size(after, 1)
+	}
+	return uses, err
+}
+
+// sizeOf returns an instance type; one that is not there has no size.
+func sizeOf(tx *Tx, id simcloud.ID) (simcloud.InstanceType, error) {
+	size, err := InstanceTypes.Get(tx, id)
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		return size, nil
+	}
+	return size, err
+}
+
+// typeUses counts the instances of a type anew when its size changes.
+func typeUses(tx *Tx, before, after *simcloud.InstanceType) ([]Use, error) {
+	var was, is simcloud.InstanceType
+	if before != nil {
+		was = *before
+	}
+	if after != nil {
+		is = *after
+	}
+	if was.VCPUs == is.VCPUs && was.MemoryMiB == is.MemoryMiB {
+		return nil, nil
+	}
+	id := is.ID
+	if after == nil {
+		id = was.ID
+	}
+	instances, err := Instances.Referring(tx, Ref{simcloud.KindInstanceType, id})
+	var uses []Use
+	for _, instance := range instances {
+		uses = join(uses, Use{instance.Project, simcloud.QuotaVCPUs, is.VCPUs - was.VCPUs})
+		uses = join(uses, Use{instance.Project, simcloud.QuotaMemoryMiB, is.MemoryMiB - was.MemoryMiB})
+	}
+	return uses, err
+}
