@@ -28,8 +28,10 @@ const (
 	LoadBalancerProvisioning LoadBalancerState = "provisioning"
 	LoadBalancerActive       LoadBalancerState = "active"
 	LoadBalancerUpdating     LoadBalancerState = "updating"
-	LoadBalancerError        LoadBalancerState = "error"
-	LoadBalancerDeleting     LoadBalancerState = "deleting"
+	// LoadBalancerError: an operation has failed. It can be failed over or
+	// deleted; every other change of it answers Conflict.
+	LoadBalancerError    LoadBalancerState = "error"
+	LoadBalancerDeleting LoadBalancerState = "deleting"
 )
 
 // Scheme tells from where a load balancer can be reached.

@@ -41,10 +41,18 @@ func take[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud
 	}
 	meta := P(&v).GetMeta()
 	ref := simcloud.Ref(b.Kind(), id)
-	if want := w.call.opts.IfVersion; want != 0 && want != meta.Version {
-		return v, simcloud.Errorf(simcloud.Conflict, ref, "it has version %d, not %d", meta.Version, want)
+	if err := w.expects(ref, meta); err != nil {
+		return v, err
 	}
 	return v, w.idle(ref, meta)
+}
+
+// expects answers Conflict unless the resource has the version that the caller asks for.
+func (w *work) expects(ref string, meta *simcloud.Meta) error {
+	if want := w.call.opts.IfVersion; want != 0 && want != meta.Version {
+		return simcloud.Errorf(simcloud.Conflict, ref, "it has version %d, not %d", meta.Version, want)
+	}
+	return nil
 }
 
 // idle answers Locked while an operation runs on the resource.
@@ -135,6 +143,10 @@ func resourceKinds() []byKind {
 
 // exists reports whether a resource is there.
 func (w *work) exists(ref store.Ref) bool {
+	if ref.Kind == simcloud.KindQuota {
+		_, err := findQuota(w.tx, w.caller, ref.ID)
+		return err == nil
+	}
 	for _, kind := range resourceKinds() {
 		if kind.Kind() == ref.Kind {
 			return kind.Has(w.tx, ref.ID)

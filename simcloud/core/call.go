@@ -61,7 +61,11 @@ func (c *Cloud) doing(ctx context.Context, call call, fn func(*work) error) func
 		if _, err := w.completeUntil(w.now); err != nil {
 			return err
 		}
-		return fn(w)
+		mark := tx.UsageMark()
+		if err := fn(w); err != nil {
+			return err
+		}
+		return w.withinQuotas(mark)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 // GetState returns all resources of all projects.
 func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
-	state := simcloud.State{Seed: c.seed, Tokens: []simcloud.Token{}, Quotas: []simcloud.Quota{}}
+	state := simcloud.State{Seed: c.seed, Tokens: []simcloud.Token{}}
 	if err := admit(ctx, call{admin: true}); err != nil {
 		return simcloud.State{}, err
 	}
@@ -29,7 +29,9 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 				return err
 			}
 		}
-		return nil
+		var err error
+		state.Quotas, err = limited(tx)
+		return err
 	})
 	if err != nil {
 		return simcloud.State{}, err
@@ -50,6 +52,9 @@ func (c *Cloud) Reset(ctx context.Context) error {
 		}
 		w.noteDue(w.tx, w.tx.OnCommit)
 		w.tx.OnCommit(w.waiters.notifyAll)
+		if err := w.liftQuotas(); err != nil {
+			return err
+		}
 		return w.makeTopology()
 	})
 }

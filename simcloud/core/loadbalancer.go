@@ -74,6 +74,9 @@ func (c *Cloud) changeLoadBalancer(
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
+		if err := mutable(before); err != nil {
+			return loadBalancerResult{}, err
+		}
 		lb := copyLoadBalancer(before)
 		if err := edit(w, &lb); err != nil {
 			return loadBalancerResult{}, err
@@ -82,15 +85,7 @@ func (c *Cloud) changeLoadBalancer(
 			op, err := w.unchanged(simcloud.KindLoadBalancer, lb.ID)
 			return loadBalancerResult{Resource: lb, Operation: op}, err
 		}
-		op, err := w.start(simcloud.KindLoadBalancer, lb.ID, true)
-		if err != nil {
-			return loadBalancerResult{}, err
-		}
-		effects := settleInto(&lb, op, simcloud.LoadBalancerUpdating)
-		if err := store.LoadBalancers.Update(w.tx, w.now, &lb); err != nil {
-			return loadBalancerResult{}, err
-		}
-		return loadBalancerResult{Resource: lb, Operation: op}, w.record(&op, effects...)
+		return w.reconfigure(lb)
 	})
 }
 
@@ -173,5 +168,8 @@ func (w *work) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerStat
 		return w.buryLoadBalancer(lb)
 	}
 	lb.State, lb.Operation = state, ""
+	if state == simcloud.LoadBalancerError {
+		lb.StatusText = brokenText
+	}
 	return store.LoadBalancers.Update(w.tx, w.now, &lb)
 }

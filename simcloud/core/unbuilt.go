@@ -61,21 +61,6 @@ func (c *Cloud) DeleteToken(ctx context.Context, id simcloud.ID, opts ...simclou
 	return v, unbuilt("DeleteToken")
 }
 
-// ListQuotas is not built yet.
-func (c *Cloud) ListQuotas(ctx context.Context, opts simcloud.ListOptions) (v simcloud.Page[simcloud.Quota], err error) {
-	return v, unbuilt("ListQuotas")
-}
-
-// GetQuota is not built yet.
-func (c *Cloud) GetQuota(ctx context.Context, id simcloud.ID) (v simcloud.Quota, err error) {
-	return v, unbuilt("GetQuota")
-}
-
-// SetQuota is not built yet.
-func (c *Cloud) SetQuota(ctx context.Context, id simcloud.ID, spec simcloud.QuotaSpec, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Quota], err error) {
-	return v, unbuilt("SetQuota")
-}
-
 // UpdateZone is not built yet.
 func (c *Cloud) UpdateZone(ctx context.Context, id simcloud.ID, update simcloud.ZoneUpdate, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.Zone], err error) {
 	return v, unbuilt("UpdateZone")
@@ -189,11 +174,6 @@ func (c *Cloud) AttachSSHKey(ctx context.Context, id simcloud.ID, to simcloud.SS
 // DetachSSHKey is not built yet.
 func (c *Cloud) DetachSSHKey(ctx context.Context, id simcloud.ID, from simcloud.SSHKeyTargets, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.SSHKey], err error) {
 	return v, unbuilt("DetachSSHKey")
-}
-
-// FailoverLoadBalancer is not built yet.
-func (c *Cloud) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (v simcloud.Result[simcloud.LoadBalancer], err error) {
-	return v, unbuilt("FailoverLoadBalancer")
 }
 
 // Seed is not built yet.

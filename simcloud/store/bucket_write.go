@@ -21,6 +21,9 @@ func (b Bucket[T, P]) Issued(tx *Tx, id simcloud.ID) bool {
 	return ok && n > 0 && n <= b.counter().Last(tx)
 }
 
+// Sequence returns the place of a resource in the order of creation; 0 when it is not there.
+func (b Bucket[T, P]) Sequence(tx *Tx, id simcloud.ID) uint64 { return order(b.key(tx, id)) }
+
 func (b Bucket[T, P]) idOf(n uint64) simcloud.ID {
 	return simcloud.ID(b.prefix + strconv.FormatUint(n, 10))
 }
