@@ -3,7 +3,6 @@ package simcloud
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"time"
 )
@@ -95,7 +94,7 @@ func (f *fieldErrors) class(field, class string) {
 		return
 	}
 	for _, e := range endpoints {
-		if ok, _ := path.Match(class, e.Operation); ok {
+		if class != "" && Glob(class, e.Operation) {
 			return
 		}
 	}

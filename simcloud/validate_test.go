@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -12,6 +13,9 @@ import (
 )
 
 type validator interface{ Validate() error }
+
+// goodKey is a public key of nobody.
+const goodKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func TestValidateAccepts(t *testing.T) {
 	config := simcloud.ListenerConfig{TargetPort: 30080}
@@ -30,9 +34,28 @@ func TestValidateAccepts(t *testing.T) {
 		"affinity":    simcloud.LoadBalancerSpec{Name: "web", Affinity: simcloud.Affinity{ClientIP: true, TimeoutSeconds: 60}},
 		"floating ip": simcloud.FloatingIPSpec{Name: "f", Address: "127.77.0.9"},
 		"route":       simcloud.RouteSpec{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}},
-		"manual":      simcloud.ClockSpec{Mode: simcloud.ClockManual},
-		"fastest":     simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e6},
-		"slow":        simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e-9},
+		"subnet":      simcloud.SubnetSpec{Name: "s", CIDR: "fd00::/64"},
+		"capacity":    simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{"small": 0}},
+		"zone state":  simcloud.ZoneStateSpec{State: simcloud.ZoneDegraded},
+		"rebuild":     simcloud.InstanceRebuild{},
+		"address":     simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Address: "fd00::9", Family: 6},
+		"volume":      simcloud.VolumeSpec{Name: "v", SizeGiB: 64 << 10, Type: simcloud.VolumeHDD},
+		"attachment":  simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/sdb"},
+		"key":         simcloud.SSHKeySpec{Name: "k", PublicKey: goodKey + " me@here"},
+		"all":         simcloud.SSHKeyTargets{All: true},
+		"pool":        simcloud.FloatingIPPoolSpec{Name: "p", CIDR: "127.78.0.0/16"},
+		"cluster":     simcloud.ClusterSpec{Name: "c", Endpoint: "https://10.0.0.1:6443"},
+		"token":       simcloud.TokenSpec{Name: "ci", Role: simcloud.RoleReader, Lifetime: simcloud.Duration(time.Hour)},
+		"rotation":    simcloud.TokenRotation{},
+		"no limit":    simcloud.QuotaSpec{Limit: simcloud.Unlimited},
+		"no change":   simcloud.ConfigUpdate{},
+		"rates":       simcloud.ConfigUpdate{Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 0.5, Burst: 1}, {Class: "Create*", PerSecond: 9, Burst: 9}}},
+		"exceptions": simcloud.ConfigUpdate{Progressions: &map[simcloud.Kind]simcloud.Progression{
+			simcloud.KindVolume: {Mode: simcloud.ProgressionPolls, Polls: 3},
+		}},
+		"manual":  simcloud.ClockSpec{Mode: simcloud.ClockManual},
+		"fastest": simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e6},
+		"slow":    simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 1e-9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := v.Validate(); err != nil {
@@ -47,7 +70,7 @@ func TestValidateNamesTheField(t *testing.T) {
 	for i := range 65 {
 		tooMany[strings.Repeat("k", i+1)] = "v"
 	}
-	limit := 0
+	limit, long := 0, strings.Repeat("x", 64<<10+1)
 	listener := func(edit func(*simcloud.ListenerSpec)) simcloud.LoadBalancerSpec {
 		l := simcloud.ListenerSpec{
 			Protocol: simcloud.ProtocolTCP, Port: 80,
@@ -102,6 +125,47 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"two next hops", simcloud.RouteSpec{Destination: "10.0.0.0/8", NextHop: simcloud.NextHop{Instance: "i-1", Address: "10.0.0.1"}}, []string{"nextHop"}},
 		{"no next hop", simcloud.RouteSpec{Destination: "10.0.0.0/8"}, []string{"nextHop"}},
 		{"limit", simcloud.RouteTableUpdate{Limit: &limit}, []string{"limit"}},
+		{"subnet", simcloud.SubnetSpec{CIDR: "10.0.0.1/24"}, []string{"name", "cidr"}},
+		{"capacity", simcloud.ZoneSpec{Name: "z", Region: "r", Capacity: map[simcloud.ID]int{"small": -1}}, []string{"capacity[small]"}},
+		{"new capacity", simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{"small": -1}}, []string{"capacity[small]"}},
+		{"zone state", simcloud.ZoneStateSpec{State: "up"}, []string{"state"}},
+		{"key twice", simcloud.InstanceSpec{Name: "a", SSHKeys: []simcloud.ID{"key-1", "", "key-1"}}, []string{"sshKeys[1]", "sshKeys[2]"}},
+		{"rebuilt keys", simcloud.InstanceRebuild{SSHKeys: &[]simcloud.ID{""}}, []string{"sshKeys[0]"}},
+		{"rebuilt user data", simcloud.InstanceRebuild{UserData: &long}, []string{"userData"}},
+		{"no type", simcloud.InstanceResize{}, []string{"type"}},
+		{"no zone", simcloud.InstanceMigration{}, []string{"zone"}},
+		{"no scope", simcloud.AddressSpec{}, []string{"scope"}},
+		{"family", simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Family: 5}, []string{"family"}},
+		{"wrong family", simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Family: 6, Address: "10.0.0.9"}, []string{"address"}},
+		{"certain public address", simcloud.AddressSpec{Scope: simcloud.ScopePublic, Address: "198.18.0.9"}, []string{"address"}},
+		{"wrong family of a floating IP", simcloud.FloatingIPSpec{Name: "f", Family: 4, Address: "fd77::9"}, []string{"address"}},
+		{"pool", simcloud.FloatingIPPoolSpec{Name: "p", CIDR: "127.78.0.0"}, []string{"cidr"}},
+		{"no size", simcloud.VolumeSpec{Name: "v", Type: "tape"}, []string{"sizeGiB", "type"}},
+		{"too large", simcloud.VolumeResize{SizeGiB: 64<<10 + 1}, []string{"sizeGiB"}},
+		{"device", simcloud.VolumeAttachment{Device: "sdb"}, []string{"instance", "device"}},
+		{"half a key", simcloud.SSHKeySpec{Name: "k", PublicKey: "ssh-ed25519"}, []string{"publicKey"}},
+		{"key of another type", simcloud.SSHKeySpec{Name: "k", PublicKey: strings.Replace(goodKey, "ed25519", "rsa", 1)}, []string{"publicKey"}},
+		{"cut key", simcloud.SSHKeySpec{Name: "k", PublicKey: "ssh-ed25519 AAAAC3Nz"}, []string{"publicKey"}},
+		{"two keys", simcloud.SSHKeySpec{Name: "k", PublicKey: goodKey + "\n" + goodKey}, []string{"publicKey"}},
+		{"no targets", simcloud.SSHKeyTargets{}, []string{"instances"}},
+		{"all and some", simcloud.SSHKeyTargets{All: true, Instances: []simcloud.ID{"i-1"}}, []string{"instances"}},
+		{"endpoint", simcloud.ClusterSpec{Name: "c", Endpoint: "10.0.0.1:6443"}, []string{"endpoint"}},
+		{"endpoint with a password", simcloud.ClusterSpec{Name: "c", Endpoint: "https://me:secret@10.0.0.1"}, []string{"endpoint"}},
+		{"role", simcloud.TokenSpec{Name: "ci", Role: "root", Lifetime: -1}, []string{"role", "lifetime"}},
+		{"grace", simcloud.TokenRotation{Grace: -1}, []string{"grace"}},
+		{"quota", simcloud.QuotaSpec{Limit: -2}, []string{"limit"}},
+		{"polls", simcloud.ConfigUpdate{Progression: &simcloud.Progression{Mode: simcloud.ProgressionPolls}}, []string{"progression.polls"}},
+		{"polls with time", simcloud.Progression{Mode: simcloud.ProgressionTime, Polls: 1}, []string{"progression.polls"}},
+		{"duration at once", simcloud.Progression{Duration: 1}, []string{"progression.duration"}},
+		{"mode", simcloud.Progression{Mode: "slow"}, []string{"progression.mode"}},
+		{"exception", simcloud.ConfigUpdate{Progressions: &map[simcloud.Kind]simcloud.Progression{simcloud.KindNetwork: {}}}, []string{"progressions"}},
+		{"stale", simcloud.ConfigUpdate{Consistency: &simcloud.Consistency{StaleLists: -1, HideNew: simcloud.Duration(time.Hour)}},
+			[]string{"consistency.staleLists", "consistency.hideNew"}},
+		{"rate", simcloud.ConfigUpdate{Rates: &[]simcloud.Rate{{Class: "frob", PerSecond: math.NaN()}}},
+			[]string{"rates[0].class", "rates[0].perSecond", "rates[0].burst"}},
+		{"rate of nothing", simcloud.ConfigUpdate{Rates: &[]simcloud.Rate{{PerSecond: 1, Burst: 1}}}, []string{"rates[0].class"}},
+		{"keys for ever", simcloud.ConfigUpdate{IdempotencyTTL: new(simcloud.Duration)}, []string{"idempotencyTTL"}},
+		{"snapshot", simcloud.SnapshotSpec{Name: "../x"}, []string{"name"}},
 		{"clock mode", simcloud.ClockSpec{Mode: "fast"}, []string{"mode"}},
 		{"scale", simcloud.ClockSpec{Mode: simcloud.ClockScaled}, []string{"factor"}},
 		{"scale below 0", simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: -1}, []string{"factor"}},
