@@ -69,6 +69,9 @@ func leftInCloud(state simcloud.State) []string {
 	for _, fip := range state.FloatingIPs {
 		left = append(left, simcloud.Ref(simcloud.KindFloatingIP, fip.ID))
 	}
+	for _, volume := range state.Volumes {
+		left = append(left, simcloud.Ref(simcloud.KindVolume, volume.ID))
+	}
 	for _, table := range state.RouteTables {
 		for _, route := range table.Routes {
 			left = append(left, simcloud.Ref(simcloud.KindRouteTable, table.ID)+"/"+string(route.ID))

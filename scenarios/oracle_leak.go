@@ -41,6 +41,10 @@ var leakKinds = []leakKind{
 	{"floatingIPs", simcloud.KindFloatingIP},
 	{"routeTables", simcloud.KindRouteTable},
 	{"networks", simcloud.KindNetwork},
+	{"subnets", simcloud.KindSubnet},
+	{"volumes", simcloud.KindVolume},
+	{"sshKeys", simcloud.KindSSHKey},
+	{"clusters", simcloud.KindCluster},
 }
 
 // item is one thing in the inventory of the cloud.

@@ -19,13 +19,18 @@ var variableOf = map[simcloud.Kind]string{
 	simcloud.KindFloatingIP:   "floatingIPs",
 	simcloud.KindRouteTable:   "routeTables",
 	simcloud.KindNetwork:      "networks",
+	simcloud.KindSubnet:       "subnets",
+	simcloud.KindVolume:       "volumes",
+	simcloud.KindSSHKey:       "sshKeys",
+	simcloud.KindCluster:      "clusters",
 	simcloud.KindZone:         "zones",
 	simcloud.KindOperation:    "operations",
 }
 
 // resourceVariables are the parts of the snapshot that show the cloud, and their keys in its state.
 var resourceVariables = []string{
-	"instances", "loadBalancers", "floatingIPs", "routeTables", "networks", "zones", "operations",
+	"instances", "loadBalancers", "floatingIPs", "routeTables", "networks", "subnets", "volumes", "sshKeys",
+	"clusters", "zones", "operations",
 }
 
 func resourceID(v any) string {
