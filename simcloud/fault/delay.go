@@ -21,7 +21,7 @@ func (d *Delay) check(f *fields, path string) {
 	f.pause(path+".jitter", d.Jitter)
 }
 
-func (*Delay) lasts() bool { return true }
+func (*Delay) lasts() {}
 
 func (d *Delay) after(ctx context.Context, h *Hit, _ Outcome) error {
 	wait := time.Duration(d.Duration) + time.Duration(h.dice.Float64()*float64(d.Jitter))

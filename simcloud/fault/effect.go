@@ -77,8 +77,9 @@ func (e Effect) check(f *fields, path string, operations []simcloud.Endpoint) {
 		f.add(path, "exactly one of %s is right", strings.Join(effectNames(), ", "))
 		return
 	}
+	before := len(*f)
 	one.check(f, path+"."+one.name)
-	if len(operations) > 0 && len(fitting(one, operations)) == 0 {
+	if len(*f) == before && len(operations) > 0 && len(fitting(one, operations)) == 0 {
 		f.add(path+"."+one.name, "match.operation chooses none of the operations that can have it: %s", one.of())
 	}
 }

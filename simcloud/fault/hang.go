@@ -8,7 +8,7 @@ type Hang struct{ anyCall }
 
 func (*Hang) check(*fields, string) {}
 
-func (*Hang) lasts() bool { return true }
+func (*Hang) lasts() {}
 
 func (*Hang) before(ctx context.Context, h *Hit) error {
 	<-ctx.Done()

@@ -1,6 +1,10 @@
 package fault
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // Hide leaves resources out of a read that were created a short while ago.
 type Hide struct {
@@ -10,4 +14,6 @@ type Hide struct {
 
 func (h *Hide) check(f *fields, path string) { f.duration(path+".for", h.For) }
 
-func (h *Hide) bend(b *simcloud.Bend) { b.Reading.HideNew = h.For }
+func (h *Hide) bend(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithBend(ctx, simcloud.Bend{Reading: simcloud.Reading{HideNew: h.For}})
+}

@@ -3,7 +3,6 @@ package fault
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -38,20 +37,23 @@ type Outcome struct {
 
 // The interfaces of effects, in the order of a call.
 type (
-	lasting interface{ lasts() bool }
+	// lasting effects may take longer than a call usually may.
+	lasting interface{ lasts() }
 	// before may end the call before the operation.
 	before interface {
 		before(ctx context.Context, h *Hit) error
 	}
 	// bender changes the operation.
-	bender interface{ bend(b *simcloud.Bend) }
+	bender interface {
+		bend(ctx context.Context, h *Hit) context.Context
+	}
 	// after may end the call after the operation.
 	after interface {
 		after(ctx context.Context, h *Hit, outcome Outcome) error
 	}
 	// garbler changes the answer.
 	garbler interface {
-		garble(answer *Answer, h *Hit)
+		garble(a *Answer)
 	}
 )
 
@@ -81,9 +83,7 @@ func (h *Hit) Before(ctx context.Context) error {
 // Bend returns the context for the operation.
 func (h *Hit) Bend(ctx context.Context) context.Context {
 	if e, ok := h.effect.(bender); ok {
-		bend := simcloud.BendOf(ctx)
-		e.bend(&bend)
-		return simcloud.WithBend(ctx, bend)
+		return e.bend(ctx, h)
 	}
 	return ctx
 }
@@ -115,12 +115,9 @@ func (h *Hit) Garbles() bool {
 	return ok
 }
 
-// Garble puts another answer in the place of this one.
-func (h *Hit) Garble(answer *Answer) error {
-	e, ok := h.effect.(garbler)
-	if !ok {
-		return fmt.Errorf("%s does not garble", h.Effect)
+// Garble puts another answer in the place of this one, if the effect does.
+func (h *Hit) Garble(a *Answer) {
+	if e, ok := h.effect.(garbler); ok {
+		e.garble(a)
 	}
-	e.garble(answer, h)
-	return nil
 }

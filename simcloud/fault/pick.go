@@ -9,6 +9,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// Any reports whether there are rules at all.
+func (s *Set) Any() bool { return s.rules.Load() != nil }
+
 // Pick counts the call for all rules that match it and returns the fault of the
 // oldest one that fires; nil when none does.
 func (s *Set) Pick(ctx context.Context, c *Call) *Hit {

@@ -1,6 +1,10 @@
 package fault
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // Stale lets a read show the cloud as it was. Writes see it as it is.
 type Stale struct {
@@ -10,4 +14,6 @@ type Stale struct {
 
 func (s *Stale) check(f *fields, path string) { f.duration(path+".by", s.By) }
 
-func (s *Stale) bend(b *simcloud.Bend) { b.Reading.StaleBy = s.By }
+func (s *Stale) bend(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithBend(ctx, simcloud.Bend{Reading: simcloud.Reading{StaleBy: s.By}})
+}

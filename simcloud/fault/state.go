@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ func (s *State) check(f *fields, path string) {
 			return
 		}
 	}
-	f.add(path+".to", "%q is not a state: %s", s.To, s.of())
+	f.add(path+".to", "%q is not a state that an operation can end in: those of %s are", s.To, stateNames())
 }
 
 // fits: the operation leads a resource through states, and the state is one of its kind's.
@@ -32,16 +33,27 @@ func (s *State) fits(e simcloud.Endpoint) bool {
 	return e.Write() && slices.Contains(states()[e.Kind()], s.To)
 }
 
-func (*State) of() string {
+func (s *State) of() string {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(states())) {
-		kinds = append(kinds, fmt.Sprintf("changes of a %s (%s)", kind, strings.Join(states()[kind], ", ")))
+		if slices.Contains(states()[kind], s.To) {
+			kinds = append(kinds, string(kind))
+		}
 	}
-	return strings.Join(kinds, "; ")
+	return "changes of the kind " + strings.Join(kinds, " or ")
 }
 
-func (s *State) bend(b *simcloud.Bend) {
-	b.Outcome = simcloud.Outcome{State: s.To, After: s.After}
+// stateNames lists the states of each kind.
+func stateNames() string {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(states())) {
+		kinds = append(kinds, fmt.Sprintf("%s (%s)", kind, strings.Join(states()[kind], ", ")))
+	}
+	return strings.Join(kinds, ", ")
+}
+
+func (s *State) bend(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithBend(ctx, simcloud.Bend{Outcome: simcloud.Outcome{State: s.To, After: s.After}})
 }
 
 // states has the states that operations lead to, by kind.

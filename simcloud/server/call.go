@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // requestIDHeader names the request in the answer, and in the request when the client has a name for it.
@@ -25,6 +26,10 @@ type call struct {
 	caller   simcloud.Caller
 	resource string
 	begun    time.Time
+	// hit is the fault that has struck the call; nil for none.
+	hit *fault.Hit
+	// committed is whether the operation has changed the cloud.
+	committed bool
 }
 
 // begin names the request.
@@ -85,10 +90,15 @@ func (c *call) end(ctx context.Context, status int, err error) {
 		}
 	}
 	took := time.Since(c.begun)
-	c.server.Journal.Record(simcloud.JournalEntry{
+	entry := simcloud.JournalEntry{
 		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Write: c.endpoint.Write(),
 		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
-	})
+		Committed: c.committed,
+	}
+	if c.hit != nil {
+		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect
+	}
+	c.server.Journal.Record(entry)
 	c.server.metrics.count(c.endpoint.Operation, code)
 	c.log(ctx, status, code, took, err)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -29,7 +30,14 @@ func (s *server) getFault(r *http.Request) (reply, error) {
 }
 
 func (s *server) addFault(r *http.Request) (reply, error) {
-	rule, err := decode[fault.Rule](r)
+	body, err := readBody(r)
+	if err != nil {
+		return reply{}, err
+	}
+	if !json.Valid(body) {
+		return reply{}, badBody(http.StatusBadRequest, "a fault rule as JSON is needed")
+	}
+	rule, err := fault.Parse(body)
 	if err != nil {
 		return reply{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/openapi"
 )
 
@@ -64,7 +65,7 @@ func list[T any](op simcloud.ListFunc[T]) operation {
 		if err != nil {
 			return reply{}, err
 		}
-		page, err := op(r.Context(), opts)
+		page, err := fault.List(r.Context(), op, opts)
 		if page.Items == nil {
 			page.Items = []T{} // a list without items is no answer to a client
 		}

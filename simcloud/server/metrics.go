@@ -17,6 +17,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	streams  prometheus.Gauge
+	faults   *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -32,8 +33,11 @@ func newMetrics() *metrics {
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "simcloud_streams", Help: "Streams that are open.",
 		}),
+		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule has bent, by operation and effect.",
+		}, []string{"operation", "effect"}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.streams,
+	m.registry.MustRegister(m.requests, m.duration, m.streams, m.faults,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

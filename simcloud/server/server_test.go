@@ -303,7 +303,7 @@ func TestJournalEntry(t *testing.T) {
 	caller := simcloud.Caller{Token: "tok-1", Project: "default", Role: "admin", UserAgent: "ccm/1"}
 	want := []simcloud.JournalEntry{
 		{Seq: 1, RequestID: "mine", Caller: caller, Operation: "GetInstance", Resource: "instance/i-1", Status: 404, Code: simcloud.NotFound, Message: "no such instance"},
-		{Seq: 2, RequestID: "req-1", Caller: caller, Operation: "CreateInstance", Write: true, Resource: "instance/i-9", Status: 201},
+		{Seq: 2, RequestID: "req-1", Caller: caller, Operation: "CreateInstance", Write: true, Resource: "instance/i-9", Status: 201, Committed: true},
 		{
 			Seq: 3, RequestID: "req-2", Caller: simcloud.Caller{UserAgent: "ccm/1"}, Operation: "CreateInstance", Write: true,
 			Resource: "instance", Status: 401, Code: simcloud.Unauthenticated, Message: "there is no such token",

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/openapi"
 )
 
@@ -106,13 +107,20 @@ func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 			}
 			ctx, cancel := context.WithCancel(authenticated.Context())
 			defer cancel()
-			seq, err := open(authenticated.WithContext(ctx))
-			if err != nil {
+			seq, err := c.bentStream(w, authenticated.WithContext(ctx), open)
+			if err != nil || seq == nil {
 				return err
 			}
 			return s.send(ctx, cancel, w, c.id, seq)
 		})
-		if err != nil {
+		if errors.Is(err, fault.ErrDrop) {
+			c.end(r.Context(), 0, err)
+			drop(w)
+			return
+		}
+		if err == nil && c.hit != nil && c.hit.Garbles() {
+			status, err = c.spoiled(w, func(http.ResponseWriter) {})
+		} else if err != nil {
 			p := newProblem(err, c.id)
 			if status = p.Status; !errors.Is(err, errStreamed) {
 				p.write(w)
@@ -135,8 +143,8 @@ func (s *server) send(ctx context.Context, cancel context.CancelFunc, w http.Res
 		return nil
 	}
 	err := s.relay(ctx, cancel, out, seq)
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, fault.ErrDrop) {
+		return err
 	}
 	_ = out.problem(newProblem(err, requestID)) // the client may have gone by now
 	return errors.Join(errStreamed, err)
