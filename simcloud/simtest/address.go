@@ -42,6 +42,20 @@ func testAddresses(s suite) {
 		must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.ctx, lb.ID))
 		f.equal("VIPs", f.loadBalancer(spec).VIPs, lb.VIPs)
 	})
+	s.run("CreateInstance/DualStack", func(f *fixture) {
+		network := f.network("10.7.0.0/24", "fd07::/64")
+		got := f.instanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+		f.equal("addresses", len(got.Addresses), 4)
+		f.inRange(got.Addresses[0], simcloud.ScopePrivate, "10.7.0.0/24")
+		f.inRange(got.Addresses[1], simcloud.ScopePrivate, "fd07::/64")
+		f.inRange(got.Addresses[2], simcloud.ScopePublic, "198.18.0.0/15")
+		f.inRange(got.Addresses[3], simcloud.ScopePublic, "2001:2::/48")
+		drop(f)(f.DeleteInstance(f.ctx, got.ID))
+		six := f.instanceOf(simcloud.InstanceSpec{Name: "a", Network: f.network("fd08::/64").ID})
+		f.equal("addresses in a network of IPv6 alone", len(six.Addresses), 2)
+		f.inRange(six.Addresses[0], simcloud.ScopePrivate, "fd08::/64")
+		f.inRange(six.Addresses[1], simcloud.ScopePublic, "2001:2::/48")
+	})
 	s.run("CreateInstance/Seed", func(f *fixture) {
 		make := func(seed uint64) []simcloud.Address {
 			api := s.open(f.T, Options{Seed: seed})

@@ -90,6 +90,11 @@ func (f *fixture) changeTopology() {
 	drop(f)(f.DeleteInstanceType(f.ctx, "large"))
 	f.network("10.9.0.0/24")
 	f.routeTable("t")
+	f.subnet("", "10.0.1.0/24")
+	f.pool("office", "192.0.2.0/24")
+	drop(f)(f.DeleteFloatingIPPool(f.ctx, "public-v6"))
+	f.cluster("c")
+	f.limit(simcloud.QuotaNetworks, 9)
 	must[rtResult](f)(f.UpdateRouteTable(f.ctx, "rt-1", simcloud.RouteTableUpdate{Limit: ptr(7)}))
 }
 
@@ -100,6 +105,7 @@ func withoutTimes(state simcloud.State) simcloud.State {
 	plain(state.Regions)
 	plain(state.Zones)
 	plain(state.InstanceTypes)
+	plain(state.FloatingIPPools)
 	plain(state.Networks)
 	plain(state.RouteTables)
 	return state

@@ -21,6 +21,24 @@ var creations = []creation{
 	{"CreateNetwork", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateNetwork(f.ctx, simcloud.NetworkSpec{Name: nth(n), CIDRs: []string{"10.1.0.0/16"}}, opts...)
 	}},
+	{"CreateSubnet", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateSubnet(f.ctx, simcloud.SubnetSpec{Name: nth(n), CIDR: "10.0.1.0/24"}, opts...)
+	}},
+	{"CreateFloatingIPPool", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateFloatingIPPool(f.ctx, simcloud.FloatingIPPoolSpec{Name: nth(n), CIDR: "192.0.2.0/24"}, opts...)
+	}},
+	{"CreateCluster", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateCluster(f.ctx, simcloud.ClusterSpec{Name: nth(n), Endpoint: "https://a"}, opts...)
+	}},
+	{"SetQuota", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.SetQuota(f.ctx, "default.vcpu", simcloud.QuotaSpec{Limit: n}, opts...)
+	}},
+	{"FailoverLoadBalancer", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		for f.usage()[simcloud.QuotaLoadBalancers] < 2 {
+			f.loadBalancer(simcloud.LoadBalancerSpec{})
+		}
+		return f.FailoverLoadBalancer(f.ctx, []simcloud.ID{"lb-1", "lb-2"}[n], opts...)
+	}},
 	{"CreateInstance", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: nth(n)}, opts...)
 	}},
@@ -85,6 +103,7 @@ func testDeletionKeys(s suite) {
 	for _, kind := range []string{
 		"DeleteRegion", "DeleteZone", "DeleteInstanceType", "DeleteNetwork", "DeleteInstance",
 		"DeleteLoadBalancer", "DeleteFloatingIP", "DeleteRouteTable", "DeleteListener", "DeleteTarget", "DeleteRoute",
+		"DeleteSubnet", "DeleteFloatingIPPool", "DeleteCluster",
 	} {
 		m := mutationNamed(kind)
 		s.run(m.name+"/Idempotent", func(f *fixture) {
@@ -136,6 +155,14 @@ func testNoChange(s suite) {
 		{"UpdateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
 			config := simcloud.ListenerConfig{TargetPort: 30080, AllowedCIDRs: []string{}}
 			_, err := f.UpdateListener(f.ctx, id, "tcp-80", config)
+			return err
+		}},
+		{"UpdateCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateCluster(f.ctx, id, simcloud.ClusterUpdate{Endpoint: ptr("https://a"), Labels: &map[string]string{}})
+			return err
+		}},
+		{"SetQuota", simcloud.KindQuota, theZone("default.vcpu"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: simcloud.Unlimited})
 			return err
 		}},
 		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {

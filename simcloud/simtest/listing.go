@@ -1,6 +1,10 @@
 package simtest
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // drop ends the test unless a deletion succeeded.
 func drop(f *fixture) func(simcloud.Operation, error) {
@@ -50,6 +54,36 @@ var networkListing = listing[simcloud.Network]{
 		return must[simcloud.Result[simcloud.Network]](f)(f.CreateNetwork(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteNetwork(f.ctx, id)) },
+}
+
+var subnetListing = listing[simcloud.Subnet]{
+	name: "ListSubnets", state: simcloud.NetworkAvailable,
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Subnet] { return f.ListSubnets },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.SubnetSpec{Name: name, Labels: labels, Network: f.network("10.1.0.0/16").ID, CIDR: "10.1.1.0/24"}
+		return must[subnetResult](f)(f.CreateSubnet(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteSubnet(f.ctx, id)) },
+}
+
+var poolListing = listing[simcloud.FloatingIPPool]{
+	name: "ListFloatingIPPools",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.FloatingIPPool] { return f.ListFloatingIPPools },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.FloatingIPPoolSpec{Name: name, Labels: labels, CIDR: fmt.Sprintf("10.%d.0.0/16", f.revision()%256)}
+		return must[poolResult](f)(f.CreateFloatingIPPool(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteFloatingIPPool(f.ctx, id)) },
+}
+
+var clusterListing = listing[simcloud.Cluster]{
+	name: "ListClusters",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Cluster] { return f.ListClusters },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.ClusterSpec{Name: name, Labels: labels, Endpoint: "https://a"}
+		return must[clusterResult](f)(f.CreateCluster(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteCluster(f.ctx, id)) },
 }
 
 var instanceListing = listing[simcloud.Instance]{

@@ -108,6 +108,22 @@ func testLoadBalancerChanges(s suite) {
 		f.want(err, simcloud.NotFound)
 		f.equal("the floating IP stays", f.getFloatingIP(fip.ID).State, simcloud.FloatingIPAvailable)
 	})
+	s.run("FailoverLoadBalancer/OK", func(f *fixture) {
+		before := f.getLoadBalancer(aLoadBalancer(f))
+		r := must[lbResult](f)(f.FailoverLoadBalancer(f.ctx, before.ID))
+		f.done(r.Operation, "FailoverLoadBalancer", simcloud.KindLoadBalancer, before.ID)
+		f.equal("as read", f.getLoadBalancer(before.ID), r.Resource)
+		before.Version, before.Updated = r.Resource.Version, r.Resource.Updated
+		f.equal("load balancer", r.Resource, before)
+	})
+	s.runSlow("FailoverLoadBalancer/Slow", func(f *fixture) {
+		lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
+		f.advance(opDuration)
+		r := must[lbResult](f)(f.FailoverLoadBalancer(f.ctx, lb.ID))
+		f.equal("state at first", r.Resource.State, simcloud.LoadBalancerUpdating)
+		f.advance(opDuration)
+		f.equal("state in the end", f.getLoadBalancer(lb.ID).State, simcloud.LoadBalancerActive)
+	})
 	s.runSlow("CreateLoadBalancer/Slow", func(f *fixture) {
 		lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
 		f.equal("state at first", lb.State, simcloud.LoadBalancerProvisioning)

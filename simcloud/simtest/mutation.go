@@ -17,6 +17,8 @@ func aFloatingIP(f *fixture) simcloud.ID { return f.floatingIP(simcloud.Floating
 
 func aRouteTable(f *fixture) simcloud.ID { return f.routeTable("t").ID }
 
+func aCluster(f *fixture) simcloud.ID { return f.cluster("c") }
+
 func aLoadBalancer(f *fixture) simcloud.ID {
 	return f.loadBalancer(simcloud.LoadBalancerSpec{
 		Listeners: []simcloud.ListenerSpec{tcp(80, 30080)}, Targets: []simcloud.TargetSpec{{Instance: anInstance(f)}},
@@ -49,6 +51,30 @@ var mutations = []mutation{
 		_, err := f.DeleteNetwork(f.ctx, id, opts...)
 		return err
 	}},
+	{"DeleteSubnet", simcloud.KindSubnet, func(f *fixture) simcloud.ID {
+		return f.subnet("", "10.0.1.0/24").ID
+	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteSubnet(f.ctx, id, opts...)
+		return err
+	}},
+	{"DeleteFloatingIPPool", simcloud.KindFloatingIPPool, theZone("public"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteFloatingIPPool(f.ctx, id, opts...)
+		return err
+	}},
+	{"UpdateCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.UpdateCluster(f.ctx, id, simcloud.ClusterUpdate{Endpoint: ptr("https://b")}, opts...)
+		return err
+	}},
+	{"DeleteCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteCluster(f.ctx, id, opts...)
+		return err
+	}},
+	{"SetQuota", simcloud.KindQuota, func(f *fixture) simcloud.ID {
+		return f.limit(simcloud.QuotaInstances, 7).ID
+	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: 8}, opts...)
+		return err
+	}},
 	{"UpdateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.UpdateInstance(f.ctx, id, simcloud.InstanceUpdate{Name: ptr("b")}, opts...)
 		return err
@@ -79,6 +105,10 @@ var mutations = []mutation{
 	}},
 	{"DeleteLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.DeleteLoadBalancer(f.ctx, id, opts...)
+		return err
+	}},
+	{"FailoverLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.FailoverLoadBalancer(f.ctx, id, opts...)
 		return err
 	}},
 	{"CreateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
@@ -153,6 +183,14 @@ func (f *fixture) version(kind simcloud.Kind, id simcloud.ID) uint64 {
 		return must[simcloud.InstanceType](f)(f.GetInstanceType(f.ctx, id)).Version
 	case simcloud.KindNetwork:
 		return must[simcloud.Network](f)(f.GetNetwork(f.ctx, id)).Version
+	case simcloud.KindSubnet:
+		return must[simcloud.Subnet](f)(f.GetSubnet(f.ctx, id)).Version
+	case simcloud.KindFloatingIPPool:
+		return must[simcloud.FloatingIPPool](f)(f.GetFloatingIPPool(f.ctx, id)).Version
+	case simcloud.KindCluster:
+		return must[simcloud.Cluster](f)(f.GetCluster(f.ctx, id)).Version
+	case simcloud.KindQuota:
+		return must[simcloud.Quota](f)(f.GetQuota(f.ctx, id)).Version
 	case simcloud.KindInstance:
 		return f.getInstance(id).Version
 	case simcloud.KindLoadBalancer:
@@ -173,7 +211,8 @@ func testVersions(s suite) {
 	unknown := map[simcloud.Kind]simcloud.ID{
 		simcloud.KindRegion: "region-9", simcloud.KindZone: "zone-9", simcloud.KindInstanceType: "huge",
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
-		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9",
+		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",
+		simcloud.KindFloatingIPPool: "private", simcloud.KindCluster: "cluster-9", simcloud.KindQuota: "default.luck",
 	}
 	for _, m := range mutations {
 		s.run(m.name+"/NotFound", func(f *fixture) {

@@ -30,7 +30,7 @@ type Opener func(*testing.T, Options) simcloud.API
 func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 	s := suite{T: t, open: open}
 	for _, part := range []func(suite){
-		testRegions, testZones, testInstanceTypes, testNetworks,
+		testRegions, testZones, testInstanceTypes, testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
 		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
