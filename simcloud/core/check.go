@@ -19,12 +19,16 @@ func (c *Cloud) Check(ctx context.Context) error {
 	}
 	inspection := newInspection(state)
 	inspection.topology()
+	inspection.subnets()
+	inspection.pools()
+	inspection.clusters()
 	inspection.instances()
 	inspection.loadBalancers()
 	inspection.floatingIPs()
 	inspection.routeTables()
 	inspection.operations()
-	return errors.Join(append(inspection.problems, c.db.Check())...)
+	lost := c.db.View(inspection.handedOut)
+	return errors.Join(append(inspection.problems, lost, c.db.Check())...)
 }
 
 // inspection looks at one state of a cloud.
@@ -46,6 +50,8 @@ func newInspection(state simcloud.State) *inspection {
 	know(i, simcloud.KindZone, state.Zones)
 	know(i, simcloud.KindInstanceType, state.InstanceTypes)
 	know(i, simcloud.KindNetwork, state.Networks)
+	know(i, simcloud.KindSubnet, state.Subnets)
+	know(i, simcloud.KindFloatingIPPool, state.FloatingIPPools)
 	know(i, simcloud.KindInstance, state.Instances)
 	know(i, simcloud.KindLoadBalancer, state.LoadBalancers)
 	know(i, simcloud.KindFloatingIP, state.FloatingIPs)

@@ -1,0 +1,113 @@
+package core
+
+import (
+	"net/netip"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func (i *inspection) subnets() {
+	ranges := map[simcloud.ID][]string{}
+	for _, network := range i.state.Networks {
+		ranges[network.ID] = network.CIDRs
+	}
+	seen := map[simcloud.ID][]string{}
+	for _, subnet := range i.state.Subnets {
+		i.common(simcloud.KindSubnet, subnet.Meta)
+		i.refers(simcloud.KindSubnet, subnet.Meta, simcloud.KindNetwork, subnet.Network)
+		if subnet.Zone != "" {
+			i.refers(simcloud.KindSubnet, subnet.Meta, simcloud.KindZone, subnet.Zone)
+		}
+		if !within(ranges[subnet.Network], subnet.CIDR) {
+			i.fail("%s has %s, which is not in %s (%v)", subnet.ID, subnet.CIDR, subnet.Network, ranges[subnet.Network])
+		}
+		for _, other := range seen[subnet.Network] {
+			if overlap(other, subnet.CIDR) {
+				i.fail("%s has %s, which overlaps the subnet %s", subnet.ID, subnet.CIDR, other)
+			}
+		}
+		seen[subnet.Network] = append(seen[subnet.Network], subnet.CIDR)
+	}
+	for _, instance := range i.state.Instances {
+		i.placement(instance)
+	}
+}
+
+// placement checks that an instance is where its subnet allows it, and has no
+// address of a subnet that it is not in.
+func (i *inspection) placement(instance simcloud.Instance) {
+	if instance.Subnet != "" {
+		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindSubnet, instance.Subnet)
+	}
+	for _, subnet := range i.state.Subnets {
+		if subnet.ID == instance.Subnet {
+			if subnet.Network != instance.Network || reaches(subnet, instance.Zone) != nil {
+				i.fail("%s of %s and %s is in %s of %s and %q", instance.ID, instance.Network, instance.Zone, subnet.ID, subnet.Network, subnet.Zone)
+			}
+			continue
+		}
+		for _, address := range instance.Addresses {
+			if address.Scope == simcloud.ScopePrivate && subnet.Network == instance.Network && contains(subnet.CIDR, address.Address) {
+				i.fail("%s has %s of %s, in which it is not", instance.ID, address.Address, subnet.ID)
+			}
+		}
+	}
+}
+
+func (i *inspection) pools() {
+	cidrs := map[string]string{}
+	for _, pool := range i.state.FloatingIPPools {
+		for name, other := range cidrs {
+			if overlap(other, pool.CIDR) {
+				i.fail("the pools %s and %s overlap", name, pool.ID)
+			}
+		}
+		cidrs[string(pool.ID)] = pool.CIDR
+	}
+	for _, fip := range i.state.FloatingIPs {
+		i.refers(simcloud.KindFloatingIP, fip.Meta, simcloud.KindFloatingIPPool, simcloud.ID(fip.Pool))
+		if !contains(cidrs[fip.Pool], fip.Address) {
+			i.fail("%s has %s, which is not of the pool %s (%s)", fip.ID, fip.Address, fip.Pool, cidrs[fip.Pool])
+		}
+	}
+}
+
+func (i *inspection) clusters() {
+	names := map[string]simcloud.ID{}
+	for _, cluster := range i.state.Clusters {
+		i.common(simcloud.KindCluster, cluster.Meta)
+		key := string(cluster.Project) + " " + cluster.Name
+		if other, taken := names[key]; taken {
+			i.fail("%s and %s of one project have the name %q", other, cluster.ID, cluster.Name)
+		}
+		names[key] = cluster.ID
+	}
+	for _, q := range i.state.Quotas {
+		i.common(simcloud.KindQuota, q.Meta)
+	}
+}
+
+// What is no range or address is in nothing.
+
+func contains(cidr, address string) bool {
+	prefix, err := netip.ParsePrefix(cidr)
+	addr, bad := netip.ParseAddr(address)
+	return err == nil && bad == nil && prefix.Contains(addr)
+}
+
+func overlap(a, b string) bool {
+	one, err := netip.ParsePrefix(a)
+	other, bad := netip.ParsePrefix(b)
+	return err == nil && bad == nil && one.Overlaps(other)
+}
+
+func within(ranges []string, cidr string) bool {
+	part, err := netip.ParsePrefix(cidr)
+	for _, around := range ranges {
+		prefix, bad := netip.ParsePrefix(around)
+		if err == nil && bad == nil && prefix.Bits() <= part.Bits() && prefix.Contains(part.Addr()) {
+			return true
+		}
+	}
+	return false
+}
