@@ -1,0 +1,178 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// pages lists the instances page by page; names are of one letter, and pages are apart by a bar.
+func pages(ctx context.Context, t *testing.T, c *client.Client, size int) string {
+	t.Helper()
+	var seen []string
+	opts := simcloud.ListOptions{PageSize: size}
+	for range 20 {
+		page, err := c.ListInstances(ctx, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names strings.Builder
+		for _, item := range page.Items {
+			names.WriteString(item.Name)
+		}
+		seen = append(seen, names.String())
+		if opts.PageToken = page.NextPage; opts.PageToken == "" {
+			break
+		}
+	}
+	return strings.Join(seen, "|")
+}
+
+func TestPage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, page, when string
+		size             int
+		want             string
+	}{
+		{"short", `{"lie": "short"}`, "", 4, "ab"},
+		{"short later on", `{"lie": "short"}`, `"skip": 1`, 4, "abcd|e"},
+		{"short of one", `{"lie": "short"}`, "", 1, ""},
+		{"duplicate across pages", `{"lie": "duplicate"}`, `"times": 1`, 4, "abcd|defg"},
+		{"duplicate on the last page", `{"lie": "duplicate"}`, "", 9, "abcdefgg"},
+		{"duplicate of one", `{"lie": "duplicate"}`, `"times": 1`, 1, "aa|b|c|d|e|f|g"},
+		{"shift", `{"lie": "shift"}`, `"times": 1`, 3, "abc|efg"},
+		{"shift at each border", `{"lie": "shift"}`, "", 2, "ab|de|g"},
+		{"shift of the last one", `{"lie": "shift"}`, "", 6, "abcdef"},
+		{"shift without a border", `{"lie": "shift"}`, "", 9, "abcdefg"},
+		{"size", `{"lie": "size", "size": 2}`, "", 4, "ab|cd|ef|g"},
+		{"a larger size", `{"lie": "size", "size": 5}`, "", 2, "abcde|fg"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+				l.create(name, nil)
+			}
+			rule := l.add(`{"when": {` + c.when + `}, "effect": {"page": ` + c.page + `}}`)
+			if got := pages(t.Context(), t, l.Client, c.size); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if l.hits(rule.ID) == 0 {
+				t.Error("it has not fired")
+			}
+			l.create("h", nil) // nothing but lists is bent
+			if err := l.ClearFaults(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := pages(t.Context(), t, l.Client, 9); got != "abcdefgh" {
+				t.Errorf("without the rule there is %s", got)
+			}
+		})
+	}
+}
+
+// TestPageDrop: one item of each page is missing, which one is a matter of the seed.
+func TestPageDrop(t *testing.T) {
+	t.Parallel()
+	var first string
+	for range 2 {
+		l := newLab(t)
+		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+			l.create(name, nil)
+		}
+		l.add(`{"effect": {"page": {"lie": "drop"}}}`)
+		got := pages(t.Context(), t, l.Client, 3)
+		if len(got) != len("ab|de") || got[2] != '|' {
+			t.Errorf("got %s, want two of each three", got)
+		}
+		if first == "" {
+			first = got
+		}
+		if got != first {
+			t.Errorf("two runs differ: %s and %s", first, got)
+		}
+	}
+}
+
+// TestEmptyPage: a list without items has nothing to lie about.
+func TestEmptyPage(t *testing.T) {
+	t.Parallel()
+	for _, lie := range []fault.Lie{fault.LieShort, fault.LieDrop, fault.LieDuplicate, fault.LieShift} {
+		l := newLab(t)
+		l.add(`{"effect": {"page": {"lie": "` + string(lie) + `"}}}`)
+		if got := pages(t.Context(), t, l.Client, 3); got != "" {
+			t.Errorf("%s: got %s", lie, got)
+		}
+	}
+}
+
+// TestListOfAnError: a list that fails does not lie.
+func TestListOfAnError(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.add(`{"effect": {"page": {"lie": "drop"}}}`)
+	_, err := l.ListInstances(t.Context(), simcloud.ListOptions{PageToken: "nonsense"})
+	l.want(err, simcloud.Invalid)
+}
+
+// reader is a cloud that notes how its reads are bent.
+type reader struct {
+	simcloud.API
+	seen []simcloud.Bend
+}
+
+func (r *reader) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
+	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, "", "no")
+}
+
+func (r *reader) ListInstances(ctx context.Context, _ simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error) {
+	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	return simcloud.Page[simcloud.Instance]{}, nil
+}
+
+func (r *reader) DeleteInstance(ctx context.Context, _ simcloud.ID, _ ...simcloud.CallOption) (simcloud.Operation, error) {
+	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	return simcloud.Operation{}, errors.New("no")
+}
+
+// TestBends: what only the cloud can do is asked of the cloud.
+func TestBends(t *testing.T) {
+	t.Parallel()
+	set := fault.New(fault.Config{Seed: 1})
+	for _, rule := range []string{
+		`{"match": {"operation": "GetInstance"}, "effect": {"stale": {"by": "3s"}}}`,
+		`{"match": {"operation": "ListInstances"}, "effect": {"hide": {"for": "4s"}}}`,
+		`{"match": {"operation": "*Instance"}, "effect": {"state": {"to": "error", "after": "5s"}}}`,
+	} {
+		parsed, err := fault.Parse([]byte(rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := set.AddFault(t.Context(), parsed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cloud := &reader{}
+	c := serve(t, set, cloud)
+	_, _ = c.GetInstance(t.Context(), "i-1")
+	_, _ = c.ListInstances(t.Context(), simcloud.ListOptions{})
+	_, _ = c.DeleteInstance(t.Context(), "i-1")
+	second := simcloud.Duration(1e9)
+	want := []simcloud.Bend{
+		{Reading: simcloud.Reading{StaleBy: 3 * second}},
+		{Reading: simcloud.Reading{HideNew: 4 * second}},
+		{Outcome: simcloud.Outcome{State: "error", After: 5 * second}},
+	}
+	if diff := cmp.Diff(want, cloud.seen); diff != "" {
+		t.Errorf("bends (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,36 @@
+package fault_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/journal"
+	"github.com/simcloud-dev/simcloud/simcloud/server"
+)
+
+// anybody lets everybody in.
+type anybody struct{}
+
+func (anybody) Authenticate(context.Context, string) (simcloud.Caller, error) {
+	return simcloud.Caller{Project: simcloud.DefaultProject, Role: simcloud.RoleAdmin}, nil
+}
+
+// serve returns a client, which calls once, of a server with these rules.
+func serve(t *testing.T, set *fault.Set, api simcloud.API) *client.Client {
+	t.Helper()
+	srv := httptest.NewServer(server.New(server.Config{
+		API: api, Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{},
+	}))
+	t.Cleanup(srv.Close)
+	c, err := client.New(client.Config{Endpoint: srv.URL, Token: "t", Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
