@@ -86,7 +86,7 @@ func (b *builder) add(e simcloud.Endpoint, shape Shape) {
 	said := b.comments.Operations[e.Operation]
 	op := &Operation{
 		ID: e.Operation, Tags: []string{b.tag(said.Group)}, Summary: words(e.Operation), Description: said.Doc,
-		Parameters: b.parameters(e, shape), Responses: b.failures(e, shape),
+		Parameters: b.parameters(e, shape), Responses: b.failures(e),
 	}
 	if shape.Request != nil {
 		op.Body = &Body{Required: true, Content: map[string]Media{mediaJSON: {Schema: b.request(shape)}}}

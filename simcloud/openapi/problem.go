@@ -9,8 +9,13 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// unreadable are the statuses of Invalid that are more precise than its own.
-var unreadable = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}
+// unreadable are the statuses of Invalid that are more precise than its own:
+// of bodies, and of heads.
+func unreadable() []int {
+	return []int{
+		http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusRequestHeaderFieldsTooLarge,
+	}
+}
 
 // addProblems makes a response for each status that errors have.
 func (b *builder) addProblems() {
@@ -18,7 +23,7 @@ func (b *builder) addProblems() {
 	for _, p := range b.Problems {
 		byStatus[p.Status] = append(byStatus[p.Status], p)
 		if p.Code == simcloud.Invalid {
-			for _, status := range unreadable {
+			for _, status := range unreadable() {
 				byStatus[status] = append(byStatus[status], Problem{p.Code, status, http.StatusText(status)})
 			}
 		}
@@ -76,13 +81,13 @@ func problemHeaders(status int) map[string]Header {
 }
 
 // failures are the errors that an operation can end in; with a fault, any other too.
-func (b *builder) failures(e simcloud.Endpoint, shape Shape) map[string]Response {
+func (b *builder) failures(e simcloud.Endpoint) map[string]Response {
 	all := map[string]Response{}
 	for _, p := range b.Problems {
 		all[strconv.Itoa(p.Status)] = Response{Ref: responsePrefix + problemName(p.Status)}
 	}
-	if e.Write() {
-		for _, status := range unreadable {
+	for _, status := range unreadable() {
+		if e.Write() || status == http.StatusRequestHeaderFieldsTooLarge {
 			all[strconv.Itoa(status)] = Response{Ref: responsePrefix + problemName(status)}
 		}
 	}

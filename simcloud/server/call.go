@@ -26,6 +26,7 @@ type call struct {
 	caller   simcloud.Caller
 	resource string
 	begun    time.Time
+	header   http.Header // of the answer
 	// hit is the fault that has struck the call; nil for none.
 	hit *fault.Hit
 	// committed is whether the operation has changed the cloud.
@@ -39,7 +40,7 @@ func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoi
 		id = "req-" + strconv.FormatUint(s.requests.Add(1), 10)
 	}
 	w.Header().Set(requestIDHeader, id)
-	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: pathResource(e, r)}
+	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: pathResource(e, r), header: w.Header()}
 	c.caller.UserAgent = clip(r.UserAgent(), 256)
 	return c
 }
@@ -52,6 +53,9 @@ func clip(text string, limit int) string { return text[:min(len(text), limit)] }
 
 // authenticated returns the request with its caller, or why there is none.
 func (c *call) authenticated(r *http.Request) (*http.Request, error) {
+	if err := fewHeaders(r); err != nil {
+		return nil, err
+	}
 	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
 		return nil, simcloud.Errorf(simcloud.Unauthenticated, "", "the header \"Authorization: Bearer <token>\" is missing")
@@ -65,7 +69,7 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if strings.HasPrefix(c.endpoint.Path, "/_sim/") && caller.Role != simcloud.RoleAdmin {
 		return nil, simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role admin, the token has %s", c.endpoint.Operation, caller.Role)
 	}
-	return r.WithContext(simcloud.WithCaller(r.Context(), caller)), nil
+	return r.WithContext(simcloud.WithCaller(r.Context(), caller)), c.limited()
 }
 
 // guarded calls fn and turns its panic into an error.

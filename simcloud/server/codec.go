@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
@@ -43,15 +44,17 @@ func readBody(r *http.Request) ([]byte, error) {
 	switch {
 	case errors.As(err, &large):
 		return nil, badBody(http.StatusRequestEntityTooLarge, fmt.Sprintf("it has more than %d bytes", large.Limit))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, badBody(http.StatusRequestTimeout, "it did not come in time")
 	case err != nil:
-		return nil, unreadable{http.StatusBadRequest, simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
+		return nil, precise{http.StatusBadRequest, simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
 	}
 	return body, nil
 }
 
 // badBody is the error for a body as a whole.
 func badBody(status int, detail string) error {
-	return unreadable{status, simcloud.InvalidFields("", []simcloud.FieldError{{Field: "body", Detail: detail}})}
+	return precise{status, simcloud.InvalidFields("", []simcloud.FieldError{{Field: "body", Detail: detail}})}
 }
 
 // decodeError says what is wrong with JSON that does not fit.

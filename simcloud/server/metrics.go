@@ -18,6 +18,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 	streams  prometheus.Gauge
 	faults   *prometheus.CounterVec
+	limited  *prometheus.CounterVec
 }
 
 func newMetrics() *metrics {
@@ -36,8 +37,11 @@ func newMetrics() *metrics {
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule has bent, by operation and effect.",
 		}, []string{"operation", "effect"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "simcloud_rate_limited_total", Help: "Calls that were refused because of their rate, by the class that was used up.",
+		}, []string{"class"}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.streams, m.faults,
+	m.registry.MustRegister(m.requests, m.duration, m.streams, m.faults, m.limited,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,13 +25,14 @@ type problem struct {
 	retryAfter time.Duration
 }
 
-// unreadable is an Invalid error about a body that could not even be read; its status is more precise than the code's.
-type unreadable struct {
+// precise is an error whose status says more than that of its code, such as
+// Invalid for a body that could not even be read.
+type precise struct {
 	status int
 	error
 }
 
-func (u unreadable) Unwrap() error { return u.error }
+func (p precise) Unwrap() error { return p.error }
 
 // failure returns err as the cloud's own: what is not is a defect, but for the end of a context.
 func failure(err error) *simcloud.Error {
@@ -61,9 +61,9 @@ func newProblem(err error, requestID string) problem {
 	if e.Code == simcloud.Internal {
 		p.Detail = "the cloud's log says more under this request id"
 	}
-	var u unreadable
-	if errors.As(err, &u) {
-		p.Status = u.status
+	var more precise
+	if errors.As(err, &more) {
+		p.Status = more.status
 	}
 	return p
 }
@@ -72,7 +72,7 @@ func newProblem(err error, requestID string) problem {
 func (p problem) write(w http.ResponseWriter) {
 	header := w.Header()
 	if p.retryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+		header.Set("Retry-After", strconv.Itoa(seconds(p.retryAfter)))
 	}
 	if p.Code == simcloud.Unauthenticated {
 		header.Set("WWW-Authenticate", "Bearer")

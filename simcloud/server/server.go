@@ -30,17 +30,24 @@ type Config struct {
 	// Faults says which calls go wrong; nil means a set of its own, without rules.
 	Faults *fault.Set
 	Auth   Authenticator
+	// Rates are how often tokens may call; nil means as often as they like.
+	Rates func() []simcloud.Rate
+	// Clock is the cloud's clock, by which Rates are; nil means a real one.
+	Clock func() simcloud.ClockStatus
 	// Log gets a line for each request, and the causes that clients are not told; nil discards them.
 	Log *slog.Logger
 	// Ready says why the cloud cannot answer yet, for /readyz; nil means that it always can.
 	Ready func() error
 	// Heartbeat is how often a silent stream says that it lives; 0 means 15 s.
 	Heartbeat time.Duration
+	// EventLimit is how long a client may take to accept one message of a stream; 0 means 15 s.
+	EventLimit time.Duration
 }
 
 type server struct {
 	Config
 	metrics     *metrics
+	limiter     *limiter
 	requests    atomic.Uint64
 	description func() (description, error)
 }
@@ -48,9 +55,10 @@ type server struct {
 // DefaultHeartbeat is how often a silent stream says that it lives.
 const DefaultHeartbeat = 15 * time.Second
 
-// New returns the handler for all that a cloud answers. When the context of a
-// request ends with an *Error as its cause, that is the last word of a stream.
-func New(cfg Config) http.Handler {
+// DefaultEventLimit is how long a client may take to accept one message of a stream.
+const DefaultEventLimit = 15 * time.Second
+
+func (cfg Config) withDefaults() Config {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -60,10 +68,25 @@ func New(cfg Config) http.Handler {
 	if cfg.Faults == nil {
 		cfg.Faults = fault.New(fault.Config{})
 	}
+	if cfg.Rates == nil {
+		cfg.Rates = func() []simcloud.Rate { return nil }
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = func() simcloud.ClockStatus { return simcloud.ClockStatus{Now: time.Now()} }
+	}
 	if cfg.Heartbeat == 0 {
 		cfg.Heartbeat = DefaultHeartbeat
 	}
-	s := &server{Config: cfg, metrics: newMetrics()}
+	if cfg.EventLimit == 0 {
+		cfg.EventLimit = DefaultEventLimit
+	}
+	return cfg
+}
+
+// New returns the handler for all that a cloud answers. When the context of a
+// request ends with an *Error as its cause, that is the last word of a stream.
+func New(cfg Config) http.Handler {
+	s := &server{Config: cfg.withDefaults(), metrics: newMetrics(), limiter: newLimiter()}
 	s.description = sync.OnceValues(s.describe)
 	return s.router()
 }
@@ -89,12 +112,7 @@ func (s *server) router() *mux.Router {
 	r.Handle("/metrics", s.metrics.handler()).Methods(http.MethodGet)
 	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
 	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
-	// An unknown path must not look like a resource that is gone.
-	unknown := s.answered(simcloud.Endpoint{Operation: "Unknown", Method: http.MethodGet}, unimplemented)
-	r.NotFoundHandler, r.MethodNotAllowedHandler = unknown, unknown
+	r.NotFoundHandler = s.answered(elsewhere(), unimplemented)
+	r.MethodNotAllowedHandler = s.notAllowed(r)
 	return r
-}
-
-func unimplemented(r *http.Request) (reply, error) {
-	return reply{}, simcloud.Errorf(simcloud.Unimplemented, "", "there is no operation %s %s", r.Method, r.URL.Path)
 }

@@ -59,8 +59,10 @@ func machine(id simcloud.ID) simcloud.Instance {
 // Authenticate knows a secret for each role, which is its name.
 func (c *cloud) Authenticate(_ context.Context, secret string) (simcloud.Caller, error) {
 	switch role := simcloud.Role(secret); role {
-	case simcloud.RoleAdmin, simcloud.RoleReader:
+	case simcloud.RoleAdmin:
 		return simcloud.Caller{Token: "tok-1", Project: simcloud.DefaultProject, Role: role}, nil
+	case simcloud.RoleReader:
+		return simcloud.Caller{Token: "tok-2", Project: simcloud.DefaultProject, Role: role}, nil
 	default:
 		return simcloud.Caller{}, simcloud.Errorf(simcloud.Unauthenticated, "", "there is no such token")
 	}
@@ -212,8 +214,26 @@ func TestUnknownPaths(t *testing.T) {
 	for _, path := range []string{"/", "/v1", "/v2/instances/i-1", "/v1/instances/", "/v1/instances/i-1/", "/v1/instances/i-1/halt", "//v1/instances/i-1"} {
 		s.refused(t, "GET", path, "", http.StatusNotImplemented, simcloud.Unimplemented)
 	}
-	s.refused(t, "PUT", "/v1/instances/i-1", "{}", http.StatusNotImplemented, simcloud.Unimplemented)
 	s.refused(t, "GET", "/v2", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", "")
+}
+
+// TestUnknownMethods: a path that is there says which methods it has.
+func TestUnknownMethods(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for _, c := range []struct{ method, path, allow string }{
+		{"PUT", "/v1/instances/i-1", "GET, PATCH, DELETE"},
+		{"DELETE", "/v1/instances", "GET, POST"},
+		{"GET", "/_sim/reset", "POST"},
+		{"POST", "/healthz", "GET"},
+		{"BREW", "/v1/instances/i-1/stop", "POST"},
+	} {
+		s.refused(t, c.method, c.path, "", http.StatusMethodNotAllowed, simcloud.Unimplemented)
+		if res, _ := s.send(t, c.method, c.path, ""); res.Header.Get("Allow") != c.allow {
+			t.Errorf("%s %s: Allow is %q, want %q", c.method, c.path, res.Header.Get("Allow"), c.allow)
+		}
+	}
+	s.refused(t, "PUT", "/v1/instances/i-1", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", "")
 }
 
 func TestAuthentication(t *testing.T) {

@@ -36,9 +36,6 @@ type message struct {
 	data any
 }
 
-// writeLimit is how long a client may take to accept one message.
-const writeLimit = 15 * time.Second
-
 // watchEvents is the stream of changes.
 func (s *server) watchEvents(r *http.Request) (iter.Seq2[message, error], error) {
 	q := readQuery(r)
@@ -138,7 +135,7 @@ var errStreamed = errors.New("told within the stream")
 func (s *server) send(ctx context.Context, cancel context.CancelFunc, w http.ResponseWriter, requestID string, seq iter.Seq2[message, error]) error {
 	s.metrics.streams.Inc()
 	defer s.metrics.streams.Dec()
-	out := newEventWriter(w)
+	out := newEventWriter(w, s.EventLimit)
 	if out.comment("simcloud") != nil {
 		return nil
 	}
@@ -214,14 +211,15 @@ func closing(ctx context.Context) error {
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	limit   time.Duration
 	buf     bytes.Buffer
 }
 
-func newEventWriter(w http.ResponseWriter) *eventWriter {
+func newEventWriter(w http.ResponseWriter, limit time.Duration) *eventWriter {
 	unlimited(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
-	return &eventWriter{w: w, control: http.NewResponseController(w)}
+	return &eventWriter{w: w, control: http.NewResponseController(w), limit: limit}
 }
 
 func (e *eventWriter) comment(text string) error {
@@ -253,7 +251,7 @@ func (e *eventWriter) data(v any) error {
 
 func (e *eventWriter) flush() error {
 	defer e.buf.Reset()
-	_ = e.control.SetWriteDeadline(time.Now().Add(writeLimit)) // without deadlines a slow client is not cut off
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.limit)) // without deadlines a slow client is not cut off
 	if _, err := e.w.Write(e.buf.Bytes()); err != nil {
 		return err
 	}

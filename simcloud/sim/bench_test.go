@@ -94,7 +94,7 @@ func benchBare(b *testing.B, cloud *Cloud, path string) string {
 		_ = json.NewEncoder(w).Encode(instance)
 	}).Methods(http.MethodGet)
 	srv := httptest.NewUnstartedServer(nil)
-	srv.Config = newHTTPServer(context.WithoutCancel(b.Context()), r, slog.New(slog.DiscardHandler))
+	srv.Config = newHTTPServer(context.WithoutCancel(b.Context()), r, Limits{}.withDefaults(), slog.New(slog.DiscardHandler))
 	srv.Start()
 	b.Cleanup(srv.Close)
 	return srv.URL

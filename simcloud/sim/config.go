@@ -13,6 +13,7 @@ func (c Config) validate() error {
 	case c.Data != "" && c.Ephemeral:
 		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "excludes ephemeral: one of the two is right"})
 	}
+	fields = append(fields, c.TLS.validate()...)
 	if err := simcloud.InvalidFields("", fields); err != nil {
 		return err
 	}

@@ -8,22 +8,12 @@ import (
 	"net/http"
 	"strconv"
 	"syscall"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // defaultListen is a free port of this machine alone.
 const defaultListen = "127.0.0.1:0"
-
-// Limits of a connection, so that a slow or silent client costs little.
-const (
-	readHeaderTimeout = 10 * time.Second
-	readTimeout       = 30 * time.Second
-	writeTimeout      = 60 * time.Second
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 64 << 10
-)
 
 // listen opens the address.
 func listen(ctx context.Context, address string) (net.Listener, error) {
@@ -58,16 +48,17 @@ func checkAddress(address string) error {
 }
 
 // newHTTPServer returns the server; base is the context of all requests.
-func newHTTPServer(base context.Context, handler http.Handler, log *slog.Logger) *http.Server {
+func newHTTPServer(base context.Context, handler http.Handler, limits Limits, log *slog.Logger) *http.Server {
 	silent := &silentConns{conns: map[net.Conn]struct{}{}}
 	srv := &http.Server{
 		ConnState:         silent.note,
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
+		Protocols:         oneByOne(),
+		ReadHeaderTimeout: limits.Header,
+		ReadTimeout:       limits.Body,
+		WriteTimeout:      limits.Answer,
+		IdleTimeout:       limits.Idle,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}

@@ -4,6 +4,7 @@ package sim
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -34,10 +35,15 @@ type Config struct {
 	Token string
 	// Seed is what all chance of a new cloud comes from.
 	Seed uint64
-	// Progression is how operations take their time; the zero value is immediate.
+	// Progression is how operations take their time. The zero value leaves it
+	// as the cloud was configured, which is immediate in a new cloud.
 	Progression simcloud.Progression
 	// Clock is how the cloud's clock runs; the zero value leaves it as it is, which is real in a new cloud.
 	Clock simcloud.ClockSpec
+	// TLS is how the cloud serves over HTTPS; the zero value is plain HTTP.
+	TLS TLS
+	// Limits are how long slow clients may take.
+	Limits Limits
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 }
@@ -52,6 +58,8 @@ type Cloud struct {
 	serving  sync.WaitGroup
 	scratch  string // the folder that goes with an ephemeral cloud
 	admin    admin
+	tls      *tls.Config // nil for plain HTTP
+	caFile   string      // of the CA that was made for the cloud
 
 	ended  chan struct{}
 	failed error // valid once ended is closed
@@ -80,7 +88,7 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 	if err := c.open(ctx, cfg); err != nil {
 		return nil, errors.Join(err, c.abandon())
 	}
-	c.serve(ctx, cfg.Log)
+	c.serve(ctx, cfg)
 	return c, nil
 }
 
@@ -88,6 +96,9 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	secret, err := givenSecret(cfg) // before there is a data file that a mistake would leave behind
 	if err != nil {
+		return err
+	}
+	if err := c.secure(cfg); err != nil {
 		return err
 	}
 	db, err := c.openStore(cfg)
@@ -112,25 +123,30 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 }
 
 // now is the cloud's time, which is also the journal's.
-func (c *Cloud) now() time.Time {
+func (c *Cloud) now() time.Time { return c.clock().Now }
+
+// clock is the cloud's clock.
+func (c *Cloud) clock() simcloud.ClockStatus {
 	status, err := c.core.GetClock(context.Background())
 	if err != nil { // an admin in the same process always may
-		return time.Now().UTC()
+		return simcloud.ClockStatus{ClockSpec: simcloud.ClockSpec{Mode: simcloud.ClockReal}, Now: time.Now().UTC()}
 	}
-	return status.Now
+	return status
 }
 
 // serve begins to answer.
-func (c *Cloud) serve(ctx context.Context, log *slog.Logger) {
+func (c *Cloud) serve(ctx context.Context, cfg Config) {
+	limits := cfg.Limits.withDefaults()
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: log, Ready: c.ready,
-	}), log)
+		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Ready: c.ready,
+		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event,
+	}), limits, cfg.Log)
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {
 		defer close(c.ended)
-		if err := c.server.Serve(c.listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := c.server.Serve(c.accepting()); !errors.Is(err, http.ErrServerClosed) {
 			c.failed = simcloud.Errorf(simcloud.Unavailable, "", "the cloud at %s does not serve any more: %w", c.URL(), err)
 		}
 	})
@@ -156,7 +172,15 @@ func (c *Cloud) Err() error {
 }
 
 // URL returns where the cloud is, such as "http://127.0.0.1:8080".
-func (c *Cloud) URL() string { return "http://" + c.listener.Addr().String() }
+func (c *Cloud) URL() string {
+	if c.tls != nil {
+		return "https://" + c.listener.Addr().String()
+	}
+	return "http://" + c.listener.Addr().String()
+}
+
+// CAFile returns the file with the CA that was made for the cloud; empty without one.
+func (c *Cloud) CAFile() string { return c.caFile }
 
 // Token returns the admin's secret; empty when only its holder knows it.
 func (c *Cloud) Token() string { return c.admin.secret }

@@ -13,10 +13,21 @@ func (c *Cloud) openStore(cfg Config) (*store.DB, error) {
 	if !cfg.Ephemeral {
 		return store.Open(cfg.Data, store.Options{})
 	}
+	if err := c.makeScratch(); err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(c.scratch, "cloud.db"), store.Options{NoSync: true})
+}
+
+// makeScratch makes the folder that goes with an ephemeral cloud.
+func (c *Cloud) makeScratch() error {
+	if c.scratch != "" {
+		return nil
+	}
 	dir, err := os.MkdirTemp("", "simcloud-")
 	if err != nil {
-		return nil, simcloud.Errorf(simcloud.Unavailable, "", "make a folder for the ephemeral cloud (set TMPDIR): %w", err)
+		return simcloud.Errorf(simcloud.Unavailable, "", "make a folder for the ephemeral cloud (set TMPDIR): %w", err)
 	}
 	c.scratch = dir
-	return store.Open(filepath.Join(dir, "cloud.db"), store.Options{NoSync: true})
+	return nil
 }

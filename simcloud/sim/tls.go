@@ -1,0 +1,97 @@
+package sim
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// TLS is how a cloud serves over HTTPS. Its zero value is plain HTTP.
+type TLS struct {
+	// CertFile and KeyFile are a certificate, with those that lead to its CA,
+	// and its key, in PEM. Either both are set or none.
+	CertFile string
+	KeyFile  string
+	// SelfSigned makes a certificate for the address that the cloud listens at,
+	// signed by a CA of its own. It excludes CertFile.
+	SelfSigned bool
+	// CAFile is where that CA's certificate is kept, for clients to trust; its
+	// key is beside it, with ".key" behind the name, mode 0600. A CA that is there
+	// is used again. Empty means beside the data file, "<data>.ca.pem".
+	CAFile string
+}
+
+func (t TLS) on() bool { return t.SelfSigned || t.CertFile != "" }
+
+// validate says which fields do not go together.
+func (t TLS) validate() (fields []simcloud.FieldError) {
+	wrong := func(field, detail string) {
+		fields = append(fields, simcloud.FieldError{Field: field, Detail: detail})
+	}
+	if t.CertFile == "" && t.KeyFile != "" {
+		wrong("tls.cert", "is empty: the certificate of the key is right")
+	}
+	if t.CertFile != "" && t.KeyFile == "" {
+		wrong("tls.key", "is empty: the key of the certificate is right")
+	}
+	if t.SelfSigned && t.CertFile != "" {
+		wrong("tls.selfSigned", "excludes a certificate: one of the two is right")
+	}
+	if t.CAFile != "" && !t.SelfSigned {
+		wrong("tls.caFile", "goes with selfSigned alone")
+	}
+	return fields
+}
+
+// secure gives the server its certificate.
+func (c *Cloud) secure(cfg Config) error {
+	if !cfg.TLS.on() {
+		return nil
+	}
+	certificate, err := c.certificate(cfg)
+	if err != nil {
+		return err
+	}
+	c.tls = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	return nil
+}
+
+func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
+	if !cfg.TLS.SelfSigned {
+		pair, err := tls.LoadX509KeyPair(cfg.TLS.CertFile, cfg.TLS.KeyFile)
+		if err != nil {
+			return pair, simcloud.Errorf(simcloud.Unavailable, "", "cannot use the certificate %s with the key %s: %w",
+				cfg.TLS.CertFile, cfg.TLS.KeyFile, err)
+		}
+		return pair, nil
+	}
+	if cfg.Ephemeral {
+		if err := c.makeScratch(); err != nil {
+			return tls.Certificate{}, err
+		}
+	}
+	c.caFile = caFile(cfg, c.scratch)
+	ca, err := ensureAuthority(c.caFile)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return ca.issue(c.listener.Addr())
+}
+
+// accepting is where requests come in.
+func (c *Cloud) accepting() net.Listener {
+	if c.tls != nil {
+		return tls.NewListener(c.listener, c.tls)
+	}
+	return c.listener
+}
+
+// oneByOne keeps to HTTP/1.1, in which a request has its connection for itself:
+// what a fault does to a connection is done to that request alone.
+func oneByOne() *http.Protocols {
+	var p http.Protocols
+	p.SetHTTP1(true)
+	return &p
+}
