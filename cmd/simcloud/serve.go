@@ -55,7 +55,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cfg.Listen, "listen", "127.0.0.1:0", "address to serve at; port 0 is a free one")
 	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; one that is there is used, one that is not is made, with a new token")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "what addresses and jitter of a new cloud follow from")
-	f.StringVar(&o.progression, "progression", "immediate", `how long operations take: "immediate", "time", "time=5s" or "time=5s,jitter=1s"`)
+	f.StringVar(&o.progression, "progression", "", `how long operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
 	f.StringVar(&o.clock, "clock", "", `how the clock runs: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")
@@ -66,8 +66,10 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 	if (o.cfg.Data == "") != o.cfg.Ephemeral {
 		return usageError(fmt.Errorf("exactly one of --data FILE and --ephemeral is needed"))
 	}
-	if o.cfg.Progression, err = simcloud.ParseProgression(o.progression); err != nil {
-		return usageError(fmt.Errorf("--progression: %w", err))
+	if o.progression != "" {
+		if o.cfg.Progression, err = simcloud.ParseProgression(o.progression); err != nil {
+			return usageError(fmt.Errorf("--progression: %w", err))
+		}
 	}
 	if o.clock != "" {
 		if o.cfg.Clock, err = parseClock(o.clock); err != nil {

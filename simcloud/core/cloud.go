@@ -28,19 +28,27 @@ type Config struct {
 	// Seed is what all chance of a new cloud comes from. A cloud that is
 	// there already goes on with its own.
 	Seed uint64
-	// Progression is how operations take their time; the zero value is immediate.
+	// Progression is how operations take their time. It comes before what the
+	// store has, and stays there; the zero value leaves that as it is, which
+	// is immediate in a new cloud.
 	Progression simcloud.Progression
+	// Snapshots is the folder of the snapshots, which is made by the first one;
+	// empty means that of the data file with ".snapshots" behind its name.
+	Snapshots string
 	// Log gets what no caller can be told; nil discards it.
 	Log *slog.Logger
 }
 
 // Cloud is a running cloud. Its methods may be called by many goroutines.
 type Cloud struct {
-	db          *store.DB
-	clock       *clock
-	seed        uint64
-	progression simcloud.Progression
-	log         *slog.Logger
+	db     *store.DB
+	clock  *clock
+	seed   atomic.Uint64
+	config atomic.Pointer[simcloud.Config] // in force; what it points to never changes
+	log    *slog.Logger
+
+	snapshots string       // the folder
+	saving    sync.RWMutex // whoever changes the folder has it alone
 
 	waiters waiters
 	nextDue atomic.Int64 // when the first operation is ready, in Unix nanoseconds; 0: none runs
@@ -59,17 +67,19 @@ var (
 // default topology first. Operations that ran when the cloud was closed go on.
 func Open(cfg Config) (*Cloud, error) {
 	c := &Cloud{
-		db:          cfg.DB,
-		clock:       newClock(cfg.Clock),
-		progression: cfg.Progression,
-		log:         cfg.Log,
-		wake:        make(chan struct{}, 1),
-		closing:     make(chan struct{}),
+		db:      cfg.DB,
+		clock:   newClock(cfg.Clock),
+		log:     cfg.Log,
+		wake:    make(chan struct{}, 1),
+		closing: make(chan struct{}),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	if err := c.begin(cfg.Seed); err != nil {
+	if c.snapshots = cfg.Snapshots; c.snapshots == "" {
+		c.snapshots = cfg.DB.Path() + ".snapshots"
+	}
+	if err := c.begin(cfg); err != nil {
 		_ = c.db.Close() // the error that matters is why it did not begin
 		return nil, err
 	}
@@ -78,17 +88,20 @@ func Open(cfg Config) (*Cloud, error) {
 }
 
 // begin reads what the store says of the cloud as a whole, or writes it.
-func (c *Cloud) begin(seed uint64) error {
-	if err := c.progression.Validate(); err != nil {
+func (c *Cloud) begin(cfg Config) error {
+	if err := cfg.Progression.Validate(); err != nil {
+		return err
+	}
+	if err := c.configure(cfg.Progression); err != nil {
 		return err
 	}
 	var fresh bool
 	err := c.db.View(func(tx *store.Tx) error {
-		var known bool
-		var err error
-		if c.seed, known, err = store.Seed.Get(tx); err != nil {
+		kept, known, err := store.Seed.Get(tx)
+		if err != nil {
 			return err
 		}
+		c.seed.Store(kept)
 		fresh = !known
 		c.noteDue(tx, func(note func()) { note() })
 		return c.clock.load(tx)
@@ -96,9 +109,9 @@ func (c *Cloud) begin(seed uint64) error {
 	if err != nil || !fresh {
 		return err
 	}
-	c.seed = seed
+	c.seed.Store(cfg.Seed)
 	return c.db.UpdateAlone(func(tx *store.Tx) error {
-		if err := store.Seed.Put(tx, seed); err != nil {
+		if err := store.Seed.Put(tx, cfg.Seed); err != nil {
 			return err
 		}
 		if err := c.clock.save(tx, c.clock.current()); err != nil {
@@ -132,10 +145,13 @@ type work struct {
 	call   call
 	caller simcloud.Caller
 	now    time.Time
+	seed   uint64
+	// atOnce is whether operations take no time, whatever the progression says.
+	atOnce bool
 }
 
 func (c *Cloud) work(tx *store.Tx, caller simcloud.Caller) *work {
-	return &work{Cloud: c, tx: tx, caller: caller, now: c.clock.now()}
+	return &work{Cloud: c, tx: tx, caller: caller, now: c.clock.now(), seed: c.seed.Load()}
 }
 
 // view reads from the cloud as it is now: what is due has happened.

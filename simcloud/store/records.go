@@ -13,6 +13,8 @@ var (
 	Seed = Value[uint64]{"seed"}
 	// Time is how the cloud's clock runs.
 	Time = Value[TimeRecord]{"time"}
+	// Config is how the cloud behaves.
+	Config = Value[simcloud.Config]{"config"}
 
 	// Tokens are kept by the hex of the SHA-256 of their secrets.
 	Tokens = Table[TokenRecord]{"tokens"}
@@ -22,7 +24,8 @@ var (
 	Addresses = Table[AddressRecord]{"addresses"}
 	// Freed are the addresses that can be handed out again, by Key(pool) and the order of their release.
 	Freed = Table[string]{"freed"}
-	// Due are the changes under way, by Ordered(ready time) and Ordered(operation).
+	// Due are the changes under way, by Ordered(ready time) and Ordered(operation);
+	// those that wait for reads are behind all times.
 	Due = Table[DueRecord]{"due"}
 	// Finished are the ids of the finished operations that are kept, by Ordered(finish).
 	Finished = Table[simcloud.ID]{"finished"}
@@ -74,8 +77,12 @@ type AddressRecord struct {
 // DueRecord is what happens when an operation is ready.
 type DueRecord struct {
 	Operation simcloud.ID `json:"operation"`
-	Ready     time.Time   `json:"ready"`
-	Effects   []Effect    `json:"effects"`
+	Ready     time.Time   `json:"ready,omitzero"`
+	// Polls is how many reads it takes instead of a time.
+	Polls   int      `json:"polls,omitempty"`
+	Effects []Effect `json:"effects"`
+	// Failure is why the operation fails then; empty when it does not.
+	Failure string `json:"failure,omitempty"`
 }
 
 // Effect brings a resource to a state; "" means that it is gone.
