@@ -40,23 +40,24 @@ func (tx *Tx) forgetEvents() error {
 			tx.oldest = order(first)
 		}
 	}
+	last, before := tx.Revision(), size
 	// Revisions have no gaps, so that the next one need not be looked for.
-	for ; tx.oldest < tx.Revision() && tx.tooMany(tx.oldest); tx.oldest++ {
+	for ; tx.oldest < last && tx.tooMany(last-tx.oldest+1, size); tx.oldest++ {
 		key := orderedKey(tx.oldest)
 		size -= min(size, eventSize(key, bucket.Get(key)))
 		if err := tx.remove(bucket, key); err != nil {
 			return err
 		}
-		if err := eventBytes.Set(tx, size); err != nil {
-			return err
-		}
 	}
-	return nil
+	if size == before {
+		return nil
+	}
+	return eventBytes.Set(tx, size)
 }
 
-// tooMany reports whether there are too many events for the oldest to stay.
-func (tx *Tx) tooMany(oldest uint64) bool {
-	return oldest+uint64(tx.db.opts.EventLimit) <= tx.Revision() || eventBytes.Last(tx) > uint64(tx.db.opts.EventBytes)
+// tooMany reports whether so many events of that size are too many for the oldest to stay.
+func (tx *Tx) tooMany(count, size uint64) bool {
+	return count > uint64(tx.db.opts.EventLimit) || size > uint64(tx.db.opts.EventBytes)
 }
 
 // encodeEvent writes an event without reading its object once more.

@@ -106,7 +106,8 @@ func (db *DB) refresh() error {
 		old = version < Version
 		if !old {
 			first, _ := tx.bucket(eventBucket).Cursor().First()
-			long = first != nil && (tx.tooMany(order(first)) || eventBytes.Last(tx) == 0)
+			size := eventBytes.Last(tx)
+			long = first != nil && (tx.tooMany(tx.Revision()-order(first)+1, size) || size == 0)
 		}
 		return err
 	}); err != nil || !old && !long {

@@ -121,21 +121,20 @@ func (b Bucket[T, P]) announceWipe(tx *Tx, now time.Time, kept []T) error {
 	for i := range kept {
 		stays[P(&kept[i]).GetMeta().ID] = true
 	}
-	projects, ids := b.projects(tx), b.ids(tx)
-	return b.data(tx).ForEach(func(key, raw []byte) error {
+	projects, ids, events := b.projects(tx), b.ids(tx), tx.manyEvents()
+	if err := b.data(tx).ForEach(func(key, raw []byte) error {
 		id := ids(order(key))
 		if stays[id] {
 			return nil
 		}
-		rev, err := revision.Next(tx)
-		if err != nil {
-			return err
-		}
-		return tx.appendEvent(simcloud.Event{
-			Revision: rev, Time: now, Type: simcloud.Deleted,
+		return events.append(simcloud.Event{
+			Time: now, Type: simcloud.Deleted,
 			Kind: b.kind, ID: id, Project: projects[order(key)], Object: raw,
 		})
-	})
+	}); err != nil {
+		return err
+	}
+	return events.finish()
 }
 
 // projects maps sequences to projects, from the index.
