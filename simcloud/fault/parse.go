@@ -55,7 +55,9 @@ func rightful(t reflect.Type) string {
 		return "an object"
 	case t.Kind() == reflect.Slice:
 		return "a list"
-	case t.Kind() == reflect.Uint64:
+	case t.Kind() == reflect.Float64:
+		return "a number"
+	case t.Kind() == reflect.Uint64, t.Kind() == reflect.Int:
 		return "a whole number from 0"
 	default:
 		return "a " + t.Kind().String()
