@@ -171,19 +171,25 @@ func testSubnetAddresses(s suite) {
 		f.equal("addresses of the subnet", fill(subnet.ID), 8-3)
 	})
 	s.run("DeleteSubnet/AddressesGoBack", func(f *fixture) {
-		network := f.network("10.7.0.0/29")
-		subnet := f.subnet(network.ID, "10.7.0.0/29")
+		network := f.network("10.7.0.0/28")
+		subnet := f.subnet(network.ID, "10.7.0.8/29")
 		spec := simcloud.InstanceSpec{Name: "a", Network: network.ID, NoPublicAddress: true}
-		_, err := f.CreateInstance(f.ctx, spec)
-		f.want(err, simcloud.Capacity)
-		in := spec
-		in.Subnet = subnet.ID
-		drop(f)(f.DeleteInstance(f.ctx, f.instanceOf(in).ID))
-		drop(f)(f.DeleteSubnet(f.ctx, subnet.ID))
-		for range 5 {
-			f.instanceOf(spec)
+		fill := func(n int) {
+			for range n {
+				f.instanceOf(spec)
+			}
+			_, err := f.CreateInstance(f.ctx, spec)
+			f.want(err, simcloud.Capacity)
 		}
-		_, err = f.CreateInstance(f.ctx, spec)
+		fill(8 - 2)
+		drop(f)(f.DeleteInstance(f.ctx, f.instanceOf(simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID}).ID))
+		drop(f)(f.DeleteSubnet(f.ctx, subnet.ID))
+		fill(8 - 1)
+	})
+	s.run("CreateSubnet/AllOfIPv6", func(f *fixture) {
+		network := f.network("fd07::/64")
+		f.subnet(network.ID, "fd07::/64")
+		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a", Network: network.ID})
 		f.want(err, simcloud.Capacity)
 	})
 	s.run("CreateSubnet/FreedAddresses", func(f *fixture) {
