@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -17,6 +18,7 @@ import (
 type connection struct {
 	endpoint  string
 	tokenFile string
+	caFile    string
 	sandbox   string
 	timeout   time.Duration
 }
@@ -25,6 +27,7 @@ func (c *connection) addFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.endpoint, "endpoint", "", "URL of the cloud (default: that of the sandbox that runs)")
 	f.StringVar(&c.tokenFile, "token-file", "", "file with the token; $SIMCLOUD_TOKEN can have the token itself")
+	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
 	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long to wait for the cloud's answer")
 }
@@ -39,7 +42,7 @@ func (c *connection) open(cmd *cobra.Command) (*client.Client, error) {
 	case given("endpoint") && given("sandbox"):
 		return nil, usageError(errors.New("--endpoint and --sandbox exclude each other: a sandbox has its own endpoint"))
 	case c.endpoint != "" && !given("sandbox"):
-		cfg.Endpoint = c.endpoint
+		cfg.Endpoint, cfg.CA = c.endpoint, c.caFile
 		cfg.Token, cfg.TokenFile, err = c.token(given("token-file"))
 	default:
 		cfg.Endpoint, cfg.TokenFile, err = sandboxConnection(c.sandbox)
@@ -52,6 +55,10 @@ func (c *connection) open(cmd *cobra.Command) (*client.Client, error) {
 
 // explain says what to do about a cloud to which there is no connection.
 func (c *connection) explain(err error) error {
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return environmentError(fmt.Errorf("the certificate of %s is not to be trusted: give the file with its CA with --ca-file or SIMCLOUD_CA_FILE: %w", c.endpoint, err))
+	}
 	var dial *net.OpError
 	if !errors.As(err, &dial) || dial.Op != "dial" {
 		return err

@@ -33,9 +33,14 @@ func newServeCommand() *cobra.Command {
 		Short: "Serve a simulated cloud, without a cluster",
 		Long: `Serve a simulated cloud over HTTP until Ctrl-C or SIGTERM. When it answers, it
 prints "simcloud ready on URL" and where the admin's token is: in --token-file,
-or else, when the token is new, on the screen, this once.`,
+or else, when the token is new, on the screen, this once. With --tls-self-signed
+it prints where the CA is that clients have to trust.
+
+Without a token it answers at /healthz, /readyz and /metrics, and describes its
+interface at /docs for people and at /openapi.json for machines.`,
 		Example: `  simcloud serve --ephemeral
-  simcloud serve --data cloud.db --token-file token --listen 127.0.0.1:8080`,
+  simcloud serve --data cloud.db --token-file token --listen 127.0.0.1:8080
+  simcloud serve --data cloud.db --token-file token --tls-self-signed`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(cmd.ErrOrStderr()); err != nil {
@@ -57,6 +62,11 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "what addresses and jitter of a new cloud follow from")
 	f.StringVar(&o.progression, "progression", "", `how long operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
 	f.StringVar(&o.clock, "clock", "", `how the clock runs: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
+	f.StringVar(&o.cfg.TLS.CertFile, "tls-cert", "", "serve over HTTPS with this certificate, in PEM, and those that lead to its CA")
+	f.StringVar(&o.cfg.TLS.KeyFile, "tls-key", "", "file with the certificate's key, in PEM")
+	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "serve over HTTPS with a certificate from a CA of the cloud's own, which is kept")
+	f.StringVar(&o.cfg.TLS.CAFile, "tls-ca-file", "", "file for that CA's certificate; its key is beside it (default: beside the data file)")
+	f.BoolVar(&o.cfg.Profile, "pprof", false, "serve profiles of the process at /debug/pprof/, to admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")
 }
@@ -104,6 +114,9 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 		return err
 	}
 	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
+	if ca := cloud.CAFile(); ca != "" {
+		fmt.Fprintf(out, "CA in %s (for --ca-file)\n", ca)
+	}
 	select {
 	case <-ctx.Done():
 	case <-cloud.Done():

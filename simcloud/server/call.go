@@ -2,9 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -40,6 +38,7 @@ func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoi
 		id = "req-" + strconv.FormatUint(s.requests.Add(1), 10)
 	}
 	w.Header().Set(requestIDHeader, id)
+	s.metrics.inFlight.Inc()
 	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: pathResource(e, r), header: w.Header()}
 	c.caller.UserAgent = clip(r.UserAgent(), 256)
 	return c
@@ -103,26 +102,7 @@ func (c *call) end(ctx context.Context, status int, err error) {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect
 	}
 	c.server.Journal.Record(entry)
+	c.server.metrics.inFlight.Dec()
 	c.server.metrics.count(c.endpoint.Operation, code)
 	c.log(ctx, status, code, took, err)
-}
-
-// log says what happened: defects aloud, the rest to those who ask for it.
-func (c *call) log(ctx context.Context, status int, code simcloud.Code, took time.Duration, err error) {
-	level := slog.LevelDebug
-	if code == simcloud.Internal {
-		level = slog.LevelError
-	}
-	if !c.server.Log.Enabled(ctx, level) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("request", c.id), slog.String("operation", c.endpoint.Operation), slog.String("resource", c.resource),
-		slog.Int("status", status), slog.String("code", string(code)), slog.Duration("took", took),
-		slog.String("token", string(c.caller.Token)), slog.String("userAgent", c.caller.UserAgent),
-	}
-	if err != nil && !errors.Is(err, context.Canceled) {
-		attrs = append(attrs, slog.String("error", err.Error()))
-	}
-	c.server.Log.LogAttrs(ctx, level, "request", attrs...)
 }

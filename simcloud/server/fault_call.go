@@ -79,7 +79,7 @@ func (c *call) struck(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	w.Header().Set(fault.Header, string(c.hit.Fault))
-	c.server.metrics.faults.WithLabelValues(c.endpoint.Operation, c.hit.Effect).Inc()
+	c.server.metrics.faults.WithLabelValues(c.hit.Name(), c.hit.Effect).Inc()
 	if c.hit.Lasts() {
 		unlimited(w)
 		preread(r) // only then is it seen that the client goes away

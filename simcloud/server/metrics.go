@@ -16,6 +16,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	inFlight prometheus.Gauge
 	streams  prometheus.Gauge
 	faults   *prometheus.CounterVec
 	limited  *prometheus.CounterVec
@@ -31,23 +32,26 @@ func newMetrics() *metrics {
 			Name: "simcloud_request_duration_seconds", Help: "How long requests took, streams left out.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30},
 		}, []string{"operation"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "simcloud_requests_in_flight", Help: "Requests that are being answered, streams among them.",
+		}),
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "simcloud_streams", Help: "Streams that are open.",
 		}),
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule has bent, by operation and effect.",
-		}, []string{"operation", "effect"}),
+			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule has bent, by the name of the rule, or else its id, and the effect.",
+		}, []string{"rule", "effect"}),
 		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "simcloud_rate_limited_total", Help: "Calls that were refused because of their rate, by the class that was used up.",
 		}, []string{"class"}),
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.streams, m.faults, m.limited,
+	m.registry.MustRegister(m.requests, m.duration, m.inFlight, m.streams, m.faults, m.limited,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
 func (m *metrics) count(operation string, code simcloud.Code) {

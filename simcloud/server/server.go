@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -34,6 +35,10 @@ type Config struct {
 	Rates func() []simcloud.Rate
 	// Clock is the cloud's clock, by which Rates are; nil means a real one.
 	Clock func() simcloud.ClockStatus
+	// Collectors are what /metrics says besides what the server counts itself.
+	Collectors []prometheus.Collector
+	// Profile serves profiles of the process at /debug/pprof/, to admins.
+	Profile bool
 	// Log gets a line for each request, and the causes that clients are not told; nil discards them.
 	Log *slog.Logger
 	// Ready says why the cloud cannot answer yet, for /readyz; nil means that it always can.
@@ -87,6 +92,7 @@ func (cfg Config) withDefaults() Config {
 // request ends with an *Error as its cause, that is the last word of a stream.
 func New(cfg Config) http.Handler {
 	s := &server{Config: cfg.withDefaults(), metrics: newMetrics(), limiter: newLimiter()}
+	s.metrics.registry.MustRegister(s.Collectors...)
 	s.description = sync.OnceValues(s.describe)
 	return s.router()
 }
@@ -110,6 +116,9 @@ func (s *server) router() *mux.Router {
 	r.HandleFunc("/healthz", s.healthz).Methods(http.MethodGet)
 	r.HandleFunc("/readyz", s.readyz).Methods(http.MethodGet)
 	r.Handle("/metrics", s.metrics.handler()).Methods(http.MethodGet)
+	if s.Profile {
+		r.PathPrefix(profilePath).Handler(s.profiles())
+	}
 	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
 	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
 	r.NotFoundHandler = s.answered(elsewhere(), unimplemented)

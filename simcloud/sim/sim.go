@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -44,6 +46,8 @@ type Config struct {
 	TLS TLS
 	// Limits are how long slow clients may take.
 	Limits Limits
+	// Profile serves profiles of the process at /debug/pprof/, to admins.
+	Profile bool
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 }
@@ -58,6 +62,7 @@ type Cloud struct {
 	serving  sync.WaitGroup
 	scratch  string // the folder that goes with an ephemeral cloud
 	admin    admin
+	commits  storeMetrics
 	tls      *tls.Config // nil for plain HTTP
 	caFile   string      // of the CA that was made for the cloud
 
@@ -84,7 +89,7 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cloud{listener: listener}
+	c := &Cloud{listener: listener, commits: newStoreMetrics()}
 	if err := c.open(ctx, cfg); err != nil {
 		return nil, errors.Join(err, c.abandon())
 	}
@@ -141,7 +146,8 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
 		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Ready: c.ready,
-		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event,
+		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event, Profile: cfg.Profile,
+		Collectors: []prometheus.Collector{c.commits.duration, c.commits.updates, newStock(c.core)},
 	}), limits, cfg.Log)
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {

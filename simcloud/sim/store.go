@@ -11,12 +11,12 @@ import (
 // openStore opens the data file, or one that goes with the cloud.
 func (c *Cloud) openStore(cfg Config) (*store.DB, error) {
 	if !cfg.Ephemeral {
-		return store.Open(cfg.Data, store.Options{})
+		return store.Open(cfg.Data, store.Options{Observe: c.commits.observe})
 	}
 	if err := c.makeScratch(); err != nil {
 		return nil, err
 	}
-	return store.Open(filepath.Join(c.scratch, "cloud.db"), store.Options{NoSync: true})
+	return store.Open(filepath.Join(c.scratch, "cloud.db"), store.Options{NoSync: true, Observe: c.commits.observe})
 }
 
 // makeScratch makes the folder that goes with an ephemeral cloud.
