@@ -140,8 +140,9 @@ type VolumeAPI interface {
 	UpdateVolume(ctx context.Context, id ID, update VolumeUpdate, opts ...CallOption) (Result[Volume], error)
 	// DeleteVolume answers InUse while it is attached.
 	DeleteVolume(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
-	// AttachVolume answers InUse when another instance has the volume, and
-	// Conflict when the instance is in another zone.
+	// AttachVolume answers InUse when another instance has the volume, Conflict
+	// when the instance is in another zone, AlreadyExists when its device is
+	// taken, and Capacity when it has no device left.
 	AttachVolume(ctx context.Context, id ID, to VolumeAttachment, opts ...CallOption) (Result[Volume], error)
 	// DetachVolume succeeds without a change when it is not attached.
 	DetachVolume(ctx context.Context, id ID, opts ...CallOption) (Result[Volume], error)
@@ -158,7 +159,8 @@ type SSHKeyAPI interface {
 	UpdateSSHKey(ctx context.Context, id ID, update SSHKeyUpdate, opts ...CallOption) (Result[SSHKey], error)
 	// DeleteSSHKey answers InUse while instances have the key.
 	DeleteSSHKey(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
-	// AttachSSHKey adds the key to instances that do not have it; to all or to none.
+	// AttachSSHKey adds the key to instances that do not have it; to all or to
+	// none. Capacity: one of them has MaxSSHKeys.
 	AttachSSHKey(ctx context.Context, id ID, to SSHKeyTargets, opts ...CallOption) (Result[SSHKey], error)
 	// DetachSSHKey takes the key from instances that have it.
 	DetachSSHKey(ctx context.Context, id ID, from SSHKeyTargets, opts ...CallOption) (Result[SSHKey], error)

@@ -1,5 +1,13 @@
 package simcloud
 
+import (
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// MaxSSHKeys is how many keys an instance takes.
+const MaxSSHKeys = 64
+
 // SSHKey is a public key that instances let in.
 type SSHKey struct {
 	Meta
@@ -14,6 +22,16 @@ type SSHKeySpec struct {
 	Name      string            `json:"name"`
 	PublicKey string            `json:"publicKey"`
 	Labels    map[string]string `json:"labels,omitempty"`
+}
+
+// Fingerprint is that of the public key; empty when it is none.
+func (s SSHKeySpec) Fingerprint() string {
+	blob, ok := sshKeyBlob(s.PublicKey)
+	if !ok {
+		return ""
+	}
+	sum := sha256.Sum256(blob)
+	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
 // SSHKeyUpdate changes what is not nil.

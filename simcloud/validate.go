@@ -188,12 +188,9 @@ func (f *fieldErrors) userData(text string) {
 	}
 }
 
-// maxSSHKeys is how many keys an instance takes.
-const maxSSHKeys = 64
-
 func (f *fieldErrors) sshKeys(keys []ID) {
-	if len(keys) > maxSSHKeys {
-		f.add("sshKeys", "%d keys are too many: at most %d", len(keys), maxSSHKeys)
+	if len(keys) > MaxSSHKeys {
+		f.add("sshKeys", "%d keys are too many: at most %d", len(keys), MaxSSHKeys)
 	}
 	f.distinct("sshKeys", keys)
 }

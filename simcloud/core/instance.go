@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -74,7 +75,7 @@ func (w *work) launch(instance simcloud.Instance, network simcloud.Network, priv
 
 // newInstance finds what a spec asks for.
 func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
-	instance := simcloud.Instance{Hostname: spec.Hostname, UserData: spec.UserData}
+	instance := simcloud.Instance{Hostname: spec.Hostname, UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys)}
 	if instance.Hostname == "" {
 		instance.Hostname = spec.Name
 	}
@@ -86,46 +87,14 @@ func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcl
 	if instance.Type, err = w.typeFor(spec.Type); err != nil {
 		return instance, network, err
 	}
-	zone, err := w.zoneFor(cmp.Or(spec.Zone, subnet.Zone))
+	zone, err := w.zoneFor(cmp.Or(spec.Zone, subnet.Zone), instance.Type)
 	if err != nil {
+		return instance, network, err
+	}
+	if err := w.knownKeys(spec.SSHKeys); err != nil {
 		return instance, network, err
 	}
 	instance.Zone, instance.Region = zone.ID, zone.Region
 	instance.Meta, err = create(w, store.Instances, spec.Name, spec.Labels)
 	return instance, network, err
-}
-
-// typeFor returns the type that a spec names, or else the first.
-func (w *work) typeFor(id simcloud.ID) (simcloud.ID, error) {
-	if id != "" {
-		if !store.InstanceTypes.Has(w.tx, id) {
-			return "", invalid(string(simcloud.KindInstance), "type", "there is no instance type %q", id)
-		}
-		return id, nil
-	}
-	first, ok, err := store.InstanceTypes.First(w.tx, store.Query{})
-	if err == nil && !ok {
-		err = invalid(string(simcloud.KindInstance), "type", "the cloud has no instance type: create one first")
-	}
-	return first.ID, err
-}
-
-// zoneFor returns the zone that a spec names, or else the next one that is available.
-func (w *work) zoneFor(id simcloud.ID) (simcloud.Zone, error) {
-	if id != "" {
-		zone, err := store.Zones.Get(w.tx, id)
-		if simcloud.CodeOf(err) == simcloud.NotFound {
-			err = invalid(string(simcloud.KindInstance), "zone", "there is no zone %q", id)
-		}
-		return zone, err
-	}
-	zone, ok, err := store.Zones.Nth(w.tx, store.Query{State: string(simcloud.ZoneAvailable)}, store.ZoneTurn.Last(w.tx))
-	if err != nil {
-		return zone, err
-	}
-	if !ok {
-		return zone, simcloud.Errorf(simcloud.Capacity, string(simcloud.KindInstance), "no zone is available")
-	}
-	_, err = store.ZoneTurn.Next(w.tx)
-	return zone, err
 }

@@ -28,7 +28,8 @@ func (c *Cloud) DeleteInstance(ctx context.Context, id simcloud.ID, opts ...simc
 	})
 }
 
-// RecreateInstance replaces an instance by a new one.
+// RecreateInstance replaces an instance by a new one, in the place that its
+// zone had for the old one.
 func (c *Cloud) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	call := call{verb: "RecreateInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
@@ -36,12 +37,15 @@ func (c *Cloud) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...si
 		if err != nil {
 			return instanceResult{}, err
 		}
+		if _, err := w.zoneNamed(simcloud.KindInstance, old.Zone); err != nil {
+			return instanceResult{}, err
+		}
 		network, err := store.Networks.Get(w.tx, old.Network)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		instance := old
-		instance.Labels, instance.Version, instance.StatusText = maps.Clone(old.Labels), 0, ""
+		instance.Labels, instance.Volumes, instance.Version, instance.StatusText = maps.Clone(old.Labels), nil, 0, ""
 		if instance.ID, err = store.Instances.NewID(w.tx); err != nil {
 			return instanceResult{}, err
 		}
@@ -86,6 +90,9 @@ func (w *work) terminate(instance simcloud.Instance, op simcloud.Operation) ([]s
 		return nil, w.bury(instance)
 	}
 	effects := enter(&instance, op, simcloud.InstanceTerminating, "")
+	if err := w.loosenVolumes(instance); err != nil {
+		return nil, err
+	}
 	return effects, w.saveInstance(&instance)
 }
 
@@ -93,7 +100,7 @@ func (w *work) terminate(instance simcloud.Instance, op simcloud.Operation) ([]s
 // routes, stays until he takes it away, and leads nowhere.
 func (w *work) bury(instance simcloud.Instance) error {
 	ref := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
-	for _, step := range []func(store.Ref) error{w.detachAll, w.failTargets, w.blackhole} {
+	for _, step := range []func(store.Ref) error{w.detachAll, w.freeVolumes, w.failTargets, w.blackhole} {
 		if err := step(ref); err != nil {
 			return err
 		}

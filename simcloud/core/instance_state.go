@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -14,6 +15,9 @@ type transition struct {
 	to     simcloud.InstanceState
 	// again is whether it happens also when the state is there already.
 	again bool
+	// resumes is whether a suspended instance stays so until the end: it goes
+	// on where it was.
+	resumes bool
 }
 
 var (
@@ -21,7 +25,7 @@ var (
 		from: []simcloud.InstanceState{
 			simcloud.InstanceStopped, simcloud.InstanceSuspended, simcloud.InstanceError, simcloud.InstanceRunning,
 		},
-		during: simcloud.InstancePending, to: simcloud.InstanceRunning,
+		during: simcloud.InstancePending, to: simcloud.InstanceRunning, resumes: true,
 	}
 	stopping = transition{
 		from: []simcloud.InstanceState{
@@ -33,9 +37,13 @@ var (
 		from:   []simcloud.InstanceState{simcloud.InstanceRunning},
 		during: simcloud.InstanceRebooting, to: simcloud.InstanceRunning, again: true,
 	}
+	suspending = transition{
+		from:   []simcloud.InstanceState{simcloud.InstanceRunning, simcloud.InstanceSuspended},
+		during: simcloud.InstanceRunning, to: simcloud.InstanceSuspended,
+	}
 )
 
-// StartInstance starts a stopped instance.
+// StartInstance starts a stopped instance, and lets a suspended one go on.
 func (c *Cloud) StartInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	return c.shift(ctx, "StartInstance", id, starting, opts)
 }
@@ -50,6 +58,11 @@ func (c *Cloud) RebootInstance(ctx context.Context, id simcloud.ID, opts ...simc
 	return c.shift(ctx, "RebootInstance", id, rebooting, opts)
 }
 
+// SuspendInstance halts a running instance; it keeps its addresses.
+func (c *Cloud) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return c.shift(ctx, "SuspendInstance", id, suspending, opts)
+}
+
 func (c *Cloud) shift(ctx context.Context, verb string, id simcloud.ID, t transition, opts []simcloud.CallOption) (instanceResult, error) {
 	call := call{verb: verb, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
@@ -62,30 +75,56 @@ func (c *Cloud) shift(ctx context.Context, verb string, id simcloud.ID, t transi
 			return instanceResult{}, err
 		}
 		if !change {
-			op, err := w.unchanged(simcloud.KindInstance, id)
-			return instanceResult{Resource: instance, Operation: op}, err
+			return w.unchangedInstance(instance)
 		}
-		op, err := w.start(simcloud.KindInstance, id, true)
-		if err != nil {
-			return instanceResult{}, err
-		}
-		effects := enter(&instance, op, t.during, t.to)
-		if err := w.saveInstance(&instance); err != nil {
-			return instanceResult{}, err
-		}
-		return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+		return w.transit(instance, t)
 	})
 }
 
 // decide reports whether the instance changes; Conflict when its state does not allow it.
 func (t transition) decide(instance simcloud.Instance) (change bool, err error) {
-	for _, state := range t.from {
-		if state == instance.State {
-			return t.again || state != t.to, nil
-		}
+	if slices.Contains(t.from, instance.State) {
+		return t.again || instance.State != t.to, nil
 	}
 	return false, simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindInstance, instance.ID),
 		"the instance is %s, from which it cannot become %s", instance.State, t.to)
+}
+
+// transit takes a changed instance through a transition. Capacity: it would
+// have to be started in a zone that is down.
+func (w *work) transit(instance simcloud.Instance, t transition) (instanceResult, error) {
+	if t.to == simcloud.InstanceRunning {
+		zone, err := store.Zones.Get(w.tx, instance.Zone)
+		if err == nil {
+			err = isUp(zone)
+		}
+		if err != nil {
+			return instanceResult{}, err
+		}
+	}
+	during := t.during
+	if t.resumes && instance.State == simcloud.InstanceSuspended {
+		during = simcloud.InstanceSuspended
+	}
+	return w.pass(instance, during, t.to)
+}
+
+// pass keeps a changed instance, which goes through one state into another.
+func (w *work) pass(instance simcloud.Instance, during, to simcloud.InstanceState) (instanceResult, error) {
+	op, err := w.start(simcloud.KindInstance, instance.ID, true)
+	if err != nil {
+		return instanceResult{}, err
+	}
+	effects := enter(&instance, op, during, to)
+	if err := w.saveInstance(&instance); err != nil {
+		return instanceResult{}, err
+	}
+	return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+}
+
+func (w *work) unchangedInstance(instance simcloud.Instance) (instanceResult, error) {
+	op, err := w.unchanged(simcloud.KindInstance, instance.ID)
+	return instanceResult{Resource: instance, Operation: op}, err
 }
 
 // enter puts an instance into the state that the operation leads to, or while
@@ -101,6 +140,11 @@ func enter(instance *simcloud.Instance, op simcloud.Operation, during, to simclo
 
 // saveInstance keeps a changed instance and what follows from its state.
 func (w *work) saveInstance(instance *simcloud.Instance) error {
+	zone, err := store.Zones.Get(w.tx, instance.Zone)
+	if err != nil {
+		return err
+	}
+	observe(instance, zone)
 	if err := store.Instances.Update(w.tx, w.now, instance); err != nil {
 		return err
 	}
@@ -116,6 +160,10 @@ func (w *work) applyInstance(id simcloud.ID, state simcloud.InstanceState) error
 	if state == "" {
 		return w.bury(instance)
 	}
+	ended := instance.Operation
 	instance.State, instance.Operation = state, ""
+	if err := w.keepVolumes(instance, ended); err != nil {
+		return err
+	}
 	return w.saveInstance(&instance)
 }

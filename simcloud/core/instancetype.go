@@ -35,6 +35,10 @@ func (c *Cloud) CreateInstanceType(
 func (c *Cloud) DeleteInstanceType(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	call := call{verb: "DeleteInstanceType", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		return removeUnused(w, store.InstanceTypes, id)
+		op, err := removeUnused(w, store.InstanceTypes, id)
+		if err != nil {
+			return op, err
+		}
+		return op, w.forgetType(id)
 	})
 }

@@ -68,28 +68,46 @@ func (w *work) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, pa
 }
 
 // healthOf is the health of an instance as a target: without a data plane
-// whoever runs is healthy. One that is gone, the zero instance, is not.
+// whoever runs is healthy, unless its zone is down. One that is gone, the zero
+// instance, is not.
 func healthOf(instance simcloud.Instance) simcloud.TargetHealth {
-	if instance.State == simcloud.InstanceRunning {
+	switch {
+	case instance.State != simcloud.InstanceRunning:
+		return simcloud.TargetUnhealthy
+	case instance.Unreachable:
+		return simcloud.TargetDraining
+	default:
 		return simcloud.TargetHealthy
 	}
-	return simcloud.TargetUnhealthy
 }
 
-// refreshTargets lets the load balancers of an instance know its health.
-func (w *work) refreshTargets(instance simcloud.Instance) error {
-	return w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, healthOf(instance))
+// refreshTargets lets the load balancers of instances know their health, each
+// load balancer at once.
+func (w *work) refreshTargets(instances ...simcloud.Instance) error {
+	health := map[simcloud.ID]simcloud.TargetHealth{}
+	for _, instance := range instances {
+		health[instance.ID] = healthOf(instance)
+	}
+	for _, instance := range instances {
+		if err := w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, health); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failTargets lets the load balancers of an instance that goes know it.
 func (w *work) failTargets(instance store.Ref) error {
-	return w.setHealth(instance, simcloud.TargetUnhealthy)
+	return w.setHealth(instance, map[simcloud.ID]simcloud.TargetHealth{instance.ID: simcloud.TargetUnhealthy})
 }
 
-func (w *work) setHealth(instance store.Ref, health simcloud.TargetHealth) error {
+// setHealth sets the health that is given, in the load balancers of an instance.
+func (w *work) setHealth(instance store.Ref, health map[simcloud.ID]simcloud.TargetHealth) error {
 	return w.editReferring(instance, func(lb *simcloud.LoadBalancer) {
-		if i := targetAt(*lb, instance.ID); i >= 0 {
-			lb.Targets[i].Health = health
+		for i, target := range lb.Targets {
+			if is, given := health[target.Instance]; given {
+				lb.Targets[i].Health = is
+			}
 		}
 	})
 }

@@ -1,0 +1,69 @@
+package core
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// AddInstanceAddress gives an instance one more address, after those that it has.
+func (c *Cloud) AddInstanceAddress(
+	ctx context.Context, id simcloud.ID, spec simcloud.AddressSpec, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Instance], error) {
+	call := call{verb: "AddInstanceAddress", ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		before, err := take(w, store.Instances, id)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		address, err := w.addressFor(before, spec)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		after := before
+		after.Addresses = append(slices.Clone(before.Addresses), address)
+		return replace(w, store.Instances, before, after)
+	})
+}
+
+// RemoveInstanceAddress takes an address from an instance; NotFound when it does not have it.
+func (c *Cloud) RemoveInstanceAddress(
+	ctx context.Context, id simcloud.ID, address simcloud.ID, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Instance], error) {
+	call := call{verb: "RemoveInstanceAddress", ids: []simcloud.ID{id, address}, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		before, err := take(w, store.Instances, id)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		i, err := removable(before, address)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		after := before
+		after.Addresses = slices.Delete(slices.Clone(before.Addresses), i, i+1)
+		return replace(w, store.Instances, before, after, func(simcloud.Instance) error {
+			return w.releaseAddress(before, before.Addresses[i])
+		})
+	})
+}
+
+// removable returns which of its addresses an instance can do without; it is
+// known by any of its spellings.
+func removable(instance simcloud.Instance, text simcloud.ID) (int, error) {
+	ref := simcloud.Ref(simcloud.KindInstance, instance.ID)
+	addr, err := netip.ParseAddr(string(text))
+	i := slices.IndexFunc(instance.Addresses, func(a simcloud.Address) bool { return a.Address == addr.String() })
+	if err != nil || i < 0 {
+		return 0, simcloud.Errorf(simcloud.NotFound, ref, "it has no address %q", text)
+	}
+	isPublic := func(a simcloud.Address) bool { return a.Scope == simcloud.ScopePublic }
+	private := slices.DeleteFunc(slices.Clone(instance.Addresses), isPublic)
+	if !isPublic(instance.Addresses[i]) && len(private) == 1 {
+		return 0, simcloud.Errorf(simcloud.Conflict, ref, "%s is its last private address", addr)
+	}
+	return i, nil
+}

@@ -1,0 +1,69 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// movable are the states in which an instance can go to another zone.
+var movable = []simcloud.InstanceState{simcloud.InstanceRunning, simcloud.InstanceStopped, simcloud.InstanceSuspended}
+
+// MigrateInstance moves an instance to another zone, also out of one that is
+// down. From the start on it has its place there. Capacity: that zone is down or full.
+func (c *Cloud) MigrateInstance(
+	ctx context.Context, id simcloud.ID, migration simcloud.InstanceMigration, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Instance], error) {
+	call := call{verb: "MigrateInstance", ids: []simcloud.ID{id}, spec: migration, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
+		instance, err := take(w, store.Instances, id)
+		if err != nil {
+			return instanceResult{}, err
+		}
+		if migration.Zone == instance.Zone {
+			return w.unchangedInstance(instance)
+		}
+		if err := w.canMove(instance, migration.Zone); err != nil {
+			return instanceResult{}, err
+		}
+		instance.Zone = migration.Zone
+		return w.pass(instance, simcloud.InstanceMigrating, instance.State)
+	})
+}
+
+// canMove says why an instance cannot go to a zone.
+func (w *work) canMove(instance simcloud.Instance, to simcloud.ID) error {
+	zone, err := w.zoneNamed(simcloud.KindInstance, to)
+	switch {
+	case zone.ID != "" && zone.Region != instance.Region:
+		return invalid(string(simcloud.KindInstance), "zone", "%s is in %s: a zone of %s is right", to, zone.Region, instance.Region)
+	case err != nil:
+		return err
+	}
+	ref := simcloud.Ref(simcloud.KindInstance, instance.ID)
+	if !slices.Contains(movable, instance.State) {
+		return simcloud.Errorf(simcloud.Conflict, ref, "the instance is %s, in which it cannot migrate", instance.State)
+	}
+	if len(instance.Volumes) > 0 {
+		return simcloud.Errorf(simcloud.Conflict, ref, "it has volumes %v, which stay in %s: detach them first", instance.Volumes, instance.Zone)
+	}
+	if err := w.leavesSubnet(instance, to); err != nil {
+		return err
+	}
+	return w.hasRoom(zone, instance.Type)
+}
+
+// leavesSubnet answers Conflict when the subnet of an instance does not reach to a zone.
+func (w *work) leavesSubnet(instance simcloud.Instance, zone simcloud.ID) error {
+	if instance.Subnet == "" {
+		return nil
+	}
+	subnet, err := store.Subnets.Get(w.tx, instance.Subnet)
+	if err != nil || subnet.Zone == "" || subnet.Zone == zone {
+		return err
+	}
+	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindInstance, instance.ID),
+		"it is in %s, which is a subnet of %s alone", subnet.ID, subnet.Zone)
+}

@@ -1,0 +1,105 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// AttachSSHKey adds a key to instances.
+func (c *Cloud) AttachSSHKey(
+	ctx context.Context, id simcloud.ID, to simcloud.SSHKeyTargets, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.SSHKey], error) {
+	call := call{verb: "AttachSSHKey", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
+	return c.changeKeys(ctx, call, to, func(keys []simcloud.ID) []simcloud.ID {
+		if slices.Contains(keys, id) {
+			return keys
+		}
+		return append(slices.Clone(keys), id)
+	})
+}
+
+// DetachSSHKey takes a key from instances.
+func (c *Cloud) DetachSSHKey(
+	ctx context.Context, id simcloud.ID, from simcloud.SSHKeyTargets, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.SSHKey], error) {
+	call := call{verb: "DetachSSHKey", ids: []simcloud.ID{id}, spec: from, opts: simcloud.Options(opts)}
+	return c.changeKeys(ctx, call, from, func(keys []simcloud.ID) []simcloud.ID {
+		return slices.DeleteFunc(slices.Clone(keys), func(key simcloud.ID) bool { return key == id })
+	})
+}
+
+// changeKeys edits the keys of instances; the key itself stays as it is. The
+// first id of the call is the key's.
+func (c *Cloud) changeKeys(
+	ctx context.Context, call call, targets simcloud.SSHKeyTargets, edit func([]simcloud.ID) []simcloud.ID,
+) (sshKeyResult, error) {
+	return mutate(ctx, c, call, func(w *work) (sshKeyResult, error) {
+		key, err := take(w, store.SSHKeys, call.ids[0])
+		if err != nil {
+			return sshKeyResult{}, err
+		}
+		instances, err := w.keyTargets(targets)
+		if err != nil {
+			return sshKeyResult{}, err
+		}
+		changed := false
+		for _, instance := range instances {
+			changes, err := w.editKeys(instance, edit)
+			if err != nil {
+				return sshKeyResult{}, err
+			}
+			changed = changed || changes
+		}
+		finish := w.unchanged
+		if changed {
+			finish = w.done
+		}
+		op, err := finish(simcloud.KindSSHKey, key.ID)
+		return sshKeyResult{Resource: key, Operation: op}, err
+	})
+}
+
+// keyTargets returns the instances that are meant. All are those that are not about to go.
+func (w *work) keyTargets(targets simcloud.SSHKeyTargets) ([]simcloud.Instance, error) {
+	if targets.All {
+		query := store.Query{Project: w.caller.Project, Limit: math.MaxInt - 1}
+		instances, _, err := store.Instances.Page(w.tx, query, func(instance *simcloud.Instance) bool {
+			return instance.State != simcloud.InstanceTerminating
+		})
+		return instances, err
+	}
+	var instances []simcloud.Instance
+	for i, id := range targets.Instances {
+		instance, err := find(w.tx, store.Instances, w.caller.Project, id)
+		if simcloud.CodeOf(err) == simcloud.NotFound {
+			err = invalid(string(simcloud.KindSSHKey), fmt.Sprintf("instances[%d]", i), "there is no instance %q", id)
+		}
+		if err != nil {
+			return nil, err
+		}
+		instances = append(instances, instance)
+	}
+	return instances, nil
+}
+
+// editKeys changes the keys of one instance, if it is a change.
+func (w *work) editKeys(instance simcloud.Instance, edit func([]simcloud.ID) []simcloud.ID) (bool, error) {
+	keys := edit(instance.SSHKeys)
+	if slices.Equal(keys, instance.SSHKeys) {
+		return false, nil
+	}
+	ref := simcloud.Ref(simcloud.KindInstance, instance.ID)
+	if len(keys) > simcloud.MaxSSHKeys {
+		return false, simcloud.Errorf(simcloud.Capacity, ref, "it has %d keys and takes no more", len(instance.SSHKeys))
+	}
+	if err := w.idle(ref, &instance.Meta); err != nil {
+		return false, err
+	}
+	instance.SSHKeys = keys
+	return true, store.Instances.Update(w.tx, w.now, &instance)
+}
