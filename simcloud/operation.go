@@ -15,7 +15,8 @@ type Operation struct {
 	Error    string    `json:"error,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
-	// ReadyAt is when a running operation will be done, by the cloud's clock.
+	// ReadyAt is when a running operation will be done, by the cloud's clock; zero
+	// when it takes a number of reads instead.
 	ReadyAt time.Time `json:"readyAt,omitzero"`
 }
 

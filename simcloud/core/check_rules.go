@@ -98,7 +98,7 @@ func (i *inspection) operations() {
 		if running(op) != op.Finished.IsZero() {
 			i.fail("%s is %s and finished at %s", op.ID, op.State, op.Finished)
 		}
-		if running(op) && !op.ReadyAt.After(i.state.Time) {
+		if running(op) && !op.ReadyAt.IsZero() && !op.ReadyAt.After(i.state.Time) {
 			i.fail("%s was ready at %s and runs at %s", op.ID, op.ReadyAt, i.state.Time)
 		}
 	}

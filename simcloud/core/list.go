@@ -38,16 +38,22 @@ func list[T any, P store.Resource[T], S ~string](
 	if query.After, err = parsePageToken(opts.PageToken, filter); err != nil {
 		return simcloud.Page[T]{}, err
 	}
+	r := c.lookingAt(ctx, staleLists)
 	var page simcloud.Page[T]
-	err = c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
+	read := func(tx *store.Tx, _ simcloud.Caller) error {
 		var last uint64
 		var err error
-		page.Items, last, err = b.Page(tx, query, keep[T, P](rest))
+		page.Items, last, page.Revision, err = pageOf(tx, c, b, query, keep[T, P](rest), r)
 		page.NextPage = pageToken(last, filter)
-		page.Revision = tx.Revision()
 		return err
-	})
-	return page, err
+	}
+	if err := c.view(ctx, read); err != nil {
+		return simcloud.Page[T]{}, err
+	}
+	if again, err := polled[T, P](c, page.Items...); err != nil || !again {
+		return page, err
+	}
+	return page, c.view(ctx, read)
 }
 
 // checkList judges the options and returns the page size.

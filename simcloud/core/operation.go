@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"sync"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -27,11 +26,13 @@ func (c *Cloud) GetOperation(ctx context.Context, id simcloud.ID) (simcloud.Oper
 	return get(ctx, c, store.Operations, id)
 }
 
-// WaitOperation returns the operation once it is finished.
+// WaitOperation returns the operation once it is finished. It shows the cloud
+// as it is, however far other reads are behind. One that takes a number of
+// reads is finished at once: who waits would have read it as often.
 func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
 	for {
 		finished := c.waiters.add(id)
-		op, err := c.GetOperation(ctx, id)
+		op, err := c.presentOperation(ctx, id)
 		if err != nil || !op.Finished.IsZero() {
 			c.waiters.drop(id, finished)
 			return op, c.forgotten(id, err)
@@ -46,6 +47,22 @@ func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Ope
 			return simcloud.Operation{}, errClosing()
 		}
 	}
+}
+
+// presentOperation reads an operation as it is, which completes one that waits for reads.
+func (c *Cloud) presentOperation(ctx context.Context, id simcloud.ID) (op simcloud.Operation, err error) {
+	read := func(tx *store.Tx, caller simcloud.Caller) error {
+		op, err = find(tx, store.Operations, caller.Project, id)
+		return err
+	}
+	if err := c.view(ctx, read); err != nil || !running(op) {
+		return op, err
+	}
+	completed, err := c.exhaust(op.ID)
+	if err != nil || !completed {
+		return op, err
+	}
+	return op, c.view(ctx, read)
 }
 
 // forgotten tells an operation that is no longer kept, which is finished, from
@@ -71,6 +88,9 @@ func (c *Cloud) forgotten(id simcloud.ID, err error) error {
 // start makes the operation of the call on a resource. It is done already
 // unless it is slow and operations take time.
 func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Operation, error) {
+	if err := w.fits(kind); err != nil {
+		return simcloud.Operation{}, err
+	}
 	opID, err := store.Operations.NewID(w.tx)
 	op := simcloud.Operation{
 		Meta:     simcloud.Meta{ID: opID, Name: w.call.verb, Project: w.caller.Project},
@@ -78,17 +98,26 @@ func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Op
 		Resource: simcloud.Attachment{Kind: kind, ID: id},
 		Started:  w.now,
 	}
-	if slow && takesTime(w.progression) {
-		op.State = simcloud.OperationRunning
-		op.ReadyAt = w.now.Add(delay(w.progression, w.seed, opID))
+	progression := w.progression(kind)
+	if !slow || !takesTime(progression) {
+		w.finish(&op)
 		return op, err
 	}
-	w.finish(&op)
+	op.State = simcloud.OperationRunning
+	if progression.Mode == simcloud.ProgressionTime {
+		op.ReadyAt = w.now.Add(delay(progression, w.seed, opID))
+	}
 	return op, err
 }
 
+// finish ends an operation as it should.
 func (w *work) finish(op *simcloud.Operation) {
-	op.State, op.Progress, op.Finished = simcloud.OperationDone, 100, w.now
+	op.Progress = 100
+	w.end(op, simcloud.OperationDone)
+}
+
+func (w *work) end(op *simcloud.Operation, state simcloud.OperationState) {
+	op.State, op.Finished = state, w.now
 	id := op.ID
 	w.tx.OnCommit(func() { w.waiters.notify(id) })
 }
@@ -149,57 +178,4 @@ func (w *work) forgetOperations(finished simcloud.ID) error {
 		return err
 	}
 	return store.Operations.DeleteQuietly(w.tx, oldest)
-}
-
-// waiters are those who wait for an operation to finish.
-type waiters struct {
-	mu sync.Mutex
-	of map[simcloud.ID]*waiting
-}
-
-type waiting struct {
-	finished chan struct{}
-	count    int
-}
-
-func (w *waiters) add(id simcloud.ID) <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.of == nil {
-		w.of = map[simcloud.ID]*waiting{}
-	}
-	if w.of[id] == nil {
-		w.of[id] = &waiting{finished: make(chan struct{})}
-	}
-	w.of[id].count++
-	return w.of[id].finished
-}
-
-func (w *waiters) drop(id simcloud.ID, finished <-chan struct{}) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if wait := w.of[id]; wait != nil && wait.finished == finished {
-		if wait.count--; wait.count == 0 {
-			delete(w.of, id)
-		}
-	}
-}
-
-func (w *waiters) notify(id simcloud.ID) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if wait := w.of[id]; wait != nil {
-		close(wait.finished)
-		delete(w.of, id)
-	}
-}
-
-// notifyAll wakes everybody, after operations have gone unfinished.
-func (w *waiters) notifyAll() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for id, wait := range w.of {
-		close(wait.finished)
-		delete(w.of, id)
-	}
 }

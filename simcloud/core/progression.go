@@ -7,8 +7,34 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// takesTime reports whether operations run for a time of the clock.
-func takesTime(p simcloud.Progression) bool { return p.Mode == simcloud.ProgressionTime }
+// progression is how the operation of the call takes its time, if its kind does at all.
+func (w *work) progression(kind simcloud.Kind) simcloud.Progression {
+	outcome := w.outcome
+	if outcome.After > 0 {
+		return simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: outcome.After}
+	}
+	p := progressionOf(w.behaviour, kind)
+	if w.atOnce {
+		p = simcloud.Progression{}
+	}
+	if outcome.State != "" && !takesTime(p) {
+		// What is done in the transaction that starts it cannot go wrong after it.
+		return simcloud.Progression{Mode: simcloud.ProgressionTime}
+	}
+	return p
+}
+
+func progressionOf(config *simcloud.Config, kind simcloud.Kind) simcloud.Progression {
+	if p, ok := config.Progressions[kind]; ok {
+		return p
+	}
+	return config.Progression
+}
+
+// takesTime reports whether operations outlive the transaction that starts them.
+func takesTime(p simcloud.Progression) bool {
+	return p.Mode == simcloud.ProgressionTime || p.Mode == simcloud.ProgressionPolls
+}
 
 // delay is how long one operation takes. It is the same for the same seed and operation.
 func delay(p simcloud.Progression, seed uint64, op simcloud.ID) time.Duration {

@@ -9,7 +9,11 @@ import (
 
 // schedule keeps what happens when a running operation is ready.
 func (w *work) schedule(op simcloud.Operation, effects []store.Effect) error {
-	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt, Effects: effects}
+	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt}
+	record.Effects, record.Failure = w.bent(op, effects)
+	if p := w.progression(op.Resource.Kind); p.Mode == simcloud.ProgressionPolls {
+		record.Polls = p.Polls
+	}
 	if err := store.Due.Put(w.tx, dueKey(record), record); err != nil {
 		return err
 	}
@@ -19,6 +23,9 @@ func (w *work) schedule(op simcloud.Operation, effects []store.Effect) error {
 
 // dueKey orders operations by the time they are ready, then by their age.
 func dueKey(record store.DueRecord) string {
+	if record.Polls > 0 {
+		return polledKey(record.Operation)
+	}
 	n, _ := numberOf(record.Operation)
 	return store.Ordered(uint64(record.Ready.UnixNano())) + store.Ordered(n)
 }
@@ -26,13 +33,22 @@ func dueKey(record store.DueRecord) string {
 // noteDue remembers when the next operation is ready, once later says so.
 func (c *Cloud) noteDue(tx *store.Tx, later func(func())) {
 	var next int64
-	if _, first, ok, err := store.Due.First(tx, ""); err == nil && ok {
+	if _, first, ok, err := store.Due.First(tx, ""); err == nil && ok && first.Polls == 0 {
 		next = first.Ready.UnixNano()
 	}
+	_, _, polled, err := store.Due.First(tx, polledPrefix())
 	later(func() {
 		c.nextDue.Store(next)
+		c.polls.any.Store(polled || err != nil)
 		c.wakeWorker()
 	})
+}
+
+// renewed tells all who wait that other operations have taken the place of those there were.
+func (w *work) renewed() {
+	w.noteDue(w.tx, w.tx.OnCommit)
+	w.tx.OnCommit(w.polls.forgetAll)
+	w.tx.OnCommit(w.waiters.notifyAll)
 }
 
 func (c *Cloud) wakeWorker() {
@@ -96,18 +112,15 @@ func (w *work) completeUntil(until time.Time) (fired []simcloud.Operation, err e
 	now := w.now
 	for {
 		key, due, ok, err := store.Due.First(w.tx, "")
-		if err != nil || !ok || due.Ready.After(until) {
+		if err != nil || !ok || due.Polls > 0 || due.Ready.After(until) {
 			if len(fired) > 0 {
 				w.noteDue(w.tx, w.tx.OnCommit)
 			}
 			w.now = later(now, until)
 			return fired, err
 		}
-		if err := store.Due.Delete(w.tx, key); err != nil {
-			return fired, err
-		}
 		w.now = due.Ready
-		op, err := w.completeOne(due)
+		op, err := w.completeOne(key, due)
 		if err != nil {
 			return fired, err
 		}
@@ -122,7 +135,11 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func (w *work) completeOne(due store.DueRecord) (simcloud.Operation, error) {
+// completeOne makes happen what is due, and ends its operation.
+func (w *work) completeOne(key string, due store.DueRecord) (simcloud.Operation, error) {
+	if err := store.Due.Delete(w.tx, key); err != nil {
+		return simcloud.Operation{}, err
+	}
 	for _, effect := range due.Effects {
 		if err := w.apply(effect); err != nil {
 			return simcloud.Operation{}, err
@@ -132,7 +149,11 @@ func (w *work) completeOne(due store.DueRecord) (simcloud.Operation, error) {
 	if err != nil {
 		return op, err
 	}
-	w.finish(&op)
+	if op.Error = due.Failure; op.Error != "" {
+		w.end(&op, simcloud.OperationFailed)
+	} else {
+		w.finish(&op)
+	}
 	if err := store.Operations.Update(w.tx, w.now, &op); err != nil {
 		return op, err
 	}
@@ -141,8 +162,12 @@ func (w *work) completeOne(due store.DueRecord) (simcloud.Operation, error) {
 
 // apply brings a resource to the state that its operation leads to.
 func (w *work) apply(effect store.Effect) error {
-	if effect.Kind == simcloud.KindInstance {
+	switch effect.Kind {
+	case simcloud.KindInstance:
 		return w.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
+	case simcloud.KindVolume:
+		return w.applyVolume(effect.ID, simcloud.VolumeState(effect.State))
+	default:
+		return w.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
 	}
-	return w.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
 }

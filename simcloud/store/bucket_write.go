@@ -57,6 +57,7 @@ func (b Bucket[T, P]) InsertQuietly(tx *Tx, now time.Time, v P) error {
 
 // claim makes the key of a new resource.
 func (b Bucket[T, P]) claim(tx *Tx, v P, now time.Time) ([]byte, error) {
+	tx.at(now)
 	meta := v.GetMeta()
 	if b.Has(tx, meta.ID) {
 		return nil, simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(b.kind, meta.ID), "the %s exists already", b.Noun())
@@ -86,6 +87,7 @@ func (b Bucket[T, P]) Update(tx *Tx, now time.Time, v P) error {
 	if err != nil {
 		return err
 	}
+	tx.at(now)
 	v.GetMeta().Updated = now
 	return b.write(tx, key, &before, v, simcloud.Updated)
 }
@@ -117,7 +119,9 @@ func (b Bucket[T, P]) keep(tx *Tx, key []byte, before *T, v P, raw []byte) error
 	if err := b.reindex(tx, key, before, (*T)(v)); err != nil {
 		return err
 	}
-	return tx.put(b.data(tx), key, raw)
+	data := b.data(tx)
+	tx.note(b.kind, key, data.Get(key))
+	return tx.put(data, key, raw)
 }
 
 // use counts what a change of a resource means for its project.
@@ -139,6 +143,7 @@ func (b Bucket[T, P]) Delete(tx *Tx, now time.Time, id simcloud.ID) error {
 	if err != nil {
 		return err
 	}
+	tx.at(now)
 	rev, err := revision.Next(tx)
 	if err != nil {
 		return err
@@ -177,7 +182,9 @@ func (b Bucket[T, P]) drop(tx *Tx, key []byte, before *T) error {
 			return err
 		}
 	}
-	return tx.remove(b.data(tx), key)
+	data := b.data(tx)
+	tx.note(b.kind, key, data.Get(key))
+	return tx.remove(data, key)
 }
 
 // Restore is Insert of a resource whose id is fixed: ids that come later are beyond it.

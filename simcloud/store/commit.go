@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	berrors "go.etcd.io/bbolt/errors"
 
@@ -54,8 +55,9 @@ func (db *DB) commitLoop() {
 		if first == nil {
 			return
 		}
-		batch := []*call{first}
+		batch, began := []*call{first}, time.Now()
 		err := db.commit(&batch)
+		db.observe(len(batch), began, err)
 		for _, c := range batch {
 			if err != nil && c.panic == nil {
 				c.err = err
@@ -80,7 +82,9 @@ func (db *DB) commit(batch *[]*call) error {
 	if err := tx.flushUsage(); err != nil {
 		return errors.Join(err, btx.Rollback())
 	}
+	forget := tx.record()
 	if err := btx.Commit(); err != nil {
+		forget()
 		return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file %s: %w", db.path, err)
 	}
 	for _, fn := range tx.after {

@@ -35,6 +35,8 @@ type Options struct {
 	EventBytes int
 	// LockTimeout is how long to wait for another process to close the file; 0 means 250 ms.
 	LockTimeout time.Duration
+	// Observe is told of each commit before its updates return; nil tells nobody.
+	Observe func(Commit)
 }
 
 func (o Options) withDefaults() Options {
@@ -56,10 +58,11 @@ type DB struct {
 	path string
 	opts Options
 
-	queue   queue
-	writer  sync.WaitGroup // the committer
-	changed broadcast
-	closing sync.Once
+	queue    queue
+	writer   sync.WaitGroup // the committer
+	recorder Recorder       // nil: nobody wants to know
+	changed  broadcast
+	closing  sync.Once
 }
 
 // View runs fn on one consistent state of the file. fn must not call View or Update.
@@ -68,6 +71,9 @@ func (db *DB) View(fn func(*Tx) error) error {
 		return fn(&Tx{bolt: tx, db: db})
 	}))
 }
+
+// Path returns where the file is.
+func (db *DB) Path() string { return db.path }
 
 // Changed returns a channel that is closed by the next commit.
 func (db *DB) Changed() <-chan struct{} { return db.changed.next() }
@@ -94,7 +100,12 @@ type Tx struct {
 	usage  usage
 	noUndo bool
 	after  []func()
-	oldest uint64 // the revision of the oldest event that is kept; 0: not known yet
+	// changes are those to tell of, and now and since what they have in common.
+	changes []Change
+	now     time.Time
+	since   uint64
+	renewed bool   // whether all is new, so that nobody asks for what was before
+	oldest  uint64 // the revision of the oldest event that is kept; 0: not known yet
 }
 
 // OnCommit has fn called once the transaction is on disk, before Update

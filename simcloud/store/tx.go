@@ -36,9 +36,11 @@ func (tx *Tx) remember(bucket *bolt.Bucket, key []byte) {
 }
 
 // mark is a point that rollback can go back to.
-type mark struct{ undo, after, uses int }
+type mark struct{ undo, after, uses, changes int }
 
-func (tx *Tx) mark() mark { return mark{len(tx.undo), len(tx.after), len(tx.usage.log)} }
+func (tx *Tx) mark() mark {
+	return mark{len(tx.undo), len(tx.after), len(tx.usage.log), len(tx.changes)}
+}
 
 // rollback takes back all writes since m, in the order opposite to theirs.
 func (tx *Tx) rollback(m mark) error {
@@ -56,6 +58,6 @@ func (tx *Tx) rollback(m mark) error {
 	}
 	tx.oldest = 0
 	tx.unuse(m.uses)
-	tx.undo, tx.after = tx.undo[:m.undo], tx.after[:m.after]
+	tx.undo, tx.after, tx.changes = tx.undo[:m.undo], tx.after[:m.after], tx.changes[:m.changes]
 	return nil
 }

@@ -20,6 +20,7 @@ type wiping struct {
 // and forgets all else but the tokens, the clock, the seed and the revision.
 // The counters of the buckets begin anew. It works in UpdateAlone only.
 func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) error {
+	tx.renewed = true
 	for _, k := range kinds() {
 		if err := k.wipe(tx, wiping{now, keep}); err != nil {
 			return err
@@ -43,7 +44,7 @@ func wipeCounters(tx *Tx) error {
 	for _, k := range kinds() {
 		name := k.bucketNames()[0]
 		if last, _ := tx.bucket(name).Cursor().Last(); last != nil {
-			keep[name] = order(last)
+			keep[name] = max(keep[name], order(last))
 		}
 	}
 	if err := tx.clear(counterBucket); err != nil {

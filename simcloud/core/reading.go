@@ -1,0 +1,89 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// reading is how one read of the API is behind the cloud. Whatever changes the
+// cloud reads it as it is.
+type reading struct {
+	moment time.Time // what was then is shown; zero: what is
+	since  time.Time // what was created after that is not shown; zero: all is
+}
+
+// lookingAt returns how lists or gets are behind: as the configuration says
+// for all callers or the bend of ctx for this one, whichever is more.
+func (c *Cloud) lookingAt(ctx context.Context, stale func(simcloud.Consistency) simcloud.Duration) (r reading) {
+	consistency, bend := c.config.Load().Consistency, simcloud.BendOf(ctx).Reading
+	by, hide := max(stale(consistency), bend.StaleBy), max(consistency.HideNew, bend.HideNew)
+	if by <= 0 && hide <= 0 {
+		return r
+	}
+	now := c.clock.now()
+	if by > 0 {
+		r.moment = now.Add(-time.Duration(by))
+	}
+	if hide > 0 {
+		r.since = now.Add(-time.Duration(hide))
+	}
+	return r
+}
+
+func staleLists(c simcloud.Consistency) simcloud.Duration { return c.StaleLists }
+
+func staleGets(c simcloud.Consistency) simcloud.Duration { return c.StaleGets }
+
+func (r reading) hides(meta *simcloud.Meta) bool {
+	return !r.since.IsZero() && meta.Created.After(r.since)
+}
+
+// get is a read of one resource.
+func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Bucket[T, P], id simcloud.ID) (v T, err error) {
+	r := c.lookingAt(ctx, staleGets)
+	read := func(tx *store.Tx, caller simcloud.Caller) error {
+		v, err = look(tx, c, b, caller.Project, id, r)
+		return err
+	}
+	if err := c.view(ctx, read); err != nil {
+		return v, err
+	}
+	if again, err := polled[T, P](c, v); err != nil || !again {
+		return v, err
+	}
+	return v, c.view(ctx, read)
+}
+
+// look is find of a resource as a read shows it.
+func look[T any, P store.Resource[T]](tx *store.Tx, c *Cloud, b store.Bucket[T, P], project, id simcloud.ID, r reading) (v T, err error) {
+	if r.moment.IsZero() {
+		v, err = b.Get(tx, id)
+	} else {
+		v, err = b.GetPast(tx, id, c.history.past(b.Kind(), r.moment))
+	}
+	if err == nil && (!visible(P(&v).GetMeta(), project) || r.hides(P(&v).GetMeta())) {
+		var none T
+		return none, b.NotFound(id)
+	}
+	return v, err
+}
+
+// pageOf is a page of a list as a read shows it.
+func pageOf[T any, P store.Resource[T]](
+	tx *store.Tx, c *Cloud, b store.Bucket[T, P], q store.Query, keep func(*T) bool, r reading,
+) (items []T, last, revision uint64, err error) {
+	if !r.since.IsZero() {
+		chosen := keep
+		keep = func(v *T) bool { return !r.hides(P(v).GetMeta()) && (chosen == nil || chosen(v)) }
+	}
+	if r.moment.IsZero() {
+		items, last, err = b.Page(tx, q, keep)
+		return items, last, tx.Revision(), err
+	}
+	past := c.history.past(b.Kind(), r.moment)
+	items, last, err = b.PagePast(tx, q, past, keep)
+	return items, last, past.RevisionAt(tx), err
+}

@@ -1,0 +1,62 @@
+package store
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Change is what a write did to the place of one resource.
+type Change struct {
+	Kind simcloud.Kind
+	// Sequence is the place, that of the resource in the order of creation.
+	Sequence uint64
+	// Before is what was there, in JSON; nil when nothing was.
+	Before []byte
+	// Time is when it happened, and Revision what the cloud was at until then.
+	Time     time.Time
+	Revision uint64
+}
+
+// Recorder learns of all changes, in their order and from one goroutine.
+type Recorder interface {
+	// Record gets the changes of a commit before anybody can read what it wrote.
+	Record([]Change)
+	// Forget takes the changes of the last Record back: the commit has failed.
+	Forget()
+	// Renew says that a commit puts other resources in the place of all: the
+	// changes so far are those of another cloud.
+	Renew()
+}
+
+// SetRecorder has r learn of the changes to come. It must not be called while updates run.
+func (db *DB) SetRecorder(r Recorder) { db.recorder = r }
+
+// at says when the changes that follow happen.
+func (tx *Tx) at(now time.Time) { tx.now, tx.since = now, tx.Revision() }
+
+// note keeps what is at a place that is about to change.
+func (tx *Tx) note(kind simcloud.Kind, key, before []byte) {
+	if tx.db.recorder == nil || tx.renewed {
+		return
+	}
+	tx.changes = append(tx.changes, Change{
+		Kind: kind, Sequence: order(key), Before: bytes.Clone(before), Time: tx.now, Revision: tx.since,
+	})
+}
+
+// record tells the recorder what is about to be committed, and returns what
+// takes it back.
+func (tx *Tx) record() (forget func()) {
+	recorder := tx.db.recorder
+	switch {
+	case recorder == nil:
+	case tx.renewed:
+		recorder.Renew()
+	case len(tx.changes) > 0:
+		recorder.Record(tx.changes)
+		return recorder.Forget
+	}
+	return func() {}
+}
