@@ -32,11 +32,11 @@ const (
 	RoleAdmin  Role = "admin"  // and the control API, and what all projects share
 )
 
-// Caller is who calls an operation.
+// Caller is who calls an operation. In the journal, of somebody whose token is not good only UserAgent is known.
 type Caller struct {
 	Token     ID     `json:"token,omitempty"` // the id of the token, never its secret
-	Project   ID     `json:"project"`
-	Role      Role   `json:"role"`
+	Project   ID     `json:"project,omitempty"`
+	Role      Role   `json:"role,omitempty"`
 	UserAgent string `json:"userAgent,omitempty"`
 }
 

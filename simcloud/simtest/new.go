@@ -48,7 +48,7 @@ func Open(t testing.TB, opts ...Option) (*sim.Cloud, *client.Client) {
 		t.Fatalf("open a cloud: %v", err)
 	}
 	t.Cleanup(func() { end(t, cloud) })
-	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), UserAgent: "simtest"})
+	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), UserAgent: "simtest"})
 	if err != nil {
 		t.Fatalf("make a client: %v", err)
 	}
