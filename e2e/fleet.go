@@ -33,7 +33,7 @@ type power string
 const (
 	powerOff    power = "off"
 	powerOn     power = "on"
-	powerPaused power = "paused" // suspended: in place, but not running
+	powerPaused power = "paused" // suspended or unreachable: in place, but not running
 )
 
 // want is what the cloud wants of the machine with one hostname.
@@ -50,7 +50,7 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 	if kind == NodeNone {
 		return want{}, false
 	}
-	w := want{power: powerOf(inst.State), instance: inst.ID, light: kind == NodeLight}
+	w := want{power: powerOf(inst), instance: inst.ID, light: kind == NodeLight}
 	w.spec.Name = inst.Hostname
 	if w.light {
 		w.spec.Name = cmp.Or(inst.Labels[LabelNodeName], inst.Hostname)
@@ -62,11 +62,15 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 	return w, true
 }
 
-// powerOf says what a machine does while its instance is in a state. An
-// instance on its way down is down; a migration is not felt.
-func powerOf(state simcloud.InstanceState) power {
-	switch state {
+// powerOf says what the machine of an instance does. An instance on its way
+// down is down; a migration is not felt. One that runs and cannot be reached,
+// since its zone is down, has a machine that says nothing and loses nothing.
+func powerOf(inst simcloud.Instance) power {
+	switch inst.State {
 	case simcloud.InstanceRunning, simcloud.InstanceMigrating:
+		if inst.Unreachable {
+			return powerPaused
+		}
 		return powerOn
 	case simcloud.InstanceSuspended:
 		return powerPaused

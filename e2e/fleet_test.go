@@ -95,6 +95,14 @@ func TestFleetOrders(t *testing.T) {
 			orders = append(orders, f.set(instance("i-1", "a", 3, migrating))...)
 			return append(orders, f.set(instance("i-1", "a", 4, running))...)
 		}, []string{"a on i-1", "a paused i-1", "a on i-1"}},
+		{"one whose zone is down is paused, unless it is off", func(f fleet) []order {
+			orders := f.set(instance("i-1", "a", 1, running))
+			orders = append(orders, f.set(unreachable(instance("i-1", "a", 2, running)))...)
+			orders = append(orders, f.set(instance("i-1", "a", 3, running))...)
+			orders = append(orders, f.set(unreachable(instance("i-1", "a", 4, running)))...)
+			orders = append(orders, f.set(unreachable(instance("i-1", "a", 5, terminated)))...)
+			return orders
+		}, []string{"a on i-1", "a paused i-1", "a on i-1", "a paused i-1", "a off"}},
 		{"a bare VM has no machine", func(f fleet) []order {
 			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeNone))
 		}, nil},

@@ -47,6 +47,15 @@ func TestMachinesOnTheSimulator(t *testing.T) {
 	check(cloud.RecreateInstance(ctx, a.ID))
 	await(t, m, "a running i-4", "b running i-3")
 	check(cloud.RebootInstance(ctx, "i-4"))
+	check(cloud.SetZoneState(ctx, a.Zone, simcloud.ZoneStateSpec{State: simcloud.ZoneDown}))
+	await(t, m, "a frozen i-4", "b running i-3")
+	check(cloud.SetZoneState(ctx, a.Zone, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable}))
+	await(t, m, "a running i-4", "b running i-3")
+	check(cloud.SuspendInstance(ctx, "i-4"))
+	await(t, m, "a frozen i-4", "b running i-3")
+	check(cloud.StartInstance(ctx, "i-4"))
+	await(t, m, "a running i-4", "b running i-3")
+	check(cloud.RebuildInstance(ctx, "i-4", simcloud.InstanceRebuild{}))
 	check(cloud.DeleteInstance(ctx, "i-3"))
 	await(t, m, "a running i-4")
 	if err := cloud.Reset(ctx); err != nil {
@@ -55,8 +64,11 @@ func TestMachinesOnTheSimulator(t *testing.T) {
 	await(t, m)
 
 	ofA := slices.DeleteFunc(y.said(), func(line string) bool { return line[len(line)-1] != 'a' })
-	want := []string{"boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a", "kill a"}
+	want := []string{
+		"boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a",
+		"freeze a", "thaw a", "freeze a", "thaw a", "kill a", "boot a", "kill a",
+	}
 	if diff := cmp.Diff(want, ofA); diff != "" {
-		t.Errorf("what happened to a: boot, stop and start, recreate, reboot, reset (-want +got):\n%s", diff)
+		t.Errorf("what happened to a: boot, stop and start, recreate, reboot, its zone down, suspension, rebuild, reset (-want +got):\n%s", diff)
 	}
 }

@@ -97,13 +97,16 @@ func (f fleet) apply(ev simcloud.Event) ([]order, error) {
 		if err := json.Unmarshal(ev.Object, &op); err != nil {
 			return nil, fmt.Errorf("read the operation of event %d: %w", ev.Revision, err)
 		}
-		if ev.Type == simcloud.Created && op.Verb == "RebootInstance" && op.State == simcloud.OperationDone {
+		if ev.Type == simcloud.Created && bootsAnew(op.Verb) && op.State == simcloud.OperationDone {
 			return f.reboot(op.Resource.ID), nil
 		}
 	default: // no other kind says anything of machines
 	}
 	return nil, nil
 }
+
+// bootsAnew reports whether an operation turns a machine off and on again.
+func bootsAnew(verb string) bool { return verb == "RebootInstance" || verb == "RebuildInstance" }
 
 func (m *Machines) tell(orders []order) {
 	for _, o := range orders {

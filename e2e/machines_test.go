@@ -62,15 +62,26 @@ func (c *scriptedCloud) WatchEvents(ctx context.Context, _ uint64) iter.Seq2[sim
 // set makes an instance as it is now and tells of it.
 func (c *scriptedCloud) set(t *testing.T, id simcloud.ID, hostname string, state simcloud.InstanceState) {
 	t.Helper()
+	c.tell(t, instance(id, hostname, 0, state))
+}
+
+// tell tells of an instance as it is now; its version is the next one.
+func (c *scriptedCloud) tell(t *testing.T, inst simcloud.Instance) {
+	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.revision++
-	inst := instance(id, hostname, c.revision, state)
+	inst.Version = c.revision
 	raw, err := json.Marshal(inst)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.events <- simcloud.Event{Revision: c.revision, Type: simcloud.Updated, Kind: simcloud.KindInstance, ID: id, Object: raw}
+	c.events <- simcloud.Event{Revision: c.revision, Type: simcloud.Updated, Kind: simcloud.KindInstance, ID: inst.ID, Object: raw}
+}
+
+func unreachable(inst simcloud.Instance) simcloud.Instance {
+	inst.Unreachable = true
+	return inst
 }
 
 func (c *scriptedCloud) remove(id simcloud.ID) {
@@ -228,6 +239,25 @@ func TestMachinesAreSuspendedAndResumed(t *testing.T) {
 	await(t, m, "a running i-1")
 	if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a"}, y.said()); diff != "" {
 		t.Errorf("what happened (-want +got):\n%s", diff)
+	}
+}
+
+// TestMachinesOfAZoneThatIsDown: they hold their place and say nothing until it is up again.
+func TestMachinesOfAZoneThatIsDown(t *testing.T) {
+	t.Parallel()
+	cloud, y, m := startYard(t)
+	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+	cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
+	cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
+	await(t, m, "a frozen i-1", "b running i-2")
+	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+	await(t, m, "a running i-1", "b running i-2")
+	cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
+	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+	await(t, m, "b running i-2")
+	ofA := slices.DeleteFunc(y.said(), func(line string) bool { return strings.HasSuffix(line, "b") })
+	if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a", "freeze a", "kill a"}, ofA); diff != "" {
+		t.Errorf("what happened to a (-want +got):\n%s", diff)
 	}
 }
 
