@@ -34,9 +34,9 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
-		testOperations, testProgression, testEvents, testAddresses,
+		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
-		testState, testReset, testClock,
+		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
 	} {
 		part(s)
 	}
