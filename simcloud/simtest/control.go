@@ -32,6 +32,7 @@ func testReset(s suite) {
 		first := f.used()
 		addresses := f.getInstance(first.Instance).Addresses
 		f.changeTopology()
+		drop(f)(f.DeleteFloatingIPPool(f.ctx, "public-v6"))
 		before := f.revision()
 		if err := control.Reset(f.ctx); err != nil {
 			f.Fatal(err)
@@ -92,8 +93,7 @@ func (f *fixture) changeTopology() {
 	f.routeTable("t")
 	f.subnet("", "10.0.1.0/24")
 	f.pool("office", "192.0.2.0/24")
-	drop(f)(f.DeleteFloatingIPPool(f.ctx, "public-v6"))
-	f.cluster("c")
+	f.cluster("another")
 	f.limit(simcloud.QuotaNetworks, 9)
 	must[rtResult](f)(f.UpdateRouteTable(f.ctx, "rt-1", simcloud.RouteTableUpdate{Limit: ptr(7)}))
 }
