@@ -101,9 +101,14 @@ func (f *fieldErrors) class(field, class string) {
 	f.add(field, "%q is not read, write or a glob of operations such as Create*", class)
 }
 
+// maxSnapshotName is the longest name of a snapshot, which becomes that of a file.
+const maxSnapshotName = 200
+
 // Validate checks the spec.
 func (s SnapshotSpec) Validate() error {
 	var f fieldErrors
-	f.name("name", s.Name)
+	if f.name("name", s.Name); len(f) == 0 && len(s.Name) > maxSnapshotName {
+		f.add("name", "it has %d bytes: at most %d", len(s.Name), maxSnapshotName)
+	}
 	return InvalidFields("snapshot", f)
 }

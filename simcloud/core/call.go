@@ -40,6 +40,9 @@ func admit(ctx context.Context, call call) error {
 
 // update runs one mutation in one transaction, after all that is due.
 func (c *Cloud) update(ctx context.Context, call call, fn func(*work) error) error {
+	if w := outer(ctx); w != nil {
+		return w.nested(ctx, call, fn)
+	}
 	if err := admit(ctx, call); err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func (c *Cloud) alone(ctx context.Context, call call, fn func(*work) error) erro
 func (c *Cloud) doing(ctx context.Context, call call, fn func(*work) error) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		w := c.work(tx, simcloud.CallerFrom(ctx))
-		w.call = call
+		w.call, w.outcome = call, simcloud.BendOf(ctx).Outcome
 		if _, err := w.completeUntil(w.now); err != nil {
 			return err
 		}
@@ -111,95 +114,6 @@ func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.O
 
 func refOf(op simcloud.Operation) store.Ref {
 	return store.Ref{Kind: op.Resource.Kind, ID: op.Resource.ID}
-}
-
-// keptAnswers is how many answers to calls with an idempotency key are kept.
-const keptAnswers = 65536
-
-func (w *work) answerKey() string {
-	return store.Key(string(w.caller.Project), w.call.opts.IdempotencyKey)
-}
-
-// answered finds the answer to an earlier call with the same key. An answer
-// about a resource that is gone no longer counts, unless it is about its
-// deletion: the key is free again.
-func (w *work) answered(result any) (bool, error) {
-	if w.call.opts.IdempotencyKey == "" {
-		return false, nil
-	}
-	answer, ok, err := store.Answers.Get(w.tx, w.answerKey())
-	if err != nil || !ok || !answer.Deletion && !w.exists(answer.Resource) {
-		return false, err
-	}
-	hash, err := w.call.hash()
-	if err != nil {
-		return false, err
-	}
-	if hash != answer.Call {
-		return false, simcloud.Errorf(simcloud.Conflict, simcloud.Ref(answer.Resource.Kind, answer.Resource.ID),
-			"the idempotency key %q was used for another call", w.call.opts.IdempotencyKey)
-	}
-	return true, json.Unmarshal(answer.Answer, result)
-}
-
-// remember keeps the answer for calls with the same key; record says what it is about.
-func (w *work) remember(result any, record store.AnswerRecord) error {
-	if w.call.opts.IdempotencyKey == "" {
-		return nil
-	}
-	var err error
-	if record.Call, err = w.call.hash(); err != nil {
-		return err
-	}
-	if record.Answer, err = json.Marshal(result); err != nil {
-		return err
-	}
-	if record.Order, err = w.orderAnswer(); err != nil {
-		return err
-	}
-	if err := store.Answers.Put(w.tx, w.answerKey(), record); err != nil {
-		return err
-	}
-	return w.forgetAnswer(record.Order)
-}
-
-// orderAnswer puts the key behind all others, and no longer where it was for
-// an answer that does not count any more.
-func (w *work) orderAnswer() (uint64, error) {
-	old, ok, err := store.Answers.Get(w.tx, w.answerKey())
-	if err != nil {
-		return 0, err
-	}
-	if ok {
-		if err := store.AnswerOrder.Delete(w.tx, store.Ordered(old.Order)); err != nil {
-			return 0, err
-		}
-	}
-	n, err := store.AnswerCounter.Next(w.tx)
-	if err != nil {
-		return 0, err
-	}
-	return n, store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey()))
-}
-
-// forgetAnswer lets go of the answer that no longer fits beside the newest.
-func (w *work) forgetAnswer(newest uint64) error {
-	if newest <= keptAnswers {
-		return nil
-	}
-	oldest := newest - keptAnswers
-	key, ok, err := store.AnswerOrder.Get(w.tx, store.Ordered(oldest))
-	if err != nil || !ok {
-		return err
-	}
-	if err := store.AnswerOrder.Delete(w.tx, store.Ordered(oldest)); err != nil {
-		return err
-	}
-	answer, ok, err := store.Answers.Get(w.tx, string(key))
-	if err != nil || !ok || answer.Order != oldest {
-		return err
-	}
-	return store.Answers.Delete(w.tx, string(key))
 }
 
 // hash tells calls apart that have the same key.

@@ -47,10 +47,14 @@ type Cloud struct {
 	config atomic.Pointer[simcloud.Config] // in force; what it points to never changes
 	log    *slog.Logger
 
+	callers callers
+
 	snapshots string       // the folder
 	saving    sync.RWMutex // whoever changes the folder has it alone
 
 	waiters waiters
+	polls   polls
+	history history
 	nextDue atomic.Int64 // when the first operation is ready, in Unix nanoseconds; 0: none runs
 	wake    chan struct{}
 	closing chan struct{}
@@ -83,6 +87,7 @@ func Open(cfg Config) (*Cloud, error) {
 		_ = c.db.Close() // the error that matters is why it did not begin
 		return nil, err
 	}
+	c.db.SetRecorder(&c.history)
 	c.worker.Go(c.complete)
 	return c, nil
 }
@@ -146,12 +151,17 @@ type work struct {
 	caller simcloud.Caller
 	now    time.Time
 	seed   uint64
+	// behaviour is the configuration in force when the transaction began.
+	behaviour *simcloud.Config
+	outcome   simcloud.Outcome // instead of the right one
 	// atOnce is whether operations take no time, whatever the progression says.
 	atOnce bool
 }
 
 func (c *Cloud) work(tx *store.Tx, caller simcloud.Caller) *work {
-	return &work{Cloud: c, tx: tx, caller: caller, now: c.clock.now(), seed: c.seed.Load()}
+	return &work{
+		Cloud: c, tx: tx, caller: caller, now: c.clock.now(), seed: c.seed.Load(), behaviour: c.config.Load(),
+	}
 }
 
 // view reads from the cloud as it is now: what is due has happened.

@@ -9,12 +9,16 @@ import (
 
 // GetState returns all resources of all projects.
 func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
-	state := simcloud.State{Seed: c.seed, Tokens: []simcloud.Token{}}
+	var state simcloud.State
 	if err := admit(ctx, call{admin: true}); err != nil {
 		return simcloud.State{}, err
 	}
 	err := c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
 		state.Revision, state.Time = tx.Revision(), c.clock.now()
+		var err error
+		if state.Seed, _, err = store.Seed.Get(tx); err != nil {
+			return err
+		}
 		for _, err := range []error{
 			all(tx, store.Projects, &state.Projects), all(tx, store.Regions, &state.Regions),
 			all(tx, store.Zones, &state.Zones), all(tx, store.InstanceTypes, &state.InstanceTypes),
@@ -29,7 +33,9 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 				return err
 			}
 		}
-		var err error
+		if state.Tokens, err = c.allTokens(tx); err != nil {
+			return err
+		}
 		state.Quotas, err = limited(tx)
 		return err
 	})
@@ -50,8 +56,7 @@ func (c *Cloud) Reset(ctx context.Context) error {
 		if err := store.Wipe(w.tx, w.now, defaultTopology().keeps); err != nil {
 			return err
 		}
-		w.noteDue(w.tx, w.tx.OnCommit)
-		w.tx.OnCommit(w.waiters.notifyAll)
+		w.renewed()
 		if err := w.liftQuotas(); err != nil {
 			return err
 		}

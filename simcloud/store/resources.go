@@ -4,8 +4,13 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 // The resources of a cloud. Those without a prefix have their name as id.
 var (
-	Projects = Bucket[simcloud.Project, *simcloud.Project]{kind: simcloud.KindProject}
-	Regions  = Bucket[simcloud.Region, *simcloud.Region]{
+	Projects = Bucket[simcloud.Project, *simcloud.Project]{kind: simcloud.KindProject, forAdmins: true}
+	// Tokens have no secrets: those are in Secrets.
+	Tokens = Bucket[simcloud.Token, *simcloud.Token]{
+		kind: simcloud.KindToken, prefix: "tok-", forAdmins: true,
+		state: func(t *simcloud.Token) string { return string(t.State) },
+	}
+	Regions = Bucket[simcloud.Region, *simcloud.Region]{
 		kind:  simcloud.KindRegion,
 		state: func(r *simcloud.Region) string { return string(r.State) },
 	}
@@ -101,11 +106,15 @@ type kind interface {
 	check(tx *Tx) []error
 	wipe(tx *Tx, w wiping) error
 	count(tx *Tx, into counts) error
+	Kind() simcloud.Kind
+	load(tx, from *Tx, l Loading) (keep func() error, err error)
+	objects(tx *Tx) ([]Object, error)
+	rebuild(tx *Tx) error
 }
 
 func kinds() []kind {
 	return []kind{
-		Projects, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
+		Projects, Tokens, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
 		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Quotas, Operations,
 	}
 }

@@ -1,0 +1,142 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// Seed makes the cloud what the topology says, in one transaction: first it
+// plans what has to go, then it removes that, users before what they use, and
+// then makes and changes the rest in the opposite order. Each step is the API's
+// own call, so all rules hold; none takes time. What an operation runs on
+// cannot be changed: Locked, and nothing happens.
+func (c *Cloud) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
+	var report simcloud.SeedReport
+	err := c.alone(ctx, call{verb: "Seed", admin: true, spec: topology}, func(w *work) error {
+		s := newSeeding(ctx, w, topology)
+		if err := s.run(); err != nil {
+			return err
+		}
+		report = s.report
+		return nil
+	})
+	return report, err
+}
+
+// seeding is the making of a topology.
+type seeding struct {
+	*work
+	ctx    context.Context // whose calls are part of the transaction
+	report simcloud.SeedReport
+	// goes are the resources that are removed, to be replaced or for good.
+	goes map[store.Ref]bool
+	want simcloud.Topology
+}
+
+func newSeeding(ctx context.Context, w *work, topology simcloud.Topology) *seeding {
+	inner := *w
+	inner.atOnce = true
+	inner.caller.Role = simcloud.RoleAdmin
+	if inner.caller.Project = topology.Project; topology.Project == "" {
+		inner.caller.Project = simcloud.DefaultProject
+	}
+	return &seeding{
+		work: &inner, ctx: joining(simcloud.WithCaller(ctx, inner.caller), &inner), goes: map[store.Ref]bool{}, want: topology,
+		report: simcloud.SeedReport{Created: []string{}, Updated: []string{}, Deleted: []string{}},
+	}
+}
+
+type joiningKey struct{}
+
+// joining returns a context whose mutations are part of a transaction.
+func joining(ctx context.Context, w *work) context.Context {
+	return context.WithValue(ctx, joiningKey{}, w)
+}
+
+// outer returns the work that a mutation is part of; nil for one that stands for itself.
+func outer(ctx context.Context) *work {
+	w, _ := ctx.Value(joiningKey{}).(*work)
+	return w
+}
+
+// nested does a mutation as a part of this work, whose limits hold for all of it together.
+func (w *work) nested(ctx context.Context, call call, fn func(*work) error) error {
+	if err := admit(ctx, call); err != nil {
+		return err
+	}
+	inner := *w
+	inner.call, inner.caller, inner.outcome = call, simcloud.CallerFrom(ctx), simcloud.Outcome{}
+	return fn(&inner)
+}
+
+// seedPart is what a topology says about one kind.
+type seedPart interface {
+	plan() error
+	remove() error
+	make() error
+}
+
+func (s *seeding) run() error {
+	if !store.Projects.Has(s.tx, s.caller.Project) {
+		if err := s.ensureProject(); err != nil {
+			return err
+		}
+		s.report.Created = append(s.report.Created, simcloud.Ref(simcloud.KindProject, s.caller.Project))
+	}
+	parts := s.parts()
+	for _, part := range parts {
+		if err := part.plan(); err != nil {
+			return err
+		}
+	}
+	for _, part := range slices.Backward(parts) {
+		if err := part.remove(); err != nil {
+			return err
+		}
+	}
+	for _, part := range parts {
+		if err := part.make(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.setQuotas(), s.worsenZones())
+}
+
+// parts returns the kinds, each after those that it refers to.
+func (s *seeding) parts() []seedPart {
+	return []seedPart{
+		s.regions(), s.zones(), s.instanceTypes(), s.pools(), s.networks(), s.subnets(), s.keys(),
+		s.instances(), s.volumes(), s.routeTables(), s.loadBalancers(), s.floatingIPs(), s.clusters(),
+	}
+}
+
+// updated notes a change of what was there before.
+func (s *seeding) updated(ref string) {
+	if !slices.Contains(s.report.Updated, ref) && !slices.Contains(s.report.Created, ref) {
+		s.report.Updated = append(s.report.Updated, ref)
+		s.report.Unchanged--
+	}
+}
+
+// inPart says in which part of the topology a call failed; path ends in a dot.
+func inPart(path string, err error) error {
+	var e *simcloud.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	inside := *e
+	inside.Message = strings.TrimSuffix(path, ".") + ": " + e.Message
+	inside.Fields = slices.Clone(e.Fields)
+	for i := range inside.Fields {
+		inside.Fields[i].Field = path + inside.Fields[i].Field
+	}
+	return &inside
+}
+
+func seedPath(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]." }

@@ -1,0 +1,164 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+func (s *seeding) keys() seedPart {
+	p := &kindPart[simcloud.SSHKey, *simcloud.SSHKey, simcloud.SSHKeySpec]{s: s, bucket: store.SSHKeys}
+	p.wanted, p.listed = entries(s.want.SSHKeys, "sshKeys", func(k simcloud.SSHKeySpec) string { return k.Name })
+	p.fits = func(have simcloud.SSHKey, want simcloud.SSHKeySpec) bool { return have.PublicKey == want.PublicKey }
+	p.delete = s.deleteKey
+	p.create = func(want simcloud.SSHKeySpec) error {
+		_, err := s.CreateSSHKey(s.ctx, want)
+		return err
+	}
+	p.update = func(have simcloud.SSHKey, want simcloud.SSHKeySpec) error {
+		labels := newLabels(have.Labels, want.Labels)
+		if labels == nil {
+			return nil
+		}
+		_, err := s.UpdateSSHKey(s.ctx, have.ID, simcloud.SSHKeyUpdate{Labels: labels})
+		return err
+	}
+	return p
+}
+
+// deleteKey takes the key from instances first, if the topology says which keys they have.
+func (s *seeding) deleteKey(have simcloud.SSHKey) error {
+	used := store.Instances.Referred(s.tx, store.Ref{Kind: simcloud.KindSSHKey, ID: have.ID})
+	if used && s.want.Instances != nil {
+		if _, err := s.DetachSSHKey(s.ctx, have.ID, simcloud.SSHKeyTargets{All: true}); err != nil {
+			return err
+		}
+	}
+	_, err := s.DeleteSSHKey(s.ctx, have.ID)
+	return err
+}
+
+func (s *seeding) instances() seedPart {
+	p := &kindPart[simcloud.Instance, *simcloud.Instance, simcloud.TopologyInstance]{s: s, bucket: store.Instances, listed: s.want.Instances != nil}
+	if p.listed {
+		for i, some := range *s.want.Instances {
+			for _, one := range some.Each() {
+				p.wanted = append(p.wanted, entry[simcloud.TopologyInstance]{seedPath("instances", i), one.Name, one})
+			}
+		}
+	}
+	p.fits = s.fitsInstance
+	p.delete = func(have simcloud.Instance) error {
+		_, err := s.DeleteInstance(s.ctx, have.ID)
+		return err
+	}
+	p.create = s.createInstance
+	p.update = s.updateInstance
+	return p
+}
+
+// fitsInstance: what only a new instance can have is as it is wanted.
+func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyInstance) bool {
+	return leads(s, store.InstanceTypes, have.Type, want.Type) &&
+		leads(s, store.Zones, have.Zone, want.Zone) &&
+		leads(s, store.Networks, have.Network, want.Network) &&
+		leads(s, store.Subnets, have.Subnet, want.Subnet) &&
+		have.Hostname == cmp.Or(want.Hostname, want.Name) &&
+		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress
+}
+
+func (s *seeding) createInstance(want simcloud.TopologyInstance) error {
+	spec := want.InstanceSpec
+	var err error
+	if spec.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
+		return err
+	}
+	if spec.Subnet, err = named(s, store.Subnets, "subnet", want.Subnet); err != nil {
+		return err
+	}
+	if spec.SSHKeys, err = s.keyIDs(want); err != nil {
+		return err
+	}
+	made, err := s.CreateInstance(s.ctx, spec)
+	if err != nil {
+		return err
+	}
+	return s.bringTo(made.Resource, want)
+}
+
+func (s *seeding) keyIDs(want simcloud.TopologyInstance) ([]simcloud.ID, error) {
+	var ids []simcloud.ID
+	for _, name := range want.SSHKeys {
+		id, err := named(s, store.SSHKeys, "sshKeys", name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyInstance) error {
+	if labels := newLabels(have.Labels, want.Labels); labels != nil {
+		if _, err := s.UpdateInstance(s.ctx, have.ID, simcloud.InstanceUpdate{Labels: labels}); err != nil {
+			return err
+		}
+	}
+	if err := s.bringKeys(have, want); err != nil {
+		return err
+	}
+	return s.bringTo(have, want)
+}
+
+// bringKeys gives an instance the keys that it should have, and takes the others.
+func (s *seeding) bringKeys(have simcloud.Instance, want simcloud.TopologyInstance) error {
+	ids, err := s.keyIDs(want)
+	if err != nil {
+		return err
+	}
+	this := simcloud.SSHKeyTargets{Instances: []simcloud.ID{have.ID}}
+	for _, key := range have.SSHKeys {
+		if slices.Contains(ids, key) {
+			continue
+		}
+		if _, err := s.DetachSSHKey(s.ctx, key, this); err != nil {
+			return err
+		}
+	}
+	for _, key := range ids {
+		if slices.Contains(have.SSHKeys, key) {
+			continue
+		}
+		if _, err := s.AttachSSHKey(s.ctx, key, this); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bringTo brings an instance to its state; to suspended through running.
+func (s *seeding) bringTo(have simcloud.Instance, want simcloud.TopologyInstance) error {
+	state := cmp.Or(want.State, simcloud.InstanceRunning)
+	if have.State == state {
+		return nil
+	}
+	verbs := []func() error{}
+	if state != simcloud.InstanceStopped && have.State != simcloud.InstanceRunning {
+		verbs = append(verbs, func() error { _, err := s.StartInstance(s.ctx, have.ID); return err })
+	}
+	switch state {
+	case simcloud.InstanceStopped:
+		verbs = append(verbs, func() error { _, err := s.StopInstance(s.ctx, have.ID); return err })
+	case simcloud.InstanceSuspended:
+		verbs = append(verbs, func() error { _, err := s.SuspendInstance(s.ctx, have.ID); return err })
+	default:
+	}
+	for _, verb := range verbs {
+		if err := verb(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package core
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+func (s *seeding) loadBalancers() seedPart {
+	p := &kindPart[simcloud.LoadBalancer, *simcloud.LoadBalancer, simcloud.LoadBalancerSpec]{s: s, bucket: store.LoadBalancers}
+	p.wanted, p.listed = entries(s.want.LoadBalancers, "loadBalancers", func(lb simcloud.LoadBalancerSpec) string { return lb.Name })
+	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
+		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class &&
+			leads(s, store.Networks, have.Network, want.Network)
+	}
+	p.delete = func(have simcloud.LoadBalancer) error {
+		_, err := s.DeleteLoadBalancer(s.ctx, have.ID)
+		return err
+	}
+	p.create = func(want simcloud.LoadBalancerSpec) error {
+		spec, err := s.loadBalancerSpec(want)
+		if err != nil {
+			return err
+		}
+		_, err = s.CreateLoadBalancer(s.ctx, spec)
+		return err
+	}
+	p.update = s.updateLoadBalancer
+	return p
+}
+
+// loadBalancerSpec puts ids in the place of names.
+func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.LoadBalancerSpec, error) {
+	var err error
+	if want.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
+		return want, err
+	}
+	want.Targets = slices.Clone(want.Targets)
+	for i := range want.Targets {
+		target := &want.Targets[i]
+		if target.Instance, err = named(s, store.Instances, seedPath("targets", i)+"instance", target.Instance); err != nil {
+			return want, err
+		}
+	}
+	return want, nil
+}
+
+func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.LoadBalancerSpec) error {
+	want, err := s.loadBalancerSpec(spec)
+	if err != nil {
+		return err
+	}
+	update := simcloud.LoadBalancerUpdate{Labels: newLabels(have.Labels, want.Labels)}
+	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
+		update.Algorithm = &algorithm
+	}
+	if want.Affinity != have.Affinity {
+		update.Affinity = &want.Affinity
+	}
+	if update != (simcloud.LoadBalancerUpdate{}) {
+		if _, err := s.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
+			return err
+		}
+	}
+	if err := s.updateListeners(have, want); err != nil {
+		return err
+	}
+	return s.updateTargets(have, want)
+}
+
+func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) error {
+	wanted := map[simcloud.ID]bool{}
+	for i, spec := range want.Listeners {
+		listener := newListener(spec)
+		wanted[listener.ID] = true
+		var err error
+		if at := listenerAt(have, listener.ID); at < 0 {
+			_, err = s.CreateListener(s.ctx, have.ID, spec)
+		} else if !same(have.Listeners[at], listener) {
+			_, err = s.UpdateListener(s.ctx, have.ID, listener.ID, spec.ListenerConfig)
+		}
+		if err != nil {
+			return inPart(seedPath("listeners", i), err)
+		}
+	}
+	for _, listener := range have.Listeners {
+		if wanted[listener.ID] {
+			continue
+		}
+		if _, err := s.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updateTargets changes a target by removing it and adding it again.
+func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) error {
+	for _, target := range have.Targets {
+		if slices.ContainsFunc(want.Targets, func(spec simcloud.TargetSpec) bool { return sameTarget(target, spec) }) {
+			continue
+		}
+		if _, err := s.DeleteTarget(s.ctx, have.ID, target.Instance); err != nil {
+			return err
+		}
+	}
+	for i, spec := range want.Targets {
+		if slices.ContainsFunc(have.Targets, func(target simcloud.Target) bool { return sameTarget(target, spec) }) {
+			continue
+		}
+		if _, err := s.CreateTarget(s.ctx, have.ID, spec); err != nil {
+			return inPart(seedPath("targets", i), err)
+		}
+	}
+	return nil
+}
+
+func sameTarget(have simcloud.Target, want simcloud.TargetSpec) bool {
+	return have.Instance == want.Instance && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
+}

@@ -1,0 +1,131 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// LoadSnapshot brings all resources back to what they were.
+func (c *Cloud) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Snapshot, error) {
+	call := call{verb: "LoadSnapshot", admin: true}
+	if err := admit(ctx, call); err != nil {
+		return simcloud.Snapshot{}, err
+	}
+	c.saving.RLock()
+	defer c.saving.RUnlock()
+	err := c.openSnapshot(string(name), func(from *store.Tx) error {
+		return c.alone(ctx, call, func(w *work) error { return w.load(from) })
+	})
+	if err != nil {
+		return simcloud.Snapshot{}, err
+	}
+	return c.readSnapshot(string(name))
+}
+
+// load makes the cloud what a snapshot has. What was under way there has as
+// long to go here as it had.
+func (w *work) load(from *store.Tx) error {
+	saved, err := snapshotTime(from)
+	if err != nil {
+		return err
+	}
+	keep, err := w.stays()
+	if err != nil {
+		return err
+	}
+	shift := w.now.Sub(saved)
+	revise := func(v any) {
+		if op, ok := v.(*simcloud.Operation); ok && running(*op) {
+			op.Started, op.ReadyAt = op.Started.Add(shift), shifted(op.ReadyAt, shift)
+		}
+	}
+	if err := store.Load(w.tx, from, store.Loading{Now: w.now, Keep: keep, Revise: revise}); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return w.loadDue(from, shift) },
+		func() error { return w.loadQuotas(from) },
+		func() error { return w.loadSeed(from) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	w.renewed()
+	return nil
+}
+
+// shifted moves a time, unless there is none.
+func shifted(t time.Time, by time.Duration) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.Add(by)
+}
+
+// stays tells which resources stay though a snapshot does not have them: the
+// projects that have tokens, and the quotas, whose limits are lifted.
+func (w *work) stays() (func(simcloud.Kind, simcloud.ID) bool, error) {
+	tokens, err := store.Tokens.All(w.tx)
+	if err != nil {
+		return nil, err
+	}
+	used := map[simcloud.ID]bool{}
+	for _, token := range tokens {
+		used[token.Project] = true
+	}
+	quotas, err := store.Quotas.All(w.tx)
+	if err != nil {
+		return nil, err
+	}
+	limited := map[simcloud.ID]bool{}
+	for _, q := range quotas {
+		limited[q.ID] = used[q.Project]
+	}
+	return func(kind simcloud.Kind, id simcloud.ID) bool {
+		return kind == simcloud.KindProject && used[id] || kind == simcloud.KindQuota && limited[id]
+	}, nil
+}
+
+// loadDue schedules what was under way.
+func (w *work) loadDue(from *store.Tx, shift time.Duration) error {
+	var failure error
+	for _, due := range store.Due.All(from, &failure) {
+		due.Ready = shifted(due.Ready, shift)
+		if err := store.Due.Put(w.tx, dueKey(due), due); err != nil {
+			return err
+		}
+	}
+	return failure
+}
+
+// loadQuotas lifts the limits that the snapshot does not have.
+func (w *work) loadQuotas(from *store.Tx) error {
+	all, err := limited(w.tx)
+	if err != nil {
+		return err
+	}
+	for _, q := range all {
+		if store.Quotas.Has(from, q.ID) {
+			continue
+		}
+		q.Limit = simcloud.Unlimited
+		if err := store.Quotas.Update(w.tx, w.now, &q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadSeed lets chance go on as it would have.
+func (w *work) loadSeed(from *store.Tx) error {
+	seed, ok, err := store.Seed.Get(from)
+	if err != nil || !ok {
+		return err
+	}
+	w.tx.OnCommit(func() { w.Cloud.seed.Store(seed) })
+	return store.Seed.Put(w.tx, seed)
+}

@@ -1,0 +1,257 @@
+package simtest
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// seed makes the cloud what a topology says.
+func (f *fixture) seed(topology simcloud.Topology) simcloud.SeedReport {
+	f.Helper()
+	return must[simcloud.SeedReport](f)(f.control().Seed(f.ctx, topology))
+}
+
+// wantNothing fails the test unless a second time changes nothing.
+func (f *fixture) wantNothing(topology simcloud.Topology) {
+	f.Helper()
+	before := f.state()
+	report := f.seed(topology)
+	f.equal("a second report", report, simcloud.SeedReport{
+		Created: []string{}, Updated: []string{}, Deleted: []string{}, Unchanged: report.Unchanged,
+	})
+	after := f.state()
+	after.Time = before.Time
+	f.equal("state after a second time", after, before)
+}
+
+// standardTopology is the default topology as a Topology.
+func standardTopology() simcloud.Topology {
+	zone := func(name string) simcloud.TopologyZone { return simcloud.TopologyZone{Name: name} }
+	return simcloud.Topology{
+		Regions: &[]simcloud.TopologyRegion{{
+			RegionSpec: simcloud.RegionSpec{Name: "region-1"},
+			Zones:      []simcloud.TopologyZone{zone("zone-a"), zone("zone-b"), zone("zone-c")},
+		}},
+		InstanceTypes: &[]simcloud.InstanceTypeSpec{
+			{Name: "small", VCPUs: 2, MemoryMiB: 4096}, {Name: "medium", VCPUs: 4, MemoryMiB: 8192}, {Name: "large", VCPUs: 8, MemoryMiB: 16384},
+		},
+		FloatingIPPools: &[]simcloud.FloatingIPPoolSpec{{Name: "public", CIDR: "127.77.0.0/16"}, {Name: "public-v6", CIDR: "fd77::/64"}},
+		Networks:        &[]simcloud.TopologyNetwork{{NetworkSpec: simcloud.NetworkSpec{Name: "default", CIDRs: []string{"10.0.0.0/16"}}}},
+		RouteTables:     &[]simcloud.TopologyRouteTable{{RouteTableSpec: simcloud.RouteTableSpec{Name: "default"}}},
+		SSHKeys:         &[]simcloud.SSHKeySpec{},
+		Instances:       &[]simcloud.TopologyInstance{},
+		Volumes:         &[]simcloud.TopologyVolume{},
+		LoadBalancers:   &[]simcloud.LoadBalancerSpec{},
+		FloatingIPs:     &[]simcloud.FloatingIPSpec{},
+		Clusters:        &[]simcloud.ClusterSpec{},
+		Quotas:          &map[simcloud.QuotaResource]int{},
+	}
+}
+
+const aKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// fullTopology has some of everything.
+func fullTopology() simcloud.Topology {
+	t := standardTopology()
+	(*t.Regions)[0].Zones[0].Capacity = map[simcloud.ID]int{"large": 3}
+	(*t.Networks)[0].Subnets = []simcloud.TopologySubnet{{Name: "front", CIDR: "10.0.8.0/24", Zone: "zone-a"}}
+	t.SSHKeys = &[]simcloud.SSHKeySpec{{Name: "me", PublicKey: aKey}}
+	t.Instances = &[]simcloud.TopologyInstance{
+		{InstanceSpec: simcloud.InstanceSpec{Name: "web", Zone: "zone-a", Subnet: "front", SSHKeys: []simcloud.ID{"me"}}, Count: 2},
+		{InstanceSpec: simcloud.InstanceSpec{Name: "db", Type: "large", Zone: "zone-b", Labels: map[string]string{"role": "db"}}, State: simcloud.InstanceStopped},
+		{InstanceSpec: simcloud.InstanceSpec{Name: "idle", NoPublicAddress: true}, State: simcloud.InstanceSuspended},
+	}
+	t.Volumes = &[]simcloud.TopologyVolume{
+		{VolumeSpec: simcloud.VolumeSpec{Name: "data", SizeGiB: 10}, AttachedTo: "db"},
+		{VolumeSpec: simcloud.VolumeSpec{Name: "spare", SizeGiB: 10, Type: simcloud.VolumeHDD, Zone: "zone-c"}},
+	}
+	(*t.RouteTables)[0].Routes = []simcloud.RouteSpec{
+		{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "web-1"}},
+		{Destination: "10.244.2.0/24", NextHop: simcloud.NextHop{Address: "10.0.0.9"}, Name: "other"},
+	}
+	t.LoadBalancers = &[]simcloud.LoadBalancerSpec{{
+		Name: "front", Listeners: []simcloud.ListenerSpec{tcp(80, 30080)},
+		Targets: []simcloud.TargetSpec{{Instance: "web-1"}, {Instance: "web-2", Weight: 3}},
+	}}
+	t.FloatingIPs = &[]simcloud.FloatingIPSpec{
+		{Name: "front", AttachedTo: toLoadBalancer("front")}, {Name: "front6", Family: 6, AttachedTo: toLoadBalancer("front")}, {Name: "free", Address: "127.77.0.99"},
+	}
+	t.Clusters = &[]simcloud.ClusterSpec{{Name: "prod", Endpoint: "https://10.0.0.1:6443"}}
+	t.Quotas = &map[simcloud.QuotaResource]int{simcloud.QuotaInstances: 9}
+	return t
+}
+
+func testSeed(s suite) {
+	s.run("Seed/Standard", func(f *fixture) {
+		f.wantNothing(standardTopology())
+		f.equal("of nothing", f.seed(simcloud.Topology{}).Unchanged, 0)
+	})
+	s.run("Seed/Full", func(f *fixture) {
+		report := f.seed(fullTopology())
+		f.equal("created", report.Created, []string{
+			"subnet/front", "ssh_key/me", "instance/web-1", "instance/web-2", "instance/db", "instance/idle", "volume/data", "volume/spare",
+			"load_balancer/front", "floating_ip/front", "floating_ip/front6", "floating_ip/free", "cluster/prod",
+		})
+		f.equal("updated and deleted", [][]string{report.Updated, report.Deleted}, [][]string{{"zone/zone-a", "route_table/default", "quota/instance"}, {}})
+		f.check()
+		f.wantNothing(fullTopology())
+		state := f.state()
+		web, db := state.Instances[0], state.Instances[2]
+		f.equal("web", []any{web.Name, web.Subnet, web.SSHKeys}, []any{"web-1", state.Subnets[0].ID, []simcloud.ID{state.SSHKeys[0].ID}})
+		f.equal("states", []any{web.State, db.State, state.Instances[3].State},
+			[]any{simcloud.InstanceRunning, simcloud.InstanceStopped, simcloud.InstanceSuspended})
+		f.equal("volume", []any{state.Volumes[0].AttachedTo, state.Volumes[0].Zone}, []any{db.ID, db.Zone})
+		f.equal("targets", []any{state.LoadBalancers[0].Targets[0].Instance, state.LoadBalancers[0].Targets[1].Weight}, []any{web.ID, 3})
+		f.equal("VIPs", len(state.LoadBalancers[0].VIPs), 2)
+		f.equal("back", f.seed(standardTopology()).Created, []string{})
+		f.wantNothing(standardTopology())
+		f.equal("what is left", len(f.state().Instances)+len(f.state().Volumes)+len(f.state().SSHKeys)+len(f.state().Quotas), 0)
+	})
+	s.runSlow("Seed/Slow", func(f *fixture) {
+		f.seed(fullTopology())
+		for _, op := range f.state().Operations {
+			f.equal("state of "+op.Verb, op.State, simcloud.OperationDone)
+		}
+		f.wantNothing(fullTopology())
+		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, "i-1"))
+		_, err := f.control().Seed(f.ctx, fullTopology())
+		f.want(err, simcloud.Locked)
+		f.advance(opDuration)
+		f.equal("updated", f.seed(fullTopology()).Updated, []string{"instance/web-1"})
+	})
+	s.run("Seed/LeavesWhatIsNotListed", func(f *fixture) {
+		used := f.used()
+		report := f.seed(simcloud.Topology{Clusters: &[]simcloud.ClusterSpec{{Name: "c", Endpoint: "https://a"}}})
+		f.equal("report", report, simcloud.SeedReport{Created: []string{"cluster/c"}, Updated: []string{}, Deleted: []string{}})
+		f.equal("instance", f.getInstance(used.Instance).State, simcloud.InstanceRunning)
+	})
+	s.run("Seed/OtherProject", func(f *fixture) {
+		f.instance("mine")
+		want := simcloud.Topology{
+			Project: "other", Networks: &[]simcloud.TopologyNetwork{{NetworkSpec: simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.0.0.0/16"}}}},
+			Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "theirs", Network: "n"}}},
+		}
+		f.equal("created", f.seed(want).Created, []string{"project/other", "network/n", "instance/theirs"})
+		f.wantNothing(want)
+		f.equal("projects", []simcloud.ID{f.state().Instances[0].Project, f.state().Instances[1].Project}, []simcloud.ID{"default", "other"})
+	})
+	testSeedChanges(s)
+	testSeedRefusals(s)
+}
+
+func testSeedChanges(s suite) {
+	s.run("Seed/InPlace", func(f *fixture) {
+		want := fullTopology()
+		f.seed(want)
+		before := f.state()
+		labels := map[string]string{"a": "b"}
+		(*want.Regions)[0].Labels, (*want.Regions)[0].Zones[0].Capacity = labels, map[simcloud.ID]int{"large": 4}
+		(*want.InstanceTypes)[0].Labels, (*want.FloatingIPPools)[0].Labels = labels, labels
+		(*want.Networks)[0].Labels, (*want.Networks)[0].Subnets[0].Labels = labels, labels
+		(*want.SSHKeys)[0].Labels = labels
+		(*want.Instances)[0].Labels, (*want.Instances)[0].SSHKeys, (*want.Instances)[1].State = labels, nil, ""
+		(*want.Volumes)[0].SizeGiB, (*want.Volumes)[0].AttachedTo = 20, ""
+		(*want.RouteTables)[0].Limit, (*want.RouteTables)[0].Routes = 1, (*want.RouteTables)[0].Routes[1:]
+		lb := &(*want.LoadBalancers)[0]
+		lb.Algorithm, lb.Listeners, lb.Targets = simcloud.LeastConnections, []simcloud.ListenerSpec{tcp(80, 1), tcp(443, 2)}, lb.Targets[:1]
+		(*want.FloatingIPs)[0].AttachedTo, (*want.FloatingIPs)[2].AttachedTo = simcloud.Attachment{}, toInstance("web-2")
+		(*want.Clusters)[0].Endpoint = "https://10.0.0.2:6443"
+		(*want.Quotas)[simcloud.QuotaInstances] = 8
+		report := f.seed(want)
+		f.equal("created and deleted", [][]string{report.Created, report.Deleted}, [][]string{{}, {}})
+		f.equal("updated", report.Updated, []string{
+			"region/region-1", "zone/zone-a", "instance_type/small", "floating_ip_pool/public", "network/default", "subnet/front", "ssh_key/me",
+			"instance/web-1", "instance/web-2", "instance/db", "volume/data", "route_table/default", "load_balancer/front",
+			"floating_ip/front", "floating_ip/free", "cluster/prod", "quota/instance",
+		})
+		f.check()
+		f.wantNothing(want)
+		after := f.state()
+		f.equal("ids", [][]simcloud.ID{ids(after.Instances), ids(after.Volumes), ids(after.LoadBalancers), ids(after.FloatingIPs)},
+			[][]simcloud.ID{ids(before.Instances), ids(before.Volumes), ids(before.LoadBalancers), ids(before.FloatingIPs)})
+		f.seed(fullTopology())
+		f.wantNothing(fullTopology())
+	})
+	s.run("Seed/Replaces", func(f *fixture) {
+		want := fullTopology()
+		f.seed(want)
+		(*want.Instances)[1].Zone = "zone-c"
+		(*want.InstanceTypes)[0].VCPUs = 3
+		(*want.LoadBalancers)[0].Scheme = simcloud.SchemeInternal
+		*want.FloatingIPs = nil
+		report := f.seed(want)
+		replaced := []string{"instance_type/small", "instance/web-1", "instance/web-2", "instance/db", "instance/idle", "volume/data", "load_balancer/front"}
+		f.equal("created", report.Created, replaced)
+		for _, ref := range replaced {
+			if !slices.Contains(report.Deleted, ref) {
+				f.Errorf("%s is not among the deleted: %v", ref, report.Deleted)
+			}
+		}
+		f.equal("updated", report.Updated, []string{"route_table/default"})
+		f.check()
+		f.wantNothing(want)
+		f.equal("volume", f.state().Volumes[1].Zone, simcloud.ID("zone-c"))
+	})
+	s.run("Seed/SameName", func(f *fixture) {
+		first, second := f.instance("a").ID, f.instance("a").ID
+		want := simcloud.Topology{Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a"}}}}
+		f.equal("report", f.seed(want), simcloud.SeedReport{Created: []string{}, Updated: []string{}, Deleted: []string{"instance/a"}, Unchanged: 1})
+		f.getInstance(first)
+		_, err := f.GetInstance(f.ctx, second)
+		f.want(err, simcloud.NotFound)
+	})
+	s.run("Seed/ZoneDown", func(f *fixture) {
+		want := fullTopology()
+		(*want.Regions)[0].Zones[0].State = simcloud.ZoneDown
+		f.seed(want)
+		state := f.state()
+		f.equal("zone and instance", []any{state.Zones[0].State, state.Instances[0].Unreachable}, []any{simcloud.ZoneDown, true})
+		f.wantNothing(want)
+		f.equal("updated", f.seed(fullTopology()).Updated, []string{"zone/zone-a"})
+		f.wantNothing(fullTopology())
+	})
+}
+
+func testSeedRefusals(s suite) {
+	refused := func(name string, code simcloud.Code, field string, edit func(*simcloud.Topology)) {
+		s.run("Seed/"+name, func(f *fixture) {
+			f.used()
+			before := f.state()
+			want := fullTopology()
+			edit(&want)
+			_, err := f.control().Seed(f.ctx, want)
+			f.want(err, code)
+			if field != "" {
+				f.wantField(err, field)
+			}
+			after := f.state()
+			after.Time = before.Time
+			f.equal("state after a failure", after, before)
+		})
+	}
+	refused("Invalid", simcloud.Invalid, "regions[0].zones[1].name", func(t *simcloud.Topology) { (*t.Regions)[0].Zones[1].Name = "" })
+	refused("UnknownName", simcloud.Invalid, "instances[0].network", func(t *simcloud.Topology) {
+		t.Networks = nil
+		(*t.Instances)[0].Subnet, (*t.Instances)[0].Network = "", "nowhere"
+	})
+	refused("QuotaExceeded", simcloud.QuotaExceeded, "", func(t *simcloud.Topology) { (*t.Quotas)[simcloud.QuotaInstances] = 3 })
+	refused("Capacity", simcloud.Capacity, "", func(t *simcloud.Topology) {
+		(*t.Regions)[0].Zones[1].Capacity = map[simcloud.ID]int{"large": 0}
+	})
+	refused("InUse", simcloud.InUse, "", func(t *simcloud.Topology) { *t = simcloud.Topology{Networks: &[]simcloud.TopologyNetwork{}} })
+	refused("AddressTaken", simcloud.AlreadyExists, "", func(t *simcloud.Topology) {
+		(*t.FloatingIPs)[0].Address = (*t.FloatingIPs)[2].Address
+	})
+	s.run("Seed/SaysWhere", func(f *fixture) {
+		want := fullTopology()
+		(*want.FloatingIPs)[1].Address, (*want.FloatingIPs)[1].Family = "fd99::1", 0
+		_, err := f.control().Seed(f.ctx, want)
+		f.wantField(err, "floatingIPs[1].address")
+		var e *simcloud.Error
+		if errors.As(err, &e) && e.Message == "" {
+			f.Error("it says nothing")
+		}
+	})
+}
