@@ -153,3 +153,27 @@ func TestFirstWins(t *testing.T) {
 		}
 	}
 }
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, simtest.ManualClock())
+	ctx := t.Context()
+	l.add(`{"match": {"operation": "CreateInstance"}, "when": {"times": 1}, "effect": {"state": {"to": "error", "after": "30s"}}}`)
+	bent, err := l.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"})
+	if err != nil || bent.Resource.State != simcloud.InstancePending || bent.Operation.State != simcloud.OperationRunning {
+		t.Errorf("got %+v, %v", bent, err)
+	}
+	if right := l.create("b", nil); right.State != simcloud.InstanceRunning {
+		t.Errorf("the next one is %s", right.State)
+	}
+	if _, err := l.AdvanceClock(ctx, simcloud.Duration(30*time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	op, err := l.WaitOperation(ctx, bent.Operation.ID)
+	if err != nil || op.State != simcloud.OperationFailed || op.Error == "" {
+		t.Errorf("the operation is %+v, %v", op, err)
+	}
+	if got, err := l.GetInstance(ctx, bent.Resource.ID); err != nil || got.State != simcloud.InstanceError {
+		t.Errorf("the instance is %s, %v", got.State, err)
+	}
+}

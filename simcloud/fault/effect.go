@@ -74,7 +74,7 @@ func (e Effect) one() (named, bool) {
 func (e Effect) check(f *fields, path string, operations []simcloud.Endpoint) {
 	one, ok := e.one()
 	if !ok {
-		f.add(path, "exactly one of %s is right", strings.Join(effectNames(), ", "))
+		f.add(path, "exactly one of %s is right", strings.Join(Effects(), ", "))
 		return
 	}
 	before := len(*f)
@@ -84,7 +84,8 @@ func (e Effect) check(f *fields, path string, operations []simcloud.Endpoint) {
 	}
 }
 
-func effectNames() []string {
+// Effects returns the names of all effects, as they stand in a rule.
+func Effects() []string {
 	var names []string
 	for _, each := range (Effect{}).all() {
 		names = append(names, each.name)

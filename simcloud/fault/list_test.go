@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // pages lists the instances page by page; names are of one letter, and pages are apart by a bar.
@@ -174,5 +176,56 @@ func TestBends(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, cloud.seen); diff != "" {
 		t.Errorf("bends (-want +got):\n%s", diff)
+	}
+}
+
+// TestStale: a read shows what was, and a write relies on what is.
+func TestStale(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, simtest.ManualClock())
+	ctx := t.Context()
+	made := l.create("a", nil)
+	if _, err := l.AdvanceClock(ctx, simcloud.Duration(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.StopInstance(ctx, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	rule := l.add(`{"match": {"operation": "*Instance*"}, "effect": {"stale": {"by": "30s"}}}`)
+	got, err := l.GetInstance(ctx, made.ID)
+	if err != nil || got.State != simcloud.InstanceRunning {
+		t.Errorf("got %s, %v; want what it was", got.State, err)
+	}
+	page, err := l.ListInstances(ctx, simcloud.ListOptions{})
+	if err != nil || len(page.Items) != 1 || page.Items[0].State != simcloud.InstanceRunning {
+		t.Errorf("got %+v, %v; want what it was", page.Items, err)
+	}
+	_, err = l.UpdateInstance(ctx, made.ID, simcloud.InstanceUpdate{}, simcloud.IfVersion(got.Version))
+	l.want(err, simcloud.Conflict)
+	if l.hits(rule.ID) != 2 {
+		t.Errorf("%d hits, want those of the reads", l.hits(rule.ID))
+	}
+}
+
+// TestHide: what is new is neither found nor listed, and there all the same.
+func TestHide(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, simtest.ManualClock())
+	ctx := t.Context()
+	l.add(`{"effect": {"hide": {"for": "30s"}}}`)
+	made := l.create("a", nil)
+	_, err := l.GetInstance(ctx, made.ID)
+	l.want(err, simcloud.NotFound)
+	if got := pages(ctx, t, l.Client, 9); got != "" {
+		t.Errorf("the list has %s", got)
+	}
+	if _, err := l.StopInstance(ctx, made.ID); err != nil {
+		t.Errorf("a change of it: %v", err)
+	}
+	if _, err := l.AdvanceClock(ctx, simcloud.Duration(30*time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if got := pages(ctx, t, l.Client, 9); got != "a" {
+		t.Errorf("after its time the list has %s", got)
 	}
 }
