@@ -60,6 +60,20 @@ func (c comments) of(t reflect.Type) typeComment {
 	return c.Types[path.Base(t.PkgPath())+"."+name]
 }
 
+// description is what is said of the type and of its values.
+func (t typeComment) description() string {
+	said := []string{}
+	for _, v := range t.Values {
+		if v.Doc != "" {
+			said = append(said, v.Value+": "+v.Doc)
+		}
+	}
+	if len(said) == 0 {
+		return t.Doc
+	}
+	return t.Doc + " (" + strings.Join(said, "; ") + ")"
+}
+
 // values are the texts of the constants.
 func (t typeComment) values() []string {
 	var texts []string

@@ -35,7 +35,7 @@ func (ts types) of(t reflect.Type) *Schema {
 	if _, known := ts.schemas[name]; !known {
 		ts.schemas[name] = nil // a type that holds itself finds it
 		s := *ts.named(t)
-		ts.schemas[name] = s.with(ts.comments.of(t).Doc)
+		ts.schemas[name] = s.with(ts.comments.of(t).description())
 	}
 	return &Schema{Ref: schemaPrefix + name}
 }

@@ -222,6 +222,7 @@ func TestDocumentSchemas(t *testing.T) {
 		"Instance/properties/state/$ref":                    "#/components/schemas/InstanceState",
 		"InstanceState/enum":                                "pending running stopping stopped rebooting rebuilding migrating suspended error terminating",
 		"Instance/properties/unreachable/description":       "Unreachable is whether the machine does not answer though its state says that it runs: its zone is down.",
+		"ClockMode/description":                             "ClockMode is how the cloud's clock runs. (scaled: Factor times as fast as real time; manual: stands still but for AdvanceClock)",
 		"InstanceSpec/required":                             "name",
 		"InstanceSpec/additionalProperties":                 false,
 		"InstanceResult/properties/resource/$ref":           "#/components/schemas/Instance",
