@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -167,5 +168,34 @@ func TestTimeAfterACrash(t *testing.T) {
 	cloud := openAt(t, path, store.Options{}, core.Config{Clock: machine})
 	if now := must[simcloud.ClockStatus](t)(cloud.GetClock(t.Context())).Now; now.Before(created) {
 		t.Errorf("it is %s after %s", now, created)
+	}
+}
+
+// TestReopenAdvances: what waits for a manual clock waits across a restart,
+// and the advance says what it has brought about, in its order.
+func TestReopenAdvances(t *testing.T) {
+	t.Parallel()
+	r := newReopener(t, core.Config{Clock: newFakeClock(), Progression: simcloud.Progression{
+		Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute), Jitter: simcloud.Duration(time.Minute),
+	}})
+	ctx := t.Context()
+	must[simcloud.ClockStatus](t)(r.cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	for range 4 {
+		must[instanceResult](t)(r.cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
+	}
+	pending := r.state().Operations
+	slices.SortFunc(pending, func(a, b simcloud.Operation) int { return a.ReadyAt.Compare(b.ReadyAt) })
+	var fired []simcloud.Operation
+	for range 4 {
+		r.open()
+		fired = append(fired, must[simcloud.ClockAdvance](t)(r.cloud.AdvanceClock(ctx, simcloud.Duration(30*time.Second))).Fired...)
+	}
+	if len(fired) != len(pending) {
+		t.Fatalf("%d operations fired, want %d", len(fired), len(pending))
+	}
+	for i, op := range fired {
+		if op.ID != pending[i].ID || !op.Finished.Equal(pending[i].ReadyAt) || op.State != simcloud.OperationDone {
+			t.Errorf("%s is %s since %s, want %s at %s", op.ID, op.State, op.Finished, pending[i].ID, pending[i].ReadyAt)
+		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -106,32 +104,6 @@ func TestScaledClock(t *testing.T) {
 	machine.move(time.Second + 1)
 	if op := must[simcloud.Operation](t)(cloud.WaitOperation(t.Context(), r.Operation.ID)); op.State != simcloud.OperationDone {
 		t.Errorf("the operation is %s", op.State)
-	}
-}
-
-// TestDeterminism: the same seed and the same calls make the same cloud, to the last byte.
-func TestDeterminism(t *testing.T) {
-	t.Parallel()
-	run := func(seed uint64) simcloud.State {
-		machine := newFakeClock()
-		cloud := open(t, core.Config{Clock: machine, Seed: seed, Progression: simcloud.Progression{
-			Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute), Jitter: simcloud.Duration(time.Minute),
-		}})
-		ctx := t.Context()
-		for range 5 {
-			must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}))
-			must[simcloud.Result[simcloud.FloatingIP]](t)(cloud.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "a"}))
-		}
-		machine.move(90 * time.Second)
-		return must[simcloud.State](t)(cloud.GetState(ctx))
-	}
-	first := run(1)
-	if diff := cmp.Diff(first, run(1)); diff != "" {
-		t.Errorf("the same seed (-first +second):\n%s", diff)
-	}
-	second := run(2)
-	if first.Operations[0].ReadyAt.Equal(second.Operations[0].ReadyAt) {
-		t.Errorf("another seed has the same jitter: %s", first.Operations[0].ReadyAt)
 	}
 }
 
