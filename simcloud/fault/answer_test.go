@@ -220,6 +220,8 @@ func TestGarbledStatus(t *testing.T) {
 		`{"body": "html", "status": 200}`:  200,
 		`{"body": "empty"}`:                200,
 		`{"body": "empty", "status": 503}`: 503,
+		`{"body": "empty", "status": 204}`: 204,
+		`{"body": "html", "status": 304}`:  304,
 		`{"body": "null"}`:                 200,
 		`{"body": "truncated"}`:            200,
 		`{"body": "bare-404"}`:             404,

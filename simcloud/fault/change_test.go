@@ -90,6 +90,23 @@ func TestLockOfACreation(t *testing.T) {
 	}
 }
 
+// TestResetUnlocks: after a reset the ids name other resources, which nobody has locked.
+func TestResetUnlocks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, simtest.ManualClock())
+	l.add(`{"match": {"operation": "CreateInstance"}, "when": {"times": 1}, "effect": {"lock": {"for": "1h"}}}`)
+	first := l.create("a", nil)
+	_, err := l.StopInstance(t.Context(), first.ID)
+	l.want(err, simcloud.Locked)
+	if err := l.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	second := l.create("b", nil)
+	if _, err := l.StopInstance(t.Context(), second.ID); err != nil || second.ID != first.ID {
+		t.Errorf("%s: %v", second.ID, err)
+	}
+}
+
 // TestArmedByLabel: the rule holds for what carries its name, from its creation on.
 func TestArmedByLabel(t *testing.T) {
 	t.Parallel()

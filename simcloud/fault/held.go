@@ -38,6 +38,13 @@ func (s *Set) unlock(fault simcloud.ID) {
 	}
 }
 
+// Unlock ends all locks, and no rule: for a cloud in which the ids name other resources from now on.
+func (s *Set) Unlock() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.locks)
+}
+
 // busy returns the fault that refuses the call because its resource is locked; nil when none does.
 func (s *Set) busy(c *Call) *Hit {
 	if c.Resource == "" || !c.Endpoint.Write() {

@@ -20,7 +20,11 @@ func (s *server) reset(r *http.Request) (reply, error) {
 	if err := noBody(r); err != nil {
 		return reply{}, err
 	}
-	return reply{status: http.StatusOK, body: done{true}}, s.Control.Reset(r.Context())
+	err := s.Control.Reset(r.Context())
+	if err == nil {
+		s.Faults.Unlock()
+	}
+	return reply{status: http.StatusOK, body: done{true}}, err
 }
 
 func (s *server) getClock(r *http.Request) (reply, error) {

@@ -22,9 +22,12 @@ func (c *call) spoiled(w http.ResponseWriter, write func(http.ResponseWriter)) (
 	if answer.Media != "" {
 		header.Set("Content-Type", answer.Media)
 	}
-	header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+	header.Del("Content-Length")
+	if answer.Status != http.StatusNoContent && answer.Status != http.StatusNotModified {
+		header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+	}
 	w.WriteHeader(answer.Status)
-	_, _ = w.Write(answer.Body) // a client that has gone is not our concern
+	_, _ = w.Write(answer.Body) // a client that has gone is not our concern, nor a status that has no body
 	return answer.Status, simcloud.Errorf(simcloud.Unavailable, c.resource, "the answer was garbled (%s)", c.hit.Fault)
 }
 
