@@ -53,6 +53,9 @@ func journalQuery(filter simcloud.JournalFilter) url.Values {
 	set("operation", filter.Operation, filter.Operation != "")
 	set("resource", filter.Resource, filter.Resource != "")
 	set("userAgent", filter.UserAgent, filter.UserAgent != "")
+	set("project", string(filter.Project), filter.Project != "")
+	set("code", string(filter.Code), filter.Code != "")
+	set("fault", string(filter.Fault), filter.Fault != "")
 	set("errors", "true", filter.Errors)
 	set("writes", "true", filter.Writes)
 	return query

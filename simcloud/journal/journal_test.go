@@ -44,17 +44,19 @@ func TestListJournalFilters(t *testing.T) {
 	t.Parallel()
 	j := newJournal(0)
 	record(j,
-		simcloud.JournalEntry{Operation: "CreateInstance", Resource: "instance/i-1", Write: true, Caller: simcloud.Caller{UserAgent: "simcloud-ccm/v1"}},
+		simcloud.JournalEntry{Operation: "CreateInstance", Resource: "instance/i-1", Write: true, Caller: simcloud.Caller{UserAgent: "simcloud-ccm/v1", Project: "p"}},
 		simcloud.JournalEntry{Operation: "GetInstance", Resource: "instance/i-2", Code: simcloud.NotFound},
 		simcloud.JournalEntry{Operation: "CreateLoadBalancer", Resource: "load_balancer/lb-1", Write: true, Code: simcloud.Invalid},
+		simcloud.JournalEntry{Operation: "ListZones", Fault: "fault-1", Caller: simcloud.Caller{Project: "pp"}},
+		simcloud.JournalEntry{Operation: "ListZones", Fault: "fault-2", Code: simcloud.Locked},
 	)
 	for _, c := range []struct {
 		name   string
 		filter simcloud.JournalFilter
 		want   []uint64
 	}{
-		{"all", simcloud.JournalFilter{}, []uint64{1, 2, 3}},
-		{"after", simcloud.JournalFilter{After: 1}, []uint64{2, 3}},
+		{"all", simcloud.JournalFilter{}, []uint64{1, 2, 3, 4, 5}},
+		{"after", simcloud.JournalFilter{After: 1}, []uint64{2, 3, 4, 5}},
 		{"after the end", simcloud.JournalFilter{After: 9}, nil},
 		{"operation", simcloud.JournalFilter{Operation: "GetInstance"}, []uint64{2}},
 		{"operation by its beginning", simcloud.JournalFilter{Operation: "Create*"}, []uint64{1, 3}},
@@ -63,7 +65,12 @@ func TestListJournalFilters(t *testing.T) {
 		{"a star is more than one path element", simcloud.JournalFilter{Resource: "*-1"}, []uint64{1, 3}},
 		{"stars need their own text", simcloud.JournalFilter{Operation: "Create*Create*"}, nil},
 		{"user agent", simcloud.JournalFilter{UserAgent: "simcloud-ccm/*"}, []uint64{1}},
-		{"errors", simcloud.JournalFilter{Errors: true}, []uint64{2, 3}},
+		{"errors", simcloud.JournalFilter{Errors: true}, []uint64{2, 3, 5}},
+		{"project", simcloud.JournalFilter{Project: "p"}, []uint64{1}},
+		{"code", simcloud.JournalFilter{Code: simcloud.NotFound}, []uint64{2}},
+		{"fault", simcloud.JournalFilter{Fault: "fault-1"}, []uint64{4}},
+		{"any fault", simcloud.JournalFilter{Fault: "*"}, []uint64{4, 5}},
+		{"any fault that was told", simcloud.JournalFilter{Fault: "*", Errors: true}, []uint64{5}},
 		{"writes that failed", simcloud.JournalFilter{Errors: true, Writes: true}, []uint64{3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

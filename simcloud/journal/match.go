@@ -1,14 +1,20 @@
 package journal
 
-import (
-	"github.com/simcloud-dev/simcloud/simcloud"
-)
+import "github.com/simcloud-dev/simcloud/simcloud"
 
 // matches reports whether the filter chooses the entry, whatever its number.
 func matches(f simcloud.JournalFilter, e *simcloud.JournalEntry) bool {
 	return (!f.Errors || e.Code != "") &&
 		(!f.Writes || e.Write) &&
+		(f.Project == "" || f.Project == e.Caller.Project) &&
+		(f.Code == "" || f.Code == e.Code) &&
+		bent(f.Fault, e.Fault) &&
 		simcloud.Glob(f.Operation, e.Operation) &&
 		simcloud.Glob(f.Resource, e.Resource) &&
 		simcloud.Glob(f.UserAgent, e.Caller.UserAgent)
+}
+
+// bent reports whether a call was bent by the fault rule that is asked for; "*" is any.
+func bent(wanted, by simcloud.ID) bool {
+	return wanted == "" || wanted == by || wanted == "*" && by != ""
 }

@@ -32,6 +32,9 @@ func journalParameters() []openapi.Parameter {
 		textParameter("operation", "a glob of operations, such as Create*"),
 		textParameter("resource", "a glob of resources, such as instance/*"),
 		textParameter("userAgent", "a glob of user agents"),
+		textParameter("project", "the project of the caller"),
+		textParameter("code", "the code that the call ended with"),
+		textParameter("fault", "the id of the fault rule that has bent the call; * for any"),
 		flagParameter("errors", "those that have failed alone"),
 		flagParameter("writes", "those that change the cloud alone"),
 	}

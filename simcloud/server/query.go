@@ -64,6 +64,14 @@ func (q *query) flag(name string) bool {
 	return b
 }
 
+func (q *query) code(name string) simcloud.Code {
+	code := simcloud.Code(q.text(name))
+	if code != "" && !slices.Contains(simcloud.Codes(), code) {
+		q.wrong(name, strconv.Quote(string(code))+" is not a code such as not_found")
+	}
+	return code
+}
+
 // err returns all that was wrong; parameters that nobody has asked for are, too.
 func (q *query) err() error {
 	for name := range q.values {
@@ -100,6 +108,7 @@ func journalFilter(r *http.Request) (simcloud.JournalFilter, error) {
 	filter := simcloud.JournalFilter{
 		After: q.number("after"), Operation: q.text("operation"), Resource: q.text("resource"),
 		UserAgent: q.text("userAgent"), Errors: q.flag("errors"), Writes: q.flag("writes"),
+		Project: simcloud.ID(q.text("project")), Code: q.code("code"), Fault: simcloud.ID(q.text("fault")),
 	}
 	return filter, q.err()
 }

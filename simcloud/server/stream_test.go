@@ -190,6 +190,18 @@ func TestWatchJournal(t *testing.T) {
 	if diff := cmp.Diff([]string{"instance/i-1", "instance/i-2", "instance/i-22"}, seen); diff != "" {
 		t.Errorf("journal (-want +got):\n%s", diff)
 	}
+	for filter, want := range map[simcloud.JournalFilter]int{
+		{Project: "default"}: 3, {Project: "other"}: 0, {Code: simcloud.NotFound}: 0, {Fault: "*"}: 0, {Fault: "fault-1"}: 0,
+	} {
+		filter.Operation = "GetInstance"
+		if entries, err := c.ListJournal(t.Context(), filter); err != nil || len(entries) != want {
+			t.Errorf("%+v: %d calls, %v", filter, len(entries), err)
+		}
+	}
+	_, err := c.ListJournal(t.Context(), simcloud.JournalFilter{Code: "frob"})
+	if simcloud.CodeOf(err) != simcloud.Invalid {
+		t.Errorf("an unknown code: %v", err)
+	}
 	if err := c.ClearJournal(t.Context()); err != nil {
 		t.Fatal(err)
 	}
