@@ -27,7 +27,7 @@ func newRootCommand(io stdio) *cobra.Command {
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return setFlagsFromEnv(cmd) }
-	root.AddCommand(newKubeCommand())
+	root.AddCommand(newKubeCommand(), newCheckCommand())
 	root.AddCommand(newServeCommand(), newInstanceCommand(), newLoadBalancerCommand(), newFloatingIPCommand(),
 		newRouteTableCommand(), newZoneCommand(), newRegionCommand(), newNetworkCommand(), newInstanceTypeCommand(),
 		newVolumeCommand(), newSSHKeyCommand(), newSubnetCommand(), newClusterCommand(), newFloatingIPPoolCommand(),

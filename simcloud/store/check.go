@@ -14,11 +14,7 @@ var errChecked = errors.New("checked")
 func (db *DB) Check() error {
 	var found error
 	check := func(tx *Tx) error {
-		var problems []error
-		for err := range tx.bolt.Check() {
-			problems = append(problems, err)
-		}
-		found = errors.Join(append(problems, tx.Check())...)
+		found = errors.Join(append(tx.checkPages(), tx.Check())...)
 		return errChecked
 	}
 	run := db.UpdateAlone

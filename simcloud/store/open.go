@@ -70,6 +70,7 @@ func openFile(path string, opts Options) (db *bolt.DB, err error) {
 		NoSync:          opts.NoSync,
 		NoGrowSync:      opts.NoSync,
 		FreelistType:    bolt.FreelistMapType,
+		PreLoadFreelist: true, // so that damage there shows here
 		InitialMmapSize: mapSize,
 		NoStatistics:    true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {

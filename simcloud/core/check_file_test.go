@@ -1,0 +1,184 @@
+package core_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// closedFile returns the data file of a cloud that was there.
+func closedFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	cloud := openAt(t, path, store.Options{NoSync: true}, core.Config{})
+	for n := range 20 {
+		spec := simcloud.InstanceSpec{Name: fmt.Sprint("node-", n), Labels: map[string]string{"a": "b"}}
+		must[instanceResult](t)(cloud.CreateInstance(t.Context(), spec))
+	}
+	if err := cloud.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// checkFile checks a file, which must stay as it is.
+func checkFile(t *testing.T, path string) []error {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := core.CheckFile(t.Context(), path)
+	if err != nil {
+		t.Errorf("%s cannot be checked: %v", path, err)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the check has changed the file (%v)", err)
+	}
+	return problems
+}
+
+func TestCheckFile(t *testing.T) {
+	t.Parallel()
+	if problems := checkFile(t, closedFile(t)); len(problems) > 0 {
+		t.Errorf("a file in which nothing is wrong: %v", problems)
+	}
+}
+
+// TestCheckFileLeftRunning: operations that were under way when a cloud was
+// killed are not wrong, however late they are.
+func TestCheckFileLeftRunning(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	cloud := openAt(t, path, store.Options{}, core.Config{Progression: simcloud.Progression{
+		Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour),
+	}})
+	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "node"}))
+	left := filepath.Join(t.TempDir(), "left.db")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(left, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if problems := checkFile(t, left); len(problems) > 0 {
+		t.Errorf("a file that a kill has left: %v", problems)
+	}
+}
+
+func TestCheckFileUnusable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	openAt(t, path, store.Options{NoSync: true}, core.Config{})
+	if _, err := core.CheckFile(t.Context(), path); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("the file of a running cloud: %v", err)
+	}
+	if _, err := core.CheckFile(t.Context(), filepath.Join(t.TempDir(), "none.db")); simcloud.CodeOf(err) != simcloud.Unavailable {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestCheckFileFinds breaks one thing in a file at a time.
+func TestCheckFileFinds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		bucket string
+		change func(*bolt.Bucket) error
+		want   string
+	}{
+		"IndexEntryLost": {"instance.index", removeFirst, "the index lacks"},
+		"IndexEntryMore": {"instance.index", func(b *bolt.Bucket) error { return b.Put([]byte("n..12345678"), nil) }, "the index has"},
+		"EventLost":      {"events", removeFirst, "the events have"},
+		"DanglingZone":   {"instance", replaceFirst("zone-a", "zone-q"), "refers to zone/zone-q, which is not there"},
+		"AddressTwice":   {"instance", sameAddress, "both have"},
+		"CounterBehind":  {"counters", func(b *bolt.Bucket) error { return b.Put([]byte("instance"), []byte("3")) }, "beyond the counter"},
+		"NoJSON":         {"instance", replaceFirst("{", "["), "holds no JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := closedFile(t)
+			change(t, path, test.bucket, test.change)
+			for _, problem := range checkFile(t, path) {
+				if strings.Contains(problem.Error(), "\n") {
+					t.Errorf("a problem of several lines: %q", problem)
+				}
+				if strings.Contains(problem.Error(), test.want) {
+					return
+				}
+			}
+			t.Errorf("no problem says %q: %v", test.want, checkFile(t, path))
+		})
+	}
+}
+
+func change(t *testing.T, path, bucket string, fn func(*bolt.Bucket) error) {
+	t.Helper()
+	db, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error { return fn(tx.Bucket([]byte(bucket))) })
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func removeFirst(b *bolt.Bucket) error {
+	key, _ := b.Cursor().First()
+	return b.Delete(key)
+}
+
+func replaceFirst(old, by string) func(*bolt.Bucket) error {
+	return func(b *bolt.Bucket) error {
+		key, value := b.Cursor().First()
+		return b.Put(key, bytes.Replace(value, []byte(old), []byte(by), 1))
+	}
+}
+
+// sameAddress gives the second instance the data of the first, but for its id.
+func sameAddress(b *bolt.Bucket) error {
+	cursor := b.Cursor()
+	_, first := cursor.First()
+	key, _ := cursor.Next()
+	return b.Put(key, bytes.Replace(first, []byte(`"i-1"`), []byte(`"i-2"`), 1))
+}
+
+// TestCheckFileDamaged: a page that is gone does not go unseen.
+func TestCheckFileDamaged(t *testing.T) {
+	t.Parallel()
+	whole, err := os.ReadFile(closedFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	for name, spoil := range map[string]func([]byte) []byte{
+		"Half":        func(raw []byte) []byte { return raw[:len(raw)/2/page*page] },
+		"Overwritten": func(raw []byte) []byte { return append(raw[:2*page], bytes.Repeat([]byte{0xff}, len(raw)-2*page)...) },
+		"Zeroed":      func(raw []byte) []byte { return append(raw[:2*page], make([]byte, len(raw)-2*page)...) },
+		"NoHead":      func(raw []byte) []byte { return append(make([]byte, 2*page), raw[2*page:]...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "cloud.db")
+			if err := os.WriteFile(path, spoil(bytes.Clone(whole)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if len(checkFile(t, path)) == 0 {
+				t.Error("nobody says so")
+			}
+		})
+	}
+}
