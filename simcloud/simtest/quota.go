@@ -1,9 +1,7 @@
 package simtest
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -75,6 +73,20 @@ func testQuotas(s suite) {
 			f.wantResource(err, "quota/"+string(id))
 		}
 	})
+	s.run("GetQuota/OtherProject", func(f *fixture) {
+		project := must[simcloud.Result[simcloud.Project]](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: "the.irs"})).Resource
+		q := must[simcloud.Quota](f)(f.GetQuota(f.ctx, "the.irs.vcpu"))
+		f.equal("quota", []any{q.Project, q.Resource, q.Limit, q.Used}, []any{project.ID, simcloud.QuotaVCPUs, simcloud.Unlimited, 0})
+		must[quotaResult](f)(f.SetQuota(f.ctx, q.ID, simcloud.QuotaSpec{Limit: 3}))
+		f.equal("that of the caller's", must[simcloud.Quota](f)(f.GetQuota(f.ctx, "default.vcpu")).Limit, simcloud.Unlimited)
+		all := must[[]simcloud.Quota](f)(simcloud.ListAll(f.ctx, f.ListQuotas, simcloud.ListOptions{PageSize: 4}))
+		f.equal("quotas of both", len(all), 2*len(simcloud.QuotaResources()))
+		drop(f)(f.DeleteProject(f.ctx, project.ID))
+		_, err := f.GetQuota(f.ctx, q.ID)
+		f.want(err, simcloud.NotFound)
+		must[simcloud.Result[simcloud.Project]](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: "the.irs"}))
+		f.equal("limit of its successor", must[simcloud.Quota](f)(f.GetQuota(f.ctx, q.ID)).Limit, simcloud.Unlimited)
+	})
 	s.run("SetQuota/OK", func(f *fixture) {
 		f.instance("a")
 		for _, limit := range []int{0, 7, simcloud.Unlimited} { // also below the use
@@ -100,139 +112,4 @@ func testQuotas(s suite) {
 	})
 	testUsage(s)
 	testLimits(s)
-}
-
-// testUsage: what is used follows what there is.
-func testUsage(s suite) {
-	s.run("GetQuota/Used", func(f *fixture) {
-		topology := map[simcloud.QuotaResource]int{simcloud.QuotaNetworks: 1, simcloud.QuotaRouteTables: 1}
-		f.equal("at first", f.usage(), topology)
-		a := f.instanceOf(simcloud.InstanceSpec{Name: "a", Type: "medium"})
-		f.instance("b")
-		lb, fip := f.loadBalancer(simcloud.LoadBalancerSpec{}), f.floatingIP(simcloud.FloatingIPSpec{})
-		subnet, network, table := f.subnet("", "10.0.1.0/24"), f.network("10.9.0.0/24"), f.routeTable("t")
-		f.equal("with some of each", f.usage(), map[simcloud.QuotaResource]int{
-			simcloud.QuotaInstances: 2, simcloud.QuotaVCPUs: 4 + 2, simcloud.QuotaMemoryMiB: 8192 + 4096,
-			simcloud.QuotaLoadBalancers: 1, simcloud.QuotaFloatingIPs: 1,
-			simcloud.QuotaSubnets: 1, simcloud.QuotaNetworks: 2, simcloud.QuotaRouteTables: 2,
-		})
-		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, a.ID))
-		f.equal("a stopped instance counts", f.usage()[simcloud.QuotaVCPUs], 6)
-		drop(f)(f.DeleteInstance(f.ctx, a.ID))
-		drop(f)(f.DeleteInstance(f.ctx, "i-2"))
-		drop(f)(f.DeleteLoadBalancer(f.ctx, lb.ID))
-		drop(f)(f.DeleteFloatingIP(f.ctx, fip.ID))
-		drop(f)(f.DeleteSubnet(f.ctx, subnet.ID))
-		drop(f)(f.DeleteNetwork(f.ctx, network.ID))
-		drop(f)(f.DeleteRouteTable(f.ctx, table.ID))
-		f.equal("in the end", f.usage(), topology)
-	})
-	s.runSlow("GetQuota/UsedWhileItGoes", func(f *fixture) {
-		id := f.instance("a").ID
-		f.advance(opDuration)
-		drop(f)(f.DeleteInstance(f.ctx, id))
-		f.equal("what is terminating counts", f.usage()[simcloud.QuotaInstances], 1)
-		f.advance(opDuration)
-		f.equal("what is gone does not", f.usage()[simcloud.QuotaInstances], 0)
-	})
-	s.run("Reset/Usage", func(f *fixture) {
-		before := f.usage()
-		f.used()
-		f.limit(simcloud.QuotaVCPUs, 2)
-		if err := f.control().Reset(f.ctx); err != nil {
-			f.Fatal(err)
-		}
-		f.equal("usage", f.usage(), before)
-		f.equal("limit", must[simcloud.Quota](f)(f.GetQuota(f.ctx, "default.vcpu")).Limit, simcloud.Unlimited)
-		f.equal("limits of the state", must[simcloud.State](f)(f.control().GetState(f.ctx)).Quotas, []simcloud.Quota{})
-	})
-	s.run("GetState/Quotas", func(f *fixture) {
-		f.instance("a")
-		q := f.limit(simcloud.QuotaVCPUs, 2)
-		f.limit(simcloud.QuotaNetworks, 2)
-		f.limit(simcloud.QuotaNetworks, simcloud.Unlimited)
-		f.equal("those that limit", must[simcloud.State](f)(f.control().GetState(f.ctx)).Quotas, []simcloud.Quota{q})
-	})
-}
-
-// testLimits: nothing is made beyond a limit.
-func testLimits(s suite) {
-	make := map[simcloud.QuotaResource]func(f *fixture) error{
-		simcloud.QuotaInstances: func(f *fixture) error { return mutationErr(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})) },
-		simcloud.QuotaVCPUs:     func(f *fixture) error { return mutationErr(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})) },
-		simcloud.QuotaMemoryMiB: func(f *fixture) error { return mutationErr(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})) },
-		simcloud.QuotaLoadBalancers: func(f *fixture) error {
-			return mutationErr(f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: "a"}))
-		},
-		simcloud.QuotaFloatingIPs: func(f *fixture) error {
-			return mutationErr(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a"}))
-		},
-		simcloud.QuotaNetworks: func(f *fixture) error {
-			return mutationErr(f.CreateNetwork(f.ctx, simcloud.NetworkSpec{Name: "a", CIDRs: []string{"10.0.0.0/8"}}))
-		},
-		simcloud.QuotaSubnets: func(f *fixture) error {
-			n := f.usage()[simcloud.QuotaSubnets]
-			return mutationErr(f.CreateSubnet(f.ctx, simcloud.SubnetSpec{Name: "a", CIDR: fmt.Sprintf("10.0.%d.0/24", n)}))
-		},
-		simcloud.QuotaRouteTables: func(f *fixture) error {
-			return mutationErr(f.CreateRouteTable(f.ctx, simcloud.RouteTableSpec{Name: "a"}))
-		},
-	}
-	for resource, make := range make {
-		s.run("SetQuota/Limits_"+string(resource), func(f *fixture) {
-			before := f.usage()[resource]
-			if err := make(f); err != nil {
-				f.Fatal(err)
-			}
-			used := f.usage()[resource]
-			q := f.limit(resource, 2*used-before) // room for one more
-			if err := make(f); err != nil {
-				f.Fatalf("up to the limit: %v", err)
-			}
-			revision := f.revision()
-			f.exceeds(make(f), resource, q.Limit, q.Limit)
-			f.equal("revision after the refusal", f.revision(), revision)
-			f.limit(resource, 0)
-			f.exceeds(make(f), resource, 0, q.Limit)
-			f.limit(resource, simcloud.Unlimited)
-			if err := make(f); err != nil {
-				f.Errorf("without a limit: %v", err)
-			}
-		})
-	}
-	s.run("RecreateInstance/AtTheLimit", func(f *fixture) {
-		id := f.instance("a").ID
-		f.limit(simcloud.QuotaInstances, 1)
-		f.limit(simcloud.QuotaVCPUs, 2)
-		must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.ctx, id))
-	})
-	s.run("DeleteInstance/BeyondTheLimit", func(f *fixture) {
-		f.instance("a")
-		f.instance("b")
-		f.limit(simcloud.QuotaInstances, 0)
-		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, "i-1"))
-		drop(f)(f.DeleteInstance(f.ctx, "i-1"))
-	})
-	s.runSlow("RecreateInstance/BothCount", func(f *fixture) {
-		id := f.instance("a").ID
-		f.advance(opDuration)
-		f.limit(simcloud.QuotaInstances, 1)
-		_, err := f.RecreateInstance(f.ctx, id)
-		f.exceeds(err, simcloud.QuotaInstances, 1, 1)
-		f.equal("state", f.getInstance(id).State, simcloud.InstanceRunning)
-	})
-}
-
-func mutationErr[T any](_ simcloud.Result[T], err error) error { return err }
-
-// exceeds fails the test unless err is QuotaExceeded and names resource, limit and use.
-func (f *fixture) exceeds(err error, resource simcloud.QuotaResource, limit, used int) {
-	f.Helper()
-	f.want(err, simcloud.QuotaExceeded)
-	f.wantResource(err, "quota/"+string(simcloud.QuotaID(simcloud.DefaultProject, resource)))
-	want := fmt.Sprintf("may have %d %s and has %d", limit, resource, used)
-	var e *simcloud.Error
-	if errors.As(err, &e) && !strings.Contains(e.Message, want) {
-		f.Errorf("%q does not say %q", e.Message, want)
-	}
 }
