@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"time"
@@ -16,20 +15,16 @@ func find[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], projec
 	if err != nil {
 		return v, err
 	}
-	if owner := P(&v).GetMeta().Project; owner != "" && owner != project {
+	if !visible(P(&v).GetMeta(), project) {
 		var none T
 		return none, b.NotFound(id)
 	}
 	return v, nil
 }
 
-// get is a read of one resource.
-func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Bucket[T, P], id simcloud.ID) (v T, err error) {
-	err = c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
-		v, err = find(tx, b, caller.Project, id)
-		return err
-	})
-	return v, err
+// visible reports whether a project may see a resource: its own, or one that all share.
+func visible(meta *simcloud.Meta, project simcloud.ID) bool {
+	return meta.Project == "" || meta.Project == project
 }
 
 // take returns a resource for a mutation: it has the version that the caller
@@ -39,12 +34,24 @@ func take[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud
 	if err != nil {
 		return v, err
 	}
-	meta := P(&v).GetMeta()
-	ref := simcloud.Ref(b.Kind(), id)
-	if err := w.expects(ref, meta); err != nil {
+	return v, w.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
+}
+
+// takeAny is take for an admin's mutation of what any project has.
+func takeAny[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := b.Get(w.tx, id)
+	if err != nil {
 		return v, err
 	}
-	return v, w.idle(ref, meta)
+	return v, w.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
+}
+
+// free reports why a resource is not ready for the mutation.
+func (w *work) free(ref string, meta *simcloud.Meta) error {
+	if err := w.expects(ref, meta); err != nil {
+		return err
+	}
+	return w.idle(ref, meta)
 }
 
 // expects answers Conflict unless the resource has the version that the caller asks for.
@@ -130,12 +137,14 @@ type byKind interface {
 	Noun() string
 	Has(tx *store.Tx, id simcloud.ID) bool
 	Referred(tx *store.Tx, ref store.Ref) bool
+	Owned(tx *store.Tx, project simcloud.ID) bool
+	States(tx *store.Tx) map[string]int
 }
 
 // resourceKinds are the kinds that users make.
 func resourceKinds() []byKind {
 	return []byKind{
-		store.Projects, store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets,
+		store.Projects, store.Tokens, store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets,
 		store.Instances, store.Volumes, store.SSHKeys, store.LoadBalancers, store.FloatingIPs,
 		store.FloatingIPPools, store.RouteTables, store.Clusters,
 	}

@@ -38,7 +38,10 @@ func TestRoles(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
 	admins := []string{
-		"CreateRegion", "DeleteRegion", "CreateZone", "DeleteZone", "CreateInstanceType", "DeleteInstanceType",
+		"CreateProject", "UpdateProject", "DeleteProject", "SetQuota",
+		"ListTokens", "GetToken", "CreateToken", "RotateToken", "RevokeToken", "DeleteToken",
+		"CreateRegion", "DeleteRegion", "CreateZone", "UpdateZone", "SetZoneState", "DeleteZone",
+		"CreateInstanceType", "DeleteInstanceType", "CreateFloatingIPPool", "DeleteFloatingIPPool",
 	}
 	for _, e := range simcloud.Endpoints() {
 		if strings.Contains(e.Operation, "Journal") || strings.Contains(e.Operation, "Fault") || e.Operation == "WatchEvents" {

@@ -16,7 +16,7 @@ const eventPage = 256
 // Conflict when it was too slow.
 func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
 	return func(yield func(simcloud.Event, error) bool) {
-		project := simcloud.CallerFrom(ctx).Project
+		caller := simcloud.CallerFrom(ctx)
 		for {
 			changed := c.db.Changed()
 			events, err := c.eventsAfter(ctx, after)
@@ -29,7 +29,7 @@ func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simclou
 			}
 			for _, event := range events {
 				after = event.Revision
-				if (event.Project == "" || event.Project == project) && !yield(event, nil) {
+				if sees(caller, event) && !yield(event, nil) {
 					return
 				}
 			}
@@ -45,6 +45,20 @@ func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simclou
 				return
 			}
 		}
+	}
+}
+
+// sees reports whether a caller may learn of an event: it is about what the
+// caller could read.
+func sees(caller simcloud.Caller, event simcloud.Event) bool {
+	admin := caller.Role == simcloud.RoleAdmin
+	switch event.Kind {
+	case simcloud.KindToken:
+		return admin
+	case simcloud.KindProject, simcloud.KindQuota:
+		return admin || event.Project == caller.Project
+	default:
+		return event.Project == "" || event.Project == caller.Project
 	}
 }
 

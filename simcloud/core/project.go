@@ -2,105 +2,135 @@ package core
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// Authenticate returns the caller that a token's secret stands for, or Unauthenticated.
-//
-// The secret's hash is the key that is looked up: what the time of a look-up
-// tells is about hashes, of which nobody can choose the secret.
-func (c *Cloud) Authenticate(ctx context.Context, secret string) (simcloud.Caller, error) {
-	var caller simcloud.Caller
-	if err := ctx.Err(); err != nil {
-		return caller, err
+type projectResult = simcloud.Result[simcloud.Project]
+
+// ListProjects lists the caller's project; all projects for an admin.
+func (c *Cloud) ListProjects(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Project], error) {
+	whose := ofProject
+	if simcloud.CallerFrom(ctx).Role == simcloud.RoleAdmin {
+		whose = ofAll
 	}
-	err := c.db.View(func(tx *store.Tx) error {
-		token, ok, err := store.Tokens.Get(tx, secretHash(secret))
-		if err == nil && !ok {
-			err = simcloud.Errorf(simcloud.Unauthenticated, "", "there is no such token")
+	return list(ctx, c, store.Projects, opts, whose, noStates)
+}
+
+// GetProject returns one project.
+func (c *Cloud) GetProject(ctx context.Context, id simcloud.ID) (simcloud.Project, error) {
+	if caller := simcloud.CallerFrom(ctx); caller.Role == simcloud.RoleAdmin {
+		caller.Project = id
+		ctx = simcloud.WithCaller(ctx, caller)
+	}
+	return get(ctx, c, store.Projects, id)
+}
+
+// CreateProject makes a project.
+func (c *Cloud) CreateProject(ctx context.Context, spec simcloud.ProjectSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Project], error) {
+	call := call{verb: "CreateProject", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (r projectResult, err error) {
+		if r.Resource.Meta, err = share(w, store.Projects, spec.Name, spec.Labels); err != nil {
+			return r, err
 		}
-		caller = simcloud.Caller{Token: token.ID, Project: token.Project, Role: token.Role}
-		return err
+		r.Resource.Project = r.Resource.ID
+		return insert(w, store.Projects, r.Resource)
 	})
-	if err != nil {
-		return simcloud.Caller{}, err
-	}
-	return caller, nil
 }
 
-func secretHash(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
-// AddToken makes a token with a given secret for the caller's project and returns its id. Only
-// a hash of the secret is kept. AlreadyExists: the secret is another token's.
-func (c *Cloud) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
-	if err := checkToken(role, secret); err != nil {
-		return "", err
-	}
-	var id simcloud.ID
-	err := c.update(ctx, call{verb: "AddToken", admin: true}, func(w *work) error {
-		if err := w.ensureProject(); err != nil {
-			return err
-		}
-		key := secretHash(secret)
-		if _, taken, err := store.Tokens.Get(w.tx, key); err != nil || taken {
-			return errors.Join(err, simcloud.Errorf(simcloud.AlreadyExists, "token", "the secret is that of another token"))
-		}
-		n, err := store.TokenCounter.Next(w.tx)
+// UpdateProject changes the labels.
+func (c *Cloud) UpdateProject(
+	ctx context.Context, id simcloud.ID, update simcloud.ProjectUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Project], error) {
+	call := call{verb: "UpdateProject", admin: true, ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, c, call, func(w *work) (projectResult, error) {
+		before, err := takeAny(w, store.Projects, id)
 		if err != nil {
-			return err
+			return projectResult{}, err
 		}
-		id = simcloud.ID(fmt.Sprintf("tok-%d", n))
-		return store.Tokens.Put(w.tx, key, store.TokenRecord{
-			ID: id, Name: name, Project: w.caller.Project, Role: role, Created: w.now,
-		})
+		after := before
+		rename(&after.Meta, nil, update.Labels)
+		return replace(w, store.Projects, before, after)
 	})
-	return id, err
 }
 
-func checkToken(role simcloud.Role, secret string) error {
+// DeleteProject removes a project that has nothing, with what is left of it.
+func (c *Cloud) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	call := call{verb: "DeleteProject", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, c, call, func(w *work) (op simcloud.Operation, err error) {
+		if _, err := takeAny(w, store.Projects, id); err != nil {
+			return op, err
+		}
+		if err := w.deserted(id); err != nil {
+			return op, err
+		}
+		for _, forget := range []func(simcloud.ID) error{w.dropTokens, w.dropQuotas, w.dropOperations, w.dropAnswers} {
+			if err := forget(id); err != nil {
+				return op, err
+			}
+		}
+		if err := store.Projects.Delete(w.tx, w.now, id); err != nil {
+			return op, err
+		}
+		return w.done(simcloud.KindProject, id)
+	})
+}
+
+// deserted reports why a project cannot go.
+func (w *work) deserted(id simcloud.ID) error {
+	ref := simcloud.Ref(simcloud.KindProject, id)
 	switch {
-	case role != simcloud.RoleAdmin && role != simcloud.RoleWriter && role != simcloud.RoleReader:
-		return invalid("token", "role", "%q is not one of reader, writer, admin", role)
-	case secret == "":
-		return invalid("token", "secret", "is empty")
-	default:
-		return nil
+	case id == simcloud.DefaultProject:
+		return simcloud.Errorf(simcloud.Conflict, ref, "each cloud has this project")
+	case id == w.caller.Project:
+		return simcloud.Errorf(simcloud.InUse, ref, "the caller acts for it")
 	}
+	for _, kind := range resourceKinds() {
+		if kind.Kind() != simcloud.KindProject && kind.Kind() != simcloud.KindToken && kind.Owned(w.tx, id) {
+			return simcloud.Errorf(simcloud.InUse, ref, "it has %ss", kind.Noun())
+		}
+	}
+	tokens, err := store.Tokens.Of(w.tx, id)
+	for _, token := range tokens {
+		if active(token, w.now) {
+			return simcloud.Errorf(simcloud.InUse, ref, "%s acts for it: revoke it first", token.ID)
+		}
+	}
+	return err
 }
 
-// HasTokens reports whether anybody has a token.
-func (c *Cloud) HasTokens(ctx context.Context) (bool, error) {
-	var has bool
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	err := c.db.View(func(tx *store.Tx) error {
-		var err error
-		_, _, has, err = store.Tokens.First(tx, "")
-		return err
-	})
-	return has, err
-}
-
-// ensureProject makes the caller's project when its first resource is made.
-// There is no operation for it: over the network callers have tokens, and a
-// token makes its project.
+// ensureProject makes the project of a caller in this process when its first
+// resource is made. A token has its project already; where that is gone, so is the token.
 func (w *work) ensureProject() error {
 	id := w.caller.Project
 	switch {
 	case store.Projects.Has(w.tx, id):
 		return nil
-	case id == "":
+	case id == "" || w.caller.Token != "":
 		return simcloud.Errorf(simcloud.Forbidden, "", "the caller has no project")
 	}
 	return store.Projects.Insert(w.tx, w.now, &simcloud.Project{Meta: simcloud.Meta{ID: id, Name: string(id), Project: id}})
+}
+
+// dropOperations forgets the operations of a project: nobody could see them
+// but a later project of the same name.
+func (w *work) dropOperations(project simcloud.ID) error {
+	ops, err := store.Operations.Of(w.tx, project)
+	for i := 0; i < len(ops) && err == nil; i++ {
+		err = store.Operations.DeleteQuietly(w.tx, ops[i].ID)
+	}
+	return err
+}
+
+// dropAnswers forgets the answers to calls of a project, for the same reason.
+func (w *work) dropAnswers(project simcloud.ID) (err error) {
+	var keys []string
+	for key := range store.Answers.Under(w.tx, store.Key(string(project)), &err) {
+		keys = append(keys, key)
+	}
+	for i := 0; i < len(keys) && err == nil; i++ {
+		err = store.Answers.Delete(w.tx, keys[i])
+	}
+	return err
 }

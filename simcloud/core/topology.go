@@ -49,8 +49,8 @@ func defaultTopology() topology {
 }
 
 // keeps reports whether a reset leaves a resource there; for an empty id,
-// whether it leaves any of the kind. Projects have
-// tokens, and stay with them; so do quotas, without their limits.
+// whether it leaves any of the kind. Tokens stay, with
+// their projects; so do quotas, without their limits.
 func (t topology) keeps(kind simcloud.Kind, id simcloud.ID) bool {
 	ids := map[simcloud.Kind][]simcloud.ID{
 		simcloud.KindRegion:         idsOf(t.regions),
@@ -60,7 +60,7 @@ func (t topology) keeps(kind simcloud.Kind, id simcloud.ID) bool {
 		simcloud.KindNetwork:        idsOf(t.networks),
 		simcloud.KindRouteTable:     idsOf(t.tables),
 	}[kind]
-	if kind == simcloud.KindProject || kind == simcloud.KindQuota || id == "" && len(ids) > 0 {
+	if kind == simcloud.KindProject || kind == simcloud.KindToken || kind == simcloud.KindQuota || id == "" && len(ids) > 0 {
 		return true
 	}
 	for _, kept := range ids {

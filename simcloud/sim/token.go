@@ -2,8 +2,6 @@ package sim
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -34,7 +32,7 @@ func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config, secret stri
 	case err != nil || secret == "" && has && cfg.TokenFile == "":
 		return admin{}, err
 	case secret == "":
-		secret = newSecret()
+		secret = core.NewSecret()
 	case has && !known:
 		return admin{}, strangeSecret(cfg)
 	}
@@ -101,13 +99,6 @@ func isAdmin(ctx context.Context, cloud *core.Cloud, secret string) (bool, error
 		})
 	}
 	return err == nil, err
-}
-
-// newSecret returns 32 random bytes as text.
-func newSecret() string {
-	raw := make([]byte, 32)
-	_, _ = rand.Read(raw) // never fails
-	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
 // keepSecret makes a file hold the secret, at once and for its owner alone.

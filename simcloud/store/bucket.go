@@ -31,6 +31,9 @@ type Bucket[T any, P Resource[T]] struct {
 	prefix string
 	state  func(*T) string // nil for kinds without a state
 	refs   func(*T) []Ref  // nil for kinds that refer to nothing
+	// forAdmins are kinds of which admins list those of all projects: a query
+	// for no project finds them too.
+	forAdmins bool
 }
 
 // Kind returns the kind of the bucket's resources.

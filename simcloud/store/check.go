@@ -33,6 +33,7 @@ func (tx *Tx) Check() error {
 	for _, k := range kinds() {
 		problems = append(problems, k.check(tx)...)
 	}
+	problems = append(problems, tx.checkSecrets()...)
 	return errors.Join(append(problems, tx.checkUsage(), tx.checkEvents())...)
 }
 

@@ -44,14 +44,9 @@ func entry(letter byte, parts ...string) []byte {
 // entries returns what v is found by, without the sequence, sorted.
 func (b Bucket[T, P]) entries(v *T) [][]byte {
 	meta := P(v).GetMeta()
-	project := string(meta.Project)
-	keys := make([][]byte, 0, 8+2*len(meta.Labels))
-	keys = append(keys, entry(byProject, project), entry(byName, project, meta.Name))
-	if b.state != nil {
-		keys = append(keys, entry(byState, project, b.state(v)))
-	}
-	for key, value := range meta.Labels {
-		keys = append(keys, entry(byKey, project, key), entry(byLabel, project, key, value))
+	keys := b.entriesIn(make([][]byte, 0, 8+2*len(meta.Labels)), string(meta.Project), v)
+	if b.forAdmins {
+		keys = b.entriesIn(keys, "", v)
 	}
 	if b.refs != nil {
 		for _, ref := range b.refs(v) {
@@ -60,6 +55,45 @@ func (b Bucket[T, P]) entries(v *T) [][]byte {
 	}
 	slices.SortFunc(keys, bytes.Compare)
 	return slices.CompactFunc(keys, bytes.Equal)
+}
+
+// entriesIn adds what queries for a project find v by.
+func (b Bucket[T, P]) entriesIn(keys [][]byte, project string, v *T) [][]byte {
+	meta := P(v).GetMeta()
+	keys = append(keys, entry(byProject, project), entry(byName, project, meta.Name))
+	if b.state != nil {
+		keys = append(keys, entry(byState, project, b.state(v)))
+	}
+	for key, value := range meta.Labels {
+		keys = append(keys, entry(byKey, project, key), entry(byLabel, project, key, value))
+	}
+	return keys
+}
+
+// rebuild makes the index anew.
+func (b Bucket[T, P]) rebuild(tx *Tx) error {
+	if err := tx.clear(string(b.kind) + indexSuffix); err != nil {
+		return err
+	}
+	return b.data(tx).ForEach(func(key, raw []byte) error {
+		v, err := b.decode(raw)
+		if err != nil {
+			return err
+		}
+		return b.reindex(tx, key, nil, &v)
+	})
+}
+
+// Of returns the resources of a project, oldest first; for an empty one what
+// all share, or of kinds that admins list those of all projects.
+func (b Bucket[T, P]) Of(tx *Tx, project simcloud.ID) ([]T, error) {
+	return b.collect(tx, b.candidates(tx, Query{Project: project}), 0, -1, nil)
+}
+
+// Owned reports whether a project has any resource of the bucket.
+func (b Bucket[T, P]) Owned(tx *Tx, project simcloud.ID) bool {
+	_, ok := newPrefixed(b.index(tx), entry(byProject, string(project))).seek(0)
+	return ok
 }
 
 func refEntry(ref Ref) []byte { return entry(byRef, string(ref.Kind), string(ref.ID)) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -183,7 +184,9 @@ func TestOpenUnusable(t *testing.T) {
 		}, store.ErrDamaged},
 		"Newer": {func(t *testing.T) string {
 			path := filled(t, 1)
-			foreign(t, path, func(tx *bolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte("2")) })
+			foreign(t, path, func(tx *bolt.Tx) error {
+				return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte(strconv.Itoa(store.Version+1)))
+			})
 			return path
 		}, store.ErrNewer},
 		"Locked": {func(t *testing.T) string {

@@ -16,8 +16,10 @@ var (
 	// Config is how the cloud behaves.
 	Config = Value[simcloud.Config]{"config"}
 
-	// Tokens are kept by the hex of the SHA-256 of their secrets.
-	Tokens = Table[TokenRecord]{"tokens"}
+	// Secrets are those of the tokens, by the first half of their hashes.
+	Secrets = Table[SecretRecord]{"secrets"}
+	// TokenSecrets are the keys of Secrets that a token has, by its id.
+	TokenSecrets = Table[[]string]{"secrets.token"}
 	// usageTable is what projects have of what quotas count.
 	usageTable = Table[map[simcloud.QuotaResource]int]{"usage"}
 	// Addresses are all that were ever handed out, by Key(pool, address).
@@ -37,7 +39,8 @@ var (
 
 // The counters of a cloud, besides those of its buckets.
 var (
-	TokenCounter    = Counter{"token"}
+	// TokenCounter is that of Tokens, whose ids never begin anew.
+	TokenCounter    = Counter{string(simcloud.KindToken)}
 	RouteCounter    = Counter{"route"}
 	FreedCounter    = Counter{"freed"}
 	FinishedCounter = Counter{"finished"}
@@ -58,13 +61,13 @@ type TimeRecord struct {
 	Machine time.Time `json:"machine"`
 }
 
-// TokenRecord is a token without its secret.
-type TokenRecord struct {
-	ID      simcloud.ID   `json:"id"`
-	Name    string        `json:"name"`
-	Project simcloud.ID   `json:"project"`
-	Role    simcloud.Role `json:"role"`
-	Created time.Time     `json:"created"`
+// SecretRecord is a secret that nobody can read: its hash, and whose it is.
+type SecretRecord struct {
+	// Hash is the SHA-256 of the secret.
+	Hash  []byte      `json:"hash"`
+	Token simcloud.ID `json:"token"`
+	// Until is when the secret is no longer good though its token may be; zero: never.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // AddressRecord is the state of one address: it has an owner, or waits in Freed.
@@ -102,6 +105,8 @@ type AnswerRecord struct {
 	Answer   json.RawMessage `json:"answer"`
 	// Order is where AnswerOrder has the key.
 	Order uint64 `json:"order"`
+	// Given is when the answer was given, by the cloud's clock.
+	Given time.Time `json:"given"`
 }
 
 // table is a Table without its type.
@@ -113,7 +118,7 @@ type table interface {
 func (t Table[T]) bucketName() string { return t.name }
 
 func tables() []table {
-	return append(transient(), Tokens, usageTable)
+	return append(transient(), Secrets, TokenSecrets, usageTable)
 }
 
 // transient are the tables that a wipe empties.

@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Version is the version of the file's layout that this program writes.
-const Version = 1
+const Version = 2
 
 var schema = Value[int]{"schema"}
 
@@ -12,16 +12,24 @@ type migration func(*Tx) error
 
 // migrations[i] leads from version i+1 to i+2. They are never changed once
 // released: files of all former versions pass through them.
-var migrations = []migration{}
+var migrations = []migration{toVersion2}
 
 // create makes an empty file usable.
 func create(tx *Tx) error {
+	if err := makeBuckets(tx); err != nil {
+		return err
+	}
+	return schema.Put(tx, Version)
+}
+
+// makeBuckets makes the buckets that are not there.
+func makeBuckets(tx *Tx) error {
 	for _, name := range bucketNames() {
 		if _, err := tx.bolt.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
 	}
-	return schema.Put(tx, Version)
+	return nil
 }
 
 // checkVersion refuses what is not a data file, or comes from a newer program.

@@ -16,6 +16,9 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // the file is the test's own
+	if err := db.Update(func(tx *Tx) error { return schema.Put(tx, 1) }); err != nil {
+		t.Fatal(err)
+	}
 	var ran []int
 	step := func(n int) migration {
 		return func(*Tx) error { ran = append(ran, n); return nil }

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// NewSecret returns 32 random bytes as text. They do not come from the cloud's
+// seed, which everybody may know.
+func NewSecret() string {
+	raw := make([]byte, 32)
+	_, _ = rand.Read(raw) // never fails
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// hashOf is what the cloud keeps of a secret. A secret is random and long, so
+// that nobody finds it by trying: it needs no slow hash.
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// withSecret is mutate for what gives a token a secret. It puts the secret
+// into the answer after that has been kept for the call's idempotency key, and
+// only when the call was not answered before.
+func withSecret(ctx context.Context, c *Cloud, call call, fn func(w *work, hash []byte) (tokenResult, error)) (tokenResult, error) {
+	secret, fresh := NewSecret(), false
+	r, err := mutate(ctx, c, call, func(w *work) (tokenResult, error) {
+		fresh = true
+		return fn(w, hashOf(secret))
+	})
+	if err == nil && fresh {
+		r.Resource.Secret = secret
+	}
+	return r, err
+}
+
+// addSecret gives a token one more secret.
+func (w *work) addSecret(secret store.SecretRecord) error {
+	w.tx.OnCommit(w.callers.forget)
+	return store.AddSecret(w.tx, secret)
+}
+
+// endSecrets ends the secrets that a token has, once grace is over.
+func (w *work) endSecrets(token simcloud.ID, grace simcloud.Duration) error {
+	w.tx.OnCommit(w.callers.forget)
+	end := w.now.Add(time.Duration(grace))
+	return store.KeepSecrets(w.tx, token, func(secret *store.SecretRecord) bool {
+		if secret.Until.IsZero() || end.Before(secret.Until) {
+			secret.Until = end
+		}
+		return w.now.Before(secret.Until)
+	})
+}
+
+// AddToken makes a token with a given secret for the caller's project and
+// returns its id. It is for whoever begins a cloud: nobody has a token yet.
+// AlreadyExists: the secret is another token's.
+func (c *Cloud) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
+	if secret == "" {
+		return "", invalid(string(simcloud.KindToken), "secret", "is empty")
+	}
+	spec := simcloud.TokenSpec{Name: name, Role: role}
+	var id simcloud.ID
+	err := c.update(ctx, call{verb: "AddToken", admin: true, spec: spec}, func(w *work) error {
+		hash := hashOf(secret)
+		if _, taken, err := store.Secrets.Get(w.tx, store.SecretKey(hash)); err != nil {
+			return err
+		} else if taken {
+			return simcloud.Errorf(simcloud.AlreadyExists, string(simcloud.KindToken), "the secret is that of another token")
+		}
+		meta, err := create(w, store.Tokens, name, nil)
+		if err != nil {
+			return err
+		}
+		id = meta.ID
+		if err := store.Tokens.Insert(w.tx, w.now, &simcloud.Token{Meta: meta, Role: role, State: simcloud.TokenActive}); err != nil {
+			return err
+		}
+		return w.addSecret(store.SecretRecord{Hash: hash, Token: id})
+	})
+	return id, err
+}
+
+// HasTokens reports whether anybody has a token.
+func (c *Cloud) HasTokens(ctx context.Context) (has bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	err = c.db.View(func(tx *store.Tx) error {
+		_, has, err = store.Tokens.First(tx, store.Query{})
+		return err
+	})
+	return has, err
+}
