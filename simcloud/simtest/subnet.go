@@ -170,6 +170,24 @@ func testSubnetAddresses(s suite) {
 		f.equal("addresses of the network", fill(""), 32-3-8)
 		f.equal("addresses of the subnet", fill(subnet.ID), 8-3)
 	})
+	s.run("AddInstanceAddress/Subnet", func(f *fixture) {
+		network := f.network("10.7.0.0/24")
+		subnet := f.subnet(network.ID, "10.7.0.64/26")
+		in := f.instanceOf(simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID})
+		out := f.instanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+		for address, owner := range map[string]simcloud.ID{"10.7.0.99": in.ID, "10.7.0.199": out.ID} {
+			for _, id := range []simcloud.ID{in.ID, out.ID} {
+				_, err := f.AddInstanceAddress(f.ctx, id, simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Address: address})
+				if id != owner {
+					f.wantField(err, "address")
+				} else if err != nil {
+					f.Errorf("%s: %v", address, err)
+				}
+			}
+		}
+		more := must[simcloud.Result[simcloud.Instance]](f)(f.AddInstanceAddress(f.ctx, in.ID, simcloud.AddressSpec{Scope: simcloud.ScopePrivate}))
+		f.inRange(more.Resource.Addresses[len(more.Resource.Addresses)-1], simcloud.ScopePrivate, subnet.CIDR)
+	})
 	s.run("DeleteSubnet/AddressesGoBack", func(f *fixture) {
 		network := f.network("10.7.0.0/28")
 		subnet := f.subnet(network.ID, "10.7.0.8/29")
