@@ -11,20 +11,27 @@ type Bend struct {
 	Outcome Outcome
 }
 
-// Reading is how far a read is behind. It shows what really was; a write never relies on it.
+// Reading is how far a read is behind. It shows what really was; a write never
+// relies on it. Where [Consistency] says more, that holds.
 type Reading struct {
-	// StaleBy shows the cloud as it was that long ago, as far as it remembers.
+	// StaleBy shows the cloud as it was that long ago: the oldest that it
+	// remembers when that is not so old. It remembers ten minutes of its clock, 64 MiB
+	// of changes, and nothing from before it was opened or reset.
 	StaleBy Duration
 	// HideNew leaves out what was created within that time.
 	HideNew Duration
 }
 
-// Outcome is how an operation ends instead of as it should.
+// Outcome is how an operation ends instead of as it should. It is for those
+// that lead an instance, a load balancer or a volume through states; what takes no
+// time in any progression, such as an update of labels, ends as it should.
 type Outcome struct {
 	// State is the state that the resource ends in; empty for the right one.
-	// With the kind's state for an error the operation fails.
+	// With the kind's state for an error the operation fails. A state that the
+	// kind does not have answers Internal. With immediate progression the call
+	// answers the resource on its way, and the next one sees where it came to.
 	State string
-	// After is how long it takes, instead of what the progression says.
+	// After is how long it takes, instead of what the progression says; 0 leaves that to it.
 	After Duration
 }
 

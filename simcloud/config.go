@@ -25,9 +25,11 @@ type ConfigUpdate struct {
 }
 
 // Consistency is how far what is read may be behind what was written. The zero
-// value is a cloud in which every read shows the latest write.
+// value is a cloud in which every read shows the latest write. It is for the lists
+// and gets of API, but those of quotas and tokens; changes, waiting, events and Control go by what there is.
 type Consistency struct {
-	// StaleLists and StaleGets show lists and single resources as they were that long ago.
+	// StaleLists and StaleGets show lists and single resources as they were that
+	// long ago, as far as the cloud remembers: nothing from before it was opened or reset.
 	StaleLists Duration `json:"staleLists,omitempty"`
 	StaleGets  Duration `json:"staleGets,omitempty"`
 	// HideNew keeps new resources out of lists, and unknown to gets, for that long.

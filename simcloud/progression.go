@@ -14,7 +14,9 @@ type Progression struct {
 	// Duration is how long an operation takes, Jitter how much longer at most; with ProgressionTime.
 	Duration Duration `json:"duration,omitempty"`
 	Jitter   Duration `json:"jitter,omitempty"`
-	// Polls is how many reads of the resource or of the operation it takes; with ProgressionPolls.
+	// Polls is how many reads of the resource or of the operation it takes, alone
+	// or in a list; the last of them shows what has become of it. Waiting for the operation is
+	// all of them at once. A restart counts anew. With ProgressionPolls.
 	Polls int `json:"polls,omitempty"`
 }
 

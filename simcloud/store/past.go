@@ -102,24 +102,6 @@ func (b Bucket[T, P]) selectPast(q Query, past Past) (map[uint64]T, error) {
 	return was, nil
 }
 
-// fits reports whether a resource is among those that the index has for a query.
-func (b Bucket[T, P]) fits(v *T, q Query) bool {
-	meta := P(v).GetMeta()
-	if meta.Project != q.Project || q.Name != "" && meta.Name != q.Name {
-		return false
-	}
-	if q.State != "" && (b.state == nil || b.state(v) != q.State) {
-		return false
-	}
-	for _, m := range q.Labels {
-		value, ok := meta.Labels[m.Key]
-		if !ok || len(m.Values) > 0 && !slices.Contains(m.Values, value) {
-			return false
-		}
-	}
-	return true
-}
-
 // unchanged is a set without the places that have changed.
 type unchanged struct {
 	of     sequences

@@ -1,6 +1,11 @@
 package store
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // Query chooses resources of one project. All its conditions must hold.
 type Query struct {
@@ -58,32 +63,64 @@ func (b Bucket[T, P]) Nth(tx *Tx, q Query, turn uint64) (v T, ok bool, err error
 	return v, err == nil, err
 }
 
-// candidates joins the index entries that the query asks for.
-func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequences {
+// conditions returns what the query asks for, as index entries without the
+// sequence: each condition is that there is one of its entries.
+func (q Query) conditions() [][][]byte {
 	project := string(q.Project)
-	index := b.index(tx)
-	var all intersection
+	var all [][][]byte
 	if q.Name != "" {
-		all = append(all, newPrefixed(index, entry(byName, project, q.Name)))
+		all = append(all, [][]byte{entry(byName, project, q.Name)})
 	}
 	for _, m := range q.Labels {
 		if len(m.Values) == 0 {
-			all = append(all, newPrefixed(index, entry(byKey, project, m.Key)))
+			all = append(all, [][]byte{entry(byKey, project, m.Key)})
 			continue
 		}
-		var any union
+		var either [][]byte
 		for _, value := range m.Values {
-			any = append(any, newPrefixed(index, entry(byLabel, project, m.Key, value)))
+			either = append(either, entry(byLabel, project, m.Key, value))
 		}
-		all = append(all, any)
+		all = append(all, either)
 	}
 	if q.State != "" {
-		all = append(all, newPrefixed(index, entry(byState, project, q.State)))
+		all = append(all, [][]byte{entry(byState, project, q.State)})
 	}
 	if len(all) == 0 {
-		all = append(all, newPrefixed(index, entry(byProject, project)))
+		all = append(all, [][]byte{entry(byProject, project)})
 	}
 	return all
+}
+
+// candidates joins the index entries that the query asks for.
+func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequences {
+	index := b.index(tx)
+	var all intersection
+	for _, entries := range q.conditions() {
+		var either union
+		for _, entry := range entries {
+			either = append(either, newPrefixed(index, entry))
+		}
+		if len(either) == 1 {
+			all = append(all, either[0])
+			continue
+		}
+		all = append(all, either)
+	}
+	return all
+}
+
+// fits reports whether the index would have the resource for the query.
+func (b Bucket[T, P]) fits(v *T, q Query) bool {
+	entries := b.entries(v)
+	for _, either := range q.conditions() {
+		if !slices.ContainsFunc(either, func(entry []byte) bool {
+			_, found := slices.BinarySearchFunc(entries, entry, bytes.Compare)
+			return found
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // collect decodes the candidates from a sequence on, up to limit; -1 is no limit.
