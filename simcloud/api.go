@@ -49,6 +49,8 @@ type ProjectAPI interface {
 
 	ListQuotas(ctx context.Context, opts ListOptions) (Page[Quota], error)
 	GetQuota(ctx context.Context, id ID) (Quota, error)
+	// SetQuota sets a limit, also one below what there is. What would go beyond
+	// it answers QuotaExceeded: creates and resizes, and a RecreateInstance whose old one is still going.
 	SetQuota(ctx context.Context, id ID, spec QuotaSpec, opts ...CallOption) (Result[Quota], error)
 }
 
@@ -175,7 +177,8 @@ type LoadBalancerAPI interface {
 	// DeleteLoadBalancer detaches its floating IPs; they stay.
 	DeleteLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 	// FailoverLoadBalancer replaces the machines behind the load balancer; it
-	// keeps its configuration and addresses. One in error becomes active.
+	// keeps its configuration and addresses. One in error becomes active; until
+	// then every other change of it but its deletion answers Conflict.
 	FailoverLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Result[LoadBalancer], error)
 
 	// CreateListener answers AlreadyExists when the protocol and port are taken.
