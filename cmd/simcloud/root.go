@@ -33,7 +33,7 @@ func newRootCommand(io stdio) *cobra.Command {
 		newVolumeCommand(), newSSHKeyCommand(), newSubnetCommand(), newClusterCommand(), newFloatingIPPoolCommand(),
 		newProjectCommand(), newTokenCommand(), newQuotaCommand(),
 		newSnapshotCommand(), newConfigCommand(), newVersionCommand(),
-		newOperationCommand(), newJournalCommand(), newEventsCommand(), newClockCommand(), newResetCommand(), newStateCommand(),
+		newOperationCommand(), newJournalCommand(), newEventsCommand(), newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(),
 		newFaultCommand())
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newLintCommand())

@@ -28,7 +28,9 @@ type upOptions struct {
 	seed        uint64
 	listen      string
 	timeout     time.Duration
+	topology    string
 
+	wanted  *simcloud.Topology // what --topology says; nil without
 	subject e2e.Subject
 	moves   simcloud.Progression
 	// background is whether a simcloud up --detach started this process.
@@ -59,7 +61,7 @@ gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and SIMCLOUD_TOKEN_FILE.
   simcloud up --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.complete(); err != nil {
+			if err := o.complete(cmd.Flags().Changed("nodes")); err != nil {
 				return err
 			}
 			if o.detach && !o.background {
@@ -76,6 +78,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox; several can run side by side")
 	f.IntVar(&o.nodes, "nodes", 3, "number of instances, and so of nodes, to begin with")
+	f.StringVar(&o.topology, "topology", "", "file that says what the cloud has, as \"simcloud seed\" reads it; with instances, --nodes adds to them and is 0 unless given")
 	f.BoolVarP(&o.detach, "detach", "d", false, "run in the background: return when the sandbox is ready")
 	f.StringVar(&o.backend, "backend", "embedded", "what runs the control plane: embedded")
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
@@ -84,14 +87,14 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	// Not --token-file: its variable, SIMCLOUD_TOKEN_FILE, is that of another sandbox after "simcloud env".
 	f.StringVar(&o.tokenFile, "admin-token-file", "", "file with the admin's token (default: with --data next to it, with .token at the end, else in the sandbox's folder)")
 	f.BoolVar(&o.ephemeral, "ephemeral", false, "keep the cloud's data in a throw-away file that is not synced")
-	f.StringVar(&o.progression, "progression", "time=1s,jitter=500ms", `how long the cloud's operations take: "immediate", "time", "time=5s" or "time=5s,jitter=1s"`)
+	f.StringVar(&o.progression, "progression", "time=1s,jitter=500ms", `how long the cloud's operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3"`)
 	f.Uint64Var(&o.seed, "seed", 1, "what ids, addresses and jitter follow from")
 	f.StringVar(&o.listen, "listen", "", "address of the cloud's API (default: a free port of 127.0.0.1)")
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the sandbox may take to be ready, after simcloud-kube was found or built")
 }
 
 // complete checks the flags and reads what they mean.
-func (o *upOptions) complete() (err error) {
+func (o *upOptions) complete(nodesGiven bool) (err error) {
 	switch {
 	case o.backend != "embedded":
 		return usageError(fmt.Errorf("--backend %q is not one of: embedded", o.backend))
@@ -108,7 +111,17 @@ func (o *upOptions) complete() (err error) {
 	if o.moves, err = simcloud.ParseProgression(o.progression); err != nil {
 		return usageError(fmt.Errorf("--progression: %w", err))
 	}
-	for _, path := range []*string{&o.data, &o.tokenFile} { // others read them, from other folders
+	if o.topology != "" {
+		topology, err := readTopology("--topology", o.topology)
+		if err != nil {
+			return err
+		}
+		o.wanted = &topology
+		if topology.Instances != nil && !nodesGiven {
+			o.nodes = 0
+		}
+	}
+	for _, path := range []*string{&o.topology, &o.data, &o.tokenFile} { // others read them, from other folders
 		if *path == "" {
 			continue
 		}

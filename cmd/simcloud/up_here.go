@@ -15,7 +15,6 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -74,6 +73,7 @@ type up struct {
 	progress *progress
 	state    sandboxState
 	cluster  *e2e.Cluster
+	nodes    []string // those that are waited for
 }
 
 // explain adds to the error of a start where to read on.
@@ -159,26 +159,8 @@ func (u *up) config(kube string, log io.Writer) (e2e.Config, error) {
 		slog.NewTextHandler(u.io.err, &slog.HandlerOptions{Level: slog.LevelError}))
 	return e2e.Config{
 		Name: "simcloud-" + o.name, Dir: u.sandbox.dir, Backend: backend, Cloud: cloud, Subject: o.subject,
-		Log: slog.New(handler), Progress: u.progress.step, Prepare: u.createInstances,
+		Log: slog.New(handler), Progress: u.progress.step, Prepare: u.prepare,
 	}, nil
-}
-
-// createInstances makes node-1 to node-n, as far as the data file does not have them.
-func (u *up) createInstances(ctx context.Context, cloud *client.Client) error {
-	for i := range u.options.nodes {
-		name := fmt.Sprintf("node-%d", i+1)
-		found, err := cloud.ListInstances(ctx, simcloud.ListOptions{Name: name})
-		if err != nil {
-			return err
-		}
-		if len(found.Items) > 0 {
-			continue
-		}
-		if _, err := cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: name}); err != nil {
-			return fmt.Errorf("create the instance %s: %w", name, err)
-		}
-	}
-	return nil
 }
 
 // becomeReady starts the CCM while the machines boot, and waits for the nodes.

@@ -50,7 +50,7 @@ func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 			return false, err
 		}
 		var missing []string
-		missing, state = lacking(list.Items, u.options.nodes, is)
+		missing, state = lacking(list.Items, u.nodes, is)
 		return len(missing) == 0, nil
 	})
 	switch {
@@ -82,10 +82,9 @@ func (u *up) hopeless() error {
 	return nil
 }
 
-// lacking names the nodes node-1 to node-n that are not there or not so, and describes all that are there.
-func lacking(items []corev1.Node, n int, is func(*corev1.Node) bool) (missing []string, state string) {
-	for i := range n {
-		name := fmt.Sprintf("node-%d", i+1)
+// lacking names the nodes that are not there or not so, and describes all that are there.
+func lacking(items []corev1.Node, wanted []string, is func(*corev1.Node) bool) (missing []string, state string) {
+	for _, name := range wanted {
 		j := slices.IndexFunc(items, func(node corev1.Node) bool { return node.Name == name })
 		if j < 0 || !is(&items[j]) {
 			missing = append(missing, name)
