@@ -116,7 +116,7 @@ func snapshotBuckets() []string {
 	for _, t := range snapshotTables() {
 		names = append(names, t.bucketName())
 	}
-	return append(names, counterBucket)
+	return append(names, usageTable.name, counterBucket)
 }
 
 // snapshotKinds are those that are part of a snapshot.
