@@ -9,6 +9,9 @@ type creation struct {
 }
 
 var creations = []creation{
+	{"CreateProject", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: nth(n)}, opts...)
+	}},
 	{"CreateRegion", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateRegion(f.ctx, simcloud.RegionSpec{Name: nth(n)}, opts...)
 	}},
@@ -41,6 +44,19 @@ var creations = []creation{
 	}},
 	{"CreateInstance", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: nth(n)}, opts...)
+	}},
+	{"CreateVolume", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: nth(n), SizeGiB: 1}, opts...)
+	}},
+	{"CreateSSHKey", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateSSHKey(f.ctx, simcloud.SSHKeySpec{Name: nth(n), PublicKey: madeKey(n)}, opts...)
+	}},
+	{"AddInstanceAddress", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		if f.usage()[simcloud.QuotaInstances] == 0 {
+			anInstance(f)
+		}
+		scope := []simcloud.AddressScope{simcloud.ScopePrivate, simcloud.ScopePublic}[n]
+		return f.AddInstanceAddress(f.ctx, "i-1", simcloud.AddressSpec{Scope: scope}, opts...)
 	}},
 	{"CreateLoadBalancer", func(f *fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: nth(n)}, opts...)
@@ -101,9 +117,10 @@ func testIdempotency(s suite) {
 // has answered; without the key there is nothing to delete any more.
 func testDeletionKeys(s suite) {
 	for _, kind := range []string{
-		"DeleteRegion", "DeleteZone", "DeleteInstanceType", "DeleteNetwork", "DeleteInstance",
+		"DeleteProject", "DeleteToken", "DeleteRegion", "DeleteZone", "DeleteInstanceType", "DeleteNetwork", "DeleteInstance",
 		"DeleteLoadBalancer", "DeleteFloatingIP", "DeleteRouteTable", "DeleteListener", "DeleteTarget", "DeleteRoute",
 		"DeleteSubnet", "DeleteFloatingIPPool", "DeleteCluster",
+		"DeleteVolume", "DeleteSSHKey", "RemoveInstanceAddress",
 	} {
 		m := mutationNamed(kind)
 		s.run(m.name+"/Idempotent", func(f *fixture) {
@@ -165,6 +182,54 @@ func testNoChange(s suite) {
 			_, err := f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: simcloud.Unlimited})
 			return err
 		}},
+		{"UpdateZone", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateZone(f.ctx, id, simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{}, Labels: &map[string]string{}})
+			return err
+		}},
+		{"SetZoneState", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})
+			return err
+		}},
+		{"ResizeInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "small"})
+			return err
+		}},
+		{"MigrateInstance", simcloud.KindInstance, anAttachedInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-a"})
+			return err
+		}},
+		{"SuspendInstance", simcloud.KindInstance, suspended, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.SuspendInstance(f.ctx, id)
+			return err
+		}},
+		{"UpdateVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateVolume(f.ctx, id, simcloud.VolumeUpdate{Name: ptr("v"), Labels: &map[string]string{}})
+			return err
+		}},
+		{"ResizeVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 10})
+			return err
+		}},
+		{"AttachVolume", simcloud.KindVolume, anAttachedVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.AttachVolume(f.ctx, id, simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/sdb"})
+			return err
+		}},
+		{"DetachVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.DetachVolume(f.ctx, id)
+			return err
+		}},
+		{"UpdateSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateSSHKey(f.ctx, id, simcloud.SSHKeyUpdate{Name: ptr("k1")})
+			return err
+		}},
+		{"AttachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.AttachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true})
+			return err
+		}},
+		{"DetachSSHKey", simcloud.KindSSHKey, anSSHKeyBesideI1, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.DetachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{Instances: []simcloud.ID{"i-1"}})
+			return err
+		}},
 		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
 			_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})
 			return err
@@ -194,6 +259,23 @@ func testNoChange(s suite) {
 			f.done(ops[len(ops)-1], m.name, m.kind, id)
 		})
 	}
+}
+
+func suspended(f *fixture) simcloud.ID {
+	id := anInstance(f)
+	must[instanceResult](f)(f.SuspendInstance(f.ctx, id))
+	return id
+}
+
+func anAttachedInstance(f *fixture) simcloud.ID {
+	instance, _ := f.attached()
+	return instance.ID
+}
+
+// anSSHKeyBesideI1 is one that i-1 does not have.
+func anSSHKeyBesideI1(f *fixture) simcloud.ID {
+	anInstance(f)
+	return anSSHKey(f)
 }
 
 func mutationNamed(name string) mutation {

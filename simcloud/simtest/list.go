@@ -18,6 +18,8 @@ type listing[T any] struct {
 }
 
 func testLists(s suite) {
+	testList(s, projectListing)
+	testList(s, tokenListing)
 	testList(s, regionListing)
 	testList(s, zoneListing)
 	testList(s, typeListing)
@@ -26,6 +28,8 @@ func testLists(s suite) {
 	testList(s, poolListing)
 	testList(s, clusterListing)
 	testList(s, instanceListing)
+	testList(s, volumeListing)
+	testList(s, sshKeyListing)
 	testList(s, loadBalancerListing)
 	testList(s, floatingIPListing)
 	testList(s, routeTableListing)

@@ -16,6 +16,25 @@ func drop(f *fixture) func(simcloud.Operation, error) {
 	}
 }
 
+var projectListing = listing[simcloud.Project]{
+	name: "ListProjects",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Project] { return f.ListProjects },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.ProjectSpec{Name: name, Labels: labels}
+		return must[projectResult](f)(f.CreateProject(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteProject(f.ctx, id)) },
+}
+
+var tokenListing = listing[simcloud.Token]{
+	name: "ListTokens", state: string(simcloud.TokenActive),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Token] { return f.ListTokens },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		return f.token(simcloud.TokenSpec{Name: name, Role: simcloud.RoleReader, Labels: labels}).ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteToken(f.ctx, id)) },
+}
+
 var regionListing = listing[simcloud.Region]{
 	name: "ListRegions", state: string(simcloud.ZoneAvailable),
 	list: func(f *fixture) simcloud.ListFunc[simcloud.Region] { return f.ListRegions },
@@ -93,6 +112,26 @@ var instanceListing = listing[simcloud.Instance]{
 		return f.instanceOf(simcloud.InstanceSpec{Name: name, Labels: labels}).ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteInstance(f.ctx, id)) },
+}
+
+var volumeListing = listing[simcloud.Volume]{
+	name: "ListVolumes", state: string(simcloud.VolumeAvailable),
+	list: func(f *fixture) simcloud.ListFunc[simcloud.Volume] { return f.ListVolumes },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.VolumeSpec{Name: name, Labels: labels, SizeGiB: 1}
+		return must[volumeResult](f)(f.CreateVolume(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteVolume(f.ctx, id)) },
+}
+
+var sshKeyListing = listing[simcloud.SSHKey]{
+	name: "ListSSHKeys",
+	list: func(f *fixture) simcloud.ListFunc[simcloud.SSHKey] { return f.ListSSHKeys },
+	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.SSHKeySpec{Name: name, Labels: labels, PublicKey: madeKey(int(f.revision()))}
+		return must[keyResult](f)(f.CreateSSHKey(f.ctx, spec)).Resource.ID
+	},
+	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteSSHKey(f.ctx, id)) },
 }
 
 var loadBalancerListing = listing[simcloud.LoadBalancer]{

@@ -25,12 +25,62 @@ func aLoadBalancer(f *fixture) simcloud.ID {
 	}).ID
 }
 
+// anAddress is one that withAddress gives its instance.
+const anAddress = "10.0.0.77"
+
+func withAddress(f *fixture) simcloud.ID {
+	id := f.settled(anInstance(f))
+	f.add(id, simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Address: anAddress})
+	must[instanceResult](f)(f.RebootInstance(f.ctx, id))
+	return id
+}
+
+// settled waits for the instance, where operations take time.
+func (f *fixture) settled(id simcloud.ID) simcloud.ID {
+	f.Helper()
+	if f.getInstance(id).Operation != "" {
+		f.advance(opDuration)
+	}
+	return id
+}
+
+// aVolumeBesideI1 is one that i-1 can have.
+func aVolumeBesideI1(f *fixture) simcloud.ID {
+	f.in("zone-a")
+	return aVolume(f)
+}
+
+func anAttachedVolume(f *fixture) simcloud.ID {
+	_, volume := f.attached()
+	return volume.ID
+}
+
 func theZone(name simcloud.ID) func(*fixture) simcloud.ID {
 	return func(*fixture) simcloud.ID { return name }
 }
 
 // mutations are all of them.
 var mutations = []mutation{
+	{"UpdateProject", simcloud.KindProject, aProject, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.UpdateProject(f.ctx, id, simcloud.ProjectUpdate{Labels: &map[string]string{"a": "b"}}, opts...)
+		return err
+	}},
+	{"DeleteProject", simcloud.KindProject, aProject, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteProject(f.ctx, id, opts...)
+		return err
+	}},
+	{"RotateToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.RotateToken(f.ctx, id, simcloud.TokenRotation{}, opts...)
+		return err
+	}},
+	{"RevokeToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.RevokeToken(f.ctx, id, opts...)
+		return err
+	}},
+	{"DeleteToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteToken(f.ctx, id, opts...)
+		return err
+	}},
 	{"DeleteRegion", simcloud.KindRegion, func(f *fixture) simcloud.ID {
 		return must[simcloud.Result[simcloud.Region]](f)(f.CreateRegion(f.ctx, simcloud.RegionSpec{Name: "r"})).Resource.ID
 	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
@@ -97,6 +147,74 @@ var mutations = []mutation{
 	}},
 	{"RecreateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.RecreateInstance(f.ctx, id, opts...)
+		return err
+	}},
+	{"UpdateZone", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.UpdateZone(f.ctx, id, simcloud.ZoneUpdate{Labels: &map[string]string{"k": "v"}}, opts...)
+		return err
+	}},
+	{"SetZoneState", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: simcloud.ZoneDown}, opts...)
+		return err
+	}},
+	{"RebuildInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.RebuildInstance(f.ctx, id, simcloud.InstanceRebuild{}, opts...)
+		return err
+	}},
+	{"ResizeInstance", simcloud.KindInstance, stopped, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "large"}, opts...)
+		return err
+	}},
+	{"MigrateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-b"}, opts...)
+		return err
+	}},
+	{"SuspendInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.SuspendInstance(f.ctx, id, opts...)
+		return err
+	}},
+	{"AddInstanceAddress", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.AddInstanceAddress(f.ctx, id, simcloud.AddressSpec{Scope: simcloud.ScopePrivate}, opts...)
+		return err
+	}},
+	{"RemoveInstanceAddress", simcloud.KindInstance, withAddress, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.RemoveInstanceAddress(f.ctx, id, anAddress, opts...)
+		return err
+	}},
+	{"UpdateVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.UpdateVolume(f.ctx, id, simcloud.VolumeUpdate{Name: ptr("b")}, opts...)
+		return err
+	}},
+	{"DeleteVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteVolume(f.ctx, id, opts...)
+		return err
+	}},
+	{"AttachVolume", simcloud.KindVolume, aVolumeBesideI1, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.AttachVolume(f.ctx, id, simcloud.VolumeAttachment{Instance: "i-1"}, opts...)
+		return err
+	}},
+	{"DetachVolume", simcloud.KindVolume, anAttachedVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DetachVolume(f.ctx, id, opts...)
+		return err
+	}},
+	{"ResizeVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 11}, opts...)
+		return err
+	}},
+	{"UpdateSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.UpdateSSHKey(f.ctx, id, simcloud.SSHKeyUpdate{Name: ptr("b")}, opts...)
+		return err
+	}},
+	{"DeleteSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DeleteSSHKey(f.ctx, id, opts...)
+		return err
+	}},
+	{"AttachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.AttachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true}, opts...)
+		return err
+	}},
+	{"DetachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := f.DetachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true}, opts...)
 		return err
 	}},
 	{"UpdateLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
@@ -175,6 +293,10 @@ var mutations = []mutation{
 func (f *fixture) version(kind simcloud.Kind, id simcloud.ID) uint64 {
 	f.Helper()
 	switch kind {
+	case simcloud.KindProject:
+		return must[simcloud.Project](f)(f.GetProject(f.ctx, id)).Version
+	case simcloud.KindToken:
+		return f.getToken(id).Version
 	case simcloud.KindRegion:
 		return must[simcloud.Region](f)(f.GetRegion(f.ctx, id)).Version
 	case simcloud.KindZone:
@@ -193,6 +315,10 @@ func (f *fixture) version(kind simcloud.Kind, id simcloud.ID) uint64 {
 		return must[simcloud.Quota](f)(f.GetQuota(f.ctx, id)).Version
 	case simcloud.KindInstance:
 		return f.getInstance(id).Version
+	case simcloud.KindVolume:
+		return f.getVolume(id).Version
+	case simcloud.KindSSHKey:
+		return must[simcloud.SSHKey](f)(f.GetSSHKey(f.ctx, id)).Version
 	case simcloud.KindLoadBalancer:
 		return f.getLoadBalancer(id).Version
 	case simcloud.KindFloatingIP:
@@ -209,10 +335,12 @@ func (f *fixture) version(kind simcloud.Kind, id simcloud.ID) uint64 {
 // version Conflict, and neither changes anything.
 func testVersions(s suite) {
 	unknown := map[simcloud.Kind]simcloud.ID{
+		simcloud.KindProject: "nobody", simcloud.KindToken: "tok-99",
 		simcloud.KindRegion: "region-9", simcloud.KindZone: "zone-9", simcloud.KindInstanceType: "huge",
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
 		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",
 		simcloud.KindFloatingIPPool: "private", simcloud.KindCluster: "cluster-9", simcloud.KindQuota: "default.luck",
+		simcloud.KindVolume: "vol-9", simcloud.KindSSHKey: "key-9",
 	}
 	for _, m := range mutations {
 		s.run(m.name+"/NotFound", func(f *fixture) {

@@ -137,7 +137,7 @@ func (f *fixture) busy(resource simcloud.Attachment) {
 // testLocked: while an operation runs on a resource, all other mutations of it answer Locked.
 func testLocked(s suite) {
 	for _, m := range mutations {
-		if m.kind != simcloud.KindInstance && m.kind != simcloud.KindLoadBalancer {
+		if m.kind != simcloud.KindInstance && m.kind != simcloud.KindLoadBalancer && m.kind != simcloud.KindVolume {
 			continue
 		}
 		s.runSlow(m.name+"/Locked", func(f *fixture) {

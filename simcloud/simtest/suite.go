@@ -30,8 +30,10 @@ type Opener func(*testing.T, Options) simcloud.API
 func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 	s := suite{T: t, open: open}
 	for _, part := range []func(suite){
-		testRegions, testZones, testInstanceTypes, testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
+		testProjects, testTokens, testRegions, testZones, testZoneUpdate, testZoneCapacity, testZoneStates, testInstanceTypes,
+		testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
 		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
+		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
 		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAddresses,
