@@ -234,6 +234,11 @@ func (f *fixture) everything() used {
 	f.instanceOf(simcloud.InstanceSpec{Name: "in-subnet", Subnet: subnet.ID, Labels: map[string]string{"a": "b"}})
 	f.network("10.9.0.0/24", "fd00::/64")
 	f.cluster("prod")
+	key := must[simcloud.Result[simcloud.SSHKey]](f)(f.CreateSSHKey(f.ctx, simcloud.SSHKeySpec{Name: "me", PublicKey: aKey})).Resource
+	must[simcloud.Result[simcloud.SSHKey]](f)(f.AttachSSHKey(f.ctx, key.ID, simcloud.SSHKeyTargets{All: true}))
+	volume := must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 5, Zone: "zone-a"})).Resource
+	must[simcloud.Result[simcloud.Volume]](f)(f.AttachVolume(f.ctx, volume.ID, simcloud.VolumeAttachment{Instance: used.Instance}))
+	must[simcloud.Result[simcloud.Zone]](f)(f.SetZoneState(f.ctx, "zone-b", simcloud.ZoneStateSpec{State: simcloud.ZoneDown}))
 	f.limit(simcloud.QuotaInstances, 7)
 	drop(f)(f.DeleteFloatingIP(f.ctx, f.floatingIP(simcloud.FloatingIPSpec{Name: "freed"}).ID))
 	f.floatingIP(simcloud.FloatingIPSpec{Name: "v6", Family: 6})
