@@ -285,3 +285,23 @@ func TestNoRulesCostNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestLockOfAProject: callers of other projects do not learn from a lock that the resource is there.
+func TestLockOfAProject(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, 1, `{"match": {"operation": "GetInstance"}, "effect": {"lock": {"for": "1m"}}}`)
+	of := func(operation string, project simcloud.ID) *fault.Hit {
+		return s.Pick(t.Context(), &fault.Call{
+			Endpoint: endpoint(t, operation), Resource: "i-1", Caller: simcloud.Caller{Project: project},
+		})
+	}
+	if err := of("GetInstance", "ours").Before(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if hit := of("DeleteInstance", "theirs"); hit != nil {
+		t.Errorf("they are told: %v", hit.Before(t.Context()))
+	}
+	if hit := of("DeleteInstance", "ours"); hit == nil || simcloud.CodeOf(hit.Before(t.Context())) != simcloud.Locked {
+		t.Errorf("we are not refused: %v", hit)
+	}
+}
