@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command line as a user does. The scripts have commands of their own:
 //
 //	serve ARGS...            start "simcloud serve ARGS", which the end of the script stops
-//	stop                     stop it with SIGTERM, which must end well
+//	halt                     end it with SIGTERM, which must end well
 //	exits CODE COMMAND...    run a command that must end in this code
 //	newer FILE               make a data file one of a newer version
 func TestScripts(t *testing.T) {
@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": scriptServe, "stop": scriptStop, "exits": scriptExits, "newer": scriptNewer,
+			"serve": scriptServe, "halt": scriptHalt, "exits": scriptExits, "newer": scriptNewer,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[runningKey{}] = new(served)
@@ -119,7 +119,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	*ts.Value(runningKey{}).(*served) = *s
 }
 
-func scriptStop(ts *testscript.TestScript, _ bool, _ []string) {
+func scriptHalt(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(ts.Value(runningKey{}).(*served).end(syscall.SIGTERM))
 }
 

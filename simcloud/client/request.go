@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -47,12 +48,38 @@ func newRequest(operation string, ids []simcloud.ID) (*request, error) {
 
 // setBody makes v the body.
 func (r *request) setBody(v any) error {
-	raw, err := json.Marshal(v)
+	raw, err := json.Marshal(emptied(v))
 	if err != nil {
 		return simcloud.Errorf(simcloud.Invalid, "", "the body of %s: %w", r.endpoint.Operation, err)
 	}
 	r.body = raw
 	return nil
+}
+
+// emptied returns v with what its fields point to made empty where it is nil:
+// a pointer to nil labels asks for none, while null on the wire asks for nothing.
+func emptied(v any) any {
+	given := reflect.ValueOf(v)
+	if given.Kind() != reflect.Struct {
+		return v
+	}
+	body := reflect.New(given.Type()).Elem()
+	body.Set(given)
+	for i := range body.NumField() {
+		field := body.Field(i)
+		if field.Kind() != reflect.Pointer || field.IsNil() {
+			continue
+		}
+		switch is := field.Elem(); {
+		case is.Kind() == reflect.Map && is.IsNil():
+			field.Set(reflect.New(is.Type()))
+			field.Elem().Set(reflect.MakeMap(is.Type()))
+		case is.Kind() == reflect.Slice && is.IsNil():
+			field.Set(reflect.New(is.Type()))
+			field.Elem().Set(reflect.MakeSlice(is.Type(), 0, 0))
+		}
+	}
+	return body.Interface()
 }
 
 // identify gives a deletion a key of its own, so that the cloud knows its

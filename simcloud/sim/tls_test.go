@@ -88,7 +88,7 @@ func TestGivenCertificate(t *testing.T) {
 		t.Errorf("a CA in %s was made for a given certificate", cloud.CAFile())
 	}
 	address := strings.TrimPrefix(cloud.URL(), "https://")
-	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}}
+	dialer := tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2", "http/1.1"}}}
 	conn, err := dialer.DialContext(t.Context(), "tcp", address)
 	if err != nil {
 		t.Fatal(err)
