@@ -69,6 +69,7 @@ type Cluster struct {
 
 	sim     *sim.Cloud
 	clock   simcloud.ClockSpec // as it was opened
+	config  simcloud.Config    // as it was opened
 	sweeper *sweeper
 	timings Timings
 	log     *slog.Logger
@@ -152,7 +153,11 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 		return err
 	}
 	clock, err := c.Cloud.GetClock(ctx)
+	if err != nil {
+		return err
+	}
 	c.clock = clock.ClockSpec
+	c.config, err = c.Cloud.GetConfig(ctx)
 	return err
 }
 

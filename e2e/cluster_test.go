@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -237,9 +239,13 @@ func resetEmpties(t *testing.T, c *e2e.Cluster) {
 	if _, err := core.ConfigMaps("extra").Create(ctx, config, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	behaviour := misbehave(t, c)
 	began := time.Now()
 	if err := c.Reset(ctx); err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(behaviour, behaviourOf(t, c)); diff != "" {
+		t.Errorf("how the cloud behaves after the reset (-before +after):\n%s", diff)
 	}
 	t.Logf("reset took %s", time.Since(began))
 	if left := inventory(t, c); len(left) > 0 {
@@ -255,6 +261,54 @@ func resetEmpties(t *testing.T, c *e2e.Cluster) {
 	if err := c.Reset(ctx); err != nil {
 		t.Errorf("second reset: %v", err)
 	}
+}
+
+// behaviour is what changes how the cloud answers, besides what it holds.
+type behaviour struct {
+	Config simcloud.Config
+	Faults []fault.Rule
+	Clock  simcloud.ClockSpec
+}
+
+func behaviourOf(t *testing.T, c *e2e.Cluster) (b behaviour) {
+	t.Helper()
+	var err error
+	if b.Config, err = c.Cloud.GetConfig(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if b.Faults, err = c.Cloud.ListFaults(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clock, err := c.Cloud.GetClock(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Clock = clock.ClockSpec
+	return b
+}
+
+// misbehave changes all of the cloud's behaviour, and returns what it was.
+func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
+	t.Helper()
+	before := behaviourOf(t, c)
+	_, err := c.Cloud.UpdateConfig(t.Context(), simcloud.ConfigUpdate{
+		Progression:    &simcloud.Progression{Mode: simcloud.ProgressionPolls, Polls: 9},
+		Progressions:   &map[simcloud.Kind]simcloud.Progression{simcloud.KindVolume: {Mode: simcloud.ProgressionTime}},
+		Consistency:    &simcloud.Consistency{StaleLists: simcloud.Duration(time.Minute)},
+		Rates:          &[]simcloud.Rate{{Class: "read", PerSecond: 0.001, Burst: 1000}},
+		IdempotencyTTL: new(before.Config.IdempotencyTTL * 2),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := fault.Rule{Match: fault.Match{Operation: "DeleteFloatingIP"}, Effect: fault.Effect{Hang: &fault.Hang{}}}
+	if _, err := c.Cloud.AddFault(t.Context(), rule); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}); err != nil {
+		t.Fatal(err)
+	}
+	return before
 }
 
 func inventory(t *testing.T, c *e2e.Cluster) (left []string) {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -38,14 +39,8 @@ func (c *Cluster) resetCloud(ctx context.Context) error {
 	if err := c.Cloud.Reset(ctx); err != nil {
 		return err
 	}
-	clock, err := c.Cloud.GetClock(ctx)
-	if err != nil {
+	if err := c.restoreBehaviour(ctx); err != nil {
 		return err
-	}
-	if clock.ClockSpec != c.clock {
-		if _, err := c.Cloud.SetClock(ctx, c.clock); err != nil {
-			return err
-		}
 	}
 	state, err := c.Cloud.GetState(ctx)
 	if err != nil {
@@ -55,6 +50,30 @@ func (c *Cluster) resetCloud(ctx context.Context) error {
 		return simcloud.Errorf(simcloud.Internal, "", "the cloud still has %s", strings.Join(left, ", "))
 	}
 	return nil
+}
+
+// restoreBehaviour takes back what a user has changed of how the cloud behaves.
+func (c *Cluster) restoreBehaviour(ctx context.Context) error {
+	clock, err := c.Cloud.GetClock(ctx)
+	if err != nil {
+		return err
+	}
+	if clock.ClockSpec != c.clock {
+		if _, err := c.Cloud.SetClock(ctx, c.clock); err != nil {
+			return err
+		}
+	}
+	if err := c.Cloud.ClearFaults(ctx); err != nil {
+		return err
+	}
+	// Empty, not nil: what is null on the wire stays as it is.
+	rates, exceptions := append([]simcloud.Rate{}, c.config.Rates...), map[simcloud.Kind]simcloud.Progression{}
+	maps.Copy(exceptions, c.config.Progressions)
+	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
+		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
+		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL,
+	})
+	return err
 }
 
 // leftInCloud names what a reset cloud must not have.

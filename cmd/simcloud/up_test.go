@@ -185,9 +185,22 @@ func TestSandbox(t *testing.T) {
 	t.Run("Kill", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGKILL) })
 }
 
+// sandboxTopology has, beside what --nodes makes, a node with a kubelet, one
+// without, and a machine that is no node.
+const sandboxTopology = `
+instances:
+- {name: web, zone: zone-b}
+- {name: light, labels: {sim.simcloud.dev/node: light}}
+- {name: halted, state: stopped}
+`
+
 // backgroundUntilDown runs a sandbox in the background and uses it as people do.
 func backgroundUntilDown(t *testing.T, b binaries) {
-	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "3")
+	topology := filepath.Join(t.TempDir(), "topology.yaml")
+	if err := os.WriteFile(topology, []byte(sandboxTopology), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "1", "--topology", topology)
 	defer func() { _ = b.command("simcloud", "down").Run() }()
 	if !strings.Contains(out, `eval "$(simcloud env)"`) {
 		t.Errorf("summary %q, want how to go on", out)
@@ -202,7 +215,7 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 		}
 	}
 	nodes := b.must(t, "sh", "-c", `eval "$(simcloud env)"; kubectl get nodes -o name | sort`)
-	if nodes != "node/node-1\nnode/node-2\nnode/node-3\n" {
+	if nodes != "node/light\nnode/node-1\nnode/web\n" {
 		t.Errorf("kubectl get nodes: %q", nodes)
 	}
 	if log := b.must(t, "simcloud", "logs", "ccm"); log == "" {
@@ -214,7 +227,7 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 	}
 	pids, kube := family(t, status.PID), server(t, status.Kubeconfig)
 	if len(pids) < 8 {
-		t.Errorf("%d processes, want those of the control plane, three kubelets, the CCM and up itself", len(pids))
+		t.Errorf("%d processes, want those of the control plane, two kubelets, the CCM and up itself", len(pids))
 	}
 	b.must(t, "simcloud", "down")
 	gone(t, pids, status.Endpoint, kube)
