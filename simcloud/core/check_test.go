@@ -55,23 +55,26 @@ func TestCheckFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cloud := must[*core.Cloud](t)(core.Open(core.Config{DB: db}))
-			t.Cleanup(func() { _ = cloud.Close() })
-			populate(t, cloud)
-			if err := cloud.Check(t.Context()); err != nil {
-				t.Fatalf("before: %v", err)
-			}
-			if err := db.Update(c.spoil); err != nil {
-				t.Fatal(err)
-			}
-			if err := cloud.Check(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want one that says %q", err, c.want)
-			}
+			wantProblem(t, populate, c.spoil, c.want)
 		})
+	}
+}
+
+// wantProblem fails the test unless a sound cloud becomes one of which Check says what is wrong.
+func wantProblem(t *testing.T, fill func(*testing.T, *core.Cloud), spoil func(*store.Tx) error, want string) {
+	t.Helper()
+	db := must[*store.DB](t)(store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true}))
+	cloud := must[*core.Cloud](t)(core.Open(core.Config{DB: db}))
+	t.Cleanup(func() { _ = cloud.Close() })
+	fill(t, cloud)
+	if err := cloud.Check(t.Context()); err != nil {
+		t.Fatalf("before: %v", err)
+	}
+	if err := db.Update(spoil); err != nil {
+		t.Fatal(err)
+	}
+	if err := cloud.Check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want one that says %q", err, want)
 	}
 }
 
