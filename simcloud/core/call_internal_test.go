@@ -2,7 +2,9 @@ package core
 
 import (
 	"path/filepath"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -59,5 +61,56 @@ func TestForgetAnswers(t *testing.T) {
 	create("pushes 2 out")
 	if id := create("reused"); id == again {
 		t.Errorf("the answer about %s is still kept", id)
+	}
+}
+
+// TestForgetOldAnswers: answers that are too old leave the file, a few with each new one.
+func TestForgetOldAnswers(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud, err := Open(Config{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cloud.Close() //nolint:errcheck // the file is the test's own
+	ctx := t.Context()
+	create := func(n int) {
+		t.Helper()
+		if _, err := cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"}, simcloud.IdempotencyKey(strconv.Itoa(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func() (answers, orders int) {
+		t.Helper()
+		if err := db.View(func(tx *store.Tx) (err error) {
+			for range store.Answers.All(tx, &err) {
+				answers++
+			}
+			for range store.AnswerOrder.All(tx, &err) {
+				orders++
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return answers, orders
+	}
+	if _, err := cloud.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 10 {
+		create(n)
+	}
+	if _, err := cloud.AdvanceClock(ctx, simcloud.Duration(24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []int{11 - forgottenAtOnce, 12 - 2*forgottenAtOnce, 3} {
+		create(10 + n)
+		if answers, orders := kept(); answers != want || orders != want {
+			t.Errorf("after %d new ones %d answers and %d places are kept, want %d", n+1, answers, orders, want)
+		}
 	}
 }
