@@ -13,7 +13,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test check build race lint bench e2e tidy generate clean
+.PHONY: demo test check build race fuzz lint bench e2e tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -28,6 +28,10 @@ test: build
 ## race: the tests that need no control plane, with the race detector, run three times in another order each
 race:
 	go test $(RACE) -short -count 3 -shuffle on $(PACKAGES)
+
+## fuzz: every fuzz target for FUZZTIME each (10s unless it is set)
+fuzz:
+	FUZZTIME=$(or $(FUZZTIME),10s) scripts/fuzz
 
 ## check: what every commit must pass: formatting, lint, tidy modules, generated files, fast tests
 check: lint tidy
