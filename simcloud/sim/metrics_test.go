@@ -3,13 +3,18 @@ package sim_test
 import (
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -92,6 +97,44 @@ func TestMetrics(t *testing.T) {
 		if after[name] <= 0 {
 			t.Errorf("%s is %v", name, after[name])
 		}
+	}
+}
+
+// TestMetricsAreDocumented: docs/serving.md names each of the cloud's own metrics, and no other.
+func TestMetricsAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/serving.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud := open(t, sim.Config{Ephemeral: true})
+	c := dial(t, client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), Retries: -1})
+	rates := []simcloud.Rate{{Class: "*", PerSecond: 1e-3, Burst: 1}}
+	if _, err := c.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Rates: &rates}); err != nil {
+		t.Fatal(err)
+	}
+	rule := fault.Rule{Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Capacity}}}
+	if _, err := c.AddFault(t.Context(), rule); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // one is bent, one is too many
+		if _, err := c.GetInstance(t.Context(), "i-1"); err == nil {
+			t.Fatal("there is an instance i-1")
+		}
+	}
+	name := regexp.MustCompile(`simcloud_\w+`)
+	known := map[string]bool{}
+	for sample := range scrape(t, cloud) {
+		if own := name.FindString(sample); strings.HasPrefix(sample, own) && own != "" {
+			known[regexp.MustCompile(`_(bucket|count|sum)$`).ReplaceAllString(own, "")] = true
+		}
+	}
+	documented := map[string]bool{}
+	for _, own := range name.FindAllString(string(page), -1) {
+		documented[own] = true
+	}
+	if diff := cmp.Diff(known, documented); diff != "" {
+		t.Errorf("metrics (-there +documented):\n%s", diff)
 	}
 }
 
