@@ -76,6 +76,7 @@ func TestLockOfACreation(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, simtest.ManualClock())
 	l.add(`{"name": "busy", "arm": "label", "match": {"operation": "Create*"}, "effect": {"lock": {"for": "30s"}}}`)
+	l.add(`{"match": {"operation": "WatchEvents"}, "effect": {"ok": {}}}`) // stays when the other one goes
 	a, b := l.create("a", map[string]string{"sim.simcloud.dev/fault": "busy"}), l.create("b", nil)
 	_, err := l.StopInstance(t.Context(), a.ID)
 	l.want(err, simcloud.Locked)
