@@ -32,7 +32,7 @@ func (w *work) load(from *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	keep, err := w.stays()
+	keep, err := w.stays(from)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func shifted(t time.Time, by time.Duration) time.Time {
 
 // stays tells which resources stay though a snapshot does not have them: the
 // projects that have tokens, and the quotas, whose limits are lifted.
-func (w *work) stays() (func(simcloud.Kind, simcloud.ID) bool, error) {
+func (w *work) stays(from *store.Tx) (func(simcloud.Kind, simcloud.ID) bool, error) {
 	tokens, err := store.Tokens.All(w.tx)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (w *work) stays() (func(simcloud.Kind, simcloud.ID) bool, error) {
 	}
 	limited := map[simcloud.ID]bool{}
 	for _, q := range quotas {
-		limited[q.ID] = used[q.Project]
+		limited[q.ID] = used[q.Project] || store.Projects.Has(from, q.Project)
 	}
 	return func(kind simcloud.Kind, id simcloud.ID) bool {
 		return kind == simcloud.KindProject && used[id] || kind == simcloud.KindQuota && limited[id]
