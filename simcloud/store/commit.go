@@ -7,8 +7,6 @@ import (
 	"time"
 
 	berrors "go.etcd.io/bbolt/errors"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // maxBatch bounds how many updates share one commit.
@@ -83,9 +81,9 @@ func (db *DB) commit(batch *[]*call) error {
 		return errors.Join(err, btx.Rollback())
 	}
 	forget := tx.record()
-	if err := btx.Commit(); err != nil {
+	if err := db.toDisk(btx); err != nil {
 		forget()
-		return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file %s: %w", db.path, err)
+		return unwritable(db.path, err)
 	}
 	for _, fn := range tx.after {
 		fn()

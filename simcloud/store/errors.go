@@ -45,6 +45,8 @@ func unusable(path string, err error) error {
 		return fileError(path, "use that version or choose another file", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fileError(path, "create "+filepath.Dir(path)+" first", ErrNoDirectory)
+	case errors.Is(err, syscall.EROFS):
+		return fileError(path, "make its disk writable or choose another file", ErrReadOnly)
 	case errors.Is(err, fs.ErrPermission):
 		return fileError(path, "change its permissions or choose another file", ErrReadOnly)
 	case errors.As(err, new(syscall.Errno)):

@@ -28,7 +28,7 @@ func Open(path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	db := &DB{bolt: file, path: path, opts: opts}
+	db := &DB{bolt: file, path: path, opts: opts, toDisk: toDisk}
 	db.queue.init()
 	if err := db.prepare(); err != nil {
 		return nil, errors.Join(unusable(path, err), file.Close())

@@ -59,8 +59,9 @@ type DB struct {
 	opts Options
 
 	queue    queue
-	writer   sync.WaitGroup // the committer
-	recorder Recorder       // nil: nobody wants to know
+	toDisk   func(*bolt.Tx) error // toDisk, or what a test has in its place
+	writer   sync.WaitGroup       // the committer
+	recorder Recorder             // nil: nobody wants to know
 	changed  broadcast
 	closing  sync.Once
 }
