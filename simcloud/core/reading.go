@@ -48,7 +48,7 @@ func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Buck
 		v, err = look(tx, c, b, caller.Project, id, r)
 		return err
 	}
-	if err := c.view(ctx, read); err != nil {
+	if err := c.view(ctx, read); err != nil || !c.polls.any.Load() {
 		return v, err
 	}
 	if again, err := polled[T, P](c, v); err != nil || !again {
