@@ -14,14 +14,14 @@ import (
 // stays as it is. problems are what is wrong with it, one each; err says why
 // it could not be looked at: it is not there, in use, or of a newer version.
 func CheckFile(ctx context.Context, path string) (problems []error, err error) {
-	db, err := store.Open(path, store.Options{ReadOnly: true})
+	db, err := store.OpenSnapshot(path) // which reads a file of a former version too
 	switch {
 	case errors.Is(err, store.ErrDamaged):
 		return []error{err}, nil
 	case err != nil:
 		return nil, err
 	}
-	return problemsOf(checkClosed(ctx, db)), db.Close()
+	return problemsOf(checkClosed(ctx, db.DB)), db.Close()
 }
 
 // checkClosed checks a cloud in which no time goes by and nobody works. What

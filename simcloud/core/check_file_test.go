@@ -2,8 +2,10 @@ package core_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,6 +90,31 @@ func TestCheckFileUnusable(t *testing.T) {
 	}
 	if _, err := core.CheckFile(t.Context(), filepath.Join(t.TempDir(), "none.db")); simcloud.CodeOf(err) != simcloud.Unavailable {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestCheckFileOfFormerVersion: an old file is checked as it would be opened, and stays old.
+func TestCheckFileOfFormerVersion(t *testing.T) {
+	t.Parallel()
+	packed, err := os.Open(filepath.Join("..", "store", "testdata", "v1.db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close() //nolint:errcheck // it was only read
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if problems := checkFile(t, path); len(problems) > 0 {
+		t.Errorf("a file in which nothing is wrong: %v", problems)
 	}
 }
 
