@@ -21,8 +21,8 @@ const (
 // not holds it still. It is in memory: the past begins with what the cloud
 // holds when it is opened, and anew when it is reset.
 //
-// It learns of a change before anybody can read it. So who reads from the store
-// first and then here never takes for the past what has just been written.
+// It learns of a change before anybody can read it. So who has begun to read
+// the store finds here all changes that he sees there, and passes over those that came later.
 type history struct {
 	mu      sync.RWMutex
 	changes []store.Change // in the order of their times
@@ -79,13 +79,14 @@ func (h *history) trim(oldest time.Time) {
 // sizeOf is about what a change takes in memory.
 func sizeOf(change store.Change) int { return 96 + len(change.Before) }
 
-// past returns what a kind held at a moment, as far as it has changed since;
-// the oldest that is known when the moment is before it.
-func (h *history) past(kind simcloud.Kind, moment time.Time) store.Past {
+// past returns what a kind held at a moment, as far as it has changed since
+// then up to a commit; the oldest that is known when the moment is before it.
+func (h *history) past(kind simcloud.Kind, moment time.Time, commit uint64) store.Past {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	since := h.changes[sort.Search(len(h.changes), func(i int) bool {
-		at := h.changes[i].Time
+	seen := h.changes[:sort.Search(len(h.changes), func(i int) bool { return h.changes[i].Commit > commit })]
+	since := seen[sort.Search(len(seen), func(i int) bool {
+		at := seen[i].Time
 		return at.After(moment) && at.After(h.begin)
 	}):]
 	if len(since) == 0 {

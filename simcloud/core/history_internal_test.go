@@ -15,14 +15,14 @@ var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func changeAt(seconds int, before string) store.Change {
 	return store.Change{
 		Kind: simcloud.KindInstance, Sequence: 1, Before: []byte(before),
-		Time: epoch.Add(time.Duration(seconds) * time.Second), Revision: uint64(seconds),
+		Time: epoch.Add(time.Duration(seconds) * time.Second), Revision: uint64(seconds), Commit: 7,
 	}
 }
 
 // shows fails the test unless the place held that at a moment; "" means what it holds.
 func shows(t *testing.T, h *history, seconds int, want string) {
 	t.Helper()
-	past := h.past(simcloud.KindInstance, epoch.Add(time.Duration(seconds)*time.Second))
+	past := h.past(simcloud.KindInstance, epoch.Add(time.Duration(seconds)*time.Second), 7)
 	if diff := cmp.Diff(want, string(past.Before[1])); diff != "" {
 		t.Errorf("at second %d (-want +got):\n%s", seconds, diff)
 	}
@@ -38,7 +38,13 @@ func TestHistory(t *testing.T) {
 	h.Record([]store.Change{changeAt(15, "d")}) // a machine's clock that was put back
 	shows(t, &h, 19, "c")
 	shows(t, &h, 20, "")
+	unseen := changeAt(30, "e")
+	unseen.Commit = 8
+	h.Record([]store.Change{unseen})
+	shows(t, &h, 29, "") // who reads has not seen it happen
+	h.Forget()
 	h.Record([]store.Change{changeAt(30, "e")})
+	shows(t, &h, 29, "e")
 	h.Forget()
 	shows(t, &h, 29, "")
 	h.Renew()

@@ -62,7 +62,7 @@ func look[T any, P store.Resource[T]](tx *store.Tx, c *Cloud, b store.Bucket[T, 
 	if r.moment.IsZero() {
 		v, err = b.Get(tx, id)
 	} else {
-		v, err = b.GetPast(tx, id, c.history.past(b.Kind(), r.moment))
+		v, err = b.GetPast(tx, id, c.history.past(b.Kind(), r.moment, tx.Commit()))
 	}
 	if err == nil && (!visible(P(&v).GetMeta(), project) || r.hides(P(&v).GetMeta())) {
 		var none T
@@ -83,7 +83,7 @@ func pageOf[T any, P store.Resource[T]](
 		items, last, err = b.Page(tx, q, keep)
 		return items, last, tx.Revision(), err
 	}
-	past := c.history.past(b.Kind(), r.moment)
+	past := c.history.past(b.Kind(), r.moment, tx.Commit())
 	items, last, err = b.PagePast(tx, q, past, keep)
 	return items, last, past.RevisionAt(tx), err
 }

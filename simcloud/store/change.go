@@ -17,6 +17,8 @@ type Change struct {
 	// Time is when it happened, and Revision what the cloud was at until then.
 	Time     time.Time
 	Revision uint64
+	// Commit is the number of the commit that it is part of. See [Tx.Commit].
+	Commit uint64
 }
 
 // Recorder learns of all changes, in their order and from one goroutine.
@@ -33,6 +35,10 @@ type Recorder interface {
 // SetRecorder has r learn of the changes to come. It must not be called while updates run.
 func (db *DB) SetRecorder(r Recorder) { db.recorder = r }
 
+// Commit returns the number of the commit that the transaction shows: it sees
+// the changes with this number or a lower one, and no others.
+func (tx *Tx) Commit() uint64 { return uint64(tx.bolt.ID()) }
+
 // at says when the changes that follow happen.
 func (tx *Tx) at(now time.Time) { tx.now, tx.since = now, tx.Revision() }
 
@@ -42,7 +48,8 @@ func (tx *Tx) note(kind simcloud.Kind, key, before []byte) {
 		return
 	}
 	tx.changes = append(tx.changes, Change{
-		Kind: kind, Sequence: order(key), Before: bytes.Clone(before), Time: tx.now, Revision: tx.since,
+		Kind: kind, Sequence: order(key), Before: bytes.Clone(before),
+		Time: tx.now, Revision: tx.since, Commit: tx.Commit(),
 	})
 }
 

@@ -11,8 +11,12 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// notes is a recorder that tells changes in short.
-type notes struct{ lines []string }
+// notes is a recorder that tells changes in short, and whether they are to be seen yet.
+type notes struct {
+	db    *store.DB
+	lines []string
+	last  uint64 // commit
+}
 
 func (n *notes) Record(changes []store.Change) {
 	for _, c := range changes {
@@ -20,6 +24,15 @@ func (n *notes) Record(changes []store.Change) {
 		if _, name, ok := strings.Cut(string(c.Before), `"name":"`); ok {
 			line = string(c.Kind) + " was " + name[:1]
 		}
+		if err := n.db.View(func(tx *store.Tx) error {
+			if tx.Commit() >= c.Commit {
+				line += " and seen"
+			}
+			return nil
+		}); err != nil {
+			line = err.Error()
+		}
+		n.last = c.Commit
 		n.lines = append(n.lines, line+" at "+c.Time.Sub(epoch).String())
 	}
 }
@@ -31,7 +44,8 @@ func (n *notes) Renew()  { n.lines = append(n.lines, "renewed") }
 // that was taken back.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
-	db, told := scratch(t), &notes{}
+	db := scratch(t)
+	told := &notes{db: db}
 	db.SetRecorder(told)
 	var instance simcloud.Instance
 	update(t, db, func(tx *store.Tx) (err error) {
@@ -55,6 +69,14 @@ func TestRecorder(t *testing.T) {
 		return store.Wipe(tx, epoch, func(simcloud.Kind, simcloud.ID) bool { return true })
 	}); err != nil {
 		t.Fatal(err)
+	}
+	if err := db.View(func(tx *store.Tx) error {
+		if tx.Commit() < told.last {
+			t.Errorf("commit %d is not to be seen at %d", told.last, tx.Commit())
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 	want := []string{"instance created at 0s", "instance was a at 1s", "instance was b at 3s", "renewed"}
 	if diff := cmp.Diff(want, told.lines); diff != "" {

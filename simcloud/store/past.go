@@ -20,7 +20,7 @@ func (p Past) RevisionAt(tx *Tx) uint64 {
 	if !p.Changed {
 		return tx.Revision()
 	}
-	return min(tx.Revision(), p.Revision)
+	return p.Revision
 }
 
 // GetPast is Get of what the bucket held.
