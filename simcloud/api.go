@@ -33,7 +33,8 @@ type ProjectAPI interface {
 	// CreateProject answers AlreadyExists when the name is taken.
 	CreateProject(ctx context.Context, spec ProjectSpec, opts ...CallOption) (Result[Project], error)
 	UpdateProject(ctx context.Context, id ID, update ProjectUpdate, opts ...CallOption) (Result[Project], error)
-	// DeleteProject answers InUse while the project has resources or tokens.
+	// DeleteProject answers InUse while the project has resources or active
+	// tokens; the others go with it. The default project stays: Conflict.
 	DeleteProject(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 
 	ListTokens(ctx context.Context, opts ListOptions) (Page[Token], error)
