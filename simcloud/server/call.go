@@ -29,6 +29,8 @@ type call struct {
 	hit *fault.Hit
 	// committed is whether the operation has changed the cloud.
 	committed bool
+	// meant is whether the error is what a fault rule wants, not what has gone wrong.
+	meant bool
 }
 
 // begin names the request.
@@ -39,8 +41,8 @@ func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoi
 	}
 	w.Header().Set(requestIDHeader, id)
 	s.metrics.inFlight.Inc()
-	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: pathResource(e, r), header: w.Header()}
-	c.caller.UserAgent = clip(r.UserAgent(), 256)
+	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: clip(pathResource(e, r), maxRecorded), header: w.Header()}
+	c.caller.UserAgent = clip(r.UserAgent(), maxRecorded)
 	return c
 }
 
@@ -48,7 +50,17 @@ func validRequestID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
 }
 
-func clip(text string, limit int) string { return text[:min(len(text), limit)] }
+// maxRecorded is how much is kept of a text that a caller has sent, in bytes:
+// the journal remembers many calls, also of those who have no token.
+const maxRecorded = 300
+
+// clip returns the beginning of a text, without holding on to the rest.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(strings.Clone(text[:limit]), "")
+}
 
 // authenticated returns the request with its caller, or why there is none.
 func (c *call) authenticated(r *http.Request) (*http.Request, error) {
@@ -87,9 +99,9 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	var message string
 	if err != nil {
 		e := failure(err)
-		code, message = e.Code, e.Message
+		code, message = e.Code, clip(e.Message, maxRecorded)
 		if c.resource == "" || (e.Resource != "" && !strings.Contains(c.resource, "/")) {
-			c.resource = e.Resource
+			c.resource = clip(e.Resource, maxRecorded)
 		}
 	}
 	took := time.Since(c.begun)

@@ -9,9 +9,11 @@ import (
 	"iter"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -331,6 +333,24 @@ func TestJournalEntry(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(simcloud.JournalEntry{}, "Time", "Duration")); diff != "" {
 		t.Errorf("journal (-want +got):\n%s", diff)
+	}
+}
+
+// TestJournalOfLongTexts: a caller, who needs no token for it, fills little of the memory with a call.
+func TestJournalOfLongTexts(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	long := strings.Repeat("ä", 20_000)
+	s.send(t, "GET", "/v1/instances/"+url.PathEscape(long[:8000]), "", "Authorization", "Bearer nobody", "User-Agent", long)
+	s.send(t, "GET", "/v2/"+url.PathEscape(long[:8000]), "")
+	got, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
+	if err != nil || len(got) != 2 {
+		t.Fatal(got, err)
+	}
+	for _, entry := range got {
+		if raw, err := json.Marshal(entry); err != nil || len(raw) > 1500 || !utf8.Valid(raw) || strings.ContainsRune(string(raw), utf8.RuneError) {
+			t.Errorf("%d bytes, %v: %s", len(raw), err, raw)
+		}
 	}
 }
 
