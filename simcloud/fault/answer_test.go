@@ -3,7 +3,9 @@ package fault_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/server"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -49,6 +52,30 @@ func TestEveryCode(t *testing.T) {
 		if l.hits(rule.ID) != 1 {
 			t.Errorf("%s has not fired", code)
 		}
+	}
+}
+
+// TestMeantDefect: an internal error that is asked for says what it is asked to
+// say, and is no defect that somebody had to be told of.
+func TestMeantDefect(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	set := fault.New(fault.Config{})
+	rule, err := fault.Parse([]byte(`{"match": {"operation": "GetInstance"}, "effect": {"error": {"code": "internal", "message": "disk on fire"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := set.AddFault(t.Context(), rule); err != nil {
+		t.Fatal(err)
+	}
+	c := serve(t, set, &reader{}, func(cfg *server.Config) { cfg.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	_, err = c.GetInstance(t.Context(), "i-1")
+	var e *simcloud.Error
+	if !errors.As(err, &e) || e.Code != simcloud.Internal || e.Message != "disk on fire" {
+		t.Errorf("got %v", err)
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log says %s", log.String())
 	}
 }
 

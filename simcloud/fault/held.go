@@ -2,31 +2,45 @@ package fault
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// held is a resource that a rule keeps busy.
+// held is how long a rule keeps a resource busy.
 type held struct {
-	fault   simcloud.ID
-	project simcloud.ID // whose callers are refused: others must not learn that it is there
-	until   time.Time
+	fault simcloud.ID
+	until time.Time
+}
+
+// lockKey names a resource, and the project whose callers are refused: others
+// must neither learn that it is there nor touch the lock by naming it.
+type lockKey struct {
+	project simcloud.ID
+	ref     string
 }
 
 // lock lets a rule keep a resource busy, as long as the rule is there.
 func (s *Set) lock(c *Call, id, fault simcloud.ID, period simcloud.Duration) {
-	until := s.Now().Add(time.Duration(period))
+	now := s.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.find(fault); err == nil {
-		s.locks[key(c, id)] = held{fault: fault, project: c.Caller.Project, until: until}
+	if _, err := s.find(fault); err != nil {
+		return
 	}
+	if len(s.locks) >= s.sweepAt {
+		maps.DeleteFunc(s.locks, func(_ lockKey, h held) bool { return !h.until.After(now) })
+		s.sweepAt = max(minSweep, 2*len(s.locks))
+	}
+	s.locks[key(c, id)] = held{fault: fault, until: now.Add(time.Duration(period))}
 }
 
-// key tells resources of different kinds apart, some of which have the same ids.
-func key(c *Call, id simcloud.ID) simcloud.ID {
-	return simcloud.ID(simcloud.Ref(c.Endpoint.Kind(), id))
+// minSweep is how many locks there are before those that are over go.
+const minSweep = 1024
+
+func key(c *Call, id simcloud.ID) lockKey {
+	return lockKey{c.Caller.Project, simcloud.Ref(c.Endpoint.Kind(), id)}
 }
 
 // unlock ends what a rule holds. mu is held.
@@ -53,7 +67,7 @@ func (s *Set) busy(c *Call) *Hit {
 	s.mu.Lock()
 	h, ok := s.locks[key(c, c.Resource)]
 	s.mu.Unlock()
-	if !ok || h.project != c.Caller.Project {
+	if !ok {
 		return nil
 	}
 	left := h.until.Sub(s.Now())

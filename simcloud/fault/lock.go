@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -26,19 +27,17 @@ func (*Lock) fits(e simcloud.Endpoint) bool {
 func (*Lock) of() string { return "those about one resource" }
 
 func (l *Lock) before(_ context.Context, h *Hit) error {
-	if h.call.Resource == "" {
+	if h.call.Resource == "" || !h.call.Endpoint.Write() {
 		return nil
 	}
 	h.set.lock(h.call, h.call.Resource, h.Fault, l.For)
-	if !h.call.Endpoint.Write() {
-		return nil
-	}
 	return locked(h.call, h.Fault, time.Duration(l.For))
 }
 
 func (l *Lock) after(_ context.Context, h *Hit, outcome Outcome) error {
-	if h.call.Resource == "" && outcome.Err == nil && outcome.Resource != "" {
-		h.set.lock(h.call, outcome.Resource, h.Fault, l.For)
+	id := cmp.Or(h.call.Resource, outcome.Resource)
+	if outcome.Err == nil && id != "" {
+		h.set.lock(h.call, id, h.Fault, l.For)
 	}
 	return nil
 }

@@ -21,11 +21,13 @@ func (anybody) Authenticate(context.Context, string) (simcloud.Caller, error) {
 }
 
 // serve returns a client, which calls once, of a server with these rules.
-func serve(t *testing.T, set *fault.Set, api simcloud.API) *client.Client {
+func serve(t *testing.T, set *fault.Set, api simcloud.API, configure ...func(*server.Config)) *client.Client {
 	t.Helper()
-	srv := httptest.NewServer(server.New(server.Config{
-		API: api, Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{},
-	}))
+	cfg := server.Config{API: api, Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{}}
+	for _, fn := range configure {
+		fn(&cfg)
+	}
+	srv := httptest.NewServer(server.New(cfg))
 	t.Cleanup(srv.Close)
 	c, err := client.New(client.Config{Endpoint: srv.URL, Token: "t", Retries: -1})
 	if err != nil {

@@ -29,9 +29,10 @@ type Set struct {
 	// The slice is never changed, only replaced, with mu held.
 	rules atomic.Pointer[[]*active]
 
-	mu    sync.Mutex // guards what follows, and the counts of the rules
-	last  uint64     // the number of the youngest rule
-	locks map[simcloud.ID]held
+	mu      sync.Mutex // guards what follows, and the counts of the rules
+	last    uint64     // the number of the youngest rule
+	locks   map[lockKey]held
+	sweepAt int // how many locks there are when those that are over go
 }
 
 // active is a rule that has been added.
@@ -51,7 +52,7 @@ func New(cfg Config) *Set {
 	if cfg.Lookup == nil {
 		cfg.Lookup = func(context.Context, simcloud.Kind, simcloud.ID) (Subject, bool) { return Subject{}, false }
 	}
-	return &Set{Config: cfg, locks: map[simcloud.ID]held{}}
+	return &Set{Config: cfg, locks: map[lockKey]held{}, sweepAt: minSweep}
 }
 
 // all returns the rules, oldest first.

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -26,12 +27,34 @@ func (r Rule) Validate() error {
 		f.add("match.operation", "%q matches no operation of the cloud, such as CreateInstance or Get*; "+
 			"those of the simulator have no faults", r.Match.Operation)
 	}
+	r.checkResource(&f, operations)
 	if _, err := labels.Parse(r.Match.Labels); err != nil {
 		f.add("match.labels", "%q is not a label selector: %v", r.Match.Labels, err)
 	}
 	r.When.check(&f)
 	r.Effect.check(&f, "effect", operations)
 	return simcloud.InvalidFields("fault", f)
+}
+
+// checkResource refuses what asks for a resource where the operations are about none.
+func (r Rule) checkResource(f *fields, operations []simcloud.Endpoint) {
+	if len(operations) == 0 {
+		return
+	}
+	aboutNone := func(e simcloud.Endpoint) bool { return isList(e) || isWatch(e) }
+	asks := r.Match.Labels != "" || r.Match.Zone != "" || r.Arm != ""
+	if asks && !slices.ContainsFunc(operations, func(e simcloud.Endpoint) bool { return !aboutNone(e) }) {
+		f.add("match.operation", "%q chooses lists and streams alone: they are about no resource that has labels or a zone", r.Match.Operation)
+	}
+	kind, _, one := strings.Cut(r.Match.Resource, "/")
+	if !one || strings.Contains(kind, "*") {
+		return
+	}
+	if !slices.ContainsFunc(operations, func(e simcloud.Endpoint) bool {
+		return strings.Contains(e.Path, "{id}") && string(e.Kind()) == kind
+	}) {
+		f.add("match.resource", "%q is no resource that match.operation can be about: write its kind and its id, such as instance/i-7", r.Match.Resource)
+	}
 }
 
 func (r Rule) checkName(f *fields) {

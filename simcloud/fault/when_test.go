@@ -295,7 +295,11 @@ func TestLockOfAProject(t *testing.T) {
 			Endpoint: endpoint(t, operation), Resource: "i-1", Caller: simcloud.Caller{Project: project},
 		})
 	}
-	if err := of("GetInstance", "ours").Before(t.Context()); err != nil {
+	if err := of("GetInstance", "ours").After(t.Context(), fault.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	missing := fault.Outcome{Err: simcloud.Errorf(simcloud.NotFound, "instance/i-1", "there is no such instance")}
+	if err := of("GetInstance", "theirs").After(t.Context(), missing); err != nil {
 		t.Fatal(err)
 	}
 	if hit := of("DeleteInstance", "theirs"); hit != nil {
@@ -303,5 +307,26 @@ func TestLockOfAProject(t *testing.T) {
 	}
 	if hit := of("DeleteInstance", "ours"); hit == nil || simcloud.CodeOf(hit.Before(t.Context())) != simcloud.Locked {
 		t.Errorf("we are not refused: %v", hit)
+	}
+}
+
+// TestLocksAreLetGo: what is over is not remembered for ever.
+func TestLocksAreLetGo(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, 1, `{"match": {"operation": "GetInstance"}, "effect": {"lock": {"for": "1m"}}}`)
+	const calls = 10_000
+	for i := range calls {
+		s.now = s.now.Add(time.Second)
+		hit := s.Pick(t.Context(), &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: simcloud.ID("i-" + strconv.Itoa(i))})
+		if err := hit.After(t.Context(), fault.Outcome{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.Locks(); n > calls/4 {
+		t.Errorf("%d locks are remembered, of which 60 hold", n)
+	}
+	last := &fault.Call{Endpoint: endpoint(t, "DeleteInstance"), Resource: simcloud.ID("i-" + strconv.Itoa(calls-1))}
+	if hit := s.Pick(t.Context(), last); hit == nil {
+		t.Error("the last lock is gone")
 	}
 }

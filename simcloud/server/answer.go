@@ -49,7 +49,7 @@ func (c *call) answer(w http.ResponseWriter, rep reply, err error) (int, error) 
 
 func (c *call) plainAnswer(w http.ResponseWriter, rep reply, err error) int {
 	if err != nil {
-		p := newProblem(err, c.id)
+		p := c.problem(err)
 		p.write(w)
 		return p.Status
 	}

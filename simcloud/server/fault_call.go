@@ -18,6 +18,7 @@ func (c *call) bent(w http.ResponseWriter, r *http.Request, handle handler) (rep
 		return rep, err
 	}
 	if err := c.hit.Before(r.Context()); err != nil {
+		c.meant = true
 		return reply{}, err
 	}
 	rep, err := handle(r.WithContext(c.hit.Bend(r.Context())))
@@ -39,6 +40,7 @@ func (c *call) bentStream(w http.ResponseWriter, r *http.Request, open stream) (
 		return open(r)
 	}
 	if err := c.hit.Before(r.Context()); err != nil {
+		c.meant = true
 		return nil, err
 	}
 	seq, err := open(r.WithContext(c.hit.Bend(r.Context())))

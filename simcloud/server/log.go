@@ -13,7 +13,7 @@ import (
 // log says what happened: defects aloud, the rest to those who ask for it.
 func (c *call) log(ctx context.Context, status int, code simcloud.Code, took time.Duration, err error) {
 	level := slog.LevelDebug
-	if code == simcloud.Internal {
+	if code == simcloud.Internal && !c.meant {
 		level = slog.LevelError
 	}
 	if !c.server.Log.Enabled(ctx, level) {

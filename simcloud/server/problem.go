@@ -68,6 +68,15 @@ func newProblem(err error, requestID string) problem {
 	return p
 }
 
+// problem is the answer to a call that has ended in err.
+func (c *call) problem(err error) problem {
+	p := newProblem(err, c.id)
+	if c.meant {
+		p.Detail = failure(err).Message // there is no more to it, and nothing in the log
+	}
+	return p
+}
+
 // write sends the problem.
 func (p problem) write(w http.ResponseWriter) {
 	header := w.Header()

@@ -118,7 +118,7 @@ func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 		if err == nil && c.hit != nil && c.hit.Garbles() {
 			status, err = c.spoiled(w, func(http.ResponseWriter) {})
 		} else if err != nil {
-			p := newProblem(err, c.id)
+			p := c.problem(err)
 			if status = p.Status; !errors.Is(err, errStreamed) {
 				p.write(w)
 			}
