@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,9 +50,21 @@ type cloud struct {
 }
 
 func newCloud(t *testing.T) *cloud {
+	readSources(t)
 	c := &cloud{dir: t.TempDir()}
 	t.Cleanup(c.kill)
 	return c
+}
+
+// readSources reads the folders that the binary is built from: go test then
+// does not take a result of before a change for one of now.
+func readSources(t *testing.T) {
+	t.Helper()
+	for _, root := range []string{"..", filepath.Join("..", "..", "cmd", "simcloud")} {
+		if err := filepath.WalkDir(root, func(string, fs.DirEntry, error) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func (c *cloud) file() string { return filepath.Join(c.dir, "cloud.db") }
