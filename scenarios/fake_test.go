@@ -78,7 +78,7 @@ func (f *fakeCloud) call(userAgent, operation, resource string, code simcloud.Co
 		endpoint, _ := simcloud.EndpointOf(operation)
 		f.calls = append(f.calls, simcloud.JournalEntry{
 			Seq: uint64(len(f.calls) + 1), Operation: operation, Write: endpoint.Write(), Resource: resource, Code: code,
-			Status: 200, Caller: simcloud.Caller{UserAgent: userAgent},
+			Committed: endpoint.Write() && code == "", Status: 200, Caller: simcloud.Caller{UserAgent: userAgent},
 		})
 	})
 }

@@ -131,6 +131,7 @@ func (f *cloudFeed) catchUpCalls(ctx context.Context) error {
 		select {
 		case <-time.After(callsRetry):
 		case <-limit: // an operation that nobody called for
+			f.store.expectNoCalls()
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -162,6 +162,43 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 	})
 }
 
+// TestCatchUpWaitsOnceForNoCall: what nobody called for does not make each step wait,
+// and that of which the answer was lost was called for.
+func TestCatchUpWaitsOnceForNoCall(t *testing.T) {
+	follow(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+		took := func() time.Duration {
+			t.Helper()
+			began := time.Now()
+			if err := feed.catchUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(began)
+		}
+		feed.store.forgetOperations()
+		cloud.put(simcloud.KindOperation, "op-1", map[string]any{"verb": "CreateVolume"}) // of a seed
+		if first, again := took(), took(); first < callsLimit || again > 0 {
+			t.Errorf("it took %s, and then %s", first, again)
+		}
+		cloud.put(simcloud.KindOperation, "op-2", map[string]any{"verb": "CreateVolume"})
+		cloud.do(func() {
+			cloud.calls = append(cloud.calls, simcloud.JournalEntry{
+				Seq: uint64(len(cloud.calls) + 1), Operation: "CreateVolume", Write: true, Code: simcloud.Unavailable,
+				Fault: "fault-1", Effect: "reset", Committed: true,
+			})
+		})
+		if lost := took(); lost > 0 {
+			t.Errorf("it took %s with the call that was answered wrongly", lost)
+		}
+		calls := feed.store.snapshot().calls
+		want := map[string]any{"code": "unavailable", "fault": "fault-1", "effect": "reset", "committed": true}
+		for key, value := range want {
+			if got := dig(calls[len(calls)-1], key); got != value {
+				t.Errorf("%s of the call is %v, want %v", key, got, value)
+			}
+		}
+	})
+}
+
 func waitFor(t *testing.T, feed *cloudFeed, instances string) {
 	t.Helper()
 	st := &stage{store: feed.store}

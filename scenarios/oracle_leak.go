@@ -125,7 +125,7 @@ func (o *leakOracle) verdict(ctx context.Context, st *stage, failed bool) []Fail
 
 // origin says which call made something.
 func (o *leakOracle) origin(st *stage, i item) string {
-	writes := st.store.successfulWrites()
+	writes := st.store.committedWrites()
 	at := slices.IndexFunc(writes, func(w simcloud.JournalEntry) bool { return w.Resource == i.ref })
 	if strings.HasPrefix(i.ref, "route/") {
 		st.store.mu.Lock()

@@ -1,10 +1,13 @@
 package scenarios
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // TestReadmeNamesAll: what can be written in a scenario is documented.
@@ -14,6 +17,7 @@ func TestReadmeNamesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := slices.Concat(verbNames(), oracleNames(), []string{"within", "holds", "never", "meanwhile"})
+	names = slices.AppendSeq(names, maps.Keys(callValue(simcloud.JournalEntry{})))
 	for _, v := range variables {
 		names = append(names, v.name)
 	}

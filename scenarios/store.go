@@ -24,6 +24,8 @@ type store struct {
 	writes []simcloud.JournalEntry
 	// older are the operations from before the scenario, by id.
 	older map[string]bool
+	// uncalled is how many operations since then nobody called for, by their verbs.
+	uncalled map[string]int
 }
 
 // observer sees each change in its order. It is called with the store locked,
@@ -41,6 +43,7 @@ func newStore(namespace string, observers ...observer) *store {
 		current:   newSnapshot(namespace),
 		subs:      map[*subscription]struct{}{},
 		older:     map[string]bool{},
+		uncalled:  map[string]int{},
 		observers: observers,
 	}
 }

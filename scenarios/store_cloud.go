@@ -153,7 +153,7 @@ func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 			continue
 		}
 		s.seq = e.Seq
-		if e.Write && e.Code == "" {
+		if e.Committed { // also when the caller was told otherwise
 			s.writes = append(s.writes, e)
 		}
 		if isHarness(e) {
@@ -177,6 +177,9 @@ func callValue(e simcloud.JournalEntry) map[string]any {
 		"message":   e.Message,
 		"userAgent": e.Caller.UserAgent,
 		"duration":  e.Duration.String(),
+		"fault":     string(e.Fault),
+		"effect":    e.Effect,
+		"committed": e.Committed,
 	}
 }
 
@@ -216,8 +219,8 @@ func eventKey(e any) string {
 	return uid
 }
 
-// successfulWrites are the calls since the scenario began that changed the cloud, of the harness too.
-func (s *store) successfulWrites() []simcloud.JournalEntry {
+// committedWrites are the calls since the scenario began that changed the cloud, of the harness too.
+func (s *store) committedWrites() []simcloud.JournalEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.writes)
@@ -232,10 +235,25 @@ func (s *store) forgetOperations() {
 	}
 }
 
-// hasCallsOfOperations reports whether there are as many successful calls as operations, by their verbs.
+// hasCallsOfOperations reports whether there are as many calls that changed the cloud as operations, by their verbs.
 func (s *store) hasCallsOfOperations() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return len(s.withoutCallLocked()) == 0
+}
+
+// expectNoCalls makes the operations that have no call now such as get none:
+// those that a seed or a snapshot has brought are called for by nobody.
+func (s *store) expectNoCalls() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for verb, n := range s.withoutCallLocked() {
+		s.uncalled[verb] += n
+	}
+}
+
+// withoutCallLocked is how many operations lack their call, by their verbs.
+func (s *store) withoutCallLocked() map[string]int {
 	missing := map[string]int{}
 	for _, o := range s.current.resources["operations"] {
 		if verb, _ := dig(o, "verb").(string); !s.older[resourceID(o)] {
@@ -245,10 +263,9 @@ func (s *store) hasCallsOfOperations() bool {
 	for _, w := range s.writes {
 		missing[w.Operation]--
 	}
-	for _, n := range missing {
-		if n > 0 {
-			return false
-		}
+	for verb := range missing {
+		missing[verb] -= s.uncalled[verb]
 	}
-	return true
+	maps.DeleteFunc(missing, func(_ string, n int) bool { return n <= 0 })
+	return missing
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -51,12 +52,16 @@ func parseCloud(d *decoder) parsed {
 	return parsed{
 		action: a,
 		decode: func(n *yaml.Node) {
+			before := len(d.errs)
 			d.object(n, "cloud",
 				field{"operation", true, d.operation(&a.operation)},
 				field{"args", false, func(n *yaml.Node) { d.args(n, a) }},
 				field{"capture", false, d.captureName(&a.capture)},
 				field{"fails", false, d.word("fails", &a.fails, codeNames()...)},
 			)
+			if len(d.errs) == before {
+				d.ids(n, a)
+			}
 		},
 		text: func() string { return a.operation },
 	}
@@ -68,6 +73,19 @@ func (d *decoder) args(n *yaml.Node, a *cloudAction) {
 		return
 	}
 	a.args = d.tree(n)
+}
+
+// pathArgument is an id in the path of an operation.
+var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
+
+// ids reports the arguments without which the operation has no path.
+func (d *decoder) ids(n *yaml.Node, a *cloudAction) {
+	endpoint, _ := simcloud.EndpointOf(a.operation)
+	for _, match := range pathArgument.FindAllStringSubmatch(endpoint.Path, -1) {
+		if _, given := a.args.object[match[1]]; !given {
+			d.errorf(n, "%s needs the argument %q: args: {%s: ...}", a.operation, match[1], match[1])
+		}
+	}
 }
 
 func (d *decoder) operation(into *string) func(*yaml.Node) {
