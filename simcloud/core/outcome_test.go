@@ -186,3 +186,19 @@ func TestOutcomeImpossible(t *testing.T) {
 		t.Errorf("%d instances and %d networks were made", len(state.Instances), len(state.Networks)-1)
 	}
 }
+
+// TestOutcomeLeavesOthersAlone: of an operation that changes several resources the outcome is for its own.
+func TestOutcomeLeavesOthersAlone(t *testing.T) {
+	t.Parallel()
+	cloud, settle := openSettling(t, minute)
+	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+	settle()
+	op := must[instanceResult](t)(cloud.RecreateInstance(ending(t, "error", 0), "i-1")).Operation
+	settle()
+	failed(t, cloud, op.ID, "instance/i-2 is in error instead of running")
+	_, err := cloud.GetInstance(t.Context(), "i-1")
+	wantCode(t, "the one that was replaced", err, simcloud.NotFound)
+	if got := must[simcloud.Instance](t)(cloud.GetInstance(t.Context(), "i-2")).State; got != simcloud.InstanceError {
+		t.Errorf("the new one is %s", got)
+	}
+}
