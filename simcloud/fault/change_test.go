@@ -91,6 +91,24 @@ func TestLockOfACreation(t *testing.T) {
 	}
 }
 
+// TestLoadUnlocks: a snapshot that is loaded has its own resources under the same ids.
+func TestLoadUnlocks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, simtest.ManualClock())
+	if _, err := l.SaveSnapshot(t.Context(), simcloud.SnapshotSpec{Name: "empty"}); err != nil {
+		t.Fatal(err)
+	}
+	l.add(`{"match": {"operation": "CreateInstance"}, "when": {"times": 1}, "effect": {"lock": {"for": "1h"}}}`)
+	first := l.create("a", nil)
+	if _, err := l.LoadSnapshot(t.Context(), "empty"); err != nil {
+		t.Fatal(err)
+	}
+	second := l.create("b", nil)
+	if _, err := l.StopInstance(t.Context(), second.ID); err != nil || second.ID != first.ID {
+		t.Errorf("%s: %v", second.ID, err)
+	}
+}
+
 // TestResetUnlocks: after a reset the ids name other resources, which nobody has locked.
 func TestResetUnlocks(t *testing.T) {
 	t.Parallel()

@@ -22,9 +22,16 @@ func (s *server) reset(r *http.Request) (reply, error) {
 	}
 	err := s.Control.Reset(r.Context())
 	if err == nil {
-		s.Faults.Unlock()
+		s.begun()
 	}
 	return reply{status: http.StatusOK, body: done{true}}, err
+}
+
+// begun forgets what is remembered of the cloud's resources and of its callers'
+// rates: from now on it is another cloud, in which an id may name something else.
+func (s *server) begun() {
+	s.Faults.Unlock()
+	s.limiter.forget()
 }
 
 func (s *server) getClock(r *http.Request) (reply, error) {

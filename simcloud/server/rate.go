@@ -69,6 +69,13 @@ func (l *limiter) take(token simcloud.ID, rates []simcloud.Rate, now time.Time) 
 	return allowance{tightest.rate, int(tightest.left), tightest.until(float64(tightest.rate.Burst)), wait}
 }
 
+// forget fills all buckets.
+func (l *limiter) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.buckets)
+}
+
 // bucket returns the bucket as it is now.
 func (l *limiter) bucket(key bucketKey, now time.Time) *bucket {
 	b, ok := l.buckets[key]

@@ -26,6 +26,9 @@ func (s *server) loadSnapshot(r *http.Request) (reply, error) {
 		return reply{}, err
 	}
 	snapshot, err := s.Control.LoadSnapshot(r.Context(), pathID(r, "name"))
+	if err == nil {
+		s.begun()
+	}
 	return reply{status: http.StatusOK, body: snapshot}, err
 }
 

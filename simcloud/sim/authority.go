@@ -50,6 +50,9 @@ func ensureAuthority(path string) (authority, error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return makeAuthority(path)
 	}
+	if err := closeKey(path + ".key"); err != nil {
+		return authority{}, err
+	}
 	pair, err := tls.LoadX509KeyPair(path, path+".key")
 	if err != nil {
 		return authority{}, simcloud.Errorf(simcloud.Unavailable, "",
@@ -81,6 +84,9 @@ func makeAuthority(path string) (authority, error) {
 	if err != nil {
 		return authority{}, fmt.Errorf("make a CA: %w", err)
 	}
+	if err := closeKey(path + ".key"); err != nil { // what is left of a former CA
+		return authority{}, err
+	}
 	if err := writePEM(path+".key", "PRIVATE KEY", secret, 0o600); err != nil {
 		return authority{}, err
 	}
@@ -89,6 +95,18 @@ func makeAuthority(path string) (authority, error) {
 	}
 	ca.cert, err = x509.ParseCertificate(raw)
 	return ca, err
+}
+
+// closeKey lets nobody but its owner read a key that is there.
+func closeKey(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return nil // who reads the key says what is wrong
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return simcloud.Errorf(simcloud.Unavailable, "", "the key %s can be read by others, and cannot be closed to them: %w", path, err)
+	}
+	return nil
 }
 
 func writePEM(path, kind string, raw []byte, mode os.FileMode) error {

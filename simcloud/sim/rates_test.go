@@ -46,6 +46,13 @@ func TestRates(t *testing.T) {
 	if err := create(c); err != nil {
 		t.Errorf("ten seconds later: %v", err)
 	}
+	if err := c.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Rates: &rates}); err != nil {
+		t.Fatal(err)
+	}
+	drain(c)
 	shut(t, first)
 	drain(dial(t, client.Config{Endpoint: open(t, cfg).URL(), Token: "s3cret", Retries: -1}))
 }

@@ -51,8 +51,14 @@ func TestSelfSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	shut(t, first)
+	if err := os.Chmod(first.CAFile()+".key", 0o644); err != nil {
+		t.Fatal(err)
+	}
 
 	second := open(t, cfg)
+	if info, err := os.Stat(first.CAFile() + ".key"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the CA's key after a restart: %v, %v; want mode 0600", info, err)
+	}
 	after, err := os.ReadFile(second.CAFile())
 	if err != nil || string(after) != string(before) {
 		t.Errorf("a restart made another CA (%v)", err)
