@@ -39,13 +39,17 @@ func (c *Cloud) CreateSSHKey(ctx context.Context, spec simcloud.SSHKeySpec, opts
 
 // newFingerprint answers AlreadyExists when the project has a key with the fingerprint.
 func (w *work) newFingerprint(fingerprint string) error {
-	query := store.Query{Project: w.caller.Project, Limit: 1}
-	found, _, err := store.SSHKeys.Page(w.tx, query, func(key *simcloud.SSHKey) bool { return key.Fingerprint == fingerprint })
-	if err != nil || len(found) == 0 {
+	found, err := store.SSHKeys.Referring(w.tx, store.FingerprintRef(fingerprint)) // one of each project at most
+	if err != nil {
 		return err
 	}
-	return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindSSHKey, found[0].ID),
-		"the project has the key %s as %q", fingerprint, found[0].Name)
+	for _, key := range found {
+		if key.Project == w.caller.Project {
+			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindSSHKey, key.ID),
+				"the project has the key %s as %q", fingerprint, key.Name)
+		}
+	}
+	return nil
 }
 
 // UpdateSSHKey changes the name and the labels.

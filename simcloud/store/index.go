@@ -75,13 +75,37 @@ func (b Bucket[T, P]) rebuild(tx *Tx) error {
 	if err := tx.clear(string(b.kind) + indexSuffix); err != nil {
 		return err
 	}
-	return b.data(tx).ForEach(func(key, raw []byte) error {
+	var entries [][]byte
+	if err := b.data(tx).ForEach(func(key, raw []byte) error {
 		v, err := b.decode(raw)
-		if err != nil {
+		entries = b.appendEntries(entries, order(key), &v)
+		return err
+	}); err != nil {
+		return err
+	}
+	return b.fill(tx, entries)
+}
+
+// appendEntries adds the keys that the index has for the resource of a sequence.
+func (b Bucket[T, P]) appendEntries(keys [][]byte, seq uint64, v *T) [][]byte {
+	for _, entry := range b.entries(v) {
+		keys = append(keys, binary.BigEndian.AppendUint64(entry, seq))
+	}
+	return keys
+}
+
+// fill puts keys into the index, which is empty, in their order: until the
+// transaction ends bbolt keeps all of them in one list, in which what comes
+// before others moves those.
+func (b Bucket[T, P]) fill(tx *Tx, keys [][]byte) error {
+	slices.SortFunc(keys, bytes.Compare)
+	index := b.index(tx)
+	for _, key := range keys {
+		if err := tx.put(index, key, []byte{}); err != nil {
 			return err
 		}
-		return b.reindex(tx, key, nil, &v)
-	})
+	}
+	return nil
 }
 
 // Of returns the resources of a project, oldest first; for an empty one what

@@ -26,7 +26,6 @@ type Loading struct {
 // to the caller. It works in UpdateAlone only.
 func Load(tx, from *Tx, l Loading) error {
 	tx.renewed = true
-	tx.renewed = true
 	var keeping []func() error
 	for _, k := range snapshotKinds() {
 		keep, err := k.load(tx, from, l)
@@ -149,20 +148,23 @@ func (b Bucket[T, P]) exchange(tx, from *Tx, l Loading, gone, want []T, before m
 			return err
 		}
 	}
+	var entries [][]byte
 	for i := range want {
 		v := P(&want[i])
 		l.Revise(v)
 		if err := b.become(tx, l.Now, before[v.GetMeta().ID], v); err != nil {
 			return err
 		}
-		if err := b.keepAs(tx, b.key(from, v.GetMeta().ID), v); err != nil {
+		key := b.key(from, v.GetMeta().ID)
+		if err := b.keepAs(tx, key, v); err != nil {
 			return err
 		}
+		entries = b.appendEntries(entries, order(key), (*T)(v))
 	}
-	return nil
+	return b.fill(tx, entries)
 }
 
-// keepAs keeps a resource at the key that it has in the snapshot.
+// keepAs keeps a resource, but for its index, at the key that it has in the snapshot.
 func (b Bucket[T, P]) keepAs(tx *Tx, key []byte, v P) error {
 	if b.prefix == "" {
 		if err := b.name(tx, v.GetMeta().ID, order(key)); err != nil {
@@ -173,7 +175,7 @@ func (b Bucket[T, P]) keepAs(tx *Tx, key []byte, v P) error {
 	if err != nil {
 		return err
 	}
-	return b.keep(tx, key, nil, v, raw)
+	return tx.put(b.data(tx), key, raw)
 }
 
 // become gives v the version and the time of its last change: those of before

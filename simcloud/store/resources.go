@@ -43,7 +43,10 @@ var (
 			return ref(ref(nil, simcloud.KindZone, v.Zone), simcloud.KindInstance, v.AttachedTo)
 		},
 	}
-	SSHKeys       = Bucket[simcloud.SSHKey, *simcloud.SSHKey]{kind: simcloud.KindSSHKey, prefix: "key-"}
+	SSHKeys = Bucket[simcloud.SSHKey, *simcloud.SSHKey]{
+		kind: simcloud.KindSSHKey, prefix: "key-",
+		refs: func(k *simcloud.SSHKey) []Ref { return []Ref{FingerprintRef(k.Fingerprint)} },
+	}
 	LoadBalancers = Bucket[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
 		kind: simcloud.KindLoadBalancer, prefix: "lb-",
 		state: func(lb *simcloud.LoadBalancer) string { return string(lb.State) },
@@ -69,6 +72,9 @@ var (
 		state: func(o *simcloud.Operation) string { return string(o.State) },
 	}
 )
+
+// FingerprintRef is what the keys with a fingerprint have in common.
+func FingerprintRef(fingerprint string) Ref { return Ref{"fingerprint", simcloud.ID(fingerprint)} }
 
 func instanceRefs(i *simcloud.Instance) []Ref {
 	refs := ref(nil, simcloud.KindInstanceType, i.Type)
