@@ -110,6 +110,11 @@ func (w *work) ensureProject() error {
 	case id == "" || w.caller.Token != "":
 		return simcloud.Errorf(simcloud.Forbidden, "", "the caller has no project")
 	}
+	return w.makeProject(id)
+}
+
+// makeProject makes a project that has nothing but its name.
+func (w *work) makeProject(id simcloud.ID) error {
 	return store.Projects.Insert(w.tx, w.now, &simcloud.Project{Meta: simcloud.Meta{ID: id, Name: string(id), Project: id}})
 }
 

@@ -42,6 +42,7 @@ type seeding struct {
 func newSeeding(ctx context.Context, w *work, topology simcloud.Topology) *seeding {
 	inner := *w
 	inner.atOnce = true
+	inner.downTakes = topology.Regions != nil // it is down because the topology wants it so
 	inner.caller.Role = simcloud.RoleAdmin
 	if inner.caller.Project = topology.Project; topology.Project == "" {
 		inner.caller.Project = simcloud.DefaultProject
@@ -84,7 +85,7 @@ type seedPart interface {
 
 func (s *seeding) run() error {
 	if !store.Projects.Has(s.tx, s.caller.Project) {
-		if err := s.ensureProject(); err != nil {
+		if err := s.makeProject(s.caller.Project); err != nil {
 			return err
 		}
 		s.report.Created = append(s.report.Created, simcloud.Ref(simcloud.KindProject, s.caller.Project))
