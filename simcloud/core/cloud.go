@@ -156,6 +156,8 @@ type work struct {
 	outcome   simcloud.Outcome // instead of the right one
 	// atOnce is whether operations take no time, whatever the progression says.
 	atOnce bool
+	// downTakes is whether a zone that is down takes what is made or started in it.
+	downTakes bool
 }
 
 func (c *Cloud) work(tx *store.Tx, caller simcloud.Caller) *work {

@@ -95,6 +95,7 @@ func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcl
 		return instance, network, err
 	}
 	instance.Zone, instance.Region = zone.ID, zone.Region
+	observe(&instance, zone)
 	instance.Meta, err = create(w, store.Instances, spec.Name, spec.Labels)
 	return instance, network, err
 }

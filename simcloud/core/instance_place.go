@@ -42,12 +42,12 @@ func (w *work) zoneNamed(kind simcloud.Kind, id simcloud.ID) (simcloud.Zone, err
 	if err != nil {
 		return zone, err
 	}
-	return zone, isUp(zone)
+	return zone, w.isUp(zone)
 }
 
 // isUp answers Capacity for a zone that is down: nothing can be made or started there.
-func isUp(zone simcloud.Zone) error {
-	if zone.State != simcloud.ZoneDown {
+func (w *work) isUp(zone simcloud.Zone) error {
+	if zone.State != simcloud.ZoneDown || w.downTakes {
 		return nil
 	}
 	return simcloud.Errorf(simcloud.Capacity, simcloud.Ref(simcloud.KindZone, zone.ID), "%s", downText(zone.ID))

@@ -96,7 +96,7 @@ func (w *work) transit(instance simcloud.Instance, t transition) (instanceResult
 	if t.to == simcloud.InstanceRunning {
 		zone, err := store.Zones.Get(w.tx, instance.Zone)
 		if err == nil {
-			err = isUp(zone)
+			err = w.isUp(zone)
 		}
 		if err != nil {
 			return instanceResult{}, err

@@ -59,9 +59,11 @@ func (s *seeding) instances() seedPart {
 	return p
 }
 
-// fitsInstance: what only a new instance can have is as it is wanted.
+// fitsInstance: what only a new instance can have is as it is wanted, and it
+// can be brought to any state.
 func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyInstance) bool {
-	return leads(s, store.InstanceTypes, have.Type, want.Type) &&
+	return (have.Operation != "" || slices.Contains(stopping.from, have.State)) &&
+		leads(s, store.InstanceTypes, have.Type, want.Type) &&
 		leads(s, store.Zones, have.Zone, want.Zone) &&
 		leads(s, store.Networks, have.Network, want.Network) &&
 		leads(s, store.Subnets, have.Subnet, want.Subnet) &&

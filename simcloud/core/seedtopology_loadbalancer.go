@@ -53,6 +53,11 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	if err != nil {
 		return err
 	}
+	if have.State != simcloud.LoadBalancerActive && have.Operation == "" {
+		if _, err := s.FailoverLoadBalancer(s.ctx, have.ID); err != nil {
+			return err
+		}
+	}
 	update := simcloud.LoadBalancerUpdate{Labels: newLabels(have.Labels, want.Labels)}
 	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
 		update.Algorithm = &algorithm

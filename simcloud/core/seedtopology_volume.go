@@ -11,7 +11,7 @@ func (s *seeding) volumes() seedPart {
 	p := &kindPart[simcloud.Volume, *simcloud.Volume, simcloud.TopologyVolume]{s: s, bucket: store.Volumes}
 	p.wanted, p.listed = entries(s.want.Volumes, "volumes", func(v simcloud.TopologyVolume) string { return v.Name })
 	p.fits = func(have simcloud.Volume, want simcloud.TopologyVolume) bool {
-		return leads(s, store.Zones, have.Zone, want.Zone) &&
+		return (have.Operation != "" || sound(have) == nil) && leads(s, store.Zones, have.Zone, want.Zone) &&
 			have.Type == cmp.Or(want.Type, simcloud.VolumeSSD) && have.SizeGiB <= want.SizeGiB
 	}
 	p.delete = s.deleteVolume

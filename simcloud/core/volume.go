@@ -79,7 +79,7 @@ func (c *Cloud) UpdateVolume(
 	})
 }
 
-// ResizeVolume lets a volume grow. A volume in error answers Conflict.
+// ResizeVolume lets a volume grow. A volume that is not sound answers Conflict.
 func (c *Cloud) ResizeVolume(
 	ctx context.Context, id simcloud.ID, resize simcloud.VolumeResize, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Volume], error) {
@@ -102,12 +102,13 @@ func (c *Cloud) ResizeVolume(
 	})
 }
 
-// sound answers Conflict for a volume in error: it can be detached or deleted, no more.
+// sound answers Conflict for a volume in error, or stuck on its way: it can be
+// detached or deleted, no more.
 func sound(volume simcloud.Volume) error {
-	if volume.State != simcloud.VolumeError {
+	if volume.State == simcloud.VolumeAvailable || volume.State == simcloud.VolumeInUse {
 		return nil
 	}
-	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindVolume, volume.ID), "it is in error: detach or delete it")
+	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindVolume, volume.ID), "it is %s: detach or delete it", volume.State)
 }
 
 // DeleteVolume removes a volume that is not attached.

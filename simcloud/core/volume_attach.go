@@ -58,7 +58,7 @@ func canHold(instance simcloud.Instance, volume simcloud.Volume, device string) 
 	switch {
 	case volume.AttachedTo != "" && volume.AttachedTo != instance.ID:
 		return false, holds(volume)
-	case volume.State == simcloud.VolumeError:
+	case sound(volume) != nil:
 		return false, sound(volume)
 	case volume.AttachedTo != "" && device != "" && device != volume.Device:
 		return false, simcloud.Errorf(simcloud.Conflict, ref, "it is attached as %s, not as %s", volume.Device, device)

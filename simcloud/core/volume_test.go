@@ -141,3 +141,20 @@ func TestDetachmentThatFails(t *testing.T) {
 	}
 	must[simcloud.Operation](t)(cloud.DeleteVolume(ctx, "vol-1"))
 }
+
+// TestStuckVolume: a volume that stays on its way can be detached or deleted, no more.
+func TestStuckVolume(t *testing.T) {
+	t.Parallel()
+	for _, state := range []simcloud.VolumeState{simcloud.VolumeCreating, simcloud.VolumeDeleting, simcloud.VolumeError} {
+		cloud := open(t, core.Config{})
+		furnish(t, cloud)
+		ctx := t.Context()
+		stuck := must[simcloud.Result[simcloud.Volume]](t)(cloud.CreateVolume(ending(t, string(state), time.Nanosecond), simcloud.VolumeSpec{Name: "v", SizeGiB: 1, Zone: "zone-a"}))
+		must[simcloud.Operation](t)(cloud.WaitOperation(ctx, stuck.Operation.ID))
+		_, err := cloud.AttachVolume(ctx, stuck.Resource.ID, simcloud.VolumeAttachment{Instance: "i-1"})
+		wantCode(t, "attach one that is "+string(state), err, simcloud.Conflict)
+		_, err = cloud.ResizeVolume(ctx, stuck.Resource.ID, simcloud.VolumeResize{SizeGiB: 2})
+		wantCode(t, "resize one that is "+string(state), err, simcloud.Conflict)
+		must[simcloud.Operation](t)(cloud.DeleteVolume(ctx, stuck.Resource.ID))
+	}
+}
