@@ -29,6 +29,7 @@ func newClusterCreateCommand(n *noun[simcloud.Cluster, *simcloud.Cluster]) *cobr
 		return c.CreateCluster(ctx, spec)
 	})
 	cmd.Flags().StringVar(&spec.Endpoint, "control-plane", "", "URL of the control plane, such as https://10.0.0.1:6443")
+	need(cmd, "control-plane", "https://10.0.0.1:6443")
 	return cmd
 }
 
@@ -37,5 +38,6 @@ func newClusterMoveCommand(n *noun[simcloud.Cluster, *simcloud.Cluster]) *cobra.
 	update := simcloud.ClusterUpdate{Endpoint: &url}
 	cmd := verbWith(n, "move", "Say where the control planes are now", &update, (*client.Client).UpdateCluster)
 	cmd.Flags().StringVar(&url, "control-plane", "", "URL of the control plane")
+	need(cmd, "control-plane", "https://10.0.0.1:6443")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -80,33 +81,48 @@ func newConfigSetCommand(s *session) *cobra.Command {
 		Example: "  simcloud config set --progression time=5s,jitter=2s --progression-of load_balancer=polls=3\n" +
 			"  simcloud config set --stale-lists 3s --rate write=5,10",
 	}
-	cmd.RunE = s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
-		var old simcloud.Config
-		var err error
-		if cmd.Flags().Changed("stale-lists") || cmd.Flags().Changed("stale-gets") || cmd.Flags().Changed("hide-new") {
-			if old, err = c.GetConfig(ctx); err != nil {
-				return err
-			}
+	flags.add(cmd.Flags())
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := func(flag string) bool { return given(cmd, flag) }
+		if !slices.ContainsFunc(names, given) {
+			return usageError(fmt.Errorf("nothing to set: give at least one of --%s", strings.Join(names, ", --")))
 		}
-		update, err := flags.update(cmd.Flags().Changed, old.Consistency)
-		if err != nil {
-			return usageError(err)
-		}
-		config, err := c.UpdateConfig(ctx, update)
-		if err != nil {
+		return s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			return setConfig(ctx, c, out, s.out, flags, given)
+		})(cmd, args)
+	}
+	return cmd
+}
+
+func setConfig(ctx context.Context, c *client.Client, out io.Writer, f format, flags configFlags, given func(string) bool) error {
+	var old simcloud.Config
+	var err error
+	if given("stale-lists") || given("stale-gets") || given("hide-new") {
+		if old, err = c.GetConfig(ctx); err != nil {
 			return err
 		}
-		return printConfig(out, s.out, config)
-	})
-	f := cmd.Flags()
-	f.StringArrayVar(&flags.progression, "progression", nil, "how long operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
-	f.StringArrayVar(&flags.progressions, "progression-of", nil, "KIND=PROGRESSION, an exception for instance, load_balancer or volume; can be repeated and replaces all")
-	f.DurationVar(&flags.staleLists, "stale-lists", 0, "how old lists are")
-	f.DurationVar(&flags.staleGets, "stale-gets", 0, "how old single resources are")
-	f.DurationVar(&flags.hideNew, "hide-new", 0, "how long reads do not show what is new")
-	f.StringArrayVar(&flags.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
-	f.DurationVar(&flags.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
-	return cmd
+	}
+	update, err := flags.update(given, old.Consistency)
+	if err != nil {
+		return usageError(err)
+	}
+	config, err := c.UpdateConfig(ctx, update)
+	if err != nil {
+		return err
+	}
+	return printConfig(out, f, config)
+}
+
+func (f *configFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.progression, "progression", nil, "how long operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
+	flags.StringArrayVar(&f.progressions, "progression-of", nil, "KIND=PROGRESSION, an exception for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
+	flags.DurationVar(&f.staleLists, "stale-lists", 0, "how old lists are")
+	flags.DurationVar(&f.staleGets, "stale-gets", 0, "how old single resources are")
+	flags.DurationVar(&f.hideNew, "hide-new", 0, "how long reads do not show what is new")
+	flags.StringArrayVar(&f.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
+	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
 }
 
 // update is what the flags that were given ask for.

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -30,7 +32,7 @@ func newEventsCommand() *cobra.Command {
 	}
 	cmd.Flags().Uint64Var(&after, "after", 0, "begin after this revision; 0 begins with the oldest (default: from now on)")
 	cmd.RunE = s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
-		if !cmd.Flags().Changed("after") {
+		if !given(cmd, "after") {
 			page, err := c.ListRegions(ctx, simcloud.ListOptions{PageSize: 1})
 			if err != nil {
 				return err
@@ -43,15 +45,25 @@ func newEventsCommand() *cobra.Command {
 }
 
 func followEvents(ctx context.Context, c *client.Client, out io.Writer, f format, after uint64) error {
+	seen := false
 	for event, err := range c.WatchEvents(ctx, after) {
 		if err != nil {
-			return err
+			return resumable(err, seen, after)
 		}
 		if err := eventTable.line(out, f, event); err != nil {
 			return err
 		}
+		after, seen = event.Revision, true
 	}
 	return nil
+}
+
+// resumable says after which message of a stream that has ended to go on, once there was one.
+func resumable(err error, seen bool, after uint64) error {
+	if !seen || !errors.Is(err, simcloud.Unavailable) {
+		return err
+	}
+	return fmt.Errorf("%w: go on with --after %d", err, after)
 }
 
 // eventObject is what most resources have.

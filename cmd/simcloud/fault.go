@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -51,7 +50,7 @@ func newFaultListCommand(s *session) *cobra.Command {
 
 func newFaultGetCommand(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: "get ID...", Short: "Show fault rules by id or name", Args: minArgs(1),
+		Use: "get ID...", Short: "Show fault rules by id or name", Args: minArgs(1), ValidArgsFunction: completeFaults(s),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var rules []fault.Rule
 			for _, arg := range args {
@@ -68,17 +67,9 @@ func newFaultGetCommand(s *session) *cobra.Command {
 
 func newFaultDeleteCommand(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete ID...", Aliases: []string{"rm"}, Short: "End fault rules by id or name", Args: minArgs(1),
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "End fault rules by id or name", Args: minArgs(1), ValidArgsFunction: completeFaults(s),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			for _, arg := range args {
-				if err := c.DeleteFault(ctx, simcloud.ID(arg)); err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintf(out, "fault %s deleted\n", arg); err != nil {
-					return err
-				}
-			}
-			return nil
+			return deleteEach(out, s.out, "fault", args, func(arg string) error { return c.DeleteFault(ctx, simcloud.ID(arg)) })
 		}),
 	}
 }
@@ -90,8 +81,18 @@ func newFaultClearCommand(s *session) *cobra.Command {
 			if err := c.ClearFaults(ctx); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(out, "faults cleared")
-			return err
+			return done{Kind: "faults", Did: "cleared"}.print(out, s.out)
 		}),
 	}
+}
+
+// completeFaults offers the ids and names of the rules.
+func completeFaults(s *session) completion {
+	return s.conn.completed(func(ctx context.Context, c *client.Client) (words []string, err error) {
+		rules, err := c.ListFaults(ctx)
+		for _, rule := range rules {
+			words = append(words, string(rule.ID)+"\t"+rule.Name)
+		}
+		return words, err
+	})
 }

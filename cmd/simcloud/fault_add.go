@@ -22,6 +22,7 @@ type faultFlags struct {
 	file   string
 	texts  map[string]*string // by the field's path
 	effect string
+	names  []string // of the flags that say what a rule is
 }
 
 func newFaultAddCommand(s *session) *cobra.Command {
@@ -66,7 +67,9 @@ func (f *faultFlags) add(cmd *cobra.Command) {
 		{"arm", "arm", "label: only resources with the label " + fault.Label + "=NAME"},
 	} {
 		f.texts[flag.path] = flags.String(flag.name, "", flag.usage)
+		f.names = append(f.names, flag.name)
 	}
+	f.names = append(f.names, "effect")
 	flags.StringVar(&f.effect, "effect", "", "what happens, as YAML, such as hang or 'error: {code: conflict}'")
 	flags.StringVarP(&f.file, "file", "f", "", "file with rules, instead of the other flags; - is the standard input")
 	_ = cmd.RegisterFlagCompletionFunc("operation", completeOperations) // the flag is there
@@ -84,9 +87,14 @@ func completeOperations(*cobra.Command, []string, string) ([]string, cobra.Shell
 
 // rules returns the rules that the flags or their file say.
 func (f *faultFlags) rules(cmd *cobra.Command) ([]fault.Rule, error) {
+	if f.file != "" {
+		for _, flag := range f.names {
+			if given(cmd, flag) {
+				return nil, fmt.Errorf("--file and --%s exclude each other: a file has all of each rule", flag)
+			}
+		}
+	}
 	switch {
-	case f.file != "" && f.effect != "":
-		return nil, errors.New("--file and --effect exclude each other: a file has the effect of each rule")
 	case f.file == "-":
 		return readRules("standard input", cmd.InOrStdin())
 	case f.file != "":

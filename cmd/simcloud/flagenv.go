@@ -30,7 +30,34 @@ func setFlagsFromEnv(cmd *cobra.Command) error {
 		}
 		if err := f.Value.Set(value); err != nil {
 			wrong = usageError(fmt.Errorf("%s=%q: %w", name, value, err))
+			return
 		}
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[fromEnv] = []string{name}
 	})
 	return wrong
+}
+
+// fromEnv is the annotation of a flag whose value is that of its variable.
+const fromEnv = "simcloud_from_env"
+
+// given reports whether a flag was given, on the command line or by its variable.
+func given(cmd *cobra.Command, flag string) bool {
+	f := cmd.Flags().Lookup(flag)
+	return f != nil && (f.Changed || f.Annotations[fromEnv] != nil)
+}
+
+// need makes a flag of a command one without which it does nothing; example
+// is a value that is right.
+func need(cmd *cobra.Command, flag, example string) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !given(cmd, flag) {
+			return usageError(fmt.Errorf("--%s is missing: %s%s --%s %s is right",
+				flag, cmd.CommandPath(), strings.TrimPrefix(cmd.Use, cmd.Name()), flag, example))
+		}
+		return run(cmd, args)
+	}
 }

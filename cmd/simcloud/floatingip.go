@@ -61,7 +61,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 
 func newFloatingIPAttachCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "attach ID TO", Short: "Attach a floating IP to an instance (i-...) or a load balancer (lb-...)", Args: exactArgs(2),
+		Use: "attach ID TO", Short: "Attach a floating IP to an instance (i-...) or a load balancer (lb-...)", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			to, err := parseAttachment(args[1])
 			if err != nil {

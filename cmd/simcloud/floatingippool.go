@@ -23,6 +23,7 @@ func newFloatingIPPoolCommand() *cobra.Command {
 		return c.CreateFloatingIPPool(ctx, spec)
 	})
 	create.Flags().StringVar(&spec.CIDR, "cidr", "", "range of the pool, such as 127.78.0.0/16")
+	need(create, "cidr", "127.78.0.0/16")
 	cmd := n.command(create)
 	cmd.Aliases = []string{"fip-pools", "floating-ip-pool", "floating-ip-pools"}
 	return cmd

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -9,8 +10,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newInstanceCommand() *cobra.Command {
-	n := &noun[simcloud.Instance, *simcloud.Instance]{
+func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
+	return &noun[simcloud.Instance, *simcloud.Instance]{
 		kind: simcloud.KindInstance, use: "instance", title: "virtual machines", prefix: "i-",
 		list: (*client.Client).ListInstances, get: (*client.Client).GetInstance, remove: (*client.Client).DeleteInstance,
 		table: metaColumns(
@@ -27,6 +28,10 @@ func newInstanceCommand() *cobra.Command {
 			column[simcloud.Instance]{"STATUS", true, func(i simcloud.Instance) string { return i.StatusText }},
 		),
 	}
+}
+
+func newInstanceCommand() *cobra.Command {
+	n := instanceNoun()
 	cmd := n.command(
 		newInstanceCreateCommand(n),
 		n.verb("start", "Start stopped machines", (*client.Client).StartInstance),
@@ -59,15 +64,21 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	var spec simcloud.InstanceSpec
 	var keys []string
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Instance], error) {
-		spec.Name, spec.Labels, spec.SSHKeys = name, labels, idsOf(keys)
+		spec.Name, spec.Labels = name, labels
+		ids, err := sshKeyNoun().resolved(ctx, c, keys)
+		err = cmp.Or(err, networkNoun().resolve(ctx, c, &spec.Network), subnetNoun().resolve(ctx, c, &spec.Subnet))
+		if err != nil {
+			return simcloud.Result[simcloud.Instance]{}, err
+		}
+		spec.SSHKeys = ids
 		return c.CreateInstance(ctx, spec)
 	})
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Type), "type", "", "instance type (default: the cloud's first)")
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the zones in turn)")
-	f.StringVar((*string)(&spec.Network), "network", "", "id of the network (default: the cloud's first)")
-	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id of the subnet (default: the whole network)")
-	f.StringSliceVar(&keys, "key", nil, "id of an SSH key; can be repeated")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
+	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
+	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "with a private address alone")

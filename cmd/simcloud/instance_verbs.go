@@ -11,23 +11,26 @@ import (
 )
 
 func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
-	var rebuild simcloud.InstanceRebuild
 	var userData string
 	var keys []string
-	cmd := verbWith(n, "rebuild", "Make machines anew: they keep their ids, addresses and volumes", &rebuild, (*client.Client).RebuildInstance)
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if cmd.Flags().Changed("user-data") {
-			rebuild.UserData = &userData
-		}
-		if cmd.Flags().Changed("key") {
-			ids := idsOf(keys)
-			rebuild.SSHKeys = &ids
-		}
-		return run(cmd, args)
-	}
+	var cmd *cobra.Command
+	cmd = n.verb("rebuild", "Make machines anew: they keep their ids, addresses and volumes",
+		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
+			var rebuild simcloud.InstanceRebuild
+			if given(cmd, "user-data") {
+				rebuild.UserData = &userData
+			}
+			if given(cmd, "key") {
+				ids, err := sshKeyNoun().resolved(ctx, c, keys)
+				if err != nil {
+					return r, err
+				}
+				rebuild.SSHKeys = &ids
+			}
+			return c.RebuildInstance(ctx, id, rebuild, opts...)
+		})
 	cmd.Flags().StringVar(&userData, "user-data", "", "text for the machine's first start (default: as before)")
-	cmd.Flags().StringSliceVar(&keys, "key", nil, "id of an SSH key; can be repeated (default: as before)")
+	cmd.Flags().StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated (default: as before)")
 	return cmd
 }
 
@@ -35,6 +38,7 @@ func newInstanceResizeCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	var resize simcloud.InstanceResize
 	cmd := verbWith(n, "resize", "Give stopped machines another type", &resize, (*client.Client).ResizeInstance)
 	cmd.Flags().StringVar((*string)(&resize.Type), "type", "", "instance type")
+	need(cmd, "type", "large")
 	return cmd
 }
 
@@ -42,6 +46,7 @@ func newInstanceMigrateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 	var migration simcloud.InstanceMigration
 	cmd := verbWith(n, "migrate", "Move machines to another zone of their region", &migration, (*client.Client).MigrateInstance)
 	cmd.Flags().StringVar((*string)(&migration.Zone), "zone", "", "zone to move to")
+	need(cmd, "zone", "zone-b")
 	return cmd
 }
 
@@ -63,7 +68,7 @@ func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]
 
 func newInstanceAddressRemoveCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ID ADDRESS", Short: "Take an address from a machine", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: "remove ID ADDRESS", Short: "Take an address from a machine", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {

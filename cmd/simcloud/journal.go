@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -65,13 +64,15 @@ func newJournalCommand() *cobra.Command {
 }
 
 func followJournal(ctx context.Context, c *client.Client, out io.Writer, f format, filter simcloud.JournalFilter) error {
+	seen := false
 	for entry, err := range c.WatchJournal(ctx, filter) {
 		if err != nil {
-			return err
+			return resumable(err, seen, filter.After)
 		}
 		if err := journalTable.line(out, f, entry); err != nil {
 			return err
 		}
+		filter.After, seen = entry.Seq, true
 	}
 	return nil
 }
@@ -83,8 +84,7 @@ func newJournalClearCommand(s *session) *cobra.Command {
 			if err := c.ClearJournal(ctx); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(out, "journal cleared")
-			return err
+			return done{Kind: "journal", Did: "cleared"}.print(out, s.out)
 		}),
 	}
 }

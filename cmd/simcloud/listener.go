@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func partVerb(
 	act func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error),
 ) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: use, Short: short, Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: use, Short: short, Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -72,12 +73,23 @@ func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
 	var weight int
 	create := partVerb(n, "create LB INSTANCE", "Forward to an instance",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			return c.CreateTarget(ctx, lb, simcloud.TargetSpec{Instance: simcloud.ID(part), Weight: weight})
+			instance, err := instanceNoun().id(ctx, c, part)
+			if err != nil {
+				return simcloud.Result[simcloud.LoadBalancer]{}, err
+			}
+			return c.CreateTarget(ctx, lb, simcloud.TargetSpec{Instance: instance, Weight: weight})
 		})
 	create.Flags().IntVar(&weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
 	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Forward no longer to an instance",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			return c.DeleteTarget(ctx, lb, simcloud.ID(part))
+			instance, err := instanceNoun().id(ctx, c, part)
+			if errors.Is(err, simcloud.NotFound) { // an instance that is gone can be a target still
+				instance, err = simcloud.ID(part), nil
+			}
+			if err != nil {
+				return simcloud.Result[simcloud.LoadBalancer]{}, err
+			}
+			return c.DeleteTarget(ctx, lb, instance)
 		}))
 	return cmd
 }

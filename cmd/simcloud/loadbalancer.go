@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -68,16 +69,20 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 			}
 			spec.Listeners = append(spec.Listeners, listener)
 		}
-		for _, id := range targets {
-			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: simcloud.ID(id)})
+		ids, err := instanceNoun().resolved(ctx, c, targets)
+		if err = cmp.Or(err, networkNoun().resolve(ctx, c, &spec.Network)); err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		}
+		for _, id := range ids {
+			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id})
 		}
 		return c.CreateLoadBalancer(ctx, spec)
 	})
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "public or internal (default: public)")
-	f.StringVar((*string)(&spec.Network), "network", "", "id of the network (default: the cloud's first)")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
-	f.StringSliceVar(&targets, "target", nil, "id of an instance to forward to; can be repeated")
+	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
 	return cmd
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newNetworkCommand() *cobra.Command {
-	n := &noun[simcloud.Network, *simcloud.Network]{
+func networkNoun() *noun[simcloud.Network, *simcloud.Network] {
+	return &noun[simcloud.Network, *simcloud.Network]{
 		kind: simcloud.KindNetwork, use: "network", title: "networks", prefix: "net-",
 		list: (*client.Client).ListNetworks, get: (*client.Client).GetNetwork, remove: (*client.Client).DeleteNetwork,
 		table: metaColumns(
@@ -19,6 +19,10 @@ func newNetworkCommand() *cobra.Command {
 			column[simcloud.Network]{"STATE", false, func(n simcloud.Network) string { return n.State }},
 		),
 	}
+}
+
+func newNetworkCommand() *cobra.Command {
+	n := networkNoun()
 	cmd := n.command(newNetworkCreateCommand(n))
 	cmd.Aliases = []string{"networks"}
 	return cmd
@@ -31,5 +35,6 @@ func newNetworkCreateCommand(n *noun[simcloud.Network, *simcloud.Network]) *cobr
 		return c.CreateNetwork(ctx, spec)
 	})
 	cmd.Flags().StringSliceVar(&spec.CIDRs, "cidr", nil, "address range such as 10.1.0.0/16; one IPv4, one IPv6, or both")
+	need(cmd, "cidr", "10.1.0.0/16")
 	return cmd
 }

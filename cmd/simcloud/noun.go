@@ -143,6 +143,9 @@ func (n *noun[T, P]) lister(c *client.Client) simcloud.ListFunc[T] {
 // find reads a resource by its id, or else by a name that only one has.
 func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T, error) {
 	var none T
+	if arg == "" {
+		return none, usageError(fmt.Errorf("an argument is empty: the id or name of one of the %s is right", n.title))
+	}
 	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
 		item, err := n.get(c, ctx, simcloud.ID(arg))
 		if n.prefix == "" || !errors.Is(err, simcloud.NotFound) {
@@ -170,6 +173,32 @@ func (n *noun[T, P]) id(ctx context.Context, c *client.Client, arg string) (simc
 		return "", err
 	}
 	return P(&item).GetMeta().ID, nil
+}
+
+// resolve replaces the ids or names that flags have given by ids; what is empty stays.
+func (n *noun[T, P]) resolve(ctx context.Context, c *client.Client, refs ...*simcloud.ID) (err error) {
+	for _, ref := range refs {
+		if *ref == "" {
+			continue
+		}
+		if *ref, err = n.id(ctx, c, string(*ref)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolved returns the ids of what a flag names by ids or names.
+func (n *noun[T, P]) resolved(ctx context.Context, c *client.Client, texts []string) ([]simcloud.ID, error) {
+	var ids []simcloud.ID
+	for _, text := range texts {
+		id, err := n.id(ctx, c, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // await returns the operation, with --wait once it has ended well.

@@ -20,7 +20,7 @@ type updater[T any] func(c *client.Client, ctx context.Context, id simcloud.ID, 
 // renameCommand returns the command that gives a resource another name.
 func (n *noun[T, P]) renameCommand(update updater[T]) *cobra.Command {
 	return &cobra.Command{
-		Use: "rename ID NAME", Short: "Give one of the " + n.title + " another name", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: "rename ID NAME", Short: "Give one of the " + n.title + " another name", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -37,7 +37,7 @@ func (n *noun[T, P]) labelCommand(update updater[T]) *cobra.Command {
 	return &cobra.Command{
 		Use: "label ID KEY=VALUE... KEY-...", Short: "Set labels, and remove those with a minus", Args: minArgs(2),
 		Example:           "  simcloud " + n.use + " label " + n.prefix + "1 app=web tier-",
-		ValidArgsFunction: n.complete,
+		ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			return n.relabel(ctx, c, out, args[0], args[1:], update)
 		}),

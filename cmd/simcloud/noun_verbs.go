@@ -19,8 +19,8 @@ func (n *noun[T, P]) final(ctx context.Context, c *client.Client, res simcloud.R
 	if err != nil || !n.wait {
 		return item, err
 	}
-	if _, err := waitOperation(ctx, c, res.Operation); err != nil {
-		return item, err
+	if _, err := waitOperation(ctx, c, res.Operation); err != nil || !res.Operation.Finished.IsZero() {
+		return item, err // what the answer shows once, such as a secret, is in no other
 	}
 	return n.get(c, ctx, P(&item).GetMeta().ID)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -82,32 +81,4 @@ func (n *noun[T, P]) change(out io.Writer, change watched[T]) error {
 		columns = append(table[watched[T]]{what}, columns...)
 	}
 	return columns.line(out, n.out, change)
-}
-
-// completionTime is how long a completion waits for the cloud: somebody has pressed a key.
-const completionTime = "2s"
-
-// complete offers the ids and names of what there is.
-func (n *noun[T, P]) complete(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if err := setFlagsFromEnv(cmd); err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if !cmd.Flags().Changed("timeout") {
-		_ = cmd.Flags().Set("timeout", completionTime) // the flag is there: addFlags made it
-	}
-	c, err := n.conn.open(cmd)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer c.Close()
-	page, err := n.list(c, cmd.Context(), simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	for i := range page.Items {
-		meta := P(&page.Items[i]).GetMeta()
-		words = append(words, string(meta.ID)+"\t"+meta.Name)
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
 }

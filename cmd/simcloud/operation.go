@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 
@@ -36,18 +37,17 @@ func newOperationCommand() *cobra.Command {
 
 func newOperationWaitCommand(n *noun[simcloud.Operation, *simcloud.Operation]) *cobra.Command {
 	return &cobra.Command{
-		Use: "wait ID...", Short: "Wait until operations have ended; fails when one has failed", Args: minArgs(1),
+		Use: "wait ID...", Short: "Wait until operations have ended; fails when one has failed", Args: minArgs(1), ValidArgsFunction: n.complete,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var ops []simcloud.Operation
 			for _, arg := range args {
 				op, err := waitOperation(ctx, c, simcloud.Operation{Meta: simcloud.Meta{ID: simcloud.ID(arg)}})
 				if err != nil {
-					return err
+					return errors.Join(err, n.table.all(out, n.out, ops, len(args)))
 				}
-				if err := n.table.one(out, n.out, op); err != nil {
-					return err
-				}
+				ops = append(ops, op)
 			}
-			return nil
+			return n.table.all(out, n.out, ops, len(args))
 		}),
 	}
 }

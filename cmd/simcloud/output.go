@@ -24,14 +24,17 @@ const (
 // format is a --output that was checked.
 type format string
 
+func formats() []string {
+	return []string{formatTable, formatWide, formatJSON, formatYAML, formatName}
+}
+
 // String returns the name of the format.
 func (f *format) String() string { return string(*f) }
 
 // Set takes a format by its name.
 func (f *format) Set(name string) error {
-	formats := []string{formatTable, formatWide, formatJSON, formatYAML, formatName}
-	if !slices.Contains(formats, name) {
-		return fmt.Errorf("%q is not one of %s", name, strings.Join(formats, ", "))
+	if !slices.Contains(formats(), name) {
+		return fmt.Errorf("%q is not one of %s", name, strings.Join(formats(), ", "))
 	}
 	*f = format(name)
 	return nil
@@ -43,6 +46,7 @@ func (f *format) Type() string { return "table|wide|json|yaml|name" }
 func (f *format) addFlag(cmd *cobra.Command) {
 	*f = formatTable
 	cmd.PersistentFlags().VarP(f, "output", "o", "how to print; name prints ids alone")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
 // column is one column of a table of T.

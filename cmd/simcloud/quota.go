@@ -39,7 +39,7 @@ func limitCell(limit int) string {
 
 func newQuotaSetCommand(n *noun[simcloud.Quota, *simcloud.Quota]) *cobra.Command {
 	return &cobra.Command{
-		Use: "set ID LIMIT", Short: "Set how much a project may have; " + unlimited + " for any amount", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: "set ID LIMIT", Short: "Set how much a project may have; " + unlimited + " for any amount", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		Example: "  simcloud quota set default.load_balancer 3",
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			limit, err := strconv.Atoi(args[1])

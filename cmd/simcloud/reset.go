@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -12,16 +11,13 @@ import (
 
 func newResetCommand() *cobra.Command {
 	var s session
-	cmd := &cobra.Command{
+	return s.command(&cobra.Command{
 		Use: "reset", Short: "Put the cloud back to how it was first made: everything but its topology is gone", Args: noArgs,
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if err := c.Reset(ctx); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(out, "%s is as it was first made\n", c.Endpoint())
-			return err
+			return done{Kind: "cloud", ID: c.Endpoint(), Did: "is as it was first made"}.print(out, s.out)
 		}),
-	}
-	s.conn.addFlags(cmd)
-	return cmd
+	})
 }

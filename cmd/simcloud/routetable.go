@@ -43,9 +43,12 @@ func newRouteTableCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTabl
 	var spec simcloud.RouteTableSpec
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.RouteTable], error) {
 		spec.Name, spec.Labels = name, labels
+		if err := networkNoun().resolve(ctx, c, &spec.Network); err != nil {
+			return simcloud.Result[simcloud.RouteTable]{}, err
+		}
 		return c.CreateRouteTable(ctx, spec)
 	})
-	cmd.Flags().StringVar((*string)(&spec.Network), "network", "", "id of the network (default: the cloud's first)")
+	cmd.Flags().StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	cmd.Flags().IntVar(&spec.Limit, "limit", 0, fmt.Sprintf("how many routes fit; 0 means %d", simcloud.DefaultRouteLimit))
 	return cmd
 }
@@ -62,7 +65,7 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 	cmd := &cobra.Command{
 		Use: "create TABLE DESTINATION", Short: "Add a route to a CIDR; exactly one of --instance and --address is where it leads",
 		Example: "  simcloud route-table route create rt-1 10.244.1.0/24 --instance i-1",
-		Args:    exactArgs(2),
+		Args:    exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) (err error) {
 			spec.Destination = args[1]
 			if spec.Labels, err = parseLabels(labels); err != nil {
@@ -72,12 +75,15 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 			if err != nil {
 				return err
 			}
+			if err := instanceNoun().resolve(ctx, c, &spec.NextHop.Instance); err != nil {
+				return err
+			}
 			res, err := c.CreateRoute(ctx, table, spec)
 			return n.result(ctx, c, out, res, err)
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar((*string)(&spec.NextHop.Instance), "instance", "", "id of the instance that it leads to")
+	f.StringVar((*string)(&spec.NextHop.Instance), "instance", "", "id or name of the instance that it leads to")
 	f.StringVar(&spec.NextHop.Address, "address", "", "address that it leads to")
 	f.StringVar(&spec.Name, "route-name", "", "name of the route")
 	f.StringSliceVar(&labels, "label", nil, "label KEY=VALUE; can be repeated")
@@ -87,7 +93,7 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 
 func newRouteDeleteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "delete TABLE ROUTE", Short: "Remove a route by its id", Args: exactArgs(2),
+		Use: "delete TABLE ROUTE", Short: "Remove a route by its id", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			table, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -103,7 +109,7 @@ func newRouteDeleteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 
 func newRouteTableLimitCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
 	return &cobra.Command{
-		Use: "limit ID COUNT", Short: "Say how many routes fit", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: "limit ID COUNT", Short: "Say how many routes fit", Args: exactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			limit, err := strconv.Atoi(args[1])
 			if err != nil {

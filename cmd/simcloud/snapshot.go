@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -60,7 +59,7 @@ func newSnapshotListCommand(s *session) *cobra.Command {
 // snapshotVerb is a command that answers one snapshot.
 func (s *session) snapshotVerb(use, short string, act func(context.Context, *client.Client, string) (simcloud.Snapshot, error)) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: exactArgs(1),
+		Use: use, Short: short, Args: exactArgs(1), ValidArgsFunction: inTurn(completeSnapshots(s)),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			snapshot, err := act(ctx, c, args[0])
 			if err != nil {
@@ -74,7 +73,7 @@ func (s *session) snapshotVerb(use, short string, act func(context.Context, *cli
 func newSnapshotDiffCommand(s *session) *cobra.Command {
 	var against string
 	cmd := &cobra.Command{
-		Use: "diff NAME", Short: "Show what has changed since a snapshot", Args: exactArgs(1),
+		Use: "diff NAME", Short: "Show what has changed since a snapshot", Args: exactArgs(1), ValidArgsFunction: inTurn(completeSnapshots(s)),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			diff, err := c.DiffSnapshot(ctx, simcloud.ID(args[0]), against)
 			if err != nil {
@@ -92,17 +91,20 @@ func newSnapshotDiffCommand(s *session) *cobra.Command {
 
 func newSnapshotDeleteCommand(s *session) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete NAME...", Aliases: []string{"rm"}, Short: "Forget snapshots", Args: minArgs(1),
+		Use: "delete NAME...", Aliases: []string{"rm"}, Short: "Forget snapshots", Args: minArgs(1), ValidArgsFunction: completeSnapshots(s),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			for _, name := range args {
-				if err := c.DeleteSnapshot(ctx, simcloud.ID(name)); err != nil {
-					return err
-				}
-				if _, err := fmt.Fprintf(out, "snapshot %s deleted\n", name); err != nil {
-					return err
-				}
-			}
-			return nil
+			return deleteEach(out, s.out, "snapshot", args, func(name string) error { return c.DeleteSnapshot(ctx, simcloud.ID(name)) })
 		}),
 	}
+}
+
+// completeSnapshots offers the names of the snapshots.
+func completeSnapshots(s *session) completion {
+	return s.conn.completed(func(ctx context.Context, c *client.Client) (words []string, err error) {
+		snapshots, err := c.ListSnapshots(ctx)
+		for _, snapshot := range snapshots {
+			words = append(words, snapshot.Name+"\t"+timeCell(snapshot.Created))
+		}
+		return words, err
+	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newSSHKeyCommand() *cobra.Command {
-	n := &noun[simcloud.SSHKey, *simcloud.SSHKey]{
+func sshKeyNoun() *noun[simcloud.SSHKey, *simcloud.SSHKey] {
+	return &noun[simcloud.SSHKey, *simcloud.SSHKey]{
 		kind: simcloud.KindSSHKey, use: "key", title: "SSH keys", prefix: "key-",
 		list: (*client.Client).ListSSHKeys, get: (*client.Client).GetSSHKey, remove: (*client.Client).DeleteSSHKey,
 		table: metaColumns(
@@ -21,6 +21,10 @@ func newSSHKeyCommand() *cobra.Command {
 			column[simcloud.SSHKey]{"KEY", true, func(k simcloud.SSHKey) string { return k.PublicKey }},
 		),
 	}
+}
+
+func newSSHKeyCommand() *cobra.Command {
+	n := sshKeyNoun()
 	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SSHKey], error) {
 		return c.UpdateSSHKey(ctx, id, simcloud.SSHKeyUpdate{Name: name, Labels: labels}, opts...)
 	}
@@ -44,7 +48,7 @@ func newSSHKeyCreateCommand(n *noun[simcloud.SSHKey, *simcloud.SSHKey]) *cobra.C
 		return c.CreateSSHKey(ctx, simcloud.SSHKeySpec{Name: name, Labels: labels, PublicKey: strings.TrimSpace(string(text))})
 	})
 	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the public key, such as ~/.ssh/id_ed25519.pub")
-	_ = cmd.MarkFlagRequired("file") // it is there
+	need(cmd, "file", "~/.ssh/id_ed25519.pub")
 	return cmd
 }
 
@@ -54,22 +58,14 @@ func newSSHKeyTargetsCommand(
 	act func(*client.Client, context.Context, simcloud.ID, simcloud.SSHKeyTargets, ...simcloud.CallOption) (simcloud.Result[simcloud.SSHKey], error),
 ) *cobra.Command {
 	var targets simcloud.SSHKeyTargets
-	var ids []string
-	cmd := verbWith(n, use, short, &targets, act)
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		targets.Instances = idsOf(ids)
-		return run(cmd, args)
-	}
-	cmd.Flags().StringSliceVar(&ids, "instance", nil, "id of an instance; can be repeated")
+	var instances []string
+	cmd := n.verb(use, short, func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.SSHKey], err error) {
+		if targets.Instances, err = instanceNoun().resolved(ctx, c, instances); err != nil {
+			return r, err
+		}
+		return act(c, ctx, id, targets, opts...)
+	})
+	cmd.Flags().StringSliceVar(&instances, "instance", nil, "id or name of an instance; can be repeated")
 	cmd.Flags().BoolVar(&targets.All, "all", false, "all instances of the project")
 	return cmd
-}
-
-func idsOf(texts []string) []simcloud.ID {
-	var ids []simcloud.ID
-	for _, text := range texts {
-		ids = append(ids, simcloud.ID(text))
-	}
-	return ids
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -38,32 +39,51 @@ func (s *secretFile) addFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.path, "secret-file", "", "write the secret to this new file, mode 0600, instead of the screen")
 }
 
-// keep writes the secret where it was asked for and takes it out of what is
-// printed. Without a file it stays in documents, and is a line of its own beside a table.
-func (s *secretFile) keep(out io.Writer, f format, token *simcloud.Token) error {
-	if s.path == "" {
-		if token.Secret == "" || f == formatJSON || f == formatYAML || f == formatName {
-			return nil
-		}
-		_, err := fmt.Fprintf(out, "secret: %s (the cloud shows it this once)\n", token.Secret)
-		return err
-	}
-	file, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// keep calls the cloud for a token with a new secret, and puts the secret where
+// it was asked for: in the file, which is made before there is a secret to
+// lose, else in the document, else on a line of its own beside the table.
+func (s *secretFile) keep(out io.Writer, f format, call func() (simcloud.Result[simcloud.Token], error)) (res simcloud.Result[simcloud.Token], err error) {
+	file, err := s.create(f)
 	if err != nil {
-		return usageError(fmt.Errorf("--secret-file: %w; the secret of %s is lost: rotate the token", err, token.ID))
+		return res, err
 	}
-	_, err = fmt.Fprintln(file, token.Secret)
-	token.Secret = ""
-	return errors.Join(err, file.Close())
+	if res, err = call(); file != nil {
+		return res, s.finish(file, &res.Resource, err)
+	}
+	if err == nil && f != formatJSON && f != formatYAML {
+		_, err = fmt.Fprintf(out, "secret: %s (the cloud shows it this once)\n", res.Resource.Secret)
+	}
+	return res, err
 }
 
-// free reports early that the file cannot be made: before the cloud makes a secret.
-func (s *secretFile) free() error {
-	if s.path == "" {
-		return nil
+// create makes the file; nil when none was asked for.
+func (s *secretFile) create(f format) (*os.File, error) {
+	switch {
+	case s.path == "" && f == formatName:
+		return nil, usageError(errors.New("-o name does not show the secret, and the cloud shows it once: give --secret-file, or another format"))
+	case s.path == "":
+		return nil, nil
 	}
-	if _, err := os.Lstat(s.path); err == nil {
-		return usageError(fmt.Errorf("--secret-file: %s is there already: a new file is right", s.path))
+	file, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil, usageError(fmt.Errorf("--secret-file: %s is there already: a new file is right", s.path))
+	case err != nil:
+		return nil, usageError(fmt.Errorf("--secret-file: %w", err))
+	}
+	return file, nil
+}
+
+// finish writes the secret to the file and takes it out of what is printed.
+// Without a secret the file goes.
+func (s *secretFile) finish(file *os.File, token *simcloud.Token, failed error) error {
+	if failed != nil {
+		return errors.Join(failed, file.Close(), os.Remove(s.path))
+	}
+	_, err := fmt.Fprintln(file, token.Secret)
+	token.Secret = ""
+	if err = errors.Join(err, file.Close()); err != nil {
+		return environmentError(fmt.Errorf("--secret-file: %w; the secret of %s is lost: rotate the token", errors.Join(err, os.Remove(s.path)), token.ID))
 	}
 	return nil
 }
@@ -74,15 +94,8 @@ func newTokenCreateCommand(n *noun[simcloud.Token, *simcloud.Token]) *cobra.Comm
 	var secret secretFile
 	var out io.Writer
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Token], error) {
-		if err := secret.free(); err != nil {
-			return simcloud.Result[simcloud.Token]{}, err
-		}
 		spec.Name, spec.Labels, spec.Lifetime = name, labels, simcloud.Duration(lifetime)
-		res, err := c.CreateToken(ctx, spec)
-		if err == nil {
-			err = secret.keep(out, n.out, &res.Resource)
-		}
-		return res, err
+		return secret.keep(out, n.out, func() (simcloud.Result[simcloud.Token], error) { return c.CreateToken(ctx, spec) })
 	})
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) { out = cmd.OutOrStdout() }
 	f := cmd.Flags()
@@ -97,19 +110,14 @@ func newTokenRotateCommand(n *noun[simcloud.Token, *simcloud.Token]) *cobra.Comm
 	var grace, lifetime time.Duration
 	var secret secretFile
 	cmd := &cobra.Command{
-		Use: "rotate ID", Short: "Give a token a new secret", Args: exactArgs(1), ValidArgsFunction: n.complete,
+		Use: "rotate ID", Short: "Give a token a new secret", Args: exactArgs(1), ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			if err := secret.free(); err != nil {
-				return err
-			}
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
-			res, err := c.RotateToken(ctx, id, simcloud.TokenRotation{Grace: simcloud.Duration(grace), Lifetime: simcloud.Duration(lifetime)})
-			if err == nil {
-				err = secret.keep(out, n.out, &res.Resource)
-			}
+			rotation := simcloud.TokenRotation{Grace: simcloud.Duration(grace), Lifetime: simcloud.Duration(lifetime)}
+			res, err := secret.keep(out, n.out, func() (simcloud.Result[simcloud.Token], error) { return c.RotateToken(ctx, id, rotation) })
 			return n.result(ctx, c, out, res, err)
 		}),
 	}

@@ -61,7 +61,7 @@ gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and SIMCLOUD_TOKEN_FILE.
   simcloud up --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.complete(cmd.Flags().Changed("nodes")); err != nil {
+			if err := o.complete(given(cmd, "nodes")); err != nil {
 				return err
 			}
 			if o.detach && !o.background {

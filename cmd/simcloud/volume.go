@@ -52,13 +52,16 @@ func newVolumeCreateCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 func newVolumeAttachCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.Command {
 	var to simcloud.VolumeAttachment
 	cmd := &cobra.Command{
-		Use: "attach ID INSTANCE", Short: "Attach a volume to an instance of its zone", Args: exactArgs(2), ValidArgsFunction: n.complete,
+		Use: "attach ID INSTANCE", Short: "Attach a volume to an instance of its zone", Args: exactArgs(2),
+		ValidArgsFunction: inTurn(n.complete, instanceNoun().words(&n.conn)),
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
 				return err
 			}
-			to.Instance = simcloud.ID(args[1])
+			if to.Instance, err = instanceNoun().id(ctx, c, args[1]); err != nil {
+				return err
+			}
 			res, err := c.AttachVolume(ctx, id, to)
 			return n.result(ctx, c, out, res, err)
 		}),
@@ -72,5 +75,6 @@ func newVolumeResizeCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 	var resize simcloud.VolumeResize
 	cmd := verbWith(n, "resize", "Let volumes grow", &resize, (*client.Client).ResizeVolume)
 	cmd.Flags().IntVar(&resize.SizeGiB, "size", 0, "new size in GiB")
+	need(cmd, "size", "20")
 	return cmd
 }

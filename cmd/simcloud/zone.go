@@ -46,6 +46,7 @@ func newZoneCreateCommand(n *noun[simcloud.Zone, *simcloud.Zone]) *cobra.Command
 		return c.CreateZone(ctx, spec)
 	})
 	cmd.Flags().StringVar((*string)(&spec.Region), "region", "", "region of the zone")
+	need(cmd, "region", "region-1")
 	cmd.Flags().StringToIntVar(&capacity, "capacity", nil, "TYPE=COUNT, how many instances of a type fit; can be repeated (default: no limit)")
 	return cmd
 }
@@ -58,7 +59,7 @@ func newZoneCapacityCommand(n *noun[simcloud.Zone, *simcloud.Zone]) *cobra.Comma
 	return &cobra.Command{
 		Use: "capacity ID [TYPE=COUNT...]", Short: "Say how many instances of which types fit; types that are not named have no limit", Args: minArgs(1),
 		Example:           "  simcloud zone capacity zone-a small=3 large=0",
-		ValidArgsFunction: n.complete,
+		ValidArgsFunction: n.completeFirst,
 		RunE: n.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			capacity := map[simcloud.ID]int{}
 			for _, text := range args[1:] {
