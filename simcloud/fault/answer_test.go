@@ -109,6 +109,18 @@ func TestDelay(t *testing.T) {
 }
 
 // TestDelayThatIsNotWaitedFor: the operation has happened all the same.
+// TestJitter: a delay is longer by chance. A jitter of a day is over in time at one call in ten thousands.
+func TestJitter(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, 1, `{"effect": {"delay": {"duration": "1ns", "jitter": "24h"}}}`)
+	hit := s.Pick(t.Context(), &fault.Call{Endpoint: endpoint(t, "ListRegions")})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := hit.After(ctx, fault.Outcome{}); !errors.Is(err, fault.ErrDrop) {
+		t.Errorf("got %v, want it to last", err)
+	}
+}
+
 func TestDelayThatIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)

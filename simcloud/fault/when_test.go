@@ -130,6 +130,10 @@ func TestProbability(t *testing.T) {
 	if other := newSet(t, 8, likely).run(1000); one == other {
 		t.Error("two seeds have the same dice")
 	}
+	two := newSet(t, 7, likely, likely).run(1000)
+	if hits := strings.Count(two, "2"); hits < 160 || hits > 260 { // 0.3 of those that the first leaves
+		t.Errorf("a second rule hits %d of 1000 calls, want about 210: its dice are not its own", hits)
+	}
 	crowded := newSet(t, 7, likely, `{"when": {"probability": 0.5}, "effect": {"ok": {}}}`)
 	var seen strings.Builder
 	for i := range 1000 {
@@ -307,6 +311,23 @@ func TestLockOfAProject(t *testing.T) {
 	}
 	if hit := of("DeleteInstance", "ours"); hit == nil || simcloud.CodeOf(hit.Before(t.Context())) != simcloud.Locked {
 		t.Errorf("we are not refused: %v", hit)
+	}
+}
+
+// TestLockOfARuleThatIsGone: a call that is under way when its rule goes locks nothing any more.
+func TestLockOfARuleThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, 1, `{"name": "lock", "match": {"operation": "GetInstance"}, "effect": {"lock": {"for": "1m"}}}`,
+		`{"match": {"operation": "ListZones"}, "effect": {"ok": {}}}`)
+	hit := s.Pick(t.Context(), &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: "i-1"})
+	if err := s.DeleteFault(t.Context(), "lock"); err != nil {
+		t.Fatal(err)
+	}
+	if err := hit.After(t.Context(), fault.Outcome{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.pick("DeleteInstance", "i-1"); got != "-" {
+		t.Errorf("rule %s locks", got)
 	}
 }
 
