@@ -3,7 +3,9 @@ package core_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -108,6 +110,36 @@ func BenchmarkListPage(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkMemory makes 100,000 instances and states what the process then
+// holds in memory, what was there before left out, and on disk.
+func BenchmarkMemory(b *testing.B) {
+	for b.Loop() {
+		before := heap()
+		path := filepath.Join(b.TempDir(), "cloud.db")
+		cloud := openAt(b, path, store.Options{NoSync: true}, core.Config{})
+		fill(b, cloud, 100_000)
+		after := heap()
+		file, err := os.Stat(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(after-before)/1e6, "MB/heap")
+		b.ReportMetric(float64(file.Size())/1e6, "MB/file")
+		if _, err := cloud.GetInstance(b.Context(), "i-100000"); err != nil { // it was in use until here
+			b.Fatal(err)
+		}
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // what the first one has let go of
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }
 
 // BenchmarkReset is a reset of 1,000 objects.
