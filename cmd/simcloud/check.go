@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +21,8 @@ type checked struct {
 	File     string   `json:"file"`
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
+	// Unusable says why there was nothing to look at. It is between processes alone.
+	Unusable string `json:"unusable,omitempty"`
 }
 
 func newCheckCommand() *cobra.Command {
@@ -37,19 +45,63 @@ looked at: it is not there, a cloud uses it, or a newer simcloud has written it.
 	return cmd
 }
 
+// envReadsFile marks the process that reads the file for another one.
+const envReadsFile = "SIMCLOUD_CHECK_READS_FILE"
+
 func check(ctx context.Context, out io.Writer, f format, file string) error {
+	if os.Getenv(envReadsFile) != "" {
+		return json.NewEncoder(out).Encode(readFile(ctx, file))
+	}
+	result, err := checkApart(ctx, file)
+	switch {
+	case err != nil:
+		return err
+	case result.Unusable != "":
+		return usageError(errors.New(result.Unusable))
+	}
+	if err := result.print(out, f); err != nil || result.OK {
+		return err
+	}
+	return fmt.Errorf("%s has problems (%d): restore a copy", file, len(result.Problems))
+}
+
+// readFile checks the file in this process.
+func readFile(ctx context.Context, file string) checked {
 	problems, err := core.CheckFile(ctx, file)
 	if err != nil {
-		return usageError(err)
+		return checked{Unusable: err.Error()}
 	}
 	result := checked{File: file, OK: len(problems) == 0, Problems: []string{}}
 	for _, problem := range problems {
 		result.Problems = append(result.Problems, problem.Error())
 	}
-	if err := result.print(out, f); err != nil || result.OK {
-		return err
+	return result
+}
+
+// checkApart checks the file in a process of its own: pages of a damaged file
+// can lead to where there is no memory, which nothing in a Go process survives.
+func checkApart(ctx context.Context, file string) (checked, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return checked{}, environmentError(err)
 	}
-	return fmt.Errorf("%s has problems (%d): restore a copy", file, len(problems))
+	reader := exec.CommandContext(ctx, program, "check", "--", file)
+	reader.Args[0] = "simcloud"
+	reader.Env = append(os.Environ(), envReadsFile+"=1")
+	var said, complained bytes.Buffer
+	reader.Stdout, reader.Stderr = &said, &complained
+	ended := reader.Run()
+	var result checked
+	switch err := json.Unmarshal(said.Bytes(), &result); {
+	case err == nil:
+		return result, nil
+	case ctx.Err() != nil:
+		return result, context.Cause(ctx)
+	}
+	why, _, _ := strings.Cut(complained.String(), "\n")
+	return checked{File: file, Problems: []string{
+		fmt.Sprintf("%s: it is damaged beyond reading: %v: %s", file, ended, why),
+	}}, nil
 }
 
 func (c checked) print(out io.Writer, f format) error {
