@@ -2,6 +2,7 @@ package ccm
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -37,6 +38,10 @@ func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) 
 	if err != nil {
 		return desired{}, err
 	}
+	address, err := wantedAddress(svc)
+	if err != nil {
+		return desired{}, err
+	}
 	want := desired{
 		Name:      loadBalancerName(svc),
 		Labels:    serviceLabels(cluster, svc),
@@ -44,7 +49,7 @@ func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) 
 		Class:     settings.Class,
 		Network:   cfg.Network,
 		Pool:      settings.FloatingIPPool,
-		Address:   svc.Spec.LoadBalancerIP,
+		Address:   address,
 		Algorithm: settings.Algorithm,
 		Affinity:  affinity(svc),
 		Targets:   targetSpecs(svc, targets),
@@ -62,6 +67,19 @@ func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) 
 	}
 	want.Listeners, err = listeners(svc, settings)
 	return want, err
+}
+
+// wantedAddress is the address that a Service asks for, as the cloud writes it:
+// an IPv6 address has many forms.
+func wantedAddress(svc *v1.Service) (string, error) {
+	if svc.Spec.LoadBalancerIP == "" {
+		return "", nil
+	}
+	address, err := netip.ParseAddr(svc.Spec.LoadBalancerIP)
+	if err != nil {
+		return "", fmt.Errorf("spec.loadBalancerIP: %q is not an address such as 127.77.0.1", svc.Spec.LoadBalancerIP)
+	}
+	return address.String(), nil
 }
 
 // defaultAffinitySeconds is what the API server fills in.

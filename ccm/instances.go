@@ -52,7 +52,8 @@ func (i *instances) tooYoung(node *v1.Node) bool {
 }
 
 // InstanceShutdown reports whether the instance is stopped. In any other state
-// it runs, or is on its way somewhere.
+// it runs, is on its way somewhere, or holds what it had: a suspended one keeps
+// its memory and its volumes, so that nothing of its Node may be taken to be over.
 func (i *instances) InstanceShutdown(ctx context.Context, node *v1.Node) (bool, error) {
 	inst, err := i.find(ctx, node)
 	if isGone(err) {
