@@ -1,0 +1,91 @@
+package sim_test
+
+import (
+	"context"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// TestCloseLeavesNothingRunning is not parallel: it looks at all that runs.
+func TestCloseLeavesNothingRunning(t *testing.T) {
+	cloud := open(t, sim.Config{Ephemeral: true})
+	c := dial(t, client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), Retries: -1})
+	for _, rule := range []fault.Rule{
+		{Match: fault.Match{Operation: "ListZones"}, Effect: fault.Effect{Hang: &fault.Hang{}}},
+		{Match: fault.Match{Operation: "ListRegions"}, Effect: fault.Effect{Delay: &fault.Delay{Duration: simcloud.Duration(time.Hour)}}},
+	} {
+		if _, err := c.AddFault(t.Context(), rule); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calls := []func(context.Context) error{
+		func(ctx context.Context) error { _, err := c.ListZones(ctx, simcloud.ListOptions{}); return err },
+		func(ctx context.Context) error { _, err := c.ListRegions(ctx, simcloud.ListOptions{}); return err },
+		func(ctx context.Context) error { return lastOf(c.WatchEvents(ctx, 0)) },
+		func(ctx context.Context) error { return lastOf(c.WatchJournal(ctx, simcloud.JournalFilter{})) },
+	}
+	const each = 10
+	ended := make(chan error)
+	for range each {
+		for _, call := range calls {
+			go func() { ended <- call(t.Context()) }()
+		}
+	}
+	until(t, "all calls are under way", func() bool {
+		return scrape(t, cloud)["simcloud_requests_in_flight"] == float64(each*len(calls))
+	})
+	shut(t, cloud)
+	for range each * len(calls) {
+		if err := <-ended; err == nil {
+			t.Error("a call that the cloud has not answered ended well")
+		}
+	}
+	c.Close()
+	var left string
+	until(t, "nothing of the cloud runs", func() bool { left = running(); return left == "" })
+	if left != "" {
+		t.Errorf("still running:\n%s", left)
+	}
+}
+
+func lastOf[T any](seq func(func(T, error) bool)) (last error) {
+	for _, err := range seq {
+		last = err
+	}
+	return last
+}
+
+// until waits for what happens by itself, some seconds at most.
+func until(t *testing.T, what string, happens func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !happens(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Errorf("not after 10 s: %s", what)
+			return
+		}
+	}
+}
+
+// ours are the functions of a cloud, and of the server that it serves by.
+var ours = regexp.MustCompile(`simcloud/simcloud/(core|store|server|journal|fault|sim)\.|net/http\.\(\*(conn|Server)\)|go\.etcd\.io/bbolt`)
+
+// running returns the goroutines of clouds.
+func running() string {
+	stacks := make([]byte, 4<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	var found []string
+	for stack := range strings.SplitSeq(string(stacks), "\n\n") {
+		if ours.MatchString(stack) && !strings.Contains(stack, "testing.tRunner") {
+			found = append(found, stack)
+		}
+	}
+	return strings.Join(found, "\n\n")
+}
