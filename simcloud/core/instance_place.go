@@ -82,10 +82,9 @@ func (w *work) hasRoom(zone simcloud.Zone, size simcloud.ID) error {
 	if !limited {
 		return nil
 	}
-	there := store.Instances.Count(w.tx,
-		store.Ref{Kind: simcloud.KindZone, ID: zone.ID}, store.Ref{Kind: simcloud.KindInstanceType, ID: size})
-	if there < limit {
-		return nil
+	there, err := w.tx.InstancesIn(zone.ID, size)
+	if err != nil || there < limit {
+		return err
 	}
 	return simcloud.Errorf(simcloud.Capacity, simcloud.Ref(simcloud.KindZone, zone.ID),
 		"the zone takes %d instances of type %s and has %d", limit, size, there)

@@ -172,19 +172,6 @@ func (b Bucket[T, P]) Referring(tx *Tx, ref Ref) ([]T, error) {
 	return b.collect(tx, newPrefixed(b.index(tx), refEntry(ref)), 0, -1, nil)
 }
 
-// Count returns how many resources refer to all of refs.
-func (b Bucket[T, P]) Count(tx *Tx, refs ...Ref) int {
-	var all intersection
-	for _, ref := range refs {
-		all = append(all, newPrefixed(b.index(tx), refEntry(ref)))
-	}
-	n := 0
-	for seq, ok := all.seek(0); ok; seq, ok = all.seek(seq + 1) {
-		n++
-	}
-	return n
-}
-
 // ref is short for making a Ref unless the id is empty.
 func ref(refs []Ref, kind simcloud.Kind, id simcloud.ID) []Ref {
 	if id == "" {

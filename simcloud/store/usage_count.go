@@ -1,6 +1,10 @@
 package store
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // usesOf returns what a change adds to what projects have. Both are pointers
 // to a resource of one kind, of which either may be nil: made and gone.
@@ -53,9 +57,9 @@ func volumeUses(before, after *simcloud.Volume) []Use {
 	return uses
 }
 
-// instanceUses counts instances with the sizes of their types.
+// instanceUses counts instances with the sizes of their types, and in their zones.
 func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
-	if before != nil && after != nil && before.Type == after.Type {
+	if before != nil && after != nil && before.Type == after.Type && before.Zone == after.Zone {
 		return nil, nil
 	}
 	uses := oneUse(simcloud.QuotaInstances, before, after)
@@ -66,6 +70,7 @@ func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
 		size, err := sizeOf(tx, i.Type)
 		uses = join(uses, Use{i.Project, simcloud.QuotaVCPUs, sign * size.VCPUs})
 		uses = join(uses, Use{i.Project, simcloud.QuotaMemoryMiB, sign * size.MemoryMiB})
+		uses = join(uses, Use{zoneUser(i.Zone), simcloud.QuotaResource(i.Type), sign})
 		return err
 	}
 	err := size(before, -1)
@@ -73,6 +78,26 @@ func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
 		err = size(after, 1)
 	}
 	return uses, err
+}
+
+// zoneUser is in the place of a project where the instances of a zone are
+// counted, by their types. No project has such a name.
+func zoneUser(zone simcloud.ID) simcloud.ID { return zoneUserPrefix + zone }
+
+const zoneUserPrefix = "zone/"
+
+// userText names a project, or a zone, for people.
+func userText(user simcloud.ID) string {
+	if strings.HasPrefix(string(user), zoneUserPrefix) {
+		return string(user)
+	}
+	return "project " + string(user)
+}
+
+// InstancesIn returns how many instances of a type a zone has, of all projects.
+func (tx *Tx) InstancesIn(zone, size simcloud.ID) (int, error) {
+	used, err := tx.Usage(zoneUser(zone))
+	return used[simcloud.QuotaResource(size)], err
 }
 
 // sizeOf returns an instance type; one that is not there has no size.

@@ -135,6 +135,7 @@ func TestUsageChecked(t *testing.T) {
 		"of nobody": {func(tx *Tx) error {
 			return usageTable.Put(tx, "q", map[simcloud.QuotaResource]int{"network": 1})
 		}, "project q has no network, the file says 1"},
+		"in a zone": {func(tx *Tx) error { return tx.use([]Use{{zoneUser("a"), "small", 1}}) }, "zone/a has no small, the file says 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

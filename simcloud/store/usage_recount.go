@@ -84,15 +84,17 @@ func (tx *Tx) checkUsage() error {
 // differ reports where the counts that are kept are not these.
 func (c counts) differ(kept counts) error {
 	var problems []error
-	for _, resource := range simcloud.QuotaResources() {
-		for project := range c {
-			if want, got := c[project][resource], kept[project][resource]; want != got {
-				problems = append(problems, fmt.Errorf("project %s has %d %s, the file says %d", project, want, resource, got))
+	for user, used := range c {
+		for resource, want := range used {
+			if got := kept[user][resource]; want != got {
+				problems = append(problems, fmt.Errorf("%s has %d %s, the file says %d", userText(user), want, resource, got))
 			}
 		}
-		for project := range kept {
-			if c[project] == nil && kept[project][resource] != 0 {
-				problems = append(problems, fmt.Errorf("project %s has no %s, the file says %d", project, resource, kept[project][resource]))
+	}
+	for user, used := range kept {
+		for resource, got := range used {
+			if _, counted := c[user][resource]; !counted && got != 0 {
+				problems = append(problems, fmt.Errorf("%s has no %s, the file says %d", userText(user), resource, got))
 			}
 		}
 	}
