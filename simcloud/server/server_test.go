@@ -312,12 +312,16 @@ func TestJournalEntry(t *testing.T) {
 	s.cloud.get = func(context.Context, simcloud.ID) (simcloud.Instance, error) {
 		return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, "instance/i-1", "no such instance")
 	}
-	s.cloud.create = func(simcloud.InstanceSpec, simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error) {
+	s.cloud.create = func(spec simcloud.InstanceSpec, _ simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error) {
+		if spec.Name == "taken" {
+			return simcloud.Result[simcloud.Instance]{}, simcloud.Errorf(simcloud.AlreadyExists, "", "the name is taken")
+		}
 		return simcloud.Result[simcloud.Instance]{Resource: machine("i-9")}, nil
 	}
 	s.send(t, "GET", "/v1/instances/i-1", "", "User-Agent", "ccm/1", "Simcloud-Request-Id", "mine")
 	s.send(t, "POST", "/v1/instances", `{}`, "User-Agent", "ccm/1")
 	s.send(t, "POST", "/v1/instances", `[]`, "User-Agent", "ccm/1", "Authorization", "Bearer nobody")
+	s.send(t, "POST", "/v1/instances", `{"name": "taken"}`, "User-Agent", "ccm/1")
 	got, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
 	if err != nil {
 		t.Fatal(err)
@@ -329,6 +333,10 @@ func TestJournalEntry(t *testing.T) {
 		{
 			Seq: 3, RequestID: "req-2", Caller: simcloud.Caller{UserAgent: "ccm/1"}, Operation: "CreateInstance", Write: true,
 			Resource: "instance", Status: 401, Code: simcloud.Unauthenticated, Message: "there is no such token",
+		},
+		{
+			Seq: 4, RequestID: "req-3", Caller: caller, Operation: "CreateInstance", Write: true,
+			Resource: "instance", Status: 409, Code: simcloud.AlreadyExists, Message: "the name is taken",
 		},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(simcloud.JournalEntry{}, "Time", "Duration")); diff != "" {
