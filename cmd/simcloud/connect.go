@@ -26,7 +26,7 @@ type connection struct {
 func (c *connection) addFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.endpoint, "endpoint", "", "URL of the cloud (default: that of the sandbox that runs)")
-	f.StringVar(&c.tokenFile, "token-file", "", "file with the token; $SIMCLOUD_TOKEN can have the token itself")
+	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
 	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
 	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long to wait for the cloud's answer")
@@ -46,6 +46,9 @@ func (c *connection) open(cmd *cobra.Command) (*client.Client, error) {
 		cfg.Token, cfg.TokenFile, err = c.token(given("token-file"))
 	default:
 		cfg.Endpoint, cfg.TokenFile, err = sandboxConnection(c.sandbox)
+		if given("token-file") { // another caller than the sandbox's admin
+			cfg.TokenFile = c.tokenFile
+		}
 	}
 	if err != nil {
 		return nil, err
