@@ -29,9 +29,9 @@ test: build
 race:
 	go test $(RACE) -short -count 3 -shuffle on $(PACKAGES)
 
-## fuzz: every fuzz target for FUZZTIME each (10s unless it is set)
+## fuzz: every fuzz target for FUZZTIME each (10s unless it is set); FUZZ chooses some by folder and name
 fuzz:
-	FUZZTIME=$(or $(FUZZTIME),10s) scripts/fuzz
+	FUZZTIME=$(or $(FUZZTIME),10s) scripts/fuzz '$(FUZZ)'
 
 ## check: what every commit must pass: formatting, lint, tidy modules, generated files, fast tests
 check: lint tidy
