@@ -143,6 +143,8 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"no size", simcloud.VolumeSpec{Name: "v", Type: "tape"}, []string{"sizeGiB", "type"}},
 		{"too large", simcloud.VolumeResize{SizeGiB: 64<<10 + 1}, []string{"sizeGiB"}},
 		{"device", simcloud.VolumeAttachment{Device: "sdb"}, []string{"instance", "device"}},
+		{"no name of a device", simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/"}, []string{"device"}},
+		{"device elsewhere", simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/../sdb"}, []string{"device"}},
 		{"half a key", simcloud.SSHKeySpec{Name: "k", PublicKey: "ssh-ed25519"}, []string{"publicKey"}},
 		{"key of another type", simcloud.SSHKeySpec{Name: "k", PublicKey: strings.Replace(goodKey, "ed25519", "rsa", 1)}, []string{"publicKey"}},
 		{"cut key", simcloud.SSHKeySpec{Name: "k", PublicKey: "ssh-ed25519 AAAAC3Nz"}, []string{"publicKey"}},

@@ -1,6 +1,6 @@
 package simcloud
 
-import "strings"
+import "regexp"
 
 // maxVolumeGiB is the largest volume: 64 TiB.
 const maxVolumeGiB = 64 << 10
@@ -28,13 +28,16 @@ func (u VolumeUpdate) Validate() error {
 	return validateUpdate(KindVolume, u.Name, u.Labels)
 }
 
+// deviceRE is what the names of disks look like.
+var deviceRE = regexp.MustCompile(`^/dev/[a-z0-9]{1,59}$`)
+
 // Validate checks where a volume is to be attached.
 func (a VolumeAttachment) Validate() error {
 	var f fieldErrors
 	if a.Instance == "" {
 		f.add("instance", "is empty: the id of an instance is right")
 	}
-	if a.Device != "" && (!strings.HasPrefix(a.Device, "/dev/") || len(a.Device) > 64) {
+	if a.Device != "" && !deviceRE.MatchString(a.Device) {
 		f.add("device", "%q is not a device such as /dev/sdb", a.Device)
 	}
 	return InvalidFields(string(KindVolume), f)

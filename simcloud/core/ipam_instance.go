@@ -82,7 +82,9 @@ func (w *work) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec)
 	}
 	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
 	if spec.Address != "" {
-		address.Address, err = w.claimFrom(pools, spec.Address, owner)
+		if address.Address, err = w.claimFrom(pools, spec.Address, owner); err == nil {
+			err = hasNot(instance, address.Address)
+		}
 		return address, err
 	}
 	family := orDefault(spec.Family, 4)
@@ -92,6 +94,15 @@ func (w *work) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec)
 	}
 	address.Address, err = w.allocate(pools[i], owner)
 	return address, err
+}
+
+// hasNot answers AlreadyExists when an instance has an address, in whatever
+// scope: a network may have the ranges of the public addresses.
+func hasNot(instance simcloud.Instance, address string) error {
+	if !slices.ContainsFunc(instance.Addresses, func(a simcloud.Address) bool { return a.Address == address }) {
+		return nil
+	}
+	return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindInstance, instance.ID), "it has the address %s", address)
 }
 
 // claimFrom hands out a certain address of the pools, in its one spelling.

@@ -9,6 +9,9 @@ import (
 // can have besides its first one, as Linux names them.
 const firstDevice, lastDevice = 'b', 'z'
 
+// rootDevice is the disk that every instance has.
+const rootDevice = "/dev/sda"
+
 // deviceFor returns where an instance finds one more volume: where the request
 // says, or else the first place that is free.
 func (w *work) deviceFor(instance simcloud.Instance, wanted string) (string, error) {
@@ -23,6 +26,9 @@ func (w *work) deviceFor(instance simcloud.Instance, wanted string) (string, err
 	}
 	if len(taken) > lastDevice-firstDevice {
 		return "", simcloud.Errorf(simcloud.Capacity, ref, "it has %d volumes and takes no more", len(taken))
+	}
+	if wanted == rootDevice {
+		return "", simcloud.Errorf(simcloud.AlreadyExists, ref, "%s is its own disk, the first one", wanted)
 	}
 	if other, ok := taken[wanted]; ok {
 		return "", simcloud.Errorf(simcloud.AlreadyExists, ref, "its device %s is %s", wanted, simcloud.Ref(simcloud.KindVolume, other))

@@ -50,6 +50,8 @@ func testVolumeAttachment(s suite) {
 		f.equal("the first that is free", f.attach(first.ID, instance.ID).Device, "/dev/sdb")
 		_, err := f.AttachVolume(f.ctx, f.volume("y").ID, to)
 		f.want(err, simcloud.AlreadyExists)
+		_, err = f.AttachVolume(f.ctx, "vol-4", simcloud.VolumeAttachment{Instance: instance.ID, Device: "/dev/sda"})
+		f.want(err, simcloud.AlreadyExists)
 	})
 	s.run("AttachVolume/NoDeviceLeft", func(f *fixture) {
 		instance := f.in("zone-a")
