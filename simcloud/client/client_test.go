@@ -215,6 +215,32 @@ func TestWatchEventsEndsWithItsContext(t *testing.T) {
 }
 
 // TestCutStreams: messages that came whole are yielded, and the cut is Unavailable.
+// TestStreamThatLosesItsToken: what was read does not come again with the secret that the file has by now.
+func TestStreamThatLosesItsToken(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "token")
+	write := func(secret string) {
+		if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	write("one")
+	c := dial(t, hostile(t, func(w http.ResponseWriter, r *http.Request) {
+		write("another")
+		answer(200, "text/event-stream", "data: {\"revision\":1}\n\nevent: problem\ndata: {\"code\":\"unauthenticated\"}\n\n")(w, r)
+	}), func(cfg *client.Config) { cfg.Token, cfg.TokenFile = "", file })
+	var seen []uint64
+	var last error
+	for event, err := range c.WatchEvents(t.Context(), 0) {
+		if last = err; err == nil {
+			seen = append(seen, event.Revision)
+		}
+	}
+	if len(seen) != 1 || !errors.Is(last, simcloud.Unauthenticated) {
+		t.Errorf("events %v, then %v; want one, then Unauthenticated", seen, last)
+	}
+}
+
 func TestCutStreams(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

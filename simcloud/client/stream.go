@@ -46,9 +46,22 @@ func (c *Client) follow(ctx context.Context, operation string, query url.Values,
 		return err
 	}
 	req.query = query
-	return c.authenticated(func(secret string) error {
-		return c.followOnce(ctx, req, secret, fn)
+	var last error
+	begun := false
+	err = c.authenticated(func(secret string) error {
+		last = c.followOnce(ctx, req, secret, func(data []byte) error {
+			begun = true
+			return fn(data)
+		})
+		if begun { // not once more with another secret: what has been read would come again
+			return nil
+		}
+		return last
 	})
+	if begun {
+		return last
+	}
+	return err
 }
 
 func (c *Client) followOnce(ctx context.Context, r *request, secret string, fn func([]byte) error) error {

@@ -25,6 +25,8 @@ type call struct {
 	resource string
 	begun    time.Time
 	header   http.Header // of the answer
+	// again says whether the token is still good.
+	again func() error
 	// hit is the fault that has struck the call; nil for none.
 	hit *fault.Hit
 	// committed is whether the operation has changed the cloud.
@@ -77,6 +79,10 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	}
 	caller.UserAgent = c.caller.UserAgent
 	c.caller = caller
+	c.again = func() error {
+		_, err := c.server.Auth.Authenticate(context.WithoutCancel(r.Context()), strings.TrimSpace(secret))
+		return err
+	}
 	if strings.HasPrefix(c.endpoint.Path, "/_sim/") && caller.Role != simcloud.RoleAdmin {
 		return nil, simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role admin, the token has %s", c.endpoint.Operation, caller.Role)
 	}

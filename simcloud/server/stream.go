@@ -108,7 +108,7 @@ func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 			if err != nil || seq == nil {
 				return err
 			}
-			return s.send(ctx, cancel, w, c.id, seq)
+			return s.send(ctx, cancel, w, c.id, c.whileGood(seq))
 		})
 		if errors.Is(err, fault.ErrDrop) {
 			c.end(r.Context(), 0, err)
@@ -125,6 +125,20 @@ func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 		}
 		c.end(r.Context(), status, err)
 	})
+}
+
+// whileGood is the stream until the token ends, by its time or because somebody revokes it.
+func (c *call) whileGood(seq iter.Seq2[message, error]) iter.Seq2[message, error] {
+	return func(yield func(message, error) bool) {
+		for m, err := range seq {
+			if err == nil {
+				err = c.again()
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
 }
 
 // errStreamed marks an error that the client has been told within the stream.

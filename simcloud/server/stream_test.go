@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -135,6 +136,38 @@ func TestStreamPanics(t *testing.T) {
 		if !errors.Is(err, simcloud.Internal) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("got %v, want Internal without its cause", err)
 		}
+	}
+}
+
+// fading knows a token for so many questions.
+type fading struct {
+	*cloud
+	left atomic.Int64
+}
+
+func (f *fading) Authenticate(ctx context.Context, secret string) (simcloud.Caller, error) {
+	if f.left.Add(-1) < 0 {
+		secret = "revoked"
+	}
+	return f.cloud.Authenticate(ctx, secret)
+}
+
+// TestStreamEndsWithItsToken: who has lost the token sees nothing more of the cloud.
+func TestStreamEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	auth := &fading{cloud: &cloud{}}
+	auth.left.Store(3) // one for the request, and two messages
+	s := serve(t, func(cfg *server.Config) { cfg.Auth = auth })
+	s.cloud.events = eventsFrom
+	var seen []uint64
+	var last error
+	for event, err := range s.client(t).WatchEvents(t.Context(), 7) {
+		if last = err; err == nil {
+			seen = append(seen, event.Revision)
+		}
+	}
+	if diff := cmp.Diff([]uint64{8, 9}, seen); diff != "" || !errors.Is(last, simcloud.Unauthenticated) {
+		t.Errorf("the stream ended in %v, want Unauthenticated; events (-want +got):\n%s", last, diff)
 	}
 }
 
