@@ -39,4 +39,3 @@ func TestParseProgression(t *testing.T) {
 		}
 	}
 }
-

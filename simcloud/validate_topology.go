@@ -105,7 +105,7 @@ func (c *topologyCheck) places() {
 		c.lists(KindZone)
 	}
 	each(c.t.Regions, "regions", func(path string, r TopologyRegion) {
-		c.part(path, r.RegionSpec.Validate())
+		c.part(path, r.Validate())
 		c.named(KindRegion, path+"name", r.Name)
 		for i, zone := range r.Zones {
 			c.zone(path+at("zones", i), zone)
@@ -144,7 +144,7 @@ func (c *topologyCheck) networks() {
 		c.lists(KindSubnet)
 	}
 	each(c.t.Networks, "networks", func(path string, n TopologyNetwork) {
-		c.part(path, n.NetworkSpec.Validate())
+		c.part(path, n.Validate())
 		c.named(KindNetwork, path+"name", n.Name)
 		for i, s := range n.Subnets {
 			path := path + at("subnets", i)
@@ -157,7 +157,7 @@ func (c *topologyCheck) networks() {
 		c.lists(KindRouteTable)
 	}
 	each(c.t.RouteTables, "routeTables", func(path string, table TopologyRouteTable) {
-		c.part(path, table.RouteTableSpec.Validate())
+		c.part(path, table.Validate())
 		c.named(KindRouteTable, path+"name", table.Name)
 		c.refers(path+"network", KindNetwork, table.Network)
 		c.routes(path, table.Routes)
@@ -193,7 +193,7 @@ func (c *topologyCheck) machines() {
 		c.lists(KindVolume)
 	}
 	each(c.t.Volumes, "volumes", func(path string, v TopologyVolume) {
-		c.part(path, v.VolumeSpec.Validate())
+		c.part(path, v.Validate())
 		c.named(KindVolume, path+"name", v.Name)
 		c.refers(path+"zone", KindZone, v.Zone)
 		c.refers(path+"attachedTo", KindInstance, v.AttachedTo)
@@ -201,7 +201,7 @@ func (c *topologyCheck) machines() {
 }
 
 func (c *topologyCheck) instance(path string, i TopologyInstance) {
-	c.part(path, i.InstanceSpec.Validate())
+	c.part(path, i.Validate())
 	if i.Count < 0 || i.Count > maxCount {
 		c.add(path+"count", "%d is not in 0 to %d", i.Count, maxCount)
 		i.Count = 0

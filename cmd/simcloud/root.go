@@ -15,8 +15,8 @@ type stdio struct {
 
 func newRootCommand(io stdio) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "simcloud",
-		Short:         "A cloud simulator and a test harness for Kubernetes cloud controller managers",
+		Use:   "simcloud",
+		Short: "A cloud simulator and a test harness for Kubernetes cloud controller managers",
 		Long: `A cloud simulator and a test harness for Kubernetes cloud controller managers.
 
 Every flag has a variable: SIMCLOUD_TOKEN_FILE is --token-file. The exit code is 0

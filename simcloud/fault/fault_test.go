@@ -109,8 +109,8 @@ func (l *lab) recorded(id simcloud.ID) simcloud.JournalEntry {
 	return simcloud.JournalEntry{}
 }
 
-// raw sends a GET and returns the answer's head.
-func (l *lab) raw(path string) *http.Response {
+// raw sends a GET and returns the answer's status and the header of faults.
+func (l *lab) raw(path string) (status int, faultID string) {
 	l.Helper()
 	req, err := http.NewRequestWithContext(l.Context(), http.MethodGet, l.cloud.URL()+path, nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func (l *lab) raw(path string) *http.Response {
 	if err := res.Body.Close(); err != nil {
 		l.Fatal(err)
 	}
-	return res
+	return res.StatusCode, res.Header.Get(fault.Header)
 }
 
 func TestAPI(t *testing.T) {

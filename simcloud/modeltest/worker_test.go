@@ -53,7 +53,7 @@ func (w *worker) try(ctx context.Context, c *client.Client) (answered bool, err 
 	w.pending = nil
 	w.trace = append(w.trace, fmt.Sprintf("%s: %s %s", s.what, id, code))
 	if code != s.want {
-		return true, fmt.Errorf("%s, call %d, %s: got %v, want %q", w.gen.owner, w.calls, s.what, err, s.want)
+		return true, fmt.Errorf("%s, call %d, %s: got %s, want %q", w.gen.owner, w.calls, s.what, fmt.Sprint(err), string(s.want))
 	}
 	if code == "" {
 		s.apply(w.model, id)

@@ -1,6 +1,10 @@
 package simtest
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // creation is a mutation that can be repeated under a key; n makes specs that differ.
 type creation struct {
@@ -149,10 +153,10 @@ func testDeletionKeys(s suite) {
 	})
 }
 
-// testNoChange: a mutation that finds everything as it wants it succeeds, and nothing changes.
-func testNoChange(s suite) {
+// unchangingInstances are mutations of instances that find everything as they want it.
+func unchangingInstances() []mutation {
 	labels := map[string]string{"k": "v"}
-	for _, m := range []mutation{
+	return []mutation{
 		{"StartInstance", simcloud.KindInstance, anInstance, mutationNamed("StartInstance").call},
 		{"StopInstance", simcloud.KindInstance, func(f *fixture) simcloud.ID {
 			id := anInstance(f)
@@ -165,6 +169,24 @@ func testNoChange(s suite) {
 			_, err := f.UpdateInstance(f.ctx, id, simcloud.InstanceUpdate{Name: ptr("a"), Labels: &labels})
 			return err
 		}},
+		{"ResizeInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "small"})
+			return err
+		}},
+		{"MigrateInstance", simcloud.KindInstance, anAttachedInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-a"})
+			return err
+		}},
+		{"SuspendInstance", simcloud.KindInstance, suspended, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.SuspendInstance(f.ctx, id)
+			return err
+		}},
+	}
+}
+
+// unchangingNetworks are such mutations of what belongs to networks, and of what all share.
+func unchangingNetworks() []mutation {
+	return []mutation{
 		{"UpdateLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
 			_, err := f.UpdateLoadBalancer(f.ctx, id, simcloud.LoadBalancerUpdate{Algorithm: ptr(simcloud.RoundRobin)})
 			return err
@@ -190,18 +212,28 @@ func testNoChange(s suite) {
 			_, err := f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})
 			return err
 		}},
-		{"ResizeInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "small"})
+		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})
 			return err
 		}},
-		{"MigrateInstance", simcloud.KindInstance, anAttachedInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-a"})
+		{"AttachFloatingIP", simcloud.KindFloatingIP, func(f *fixture) simcloud.ID {
+			lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
+			return f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toLoadBalancer(lb.ID)}).ID
+		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.AttachFloatingIP(f.ctx, id, toLoadBalancer("lb-1"))
 			return err
 		}},
-		{"SuspendInstance", simcloud.KindInstance, suspended, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.SuspendInstance(f.ctx, id)
+		{"DetachFloatingIP", simcloud.KindFloatingIP, aFloatingIP, mutationNamed("DetachFloatingIP").call},
+		{"UpdateRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+			_, err := f.UpdateRouteTable(f.ctx, id, simcloud.RouteTableUpdate{Limit: ptr(simcloud.DefaultRouteLimit)})
 			return err
 		}},
+	}
+}
+
+// unchangingVolumes are such mutations of volumes and SSH keys.
+func unchangingVolumes() []mutation {
+	return []mutation{
 		{"UpdateVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
 			_, err := f.UpdateVolume(f.ctx, id, simcloud.VolumeUpdate{Name: ptr("v"), Labels: &map[string]string{}})
 			return err
@@ -230,23 +262,12 @@ func testNoChange(s suite) {
 			_, err := f.DetachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{Instances: []simcloud.ID{"i-1"}})
 			return err
 		}},
-		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})
-			return err
-		}},
-		{"AttachFloatingIP", simcloud.KindFloatingIP, func(f *fixture) simcloud.ID {
-			lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
-			return f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toLoadBalancer(lb.ID)}).ID
-		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.AttachFloatingIP(f.ctx, id, toLoadBalancer("lb-1"))
-			return err
-		}},
-		{"DetachFloatingIP", simcloud.KindFloatingIP, aFloatingIP, mutationNamed("DetachFloatingIP").call},
-		{"UpdateRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateRouteTable(f.ctx, id, simcloud.RouteTableUpdate{Limit: ptr(simcloud.DefaultRouteLimit)})
-			return err
-		}},
-	} {
+	}
+}
+
+// testNoChange: a mutation that finds everything as it wants it succeeds, and nothing changes.
+func testNoChange(s suite) {
+	for _, m := range slices.Concat(unchangingInstances(), unchangingNetworks(), unchangingVolumes()) {
 		s.run(m.name+"/NoChange", func(f *fixture) {
 			id := m.prepare(f)
 			version, revision := f.version(m.kind, id), f.revision()

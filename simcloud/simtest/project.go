@@ -4,12 +4,13 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 type projectResult = simcloud.Result[simcloud.Project]
 
-func (f *fixture) project(name string) simcloud.Project {
+// project makes the project p.
+func (f *fixture) project() simcloud.Project {
 	f.Helper()
-	return must[projectResult](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: name})).Resource
+	return must[projectResult](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: "p"})).Resource
 }
 
-func aProject(f *fixture) simcloud.ID { return f.project("p").ID }
+func aProject(f *fixture) simcloud.ID { return f.project().ID }
 
 func testProjects(s suite) {
 	s.run("GetProject/Default", func(f *fixture) {
@@ -39,7 +40,7 @@ func testProjects(s suite) {
 		f.wantField(err, "labels")
 	})
 	s.run("UpdateProject/OK", func(f *fixture) {
-		f.project("p")
+		f.project()
 		labels := map[string]string{"a": "b"}
 		r := must[projectResult](f)(f.UpdateProject(f.ctx, "p", simcloud.ProjectUpdate{Labels: &labels}))
 		f.equal("labels", must[simcloud.Project](f)(f.GetProject(f.ctx, "p")).Labels, labels)
@@ -55,7 +56,7 @@ func testProjects(s suite) {
 
 func testProjectDeletion(s suite) {
 	s.run("DeleteProject/OK", func(f *fixture) {
-		f.project("p")
+		f.project()
 		token := f.token(simcloud.TokenSpec{Name: "t", Project: "p", Role: simcloud.RoleReader})
 		must[tokenResult](f)(f.RevokeToken(f.ctx, token.ID))
 		f.done(must[simcloud.Operation](f)(f.DeleteProject(f.ctx, "p")), "DeleteProject", simcloud.KindProject, "p")
@@ -69,7 +70,7 @@ func testProjectDeletion(s suite) {
 		f.want(err, simcloud.Conflict)
 	})
 	s.run("DeleteProject/ActiveToken", func(f *fixture) {
-		f.project("p")
+		f.project()
 		f.token(simcloud.TokenSpec{Name: "t", Project: "p", Role: simcloud.RoleReader})
 		_, err := f.DeleteProject(f.ctx, "p")
 		f.want(err, simcloud.InUse)

@@ -87,6 +87,12 @@ func testQuotas(s suite) {
 		must[simcloud.Result[simcloud.Project]](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: "the.irs"}))
 		f.equal("limit of its successor", must[simcloud.Quota](f)(f.GetQuota(f.ctx, q.ID)).Limit, simcloud.Unlimited)
 	})
+	testSetQuota(s)
+	testUsage(s)
+	testLimits(s)
+}
+
+func testSetQuota(s suite) {
 	s.run("SetQuota/OK", func(f *fixture) {
 		f.instance("a")
 		for _, limit := range []int{0, 7, simcloud.Unlimited} { // also below the use
@@ -110,6 +116,4 @@ func testQuotas(s suite) {
 		f.want(err, simcloud.Conflict)
 		must[quotaResult](f)(f.SetQuota(f.ctx, "default.vcpu", simcloud.QuotaSpec{Limit: 1}, simcloud.IfVersion(version)))
 	})
-	testUsage(s)
-	testLimits(s)
 }

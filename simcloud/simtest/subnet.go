@@ -69,6 +69,13 @@ func testSubnets(s suite) {
 		drop(f)(f.DeleteInstance(f.ctx, a.ID))
 		must[subnetResult](f)(f.CreateSubnet(f.ctx, spec))
 	})
+	testSubnetDeletion(s)
+	testPlacement(s)
+	testSubnetAddresses(s)
+	testSubnetRanges(s)
+}
+
+func testSubnetDeletion(s suite) {
 	s.run("DeleteSubnet/OK", func(f *fixture) {
 		subnet := f.subnet("", "10.0.1.0/24")
 		op := must[simcloud.Operation](f)(f.DeleteSubnet(f.ctx, subnet.ID))
@@ -96,8 +103,6 @@ func testSubnets(s suite) {
 		_, err := f.DeleteZone(f.ctx, "zone-c")
 		f.want(err, simcloud.InUse)
 	})
-	testPlacement(s)
-	testSubnetAddresses(s)
 }
 
 func (f *fixture) subnet(network simcloud.ID, cidr string) simcloud.Subnet {
@@ -204,6 +209,10 @@ func testSubnetAddresses(s suite) {
 		drop(f)(f.DeleteSubnet(f.ctx, subnet.ID))
 		fill(8 - 1)
 	})
+}
+
+// testSubnetRanges: what a subnet takes out of a network's range is no longer the network's.
+func testSubnetRanges(s suite) {
 	s.run("CreateSubnet/AllOfIPv6", func(f *fixture) {
 		network := f.network("fd07::/64")
 		f.subnet(network.ID, "fd07::/64")

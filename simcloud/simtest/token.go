@@ -25,7 +25,7 @@ func (f *fixture) getToken(id simcloud.ID) simcloud.Token {
 
 func testTokens(s suite) {
 	s.run("CreateToken/OK", func(f *fixture) {
-		f.project("p")
+		f.project()
 		spec := simcloud.TokenSpec{Name: "ci", Project: "p", Role: simcloud.RoleWriter, Labels: map[string]string{"k": "v"}}
 		r := must[tokenResult](f)(f.CreateToken(f.ctx, spec))
 		token := r.Resource

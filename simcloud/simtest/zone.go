@@ -9,9 +9,9 @@ import (
 
 type zoneResult = simcloud.Result[simcloud.Zone]
 
-func (f *fixture) setZone(id simcloud.ID, state simcloud.ZoneState) simcloud.Zone {
+func (f *fixture) setZone(id simcloud.ID, state simcloud.ZoneState) {
 	f.Helper()
-	return must[zoneResult](f)(f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: state})).Resource
+	must[zoneResult](f)(f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: state}))
 }
 
 // limitZone lets a zone take so many small instances.
@@ -27,13 +27,14 @@ func (f *fixture) in(zone simcloud.ID) simcloud.Instance {
 	return f.instanceOf(simcloud.InstanceSpec{Name: "a", Zone: zone})
 }
 
-// wantDown fails the test unless err is Capacity and says which zone is down.
-func (f *fixture) wantDown(err error, zone simcloud.ID) {
+// wantDown fails the test unless err is Capacity and says that zone-b is down.
+func (f *fixture) wantDown(err error) {
 	f.Helper()
+	const zone = "zone-b"
 	f.want(err, simcloud.Capacity)
-	f.wantResource(err, "zone/"+string(zone))
+	f.wantResource(err, "zone/"+zone)
 	var e *simcloud.Error
-	if errors.As(err, &e) && !strings.Contains(e.Message, "zone "+string(zone)+" is down") {
+	if errors.As(err, &e) && !strings.Contains(e.Message, "zone "+zone+" is down") {
 		f.Errorf("%q does not say that %s is down", e.Message, zone)
 	}
 }

@@ -97,15 +97,15 @@ func testZoneDown(s suite) {
 		must[simcloud.Result[simcloud.Instance]](f)(f.SuspendInstance(f.ctx, suspended))
 		f.setZone("zone-b", simcloud.ZoneDown)
 		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a", Zone: "zone-b"})
-		f.wantDown(err, "zone-b")
+		f.wantDown(err)
 		for verb, id := range map[string]simcloud.ID{
 			"StartInstance": o.stopped, "RebuildInstance": o.stopped, "RebootInstance": o.down, "RecreateInstance": o.down,
 		} {
-			f.wantDown(mutationNamed(verb).call(f, id), "zone-b")
+			f.wantDown(mutationNamed(verb).call(f, id))
 		}
-		f.wantDown(mutationNamed("StartInstance").call(f, suspended), "zone-b")
+		f.wantDown(mutationNamed("StartInstance").call(f, suspended))
 		_, err = f.MigrateInstance(f.ctx, o.elsewhere, simcloud.InstanceMigration{Zone: "zone-b"})
-		f.wantDown(err, "zone-b")
+		f.wantDown(err)
 		for range 3 {
 			if zone := f.instance("a").Zone; zone == "zone-b" {
 				f.Errorf("an instance was put into %s", zone)
