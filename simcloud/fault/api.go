@@ -24,7 +24,7 @@ type API interface {
 	AddFault(ctx context.Context, rule Rule) (Rule, error)
 	// DeleteFault ends the rule and the locks that it holds.
 	DeleteFault(ctx context.Context, id simcloud.ID) error
-	// ClearFaults ends all rules. Ids go on rising.
+	// ClearFaults ends all rules. Ids begin anew, and with them the dice.
 	ClearFaults(ctx context.Context) error
 }
 

@@ -157,8 +157,8 @@ func TestAPI(t *testing.T) {
 	if err := l.ClearFaults(ctx); err != nil {
 		t.Error(err)
 	}
-	if third := l.add(`{"effect": {"ok": {}}}`); third.ID != "fault-3" {
-		t.Errorf("the third rule is %s", third.ID)
+	if third := l.add(`{"effect": {"ok": {}}}`); third.ID != "fault-1" {
+		t.Errorf("the first rule after all were cleared is %s", third.ID)
 	}
 	if rules, err := l.ListFaults(ctx); err != nil || len(rules) != 1 {
 		t.Errorf("rules %v, %v", rules, err)

@@ -165,7 +165,8 @@ func (s *Set) DeleteFault(ctx context.Context, id simcloud.ID) error {
 	return nil
 }
 
-// ClearFaults ends all rules.
+// ClearFaults ends all rules. Ids begin anew, and so do the dice that follow
+// from them: what comes after does not depend on what was before.
 func (s *Set) ClearFaults(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -174,6 +175,7 @@ func (s *Set) ClearFaults(ctx context.Context) error {
 	defer s.mu.Unlock()
 	clear(s.locks)
 	s.replace(nil)
+	s.last = 0
 	return nil
 }
 
