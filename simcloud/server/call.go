@@ -43,8 +43,8 @@ func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoi
 	}
 	w.Header().Set(requestIDHeader, id)
 	s.metrics.inFlight.Inc()
-	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: clip(pathResource(e, r), maxRecorded), header: w.Header()}
-	c.caller.UserAgent = clip(r.UserAgent(), maxRecorded)
+	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: clip(pathResource(e, r)), header: w.Header()}
+	c.caller.UserAgent = clip(r.UserAgent())
 	return c
 }
 
@@ -57,11 +57,11 @@ func validRequestID(id string) bool {
 const maxRecorded = 300
 
 // clip returns the beginning of a text, without holding on to the rest.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
+func clip(text string) string {
+	if len(text) <= maxRecorded {
 		return text
 	}
-	return strings.ToValidUTF8(strings.Clone(text[:limit]), "")
+	return strings.ToValidUTF8(strings.Clone(text[:maxRecorded]), "")
 }
 
 // authenticated returns the request with its caller, or why there is none.
@@ -105,9 +105,9 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	var message string
 	if err != nil {
 		e := failure(err)
-		code, message = e.Code, clip(e.Message, maxRecorded)
+		code, message = e.Code, clip(e.Message)
 		if c.resource == "" || (e.Resource != "" && !strings.Contains(c.resource, "/")) {
-			c.resource = clip(e.Resource, maxRecorded)
+			c.resource = clip(e.Resource)
 		}
 	}
 	took := time.Since(c.begun)

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -94,34 +93,5 @@ func New(cfg Config) http.Handler {
 	s := &server{Config: cfg.withDefaults(), metrics: newMetrics(), limiter: newLimiter()}
 	s.metrics.registry.MustRegister(s.Collectors...)
 	s.description = sync.OnceValues(s.describe)
-	return s.router()
-}
-
-// router binds the handlers to the endpoints by the names of the operations.
-func (s *server) router() *mux.Router {
-	// Paths are matched as they were sent: an id may be any text, once escaped.
-	r := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	handlers, streams := s.handlers(), s.streams()
-	for _, e := range simcloud.Endpoints() {
-		var h http.Handler
-		if stream, ok := streams[e.Operation]; ok {
-			h = s.streamed(e, stream.open)
-		} else if op, ok := handlers[e.Operation]; ok {
-			h = s.answered(e, op.handle)
-		} else {
-			h = s.answered(e, unimplemented)
-		}
-		r.Handle(e.Path, h).Methods(e.Method).Name(e.Operation)
-	}
-	r.HandleFunc("/healthz", s.healthz).Methods(http.MethodGet)
-	r.HandleFunc("/readyz", s.readyz).Methods(http.MethodGet)
-	r.Handle("/metrics", s.metrics.handler()).Methods(http.MethodGet)
-	if s.Profile {
-		r.PathPrefix(profilePath).Handler(s.profiles())
-	}
-	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
-	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
-	r.NotFoundHandler = s.answered(elsewhere(), unimplemented)
-	r.MethodNotAllowedHandler = s.notAllowed(r)
-	return r
+	return s.routes()
 }
