@@ -1,7 +1,9 @@
 package client_test
 
 import (
+	"flag"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,6 +48,9 @@ func TestAPI(t *testing.T) {
 		t.Run("Journal", func(t *testing.T) { useJournal(t, open(sim.TLS{}, traffic.recorder)) })
 		t.Run("Faults", func(t *testing.T) { useFaults(t, open(sim.TLS{}, traffic.recorder)) })
 	})
+	if strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
+		return // only a part of the specification has run
+	}
 	for _, e := range simcloud.Endpoints() {
 		if !traffic.seen[e.Operation] {
 			t.Errorf("nothing of the specification makes %s succeed", e.Operation)
