@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	node "go.yaml.in/yaml/v3"
@@ -66,6 +67,10 @@ func alone(data []byte) error {
 	return nil
 }
 
+// embedded is what encoding/json adds to a path for a type within a type, such as
+// the InstanceSpec in instances.InstanceSpec.name. Fields begin with a small letter.
+var embedded = regexp.MustCompile(`\b[A-Z]\w*\.`)
+
 // mistyped says which field has a value of the wrong type.
 func mistyped(err error) error {
 	var e *json.UnmarshalTypeError
@@ -73,7 +78,7 @@ func mistyped(err error) error {
 		return broken("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return simcloud.InvalidFields("topology", []simcloud.FieldError{{
-		Field: e.Field, Detail: fmt.Sprintf("a %s is not right here: a %s is (YAML takes n, no, on and 1 for other things than text: quote them)", e.Value, e.Type.Kind()),
+		Field: embedded.ReplaceAllString(e.Field, ""), Detail: fmt.Sprintf("a %s is not right here: a %s is (YAML takes n, no, on and 1 for other things than text: quote them)", e.Value, e.Type.Kind()),
 	}})
 }
 

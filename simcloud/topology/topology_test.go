@@ -85,7 +85,7 @@ func TestParseNamesTheField(t *testing.T) {
 		"instanceTypes: []\ninstances: [{name: a, type: small}]":         "instances[0].type",
 		"loadBalancers: [{name: lb, listeners: [{protocol: tcp}]}]":      "loadBalancers[0].listeners[0].port",
 		"volumes: [{name: v, sizeGiB: 0}]":                               "volumes[0].sizeGiB",
-		"networks: [{name: n}]":                                          "networks.NetworkSpec.name",
+		"networks: [{name: n}]":                                          "networks.name",
 		"quotas: {instances: 1}":                                         "quotas[instances]",
 		"instances: [{name: web, count: 2}, {name: web-1}]":              "instances[1].name",
 		"sshKeys: []\ninstances: [{name: a, sshKeys: [k]}]":              "instances[0].sshKeys[0]",
