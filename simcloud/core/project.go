@@ -80,10 +80,10 @@ func (c *Cloud) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcl
 // deserted reports why a project cannot go.
 func (w *work) deserted(id simcloud.ID) error {
 	ref := simcloud.Ref(simcloud.KindProject, id)
-	switch {
-	case id == simcloud.DefaultProject:
+	switch id {
+	case simcloud.DefaultProject:
 		return simcloud.Errorf(simcloud.Conflict, ref, "each cloud has this project")
-	case id == w.caller.Project:
+	case w.caller.Project:
 		return simcloud.Errorf(simcloud.InUse, ref, "the caller acts for it")
 	}
 	for _, kind := range resourceKinds() {

@@ -187,7 +187,7 @@ func (b *safeBuffer) String() string {
 func TestOldSnapshot(t *testing.T) {
 	t.Parallel()
 	packed := must[*os.File](t)(os.Open("../store/testdata/v1.db.gz"))
-	defer packed.Close()
+	defer func() { _ = packed.Close() }()
 	raw := must[[]byte](t)(io.ReadAll(must[*gzip.Reader](t)(gzip.NewReader(packed))))
 	folder := t.TempDir()
 	cloud := open(t, core.Config{Snapshots: folder})

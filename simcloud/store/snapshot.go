@@ -199,7 +199,7 @@ func copyFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }() // it was read alone
 	into, err := os.CreateTemp(filepath.Dir(path), ".*"+SnapshotScratch)
 	if err != nil {
 		return "", err

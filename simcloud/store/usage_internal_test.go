@@ -33,11 +33,11 @@ func addVolume(tx *Tx, project simcloud.ID, gib int) (simcloud.Volume, error) {
 	return v, Volumes.Insert(tx, time.Unix(1, 0).UTC(), &v)
 }
 
-// usageOf returns what the file says, which is what a recount says too.
-func usageOf(t *testing.T, db *DB, project simcloud.ID) (used map[simcloud.QuotaResource]int) {
+// usageOf returns what the file says of the project "p", which is what a recount says too.
+func usageOf(t *testing.T, db *DB) (used map[simcloud.QuotaResource]int) {
 	t.Helper()
 	if err := errors.Join(db.View(func(tx *Tx) (err error) {
-		used, err = tx.Usage(project)
+		used, err = tx.Usage("p")
 		return err
 	}), db.Check()); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestUsageFollows(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(step.want, usageOf(t, db, "p")); diff != "" {
+		if diff := cmp.Diff(step.want, usageOf(t, db)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
 	}
@@ -118,7 +118,7 @@ func TestUsageOfFailures(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if diff := cmp.Diff(map[simcloud.QuotaResource]int{"volume": 30, "volume_gib": 300}, usageOf(t, db, "p")); diff != "" {
+	if diff := cmp.Diff(map[simcloud.QuotaResource]int{"volume": 30, "volume_gib": 300}, usageOf(t, db)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -143,7 +143,7 @@ func TestUsageChecked(t *testing.T) {
 			if err := db.Update(func(tx *Tx) error { _, err := addVolume(tx, "p", 10); return err }); err != nil {
 				t.Fatal(err)
 			}
-			want := usageOf(t, db, "p")
+			want := usageOf(t, db)
 			if err := db.Update(c.spoil); err != nil {
 				t.Fatal(err)
 			}
@@ -153,7 +153,7 @@ func TestUsageChecked(t *testing.T) {
 			if err := db.UpdateAlone(Recount); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, usageOf(t, db, "p")); diff != "" {
+			if diff := cmp.Diff(want, usageOf(t, db)); diff != "" {
 				t.Errorf("after a recount (-want +got):\n%s", diff)
 			}
 		})
