@@ -63,7 +63,10 @@ func pathArguments(endpoint simcloud.Endpoint, args map[string]any) ([]simcloud.
 		name = strings.TrimSuffix(name, "}")
 		value, given := args[name]
 		id, err := text(value)
-		if !given || err != nil || id == "" {
+		switch {
+		case !given:
+			return nil, nil, invalidArgument(endpoint.Operation, name, "is missing: an id is needed")
+		case err != nil || id == "":
 			return nil, nil, invalidArgument(endpoint.Operation, name, "an id is needed, not %v", value)
 		}
 		ids = append(ids, simcloud.ID(id))

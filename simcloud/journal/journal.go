@@ -20,9 +20,9 @@ type Journal struct {
 	mu      sync.Mutex
 	ring    []simcloud.JournalEntry // grows to its capacity, then wraps
 	limit   int
-	last    uint64 // the number of the latest call
-	cleared uint64 // calls up to this number were forgotten on purpose
-	more    chan struct{}
+	last    uint64        // the number of the latest call
+	cleared uint64        // calls up to this number were forgotten on purpose
+	more    chan struct{} // closed by the next call; nil while nobody waits for it
 }
 
 var _ simcloud.JournalAPI = (*Journal)(nil)
@@ -33,7 +33,7 @@ func New(capacity int, now func() time.Time) *Journal {
 	if capacity <= 0 {
 		capacity = DefaultCapacity
 	}
-	return &Journal{now: now, limit: capacity, more: make(chan struct{})}
+	return &Journal{now: now, limit: capacity}
 }
 
 // Record numbers and dates an entry, keeps it, and forgets the oldest one when it has to.
@@ -48,8 +48,10 @@ func (j *Journal) Record(entry simcloud.JournalEntry) {
 	} else {
 		j.ring[j.index(entry.Seq)] = entry
 	}
-	close(j.more)
-	j.more = make(chan struct{})
+	if j.more != nil {
+		close(j.more)
+		j.more = nil
+	}
 }
 
 // index is where the entry of that number is: the first entry ever is at 0.
@@ -67,6 +69,9 @@ func (j *Journal) after(filter simcloud.JournalFilter, seq uint64) (found []simc
 		if entry := &j.ring[j.index(n)]; matches(filter, entry) {
 			found = append(found, *entry)
 		}
+	}
+	if j.more == nil {
+		j.more = make(chan struct{})
 	}
 	return found, j.last, lost, j.more
 }
