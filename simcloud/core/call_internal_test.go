@@ -14,15 +14,7 @@ import (
 // and goes when that one is the oldest.
 func TestForgetAnswers(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cloud, err := Open(Config{DB: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cloud.Close() //nolint:errcheck // the file is the test's own
+	cloud := openHere(t)
 	ctx := t.Context()
 	create := func(key string) simcloud.ID {
 		t.Helper()
@@ -67,15 +59,7 @@ func TestForgetAnswers(t *testing.T) {
 // TestForgetOldAnswers: answers that are too old leave the file, a few with each new one.
 func TestForgetOldAnswers(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cloud, err := Open(Config{DB: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cloud.Close() //nolint:errcheck // the file is the test's own
+	cloud := openHere(t)
 	ctx := t.Context()
 	create := func(n int) {
 		t.Helper()
@@ -85,7 +69,7 @@ func TestForgetOldAnswers(t *testing.T) {
 	}
 	kept := func() (answers, orders int) {
 		t.Helper()
-		if err := db.View(func(tx *store.Tx) (err error) {
+		if err := cloud.db.View(func(tx *store.Tx) (err error) {
 			for range store.Answers.All(tx, &err) {
 				answers++
 			}
@@ -113,4 +97,19 @@ func TestForgetOldAnswers(t *testing.T) {
 			t.Errorf("after %d new ones %d answers and %d places are kept, want %d", n+1, answers, orders, want)
 		}
 	}
+}
+
+// openHere returns a cloud in a file of the test's own, which is closed with it.
+func openHere(t *testing.T) *Cloud {
+	t.Helper()
+	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud, err := Open(Config{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cloud.Close() })
+	return cloud
 }

@@ -1,27 +1,17 @@
 package core
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // TestKeptOperations: the oldest finished operations go, and whoever waits for
 // one of them learns that it is finished.
 func TestKeptOperations(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cloud, err := Open(Config{DB: db})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cloud.Close() //nolint:errcheck // the file is the test's own
+	cloud := openHere(t)
 	ctx := t.Context()
 	if err := cloud.alone(ctx, call{verb: "StartInstance"}, func(w *work) error {
 		for range keptOperations + 2 {

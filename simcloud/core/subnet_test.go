@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -116,19 +114,7 @@ func TestCheckFindsInNetworks(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
-			db := must[*store.DB](t)(store.Open(filepath.Join(t.TempDir(), "cloud.db"), store.Options{NoSync: true}))
-			cloud := must[*core.Cloud](t)(core.Open(core.Config{DB: db}))
-			t.Cleanup(func() { _ = cloud.Close() })
-			inhabit(t, cloud)
-			if err := cloud.Check(t.Context()); err != nil {
-				t.Fatalf("before: %v", err)
-			}
-			if err := db.Update(spoil); err != nil {
-				t.Fatal(err)
-			}
-			if err := cloud.Check(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("got %v, want one that says %q", err, want)
-			}
+			wantProblem(t, inhabit, spoil, want)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
 )
 
 // Parse reads a rule from JSON and checks it. Unknown and repeated fields, and
@@ -20,7 +21,7 @@ func Parse(raw []byte) (Rule, error) {
 	if err != nil {
 		return Rule{}, simcloud.InvalidFields("fault", []simcloud.FieldError{unreadable(raw, err)})
 	}
-	f := fields(strictFields(wrong))
+	f := fields(strictjson.Fields(wrong, "body"))
 	f.explicit(raw)
 	if err := simcloud.InvalidFields("fault", f); err != nil {
 		return Rule{}, err
@@ -62,21 +63,6 @@ func rightful(t reflect.Type) string {
 	default:
 		return "a " + t.Kind().String()
 	}
-}
-
-// strictFields names the fields that should not be there.
-func strictFields(wrong []error) []simcloud.FieldError {
-	var found []simcloud.FieldError
-	for _, err := range wrong {
-		field := simcloud.FieldError{Field: "body", Detail: err.Error()}
-		var named strict.FieldError
-		if errors.As(err, &named) {
-			field.Field = named.FieldPath()
-			field.Detail, _, _ = strings.Cut(err.Error(), ` "`) // "unknown field", "duplicate field"
-		}
-		found = append(found, field)
-	}
-	return found
 }
 
 // explicit refuses zeros that somebody has written: they would mean what is

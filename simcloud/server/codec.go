@@ -14,6 +14,7 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
 )
 
 // MaxBody is the largest body of a request, in bytes.
@@ -34,7 +35,7 @@ func decode[T any](r *http.Request) (T, error) {
 	if err != nil {
 		return v, decodeError(err)
 	}
-	return v, strictErrors(wrong)
+	return v, simcloud.InvalidFields("", strictjson.Fields(wrong, "body"))
 }
 
 // readBody reads the body, which is closed to what is longer than MaxBody.
@@ -69,21 +70,6 @@ func decodeError(err error) error {
 	return badBody(http.StatusUnprocessableEntity, strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// strictErrors names the fields that should not be there.
-func strictErrors(wrong []error) error {
-	var fields []simcloud.FieldError
-	for _, err := range wrong {
-		field := simcloud.FieldError{Field: "body", Detail: err.Error()}
-		var named strict.FieldError
-		if errors.As(err, &named) {
-			field.Field = named.FieldPath()
-			field.Detail, _, _ = strings.Cut(err.Error(), ` "`) // "unknown field", "duplicate field"
-		}
-		fields = append(fields, field)
-	}
-	return simcloud.InvalidFields("", fields)
-}
-
 func invalidField(field, format string, args ...any) error {
 	return simcloud.InvalidFields("", []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(format, args...)}})
 }
@@ -102,7 +88,7 @@ func noBody(r *http.Request) error {
 	if err != nil {
 		return decodeError(err)
 	}
-	return strictErrors(wrong)
+	return simcloud.InvalidFields("", strictjson.Fields(wrong, "body"))
 }
 
 // writeJSON sends a value. Its length is known beforehand, so that a client sees when the answer was cut.

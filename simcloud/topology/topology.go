@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
 )
 
 // MaxBytes is the longest topology file; it is also what a cloud takes in a request.
@@ -84,14 +85,9 @@ func mistyped(err error) error {
 
 // unknown names the fields that should not be there.
 func unknown(wrong []error) error {
-	var fields []simcloud.FieldError
-	for _, err := range wrong {
-		var named strict.FieldError
-		if !errors.As(err, &named) {
-			return broken("%s", err)
-		}
-		detail, _, _ := strings.Cut(err.Error(), ` "`)
-		fields = append(fields, simcloud.FieldError{Field: named.FieldPath(), Detail: fmt.Sprintf("%s: see docs/topology.md for those there are", detail)})
+	fields := strictjson.Fields(wrong, "topology")
+	for i := range fields {
+		fields[i].Detail += ": see docs/topology.md for those there are"
 	}
 	return simcloud.InvalidFields("topology", fields)
 }
