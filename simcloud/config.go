@@ -12,6 +12,9 @@ type Config struct {
 	// IdempotencyTTL is how long the answers to calls with an idempotency key
 	// are kept, by the cloud's clock.
 	IdempotencyTTL Duration `json:"idempotencyTTL"`
+	// MaxTargets is how many targets a new load balancer takes; 0 means any
+	// number. One more answers Capacity.
+	MaxTargets int `json:"maxTargets,omitempty"`
 }
 
 // ConfigUpdate changes what is not nil.
@@ -22,6 +25,7 @@ type ConfigUpdate struct {
 	Consistency    *Consistency          `json:"consistency,omitempty"`
 	Rates          *[]Rate               `json:"rates,omitempty"`
 	IdempotencyTTL *Duration             `json:"idempotencyTTL,omitempty"`
+	MaxTargets     *int                  `json:"maxTargets,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -23,6 +23,7 @@ type Control interface {
 	// UpdateConfig changes what is not nil; it lasts beyond a restart.
 	UpdateConfig(ctx context.Context, update ConfigUpdate) (Config, error)
 	SnapshotAPI
+	DataPlaneAPI
 	// GetClock reads the cloud's clock.
 	GetClock(ctx context.Context) (ClockStatus, error)
 	// SetClock changes the clock's mode. Time never goes back.

@@ -164,6 +164,8 @@ var endpoints = []Endpoint{
 	{"LoadSnapshot", "POST", "/_sim/snapshots/{name}/load"},
 	{"DiffSnapshot", "GET", "/_sim/snapshots/{name}/diff"},
 	{"DeleteSnapshot", "DELETE", "/_sim/snapshots/{name}"},
+	{"GetDataPlane", "GET", "/_sim/dataplane"},
+	{"ReportTargetHealth", "PUT", "/_sim/dataplane/load-balancers/{id}/targets/{instance}/health"},
 	{"ListFaults", "GET", "/_sim/faults"},
 	{"GetFault", "GET", "/_sim/faults/{id}"},
 	{"AddFault", "POST", "/_sim/faults"},

@@ -38,7 +38,7 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.FloatingIPPool{}, simcloud.FloatingIPPoolSpec{},
 		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
 		simcloud.Config{}, simcloud.ConfigUpdate{}, simcloud.Snapshot{}, simcloud.SnapshotSpec{}, simcloud.SnapshotDiff{},
-		simcloud.Topology{}, simcloud.SeedReport{},
+		simcloud.Topology{}, simcloud.SeedReport{}, simcloud.DataPlane{},
 		simcloud.ClockSpec{}, simcloud.ClockStatus{}, simcloud.ClockAdvance{}, simcloud.FieldError{},
 		simcloud.Page[simcloud.Region]{}, simcloud.Result[simcloud.Region]{},
 	} {

@@ -23,6 +23,16 @@ type Instance struct {
 	Unreachable bool `json:"unreachable,omitempty"`
 }
 
+// The labels of an instance that say what its machine is, where a harness runs one.
+const (
+	// LabelNode says what runs on the machine: a kubelet without such a label, or one of the following.
+	LabelNode = "sim.simcloud.dev/node"
+	// NodeNone is a bare machine, with no Kubernetes on it.
+	NodeNone = "none"
+	// NodeLight is a Node on paper: no machine is there, and no packet arrives.
+	NodeLight = "light"
+)
+
 // InstanceState is where an instance is in its life. A terminated instance is
 // gone: reading it answers NotFound.
 type InstanceState string

@@ -15,7 +15,9 @@ type LoadBalancer struct {
 	VIPs      []VIP      `json:"vips"`
 	Listeners []Listener `json:"listeners"`
 	Targets   []Target   `json:"targets"`
-	Algorithm Algorithm  `json:"algorithm"`
+	// MaxTargets is how many targets it takes, as Config had it when it was made; 0 means any number.
+	MaxTargets int       `json:"maxTargets,omitempty"`
+	Algorithm  Algorithm `json:"algorithm"`
 	// Affinity is how long connections of one client stay with one target.
 	Affinity Affinity `json:"affinity"`
 }
@@ -120,6 +122,9 @@ type Target struct {
 	Instance ID           `json:"instance"`
 	Weight   int          `json:"weight"`
 	Health   TargetHealth `json:"health"`
+	// Reported is what the data plane has last said of the target while its
+	// instance ran; empty: nothing, or there is no data plane. See ReportTargetHealth.
+	Reported TargetHealth `json:"reported,omitempty"`
 	// Labels tell whose target it is.
 	Labels map[string]string `json:"labels,omitempty"`
 }
@@ -134,12 +139,26 @@ type TargetSpec struct {
 // TargetHealth is whether a target gets traffic.
 type TargetHealth string
 
-// The health of a target. Without a data plane a target is healthy while its instance runs.
+// The health of a target. One whose instance runs is healthy, unless the data
+// plane has reported otherwise.
 const (
 	TargetHealthy   TargetHealth = "healthy"
-	TargetUnhealthy TargetHealth = "unhealthy"
-	TargetDraining  TargetHealth = "draining"
+	TargetUnhealthy TargetHealth = "unhealthy" // its instance does not run, or its health check fails
+	TargetDraining  TargetHealth = "draining"  // its instance runs in a zone that is down
 )
+
+// TargetHealth is what a cloud knows of the instance's health as a target
+// without asking it. The zero instance, one that is gone, is not healthy.
+func (i Instance) TargetHealth() TargetHealth {
+	switch {
+	case i.State != InstanceRunning:
+		return TargetUnhealthy
+	case i.Unreachable:
+		return TargetDraining
+	default:
+		return TargetHealthy
+	}
+}
 
 // Algorithm is how a load balancer chooses a target.
 type Algorithm string
@@ -158,15 +177,18 @@ type Affinity struct {
 
 // LoadBalancerSpec describes a load balancer to create.
 type LoadBalancerSpec struct {
-	Name      string            `json:"name"`
-	Labels    map[string]string `json:"labels,omitempty"`
-	Scheme    Scheme            `json:"scheme,omitempty"` // empty means public
-	Class     string            `json:"class,omitempty"`
-	Network   ID                `json:"network,omitempty"` // empty means the cloud's first
-	Listeners []ListenerSpec    `json:"listeners,omitempty"`
-	Targets   []TargetSpec      `json:"targets,omitempty"`
-	Algorithm Algorithm         `json:"algorithm,omitempty"` // empty means round robin
-	Affinity  Affinity          `json:"affinity,omitzero"`
+	Name    string            `json:"name"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Scheme  Scheme            `json:"scheme,omitempty"` // empty means public
+	Class   string            `json:"class,omitempty"`
+	Network ID                `json:"network,omitempty"` // empty means the cloud's first
+	// Addresses asks for certain addresses of the network, at most one of each
+	// family, for an internal one; AlreadyExists when one is taken.
+	Addresses []string       `json:"addresses,omitempty"`
+	Listeners []ListenerSpec `json:"listeners,omitempty"`
+	Targets   []TargetSpec   `json:"targets,omitempty"`
+	Algorithm Algorithm      `json:"algorithm,omitempty"` // empty means round robin
+	Affinity  Affinity       `json:"affinity,omitzero"`
 }
 
 // LoadBalancerUpdate changes what is not nil.

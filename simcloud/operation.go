@@ -6,9 +6,11 @@ import "time"
 type Operation struct {
 	Meta
 	// Verb is the name of the API method that started it, such as "CreateInstance".
-	Verb     string         `json:"verb"`
-	Resource Attachment     `json:"resource"`
-	State    OperationState `json:"state"`
+	Verb     string     `json:"verb"`
+	Resource Attachment `json:"resource"`
+	// Caller is who called for it, by token and user agent; zero for what began before clouds kept that.
+	Caller Caller         `json:"caller,omitzero"`
+	State  OperationState `json:"state"`
 	// Progress is 0 to 100.
 	Progress int `json:"progress"`
 	// Error says why it failed, with OperationFailed.

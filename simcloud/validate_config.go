@@ -62,6 +62,9 @@ func (u ConfigUpdate) Validate() error {
 	if u.IdempotencyTTL != nil && (*u.IdempotencyTTL < Duration(time.Second) || *u.IdempotencyTTL > Duration(maxLifetime)) {
 		f.add("idempotencyTTL", "%s is not in 1s to %s", *u.IdempotencyTTL, maxLifetime)
 	}
+	if u.MaxTargets != nil {
+		f.nonNegative("maxTargets", *u.MaxTargets)
+	}
 	return InvalidFields("config", f)
 }
 

@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ func (s LoadBalancerSpec) Validate() error {
 		oneOf(&f, "algorithm", s.Algorithm, RoundRobin, LeastConnections)
 	}
 	f.affinity("affinity", s.Affinity)
+	f.vips("addresses", s)
 	listeners := map[ID]int{}
 	for i, l := range s.Listeners {
 		path := fmt.Sprintf("listeners[%d].", i)
@@ -36,6 +38,26 @@ func (s LoadBalancerSpec) Validate() error {
 		targets[t.Instance] = i
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// vips checks the addresses that a load balancer is to have.
+func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
+	if len(s.Addresses) > 0 && s.Scheme != SchemeInternal {
+		f.add(path, "goes with scheme internal alone: a public load balancer gets its addresses from floating IPs")
+	}
+	first := map[bool]int{}
+	for i, text := range s.Addresses {
+		field := fmt.Sprintf("%s[%d]", path, i)
+		addr, err := netip.ParseAddr(text)
+		if err != nil {
+			f.add(field, "%q is not an IP address", text)
+			continue
+		}
+		if other, taken := first[addr.Is4()]; taken {
+			f.add(field, "%s is of the same family as %s[%d]: one of each is right", text, path, other)
+		}
+		first[addr.Is4()] = i
+	}
 }
 
 // Validate checks the update.

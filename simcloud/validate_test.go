@@ -119,6 +119,10 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"target twice", simcloud.LoadBalancerSpec{Name: "web", Targets: []simcloud.TargetSpec{
 			{Instance: "i-1"}, {Instance: "i-1"},
 		}}, []string{"targets[1].instance"}},
+		{"addresses of a public one", simcloud.LoadBalancerSpec{Name: "lb", Addresses: []string{"10.0.0.9"}}, []string{"addresses"}},
+		{"addresses", simcloud.LoadBalancerSpec{
+			Name: "lb", Scheme: simcloud.SchemeInternal, Addresses: []string{"10.0.0", "10.0.0.9", "10.0.0.8"},
+		}, []string{"addresses[0]", "addresses[2]"}},
 		{"weight", simcloud.TargetSpec{Instance: "i-1", Weight: -1}, []string{"weight"}},
 		{"address", simcloud.FloatingIPSpec{Name: "f", Address: "1.2.3"}, []string{"address"}},
 		{"attach to a network", simcloud.Attachment{Kind: simcloud.KindNetwork}, []string{"kind", "id"}},

@@ -25,7 +25,7 @@ func newCloud(t *testing.T) string {
 func open(tls sim.TLS, transport func(*testing.T, *sim.Cloud) http.RoundTripper) simtest.Opener {
 	return func(t *testing.T, opts simtest.Options) simcloud.API {
 		cloud, _ := simtest.Open(t, func(cfg *sim.Config) {
-			cfg.Seed, cfg.Progression, cfg.TLS = opts.Seed, opts.Progression, tls
+			cfg.Seed, cfg.Progression, cfg.DataPlane, cfg.TLS = opts.Seed, opts.Progression, opts.DataPlane, tls
 		})
 		c, err := client.New(client.Config{
 			Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), Transport: transport(t, cloud),

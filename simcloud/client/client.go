@@ -40,6 +40,9 @@ type Config struct {
 	Backoff time.Duration
 	// Jitter returns a number in [0,1) that spreads the waits; nil means random ones.
 	Jitter func() float64
+	// Retried, when set, is told of each attempt that is about to be made again,
+	// with the error that it ended in.
+	Retried func(operation string, err error)
 	// Transport carries the requests; nil means one of its own.
 	Transport http.RoundTripper
 }
@@ -127,7 +130,12 @@ func newRetryPolicy(cfg Config) retryPolicy {
 	if jitter == nil {
 		jitter = rand.Float64
 	}
+	retried := cfg.Retried
+	if retried == nil {
+		retried = func(string, error) {}
+	}
 	return retryPolicy{
+		retried: retried,
 		retries: max(0, or(cfg.Retries, defaultRetries)),
 		backoff: or(cfg.Backoff, defaultBackoff),
 		jitter:  jitter,

@@ -12,12 +12,22 @@ import (
 
 // do performs the request, repeats it when that may help and cannot harm, and
 // hands the body of a success to accept, whose error means that it was no answer of ours.
+// A write that is refused at last has an error of both codes if an earlier
+// attempt had no answer: the cloud may yet carry that out.
 func (c *Client) do(ctx context.Context, r *request, accept func([]byte) error) error {
 	r.identify()
+	var unanswered error
 	for attempt := 0; ; attempt++ {
 		err := c.authenticated(func(secret string) error {
 			return c.once(ctx, r, secret, accept)
 		})
+		switch {
+		case !r.endpoint.Write():
+		case mayBeCarriedOut(err):
+			unanswered = err
+		case err != nil && unanswered != nil:
+			err = fmt.Errorf("%w (an earlier attempt had no answer: %w)", err, unanswered)
+		}
 		if err == nil || ctx.Err() != nil || !r.repeatable() || !retryable(err) {
 			return ended(ctx, r, err)
 		}
@@ -28,7 +38,13 @@ func (c *Client) do(ctx context.Context, r *request, accept func([]byte) error) 
 		if pause(ctx, wait) != nil {
 			return ended(ctx, r, err)
 		}
+		c.retry.retried(r.endpoint.Operation, err)
 	}
+}
+
+// mayBeCarriedOut reports whether err is no answer to the attempt.
+func mayBeCarriedOut(err error) bool {
+	return errors.Is(err, simcloud.Unavailable) || errors.Is(err, simcloud.Timeout)
 }
 
 // ended puts the context's own error in front of what its end has caused.

@@ -12,6 +12,7 @@ type retryPolicy struct {
 	retries int
 	backoff time.Duration
 	jitter  func() float64
+	retried func(operation string, err error)
 }
 
 // maxWait is the longest wait between two attempts. A cloud that asks for more

@@ -132,14 +132,33 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestBackoffGrows: without a word of the cloud the waits double, spread by the jitter.
+// TestARefusalAfterNoAnswer has both codes, the refusal's first: what was not
+// answered may have been done. A read has done nothing.
+func TestARefusalAfterNoAnswer(t *testing.T) {
+	t.Parallel()
+	for name, both := range map[string]bool{"create": true, "delete": true, "get": false} {
+		m := &moods{handlers: []http.HandlerFunc{answer(502, "text/html", "<h1>Bad gateway</h1>"), problemOf(403, simcloud.QuotaExceeded)}}
+		c := dial(t, hostile(t, m.ServeHTTP), func(cfg *client.Config) { cfg.Backoff = time.Millisecond })
+		err := calls[name](t.Context(), c)
+		if simcloud.CodeOf(err) != simcloud.QuotaExceeded || errors.Is(err, simcloud.Unavailable) != both {
+			t.Errorf("%s: %v (%s), want the refusal, and with it what was not answered: %v", name, err, simcloud.CodeOf(err), both)
+		}
+	}
+}
+
+// TestBackoffGrows: without a word of the cloud the waits double, spread by the jitter; and who wants to know is told.
 func TestBackoffGrows(t *testing.T) {
 	t.Parallel()
 	m := &moods{handlers: []http.HandlerFunc{problemOf(503, simcloud.Unavailable)}}
-	jitters := 0
+	jitters, retried := 0, 0
 	c := dial(t, hostile(t, m.ServeHTTP), func(cfg *client.Config) {
 		cfg.Retries, cfg.Backoff = 3, 8*time.Millisecond
 		cfg.Jitter = func() float64 { jitters++; return 0.5 }
+		cfg.Retried = func(operation string, err error) {
+			if operation == "GetInstance" && errors.Is(err, simcloud.Unavailable) {
+				retried++
+			}
+		}
 	})
 	if err := calls["get"](t.Context(), c); !errors.Is(err, simcloud.Unavailable) {
 		t.Fatal(err)
@@ -150,8 +169,8 @@ func TestBackoffGrows(t *testing.T) {
 			tooSoon = append(tooSoon, i+1)
 		}
 	}
-	if len(tooSoon) > 0 || jitters != 3 {
-		t.Errorf("retries %v came too soon; %d of 3 had jitter", tooSoon, jitters)
+	if len(tooSoon) > 0 || jitters != 3 || retried != 3 {
+		t.Errorf("retries %v came too soon; of 3, %d had jitter and %d were told of", tooSoon, jitters, retried)
 	}
 }
 

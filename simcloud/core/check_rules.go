@@ -36,7 +36,7 @@ func (i *inspection) loadBalancers() {
 		i.common(simcloud.KindLoadBalancer, lb.Meta)
 		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindNetwork, lb.Network)
 		for _, target := range lb.Targets {
-			if want := healthOf(i.instance[target.Instance]); target.Health != want {
+			if want := healthOf(i.instance[target.Instance], target.Reported); target.Health != want {
 				i.fail("%s says that %s is %s: it is %s", lb.ID, target.Instance, target.Health, want)
 			}
 		}

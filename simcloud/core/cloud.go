@@ -28,10 +28,19 @@ type Config struct {
 	// Seed is what all chance of a new cloud comes from. A cloud that is
 	// there already goes on with its own.
 	Seed uint64
+	// Networks are the ranges of the default network, at most one of each
+	// family; none means 10.0.0.0/16. FloatingCIDRs are those of the pools public
+	// (IPv4) and public-v6; a family without one has FloatingPoolCIDR or
+	// FloatingPoolV6CIDR. They make a new cloud, and a reset leads back to them;
+	// a cloud that is there already stays as it is until then.
+	Networks, FloatingCIDRs []string
 	// Progression is how operations take their time. It comes before what the
 	// store has, and stays there; the zero value leaves that as it is, which
 	// is immediate in a new cloud.
 	Progression simcloud.Progression
+	// DataPlane is whether ReportTargetHealth decides the health of targets.
+	// Without it what a former data plane has reported is forgotten.
+	DataPlane bool
 	// Snapshots is the folder of the snapshots, which is made by the first one;
 	// empty means that of the data file with ".snapshots" behind its name.
 	Snapshots string
@@ -46,8 +55,12 @@ type Cloud struct {
 	seed   atomic.Uint64
 	config atomic.Pointer[simcloud.Config] // in force; what it points to never changes
 	log    *slog.Logger
+	ranges ranges
 
 	callers callers
+
+	reported bool // whether a data plane reports the health of targets
+	traffic  atomic.Pointer[func() []simcloud.DataPlaneListener]
 
 	snapshots string       // the folder
 	saving    sync.RWMutex // whoever changes the folder has it alone
@@ -71,11 +84,12 @@ var (
 // default topology first. Operations that ran when the cloud was closed go on.
 func Open(cfg Config) (*Cloud, error) {
 	c := &Cloud{
-		db:      cfg.DB,
-		clock:   newClock(cfg.Clock),
-		log:     cfg.Log,
-		wake:    make(chan struct{}, 1),
-		closing: make(chan struct{}),
+		db:       cfg.DB,
+		clock:    newClock(cfg.Clock),
+		log:      cfg.Log,
+		reported: cfg.DataPlane,
+		wake:     make(chan struct{}, 1),
+		closing:  make(chan struct{}),
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -97,11 +111,15 @@ func (c *Cloud) begin(cfg Config) error {
 	if err := cfg.Progression.Validate(); err != nil {
 		return err
 	}
+	var err error
+	if c.ranges, err = cfg.ranges(); err != nil {
+		return err
+	}
 	if err := c.configure(cfg.Progression); err != nil {
 		return err
 	}
 	var fresh bool
-	err := c.db.View(func(tx *store.Tx) error {
+	err = c.db.View(func(tx *store.Tx) error {
 		kept, known, err := store.Seed.Get(tx)
 		if err != nil {
 			return err
@@ -111,8 +129,11 @@ func (c *Cloud) begin(cfg Config) error {
 		c.noteDue(tx, func(note func()) { note() })
 		return c.clock.load(tx)
 	})
-	if err != nil || !fresh {
+	if err != nil {
 		return err
+	}
+	if !fresh {
+		return c.beginHealth()
 	}
 	c.seed.Store(cfg.Seed)
 	return c.db.UpdateAlone(func(tx *store.Tx) error {

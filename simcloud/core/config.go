@@ -99,6 +99,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.Consistency, update.Consistency)
 	set(&config.Rates, update.Rates)
 	set(&config.IdempotencyTTL, update.IdempotencyTTL)
+	set(&config.MaxTargets, update.MaxTargets)
 	return config
 }
 

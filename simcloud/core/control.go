@@ -53,7 +53,7 @@ func all[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], into *[
 // Reset leads back to the default topology. Tokens, their projects and the clock stay.
 func (c *Cloud) Reset(ctx context.Context) error {
 	return c.alone(ctx, call{verb: "Reset", admin: true}, func(w *work) error {
-		if err := store.Wipe(w.tx, w.now, defaultTopology().keeps); err != nil {
+		if err := store.Wipe(w.tx, w.now, w.ranges.topology().keeps); err != nil {
 			return err
 		}
 		w.renewed()

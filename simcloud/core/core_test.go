@@ -12,7 +12,7 @@ import (
 
 func TestAPI(t *testing.T) {
 	simtest.TestAPI(t, func(t *testing.T, opts simtest.Options) simcloud.API {
-		return open(t, core.Config{Seed: opts.Seed, Progression: opts.Progression})
+		return open(t, core.Config{Seed: opts.Seed, Progression: opts.Progression, DataPlane: opts.DataPlane})
 	})
 }
 

@@ -15,8 +15,17 @@ const eventPage = 256
 // has no queue of its own: it reads the store at its own pace, and learns from
 // Conflict when it was too slow.
 func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	caller := simcloud.CallerFrom(ctx)
+	return c.watchEvents(ctx, after, func(event simcloud.Event) bool { return sees(caller, event) })
+}
+
+// WatchAllEvents is WatchEvents of all projects, for what serves all of them in this process.
+func (c *Cloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	return c.watchEvents(ctx, after, func(simcloud.Event) bool { return true })
+}
+
+func (c *Cloud) watchEvents(ctx context.Context, after uint64, sees func(simcloud.Event) bool) iter.Seq2[simcloud.Event, error] {
 	return func(yield func(simcloud.Event, error) bool) {
-		caller := simcloud.CallerFrom(ctx)
 		for {
 			changed := c.db.Changed()
 			events, err := c.eventsAfter(ctx, after)
@@ -29,7 +38,7 @@ func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simclou
 			}
 			for _, event := range events {
 				after = event.Revision
-				if sees(caller, event) && !yield(event, nil) {
+				if sees(event) && !yield(event, nil) {
 					return
 				}
 			}

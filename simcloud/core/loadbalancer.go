@@ -25,7 +25,7 @@ func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.L
 }
 
 // CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
-// family of its network; a public one has none until a floating IP is attached.
+// family of its network, of its choice or the caller's; a public one has none until a floating IP is attached.
 func (c *Cloud) CreateLoadBalancer(
 	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
@@ -102,6 +102,7 @@ func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBal
 	lb := simcloud.LoadBalancer{
 		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
+		MaxTargets: w.config.Load().MaxTargets,
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic
@@ -124,25 +125,9 @@ func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBal
 		return lb, err
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
-		lb.VIPs, err = w.vipsFor(lb.ID, network)
+		lb.VIPs, err = w.vipsFor(lb.ID, network, spec.Addresses)
 	}
 	return lb, err
-}
-
-func (w *work) vipsFor(id simcloud.ID, network simcloud.Network) ([]simcloud.VIP, error) {
-	vips := []simcloud.VIP{}
-	ranges, _, err := w.networkPools(network)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range ranges {
-		address, err := w.allocate(p, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id})
-		if err != nil {
-			return nil, err
-		}
-		vips = append(vips, simcloud.VIP{Address: address})
-	}
-	return vips, nil
 }
 
 // settleInto makes a load balancer active, or while the operation runs what it

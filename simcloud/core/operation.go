@@ -96,6 +96,7 @@ func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Op
 		Meta:     simcloud.Meta{ID: opID, Name: w.call.verb, Project: w.caller.Project},
 		Verb:     w.call.verb,
 		Resource: simcloud.Attachment{Kind: kind, ID: id},
+		Caller:   simcloud.Caller{Token: w.caller.Token, UserAgent: w.caller.UserAgent},
 		Started:  w.now,
 	}
 	progression := w.progression(kind)

@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"maps"
+	"net/netip"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -13,7 +14,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p := &kindPart[simcloud.LoadBalancer, *simcloud.LoadBalancer, simcloud.LoadBalancerSpec]{s: s, bucket: store.LoadBalancers}
 	p.wanted, p.listed = entries(s.want.LoadBalancers, "loadBalancers", func(lb simcloud.LoadBalancerSpec) string { return lb.Name })
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
-		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class &&
+		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class && listensOn(have, want.Addresses) &&
 			leads(s, store.Networks, have.Network, want.Network)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
@@ -30,6 +31,14 @@ func (s *seeding) loadBalancers() seedPart {
 	}
 	p.update = s.updateLoadBalancer
 	return p
+}
+
+// listensOn reports whether a load balancer has all addresses, however they are written.
+func listensOn(lb simcloud.LoadBalancer, addresses []string) bool {
+	return !slices.ContainsFunc(addresses, func(text string) bool {
+		addr, err := netip.ParseAddr(text)
+		return err != nil || !slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Address == addr.String() })
+	})
 }
 
 // loadBalancerSpec puts ids in the place of names.

@@ -49,6 +49,7 @@ func (w *work) load(from *store.Tx) error {
 		func() error { return w.loadDue(from, shift) },
 		func() error { return w.loadQuotas(from) },
 		func() error { return w.loadSeed(from) },
+		w.loadHealth,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -118,6 +119,14 @@ func (w *work) loadQuotas(from *store.Tx) error {
 		}
 	}
 	return nil
+}
+
+// loadHealth takes back what a data plane had reported, where there is none.
+func (w *work) loadHealth() error {
+	if w.reported {
+		return nil
+	}
+	return w.forgetReports()
 }
 
 // loadSeed lets chance go on as it would have.

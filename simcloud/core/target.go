@@ -31,12 +31,15 @@ func (c *Cloud) DeleteTarget(
 	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
 		i := targetAt(*lb, instance)
 		if i < 0 {
-			return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
-				"instance %q is not a target", instance)
+			return noTarget(lb.ID, instance)
 		}
 		lb.Targets = slices.Delete(lb.Targets, i, i+1)
 		return nil
 	})
+}
+
+func noTarget(lb, instance simcloud.ID) error {
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "instance %q is not a target", instance)
 }
 
 func targetAt(lb simcloud.LoadBalancer, instance simcloud.ID) int {
@@ -61,35 +64,33 @@ func (w *work) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, pa
 	if err != nil {
 		return err
 	}
+	if lb.MaxTargets > 0 && len(lb.Targets) >= lb.MaxTargets {
+		return simcloud.Errorf(simcloud.Capacity, string(simcloud.KindLoadBalancer), "it takes %d targets, and has them", lb.MaxTargets)
+	}
 	lb.Targets = append(lb.Targets, simcloud.Target{
-		Instance: instance.ID, Weight: orDefault(spec.Weight, 1), Health: healthOf(instance), Labels: copyLabels(spec.Labels),
+		Instance: instance.ID, Weight: orDefault(spec.Weight, 1), Health: healthOf(instance, ""), Labels: copyLabels(spec.Labels),
 	})
 	return nil
 }
 
-// healthOf is the health of an instance as a target: without a data plane
-// whoever runs is healthy, unless its zone is down. One that is gone, the zero
-// instance, is not.
-func healthOf(instance simcloud.Instance) simcloud.TargetHealth {
-	switch {
-	case instance.State != simcloud.InstanceRunning:
-		return simcloud.TargetUnhealthy
-	case instance.Unreachable:
-		return simcloud.TargetDraining
-	default:
-		return simcloud.TargetHealthy
+// healthOf is the health of an instance as a target: what the data plane has
+// reported, if anything, of one that would be healthy without.
+func healthOf(instance simcloud.Instance, reported simcloud.TargetHealth) simcloud.TargetHealth {
+	if known := instance.TargetHealth(); known != simcloud.TargetHealthy || reported == "" {
+		return known
 	}
+	return reported
 }
 
 // refreshTargets lets the load balancers of instances know their health, each
 // load balancer at once.
 func (w *work) refreshTargets(instances ...simcloud.Instance) error {
-	health := map[simcloud.ID]simcloud.TargetHealth{}
+	known := map[simcloud.ID]simcloud.Instance{}
 	for _, instance := range instances {
-		health[instance.ID] = healthOf(instance)
+		known[instance.ID] = instance
 	}
 	for _, instance := range instances {
-		if err := w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, health); err != nil {
+		if err := w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, known); err != nil {
 			return err
 		}
 	}
@@ -98,15 +99,16 @@ func (w *work) refreshTargets(instances ...simcloud.Instance) error {
 
 // failTargets lets the load balancers of an instance that goes know it.
 func (w *work) failTargets(instance store.Ref) error {
-	return w.setHealth(instance, map[simcloud.ID]simcloud.TargetHealth{instance.ID: simcloud.TargetUnhealthy})
+	return w.setHealth(instance, map[simcloud.ID]simcloud.Instance{instance.ID: {}})
 }
 
-// setHealth sets the health that is given, in the load balancers of an instance.
-func (w *work) setHealth(instance store.Ref, health map[simcloud.ID]simcloud.TargetHealth) error {
+// setHealth sets the health of the targets that are known instances, in the
+// load balancers of one of them.
+func (w *work) setHealth(instance store.Ref, known map[simcloud.ID]simcloud.Instance) error {
 	return w.editReferring(instance, func(lb *simcloud.LoadBalancer) {
 		for i, target := range lb.Targets {
-			if is, given := health[target.Instance]; given {
-				lb.Targets[i].Health = is
+			if is, given := known[target.Instance]; given {
+				lb.Targets[i].Health = healthOf(is, target.Reported)
 			}
 		}
 	})

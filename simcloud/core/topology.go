@@ -18,7 +18,7 @@ type topology struct {
 
 const defaultNetwork, defaultTable = "net-1", "rt-1"
 
-func defaultTopology() topology {
+func (r ranges) topology() topology {
 	named := func(name string) simcloud.Meta { return simcloud.Meta{ID: simcloud.ID(name), Name: name} }
 	owned := func(id simcloud.ID, name string) simcloud.Meta {
 		return simcloud.Meta{ID: id, Name: name, Project: simcloud.DefaultProject}
@@ -36,10 +36,11 @@ func defaultTopology() topology {
 			{Meta: named("large"), VCPUs: 8, MemoryMiB: 16384},
 		},
 		pools: []simcloud.FloatingIPPool{
-			{Meta: named(FloatingPool), CIDR: FloatingPoolCIDR}, {Meta: named(FloatingPoolV6), CIDR: FloatingPoolV6CIDR},
+			{Meta: named(FloatingPool), CIDR: r.pool(FloatingPoolCIDR)},
+			{Meta: named(FloatingPoolV6), CIDR: r.pool(FloatingPoolV6CIDR)},
 		},
 		networks: []simcloud.Network{{
-			Meta: owned(defaultNetwork, "default"), CIDRs: []string{"10.0.0.0/16"}, State: simcloud.NetworkAvailable,
+			Meta: owned(defaultNetwork, "default"), CIDRs: r.network(), State: simcloud.NetworkAvailable,
 		}},
 		tables: []simcloud.RouteTable{{
 			Meta: owned(defaultTable, "default"), Network: defaultNetwork,
@@ -81,7 +82,7 @@ func idsOf[T any, P store.Resource[T]](items []T) []simcloud.ID {
 
 // makeTopology makes the default topology, as far as it is not there.
 func (w *work) makeTopology() error {
-	t := defaultTopology()
+	t := w.ranges.topology()
 	for _, err := range []error{
 		restore(w, store.Projects, t.projects), restore(w, store.Regions, t.regions),
 		restore(w, store.Zones, t.zones), restore(w, store.InstanceTypes, t.types),

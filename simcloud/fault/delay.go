@@ -25,6 +25,7 @@ func (*Delay) lasts() {}
 
 func (d *Delay) after(ctx context.Context, h *Hit, _ Outcome) error {
 	wait := time.Duration(d.Duration) + time.Duration(h.dice.Float64()*float64(d.Jitter))
+	h.caught.note()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -11,6 +11,7 @@ func (*Hang) check(*fields, string) {}
 func (*Hang) lasts() {}
 
 func (*Hang) before(ctx context.Context, h *Hit) error {
+	h.caught.note()
 	<-ctx.Done()
 	return h.drop("the call hung")
 }

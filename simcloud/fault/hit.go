@@ -26,6 +26,7 @@ type Hit struct {
 	call   *Call
 	set    *Set
 	dice   *rand.Rand
+	caught *caught
 }
 
 // Outcome is how the operation ended in the cloud.

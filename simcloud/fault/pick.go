@@ -119,5 +119,5 @@ func (a *active) fire(s *Set, c *Call, dice *rand.Rand) *Hit {
 		effect, _ = (*steps)[a.rule.Hits].one()
 	}
 	a.rule.Hits++
-	return &Hit{Fault: a.rule.ID, Effect: effect.name, name: a.rule.Name, effect: effect.effect, call: c, set: s, dice: dice}
+	return &Hit{Fault: a.rule.ID, Effect: effect.name, name: a.rule.Name, effect: effect.effect, call: c, set: s, dice: dice, caught: a.caught}
 }

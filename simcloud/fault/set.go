@@ -40,6 +40,7 @@ type active struct {
 	rule    Rule // its counts are guarded by Set.mu
 	matcher matcher
 	effect  named
+	caught  *caught
 }
 
 var _ API = (*Set)(nil)
@@ -53,6 +54,13 @@ func New(cfg Config) *Set {
 		cfg.Lookup = func(context.Context, simcloud.Kind, simcloud.ID) (Subject, bool) { return Subject{}, false }
 	}
 	return &Set{Config: cfg, locks: map[lockKey]held{}, sweepAt: minSweep}
+}
+
+// Reseed lets the dice be thrown by another seed from now on.
+func (s *Set) Reseed(seed uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Seed = seed
 }
 
 // all returns the rules, oldest first.
@@ -135,7 +143,7 @@ func (s *Set) AddFault(ctx context.Context, rule Rule) (Rule, error) {
 func newActive(rule Rule) (*active, error) {
 	effect, _ := rule.Effect.one()
 	m, err := newMatcher(rule, fitting(effect, chosen(rule.Match.Operation)))
-	return &active{rule: rule, matcher: m, effect: effect}, err
+	return &active{rule: rule, matcher: m, effect: effect, caught: newCaught()}, err
 }
 
 // room says why there is none for a rule of that name. mu is held.

@@ -177,3 +177,25 @@ func TestWatchJournalIsOvertaken(t *testing.T) {
 		t.Errorf("the watch ended in %v, want Conflict", last)
 	}
 }
+
+// TestContinue: who has read the old journal goes on with the new one and misses nothing.
+func TestContinue(t *testing.T) {
+	t.Parallel()
+	old := newJournal(3)
+	record(old, make([]simcloud.JournalEntry, 4)...)
+	if err := old.ClearJournal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	record(old, make([]simcloud.JournalEntry, 1)...)
+	j := old.Continue(func() time.Time { return time.Unix(9, 0) })
+	record(j, make([]simcloud.JournalEntry, 1)...)
+	if diff := cmp.Diff([]uint64{5, 6}, listed(t, j, simcloud.JournalFilter{})); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	for entry, err := range j.WatchJournal(t.Context(), simcloud.JournalFilter{After: 5}) {
+		if err != nil || entry.Seq != 6 || !entry.Time.Equal(time.Unix(9, 0)) {
+			t.Errorf("got call %d at %s, %v; want 6 by the new clock", entry.Seq, entry.Time, err)
+		}
+		break
+	}
+}

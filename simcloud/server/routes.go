@@ -185,21 +185,23 @@ func (s *server) operations() map[string]operation {
 
 func (s *server) control() map[string]operation {
 	return map[string]operation{
-		"GetState":       typed[none, simcloud.State](http.StatusOK, plain(s.getState)),
-		"Reset":          typed[none, done](http.StatusOK, plain(s.reset)),
-		"Seed":           typed[simcloud.Topology, simcloud.SeedReport](http.StatusOK, plain(s.seed)),
-		"GetConfig":      typed[none, simcloud.Config](http.StatusOK, plain(s.getConfig)),
-		"UpdateConfig":   typed[simcloud.ConfigUpdate, simcloud.Config](http.StatusOK, plain(s.updateConfig)),
-		"ListSnapshots":  typed[none, simcloud.Page[simcloud.Snapshot]](http.StatusOK, plain(s.listSnapshots)),
-		"SaveSnapshot":   typed[simcloud.SnapshotSpec, simcloud.Snapshot](http.StatusCreated, plain(s.saveSnapshot)),
-		"LoadSnapshot":   typed[none, simcloud.Snapshot](http.StatusOK, plain(s.loadSnapshot)),
-		"DiffSnapshot":   typed[none, simcloud.SnapshotDiff](http.StatusOK, s.diffSnapshot, diffParameters()...),
-		"DeleteSnapshot": typed[none, done](http.StatusOK, plain(s.deleteSnapshot)),
-		"GetClock":       typed[none, simcloud.ClockStatus](http.StatusOK, plain(s.getClock)),
-		"SetClock":       typed[simcloud.ClockSpec, simcloud.ClockStatus](http.StatusOK, plain(s.setClock)),
-		"AdvanceClock":   typed[advance, simcloud.ClockAdvance](http.StatusOK, plain(s.advanceClock)),
-		"ListJournal":    typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, journalParameters()...),
-		"ClearJournal":   typed[none, done](http.StatusOK, plain(s.clearJournal)),
+		"GetState":           typed[none, simcloud.State](http.StatusOK, plain(s.getState)),
+		"Reset":              typed[none, done](http.StatusOK, plain(s.reset)),
+		"Seed":               typed[simcloud.Topology, simcloud.SeedReport](http.StatusOK, plain(s.seed)),
+		"GetConfig":          typed[none, simcloud.Config](http.StatusOK, plain(s.getConfig)),
+		"UpdateConfig":       typed[simcloud.ConfigUpdate, simcloud.Config](http.StatusOK, plain(s.updateConfig)),
+		"ListSnapshots":      typed[none, simcloud.Page[simcloud.Snapshot]](http.StatusOK, plain(s.listSnapshots)),
+		"SaveSnapshot":       typed[simcloud.SnapshotSpec, simcloud.Snapshot](http.StatusCreated, plain(s.saveSnapshot)),
+		"LoadSnapshot":       typed[none, simcloud.Snapshot](http.StatusOK, plain(s.loadSnapshot)),
+		"DiffSnapshot":       typed[none, simcloud.SnapshotDiff](http.StatusOK, s.diffSnapshot, diffParameters()...),
+		"DeleteSnapshot":     typed[none, done](http.StatusOK, plain(s.deleteSnapshot)),
+		"GetDataPlane":       typed[none, simcloud.DataPlane](http.StatusOK, plain(s.getDataPlane)),
+		"ReportTargetHealth": typed[healthReport, done](http.StatusOK, plain(s.reportTargetHealth)),
+		"GetClock":           typed[none, simcloud.ClockStatus](http.StatusOK, plain(s.getClock)),
+		"SetClock":           typed[simcloud.ClockSpec, simcloud.ClockStatus](http.StatusOK, plain(s.setClock)),
+		"AdvanceClock":       typed[advance, simcloud.ClockAdvance](http.StatusOK, plain(s.advanceClock)),
+		"ListJournal":        typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, journalParameters()...),
+		"ClearJournal":       typed[none, done](http.StatusOK, plain(s.clearJournal)),
 	}
 }
 

@@ -2,8 +2,10 @@ package sim_test
 
 import (
 	"context"
+	"net"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +18,9 @@ import (
 
 // TestCloseLeavesNothingRunning is not parallel: it looks at all that runs.
 func TestCloseLeavesNothingRunning(t *testing.T) {
-	cloud := open(t, sim.Config{Ephemeral: true})
+	cloud := open(t, sim.Config{Ephemeral: true, DataPlane: true, Networks: []string{siteNetwork}})
 	c := dial(t, client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), Retries: -1})
+	busyListener(t, c)
 	for _, rule := range []fault.Rule{
 		{Match: fault.Match{Operation: "ListZones"}, Effect: fault.Effect{Hang: &fault.Hang{}}},
 		{Match: fault.Match{Operation: "ListRegions"}, Effect: fault.Effect{Delay: &fault.Delay{Duration: simcloud.Duration(time.Hour)}}},
@@ -74,8 +77,39 @@ func until(t *testing.T, what string, happens func() bool) {
 	}
 }
 
+// busyListener makes a load balancer that listens, checks its target and has a connection open.
+func busyListener(t *testing.T, c *client.Client) {
+	t.Helper()
+	instance, err := c.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "target"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := net.Listen("tcp", "127.0.0.1:0") // only its port counts: nobody has to answer
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close() })
+	port := target.Addr().(*net.TCPAddr).Port
+	lb, err := c.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{
+		Name: "lb", Scheme: simcloud.SchemeInternal, Targets: []simcloud.TargetSpec{{Instance: instance.Resource.ID}},
+		Listeners: []simcloud.ListenerSpec{{Protocol: simcloud.ProtocolTCP, Port: port, ListenerConfig: simcloud.ListenerConfig{
+			TargetPort: port, HealthCheck: &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP, Port: port},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the load balancer listens", func() bool {
+		conn, err := net.Dial("tcp", net.JoinHostPort(lb.Resource.VIPs[0].Address, strconv.Itoa(port)))
+		if err == nil {
+			t.Cleanup(func() { _ = conn.Close() })
+		}
+		return err == nil
+	})
+}
+
 // ours are the functions of a cloud, and of the server that it serves by.
-var ours = regexp.MustCompile(`simcloud/simcloud/(core|store|server|journal|fault|sim)\.|net/http\.\(\*(conn|Server)\)|go\.etcd\.io/bbolt`)
+var ours = regexp.MustCompile(`simcloud/simcloud/(core|store|server|journal|fault|sim|mirror|dataplane)\.|net/http\.\(\*(conn|Server)\)|go\.etcd\.io/bbolt`)
 
 // running returns the goroutines of clouds.
 func running() string {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -20,3 +21,13 @@ func (c *Cloud) lookup(ctx context.Context, kind simcloud.Kind, id simcloud.ID) 
 
 // Faults returns the rules by which calls over HTTP go wrong.
 func (c *Cloud) Faults() *fault.Set { return c.faults }
+
+// Reseed lets all chance from now on come from another seed: that of the
+// resources and that of the fault rules.
+func (c *Cloud) Reseed(ctx context.Context, seed uint64) error {
+	if err := c.core.Reseed(ctx, seed); err != nil {
+		return fmt.Errorf("give the cloud another seed: %w", err)
+	}
+	c.faults.Reseed(seed)
+	return nil
+}

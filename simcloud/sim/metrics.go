@@ -28,6 +28,15 @@ func newStoreMetrics() storeMetrics {
 	}
 }
 
+// collectors are what /metrics says besides what the server counts itself.
+func (c *Cloud) collectors() []prometheus.Collector {
+	all := []prometheus.Collector{c.commits.duration, c.commits.updates, newStock(c.core)}
+	if c.packets != nil {
+		all = append(all, c.packets)
+	}
+	return all
+}
+
 // observe is told of each commit.
 func (m storeMetrics) observe(c store.Commit) {
 	result := "ok"

@@ -107,7 +107,9 @@ func TestMetricsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cloud := open(t, sim.Config{Ephemeral: true})
+	site := openSite(t)
+	site.wantAnswers("the load balancer", site.floatingIP("web", site.loadBalancer("web", site.machine("one"))), "one")
+	cloud := site.cloud
 	c := dial(t, client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), Retries: -1})
 	rates := []simcloud.Rate{{Class: "*", PerSecond: 1e-3, Burst: 1}}
 	if _, err := c.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Rates: &rates}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
@@ -26,8 +28,10 @@ import (
 type Config struct {
 	// Data is the file that keeps the cloud; it is made when there is none.
 	Data string
-	// Ephemeral keeps the cloud in a file of its own that goes with it.
+	// Ephemeral keeps the cloud in a file of its own that goes with it, in the
+	// folder Scratch; empty is the one that the system has for such.
 	Ephemeral bool
+	Scratch   string
 	// Listen is the address to serve at; empty means a free port of 127.0.0.1.
 	Listen string
 	// TokenFile is where the admin's secret is written, mode 0600. A secret
@@ -37,11 +41,21 @@ type Config struct {
 	Token string
 	// Seed is what all chance of a new cloud comes from.
 	Seed uint64
+	// Networks are the ranges of a new cloud's default network, FloatingCIDRs
+	// those of its pools of floating IPs; see core.Config. A reset leads back to them.
+	Networks, FloatingCIDRs []string
 	// Progression is how operations take their time. The zero value leaves it
 	// as the cloud was configured, which is immediate in a new cloud.
 	Progression simcloud.Progression
 	// Clock is how the cloud's clock runs; the zero value leaves it as it is, which is real in a new cloud.
 	Clock simcloud.ClockSpec
+	// DataPlane lets load balancers really listen on their VIPs and forward to
+	// their targets, with health checks. An address that this machine does not
+	// have stays silent, and GetDataPlane says why.
+	DataPlane bool
+	// TargetNetworks are where the data plane forwards to; nil means this
+	// machine's own addresses. To others it sends nothing: somebody else may have them.
+	TargetNetworks []netip.Prefix
 	// TLS is how the cloud serves over HTTPS; the zero value is plain HTTP.
 	TLS TLS
 	// Limits are how long slow clients may take.
@@ -54,6 +68,7 @@ type Config struct {
 
 // Cloud is a cloud that serves.
 type Cloud struct {
+	config   Config
 	core     *core.Cloud
 	journal  *journal.Journal
 	faults   *fault.Set
@@ -63,8 +78,10 @@ type Cloud struct {
 	scratch  string // the folder that goes with an ephemeral cloud
 	admin    admin
 	commits  storeMetrics
-	tls      *tls.Config // nil for plain HTTP
-	caFile   string      // of the CA that was made for the cloud
+	plane    *dataplane.DataPlane // nil without one
+	packets  *prometheus.Registry // what the data plane counts; nil without one
+	tls      *tls.Config          // nil for plain HTTP
+	caFile   string               // of the CA that was made for the cloud
 
 	ended  chan struct{}
 	failed error // valid once ended is closed
@@ -89,11 +106,19 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cloud{listener: listener, commits: newStoreMetrics()}
-	if err := c.open(ctx, cfg); err != nil {
+	return (&Cloud{config: cfg, listener: listener, commits: newStoreMetrics()}).begin(ctx)
+}
+
+// begin opens the cloud behind its listener, and serves it.
+func (c *Cloud) begin(ctx context.Context) (*Cloud, error) {
+	err := c.open(ctx, c.config)
+	if err == nil {
+		err = c.startDataPlane(ctx, c.config)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.abandon())
 	}
-	c.serve(ctx, cfg)
+	c.serve(ctx, c.config)
 	return c, nil
 }
 
@@ -110,7 +135,10 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	c.core, err = core.Open(core.Config{DB: db, Seed: cfg.Seed, Progression: cfg.Progression, Log: cfg.Log})
+	c.core, err = core.Open(core.Config{
+		DB: db, Seed: cfg.Seed, Progression: cfg.Progression, Log: cfg.Log,
+		Networks: cfg.Networks, FloatingCIDRs: cfg.FloatingCIDRs, DataPlane: cfg.DataPlane,
+	})
 	if err != nil {
 		return err
 	}
@@ -122,7 +150,9 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	if c.admin, err = ensureAdmin(ctx, c.core, cfg, secret); err != nil {
 		return err
 	}
-	c.journal = journal.New(journal.DefaultCapacity, c.now)
+	if c.journal == nil {
+		c.journal = journal.New(journal.DefaultCapacity, c.now)
+	}
 	c.faults = c.newFaults()
 	return nil
 }
@@ -147,7 +177,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	c.server = newHTTPServer(base, server.New(server.Config{
 		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Ready: c.ready,
 		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event, Profile: cfg.Profile,
-		Collectors: []prometheus.Collector{c.commits.duration, c.commits.updates, newStock(c.core)},
+		Collectors: c.collectors(),
 	}), limits, cfg.Log)
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {
@@ -203,16 +233,20 @@ func (c *Cloud) Journal() *journal.Journal { return c.journal }
 // Close ends the streams, lets the requests under way end until ctx does, and
 // closes the data file. Closing twice is closing once.
 func (c *Cloud) Close(ctx context.Context) error {
-	c.closing.Do(func() {
-		c.stopStreams(simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing"))
-		err := c.server.Shutdown(ctx)
-		if err != nil {
-			err = errors.Join(err, c.server.Close())
-		}
-		c.serving.Wait()
-		c.closed = errors.Join(err, c.core.Close(), c.removeScratch())
-	})
+	c.closing.Do(func() { c.closed = errors.Join(c.shut(ctx), c.removeScratch()) })
 	return c.closed
+}
+
+// shut closes all but the folder that goes with an ephemeral cloud.
+func (c *Cloud) shut(ctx context.Context) error {
+	c.stopStreams(simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing"))
+	err := c.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, c.server.Close())
+	}
+	c.serving.Wait()
+	c.stopDataPlane()
+	return errors.Join(err, c.core.Close())
 }
 
 // abandon closes what a failed Open has opened.

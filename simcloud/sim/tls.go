@@ -68,7 +68,7 @@ func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
 		return pair, nil
 	}
 	if cfg.Ephemeral {
-		if err := c.makeScratch(); err != nil {
+		if err := c.makeScratch(cfg.Scratch); err != nil {
 			return tls.Certificate{}, err
 		}
 	}

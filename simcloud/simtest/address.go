@@ -42,6 +42,25 @@ func testAddresses(s suite) {
 		must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.ctx, lb.ID))
 		f.equal("VIPs", f.loadBalancer(spec).VIPs, lb.VIPs)
 	})
+	s.run("CreateLoadBalancer/Addresses", func(f *fixture) {
+		network := f.network("10.9.0.0/24", "fd09::/64")
+		spec := simcloud.LoadBalancerSpec{Name: "lb", Scheme: simcloud.SchemeInternal, Network: network.ID, Addresses: []string{"FD09:0::9"}}
+		lb := f.loadBalancer(spec)
+		f.equal("VIPs", len(lb.VIPs), 2)
+		f.equal("the IPv6 address", lb.VIPs[1].Address, "fd09::9")
+		_, err := f.CreateLoadBalancer(f.ctx, spec)
+		f.want(err, simcloud.AlreadyExists)
+		for field, bad := range map[string][]string{
+			"addresses[0]": {"10.10.0.9"}, "addresses[1]": {"fd09::8", "10.9.0.1"},
+		} {
+			wrong := spec
+			wrong.Addresses = bad
+			_, err := f.CreateLoadBalancer(f.ctx, wrong)
+			f.wantField(err, field)
+		}
+		must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.ctx, lb.ID))
+		f.equal("VIPs after a deletion", f.loadBalancer(spec).VIPs[1].Address, "fd09::9")
+	})
 	s.run("CreateInstance/DualStack", func(f *fixture) {
 		network := f.network("10.7.0.0/24", "fd07::/64")
 		got := f.instanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})

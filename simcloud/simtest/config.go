@@ -25,10 +25,11 @@ func testConfig(s suite) {
 			Consistency:    simcloud.Consistency{HideNew: simcloud.Duration(time.Second)},
 			Rates:          []simcloud.Rate{{Class: "write", PerSecond: 1000, Burst: 1000}},
 			IdempotencyTTL: simcloud.Duration(time.Hour),
+			MaxTargets:     9,
 		}
 		after := must[simcloud.Config](f)(f.control().UpdateConfig(f.ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
-			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL,
+			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets,
 		}))
 		f.equal("answer", after, full)
 		f.equal("as read", must[simcloud.Config](f)(f.control().GetConfig(f.ctx)), full)
@@ -75,6 +76,7 @@ func testInvalidConfig(f *fixture) {
 		"rates[0].perSecond":     {Rates: &[]simcloud.Rate{{Class: "read", Burst: 1}}},
 		"rates[0].burst":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
 		"idempotencyTTL":         {IdempotencyTTL: ptr(simcloud.Duration(0))},
+		"maxTargets":             {MaxTargets: ptr(-1)},
 	} {
 		_, err := f.control().UpdateConfig(f.ctx, update)
 		f.wantField(err, field)

@@ -84,6 +84,24 @@ func testTargets(s suite) {
 		_, err := f.CreateTarget(f.ctx, lb.ID, simcloud.TargetSpec{Instance: "i-9", Weight: -1})
 		f.wantField(err, "weight")
 	})
+	s.run("CreateTarget/Full", func(f *fixture) {
+		f.maxTargets(1)
+		a, b := f.instance("a"), f.instance("b")
+		lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: a.ID}}})
+		f.equal("the most", lb.MaxTargets, 1)
+		_, err := f.CreateTarget(f.ctx, lb.ID, simcloud.TargetSpec{Instance: b.ID})
+		f.want(err, simcloud.Capacity)
+		_, err = f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{
+			Name: "second", Targets: []simcloud.TargetSpec{{Instance: a.ID}, {Instance: b.ID}},
+		})
+		f.want(err, simcloud.Capacity)
+		f.maxTargets(0) // is for new ones
+		_, err = f.CreateTarget(f.ctx, lb.ID, simcloud.TargetSpec{Instance: b.ID})
+		f.want(err, simcloud.Capacity)
+		must[lbResult](f)(f.DeleteTarget(f.ctx, lb.ID, a.ID))
+		must[lbResult](f)(f.CreateTarget(f.ctx, lb.ID, simcloud.TargetSpec{Instance: b.ID}))
+		f.equal("load balancers", len(must[simcloud.State](f)(f.control().GetState(f.ctx)).LoadBalancers), 1)
+	})
 	s.run("CreateTarget/Health", func(f *fixture) {
 		a := f.instance("a")
 		lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: a.ID}}})
@@ -105,4 +123,10 @@ func testTargets(s suite) {
 		_, err := f.DeleteTarget(f.ctx, lb.ID, f.instance("a").ID)
 		f.want(err, simcloud.NotFound)
 	})
+}
+
+// maxTargets sets how many targets a new load balancer takes.
+func (f *fixture) maxTargets(n int) {
+	f.Helper()
+	must[simcloud.Config](f)(f.control().UpdateConfig(f.ctx, simcloud.ConfigUpdate{MaxTargets: &n}))
 }

@@ -21,6 +21,8 @@ import (
 type Options struct {
 	Seed        uint64
 	Progression simcloud.Progression
+	// DataPlane is whether the cloud has a data plane.
+	DataPlane bool
 }
 
 // Opener makes a new cloud for a test, which it also cleans up.
@@ -39,6 +41,7 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
 		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
+		testDataPlane,
 	} {
 		part(s)
 	}

@@ -1,0 +1,75 @@
+package dataplane
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/mirror"
+)
+
+// desired is what is to be forwarded for a cloud.
+func desired(view mirror.View) []LoadBalancer {
+	var all []LoadBalancer
+	for lb := range maps.Values(view.LoadBalancers) {
+		if forwards(lb.State) {
+			all = append(all, wantedLoadBalancer(lb, view.Instances))
+		}
+	}
+	slices.SortFunc(all, func(a, b LoadBalancer) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return all
+}
+
+// forwards reports whether a load balancer in that state takes connections. One
+// that is being changed goes on meanwhile.
+func forwards(state simcloud.LoadBalancerState) bool {
+	return state == simcloud.LoadBalancerActive || state == simcloud.LoadBalancerUpdating
+}
+
+func wantedLoadBalancer(lb simcloud.LoadBalancer, instances map[simcloud.ID]simcloud.Instance) LoadBalancer {
+	want := LoadBalancer{ID: lb.ID, Algorithm: lb.Algorithm, Affinity: lb.Affinity}
+	for _, vip := range lb.VIPs {
+		if addr, err := netip.ParseAddr(vip.Address); err == nil { // the cloud makes no others
+			want.VIPs = append(want.VIPs, addr)
+		}
+	}
+	for _, l := range lb.Listeners {
+		want.Listeners = append(want.Listeners, wantedListener(l))
+	}
+	for _, t := range lb.Targets {
+		want.Targets = append(want.Targets, wantedTarget(t, instances[t.Instance]))
+	}
+	return want
+}
+
+func wantedListener(l simcloud.Listener) Listener {
+	want := Listener{
+		Protocol: l.Protocol, Port: l.Port, TargetPort: l.TargetPort, HealthCheck: l.HealthCheck,
+		IdleTimeout: seconds(l.IdleTimeoutSeconds),
+	}
+	if l.ProxyProtocol {
+		want.ProxyProtocol = ProxyProtocolV2
+	}
+	for _, cidr := range l.AllowedCIDRs {
+		if prefix, err := netip.ParsePrefix(cidr); err == nil { // the cloud takes no others
+			want.AllowedCIDRs = append(want.AllowedCIDRs, prefix)
+		}
+	}
+	return want
+}
+
+// wantedTarget is an instance as a target; the zero instance is one that is gone.
+func wantedTarget(t simcloud.Target, instance simcloud.Instance) Target {
+	want := Target{Instance: t.Instance, Weight: t.Weight, Health: instance.TargetHealth(), Found: t.Reported}
+	for _, address := range instance.Addresses {
+		if address.Scope != simcloud.ScopePrivate {
+			continue
+		}
+		if addr, err := netip.ParseAddr(address.Address); err == nil {
+			want.Addresses = append(want.Addresses, addr)
+		}
+	}
+	return want
+}

@@ -1,0 +1,60 @@
+package dataplane
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/mirror"
+)
+
+// reportDelay is how long to wait after a report that the cloud did not take.
+const reportDelay = time.Second
+
+// report lets the cloud know the health of targets, until ctx is done. It goes
+// by what both sides say now, so that nothing is lost when a report is, or when the cloud restarts.
+func (d *DataPlane) report(ctx context.Context) {
+	retry := time.NewTimer(0) // what there is at first
+	defer retry.Stop()
+	for {
+		select {
+		case <-d.balancer.HealthChanged():
+		case <-d.changed:
+		case <-retry.C:
+		case <-ctx.Done():
+			return
+		}
+		if !d.reportAll(ctx) {
+			retry.Reset(reportDelay)
+		}
+	}
+}
+
+// reportAll reports whether the cloud has taken all that is news to it.
+func (d *DataPlane) reportAll(ctx context.Context) bool {
+	taken := true
+	for _, h := range d.news() {
+		err := d.cloud.ReportTargetHealth(ctx, h.LoadBalancer, h.Instance, h.Health)
+		if err == nil || errors.Is(err, simcloud.NotFound) || ctx.Err() != nil { // gone meanwhile
+			continue
+		}
+		d.log.Warn("cannot report the health of a target", "lb", h.LoadBalancer, "instance", h.Instance, "error", err)
+		taken = false
+	}
+	return taken
+}
+
+// news is the health that the cloud does not have right: of targets that a
+// listener has looked at, and whose instances run in a zone that is up. Of the
+// others the cloud knows itself how they are, and of light ones nobody else can.
+func news(view mirror.View, all []Health) []Health {
+	return slices.DeleteFunc(all, func(h Health) bool {
+		lb := view.LoadBalancers[h.LoadBalancer]
+		i := slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == h.Instance })
+		instance := view.Instances[h.Instance]
+		return !h.Known || i < 0 || len(lb.Listeners) == 0 || lb.Targets[i].Health == h.Health ||
+			instance.TargetHealth() != simcloud.TargetHealthy || instance.Labels[simcloud.LabelNode] == simcloud.NodeLight
+	})
+}

@@ -1,0 +1,64 @@
+package dataplane
+
+import (
+	"net/netip"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// ListenerStatus is how a listener does on one VIP.
+type ListenerStatus struct {
+	LoadBalancer simcloud.ID
+	Address      netip.Addr
+	Protocol     simcloud.Protocol
+	Port         int
+	// Error is why nothing listens; it is tried again every second. Nil when it listens.
+	Error error
+	// Connections are open now, of TCP; clients remembered, of UDP.
+	Connections int64
+	// Accepted have come since it listens, those that were refused included.
+	Accepted int64
+	// Refused have been turned away, by reason.
+	Refused map[Refusal]int64
+	// Received and Sent are bytes from and to clients. Those of a datagram
+	// count once it is forwarded.
+	Received, Sent int64
+	// Targets are in the order in which they were given.
+	Targets []TargetStatus
+}
+
+// TargetStatus is how a target does behind one listener.
+type TargetStatus struct {
+	Instance simcloud.ID
+	Health   simcloud.TargetHealth
+	// Checked is false while the listener's health check has not had an answer
+	// yet; such a target is unhealthy.
+	Checked bool
+	// Reason is why it is unhealthy though its instance runs: what the last
+	// check found, or that nothing may be sent to its addresses.
+	Reason string
+	// Connections are open now, through all listeners of the load balancer.
+	Connections int64
+}
+
+// Refusal is why a connection, or the first datagram of a client, is turned away.
+type Refusal string
+
+// The reasons to turn a connection away.
+const (
+	RefusedSource   Refusal = "source"    // no AllowedCIDRs has it
+	RefusedNoTarget Refusal = "no_target" // no target is healthy
+	RefusedDial     Refusal = "dial"      // the target did not accept it in time
+	RefusedLimit    Refusal = "limit"     // there are as many as Config allows
+)
+
+// Health is how a target of a load balancer is, over all listeners.
+type Health struct {
+	LoadBalancer simcloud.ID
+	Instance     simcloud.ID
+	// Health is the worst of Target.Health and what the checks of all listeners say.
+	Health simcloud.TargetHealth
+	// Known is false while a check has had no answer yet and nothing else says
+	// how the target is; Health is unhealthy then.
+	Known bool
+}

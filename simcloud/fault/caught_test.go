@@ -1,0 +1,59 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// TestAwaitCaught: whoever waits learns of a call that hangs before its
+// operation, and of one that is delayed only when the operation has happened.
+func TestAwaitCaught(t *testing.T) {
+	t.Parallel()
+	for effect, early := range map[string]bool{`{"hang": {}}`: true, `{"delay": {"duration": "1h"}}`: false} {
+		s := newSet(t, 1, `{"name": "holds", "effect": `+effect+`}`)
+		ctx, leave := context.WithCancel(t.Context())
+		caught := make(chan error, 1)
+		go func() { caught <- s.AwaitCaught(t.Context(), "holds") }()
+		hit := s.Pick(ctx, &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: "i-1"})
+		if early {
+			go func() { _ = hit.Before(ctx) }()
+		} else if err := hit.Before(ctx); err != nil {
+			t.Fatal(err)
+		} else {
+			select {
+			case err := <-caught:
+				t.Errorf("%s: caught before the operation: %v", effect, err)
+			default:
+			}
+			go func() { _ = hit.After(ctx, fault.Outcome{}) }()
+		}
+		if err := <-caught; err != nil {
+			t.Errorf("%s: %v", effect, err)
+		}
+		leave()
+	}
+}
+
+func TestAwaitCaughtEnds(t *testing.T) {
+	t.Parallel()
+	s := newSet(t, 1, `{"name": "holds", "effect": {"hang": {}}}`)
+	if err := s.AwaitCaught(t.Context(), "other"); !errors.Is(err, simcloud.NotFound) {
+		t.Errorf("no such rule: %v, want NotFound", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.AwaitCaught(ctx, "holds"); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody called: %v, want Canceled", err)
+	}
+	hit := s.Pick(ctx, &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: "i-1"})
+	_ = hit.Before(ctx)
+	for range 20 { // who has ended and who is caught may be told in any order
+		if err := s.AwaitCaught(ctx, "holds"); err != nil {
+			t.Fatalf("a call was caught before the end: %v, want nil", err)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// Package mirror keeps a copy of what a cloud has, by its events, for those
+// who make it real: the data plane, and the routes of a cluster's nodes.
+package mirror
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Cloud is what a mirror reads: a client, or a cloud in the same process.
+type Cloud interface {
+	GetState(ctx context.Context) (simcloud.State, error)
+	WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error]
+}
+
+// View is what a cloud has at one moment. The maps are the caller's, what is in them is not.
+type View struct {
+	Instances     map[simcloud.ID]simcloud.Instance
+	LoadBalancers map[simcloud.ID]simcloud.LoadBalancer
+	RouteTables   map[simcloud.ID]simcloud.RouteTable
+}
+
+// Mirror is a copy that follows its cloud while Run runs.
+type Mirror struct {
+	cloud   Cloud
+	log     *slog.Logger
+	changed chan struct{}
+
+	mu   sync.Mutex // guards what follows
+	view View
+	seen uint64 // the revision of view
+}
+
+// Open reads what the cloud has now. What breaks later is logged; nil discards it.
+func Open(ctx context.Context, cloud Cloud, log *slog.Logger) (*Mirror, error) {
+	log = cmp.Or(log, slog.New(slog.DiscardHandler))
+	m := &Mirror{cloud: cloud, log: log, changed: make(chan struct{}, 1)}
+	return m, m.read(ctx)
+}
+
+// Changed gets a value when the view has changed since it last gave one.
+func (m *Mirror) Changed() <-chan struct{} { return m.changed }
+
+// View returns the copy as it is now.
+func (m *Mirror) View() View {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return View{
+		Instances: maps.Clone(m.view.Instances), LoadBalancers: maps.Clone(m.view.LoadBalancers),
+		RouteTables: maps.Clone(m.view.RouteTables),
+	}
+}
+
+// Run follows the cloud until ctx is done. What breaks is tried again; what the
+// cloud no longer has as events is read anew.
+func (m *Mirror) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := m.watch(ctx)
+		if errors.Is(err, simcloud.Conflict) {
+			err = m.read(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			m.log.Warn("cannot follow the cloud; trying again", "error", err)
+		}
+		pause(ctx)
+	}
+}
+
+// read takes in everything.
+func (m *Mirror) read(ctx context.Context) error {
+	state, err := m.cloud.GetState(ctx)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.view, m.seen = viewOf(state), state.Revision
+	m.noteLocked()
+	return nil
+}
+
+// watch takes in the changes after what was seen, until the stream ends.
+func (m *Mirror) watch(ctx context.Context) error {
+	m.mu.Lock()
+	after := m.seen
+	m.mu.Unlock()
+	for ev, err := range m.cloud.WatchEvents(ctx, after) {
+		if err == nil {
+			err = m.take(ev)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Mirror) take(ev simcloud.Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known, err := m.view.take(ev)
+	if err != nil {
+		return err
+	}
+	m.seen = ev.Revision
+	if known {
+		m.noteLocked()
+	}
+	return nil
+}
+
+func (m *Mirror) noteLocked() {
+	select {
+	case m.changed <- struct{}{}:
+	default:
+	}
+}
+
+// retryDelay is how long to wait before asking a cloud again that did not answer.
+const retryDelay = 200 * time.Millisecond
+
+func pause(ctx context.Context) {
+	timer := time.NewTimer(retryDelay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,268 @@
+package sim_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// siteNetwork is a range whose addresses this machine has, so that machines
+// can be servers of the test.
+const siteNetwork = "127.80.0.0/16"
+
+// site is a cloud with a data plane and machines that are HTTP servers.
+type site struct {
+	*testing.T
+	cloud   *sim.Cloud
+	c       *client.Client
+	network simcloud.ID
+	port    int // of all servers, and of all listeners
+}
+
+func openSite(t *testing.T, opts ...func(*sim.Config)) *site {
+	t.Helper()
+	cfg := sim.Config{
+		Data: t.TempDir() + "/cloud.db", Seed: 1, DataPlane: true,
+		Networks: []string{siteNetwork}, FloatingCIDRs: []string{"127.78.0.0/16"},
+	}
+	for _, opt := range opts {
+		opt(&cfg)
+	}
+	cloud, err := sim.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{T: t, cloud: cloud}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		if err := s.cloud.Core().Check(ctx); err != nil {
+			t.Errorf("the cloud breaks its invariants:\n%v", err)
+		}
+		if err := s.cloud.Close(ctx); err != nil {
+			t.Errorf("close the cloud: %v", err)
+		}
+	})
+	s.c = s.dial(cloud.Token())
+	return s
+}
+
+func (s *site) dial(token string) *client.Client {
+	s.Helper()
+	c, err := client.New(client.Config{Endpoint: s.cloud.URL(), Token: token})
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(c.Close)
+	return c
+}
+
+// reopen restarts the cloud.
+func (s *site) reopen() {
+	s.Helper()
+	cloud, err := s.cloud.Reopen(s.Context(), time.Second)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.cloud = cloud
+}
+
+// must returns what an operation has answered, or ends the test.
+func (s *site) must(v any, err error) any {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+	return v
+}
+
+func (s *site) advance() {
+	s.Helper()
+	s.must(s.c.AdvanceClock(s.Context(), simcloud.Duration(time.Second)))
+}
+
+// machine is an instance at whose address a server listens.
+type machine struct {
+	id   simcloud.ID
+	zone simcloud.ID
+	sick atomic.Bool // whether it says so at /healthz
+	end  func()      // stops the server
+}
+
+func (s *site) machine(name string) *machine {
+	s.Helper()
+	made := s.must(s.c.CreateInstance(s.Context(), simcloud.InstanceSpec{Name: name, Network: s.network})).(simcloud.Result[simcloud.Instance]).Resource
+	m := &machine{id: made.ID, zone: made.Zone}
+	i := slices.IndexFunc(made.Addresses, func(a simcloud.Address) bool { return a.Scope == simcloud.ScopePrivate })
+	listener, err := net.Listen("tcp", net.JoinHostPort(made.Addresses[i].Address, strconv.Itoa(s.port)))
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.port = listener.Addr().(*net.TCPAddr).Port
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/healthz" && m.sick.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, name)
+	}))
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	m.end = server.Close
+	s.Cleanup(m.end)
+	return m
+}
+
+func (s *site) listener() simcloud.ListenerSpec {
+	return simcloud.ListenerSpec{
+		Protocol: simcloud.ProtocolTCP, Port: s.port, ListenerConfig: simcloud.ListenerConfig{TargetPort: s.port},
+	}
+}
+
+func (s *site) loadBalancer(name string, targets ...*machine) simcloud.ID {
+	s.Helper()
+	return s.make(simcloud.LoadBalancerSpec{Name: name}, targets).ID
+}
+
+// internal makes a load balancer that has an address from the start.
+func (s *site) internal(name string, targets ...*machine) (simcloud.ID, netip.Addr) {
+	s.Helper()
+	lb := s.make(simcloud.LoadBalancerSpec{Name: name, Scheme: simcloud.SchemeInternal}, targets)
+	return lb.ID, netip.MustParseAddr(lb.VIPs[0].Address)
+}
+
+func (s *site) make(spec simcloud.LoadBalancerSpec, targets []*machine) simcloud.LoadBalancer {
+	s.Helper()
+	spec.Network, spec.Listeners = s.network, []simcloud.ListenerSpec{s.listener()}
+	for _, m := range targets {
+		spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: m.id})
+	}
+	return s.must(s.c.CreateLoadBalancer(s.Context(), spec)).(simcloud.Result[simcloud.LoadBalancer]).Resource
+}
+
+// floatingIP makes an address that leads to a load balancer, if there is one.
+func (s *site) floatingIP(name string, lb simcloud.ID) netip.Addr {
+	s.Helper()
+	spec := simcloud.FloatingIPSpec{Name: name}
+	if lb != "" {
+		spec.AttachedTo = simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: lb}
+	}
+	made := s.must(s.c.CreateFloatingIP(s.Context(), spec)).(simcloud.Result[simcloud.FloatingIP]).Resource
+	return netip.MustParseAddr(made.Address)
+}
+
+// get asks the site's port at an address, on a connection of its own.
+func (s *site) get(address netip.Addr) (string, error) {
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	res, err := c.Get("http://" + netip.AddrPortFrom(address, uint16(s.port)).String() + "/")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	return string(raw), err
+}
+
+// eventually fails the test unless check says "" before long.
+func (s *site) eventually(check func() (problem string)) {
+	s.Helper()
+	deadline, tick := time.After(20*time.Second), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for {
+		problem := check()
+		if problem == "" {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			s.Fatal(problem)
+		}
+	}
+}
+
+// wantAnswers fails the test unless before long the machines of these names, and no others, answer.
+func (s *site) wantAnswers(when string, address netip.Addr, names ...string) {
+	s.Helper()
+	s.eventually(func() string {
+		seen := map[string]bool{}
+		for range 2 * len(names) {
+			text, err := s.get(address)
+			if err != nil {
+				return when + ": " + err.Error()
+			}
+			seen[text] = true
+		}
+		for _, name := range names {
+			if !seen[name] {
+				return when + ": " + name + " does not answer"
+			}
+		}
+		if len(seen) > len(names) {
+			return when + ": too many answer"
+		}
+		return ""
+	})
+}
+
+// wantNobody fails the test unless before long nobody answers.
+func (s *site) wantNobody(when string, address netip.Addr) {
+	s.Helper()
+	s.eventually(func() string {
+		if text, err := s.get(address); err == nil {
+			return when + ": " + text + " answers"
+		}
+		return ""
+	})
+}
+
+// wantHealth fails the test unless the targets of a load balancer are so before long.
+func (s *site) wantHealth(when string, lb simcloud.ID, want ...simcloud.TargetHealth) {
+	s.Helper()
+	s.eventually(func() string {
+		var got []simcloud.TargetHealth
+		for _, target := range s.must(s.c.GetLoadBalancer(s.Context(), lb)).(simcloud.LoadBalancer).Targets {
+			got = append(got, target.Health)
+		}
+		if slices.Equal(got, want) {
+			return ""
+		}
+		return when + ": " + joined(got) + ", want " + joined(want)
+	})
+}
+
+func joined(all []simcloud.TargetHealth) string {
+	var words []string
+	for _, h := range all {
+		words = append(words, string(h))
+	}
+	return strings.Join(words, " ")
+}
+
+// wantProblem fails the test unless the data plane says so of the load balancer's listener before long.
+func (s *site) wantProblem(lb simcloud.ID, text string) {
+	s.Helper()
+	s.eventually(func() string {
+		plane := s.must(s.c.GetDataPlane(s.Context())).(simcloud.DataPlane)
+		for _, l := range plane.Listeners {
+			if l.LoadBalancer == lb && strings.Contains(l.Error, text) && (text == "") == (l.Error == "") {
+				return ""
+			}
+		}
+		return "the problem of " + string(lb) + " is not " + strconv.Quote(text)
+	})
+}

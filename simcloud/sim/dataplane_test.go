@@ -1,0 +1,235 @@
+package sim_test
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// TestLoadBalancersOfACloud: what a cloud has listens, and what it no longer has does not.
+func TestLoadBalancersOfACloud(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	lb := s.loadBalancer("web", one, two)
+	s.wantNobody("without an address", netip.MustParseAddr("127.0.0.1"))
+	vip := s.floatingIP("first", lb)
+	s.wantAnswers("with one", vip, "one", "two")
+
+	s.must(s.c.DeleteTarget(s.Context(), lb, two.id))
+	s.wantAnswers("with one target less", vip, "one")
+	s.must(s.c.StopInstance(s.Context(), one.id))
+	s.wantNobody("with its machine stopped", vip)
+	s.must(s.c.StartInstance(s.Context(), one.id))
+	s.wantAnswers("with its machine started", vip, "one")
+
+	s.must(s.c.DeleteListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port)))
+	s.wantNobody("without its listener", vip)
+	s.must(s.c.CreateListener(s.Context(), lb, s.listener()))
+	s.wantAnswers("with its listener again", vip, "one")
+	s.must(s.c.DeleteInstance(s.Context(), one.id))
+	s.wantNobody("with its machine gone", vip)
+	s.must(s.c.CreateTarget(s.Context(), lb, simcloud.TargetSpec{Instance: two.id}))
+	s.wantAnswers("with another machine", vip, "two")
+	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
+	s.wantNobody("deleted", vip)
+}
+
+// TestFloatingIPMoves: an address leads to whom it is attached to.
+func TestFloatingIPMoves(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	first, second := s.loadBalancer("first", one), s.loadBalancer("second", two)
+	vip := s.floatingIP("moving", first)
+	s.wantAnswers("at first", vip, "one")
+	s.must(s.c.DetachFloatingIP(s.Context(), "fip-1"))
+	s.wantNobody("in between", vip)
+	s.must(s.c.AttachFloatingIP(s.Context(), "fip-1", simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: second}))
+	s.wantAnswers("in the end", vip, "two")
+}
+
+// TestZoneDown: the machines of a zone that is down get nothing new.
+func TestZoneDown(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	lb := s.loadBalancer("web", one, two)
+	vip := s.floatingIP("web", lb)
+	s.wantAnswers("at first", vip, "one", "two")
+	s.must(s.c.SetZoneState(s.Context(), one.zone, simcloud.ZoneStateSpec{State: simcloud.ZoneDown}))
+	s.wantAnswers("with a zone down", vip, "two")
+	s.must(s.c.SetZoneState(s.Context(), one.zone, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable}))
+	s.wantAnswers("with all zones up", vip, "one", "two")
+}
+
+// TestHealth: checks decide, and the cloud says what they found.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	lb := s.loadBalancer("web", one, two)
+	vip := s.floatingIP("web", lb)
+	checked := s.listener().ListenerConfig
+	checked.HealthCheck = &simcloud.HealthCheck{
+		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 1, Threshold: 1,
+	}
+	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
+	s.wantAnswers("all well", vip, "one", "two")
+	s.wantHealth("all well", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
+	one.sick.Store(true)
+	s.wantHealth("one is sick", lb, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
+	s.wantAnswers("one is sick", vip, "two")
+	s.must(s.c.StopInstance(s.Context(), two.id))
+	s.wantHealth("the other is stopped", lb, simcloud.TargetUnhealthy, simcloud.TargetUnhealthy)
+	s.wantNobody("both are out", vip)
+	one.sick.Store(false)
+	s.must(s.c.StartInstance(s.Context(), two.id))
+	s.wantHealth("well again", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
+	s.wantAnswers("well again", vip, "one", "two")
+}
+
+// TestWrongReport: the data plane says again what somebody else has said wrong.
+func TestWrongReport(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one := s.machine("one")
+	lb := s.loadBalancer("web", one)
+	if err := s.c.ReportTargetHealth(s.Context(), lb, one.id, simcloud.TargetUnhealthy); err != nil {
+		t.Fatal(err)
+	}
+	s.wantHealth("it has no check, so that the report is wrong", lb, simcloud.TargetHealthy)
+}
+
+// TestStates: only a load balancer that works forwards.
+func TestStates(t *testing.T) {
+	t.Parallel()
+	s := openSite(t, func(cfg *sim.Config) {
+		cfg.Clock = simcloud.ClockSpec{Mode: simcloud.ClockManual}
+		cfg.Progression = simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(1e9)}
+	})
+	one := s.machine("one")
+	s.advance()
+	lb, vip := s.internal("web", one)
+	s.wantNobody("while it is made", vip)
+	s.advance()
+	s.wantAnswers("once it is there", vip, "one")
+	s.must(s.c.FailoverLoadBalancer(s.Context(), lb))
+	s.wantAnswers("while it is changed", vip, "one")
+	s.advance()
+
+	rule := fault.Rule{Match: fault.Match{Operation: "UpdateLoadBalancer"}, Effect: fault.Effect{State: &fault.State{To: "error"}}}
+	s.must(s.c.AddFault(s.Context(), rule))
+	name := "broken"
+	s.must(s.c.UpdateLoadBalancer(s.Context(), lb, simcloud.LoadBalancerUpdate{Name: &name}))
+	s.advance()
+	s.wantNobody("in error", vip)
+	s.must(s.c.FailoverLoadBalancer(s.Context(), lb))
+	s.advance()
+	s.wantAnswers("failed over", vip, "one")
+	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
+	s.wantNobody("while it is deleted", vip)
+}
+
+// TestOtherProjects: the data plane is everybody's.
+func TestOtherProjects(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	made, err := s.c.CreateProject(s.Context(), simcloud.ProjectSpec{Name: "team"})
+	s.must(made, err)
+	token, err := s.c.CreateToken(s.Context(), simcloud.TokenSpec{Name: "t", Project: "team", Role: simcloud.RoleAdmin})
+	s.must(token, err)
+	s.c = s.dial(token.Resource.Secret)
+	net := s.must(s.c.CreateNetwork(s.Context(), simcloud.NetworkSpec{Name: "n", CIDRs: []string{siteNetwork}})).(simcloud.Result[simcloud.Network])
+	s.network = net.Resource.ID
+	vip := s.floatingIP("web", s.loadBalancer("web", s.machine("one")))
+	s.wantAnswers("in another project", vip, "one")
+}
+
+// TestResetAndRestart: a reset ends everything, a restart nothing but the connections.
+func TestResetAndRestart(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one := s.machine("one")
+	vip := s.floatingIP("web", s.loadBalancer("web", one))
+	s.wantAnswers("at first", vip, "one")
+	s.reopen()
+	if text, err := s.get(vip); err != nil || text != "one" {
+		t.Errorf("right after a restart: %q, %v", text, err)
+	}
+	if err := s.c.Reset(s.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.wantNobody("after a reset", vip)
+	one.end() // the next one has its address
+	again := s.floatingIP("web", s.loadBalancer("web", s.machine("two")))
+	s.wantAnswers("made anew", again, "two")
+}
+
+// TestSnapshotOfTheDataPlane: what a snapshot has listens once it is loaded. How
+// its targets were then does not count: it is found anew.
+func TestSnapshotOfTheDataPlane(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	lb := s.loadBalancer("web", one, two)
+	vip := s.floatingIP("web", lb)
+	checked := s.listener().ListenerConfig
+	checked.HealthCheck = &simcloud.HealthCheck{
+		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 1, Threshold: 1,
+	}
+	one.sick.Store(true)
+	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
+	s.wantHealth("one is sick", lb, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
+	s.must(s.c.SaveSnapshot(s.Context(), simcloud.SnapshotSpec{Name: "sick"}))
+	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
+	s.wantNobody("deleted", vip)
+	one.sick.Store(false)
+	two.sick.Store(true)
+	s.must(s.c.LoadSnapshot(s.Context(), "sick"))
+	s.wantHealth("loaded", lb, simcloud.TargetHealthy, simcloud.TargetUnhealthy)
+	s.wantAnswers("loaded", vip, "one")
+}
+
+// TestWhatCannotListen: the cloud says why, and it listens once it can.
+func TestWhatCannotListen(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one := s.machine("one")
+	away := s.must(s.c.CreateNetwork(s.Context(), simcloud.NetworkSpec{Name: "away", CIDRs: []string{"198.51.100.0/24"}})).(simcloud.Result[simcloud.Network])
+	foreign := s.must(s.c.CreateLoadBalancer(s.Context(), simcloud.LoadBalancerSpec{
+		Name: "foreign", Scheme: simcloud.SchemeInternal, Network: away.Resource.ID, Listeners: []simcloud.ListenerSpec{s.listener()},
+	})).(simcloud.Result[simcloud.LoadBalancer]).Resource.ID
+	s.wantProblem(foreign, "assign requested address")
+
+	vip := s.floatingIP("web", "")
+	other, err := net.Listen("tcp", netip.AddrPortFrom(vip, uint16(s.port)).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lb := s.loadBalancer("web", one)
+	s.must(s.c.AttachFloatingIP(s.Context(), "fip-1", simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: lb}))
+	s.wantProblem(lb, "in use")
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.wantAnswers("once the port is free", vip, "one")
+	s.wantProblem(lb, "")
+}
+
+// TestMetricsOfTheDataPlane are among the cloud's own.
+func TestMetricsOfTheDataPlane(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	vip := s.floatingIP("web", s.loadBalancer("web", s.machine("one")))
+	s.wantAnswers("at first", vip, "one")
+	name := fmt.Sprintf(`simcloud_dataplane_listening{address="%s",load_balancer="lb-1",port="%d",protocol="tcp"}`, vip, s.port)
+	if got := scrape(t, s.cloud)[name]; got != 1 {
+		t.Errorf("%s is %v", name, got)
+	}
+}

@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"net"
+	"syscall"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Reopen closes the cloud and opens it again from its file, at the same
+// address, as if its process had restarted: what it kept in memory alone, such
+// as fault rules, the past and the levels of rates, is gone. The journal goes
+// on, so that nobody who reads it misses a call. Calls that are still under way
+// when patience is over are cut off; ctx bounds the whole. The old cloud is closed whatever comes of it.
+func (c *Cloud) Reopen(ctx context.Context, patience time.Duration) (*Cloud, error) {
+	err := error(simcloud.Errorf(simcloud.Conflict, "", "the cloud is closed already"))
+	c.closing.Do(func() { err = c.leave(ctx, patience) })
+	if err != nil {
+		return nil, err
+	}
+	cfg := c.config
+	cfg.Token = c.admin.secret
+	cfg.Progression, cfg.Clock = simcloud.Progression{}, simcloud.ClockSpec{} // as the cloud has them by now
+	cfg.Listen = c.listener.Addr().String()
+	listener, err := listenAgain(ctx, cfg.Listen)
+	if err != nil {
+		return nil, errors.Join(err, c.removeScratch())
+	}
+	next := &Cloud{config: cfg, listener: listener, commits: newStoreMetrics(), scratch: c.scratch}
+	next.journal = c.journal.Continue(next.now)
+	return next.begin(ctx)
+}
+
+// leave closes all but what the next cloud needs. That calls were cut off is meant.
+func (c *Cloud) leave(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := c.shut(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return errors.Join(err, c.removeScratch())
+	}
+	return nil
+}
+
+// listenPeriod is how often it is tried to listen at an address that somebody
+// has taken meanwhile, most likely for a moment.
+const listenPeriod = 20 * time.Millisecond
+
+func listenAgain(ctx context.Context, address string) (net.Listener, error) {
+	tick := time.NewTicker(listenPeriod)
+	defer tick.Stop()
+	for {
+		listener, err := listen(ctx, address)
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return listener, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
