@@ -41,8 +41,8 @@ func check(ctx context.Context, api startAPI, cfg Config) error {
 	if cfg.Network != "" && !has(networks, cfg.Network) {
 		return unknown("network", cfg.Network, networks)
 	}
-	if i := slices.IndexFunc(networks, func(n simcloud.Network) bool { return n.Project != "" }); cfg.Project != "" && i >= 0 && networks[i].Project != cfg.Project {
-		return &ConfigError{"project", fmt.Errorf("%q is not the project of the token, which is %q", cfg.Project, networks[i].Project)}
+	if err := (owner{project: cfg.Project}).owns(networks); err != nil {
+		return err
 	}
 	if cfg.RouteTable == "" {
 		return nil
@@ -72,6 +72,9 @@ func checkRegion(ctx context.Context, api startAPI, cfg Config) error {
 func blame(cfg Config, err error) error {
 	if errors.Is(err, simcloud.Unauthenticated) || errors.Is(err, simcloud.Forbidden) {
 		return &ConfigError{"tokenFile", fmt.Errorf("%s: the cloud refuses the token: %w", cfg.TokenFile, err)}
+	}
+	if errors.Is(err, simcloud.Unimplemented) {
+		return &ConfigError{"endpoint", fmt.Errorf("%s: the cloud answers, but its API is not at this path: %w", cfg.Endpoint, err)}
 	}
 	return fmt.Errorf("endpoint %s: %w", cfg.Endpoint, err)
 }

@@ -2,23 +2,17 @@ package ccm
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
+	v1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	cloudprovider "k8s.io/cloud-provider"
-	"k8s.io/component-base/metrics"
-	"k8s.io/component-base/metrics/legacyregistry"
-	"k8s.io/klog/v2"
-
-	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// Cloud implements cloudprovider.Interface and cloudprovider.InformerUser.
+// Cloud implements cloudprovider.Interface, cloudprovider.InformerUser and cloudprovider.PVLabeler.
 type Cloud struct {
 	api       CloudAPI
 	config    Config
@@ -26,12 +20,21 @@ type Cloud struct {
 	instances *instances
 	balancers *loadBalancers
 	routes    *routes
-	recheck   bool // the cloud could not be asked whether the config fits it
+	nodes     *nodeCache
+	old       *instancesV1
+	clusters  *clusters
+	volumes   *volumes
+	health    *health
+	gate      *gate
+
+	initialized, informed sync.Once
+	checked               atomic.Bool // the cloud has said whether the config fits it
 }
 
 var (
 	_ cloudprovider.Interface    = (*Cloud)(nil)
 	_ cloudprovider.InformerUser = (*Cloud)(nil)
+	_ cloudprovider.PVLabeler    = (*Cloud)(nil)
 	_ cloudprovider.InstancesV2  = (*instances)(nil)
 	_ cloudprovider.LoadBalancer = (*loadBalancers)(nil)
 	_ cloudprovider.Routes       = (*routes)(nil)
@@ -40,96 +43,40 @@ var (
 // UserAgent is what the provider calls itself in the cloud's journal.
 const UserAgent = "simcloud-ccm"
 
-// Open reads the cloud config and connects to the cloud. A mistake in the
-// config is an error that names the key; a cloud that does not answer is not,
-// because it may be up in a moment, and the controllers come back to it.
-func Open(ctx context.Context, configFile string) (*Cloud, error) {
-	cfg, err := LoadConfig(configFile)
-	if err != nil {
-		return nil, err
-	}
-	api, err := connect(cfg)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", configFile, err)
-	}
-	recorded, err := newCallMetrics(func(m metrics.Registerable) error { return legacyregistry.Register(m) })
-	if err != nil {
-		return nil, fmt.Errorf("register the metrics: %w", err)
-	}
-	cloud := New(intercepted{api, recorded.around}, cfg, time.Now)
-	err = check(ctx, cloud.api, cfg)
-	var mistake *ConfigError
-	switch {
-	case errors.As(err, &mistake):
-		return nil, fmt.Errorf("%s: %w", configFile, err)
-	case err != nil:
-		klog.ErrorS(err, "The cloud does not answer yet; going on, and asking again", "config", configFile)
-		cloud.recheck = true
-	}
-	return cloud, nil
-}
-
-func connect(cfg Config) (*client.Client, error) {
-	secret, err := os.ReadFile(cfg.TokenFile)
-	if err != nil {
-		return nil, &ConfigError{"tokenFile", err}
-	}
-	if strings.TrimSpace(string(secret)) == "" {
-		return nil, &ConfigError{"tokenFile", fmt.Errorf("%s is empty: the token of the cloud is right", cfg.TokenFile)}
-	}
-	if cfg.CAFile != "" {
-		if _, err := os.Stat(cfg.CAFile); err != nil {
-			return nil, &ConfigError{"caFile", err}
-		}
-	}
-	return client.New(client.Config{
-		Endpoint: cfg.Endpoint, TokenFile: cfg.TokenFile, CA: cfg.CAFile, Timeout: cfg.Timeout, UserAgent: UserAgent,
-	})
-}
-
 // New returns the provider for an open cloud. Time is for the grace of new Nodes and of answers that are overdue.
 func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
-	c := &Cloud{api: api, config: cfg, events: &events{}}
+	c := &Cloud{api: api, config: cfg, events: &events{}, nodes: &nodeCache{}, health: &health{}, gate: &gate{}}
 	regions := &regions{api: api, only: cfg.Region}
-	c.instances = &instances{api: api, regions: regions, grace: cfg.NodeGracePeriod, now: now}
+	c.instances = &instances{
+		lookups: newLookups(api, cfg.InstanceListAge, now, c.nodes), regions: regions,
+		owner:  owner{api: api, project: cfg.Project},
+		labels: cfg.NodeLabelPrefix, grace: cfg.NodeGracePeriod, now: now,
+	}
+	c.old = &instancesV1{instances: c.instances, nodes: c.nodes, keys: api, hostname: os.Hostname}
+	c.clusters = &clusters{api: api}
+	c.volumes = &volumes{api: api, region: cfg.Region}
 	c.balancers = newLoadBalancers(api, cfg, regions, c.events, now)
-	c.routes = &routes{api: api, instances: c.instances, regions: regions, network: cfg.Network, table: cfg.RouteTable}
+	c.routes = &routes{
+		api: api, instances: c.instances, regions: regions, network: cfg.Network, table: cfg.RouteTable, hop: cfg.RouteNextHop, nodes: c.nodes,
+	}
 	return c
 }
 
-// Initialize begins to record Events. It runs before any controller.
+// Initialize begins to record Events, and to look after a cloud that does not
+// answer. It runs before any controller; leader migration calls it once for each lease.
 func (c *Cloud) Initialize(builder cloudprovider.ControllerClientBuilder, stop <-chan struct{}) {
-	c.events.start(builder.ClientOrDie(eventSource), stop)
-	if c.recheck {
-		go c.checkUntilAnswered(stop)
-	}
-}
-
-// recheckPeriod is how often a cloud that was down at the start is asked whether the config fits it.
-const recheckPeriod = 5 * time.Second
-
-// checkUntilAnswered tells of a mistake in the config that could not be seen at the start.
-func (c *Cloud) checkUntilAnswered(stop <-chan struct{}) {
-	ctx := wait.ContextForChannel(stop)
-	_ = wait.PollUntilContextCancel(ctx, recheckPeriod, true, func(ctx context.Context) (bool, error) {
-		err := check(ctx, c.api, c.config)
-		var mistake *ConfigError
-		switch {
-		case errors.As(err, &mistake):
-			klog.ErrorS(err, "The cloud answers now, and the cloud config does not fit it")
-		case err != nil:
-			klog.ErrorS(err, "The cloud still does not answer")
-			return false, nil
-		default:
-			klog.InfoS("The cloud answers now", "endpoint", c.config.Endpoint)
-		}
-		return true, nil
+	c.initialized.Do(func() {
+		c.events.start(builder.ClientOrDie(eventSource), stop)
+		go c.watchHealth(stop)
 	})
 }
 
-// SetInformers lets routes know which instance a Node is without asking anybody.
+// SetInformers lets the provider know the Nodes and Services without asking anybody.
 func (c *Cloud) SetInformers(factory informers.SharedInformerFactory) {
-	c.routes.nodes = factory.Core().V1().Nodes().Lister()
+	c.informed.Do(func() {
+		c.nodes.lister = factory.Core().V1().Nodes().Lister()
+		c.balancers.services.lister = factory.Core().V1().Services().Lister()
+	})
 }
 
 // ProviderName returns "simcloud".
@@ -138,8 +85,16 @@ func (c *Cloud) ProviderName() string { return ProviderName }
 // HasClusterID is true: what is made in the cloud carries the cluster's name.
 func (c *Cloud) HasClusterID() bool { return true }
 
-// InstancesV2 returns what Nodes are initialised and removed by.
-func (c *Cloud) InstancesV2() (cloudprovider.InstancesV2, bool) { return c.instances, true }
+// InstancesV2 returns what Nodes are initialised and removed by, unless the config asks for the interfaces before it.
+func (c *Cloud) InstancesV2() (cloudprovider.InstancesV2, bool) {
+	return c.instances, !c.config.InstancesV1
+}
+
+// Instances returns what took care of Nodes before InstancesV2, if the config asks for it.
+func (c *Cloud) Instances() (cloudprovider.Instances, bool) { return c.old, c.config.InstancesV1 }
+
+// Zones returns what said zone and region before InstancesV2, if the config asks for it.
+func (c *Cloud) Zones() (cloudprovider.Zones, bool) { return c.old, c.config.InstancesV1 }
 
 // LoadBalancer returns what Services of type LoadBalancer are served by.
 func (c *Cloud) LoadBalancer() (cloudprovider.LoadBalancer, bool) { return c.balancers, true }
@@ -147,11 +102,10 @@ func (c *Cloud) LoadBalancer() (cloudprovider.LoadBalancer, bool) { return c.bal
 // Routes returns what the pods' networks are routed by.
 func (c *Cloud) Routes() (cloudprovider.Routes, bool) { return c.routes, true }
 
-// Instances is not there: InstancesV2 takes its place.
-func (c *Cloud) Instances() (cloudprovider.Instances, bool) { return nil, false }
+// Clusters returns the clusters that the cloud has been told of.
+func (c *Cloud) Clusters() (cloudprovider.Clusters, bool) { return c.clusters, true }
 
-// Zones is not there: InstancesV2 says zone and region.
-func (c *Cloud) Zones() (cloudprovider.Zones, bool) { return nil, false }
-
-// Clusters is not there: the cloud knows machines, not clusters.
-func (c *Cloud) Clusters() (cloudprovider.Clusters, bool) { return nil, false }
+// GetLabelsForVolume says where the volume of a PersistentVolume is.
+func (c *Cloud) GetLabelsForVolume(ctx context.Context, pv *v1.PersistentVolume) (map[string]string, error) {
+	return c.volumes.GetLabelsForVolume(ctx, pv)
+}

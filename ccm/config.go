@@ -19,7 +19,8 @@ type Config struct {
 	// CAFile holds the certificates to trust, for an https endpoint; empty for
 	// the system's. A relative path begins at the folder of the config file.
 	CAFile string
-	// Project, when set, must be the project that the token is for.
+	// Project, when set, must be the project that the token is for; while it is
+	// not, no Node is taken to be gone.
 	Project simcloud.ID
 	// Region, when set, is the one that all instances must be in.
 	Region simcloud.ID
@@ -27,12 +28,34 @@ type Config struct {
 	Network simcloud.ID
 	// RouteTable is where routes go; empty for the only one of the network.
 	RouteTable simcloud.ID
-	// Timeout bounds each call of the cloud. It defaults to 10s.
+	// Timeout bounds each attempt at a call of the cloud. It defaults to 10s.
 	Timeout time.Duration
+	// Retries is how many more attempts a call has that may be made again and
+	// may end better: without an answer, or when the cloud asks to come back. It
+	// defaults to 4.
+	Retries int
+	// RetryBackoff is the wait before the first of these attempts. It doubles
+	// with each, up to 10s, and chance takes up to half of it away. It defaults to 100ms.
+	RetryBackoff time.Duration
+	// HealthGracePeriod is how long the cloud may not answer before the check
+	// "cloud" of /healthz fails. It defaults to 1m.
+	HealthGracePeriod time.Duration
 	// NodeGracePeriod is how long after its creation a Node that was never
 	// initialised is kept although the cloud does not know its instance (yet).
 	// It defaults to 1m.
 	NodeGracePeriod time.Duration
+	// InstanceListAge is how long the answer of one lookup of instances serves
+	// for others, so that a pass over all Nodes costs a few lists and not a call
+	// for each. With 0 nothing is shared. It defaults to 2s.
+	InstanceListAge time.Duration
+	// InstancesV1 has the controllers look after Nodes by the interfaces
+	// Instances and Zones, as they did before InstancesV2. It is for trying old paths.
+	InstancesV1 bool
+	// NodeLabelPrefix is what the labels of an instance begin with that its Node
+	// gets when it is initialised; empty for none. It defaults to NodeLabelPrefix.
+	NodeLabelPrefix string
+	// RouteNextHop is what routes lead to: RouteToInstance, the default, or RouteToAddress.
+	RouteNextHop RouteNextHop
 	// LoadBalancer is what load balancers are like whose Service does not say.
 	LoadBalancer LoadBalancerDefaults
 }
@@ -49,15 +72,23 @@ type LoadBalancerDefaults struct {
 	ProxyProtocol bool
 	// Class is the cloud's offering; empty for its default.
 	Class string
-	// FloatingIPPool is where addresses come from; empty for the cloud's first.
+	// FloatingIPPool is where IPv4 addresses come from; empty for the cloud's first of that family.
 	FloatingIPPool string
+	// FloatingIPPoolV6 is where IPv6 addresses come from; empty for the cloud's first of that family.
+	FloatingIPPoolV6 string
 }
 
 func defaultConfig() Config {
 	return Config{
-		Timeout:         10 * time.Second,
-		NodeGracePeriod: time.Minute,
-		LoadBalancer:    LoadBalancerDefaults{Algorithm: simcloud.RoundRobin},
+		Timeout:           10 * time.Second,
+		Retries:           4,
+		RetryBackoff:      100 * time.Millisecond,
+		HealthGracePeriod: time.Minute,
+		NodeGracePeriod:   time.Minute,
+		InstanceListAge:   2 * time.Second,
+		NodeLabelPrefix:   NodeLabelPrefix,
+		RouteNextHop:      RouteToInstance,
+		LoadBalancer:      LoadBalancerDefaults{Algorithm: simcloud.RoundRobin},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,15 +69,22 @@ type setter func(key string, value *yaml.Node) error
 
 func (c *Config) keys(p configParser) map[string]setter {
 	return map[string]setter{
-		"endpoint":        p.endpoint(&c.Endpoint),
-		"tokenFile":       text(p, &c.TokenFile),
-		"caFile":          text(p, &c.CAFile),
-		"project":         text(p, &c.Project),
-		"region":          text(p, &c.Region),
-		"network":         text(p, &c.Network),
-		"routeTable":      text(p, &c.RouteTable),
-		"timeout":         p.duration(&c.Timeout, time.Millisecond),
-		"nodeGracePeriod": p.duration(&c.NodeGracePeriod, 0),
+		"endpoint":          p.endpoint(&c.Endpoint),
+		"tokenFile":         text(p, &c.TokenFile),
+		"caFile":            text(p, &c.CAFile),
+		"project":           text(p, &c.Project),
+		"region":            text(p, &c.Region),
+		"network":           text(p, &c.Network),
+		"routeTable":        text(p, &c.RouteTable),
+		"timeout":           p.duration(&c.Timeout, time.Millisecond),
+		"retries":           p.count(&c.Retries),
+		"retryBackoff":      p.duration(&c.RetryBackoff, time.Millisecond),
+		"healthGracePeriod": p.duration(&c.HealthGracePeriod, 0),
+		"nodeGracePeriod":   p.duration(&c.NodeGracePeriod, 0),
+		"instanceListAge":   p.duration(&c.InstanceListAge, 0),
+		"instancesV1":       p.boolean(&c.InstancesV1),
+		"nodeLabelPrefix":   text(p, &c.NodeLabelPrefix),
+		"routeNextHop":      p.nextHop(&c.RouteNextHop),
 		"loadBalancer": func(key string, value *yaml.Node) error {
 			return p.mapping(key+".", value, c.LoadBalancer.keys(p))
 		},
@@ -85,12 +93,13 @@ func (c *Config) keys(p configParser) map[string]setter {
 
 func (d *LoadBalancerDefaults) keys(p configParser) map[string]setter {
 	return map[string]setter{
-		"internal":       p.boolean(&d.Internal),
-		"algorithm":      p.algorithm(&d.Algorithm),
-		"idleTimeout":    p.idleTimeout(&d.IdleTimeout),
-		"proxyProtocol":  p.boolean(&d.ProxyProtocol),
-		"class":          text(p, &d.Class),
-		"floatingIPPool": text(p, &d.FloatingIPPool),
+		"internal":         p.boolean(&d.Internal),
+		"algorithm":        p.algorithm(&d.Algorithm),
+		"idleTimeout":      p.idleTimeout(&d.IdleTimeout),
+		"proxyProtocol":    p.boolean(&d.ProxyProtocol),
+		"class":            text(p, &d.Class),
+		"floatingIPPool":   text(p, &d.FloatingIPPool),
+		"floatingIPPoolV6": text(p, &d.FloatingIPPoolV6),
 	}
 }
 
@@ -148,6 +157,18 @@ func (p configParser) duration(into *time.Duration, atLeast time.Duration) sette
 	}
 }
 
+// count takes a whole number, 0 included.
+func (p configParser) count(into *int) setter {
+	return func(key string, value *yaml.Node) error {
+		n, err := strconv.Atoi(value.Value)
+		if err != nil || value.Tag != "!!int" || n < 0 {
+			return p.errorf(value, "%s: %q is not a whole number from 0", key, value.Value)
+		}
+		*into = n
+		return nil
+	}
+}
+
 func (p configParser) idleTimeout(into *time.Duration) setter {
 	return func(key string, value *yaml.Node) (err error) {
 		if *into, err = parseIdleTimeout(value.Value); err != nil {
@@ -163,6 +184,18 @@ func (p configParser) algorithm(into *simcloud.Algorithm) setter {
 			return p.errorf(value, "%s: %v", key, err)
 		}
 		return nil
+	}
+}
+
+func (p configParser) nextHop(into *RouteNextHop) setter {
+	return func(key string, value *yaml.Node) error {
+		switch hop := RouteNextHop(value.Value); hop {
+		case RouteToInstance, RouteToAddress:
+			*into = hop
+			return nil
+		default:
+			return p.errorf(value, "%s: %q is not %s or %s", key, value.Value, RouteToInstance, RouteToAddress)
+		}
 	}
 }
 

@@ -21,7 +21,14 @@ region: region-1
 network: net-1
 routeTable: rt-1
 timeout: 3s
+retries: 2
+retryBackoff: 50ms
+healthGracePeriod: 2m
 nodeGracePeriod: 90s
+instanceListAge: 5s
+instancesV1: true
+nodeLabelPrefix: example.org/
+routeNextHop: address
 loadBalancer:
   internal: true
   algorithm: least_connections
@@ -45,7 +52,9 @@ func TestLoadConfig(t *testing.T) {
 	want := Config{
 		Endpoint: "https://cloud.example.org:8443", TokenFile: filepath.Join(dir, "token"), CAFile: "/etc/ca.pem",
 		Project: "default", Region: "region-1", Network: "net-1", RouteTable: "rt-1",
-		Timeout: 3 * time.Second, NodeGracePeriod: 90 * time.Second,
+		Timeout: 3 * time.Second, Retries: 2, RetryBackoff: 50 * time.Millisecond,
+		HealthGracePeriod: 2 * time.Minute, NodeGracePeriod: 90 * time.Second, InstanceListAge: 5 * time.Second,
+		InstancesV1: true, NodeLabelPrefix: "example.org/", RouteNextHop: RouteToAddress,
 		LoadBalancer: LoadBalancerDefaults{
 			Internal: true, Algorithm: simcloud.LeastConnections, IdleTimeout: 2 * time.Minute,
 			ProxyProtocol: true, Class: "fast", FloatingIPPool: "public",
@@ -81,6 +90,9 @@ func TestParseConfigMistakes(t *testing.T) {
 		{"list", good + "region: [a]\n", `cloud.yaml:3: region: "" is not a string`},
 		{"not a duration", good + "timeout: 10\n", `cloud.yaml:3: timeout: "10" is not a duration of at least 1ms, such as 10s`},
 		{"no time", good + "timeout: 0s\n", `cloud.yaml:3: timeout: "0s" is not a duration`},
+		{"no number", good + "retries: many\n", `cloud.yaml:3: retries: "many" is not a whole number from 0`},
+		{"below 0", good + "retries: -1\n", `cloud.yaml:3: retries: "-1" is not a whole number from 0`},
+		{"next hop", good + "routeNextHop: moon\n", `cloud.yaml:3: routeNextHop: "moon" is not instance or address`},
 		{"negative", good + "nodeGracePeriod: -1s\n", `cloud.yaml:3: nodeGracePeriod: "-1s" is not a duration`},
 		{"not a bool", good + "loadBalancer:\n  internal: \"yes\"\n", `cloud.yaml:4: loadBalancer.internal: "yes" is not true or false`},
 		{"algorithm", good + "loadBalancer: {algorithm: random}\n", `cloud.yaml:3: loadBalancer.algorithm: "round_robin" or "least_connections" is right`},

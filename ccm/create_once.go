@@ -34,6 +34,9 @@ import (
 // try would time out as well, and give it more to do. A try that is refused
 // would prove nothing about the first (the quota may be free again when that
 // is carried out), and one that is not would make what nobody wants any more.
+//
+// A process that has crashed remembers nothing, and what its successor makes of
+// that is in [loadBalancers.unknown].
 const unsettledFor = time.Minute
 
 // maxGenerations bounds the search for a key whose resource is not gone.
@@ -85,12 +88,15 @@ func (c *creator[S, T]) make(ctx context.Context, owner types.UID, spec S, seen 
 	return none, fmt.Errorf("the cloud remembers %d of %s that are gone, each under a key of its own", maxGenerations, c.kind)
 }
 
+// try is one call. That it is refused says nothing of an earlier one, which the
+// cloud may yet carry out.
 func (c *creator[S, T]) try(ctx context.Context, owner types.UID, spec S, generation int) (T, error) {
 	result, err := c.create(ctx, spec, simcloud.IdempotencyKey(c.key(owner, spec, generation)))
-	if err == nil || refused(err) {
-		c.forget(owner)
-	} else {
+	switch {
+	case err != nil && !refused(err):
 		c.remember(owner, attempt[S]{spec: spec, at: c.now()})
+	case err == nil || c.overdue(owner) == nil:
+		c.forget(owner)
 	}
 	return result.Resource, err
 }
@@ -119,6 +125,19 @@ func (c *creator[S, T]) remember(owner types.UID, a attempt[S]) {
 		c.unsettled = map[types.UID]attempt[S]{}
 	}
 	c.unsettled[owner] = a
+}
+
+// ownersOf returns the owners that have an attempt whose spec matches.
+func (c *creator[S, T]) ownersOf(match func(S) bool) []types.UID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var owners []types.UID
+	for owner, a := range c.unsettled {
+		if match(a.spec) {
+			owners = append(owners, owner)
+		}
+	}
+	return owners
 }
 
 // settle forgets an attempt whose resource is among those listed of its owner.

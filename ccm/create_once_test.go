@@ -3,6 +3,7 @@ package ccm
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
 	svc, all := service(), w.nodes
 	w.nodes = all[:1]
 	w.failing = func(operation string, n int) failure {
-		if operation == "CreateLoadBalancer" && n < 5 {
+		if operation == "CreateLoadBalancer" && n < 6 {
 			return failure{err: lost(), commit: true}
 		}
 		return failure{}
@@ -112,7 +113,7 @@ func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	lie(w)
 	svc := service()
 	w.failing = func(operation string, n int) failure {
-		if operation == "CreateLoadBalancer" && n < 5 {
+		if operation == "CreateLoadBalancer" && n < 6 {
 			return failure{err: lost(), commit: true}
 		}
 		return failure{}
@@ -164,6 +165,37 @@ func TestADeletionWaitsForAnUnsettledCreate(t *testing.T) {
 			}
 			w.wantEmpty()
 		})
+	}
+}
+
+// A second try that is refused proves nothing about the first, which may be
+// carried out when the refusal's reason is gone.
+func TestARefusalDoesNotSettleAnEarlierCreate(t *testing.T) {
+	t.Parallel()
+	for _, code := range []simcloud.Code{simcloud.RateLimited, simcloud.QuotaExceeded} {
+		w := newWorld(t, 1)
+		svc, answers := service(), []simcloud.Code{simcloud.Timeout, code, code}
+		w.failing = func(op string, _ int) (f failure) {
+			if op == "CreateLoadBalancer" && len(answers) > 0 {
+				f.err, answers = simcloud.Errorf(answers[0], "", "no"), answers[1:]
+			}
+			return f
+		}
+		for _, want := range slices.Clone(answers[:2]) {
+			if _, err := w.ensure(svc); !errors.Is(err, want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			w.now = w.now.Add(unsettledFor / 2)
+		}
+		w.now = w.now.Add(-1)
+		if err := w.remove(svc); !errors.Is(err, simcloud.Locked) {
+			t.Errorf("%s: the Service goes: got %v, want a wait", code, err)
+		}
+		w.now = w.now.Add(1)
+		if _, err := w.ensure(svc); !errors.Is(err, code) {
+			t.Errorf("got %v, want %s", err, code)
+		}
+		w.mustRemove(svc)
 	}
 }
 

@@ -1,25 +1,27 @@
 package ccm
 
 import (
-	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // desired is what the load balancer of a Service is to be, in the cloud's terms.
 type desired struct {
+	UID       types.UID // of the Service
+	Cluster   string
+	Place     place
+	Follows   bool // whether others say what concerns the whole load balancer
 	Name      string
 	Labels    map[string]string
 	Scheme    simcloud.Scheme
 	Class     string
 	Network   simcloud.ID
-	Pool      string // of the floating IP
-	Address   string // the floating IP asked for; empty for any
+	Addresses addressing
 	Algorithm simcloud.Algorithm
 	Affinity  simcloud.Affinity
 	Listeners []simcloud.ListenerSpec // by port and protocol
@@ -34,52 +36,53 @@ func loadBalancerName(svc *v1.Service) string {
 
 // desire translates a Service. Its error is the Service's fault, and says what is wrong.
 func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) (desired, error) {
-	settings, err := annotated(svc, cfg.LoadBalancer)
-	if err != nil {
-		return desired{}, err
-	}
-	address, err := wantedAddress(svc)
+	said, err := annotated(svc, cfg.LoadBalancer)
 	if err != nil {
 		return desired{}, err
 	}
 	want := desired{
+		UID:       svc.UID,
+		Cluster:   cluster,
 		Name:      loadBalancerName(svc),
 		Labels:    serviceLabels(cluster, svc),
-		Scheme:    simcloud.SchemePublic,
-		Class:     settings.Class,
+		Scheme:    schemeOf(said),
+		Class:     said.Class,
 		Network:   cfg.Network,
-		Pool:      settings.FloatingIPPool,
-		Address:   address,
-		Algorithm: settings.Algorithm,
+		Algorithm: said.Algorithm,
 		Affinity:  affinity(svc),
-		Targets:   targetSpecs(svc, targets),
-		IPMode:    v1.LoadBalancerIPModeVIP,
+		IPMode:    ipMode(said),
 	}
-	if settings.Internal {
-		want.Scheme = simcloud.SchemeInternal
-		if want.Address != "" {
-			return desired{}, fmt.Errorf("spec.loadBalancerIP: %s cannot be had for an internal load balancer: the network chooses its address", want.Address)
-		}
+	if want.Addresses, err = wantedAddresses(svc, said); err != nil {
+		return desired{}, err
 	}
-	if settings.ProxyProtocol {
-		// A node that short-cuts the address would leave out the PROXY header.
-		want.IPMode = v1.LoadBalancerIPModeProxy
+	if want.Listeners, err = listeners(svc, said); err != nil {
+		return desired{}, err
 	}
-	want.Listeners, err = listeners(svc, settings)
-	return want, err
+	if want, err = want.in(svc, placeOf(said)); err != nil {
+		return desired{}, err
+	}
+	want.Targets = want.targetSpecs(targets)
+	return want, nil
 }
 
-// wantedAddress is the address that a Service asks for, as the cloud writes it:
-// an IPv6 address has many forms.
-func wantedAddress(svc *v1.Service) (string, error) {
-	if svc.Spec.LoadBalancerIP == "" {
-		return "", nil
+func schemeOf(said settings) simcloud.Scheme {
+	if said.Internal {
+		return simcloud.SchemeInternal
 	}
-	address, err := netip.ParseAddr(svc.Spec.LoadBalancerIP)
-	if err != nil {
-		return "", fmt.Errorf("spec.loadBalancerIP: %q is not an address such as 127.77.0.1", svc.Spec.LoadBalancerIP)
+	return simcloud.SchemePublic
+}
+
+// ipMode keeps nodes from short-cutting an address behind which the PROXY
+// header is needed, unless the Service says otherwise.
+func ipMode(said settings) v1.LoadBalancerIPMode {
+	switch {
+	case said.IPMode != "":
+		return said.IPMode
+	case said.ProxyProtocol:
+		return v1.LoadBalancerIPModeProxy
+	default:
+		return v1.LoadBalancerIPModeVIP
 	}
-	return address.String(), nil
 }
 
 // defaultAffinitySeconds is what the API server fills in.
@@ -96,12 +99,18 @@ func affinity(svc *v1.Service) simcloud.Affinity {
 	return simcloud.Affinity{ClientIP: true, TimeoutSeconds: seconds}
 }
 
-func targetSpecs(svc *v1.Service, ids []simcloud.ID) []simcloud.TargetSpec {
+// targetSpecs are targets for instances. Those of a joined load balancer say
+// whose cluster they are of: one that its Service has left is for the others of that cluster.
+func (d desired) targetSpecs(ids []simcloud.ID) []simcloud.TargetSpec {
+	labels := partLabels(d.UID)
+	if d.Place.joined() {
+		labels[LabelCluster] = d.Cluster
+	}
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	specs := []simcloud.TargetSpec{}
 	for _, id := range slices.Compact(ids) {
-		specs = append(specs, simcloud.TargetSpec{Instance: id, Weight: 1, Labels: partLabels(svc.UID)})
+		specs = append(specs, simcloud.TargetSpec{Instance: id, Weight: 1, Labels: labels})
 	}
 	return specs
 }

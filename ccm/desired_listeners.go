@@ -12,19 +12,13 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// The health check says its times, which are the cloud's defaults, so that
-// what is read back can be compared.
-const (
-	healthIntervalSeconds = 5
-	healthTimeoutSeconds  = 3
-	healthThreshold       = 3
-	// kubeProxyHealthPath is answered by kube-proxy on the healthCheckNodePort.
-	kubeProxyHealthPath = "/healthz"
-)
-
 // listeners returns a listener for each port of the Service, by port and protocol.
-func listeners(svc *v1.Service, settings LoadBalancerDefaults) ([]simcloud.ListenerSpec, error) {
+func listeners(svc *v1.Service, said settings) ([]simcloud.ListenerSpec, error) {
 	allowed, err := allowedCIDRs(svc)
+	if err != nil {
+		return nil, err
+	}
+	check, err := healthChecks(svc, said.Health)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +28,10 @@ func listeners(svc *v1.Service, settings LoadBalancerDefaults) ([]simcloud.Liste
 		if err != nil {
 			return nil, fmt.Errorf("spec.ports[%d]: %w", i, err)
 		}
-		spec.HealthCheck = healthCheck(svc, port)
+		spec.HealthCheck = check.of(port)
 		spec.AllowedCIDRs = allowed
-		spec.ProxyProtocol = settings.ProxyProtocol && spec.Protocol == simcloud.ProtocolTCP
-		spec.IdleTimeoutSeconds = seconds(settings.IdleTimeout)
+		spec.ProxyProtocol = said.ProxyProtocol && spec.Protocol == simcloud.ProtocolTCP
+		spec.IdleTimeoutSeconds = seconds(said.IdleTimeout)
 		spec.Labels = partLabels(svc.UID)
 		specs = append(specs, spec)
 	}
@@ -62,30 +56,6 @@ func listener(port v1.ServicePort) (spec simcloud.ListenerSpec, err error) {
 	spec.Port = int(port.Port)
 	spec.TargetPort = int(port.NodePort)
 	return spec, nil
-}
-
-// healthCheck asks kube-proxy whether the node has endpoints under
-// externalTrafficPolicy Local; otherwise any node that listens will do. UDP
-// cannot be asked, so there a TCP port of the same Service stands in, if any.
-func healthCheck(svc *v1.Service, port v1.ServicePort) *simcloud.HealthCheck {
-	check := &simcloud.HealthCheck{
-		Protocol:        simcloud.HealthCheckTCP,
-		Port:            int(port.NodePort),
-		IntervalSeconds: healthIntervalSeconds,
-		TimeoutSeconds:  healthTimeoutSeconds,
-		Threshold:       healthThreshold,
-	}
-	switch {
-	case svc.Spec.ExternalTrafficPolicy == v1.ServiceExternalTrafficPolicyLocal && svc.Spec.HealthCheckNodePort != 0:
-		check.Protocol, check.Port, check.Path = simcloud.HealthCheckHTTP, int(svc.Spec.HealthCheckNodePort), kubeProxyHealthPath
-	case port.Protocol == v1.ProtocolUDP:
-		i := slices.IndexFunc(svc.Spec.Ports, func(p v1.ServicePort) bool { return p.Protocol == v1.ProtocolTCP || p.Protocol == "" })
-		if i < 0 {
-			return nil
-		}
-		check.Port = int(svc.Spec.Ports[i].NodePort)
-	}
-	return check
 }
 
 // allowedCIDRs are the sources that may connect: spec.loadBalancerSourceRanges,

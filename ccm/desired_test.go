@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
@@ -17,7 +18,10 @@ const testCluster = "test-cluster"
 // service returns a Service of type LoadBalancer, as the API server would have it, with port 80.
 func service(edit ...func(*v1.Service)) *v1.Service {
 	svc := &v1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "uid-1", Annotations: map[string]string{}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: "web", UID: "uid-1", Annotations: map[string]string{},
+			CreationTimestamp: metav1.NewTime(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)), // younger than any process
+		},
 		Spec: v1.ServiceSpec{
 			Type:                  v1.ServiceTypeLoadBalancer,
 			SessionAffinity:       v1.ServiceAffinityNone,
@@ -49,7 +53,7 @@ func local(svc *v1.Service) {
 
 // lines says what is desired, one fact a line.
 func lines(d desired) []string {
-	all := []string{fmt.Sprintf("%s %s affinity=%+v ip=%s mode=%s", d.Scheme, d.Algorithm, d.Affinity, d.Address, d.IPMode)}
+	all := []string{fmt.Sprintf("%s %s affinity=%+v ip=%s mode=%s", d.Scheme, d.Algorithm, d.Affinity, d.Addresses.Asked[ipv4], d.IPMode)}
 	for _, l := range d.Listeners {
 		all = append(all, describe(simcloud.ListenerID(l.Protocol, l.Port), l.ListenerConfig))
 	}
@@ -138,15 +142,13 @@ func TestDesireRefuses(t *testing.T) {
 		{"idle timeout too long", service(annotation(AnnotationIdleTimeout, "25h")),
 			`annotation service.simcloud.dev/idle-timeout: "25h" is wrong`},
 		{"misspelt", service(annotation(AnnotationPrefix+"intenal", "true")),
-			`annotation service.simcloud.dev/intenal: "true" is wrong: there is no such annotation; there are service.simcloud.dev/algorithm,`},
+			`annotation service.simcloud.dev/intenal: "true" is wrong: there is no such annotation; there are service.simcloud.dev/addresses, service.simcloud.dev/algorithm,`},
 		{"sctp", service(ports(port("SCTP", 80, 30080))), "spec.ports[0]: protocol SCTP: the cloud's load balancers speak TCP and UDP"},
 		{"no node port", service(ports(port("TCP", 80, 30080), port("TCP", 81, 0))), "spec.ports[1]: port 81 has no node port"},
 		{"source range", service(func(s *v1.Service) { s.Spec.LoadBalancerSourceRanges = []string{"10.0.0.1"} }),
 			`spec.loadBalancerSourceRanges: "10.0.0.1" is wrong: a CIDR`},
 		{"source range by annotation", service(annotation(v1.AnnotationLoadBalancerSourceRangesKey, "x")),
 			`annotation service.beta.kubernetes.io/load-balancer-source-ranges: "x" is wrong: a CIDR`},
-		{"address of an internal one", service(annotation(AnnotationInternal, "true"), func(s *v1.Service) { s.Spec.LoadBalancerIP = "10.0.0.9" }),
-			"spec.loadBalancerIP: 10.0.0.9 cannot be had"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

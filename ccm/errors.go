@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	cloudprovider "k8s.io/cloud-provider"
 	"k8s.io/cloud-provider/api"
 
@@ -17,6 +19,19 @@ import (
 // instanceGone is what Metadata and Shutdown answer when the cloud knows that
 // there is no such instance. It is bare because controllers compare with ==.
 func instanceGone() error { return cloudprovider.InstanceNotFound }
+
+// diskGone is what PVLabeler answers when the cloud knows that there is no such volume.
+func diskGone() error { return cloudprovider.DiskNotFound }
+
+// retryRoute makes the route controller try again at once, a few times, when
+// something else is being done to the route table: it knows only conflicts of
+// Kubernetes for a reason to, and with the watch-based gate there is no next period.
+func retryRoute(err error) error {
+	if !errors.Is(err, simcloud.Locked) && !errors.Is(err, simcloud.Conflict) {
+		return err
+	}
+	return fmt.Errorf("%w (%w)", err, apierrors.NewConflict(schema.GroupResource{Resource: "routes"}, "", err))
+}
 
 // isGone reports whether the cloud said, in its own words, that there is no
 // such resource. A code that is guessed from a status never becomes NotFound.
@@ -40,8 +55,12 @@ func ignoreGone(err error) error {
 }
 
 // refused reports whether err proves that the cloud did not do what was asked.
-// After any other error it may have.
+// After any other error it may have, and so it may when an earlier attempt of
+// the same call had no answer.
 func refused(err error) bool {
+	if errors.Is(err, simcloud.Timeout) || errors.Is(err, simcloud.Unavailable) {
+		return false
+	}
 	switch simcloud.CodeOf(err) {
 	case simcloud.Invalid, simcloud.Unauthenticated, simcloud.Forbidden, simcloud.NotFound,
 		simcloud.AlreadyExists, simcloud.InUse, simcloud.Conflict, simcloud.Locked,
@@ -52,10 +71,32 @@ func refused(err error) bool {
 	}
 }
 
+// unfit reports whether the cloud refuses one part of a load balancer for what
+// it is, so that the others can be gone on with.
+func unfit(err error) bool {
+	switch simcloud.CodeOf(err) {
+	case simcloud.Invalid, simcloud.InUse, simcloud.QuotaExceeded, simcloud.Capacity, simcloud.Unimplemented, simcloud.Internal:
+		return true
+	default:
+		return false
+	}
+}
+
 // changedMeanwhile reports whether err says that a plan was made from a state that is no more.
 func changedMeanwhile(err error) bool {
 	switch simcloud.CodeOf(err) {
 	case simcloud.Conflict, simcloud.AlreadyExists, simcloud.NotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// unreachable reports whether err is no answer to work with: none came, it was
+// not in the cloud's own words, or the cloud does not know who asks.
+func unreachable(err error) bool {
+	switch simcloud.CodeOf(err) {
+	case simcloud.Unavailable, simcloud.Timeout, simcloud.Unauthenticated:
 		return true
 	default:
 		return false

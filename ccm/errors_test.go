@@ -34,7 +34,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("refused(%s) = %v", code, got)
 		}
 	}
-	for _, err := range []error{errors.New("plain"), context.Canceled, context.DeadlineExceeded, simcloud.Errorf("from_the_future", "", "x")} {
+	afterNoAnswer := fmt.Errorf("%w (%w)", simcloud.Errorf(simcloud.QuotaExceeded, "", "x"), lost())
+	for _, err := range []error{afterNoAnswer, errors.New("plain"), context.Canceled, context.DeadlineExceeded, simcloud.Errorf("from_the_future", "", "x")} {
 		if refused(err) {
 			t.Errorf("refused(%v) is true", err)
 		}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// The reasons of this provider's Events, all on the Service concerned.
+// The reasons of this provider's Events on Services.
 const (
 	// ReasonInvalid (Warning): the Service asks for what cannot be; nothing was changed.
 	ReasonInvalid = "InvalidLoadBalancer"
@@ -16,8 +16,26 @@ const (
 	ReasonRefused = "LoadBalancerRefused"
 	// ReasonReplacing (Normal, or Warning when it is in state error): the load balancer is deleted and made anew.
 	ReasonReplacing = "ReplacingLoadBalancer"
+	// ReasonFamilyMissing (Warning): the Service prefers addresses of both families, and the cloud has them of one alone.
+	ReasonFamilyMissing = "AddressFamilyMissing"
+	// ReasonFamilyClosed (Warning): the source ranges let nobody of one of the Service's families in.
+	ReasonFamilyClosed = "AddressFamilyClosed"
+	// ReasonFailover (Warning): the load balancer is in state error, and failed over because others use it, too.
+	ReasonFailover = "FailingOverLoadBalancer"
+	// ReasonNotFollowed (Warning): the Service asks for what concerns a whole load balancer that others decide upon.
+	ReasonNotFollowed = "SettingNotFollowed"
+	// ReasonTargetsLimited (Warning): there are more Nodes than the load balancer takes targets, and some are none.
+	ReasonTargetsLimited = "TargetsLimited"
 	// ReasonTargetSkipped (Warning): a Node is no target because its instance is gone.
 	ReasonTargetSkipped = "TargetSkipped"
+)
+
+// The reasons of this provider's Events on PersistentVolumes.
+const (
+	// ReasonVolumeNotFound (Warning): the cloud has no volume with the id of the PersistentVolume's volumeHandle.
+	ReasonVolumeNotFound = "VolumeNotFound"
+	// ReasonVolumePlaceConflict (Warning): labels of the PersistentVolume say another zone or region than the cloud; nothing was changed.
+	ReasonVolumePlaceConflict = "VolumePlaceConflict"
 )
 
 // eventSource is the component that the Events come from.

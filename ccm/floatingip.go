@@ -2,34 +2,47 @@ package ccm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// floatingIPs are those that lead to a load balancer, and whether that took a change.
+// floatingIPs are those that lead to a load balancer, by the Service's
+// families, and whether that took a change.
 type floatingIPs struct {
 	attached []simcloud.FloatingIP
 	changed  bool
 }
 
-// ensureFloatingIPs gives a public load balancer one floating IP, and an
-// internal one none. Others that were made for the Service go.
+// ensureFloatingIPs gives a public load balancer one floating IP of each family
+// of its Service, and an internal one none. Others that were made for the
+// Service go, and those that it had borrowed are given back.
 func (l *loadBalancers) ensureFloatingIPs(ctx context.Context, want desired, lb simcloud.LoadBalancer, inv inventory) (result floatingIPs, err error) {
-	l.newFloatingIP.settle(ownerOf(want), inv.floatingIPs)
-	extra := inv.floatingIPs
+	l.settleFloatingIPs(ownerOf(want), inv.floatingIPs)
 	if want.Scheme == simcloud.SchemePublic {
-		var ip simcloud.FloatingIP
-		ip, extra = chooseFloatingIP(inv.floatingIPs, want.Address, attachment(lb))
-		if ip, result.changed, err = l.ensureAttached(ctx, want, lb, ip, inv.floatingIPsAt); err != nil {
+		asked, err := l.askedFor(ctx, want, inv.floatingIPs)
+		if err != nil {
 			return result, err
 		}
-		result.attached = []simcloud.FloatingIP{ip}
+		for _, f := range want.Addresses.Families {
+			ip, changed, err := l.ensureFamily(ctx, want, f, asked[f], lb, inv)
+			if err != nil {
+				return result, err
+			}
+			if ip.ID != "" {
+				result.attached, result.changed = append(result.attached, ip), result.changed || changed
+			}
+		}
 	}
-	for _, ip := range extra {
+	for _, ip := range inv.floatingIPs {
+		if slices.ContainsFunc(result.attached, func(kept simcloud.FloatingIP) bool { return kept.ID == ip.ID }) {
+			continue
+		}
 		result.changed = true
 		if err := l.release(ctx, ip, []simcloud.LoadBalancer{lb}, attached); err != nil {
 			return result, err
@@ -38,36 +51,72 @@ func (l *loadBalancers) ensureFloatingIPs(ctx context.Context, want desired, lb 
 	return result, nil
 }
 
+// ensureFamily gives the load balancer a floating IP of one family: asked, if
+// it has an id, or else one of the Service's own. A secondary family that the
+// cloud does not have may be missing: then the result has no id.
+func (l *loadBalancers) ensureFamily(ctx context.Context, want desired, f family, asked simcloud.FloatingIP,
+	lb simcloud.LoadBalancer, inv inventory,
+) (ip simcloud.FloatingIP, changed bool, err error) {
+	var claimed bool
+	switch {
+	case asked.ID != "":
+		if ip, claimed, err = l.claim(ctx, want, asked, lb); err != nil {
+			return ip, claimed, err
+		}
+	case want.Addresses.Asked[f] == "":
+		ip = chooseFloatingIP(inv.floatingIPs, f, attachment(lb))
+	}
+	if ip.ID == "" {
+		if has, err := l.mayHave(ctx, want.Addresses, f); err != nil || !has {
+			return ip, false, err
+		}
+	}
+	ip, changed, err = l.ensureAttached(ctx, want, f, lb, ip, inv.floatingIPsAt)
+	return ip, changed || claimed, err
+}
+
 func attachment(lb simcloud.LoadBalancer) simcloud.Attachment {
 	return simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: lb.ID}
 }
 
-// chooseFloatingIP picks the floating IP to keep, with the address when one is
-// asked for: best one that leads to the load balancer, else a free one, else
-// any. It returns the others, too.
-func chooseFloatingIP(all []simcloud.FloatingIP, address string, to simcloud.Attachment) (chosen simcloud.FloatingIP, extra []simcloud.FloatingIP) {
+// chooseFloatingIP picks the Service's own floating IP of a family to keep:
+// best one that leads to the load balancer, else a free one, else any.
+// Borrowed ones are had only while they are asked for.
+func chooseFloatingIP(all []simcloud.FloatingIP, f family, to simcloud.Attachment) (chosen simcloud.FloatingIP) {
 	for _, attachedTo := range []func(simcloud.Attachment) bool{
 		func(a simcloud.Attachment) bool { return a == to },
 		func(a simcloud.Attachment) bool { return a == simcloud.Attachment{} },
 		func(simcloud.Attachment) bool { return true },
 	} {
-		i := slices.IndexFunc(all, func(ip simcloud.FloatingIP) bool {
-			return attachedTo(ip.AttachedTo) && (address == "" || ip.Address == address)
-		})
-		if i >= 0 {
-			return all[i], slices.Delete(slices.Clone(all), i, i+1)
+		for _, ip := range all {
+			if !borrowed(ip) && familyOfText(ip.Address) == f && attachedTo(ip.AttachedTo) {
+				return ip
+			}
 		}
 	}
-	return chosen, all
+	return chosen
+}
+
+// mayHave reports whether to ask the cloud for an address of a family. A
+// secondary family that is only preferred is not asked for where no pool has it.
+func (l *loadBalancers) mayHave(ctx context.Context, a addressing, f family) (bool, error) {
+	if a.All || f == a.Families[0] || a.Pools[f] != "" || a.Asked[f] != "" {
+		return true, nil
+	}
+	pools, err := simcloud.ListAll(ctx, l.api.ListFloatingIPPools, simcloud.ListOptions{})
+	if err != nil {
+		return false, fmt.Errorf("list the pools of floating IPs: %w", err)
+	}
+	return slices.ContainsFunc(pools, func(p simcloud.FloatingIPPool) bool { return familyOfRange(p.CIDR) == f }), nil
 }
 
 // ensureAttached makes the floating IP when it has no id, and has it lead to the load balancer.
-func (l *loadBalancers) ensureAttached(ctx context.Context, want desired, lb simcloud.LoadBalancer, ip simcloud.FloatingIP, seen uint64) (_ simcloud.FloatingIP, changed bool, err error) {
+func (l *loadBalancers) ensureAttached(ctx context.Context, want desired, f family, lb simcloud.LoadBalancer,
+	ip simcloud.FloatingIP, seen uint64,
+) (_ simcloud.FloatingIP, changed bool, err error) {
 	if ip.ID == "" {
-		spec := simcloud.FloatingIPSpec{Name: want.Name, Labels: want.Labels, Pool: want.Pool, Address: want.Address, AttachedTo: attachment(lb)}
-		ip, err = l.newFloatingIP.make(ctx, ownerOf(want), spec, seen)
-		if err != nil {
-			return ip, true, fmt.Errorf("create a floating IP: %w", err)
+		if ip, err = l.createFloatingIP(ctx, want, f, lb, seen); err != nil {
+			return ip, true, err
 		}
 		changed = true
 	}
@@ -75,7 +124,8 @@ func (l *loadBalancers) ensureAttached(ctx context.Context, want desired, lb sim
 	case attachment(lb):
 		return ip, changed, nil
 	case simcloud.Attachment{}:
-		result, err := l.api.AttachFloatingIP(ctx, ip.ID, attachment(lb))
+		// The version keeps a call that is carried out late from attaching one that was given back since.
+		result, err := l.api.AttachFloatingIP(ctx, ip.ID, attachment(lb), simcloud.IfVersion(ip.Version))
 		if err != nil {
 			return ip, true, fmt.Errorf("attach floating IP %s: %w", ip.ID, err)
 		}
@@ -85,52 +135,62 @@ func (l *loadBalancers) ensureAttached(ctx context.Context, want desired, lb sim
 	}
 }
 
-// elsewhere says that somebody has attached a Service's floating IP to something else.
-func elsewhere(ip simcloud.FloatingIP) error {
-	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindFloatingIP, ip.ID),
-		"%s is the Service's, and attached to %s: detach it", ip.Address, simcloud.Ref(ip.AttachedTo.Kind, ip.AttachedTo.ID))
+func (l *loadBalancers) createFloatingIP(ctx context.Context, want desired, f family, lb simcloud.LoadBalancer, seen uint64) (simcloud.FloatingIP, error) {
+	asked := want.Addresses.Asked[f]
+	spec := simcloud.FloatingIPSpec{
+		Name: want.Name, Labels: want.Labels, Pool: want.Addresses.Pools[f], Family: int(f), Address: asked, AttachedTo: attachment(lb),
+	}
+	ip, err := l.newFloatingIP.make(ctx, floatingIPOwner(ownerOf(want), f), spec, seen)
+	switch {
+	case err != nil:
+		return ip, fmt.Errorf("create a floating IP: %w", err)
+	case asked != "" && asked != ip.Address:
+		return ip, notReady("%s was made for an earlier version of the Service", simcloud.Ref(simcloud.KindFloatingIP, ip.ID))
+	}
+	return ip, nil
 }
 
-// Whether floating IPs of a load balancer have to be detached: deleting it has done so.
-const (
-	attached = true
-	detached = false
-)
-
-// release deletes a floating IP that is free or leads to one of the Service's
-// own load balancers. One that somebody has attached to something else stays.
-func (l *loadBalancers) release(ctx context.Context, ip simcloud.FloatingIP, ours []simcloud.LoadBalancer, detach bool) error {
-	if ip.AttachedTo != (simcloud.Attachment{}) {
-		if !slices.ContainsFunc(ours, func(lb simcloud.LoadBalancer) bool { return attachment(lb) == ip.AttachedTo }) {
-			return elsewhere(ip)
-		}
-		if detach {
-			if _, err := l.api.DetachFloatingIP(ctx, ip.ID); ignoreGone(err) != nil {
-				return fmt.Errorf("detach floating IP %s: %w", ip.ID, err)
-			}
-		}
-	}
-	if _, err := l.api.DeleteFloatingIP(ctx, ip.ID); ignoreGone(err) != nil {
-		return fmt.Errorf("delete floating IP %s: %w", ip.ID, err)
-	}
-	return nil
+// floatingIPOwner tells the creates of a Service's floating IPs apart: each family has its own.
+func floatingIPOwner(uid types.UID, f family) types.UID {
+	return types.UID(fmt.Sprintf("%s/%s", uid, f))
 }
 
-// addressesOf are the addresses under which a load balancer is reached: those
-// of the Service's floating IPs, or for an internal one those of its network.
-func addressesOf(lb simcloud.LoadBalancer, ips []simcloud.FloatingIP) []string {
+// madeFloatingIP reports whether a Service's floating IP can come of a spec.
+// One is made beside others of its family only for an address that none of them has.
+func madeFloatingIP(spec simcloud.FloatingIPSpec, ip simcloud.FloatingIP) bool {
+	if spec.Address != "" {
+		return spec.Address == ip.Address
+	}
+	return family(spec.Family) == familyOfText(ip.Address)
+}
+
+func (l *loadBalancers) settleFloatingIPs(uid types.UID, listed []simcloud.FloatingIP) {
+	for _, f := range []family{ipv4, ipv6} {
+		l.newFloatingIP.settle(floatingIPOwner(uid, f), listed)
+	}
+	l.claims.settle(uid, listed)
+}
+
+// overdueFloatingIPs is an error while a create or a claim of one may still take effect.
+func (l *loadBalancers) overdueFloatingIPs(uid types.UID) error {
+	return errors.Join(l.newFloatingIP.overdue(floatingIPOwner(uid, ipv4)), l.newFloatingIP.overdue(floatingIPOwner(uid, ipv6)), l.claims.overdue(uid))
+}
+
+// addressesOf are the addresses under which a load balancer is reached, in the
+// order of the families: those of the Service's floating IPs, or for an
+// internal one those of its network.
+func addressesOf(lb simcloud.LoadBalancer, ips []simcloud.FloatingIP, families []family) []string {
 	var addresses []string
-	if lb.Scheme == simcloud.SchemeInternal {
+	for _, f := range families {
 		for _, vip := range lb.VIPs {
-			if vip.FloatingIP == "" {
+			if lb.Scheme == simcloud.SchemeInternal && vip.FloatingIP == "" && familyOfText(vip.Address) == f {
 				addresses = append(addresses, vip.Address)
 			}
 		}
-		return addresses
-	}
-	for _, ip := range ips {
-		if ip.AttachedTo == attachment(lb) {
-			addresses = append(addresses, ip.Address)
+		for _, ip := range ips {
+			if lb.Scheme == simcloud.SchemePublic && ip.AttachedTo == attachment(lb) && familyOfText(ip.Address) == f {
+				addresses = append(addresses, ip.Address)
+			}
 		}
 	}
 	return addresses

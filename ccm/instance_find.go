@@ -17,11 +17,7 @@ func (i *instances) find(ctx context.Context, node *v1.Node) (simcloud.Instance,
 	if node.Spec.ProviderID != "" {
 		return i.findByID(ctx, node)
 	}
-	all, err := simcloud.ListAll(ctx, i.api.ListInstances, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
-	if err != nil {
-		return simcloud.Instance{}, fmt.Errorf("list the instances to find node %s: %w", node.Name, notAboutOne(err))
-	}
-	return matchName(node.Name, all)
+	return i.lookups.byName(ctx, node)
 }
 
 // findByID asks for the instance first, and about its region only when there
@@ -31,7 +27,7 @@ func (i *instances) findByID(ctx context.Context, node *v1.Node) (simcloud.Insta
 	if err != nil {
 		return simcloud.Instance{}, fmt.Errorf("node %s: %w", node.Name, err)
 	}
-	inst, err := i.api.GetInstance(ctx, id.Instance)
+	inst, err := i.lookups.byID(ctx, id.Instance)
 	if isGone(err) {
 		if foreign := i.regions.ours(ctx, id); foreign != nil {
 			return simcloud.Instance{}, fmt.Errorf("node %s: %w", node.Name, foreign)

@@ -3,12 +3,10 @@ package ccm
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
-	cloudproviderapi "k8s.io/cloud-provider/api"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -20,8 +18,10 @@ type instanceAPI interface {
 
 // instances implements cloudprovider.InstancesV2.
 type instances struct {
-	api     instanceAPI
+	lookups *lookups
 	regions *regions
+	owner   owner
+	labels  string // prefix of the labels that Nodes get
 	grace   time.Duration
 	now     func() time.Time
 }
@@ -35,20 +35,9 @@ func (i *instances) InstanceExists(ctx context.Context, node *v1.Node) (bool, er
 		return true, nil
 	case !isGone(err):
 		return false, err
-	case i.tooYoung(node):
-		return false, fmt.Errorf("the instance of node %s is not to be seen: kept for %s after its creation, because it may still appear", node.Name, i.grace)
 	default:
-		return false, nil
+		return false, i.gone(ctx, node)
 	}
-}
-
-// tooYoung reports whether the node was never initialised and is so new that
-// the cloud may not show its instance yet. The controllers have no such grace.
-func (i *instances) tooYoung(node *v1.Node) bool {
-	uninitialized := node.Spec.ProviderID == "" || slices.ContainsFunc(node.Spec.Taints, func(t v1.Taint) bool {
-		return t.Key == cloudproviderapi.TaintExternalCloudProvider
-	})
-	return uninitialized && i.now().Sub(node.CreationTimestamp.Time) < i.grace
 }
 
 // InstanceShutdown reports whether the instance is stopped. In any other state
@@ -74,13 +63,29 @@ func (i *instances) InstanceMetadata(ctx context.Context, node *v1.Node) (*cloud
 	case len(inst.Addresses) == 0:
 		return nil, fmt.Errorf("instance %s of node %s has no addresses yet", inst.ID, node.Name)
 	}
+	if err := initializes(inst, node); err != nil {
+		return nil, err
+	}
 	return &cloudprovider.InstanceMetadata{
-		ProviderID:    ProviderID{Region: inst.Region, Instance: inst.ID}.String(),
-		InstanceType:  string(inst.Type),
-		NodeAddresses: nodeAddresses(inst.Addresses),
-		Zone:          string(inst.Zone),
-		Region:        string(inst.Region),
+		ProviderID:       ProviderID{Region: inst.Region, Instance: inst.ID}.String(),
+		InstanceType:     string(inst.Type),
+		NodeAddresses:    nodeAddresses(inst.Addresses),
+		Zone:             string(inst.Zone),
+		Region:           string(inst.Region),
+		AdditionalLabels: additionalLabels(inst, i.labels),
 	}, nil
+}
+
+// initializes is an error when a node must not get its provider id and labels,
+// which nobody corrects later, from an instance.
+func initializes(inst simcloud.Instance, node *v1.Node) error {
+	switch {
+	case node.Spec.ProviderID == "" && inst.State == simcloud.InstanceTerminating:
+		return fmt.Errorf("instance %s, which has the name of node %s, is being deleted: one that takes its place may still appear", inst.ID, node.Name)
+	case inst.Type == "" || inst.Zone == "" || inst.Region == "":
+		return fmt.Errorf("instance %s of node %s has the type %q, the zone %q and the region %q: all are needed", inst.ID, node.Name, inst.Type, inst.Zone, inst.Region)
+	}
+	return nil
 }
 
 // nodeAddresses keeps the cloud's order. The kubelet's own Hostname address stays because none is given here.

@@ -242,13 +242,21 @@ func TestIncompleteAnswersAreErrors(t *testing.T) {
 	t.Parallel()
 	node := namedNode("node-1")
 	node.Spec.ProviderID = "simcloud://region-1/i-1"
-	for name, inst := range map[string]simcloud.Instance{
-		"no addresses":     {Meta: simcloud.Meta{ID: "i-1"}, Region: "region-1"},
-		"another instance": {Meta: simcloud.Meta{ID: "i-2"}, Region: "region-1", Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
-		"another region":   {Meta: simcloud.Meta{ID: "i-1"}, Region: "region-2", Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}}},
-		"nothing at all":   {},
+	whole := simcloud.Instance{
+		Meta: simcloud.Meta{ID: "i-1"}, Type: "small", Zone: "zone-a", Region: "region-1",
+		Addresses: []simcloud.Address{{Scope: simcloud.ScopePrivate, Address: "10.0.0.2"}},
+	}
+	for name, breakIt := range map[string]func(*simcloud.Instance){
+		"no addresses":     func(inst *simcloud.Instance) { inst.Addresses = nil },
+		"no type":          func(inst *simcloud.Instance) { inst.Type = "" },
+		"no zone":          func(inst *simcloud.Instance) { inst.Zone = "" },
+		"another instance": func(inst *simcloud.Instance) { inst.ID = "i-2" },
+		"another region":   func(inst *simcloud.Instance) { inst.Region = "region-2" },
+		"nothing at all":   func(inst *simcloud.Instance) { *inst = simcloud.Instance{} },
 	} {
-		i := &instances{api: oneInstance{inst: inst}, regions: &regions{}, now: time.Now}
+		inst := whole
+		breakIt(&inst)
+		i := &instances{lookups: newLookups(oneInstance{inst: inst}, 0, time.Now, &nodeCache{}), regions: &regions{}, now: time.Now}
 		metadata, err := i.InstanceMetadata(t.Context(), node)
 		if err == nil || metadata != nil || errors.Is(err, cloudprovider.InstanceNotFound) {
 			t.Errorf("%s: got %v, %v; want an error that is not InstanceNotFound", name, metadata, err)

@@ -12,6 +12,9 @@ type CloudAPI interface {
 	instanceAPI
 	loadBalancerAPI
 	routeAPI
+	clusterAPI
+	sshKeyAPI
+	volumeAPI
 }
 
 // intercepted puts something around each call of a CloudAPI, under the
@@ -72,6 +75,10 @@ func (i intercepted) UpdateLoadBalancer(ctx context.Context, id simcloud.ID, u s
 	return intercept(i, "UpdateLoadBalancer", func() (lbResult, error) { return i.api.UpdateLoadBalancer(ctx, id, u, o...) })
 }
 
+func (i intercepted) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, o ...simcloud.CallOption) (lbResult, error) {
+	return intercept(i, "FailoverLoadBalancer", func() (lbResult, error) { return i.api.FailoverLoadBalancer(ctx, id, o...) })
+}
+
 func (i intercepted) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, o ...simcloud.CallOption) (simcloud.Operation, error) {
 	return intercept(i, "DeleteLoadBalancer", func() (simcloud.Operation, error) { return i.api.DeleteLoadBalancer(ctx, id, o...) })
 }
@@ -108,6 +115,10 @@ func (i intercepted) CreateFloatingIP(ctx context.Context, s simcloud.FloatingIP
 	return intercept(i, "CreateFloatingIP", func() (fipResult, error) { return i.api.CreateFloatingIP(ctx, s, o...) })
 }
 
+func (i intercepted) UpdateFloatingIP(ctx context.Context, id simcloud.ID, u simcloud.FloatingIPUpdate, o ...simcloud.CallOption) (fipResult, error) {
+	return intercept(i, "UpdateFloatingIP", func() (fipResult, error) { return i.api.UpdateFloatingIP(ctx, id, u, o...) })
+}
+
 func (i intercepted) AttachFloatingIP(ctx context.Context, id simcloud.ID, to simcloud.Attachment, o ...simcloud.CallOption) (fipResult, error) {
 	return intercept(i, "AttachFloatingIP", func() (fipResult, error) { return i.api.AttachFloatingIP(ctx, id, to, o...) })
 }
@@ -118,6 +129,10 @@ func (i intercepted) DetachFloatingIP(ctx context.Context, id simcloud.ID, o ...
 
 func (i intercepted) DeleteFloatingIP(ctx context.Context, id simcloud.ID, o ...simcloud.CallOption) (simcloud.Operation, error) {
 	return intercept(i, "DeleteFloatingIP", func() (simcloud.Operation, error) { return i.api.DeleteFloatingIP(ctx, id, o...) })
+}
+
+func (i intercepted) ListFloatingIPPools(ctx context.Context, o simcloud.ListOptions) (simcloud.Page[simcloud.FloatingIPPool], error) {
+	return intercept(i, "ListFloatingIPPools", func() (simcloud.Page[simcloud.FloatingIPPool], error) { return i.api.ListFloatingIPPools(ctx, o) })
 }
 
 func (i intercepted) ListRouteTables(ctx context.Context, o simcloud.ListOptions) (simcloud.Page[simcloud.RouteTable], error) {

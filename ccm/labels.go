@@ -16,11 +16,24 @@ const (
 	LabelServiceUID = "kubernetes.io/service-uid"
 	// LabelServiceName is the namespace and name of that Service, for people.
 	LabelServiceName = "kubernetes.io/service-name"
-	// LabelCluster is the name of the cluster, as --cluster-name has it.
+	// LabelCluster is the name of the cluster, as --cluster-name has it. Clusters
+	// that have load balancers together need names of their own.
 	LabelCluster = "kubernetes.io/cluster"
+	// LabelBorrowed, "true" on a floating IP that a Service uses and somebody
+	// else has made: it is given back at the end, and never deleted. While it is
+	// used, the UID and the name of the Service are its labels, too.
+	LabelBorrowed = "kubernetes.io/borrowed"
+	// LabelShare, on load balancers and floating IPs that Services have together,
+	// is what their annotation share says. Their [LabelServiceUID] is the share's, and of no Service.
+	LabelShare = "service.simcloud.dev/share"
+	// LabelUser begins labels of load balancers that Services have joined: a
+	// Service's UID follows, and the value is its namespace and name, for people.
+	LabelUser = "user.service.simcloud.dev/"
 	// LabelNode, on routes, is the name of the Node that they lead to.
 	LabelNode = "kubernetes.io/node"
 )
+
+const borrowedValue = "true"
 
 func serviceLabels(cluster string, svc *v1.Service) map[string]string {
 	return map[string]string{

@@ -2,13 +2,10 @@ package ccm
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -18,6 +15,7 @@ type loadBalancerAPI interface {
 	GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error)
 	CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error)
 	UpdateLoadBalancer(ctx context.Context, id simcloud.ID, update simcloud.LoadBalancerUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error)
+	FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error)
 	DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error)
 	CreateListener(ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error)
 	UpdateListener(ctx context.Context, lb, listener simcloud.ID, config simcloud.ListenerConfig, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error)
@@ -28,9 +26,11 @@ type loadBalancerAPI interface {
 	ListFloatingIPs(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.FloatingIP], error)
 	GetFloatingIP(ctx context.Context, id simcloud.ID) (simcloud.FloatingIP, error)
 	CreateFloatingIP(ctx context.Context, spec simcloud.FloatingIPSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error)
+	UpdateFloatingIP(ctx context.Context, id simcloud.ID, update simcloud.FloatingIPUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error)
 	AttachFloatingIP(ctx context.Context, id simcloud.ID, to simcloud.Attachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error)
 	DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error)
 	DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error)
+	ListFloatingIPPools(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.FloatingIPPool], error)
 }
 
 // loadBalancers implements cloudprovider.LoadBalancer.
@@ -39,14 +39,22 @@ type loadBalancers struct {
 	config  Config
 	regions *regions
 	events  *events
+	turns   turns
+	now     func() time.Time
+
+	services serviceCache
+	doubts   doubts
+	started  time.Time // when this process began
 
 	newBalancer   creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]
 	newFloatingIP creator[simcloud.FloatingIPSpec, simcloud.FloatingIP]
+	claims        claims
 }
 
 func newLoadBalancers(api loadBalancerAPI, cfg Config, regions *regions, events *events, now func() time.Time) *loadBalancers {
 	return &loadBalancers{
-		api: api, config: cfg, regions: regions, events: events,
+		api: api, config: cfg, regions: regions, events: events, now: now, started: now(),
+		claims: claims{now: now},
 		newBalancer: creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]{
 			kind: simcloud.KindLoadBalancer, now: now,
 			create: api.CreateLoadBalancer, get: api.GetLoadBalancer, meta: (*simcloud.LoadBalancer).GetMeta,
@@ -56,10 +64,7 @@ func newLoadBalancers(api loadBalancerAPI, cfg Config, regions *regions, events 
 		newFloatingIP: creator[simcloud.FloatingIPSpec, simcloud.FloatingIP]{
 			kind: simcloud.KindFloatingIP, now: now,
 			create: api.CreateFloatingIP, get: api.GetFloatingIP, meta: (*simcloud.FloatingIP).GetMeta,
-			// One is made beside others only for an address that none of them has.
-			made: func(spec simcloud.FloatingIPSpec, ip simcloud.FloatingIP) bool {
-				return spec.Address == "" || spec.Address == ip.Address
-			},
+			made: madeFloatingIP,
 		},
 	}
 }
@@ -72,25 +77,52 @@ func (l *loadBalancers) GetLoadBalancerName(_ context.Context, _ string, svc *v1
 // GetLoadBalancer reports that there is one while anything at all is left that
 // was made for the Service, a floating IP too, or may still appear: on false the
 // controller drops its finalizer without another call.
-func (l *loadBalancers) GetLoadBalancer(ctx context.Context, _ string, svc *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
-	inv, err := l.inventory(ctx, svc.UID)
+func (l *loadBalancers) GetLoadBalancer(ctx context.Context, cluster string, svc *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
+	own, err := l.inventory(ctx, svc.UID)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(inv.balancers) == 0 && len(inv.floatingIPs) == 0 && l.overdue(svc.UID, inv) == nil {
-		return nil, false, nil
+	missed := l.turns.hasMissed(svc.UID)
+	switch {
+	case len(own.balancers) == 1:
+		return statusOf(addressesOf(own.balancers[0], own.floatingIPs, familiesOf(svc)), v1.LoadBalancerIPModeVIP), true, nil
+	case len(own.balancers) > 0 || len(own.floatingIPs) > 0 || missed || l.overdue(svc.UID, own) != nil:
+		return &v1.LoadBalancerStatus{}, true, nil
 	}
-	status := &v1.LoadBalancerStatus{}
-	if len(inv.balancers) == 1 {
-		status = statusOf(addressesOf(inv.balancers[0], inv.floatingIPs), v1.LoadBalancerIPModeVIP)
+	return l.getJoined(ctx, cluster, svc)
+}
+
+// getJoined is GetLoadBalancer for a Service that has nothing of its own.
+func (l *loadBalancers) getJoined(ctx context.Context, cluster string, svc *v1.Service) (*v1.LoadBalancerStatus, bool, error) {
+	all, err := l.joined(ctx, svc.UID)
+	if err != nil {
+		return nil, false, err
 	}
-	return status, true, nil
+	if len(all) > 0 {
+		return statusOf(addressesOf(all[0], floatingIPsOf(all[0]), familiesOf(svc)), v1.LoadBalancerIPModeVIP), true, nil
+	}
+	left, err := l.shareLeftovers(ctx, svc, cluster)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(left) > 0 || l.foundingOverdue(svc.UID, "", nil) != nil || l.unknown(svc) != nil {
+		return &v1.LoadBalancerStatus{}, true, nil
+	}
+	return nil, false, nil
 }
 
 // EnsureLoadBalancer makes the load balancer of a Service what it is to be and
 // returns its addresses. It can begin again from wherever it was interrupted,
 // and writes nothing when nothing differs.
 func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
+	end, err := l.turns.take(ctx, svc.UID)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if svc.DeletionTimestamp != nil {
+		return nil, fmt.Errorf("service %s/%s is being deleted: nothing is made for it any more", svc.Namespace, svc.Name)
+	}
 	want, err := l.desire(ctx, cluster, svc, nodes)
 	if err != nil {
 		return nil, err
@@ -101,57 +133,6 @@ func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, 
 		return nil, retryLater(err)
 	}
 	return status, nil
-}
-
-// UpdateLoadBalancer makes the targets of a Service's load balancer those that
-// the nodes are. Without a load balancer it is an error: the controller then
-// asks whether there still has to be one.
-func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) error {
-	want, err := l.desire(ctx, cluster, svc, nodes)
-	if err != nil {
-		return err
-	}
-	inv, err := l.inventory(ctx, svc.UID)
-	if err != nil {
-		return err
-	}
-	lb, err := only(inv.balancers, svc)
-	if err != nil {
-		return err
-	}
-	_, err = l.converge(ctx, svc, lb, func(lb simcloud.LoadBalancer) ([]step, error) {
-		targets := planTargets(lb, want, svc.UID)
-		return slices.Concat(targets.add, targets.remove), nil
-	})
-	return retryLater(err)
-}
-
-// EnsureLoadBalancerDeleted removes all that was made for a Service: its load
-// balancer, then its floating IPs. It is an error while more may still appear.
-func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, _ string, svc *v1.Service) error {
-	inv, err := l.inventory(ctx, svc.UID)
-	if err != nil {
-		return err
-	}
-	for _, lb := range inv.balancers {
-		if err := l.delete(ctx, lb); err != nil {
-			return err
-		}
-	}
-	for _, ip := range inv.floatingIPs {
-		if err := l.release(ctx, ip, inv.balancers, detached); err != nil {
-			return err
-		}
-	}
-	return l.overdue(svc.UID, inv)
-}
-
-// overdue is an error while a create for the Service that the inventory does
-// not show may still take effect.
-func (l *loadBalancers) overdue(uid types.UID, inv inventory) error {
-	l.newBalancer.settle(uid, inv.balancers)
-	l.newFloatingIP.settle(uid, inv.floatingIPs)
-	return errors.Join(l.newBalancer.overdue(uid), l.newFloatingIP.overdue(uid))
 }
 
 // only returns the one load balancer of a Service. Two mean that somebody else

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 
 	v1 "k8s.io/api/core/v1"
@@ -13,110 +12,98 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// createBalancer makes the load balancer whole, in one call. Targets that the
-// cloud does not know are left out, and the rest is made.
+// createBalancer makes the load balancer whole, in one call. Listeners and
+// targets that the cloud does not take are left out, and the rest is made.
 func (l *loadBalancers) createBalancer(ctx context.Context, svc *v1.Service, want desired, seen uint64) (simcloud.LoadBalancer, error) {
 	spec := specOf(want)
 	for {
-		_, unsettled := l.newBalancer.lookup(svc.UID)
-		lb, err := l.newBalancer.make(ctx, svc.UID, spec, seen)
-		unknown := unknownTargets(err, spec)
-		if unsettled || len(unknown) == 0 {
+		_, unsettled := l.newBalancer.lookup(ownerOf(want))
+		lb, err := l.newBalancer.make(ctx, ownerOf(want), spec, seen)
+		if unsettled || err == nil {
 			return lb, err
 		}
-		for _, instance := range unknown {
+		smaller, skipped := without(spec, err)
+		for _, instance := range skipped {
 			l.skipTarget(svc, instance, err)
 		}
-		spec.Targets = slices.DeleteFunc(slices.Clone(spec.Targets), func(t simcloud.TargetSpec) bool {
-			return slices.Contains(unknown, t.Instance)
-		})
+		if len(smaller.Targets) == len(spec.Targets) && len(smaller.Listeners) == len(spec.Listeners) {
+			return lb, err
+		}
+		spec = smaller
 	}
 }
 
 func specOf(want desired) simcloud.LoadBalancerSpec {
 	return simcloud.LoadBalancerSpec{
 		Name: want.Name, Labels: want.Labels, Scheme: want.Scheme, Class: want.Class, Network: want.Network,
+		Addresses: want.Addresses.ofNetwork(want.Scheme),
 		Listeners: want.Listeners, Targets: want.Targets, Algorithm: want.Algorithm, Affinity: want.Affinity,
 	}
 }
 
-// targetField is how the cloud names the wrong instance of a target.
-var targetField = regexp.MustCompile(`^targets\[(\d+)\]\.instance$`)
+// partField is how the cloud names a wrong listener, or the wrong instance of a target.
+var partField = regexp.MustCompile(`^(listeners|targets)\[(\d+)\]\.`)
 
-// unknownTargets returns the instances that err says are none, if it says nothing else.
-func unknownTargets(err error, spec simcloud.LoadBalancerSpec) []simcloud.ID {
-	var invalid *simcloud.Error
-	if !errors.As(err, &invalid) || invalid.Code != simcloud.Invalid {
-		return nil
+// without returns the spec without what err says is wrong with it, if it says
+// nothing else, and the instances that are no targets then. Too many targets are
+// none at all: how many there may be shows once the load balancer is there.
+func without(spec simcloud.LoadBalancerSpec, err error) (simcloud.LoadBalancerSpec, []simcloud.ID) {
+	var refusal *simcloud.Error
+	if !errors.As(err, &refusal) {
+		return spec, nil
 	}
-	var unknown []simcloud.ID
-	for _, f := range invalid.Fields {
-		match := targetField.FindStringSubmatch(f.Field)
-		if match == nil {
-			return nil
-		}
-		i, err := strconv.Atoi(match[1])
-		if err != nil || i >= len(spec.Targets) {
-			return nil
-		}
-		unknown = append(unknown, spec.Targets[i].Instance)
+	if refusal.Code == simcloud.Capacity {
+		spec.Targets = nil
+		return spec, nil
 	}
-	return unknown
+	wrong := map[string]map[int]bool{"listeners": {}, "targets": {}}
+	for _, f := range refusal.Fields {
+		match := partField.FindStringSubmatch(f.Field)
+		if refusal.Code != simcloud.Invalid || match == nil {
+			return spec, nil
+		}
+		if i, err := strconv.Atoi(match[2]); err == nil {
+			wrong[match[1]][i] = true
+		}
+	}
+	var skipped []simcloud.ID
+	for _, t := range dropped(spec.Targets, wrong["targets"], false) {
+		skipped = append(skipped, t.Instance)
+	}
+	spec.Targets = dropped(spec.Targets, wrong["targets"], true)
+	spec.Listeners = dropped(spec.Listeners, wrong["listeners"], true)
+	return spec, skipped
+}
+
+// dropped returns the parts that are not wrong, or else those that are.
+func dropped[T any](parts []T, wrong map[int]bool, good bool) []T {
+	var left []T
+	for i, part := range parts {
+		if wrong[i] != good {
+			left = append(left, part)
+		}
+	}
+	return left
 }
 
 func (l *loadBalancers) skipTarget(svc *v1.Service, instance simcloud.ID, err error) {
 	l.events.warning(svc, ReasonTargetSkipped, "Instance %s is no target of the load balancer: %v", instance, err)
 }
 
-// converge carries out what planned says, and returns the load balancer as it
-// is then. When somebody else has changed it meanwhile, it plans once more.
-func (l *loadBalancers) converge(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer,
-	planned func(simcloud.LoadBalancer) ([]step, error),
-) (simcloud.LoadBalancer, error) {
-	for again := false; ; again = true {
-		steps, err := planned(lb)
-		if err != nil || len(steps) == 0 {
-			return lb, err
-		}
-		err = l.apply(ctx, svc, lb, steps)
-		if err != nil && (again || !changedMeanwhile(err)) {
-			return lb, err
-		}
-		var readErr error
-		if lb, readErr = l.get(ctx, lb.ID); readErr != nil || err == nil {
-			return lb, readErr
-		}
+// tellLeftOut says which Nodes are no targets because there is no room for them.
+func (l *loadBalancers) tellLeftOut(svc *v1.Service, lb simcloud.LoadBalancer, want desired) {
+	if left := leftOut(lb, want); len(left) > 0 {
+		l.events.warning(svc, ReasonTargetsLimited, "Load balancer %s takes %d targets, and %d of %d Nodes are none: %s",
+			lb.ID, lb.MaxTargets, len(left), len(want.Targets), some(left))
 	}
 }
 
-// apply takes the steps in turn. A target whose instance is gone does not stop the rest.
-func (l *loadBalancers) apply(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, steps []step) error {
-	for _, s := range steps {
-		err := s.do(ctx, l.api)
-		switch {
-		case err == nil:
-		case s.target != "" && errors.Is(err, simcloud.Invalid):
-			l.skipTarget(svc, s.target, err)
-		default:
-			return fmt.Errorf("load balancer %s: %s: %w", lb.ID, s.does, err)
-		}
-	}
-	return nil
-}
+// maxNamed is how many instances an Event names. There may be thousands.
+const maxNamed = 5
 
-// delete removes a load balancer. It is an error while the cloud is still at it.
-func (l *loadBalancers) delete(ctx context.Context, lb simcloud.LoadBalancer) error {
-	if lb.State == simcloud.LoadBalancerDeleting {
-		return notReady("load balancer %s is still being deleted", lb.ID)
+func some(ids []simcloud.ID) string {
+	if len(ids) <= maxNamed {
+		return fmt.Sprint(ids)
 	}
-	op, err := l.api.DeleteLoadBalancer(ctx, lb.ID)
-	switch {
-	case isGone(err):
-		return nil
-	case err != nil:
-		return fmt.Errorf("delete load balancer %s: %w", lb.ID, err)
-	case op.State != simcloud.OperationDone:
-		return notReady("load balancer %s is being deleted: operation %s is %s", lb.ID, op.ID, op.State)
-	}
-	return nil
+	return fmt.Sprintf("%v and %d more", ids[:maxNamed], len(ids)-maxNamed)
 }

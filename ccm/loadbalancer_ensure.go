@@ -23,7 +23,7 @@ func (l *loadBalancers) desire(ctx context.Context, cluster string, svc *v1.Serv
 	if err != nil {
 		return desired{}, retryLater(err)
 	}
-	want.Targets = targetSpecs(svc, targets)
+	want.Targets = want.targetSpecs(targets)
 	return want, nil
 }
 
@@ -51,45 +51,60 @@ func (l *loadBalancers) targetsOf(ctx context.Context, nodes []*v1.Node) ([]simc
 }
 
 func (l *loadBalancers) ensure(ctx context.Context, svc *v1.Service, want desired) (*v1.LoadBalancerStatus, error) {
-	inv, err := l.inventory(ctx, svc.UID)
+	if want.Place.joined() {
+		end, err := l.turns.take(ctx, want.Place.turn())
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	want, inv, err := l.arrive(ctx, svc, want)
 	if err != nil {
 		return nil, err
-	}
-	if len(inv.balancers) == 1 && !becomes(inv.balancers[0], want) {
-		if err := l.replace(ctx, svc, inv.balancers[0], want); err != nil {
-			return nil, err
-		}
-		if inv, err = l.inventory(ctx, svc.UID); err != nil {
-			return nil, err
-		}
 	}
 	lb, err := l.ensureBalancer(ctx, svc, want, inv)
 	if err != nil {
 		return nil, err
 	}
-	lb, err = l.converge(ctx, svc, lb, func(lb simcloud.LoadBalancer) ([]step, error) { return plan(lb, want) })
+	lb, err = l.converge(ctx, svc, lb, want.Place.joined(), func(lb simcloud.LoadBalancer) ([]step, error) { return plan(lb, want) })
 	if err != nil {
 		return nil, err
 	}
-	ips, err := l.ensureFloatingIPs(ctx, want, lb, inv)
+	l.tellLeftOut(svc, lb, want)
+	l.tellFollowing(svc, want, lb)
+	lb, addresses, err := l.ensureAddresses(ctx, want, lb, inv)
 	if err != nil {
 		return nil, err
 	}
-	if ips.changed {
-		if lb, err = l.get(ctx, lb.ID); err != nil {
-			return nil, err
-		}
+	if err := l.judgeFamilies(svc, want, lb, addresses); err != nil {
+		return nil, err
 	}
-	addresses := addressesOf(lb, ips.attached)
-	if len(addresses) == 0 {
-		return nil, notReady("%s has no address yet", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
-	}
+	l.settleAll(svc.UID)
 	return statusOf(addresses, want.IPMode), usable(lb)
 }
 
-// becomes reports whether a load balancer can be changed into what is wanted.
-func becomes(lb simcloud.LoadBalancer, want desired) bool {
-	return lb.State != simcloud.LoadBalancerError && lb.Scheme == want.Scheme
+// arrive brings a Service to its place: it has left any other then, and what
+// is there can be changed into what is wanted.
+func (l *loadBalancers) arrive(ctx context.Context, svc *v1.Service, want desired) (desired, inventory, error) {
+	want, inv, err := l.at(ctx, want)
+	if err != nil {
+		return want, inv, err
+	}
+	if want.Place.joined() && len(inv.balancers) > 0 {
+		if err := l.judge(want, inv.balancers[0]); err != nil {
+			return want, inv, err
+		}
+	}
+	if err := l.leaveElsewhere(ctx, svc, want, inv); err != nil {
+		return want, inv, err
+	}
+	if len(inv.balancers) == 1 && !becomes(inv.balancers[0], want) {
+		if err := l.renew(ctx, svc, inv.balancers[0], want); err != nil {
+			return want, inv, err
+		}
+		return l.at(ctx, want)
+	}
+	return want, inv, nil
 }
 
 // ensureBalancer returns the load balancer of the Service, and makes it when there is none.
@@ -99,7 +114,7 @@ func (l *loadBalancers) ensureBalancer(ctx context.Context, svc *v1.Service, wan
 		if err != nil {
 			return lb, err
 		}
-		l.newBalancer.forget(svc.UID)
+		l.newBalancer.forget(ownerOf(want))
 		return lb, usable(lb)
 	}
 	lb, err := l.createBalancer(ctx, svc, want, inv.balancersAt)
@@ -110,20 +125,6 @@ func (l *loadBalancers) ensureBalancer(ctx context.Context, svc *v1.Service, wan
 		return lb, notReady("%s was made for an earlier version of the Service", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
 	}
 	return lb, usable(lb)
-}
-
-// replace deletes a load balancer that cannot be changed into what is wanted.
-// It goes before its successor comes, so that there are never two; a floating IP stays.
-func (l *loadBalancers) replace(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, want desired) error {
-	if err := usable(lb); err != nil && lb.State != simcloud.LoadBalancerError {
-		return err
-	}
-	if lb.State == simcloud.LoadBalancerError {
-		l.events.warning(svc, ReasonReplacing, "Load balancer %s is in state error (%s) and is replaced", lb.ID, lb.StatusText)
-	} else {
-		l.events.normal(svc, ReasonReplacing, "Load balancer %s is %s and is replaced, because the Service asks for %s", lb.ID, lb.Scheme, want.Scheme)
-	}
-	return l.delete(ctx, lb)
 }
 
 // usable reports whether the load balancer can be changed and its addresses can be told.

@@ -20,7 +20,7 @@ func TestEnsureCreatesInOneGo(t *testing.T) {
 
 	w.wantCloud("lb-1 active public round_robin", "udp-53 to 30053, check tcp 30080", "tcp-80 to 30080, check tcp 30080",
 		"target i-1", "target i-2", "fip-1 at lb-1")
-	want := []string{"ListRegions", "ListLoadBalancers", "ListFloatingIPs", "CreateLoadBalancer", "CreateFloatingIP", "GetLoadBalancer"}
+	want := []string{"ListRegions", "ListLoadBalancers", "ListFloatingIPs", "ListLoadBalancers", "CreateLoadBalancer", "CreateFloatingIP", "GetLoadBalancer"}
 	if diff := cmp.Diff(want, w.took()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
@@ -128,10 +128,10 @@ func TestRequestedAddress(t *testing.T) {
 	w.wantIdle(service()) // no wish is content with what is there
 
 	other := service(func(svc *v1.Service) { svc.UID, svc.Name, svc.Spec.LoadBalancerIP = "uid-2", "other", "127.77.9.9" })
-	if _, err := w.ensure(other); !errors.Is(err, simcloud.AlreadyExists) {
-		t.Errorf("an address that is taken: got %v, want AlreadyExists", err)
+	if _, err := w.ensure(other); !errors.Is(err, simcloud.InUse) {
+		t.Errorf("an address that is taken: got %v, want InUse", err)
 	}
-	w.wantEvent("Warning LoadBalancerRefused create a floating IP: already_exists")
+	w.wantEvent("Warning LoadBalancerRefused in_use (floating_ip/fip-2): 127.77.9.9 is used by the Service default/web")
 	if got := w.mustEnsure(at("127.77.9.9")).Ingress[0].IP; got != "127.77.9.9" {
 		t.Errorf("the first Service lost its address, and has %s", got)
 	}

@@ -1,6 +1,7 @@
 package ccm
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -30,14 +31,27 @@ func TestCallsAreCountedByOperationAndCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = recorded.around("CreateRoute", func() error { return simcloud.Errorf(simcloud.Capacity, "", "full") })
+	_ = recorded.around("CreateRoute", func() error { return context.Canceled })
+	recorded.retried("ListRouteTables", simcloud.Errorf(simcloud.RateLimited, "", "slower"))
+	recorded.reachable(true)
 	const want = `
 # HELP simcloud_ccm_cloud_calls_total [ALPHA] Calls of the cloud, by the operation's name and the code that it ended in (ok when it succeeded).
 # TYPE simcloud_ccm_cloud_calls_total counter
 simcloud_ccm_cloud_calls_total{code="capacity",operation="CreateRoute"} 1
+simcloud_ccm_cloud_calls_total{code="canceled",operation="CreateRoute"} 1
 simcloud_ccm_cloud_calls_total{code="not_found",operation="GetInstance"} 1
 simcloud_ccm_cloud_calls_total{code="ok",operation="GetInstance"} 1
+# HELP simcloud_ccm_cloud_reachable [ALPHA] 1 when the cloud answered the last call, 0 when it did not or refused the token.
+# TYPE simcloud_ccm_cloud_reachable gauge
+simcloud_ccm_cloud_reachable 1
+# HELP simcloud_ccm_cloud_retries_total [ALPHA] Attempts at calls of the cloud that were made again, by the operation's name and the code that the attempt ended in.
+# TYPE simcloud_ccm_cloud_retries_total counter
+simcloud_ccm_cloud_retries_total{code="rate_limited",operation="ListRouteTables"} 1
 `
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "simcloud_ccm_cloud_calls_total"); err != nil {
+	names := []string{"simcloud_ccm_cloud_calls_total", "simcloud_ccm_cloud_reachable", "simcloud_ccm_cloud_retries_total"}
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), names...); err != nil {
 		t.Error(err)
 	}
 }
+
+func ignoreMetric(metrics.Registerable) error { return nil }

@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			api, err := connect(cfg)
+			api, err := connect(cfg, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,6 +62,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A wrong path is told by the cloud, which knows no such operation, and waiting does not mend it.
+func TestAWrongPathIsAMistake(t *testing.T) {
+	t.Parallel()
+	cloud, _ := simtest.Open(t)
+	cfg, err := LoadConfig(writeConfig(t, cloud.Token(), "endpoint: "+cloud.URL()+"/v2\ntokenFile: token\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := connect(cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	var mistake *ConfigError
+	if err := check(t.Context(), api, cfg); !errors.As(err, &mistake) || mistake.Key != "endpoint" || !strings.Contains(err.Error(), cloud.URL()+"/v2") {
+		t.Errorf("got %v, want a mistake of endpoint", err)
+	}
+}
+
 // A cloud that is down is no mistake of the config: it may be up in a moment.
 func TestACloudThatIsDownIsNoMistake(t *testing.T) {
 	t.Parallel()
@@ -77,7 +96,7 @@ func TestACloudThatIsDownIsNoMistake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := connect(cfg)
+	api, err := connect(cfg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +126,7 @@ func TestConnectNamesTheKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		var mistake *ConfigError
-		if _, err := connect(cfg); !errors.As(err, &mistake) || mistake.Key != c.key {
+		if _, err := connect(cfg, nil); !errors.As(err, &mistake) || mistake.Key != c.key {
 			t.Errorf("%s: got %v, want a mistake of %s", c.name, err, c.key)
 		}
 	}

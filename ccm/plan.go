@@ -13,27 +13,29 @@ import (
 // step is one call on the way to what is desired.
 type step struct {
 	does string // for logs, errors and tests
-	// target is the instance that the step adds or removes, if it does.
+	// target is the instance that the step adds, if it does.
 	target simcloud.ID
-	do     func(ctx context.Context, api loadBalancerAPI) error
+	// signs is whether the step says who uses a joined load balancer: it is taken
+	// only if all before it were, and what comes after it only if it was.
+	signs bool
+	// do returns the load balancer as it is then, or none when nothing had to be done.
+	do func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error)
 }
 
 // plan returns the calls that make lb what is wanted, additions first, so that
 // no connection meets a load balancer without listener or target on the way.
-// Listeners and targets of others stay; one that is in the way is an error.
+// Listeners and targets of others stay; one that is in the way is an error, and
+// does not stop the rest.
 func plan(lb simcloud.LoadBalancer, want desired) ([]step, error) {
-	uid := ownerOf(want)
-	listeners, err := planListeners(lb, want, uid)
-	if err != nil {
-		return nil, err
-	}
-	targets := planTargets(lb, want, uid)
-	return slices.Concat(planSettings(lb, want), listeners.add, targets.add, listeners.remove, targets.remove), nil
+	listeners, err := planListeners(lb, want)
+	targets := planTargets(lb, want)
+	return slices.Concat(planSettings(lb, want), listeners.add, targets.add, listeners.remove, targets.remove), err
 }
 
 // changes are steps that add or change, and steps that remove.
 type changes struct{ add, remove []step }
 
+// planSettings is the first of a plan: the labels say who is at work there.
 func planSettings(lb simcloud.LoadBalancer, want desired) []step {
 	var update simcloud.LoadBalancerUpdate
 	does := ""
@@ -41,23 +43,21 @@ func planSettings(lb simcloud.LoadBalancer, want desired) []step {
 		labels := withLabels(lb.Labels, want.Labels)
 		update.Labels, does = &labels, does+" labels"
 	}
-	if lb.Algorithm != want.Algorithm {
+	if lb.Algorithm != want.Algorithm && !want.Follows {
 		update.Algorithm, does = &want.Algorithm, does+" algorithm="+string(want.Algorithm)
 	}
-	if lb.Affinity != want.Affinity {
+	if lb.Affinity != want.Affinity && !want.Follows {
 		update.Affinity, does = &want.Affinity, does+fmt.Sprintf(" affinity=%+v", want.Affinity)
 	}
 	if does == "" {
 		return nil
 	}
-	return []step{{does: "update" + does, do: func(ctx context.Context, api loadBalancerAPI) error {
-		// The version guards the labels, which are replaced as a whole.
-		_, err := api.UpdateLoadBalancer(ctx, lb.ID, update, simcloud.IfVersion(lb.Version))
-		return err
-	}}}
+	settings := updateBalancer(lb, "update"+does, update)
+	settings.signs = want.Place.joined() && update.Labels != nil
+	return []step{settings}
 }
 
-func planListeners(lb simcloud.LoadBalancer, want desired, uid types.UID) (c changes, err error) {
+func planListeners(lb simcloud.LoadBalancer, want desired) (c changes, err error) {
 	have := map[simcloud.ID]simcloud.Listener{}
 	for _, l := range lb.Listeners {
 		have[l.ID] = l
@@ -70,36 +70,38 @@ func planListeners(lb simcloud.LoadBalancer, want desired, uid types.UID) (c cha
 		switch {
 		case !exists:
 			c.add = append(c.add, createListener(lb.ID, spec))
-		case !ownedBy(uid, got.Labels):
-			return c, simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
+		case !ownedBy(want.UID, got.Labels):
+			err = simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
 				"listener %s is there and not this Service's: remove it, or choose another port", id)
 		case !sameListener(got.ListenerConfig, spec.ListenerConfig):
 			c.add = append(c.add, updateListener(lb.ID, got, spec.ListenerConfig))
 		}
 	}
 	for _, l := range lb.Listeners {
-		if ownedBy(uid, l.Labels) && !wanted[l.ID] {
+		if ownedBy(want.UID, l.Labels) && !wanted[l.ID] {
 			c.remove = append(c.remove, deleteListener(lb.ID, l.ID))
 		}
 	}
-	return c, nil
+	return c, err
 }
 
-func planTargets(lb simcloud.LoadBalancer, want desired, uid types.UID) (c changes) {
-	wanted := map[simcloud.ID]bool{}
-	for _, spec := range want.Targets {
-		wanted[spec.Instance] = true
-		// A target that somebody else has added serves as well.
-		if !slices.ContainsFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == spec.Instance }) {
-			c.add = append(c.add, createTarget(lb.ID, spec))
-		}
+// planLeaving returns the calls that take a Service off a load balancer which
+// it has joined. Targets stay as long as other Services of the cluster need them.
+func planLeaving(lb simcloud.LoadBalancer, cluster string, uid types.UID, others bool) []step {
+	gone := desired{UID: uid, Cluster: cluster, Place: placeOfBalancer(lb)}
+	listeners, _ := planListeners(lb, gone)
+	steps := listeners.remove
+	if !others {
+		steps = append(steps, planTargets(lb, gone).remove...)
 	}
-	for _, t := range lb.Targets {
-		if ownedBy(uid, t.Labels) && !wanted[t.Instance] {
-			c.remove = append(c.remove, deleteTarget(lb.ID, t.Instance))
-		}
+	if !uses(uid, lb) {
+		return steps
 	}
-	return c
+	labels := withLabels(lb.Labels, nil)
+	delete(labels, userLabel(uid))
+	goodbye := updateBalancer(lb, "update labels, without "+string(uid), simcloud.LoadBalancerUpdate{Labels: &labels})
+	goodbye.signs = true
+	return append(steps, goodbye)
 }
 
 // sameListener compares what is wanted; labels of others do not count.

@@ -7,12 +7,21 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// updateBalancer changes what concerns the whole load balancer. Its labels are
+// replaced as a whole, so the version guards them.
+func updateBalancer(lb simcloud.LoadBalancer, does string, update simcloud.LoadBalancerUpdate) step {
+	return step{does: does, do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+		result, err := api.UpdateLoadBalancer(ctx, lb.ID, update, append([]simcloud.CallOption{simcloud.IfVersion(lb.Version)}, opts...)...)
+		return result.Resource, err
+	}}
+}
+
 func createListener(lb simcloud.ID, spec simcloud.ListenerSpec) step {
 	return step{
 		does: fmt.Sprintf("create listener %s", describe(simcloud.ListenerID(spec.Protocol, spec.Port), spec.ListenerConfig)),
-		do: func(ctx context.Context, api loadBalancerAPI) error {
-			_, err := api.CreateListener(ctx, lb, spec)
-			return err
+		do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+			result, err := api.CreateListener(ctx, lb, spec, opts...)
+			return result.Resource, err
 		},
 	}
 }
@@ -21,9 +30,9 @@ func updateListener(lb simcloud.ID, have simcloud.Listener, want simcloud.Listen
 	want.Labels = withLabels(have.Labels, want.Labels)
 	return step{
 		does: fmt.Sprintf("update listener %s", describe(have.ID, want)),
-		do: func(ctx context.Context, api loadBalancerAPI) error {
-			_, err := api.UpdateListener(ctx, lb, have.ID, want)
-			return err
+		do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+			result, err := api.UpdateListener(ctx, lb, have.ID, want, opts...)
+			return result.Resource, err
 		},
 	}
 }
@@ -31,9 +40,9 @@ func updateListener(lb simcloud.ID, have simcloud.Listener, want simcloud.Listen
 func deleteListener(lb, id simcloud.ID) step {
 	return step{
 		does: fmt.Sprintf("delete listener %s", id),
-		do: func(ctx context.Context, api loadBalancerAPI) error {
-			_, err := api.DeleteListener(ctx, lb, id)
-			return ignoreGone(err)
+		do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+			result, err := api.DeleteListener(ctx, lb, id, opts...)
+			return result.Resource, ignoreGone(err)
 		},
 	}
 }
@@ -42,20 +51,19 @@ func createTarget(lb simcloud.ID, spec simcloud.TargetSpec) step {
 	return step{
 		does:   fmt.Sprintf("create target %s", spec.Instance),
 		target: spec.Instance,
-		do: func(ctx context.Context, api loadBalancerAPI) error {
-			_, err := api.CreateTarget(ctx, lb, spec)
-			return err
+		do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+			result, err := api.CreateTarget(ctx, lb, spec, opts...)
+			return result.Resource, err
 		},
 	}
 }
 
 func deleteTarget(lb, instance simcloud.ID) step {
 	return step{
-		does:   fmt.Sprintf("delete target %s", instance),
-		target: instance,
-		do: func(ctx context.Context, api loadBalancerAPI) error {
-			_, err := api.DeleteTarget(ctx, lb, instance)
-			return ignoreGone(err)
+		does: fmt.Sprintf("delete target %s", instance),
+		do: func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error) {
+			result, err := api.DeleteTarget(ctx, lb, instance, opts...)
+			return result.Resource, ignoreGone(err)
 		},
 	}
 }

@@ -76,3 +76,30 @@ func TestASlowCloudIsWaitedFor(t *testing.T) {
 	})
 	w.wantEmpty()
 }
+
+// Where others are served, too, a slow cloud is waited for in the same way.
+func TestASlowCloudIsWaitedForInAJoinedPlace(t *testing.T) {
+	t.Parallel()
+	w := newWorldIn(t, simtest.New(t, simtest.ManualClock()), 2)
+	w.strangersLB(simcloud.SchemePublic)
+	slow := simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}
+	if _, err := w.api.UpdateConfig(w.ctx(), simcloud.ConfigUpdate{Progression: &slow}); err != nil {
+		t.Fatal(err)
+	}
+	adopted, one, two := numbered(1, adopting("lb-1")), numbered(2, together), numbered(3, together)
+	w.serve(adopted, one, two)
+	for _, svc := range []*v1.Service{adopted, one, two} {
+		w.untilDone(func() error { _, err := w.ensure(svc); return err }, isRetry)
+		w.wantIdle(svc)
+	}
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8001 to 30001, check tcp 30001", "target i-3", "target i-1", "target i-2",
+		"lb-2 active public round_robin", "tcp-8002 to 30002, check tcp 30002", "tcp-8003 to 30003, check tcp 30003", "target i-1", "target i-2",
+		"fip-1 at lb-1", "fip-2 at lb-2")
+	for _, svc := range []*v1.Service{one, adopted, two} {
+		w.untilDone(func() error { return w.remove(svc) }, func(err error) bool {
+			return errors.Is(err, simcloud.Locked) && !isRetry(err)
+		})
+	}
+	w.hour()
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "target i-3", "fip-1 at lb-1")
+}

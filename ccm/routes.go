@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	v1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
-	corelisters "k8s.io/client-go/listers/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -29,7 +26,8 @@ type routes struct {
 	regions   *regions
 	network   simcloud.ID
 	table     simcloud.ID // of the config; empty for the only one of the network
-	nodes     corelisters.NodeLister
+	hop       RouteNextHop
+	nodes     *nodeCache
 
 	mu       sync.Mutex
 	resolved simcloud.ID // the table that was found
@@ -50,58 +48,17 @@ func (r *routes) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovid
 	return found, nil
 }
 
-// describe tells the controller of a route. One that leads nowhere, or to an
-// instance that is no longer the Node's, is nobody's: the controller removes
-// it, and makes the Node's anew.
-func (r *routes) describe(ctx context.Context, route simcloud.Route) *cloudprovider.Route {
-	described := &cloudprovider.Route{
-		Name:            string(route.ID),
-		DestinationCIDR: route.Destination,
-		Blackhole:       route.State == simcloud.RouteBlackhole,
-	}
-	name := route.Labels[LabelNode]
-	if !described.Blackhole && r.leadsTo(ctx, route.NextHop.Instance, name) {
-		described.TargetNode = types.NodeName(name)
-	}
-	return described
-}
-
-// leadsTo reports whether the instance is the node's, as far as is known.
-func (r *routes) leadsTo(ctx context.Context, instance simcloud.ID, name string) bool {
-	node := r.node(name)
-	if node.Spec.ProviderID == "" {
-		return true
-	}
-	id, err := r.regions.parse(ctx, node.Spec.ProviderID)
-	if err != nil {
-		return !errors.Is(err, errForeign)
-	}
-	return id.Instance == instance
-}
-
-// node returns what is known of a node: its name at least.
-func (r *routes) node(name string) *v1.Node {
-	if r.nodes != nil {
-		if node, err := r.nodes.Get(name); err == nil {
-			return node
-		}
-	}
-	node := &v1.Node{}
-	node.Name = name
-	return node
-}
-
 // CreateRoute makes the route to a node's pods, and is content with one that is
 // there. A route of this cluster that has the destination and leads elsewhere gives way.
 func (r *routes) CreateRoute(ctx context.Context, cluster, _ string, route *cloudprovider.Route) error {
-	inst, err := r.instances.find(ctx, r.node(string(route.TargetNode)))
+	hop, err := r.nextHop(ctx, route)
 	if err != nil {
 		return fmt.Errorf("route %s: %w", route.DestinationCIDR, err)
 	}
 	spec := simcloud.RouteSpec{
 		Name:        string(route.TargetNode),
 		Destination: route.DestinationCIDR,
-		NextHop:     simcloud.NextHop{Instance: inst.ID},
+		NextHop:     hop,
 		Labels:      map[string]string{LabelCluster: cluster, LabelNode: string(route.TargetNode)},
 	}
 	table, err := r.tableID(ctx)
@@ -113,7 +70,8 @@ func (r *routes) CreateRoute(ctx context.Context, cluster, _ string, route *clou
 		err = r.takeOver(ctx, table, spec)
 	}
 	if err != nil {
-		return fmt.Errorf("create route %s to %s in route table %s: %w", spec.Destination, inst.ID, table, err)
+		err = fmt.Errorf("create route %s to %s in route table %s: %w", spec.Destination, route.TargetNode, table, err)
+		return retryRoute(err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (w *world) know(nodes ...*v1.Node) {
 			w.t.Fatal(err)
 		}
 	}
-	w.cloud.routes.nodes = corelisters.NewNodeLister(indexer)
+	w.cloud.nodes.lister = corelisters.NewNodeLister(indexer)
 }
 
 func (w *world) createRoute(node, cidr string) error {

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	v1 "k8s.io/api/core/v1"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -84,9 +86,10 @@ func TestDualStackAddresses(t *testing.T) {
 func TestPoolOfIPv6(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "fd77::ab", "FD77:0::00AB"} {
-		w := newWorld(t, 1, func(cfg *Config) { cfg.LoadBalancer.FloatingIPPool = "public-v6" })
+		w := newWorld(t, 1, func(cfg *Config) { cfg.LoadBalancer.FloatingIPPoolV6 = "public-v6" })
 		svc := service()
 		svc.Spec.LoadBalancerIP = address
+		svc.Spec.IPFamilies = []v1.IPFamily{v1.IPv6Protocol}
 		first := w.mustEnsure(svc)
 		w.wantIdle(svc)
 		if got := first.Ingress[0].IP; address != "" && got != "fd77::ab" {

@@ -58,6 +58,16 @@ func TestEveryCallMayFail(t *testing.T) {
 		{"other address", service(), service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-2 at lb-1",
 		}},
+		{"create dual", nil, service(dual), []string{
+			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1", "fip-2 at lb-1",
+		}},
+		{"second family", service(), service(dual), []string{
+			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1", "fip-2 at lb-1",
+		}},
+		{"no second family", service(dual), service(), []string{
+			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1",
+		}},
+		{"delete dual", service(dual), nil, nil},
 		{"delete", service(), nil, nil},
 		{"delete internal", service(annotation(AnnotationInternal, "true")), nil, nil},
 	} {
@@ -123,6 +133,7 @@ func TestEveryCallBeforeADeletionMayFail(t *testing.T) {
 	asked := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
 	for name, c := range map[string]struct{ begin, end *v1.Service }{
 		"create": {nil, service()}, "make public": {service(annotation(AnnotationInternal, "true")), service()}, "other address": {service(), asked},
+		"create dual": {nil, service(dual)}, "second family": {service(), service(dual)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

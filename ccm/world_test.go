@@ -25,6 +25,8 @@ type world struct {
 	api   simulator // the cloud itself, as its owner sees it
 	cloud *Cloud
 	nodes []*v1.Node
+	// cluster is the name of the cluster that the provider works for.
+	cluster string
 
 	mu      sync.Mutex
 	calls   []string
@@ -59,11 +61,12 @@ func newWorld(t *testing.T, nodes int, edit ...func(*Config)) *world {
 // newWorldIn is newWorld in a cloud that is open.
 func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *world {
 	t.Helper()
-	w := &world{t: t, api: api, now: time.Now()}
+	w := &world{t: t, api: api, now: time.Now(), cluster: testCluster}
 	for i := range nodes {
 		w.nodes = append(w.nodes, w.boot(fmt.Sprintf("node-%d", i+1)))
 	}
 	cfg := defaultConfig()
+	cfg.InstanceListAge = 0 // time stands still here: what is shared would serve for ever
 	for _, e := range edit {
 		e(&cfg)
 	}
@@ -74,6 +77,10 @@ func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *
 // restart replaces the provider by a new process: it knows nothing.
 func (w *world) restart(cfg Config) {
 	w.cloud = New(intercepted{w.api, w.around}, cfg, func() time.Time { return w.now })
+	w.cloud.instances.lookups.pause = func(_ context.Context, d time.Duration) error {
+		w.later(d)
+		return nil
+	}
 	w.events = record.NewFakeRecorder(1000)
 	w.cloud.events.recorder = w.events
 }
@@ -156,7 +163,7 @@ func namedNode(name string) *v1.Node {
 }
 
 func (w *world) ensure(svc *v1.Service) (*v1.LoadBalancerStatus, error) {
-	return w.cloud.balancers.EnsureLoadBalancer(w.ctx(), testCluster, svc, w.nodes)
+	return w.cloud.balancers.EnsureLoadBalancer(w.ctx(), w.cluster, svc, w.nodes)
 }
 
 func (w *world) mustEnsure(svc *v1.Service) *v1.LoadBalancerStatus {
@@ -170,11 +177,11 @@ func (w *world) mustEnsure(svc *v1.Service) *v1.LoadBalancerStatus {
 
 // remove does what the service controller does when a Service goes.
 func (w *world) remove(svc *v1.Service) error {
-	_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
+	_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), w.cluster, svc)
 	if err != nil || !exists {
 		return err
 	}
-	return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc)
+	return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), w.cluster, svc)
 }
 
 func (w *world) mustRemove(svc *v1.Service) {
@@ -243,7 +250,7 @@ func (w *world) wantIdle(svc *v1.Service) {
 	w.took()
 	before := w.state().Revision
 	w.mustEnsure(svc)
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), w.cluster, svc, w.nodes); err != nil {
 		w.t.Error(err)
 	}
 	if wrote := writes(w.took()); len(wrote) > 0 || w.state().Revision != before {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -19,13 +18,14 @@ const startTimeout = 10 * time.Second
 
 // initializer opens the cloud. The framework has no way to hand back an error
 // from here, so a mistake in the config ends the process.
-func initializer(stderr io.Writer) app.InitCloudFunc {
+func (p *process) initializer() app.InitCloudFunc {
 	return func(c *config.CompletedConfig) cloudprovider.Interface {
 		cloud, err := open(c.ComponentConfig.KubeCloudShared.CloudProvider.Name, c.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
 		if err != nil {
-			fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+			fmt.Fprintf(p.stderr, "simcloud-ccm: %v\n", err)
 			os.Exit(exitFailed)
 		}
+		p.cloud.Store(cloud)
 		return cloud
 	}
 }

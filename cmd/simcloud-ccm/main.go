@@ -8,8 +8,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cloud-provider/app"
@@ -61,8 +59,9 @@ func newCommand(stderr io.Writer) (*cobra.Command, error) {
 		return nil, err
 	}
 	opts.KubeCloudShared.CloudProvider.Name = ccm.ProviderName
-	command := app.NewCloudControllerManagerCommand(opts, initializer(stderr), maps.Clone(app.DefaultInitFuncConstructors),
-		names.CCMControllerAliases(), cliflag.NamedFlagSets{}, stopped())
+	p := &process{stderr: stderr}
+	command := app.NewCloudControllerManagerCommand(opts, p.initializer(), p.controllers(),
+		names.CCMControllerAliases(), cliflag.NamedFlagSets{}, p.stopped())
 	command.Use = "simcloud-ccm"
 	command.Short = "The cloud controller manager for simcloud"
 	command.SilenceUsage, command.SilenceErrors = true, true
@@ -77,16 +76,12 @@ func newCommand(stderr io.Writer) (*cobra.Command, error) {
 	return command, nil
 }
 
-// stopped returns a channel that closes at the first SIGINT or SIGTERM. The second ends the process at once.
-func stopped() <-chan struct{} {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	stop := make(chan struct{})
-	go func() {
-		<-signals
-		close(stop)
-		<-signals
-		os.Exit(exitFailed)
-	}()
-	return stop
+// controllers are upstream's and our own, by the names that --controllers knows.
+func (p *process) controllers() map[string]app.ControllerInitFuncConstructor {
+	all := maps.Clone(app.DefaultInitFuncConstructors)
+	all[ccm.PVLabelControllerName] = app.ControllerInitFuncConstructor{
+		InitContext: app.ControllerInitContext{ClientName: ccm.PVLabelControllerName}, Constructor: pvLabels,
+	}
+	all[cloudCheck] = app.ControllerInitFuncConstructor{Constructor: p.watchCloud}
+	return all
 }

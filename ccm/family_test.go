@@ -1,0 +1,167 @@
+package ccm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func families(all ...v1.IPFamily) func(*v1.Service) {
+	return func(svc *v1.Service) { svc.Spec.IPFamilies = all }
+}
+
+var dual = families(v1.IPv4Protocol, v1.IPv6Protocol)
+
+func policy(p v1.IPFamilyPolicy) func(*v1.Service) {
+	return func(svc *v1.Service) { svc.Spec.IPFamilyPolicy = &p }
+}
+
+func addressed(at string) func(*v1.Service) { return annotation(AnnotationAddresses, at) }
+
+// wantAddresses holds the addresses of a Service, in their order, against what
+// each begins with, and against the cloud: a public one has a floating IP for each.
+func (w *world) wantAddresses(status *v1.LoadBalancerStatus, prefixes ...string) {
+	w.t.Helper()
+	if len(status.Ingress) != len(prefixes) {
+		w.t.Fatalf("%d addresses, want %d: %v", len(status.Ingress), len(prefixes), status.Ingress)
+	}
+	for i, prefix := range prefixes {
+		if got := status.Ingress[i].IP; !strings.HasPrefix(got, prefix) {
+			w.t.Errorf("address %d is %s, want %s...", i, got, prefix)
+		}
+	}
+}
+
+// intoNetwork has a new provider make load balancers in a new network.
+func (w *world) intoNetwork(cidrs ...string) {
+	w.t.Helper()
+	r, err := w.api.CreateNetwork(w.ctx(), simcloud.NetworkSpec{Name: "other", CIDRs: cidrs})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cfg := w.cloud.config
+	cfg.Network = r.Resource.ID
+	w.restart(cfg)
+}
+
+// TestFamilies: a public load balancer has one floating IP of each family, the
+// primary one's first, and follows a second family that comes and goes.
+func TestFamilies(t *testing.T) {
+	t.Parallel()
+	const v4, v6 = "127.77.", "fd77:"
+	w := newWorld(t, 1)
+	w.wantAddresses(w.mustEnsure(service()), v4)
+	both := w.mustEnsure(service(dual, policy(v1.IPFamilyPolicyRequireDualStack)))
+	w.wantAddresses(both, v4, v6)
+	w.wantIdle(service(dual))
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-1", "fip-2 at lb-1")
+	status, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, service(dual))
+	if diff := cmp.Diff(both, status); diff != "" || !exists || err != nil {
+		t.Errorf("GetLoadBalancer: %v, %v (-want +got):\n%s", exists, err, diff)
+	}
+
+	w.wantAddresses(w.mustEnsure(service(families(v1.IPv4Protocol), policy(v1.IPFamilyPolicySingleStack))), v4)
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-1")
+	w.mustRemove(service())
+	w.wantEmpty()
+
+	w.wantAddresses(w.mustEnsure(service(families(v1.IPv6Protocol))), v6)
+	w.wantAddresses(w.mustEnsure(service(families(v1.IPv6Protocol, v1.IPv4Protocol))), v6, v4)
+	w.mustRemove(service())
+	w.wantEmpty()
+}
+
+// TestFamilyThatTheCloudDoesNotHave: a preference is content with the primary
+// family, and says so; a requirement, and the primary family, are not.
+func TestFamilyThatTheCloudDoesNotHave(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	if _, err := w.api.DeleteFloatingIPPool(w.ctx(), "public-v6"); err != nil {
+		t.Fatal(err)
+	}
+	prefers := service(dual, policy(v1.IPFamilyPolicyPreferDualStack))
+	w.wantAddresses(w.mustEnsure(prefers), "127.77.")
+	w.wantEvent("Warning AddressFamilyMissing Load balancer lb-1 has no IPv6 address: the Service is reached by IPv4 alone")
+	w.wantIdle(prefers)
+	for _, svc := range []*v1.Service{
+		service(dual, policy(v1.IPFamilyPolicyRequireDualStack)), service(families(v1.IPv6Protocol)),
+		service(families(v1.IPv6Protocol, v1.IPv4Protocol), policy(v1.IPFamilyPolicyPreferDualStack)),
+	} {
+		if _, err := w.ensure(svc); !errors.Is(err, simcloud.Invalid) {
+			t.Errorf("%v: got %v, want Invalid", svc.Spec.IPFamilies, err)
+		}
+		w.wantEvent("Warning LoadBalancerRefused create a floating IP: invalid")
+	}
+	if _, err := w.api.CreateFloatingIPPool(w.ctx(), simcloud.FloatingIPPoolSpec{Name: "new", CIDR: "fd78::/64"}); err != nil {
+		t.Fatal(err)
+	}
+	w.wantAddresses(w.mustEnsure(prefers), "127.77.", "fd78:")
+	w.mustRemove(prefers)
+	w.wantEmpty()
+}
+
+func TestPoolsByFamily(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0, func(cfg *Config) {
+		cfg.LoadBalancer.FloatingIPPool, cfg.LoadBalancer.FloatingIPPoolV6 = "four", "six"
+	})
+	for name, cidr := range map[string]string{"four": "127.79.0.0/24", "six": "fd79::/64"} {
+		if _, err := w.api.CreateFloatingIPPool(w.ctx(), simcloud.FloatingIPPoolSpec{Name: name, CIDR: cidr}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.wantAddresses(w.mustEnsure(service(dual)), "127.79.0.", "fd79:")
+}
+
+// TestInternalFamilies: an internal load balancer listens on both families of
+// its network, and the Service has those that it is of.
+func TestInternalFamilies(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	internal := annotation(AnnotationInternal, "true")
+	w.intoNetwork("10.9.0.0/24", "fd09::/64")
+	w.wantAddresses(w.mustEnsure(service(internal)), "10.9.0.")
+	w.wantAddresses(w.mustEnsure(service(internal, dual)), "10.9.0.", "fd09:")
+	w.wantIdle(service(internal, dual))
+	w.wantCloud("lb-1 active internal round_robin", "tcp-80 to 30080, check tcp 30080")
+	w.mustRemove(service(internal))
+
+	w.intoNetwork("10.8.0.0/24")
+	w.wantAddresses(w.mustEnsure(service(internal, dual, policy(v1.IPFamilyPolicyPreferDualStack))), "10.8.0.")
+	w.wantEvent("Warning AddressFamilyMissing Load balancer lb-2 has no IPv6 address")
+	for _, edit := range []func(*v1.Service){families(v1.IPv6Protocol), func(svc *v1.Service) {
+		dual(svc)
+		policy(v1.IPFamilyPolicyRequireDualStack)(svc)
+	}} {
+		if _, err := w.ensure(service(internal, edit)); !errors.Is(err, simcloud.Invalid) {
+			t.Errorf("got %v, want Invalid", err)
+		}
+		w.wantEvent("Warning LoadBalancerRefused invalid (load_balancer/lb-2): it has no IPv6 address, and the Service needs one")
+	}
+	w.mustRemove(service(internal))
+	w.wantEmpty()
+}
+
+// TestSourceRangesOfOneFamily: the other one is closed, as the cloud has it,
+// and somebody is told.
+func TestSourceRangesOfOneFamily(t *testing.T) {
+	t.Parallel()
+	ranges := func(all ...string) func(*v1.Service) {
+		return func(svc *v1.Service) { svc.Spec.LoadBalancerSourceRanges = all }
+	}
+	w := newWorld(t, 0)
+	w.mustEnsure(service(dual, ranges("10.0.0.0/8")))
+	w.wantEvent("Warning AddressFamilyClosed The source ranges have no IPv6 range")
+	w.mustEnsure(service(dual, ranges("10.0.0.0/8", "FD00:0::/8")))
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080, from [10.0.0.0/8 fd00::/8]", "fip-1 at lb-1", "fip-2 at lb-1")
+	w.mustEnsure(service(dual))
+	w.mustEnsure(service(ranges("10.0.0.0/8")))
+	if told := w.told(); len(told) > 0 {
+		t.Errorf("Events although no family is closed: %q", told)
+	}
+}

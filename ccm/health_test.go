@@ -1,0 +1,143 @@
+package ccm
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
+	cloudprovider "k8s.io/cloud-provider"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func failed(code simcloud.Code) func() error {
+	return func() error { return simcloud.Errorf(code, "", "as the test says") }
+}
+
+func TestHealthIsLostAfterAWhile(t *testing.T) {
+	t.Parallel()
+	now, reachable := time.Unix(0, 0), false
+	h := newHealth(time.Minute, func() time.Time { return now }, func(yes bool) { reachable = yes })
+	for _, step := range []struct {
+		name      string
+		after     time.Duration
+		call      func() error
+		healthy   bool
+		reachable bool
+	}{
+		{"an answer", 0, failed(""), true, true},
+		{"no answer", 0, failed(simcloud.Unavailable), true, false},
+		{"none for 59 seconds", 59 * time.Second, failed(simcloud.Timeout), true, false},
+		{"none for a minute", time.Second, failed(simcloud.Unauthenticated), false, false},
+		{"nobody waited for this one", 0, func() error { return context.Canceled }, false, false},
+		{"a refusal is an answer", 0, failed(simcloud.QuotaExceeded), true, true},
+		{"and the minute begins anew", time.Hour, failed(simcloud.Unavailable), true, false},
+	} {
+		now = now.Add(step.after)
+		_ = h.around(step.call)
+		if err := h.check(); (err == nil) != step.healthy || reachable != step.reachable {
+			t.Errorf("%s: check %v, gauge %v; want healthy %v, gauge %v", step.name, err, reachable, step.healthy, step.reachable)
+		}
+	}
+	now = now.Add(2 * time.Minute)
+	if err := h.check(); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "for 2m0s: ") {
+		t.Errorf("got %v, want one that says for how long, and why", err)
+	}
+}
+
+// flaky is a cloud for check that answers or does not.
+type flaky struct {
+	CloudAPI
+	down  atomic.Bool
+	asked atomic.Int64
+}
+
+func (f *flaky) ListRegions(context.Context, simcloud.ListOptions) (page simcloud.Page[simcloud.Region], err error) {
+	f.asked.Add(1)
+	if f.down.Load() {
+		return page, failed(simcloud.Unavailable)()
+	}
+	return page, nil
+}
+
+func (f *flaky) ListNetworks(context.Context, simcloud.ListOptions) (page simcloud.Page[simcloud.Network], err error) {
+	return page, nil
+}
+
+// builder gives clients of a cluster that takes everything.
+type builder struct {
+	cloudprovider.ControllerClientBuilder
+}
+
+func (builder) ClientOrDie(string) kubernetes.Interface { return fake.NewClientset() }
+
+// TestACloudThatIsAwayIsAsked: nobody needs to make a call to learn that it is
+// back, and while it answers nobody asks it. Leader migration initialises twice.
+func TestACloudThatIsAwayIsAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		api := &flaky{}
+		recorded, err := newCallMetrics(ignoreMetric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cloud := observed(api, defaultConfig(), recorded)
+		stop := make(chan struct{})
+		cloud.Initialize(builder{}, stop)
+		cloud.Initialize(builder{}, stop)
+		time.Sleep(time.Hour)
+		if n := api.asked.Load(); n != 0 {
+			t.Errorf("asked %d times in an idle hour", n)
+		}
+		api.down.Store(true)
+		_, _ = cloud.api.ListRegions(t.Context(), simcloud.ListOptions{})
+		time.Sleep(time.Minute + time.Second) // after the twelfth time of asking
+		if err := cloud.Reachable(); err == nil {
+			t.Error("healthy after a minute without an answer")
+		}
+		api.down.Store(false)
+		time.Sleep(recheckPeriod)
+		synctest.Wait()
+		if err := cloud.Reachable(); err != nil {
+			t.Errorf("%s after the cloud came back: %v", recheckPeriod, err)
+		}
+		if n, want := api.asked.Load(), int64(1+time.Minute/recheckPeriod+1); n != want {
+			t.Errorf("asked %d times, want %d", n, want)
+		}
+		close(stop)
+		synctest.Wait()
+	})
+}
+
+// TestTheConfigIsCheckedOnceTheCloudAnswers: also when a controller is the first to learn that it does.
+func TestTheConfigIsCheckedOnceTheCloudAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		api := &flaky{}
+		api.down.Store(true)
+		recorded, err := newCallMetrics(ignoreMetric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cloud := observed(api, defaultConfig(), recorded)
+		stop := make(chan struct{})
+		cloud.Initialize(builder{}, stop)
+		_, _ = cloud.api.ListRegions(t.Context(), simcloud.ListOptions{})
+		api.down.Store(false)
+		if _, err := cloud.api.ListNetworks(t.Context(), simcloud.ListOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if n := api.asked.Load(); n != 2 {
+			t.Errorf("the regions were asked for %d times, want once more, to check the config", n)
+		}
+		close(stop)
+		synctest.Wait()
+	})
+}

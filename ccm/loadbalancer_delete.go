@@ -1,0 +1,71 @@
+package ccm
+
+import (
+	"context"
+	"fmt"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// EnsureLoadBalancerDeleted removes all that was made for a Service: its load
+// balancer, then its floating IPs, and what it has of load balancers that it has
+// joined. It is an error while more may still appear.
+func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, cluster string, svc *v1.Service) error {
+	end, err := l.turns.take(ctx, svc.UID)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := l.removeOwn(ctx, svc.UID); err != nil {
+		return err
+	}
+	if err := l.leaveAll(ctx, svc, cluster); err != nil {
+		return err
+	}
+	if err := l.releaseShare(ctx, svc, cluster); err != nil {
+		return err
+	}
+	return l.unknown(svc)
+}
+
+// removeOwn removes what was made for a Service alone.
+func (l *loadBalancers) removeOwn(ctx context.Context, uid types.UID) error {
+	inv, err := l.inventory(ctx, uid)
+	if err != nil {
+		return err
+	}
+	if len(inv.balancers) > 0 || len(inv.floatingIPs) > 0 {
+		l.settleAll(uid) // there is one load balancer at most, and without it no floating IP is made
+	}
+	for _, lb := range inv.balancers {
+		if err := l.delete(ctx, lb); err != nil {
+			return err
+		}
+	}
+	for _, ip := range inv.floatingIPs {
+		if err := l.release(ctx, ip, inv.balancers, detached); err != nil {
+			return err
+		}
+	}
+	return l.overdue(uid, inv)
+}
+
+// delete removes a load balancer. It is an error while the cloud is still at it.
+func (l *loadBalancers) delete(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) error {
+	if lb.State == simcloud.LoadBalancerDeleting {
+		return notReady("load balancer %s is still being deleted", lb.ID)
+	}
+	op, err := l.api.DeleteLoadBalancer(ctx, lb.ID, opts...)
+	switch {
+	case isGone(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("delete load balancer %s: %w", lb.ID, err)
+	case op.State != simcloud.OperationDone:
+		return notReady("load balancer %s is being deleted: operation %s is %s", lb.ID, op.ID, op.State)
+	}
+	return nil
+}

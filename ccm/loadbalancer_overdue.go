@@ -1,0 +1,119 @@
+package ccm
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// overdue is an error while a create for an owner that the inventory does
+// not show may still take effect.
+func (l *loadBalancers) overdue(owner types.UID, inv inventory) error {
+	l.newBalancer.settle(owner, inv.balancers)
+	l.settleFloatingIPs(owner, inv.floatingIPs)
+	return errors.Join(l.newBalancer.overdue(owner), l.overdueFloatingIPs(owner))
+}
+
+// foundingOverdue is an error while a load balancer that a Service was to share
+// with others may still appear, but for that of one owner, or while the Service may yet join one. What it
+// has joined is known, and found has just been left.
+func (l *loadBalancers) foundingOverdue(uid, but types.UID, found []simcloud.LoadBalancer) error {
+	founded := l.newBalancer.ownersOf(func(spec simcloud.LoadBalancerSpec) bool {
+		_, is := spec.Labels[userLabel(uid)]
+		return is
+	})
+	var overdue []error
+	for _, owner := range founded {
+		if owner == but {
+			continue
+		}
+		overdue = append(overdue, l.overdue(owner, inventory{balancers: slices.DeleteFunc(slices.Clone(found), func(lb simcloud.LoadBalancer) bool {
+			return !ownedBy(owner, lb.Labels)
+		})}))
+	}
+	if len(found) > 0 {
+		l.doubts.forget(uid)
+	}
+	return errors.Join(append(overdue, l.doubts.open(uid, l.now()))...)
+}
+
+// unknown is an error while what an earlier process has asked for may still
+// appear. This one does not know what that was; but it knows that there is
+// nothing to wait for if the Service is younger, or has been told an address, or
+// if this process has been there for twice as long as a call may take: a cloud
+// that has lost its caller does not take longer over it than one that has not.
+func (l *loadBalancers) unknown(svc *v1.Service) error {
+	began := l.started.Truncate(time.Second) // as the API server writes times
+	switch {
+	case !svc.CreationTimestamp.Time.Before(began), len(svc.Status.LoadBalancer.Ingress) > 0,
+		l.now().Sub(l.started) >= 2*l.config.Timeout, l.doubts.isSettled(svc.UID):
+		return nil
+	}
+	return notReady("what was asked for before this process began may still appear")
+}
+
+// settleAll notes that all that was asked for a Service has come to its end.
+func (l *loadBalancers) settleAll(uid types.UID) {
+	if l.now().Sub(l.started) < 2*l.config.Timeout { // afterwards nobody asks
+		l.doubts.settle(uid)
+	}
+}
+
+// doubts are the Services for which a change of a joined load balancer had no
+// answer, and those for which nothing is in doubt since this process began.
+type doubts struct {
+	mu      sync.Mutex
+	since   map[types.UID]time.Time
+	settled map[types.UID]bool
+}
+
+func (d *doubts) note(uid types.UID, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.since == nil {
+		d.since = map[types.UID]time.Time{}
+	}
+	d.since[uid] = now
+}
+
+// open is an error while such a change may still take effect.
+func (d *doubts) open(uid types.UID, now time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	since, open := d.since[uid]
+	switch {
+	case !open:
+		return nil
+	case now.Sub(since) < unsettledFor:
+		return notReady("a change of a load balancer had no answer, and may still take effect")
+	}
+	delete(d.since, uid)
+	return nil
+}
+
+func (d *doubts) forget(uid types.UID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.since, uid)
+}
+
+func (d *doubts) settle(uid types.UID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.settled == nil {
+		d.settled = map[types.UID]bool{}
+	}
+	d.settled[uid] = true
+}
+
+func (d *doubts) isSettled(uid types.UID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.settled[uid]
+}

@@ -1,0 +1,60 @@
+package ccm
+
+import (
+	"context"
+	"slices"
+
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// UpdateLoadBalancer makes the targets of a Service's load balancer those that
+// the nodes are. Without a load balancer it is an error: the controller then
+// asks whether there still has to be one.
+func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) error {
+	end, err := l.turns.take(ctx, svc.UID)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if svc.DeletionTimestamp != nil {
+		return nil
+	}
+	if err := l.updateTargets(ctx, cluster, svc, nodes); err != nil {
+		l.turns.miss(svc.UID)
+		return retryLater(err)
+	}
+	return nil
+}
+
+func (l *loadBalancers) updateTargets(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) error {
+	want, err := l.desire(ctx, cluster, svc, nodes)
+	if err != nil {
+		return err
+	}
+	if want.Place.joined() {
+		end, err := l.turns.take(ctx, want.Place.turn())
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	want, inv, err := l.at(ctx, want)
+	if err != nil {
+		return err
+	}
+	lb, err := only(inv.balancers, svc)
+	if err != nil {
+		return err
+	}
+	if want.Place.joined() && !uses(svc.UID, lb) {
+		return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID), "the Service does not use it yet")
+	}
+	lb, err = l.converge(ctx, svc, lb, want.Place.joined(), func(lb simcloud.LoadBalancer) ([]step, error) {
+		targets := planTargets(lb, want)
+		return slices.Concat(targets.add, targets.remove), nil
+	})
+	l.tellLeftOut(svc, lb, want)
+	return err
+}

@@ -1,0 +1,164 @@
+package ccm
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Whoever made a load balancer finds it as it was, once the Services that it
+// was lent to are gone.
+func TestAnAdoptedLoadBalancerIsLent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	before := w.strangersLB(simcloud.SchemePublic)
+	one, two := numbered(1, adopting("lb-1")), numbered(2, adopting("lb-1"))
+	w.serve(one, two)
+	status := w.mustEnsure(one)
+	w.mustEnsure(two)
+	if diff := cmp.Diff(statusOf([]string{before.VIPs[0].Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+		t.Errorf("status (-want +got):\n%s", diff)
+	}
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8001 to 30001, check tcp 30001", "tcp-8002 to 30002, check tcp 30002",
+		"target i-3", "target i-1", "target i-2", "fip-1 at lb-1")
+	w.wantIdle(one)
+	w.wantIdle(two)
+
+	w.mustRemove(one)
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8002 to 30002, check tcp 30002",
+		"target i-3", "target i-1", "target i-2", "fip-1 at lb-1")
+	w.wantIdle(two)
+	w.nodes = w.nodes[1:] // the target of a Service that has left is removed by the one that has stayed
+	w.mustEnsure(two)
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8002 to 30002, check tcp 30002", "target i-3", "target i-2", "fip-1 at lb-1")
+
+	w.mustRemove(two)
+	if diff := cmp.Diff(timeless(before), timeless(w.lb("lb-1"))); diff != "" {
+		t.Errorf("the load balancer (-before +after):\n%s", diff)
+	}
+}
+
+// What cannot be is refused before anything has changed.
+func TestAdoptionIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.strangersLB(simcloud.SchemePublic)
+	own := numbered(1)
+	w.mustEnsure(own) // lb-2
+	for words, svc := range map[string]*v1.Service{
+		"there is no such load balancer":               numbered(2, adopting("lb-9")),
+		"made for default/svc-1, and goes with it":     numbered(2, adopting("lb-2")),
+		"it is public and serves others":               numbered(2, adopting("lb-1"), annotation(AnnotationInternal, "true")),
+		"listener tcp-22 is there":                     numbered(2, adopting("lb-1"), ports(port("TCP", 23, 30023), port("TCP", 22, 30022))),
+		"does not have the address 127.77.9.9":         numbered(2, adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
+		"one of them is right":                         numbered(2, adopting("lb-1"), together),
+		"load balancer lb-1 keeps its own addresses":   numbered(2, adopting("lb-1"), annotation(AnnotationFloatingIPs, "fip-1")),
+		"the id of one load balancer":                  numbered(2, adopting("lb-1, lb-2")),
+		`"no word": a word`:                            nil,
+		"annotation service.simcloud.dev/share: \"A\"": numbered(2, annotation(AnnotationShare, "A")),
+	} {
+		if svc != nil {
+			w.wantRefusal(svc, words)
+		}
+	}
+	// And it leaves what it has only once it can have what it asks for.
+	own.Annotations[AnnotationLoadBalancerID] = "lb-9"
+	w.wantRefusal(own, "there is no such load balancer")
+}
+
+// A Service moves between a load balancer of its own, an adopted and a shared
+// one, and leaves nothing where it was.
+func TestAServiceMoves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	before := w.strangersLB(simcloud.SchemePublic)
+	left := []string{"lb-1 active public least_connections", "tcp-22 to 22", "target i-2"}
+	served := func(at string) []string {
+		return []string{at, "tcp-8001 to 30001, check tcp 30001", "target i-1"}
+	}
+	for range 2 {
+		for _, step := range []func(*v1.Service){func(*v1.Service) {}, adopting("lb-1"), together} {
+			svc := numbered(1, step)
+			w.serve(svc)
+			w.mustEnsure(svc)
+			w.wantIdle(svc)
+			all := w.state().LoadBalancers
+			switch {
+			case svc.Annotations[AnnotationLoadBalancerID] != "":
+				if len(all) != 1 || len(w.state().FloatingIPs) != 1 {
+					t.Errorf("adopted, and there are %v", w.cloudLines())
+				}
+			default:
+				want := append(left, served(string(all[1].ID)+" active public round_robin")...)
+				if diff := cmp.Diff(want, w.cloudLines()[:6]); diff != "" {
+					t.Errorf("the cloud (-want +got):\n%s", diff)
+				}
+				if n := len(w.state().FloatingIPs); n != 2 {
+					t.Errorf("%d floating IPs, want that of the stranger and one of the Service", n)
+				}
+			}
+		}
+	}
+	w.mustRemove(numbered(1, together))
+	if diff := cmp.Diff(timeless(before), timeless(w.balancer())); diff != "" {
+		t.Errorf("what the stranger has (-before +after):\n%s", diff)
+	}
+}
+
+// The cloud changes nothing of a load balancer in state error, so that whoever
+// made it has to mend it; but a Service that goes does not wait for him.
+func TestAnAdoptedLoadBalancerInError(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.strangersLB(simcloud.SchemePublic)
+	svc := numbered(1, adopting("lb-1"))
+	w.mustEnsure(svc)
+	w.breakLB("lb-1")
+	w.wantRefusal(svc, "whoever made it has to fail it over")
+	w.mustRemove(svc)
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "target i-2", "fip-1 at lb-1")
+	w.wantEvent("Warning FailingOverLoadBalancer Load balancer lb-1 is in state error")
+}
+
+// One that is gone with all that was on it holds nobody back.
+func TestAnAdoptedLoadBalancerIsGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.strangersLB(simcloud.SchemeInternal)
+	svc := numbered(1, adopting("lb-1"), annotation(AnnotationInternal, "true"))
+	w.mustEnsure(svc)
+	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
+		t.Fatal(err)
+	}
+	w.wantRefusal(svc, "there is no such load balancer")
+	w.mustRemove(svc)
+	w.wantEmpty()
+}
+
+// A Service that goes before it is known whether it has joined waits for that:
+// the cloud may yet do it.
+func TestAJoinWithoutAnAnswerIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.strangersLB(simcloud.SchemePublic)
+	svc := numbered(1, adopting("lb-1"))
+	w.failing = func(operation string, _ int) failure {
+		if operation != "UpdateLoadBalancer" {
+			return failure{}
+		}
+		return failure{err: lost()}
+	}
+	if _, err := w.ensure(svc); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	if err := w.remove(svc); !errors.Is(err, simcloud.Locked) {
+		t.Errorf("got %v, want a wait", err)
+	}
+	w.now = w.now.Add(unsettledFor)
+	w.mustRemove(svc)
+	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "target i-2", "fip-1 at lb-1")
+}

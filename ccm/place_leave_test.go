@@ -1,0 +1,49 @@
+package ccm
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Who moves away from a share as the last of it takes its addresses along: so
+// nobody may join meanwhile, and nobody's turn is waited for while it is ours elsewhere.
+func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	svc := numbered(1, together)
+	w.serve(svc)
+	w.mustEnsure(svc)
+	turn := place{Share: "edge"}.turn()
+	turns := &w.cloud.balancers.turns
+
+	end, err := turns.take(w.ctx(), turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.cloudLines()
+	if _, err := w.ensure(numbered(1)); !errors.Is(err, simcloud.Locked) {
+		t.Errorf("while somebody joins: got %v, want Locked", err)
+	}
+	w.wantCloud(before...)
+	end()
+
+	detached := false
+	w.failing = func(operation string, _ int) failure {
+		if operation == "DetachFloatingIP" {
+			detached = true
+			if _, mine := turns.begin(turn); mine {
+				t.Error("another Service can join while the address is taken away")
+			}
+		}
+		return failure{}
+	}
+	w.mustEnsure(numbered(1))
+	if !detached {
+		t.Error("the share's address was not detached: this has shown nothing")
+	}
+	if _, mine := turns.begin(turn); !mine {
+		t.Error("the turn has not ended")
+	}
+}

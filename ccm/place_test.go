@@ -1,0 +1,96 @@
+package ccm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// numbered makes the n-th Service of the cluster, with a port of its own.
+func numbered(n int, edit ...func(*v1.Service)) *v1.Service {
+	svc := service(append([]func(*v1.Service){ports(port("TCP", int32(8000+n), int32(30000+n)))}, edit...)...)
+	svc.Name, svc.UID = fmt.Sprintf("svc-%d", n), types.UID(fmt.Sprintf("uid-%d", n))
+	svc.CreationTimestamp = metav1.NewTime(svc.CreationTimestamp.Add(time.Duration(n) * time.Second))
+	return svc
+}
+
+func together(svc *v1.Service) { annotation(AnnotationShare, "edge")(svc) }
+
+func adopting(id string) func(*v1.Service) { return annotation(AnnotationLoadBalancerID, id) }
+
+// serve lets the provider know the Services of its cluster.
+func (w *world) serve(services ...*v1.Service) {
+	w.t.Helper()
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
+	for _, svc := range services {
+		if err := indexer.Add(svc); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.cloud.balancers.services.lister = corelisters.NewServiceLister(indexer)
+}
+
+// strangersLB makes a load balancer, lb-1, as somebody else would: with an
+// address, a listener and a target of his.
+func (w *world) strangersLB(scheme simcloud.Scheme) simcloud.LoadBalancer {
+	w.t.Helper()
+	stranger, err := ParseProviderID(w.boot("stranger").Spec.ProviderID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	made, err := w.api.CreateLoadBalancer(w.ctx(), simcloud.LoadBalancerSpec{
+		Name: "by-hand", Labels: map[string]string{"team": "net"}, Scheme: scheme, Algorithm: simcloud.LeastConnections,
+		Listeners: []simcloud.ListenerSpec{{Protocol: simcloud.ProtocolTCP, Port: 22, ListenerConfig: simcloud.ListenerConfig{TargetPort: 22}}},
+		Targets:   []simcloud.TargetSpec{{Instance: stranger.Instance}},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if scheme == simcloud.SchemePublic {
+		if _, err := w.api.CreateFloatingIP(w.ctx(), simcloud.FloatingIPSpec{Name: "by-hand", AttachedTo: attachment(made.Resource)}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return w.lb(made.Resource.ID)
+}
+
+func (w *world) lb(id simcloud.ID) simcloud.LoadBalancer {
+	w.t.Helper()
+	lb, err := w.api.GetLoadBalancer(w.ctx(), id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return lb
+}
+
+// timeless is a load balancer without what every change of it changes.
+func timeless(lb simcloud.LoadBalancer) simcloud.LoadBalancer {
+	lb.Version, lb.Updated = 0, time.Time{}
+	return lb
+}
+
+// wantRefusal reports a Service that is served, or refused with another Event.
+func (w *world) wantRefusal(svc *v1.Service, words string) {
+	w.t.Helper()
+	before := w.state().Revision
+	w.told()
+	if _, err := w.ensure(svc); err == nil {
+		w.t.Errorf("no error, want one with %q", words)
+	}
+	events := w.told()
+	if !slices.ContainsFunc(events, func(e string) bool { return strings.HasPrefix(e, "Warning") && strings.Contains(e, words) }) {
+		w.t.Errorf("no Warning has %q: %q", words, events)
+	}
+	if after := w.state().Revision; after != before {
+		w.t.Errorf("what is refused has changed the cloud, from revision %d to %d", before, after)
+	}
+}

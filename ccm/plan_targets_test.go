@@ -1,0 +1,172 @@
+package ccm
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func (w *world) maxTargets(n int) {
+	w.t.Helper()
+	if _, err := w.api.UpdateConfig(w.ctx(), simcloud.ConfigUpdate{MaxTargets: &n}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) targets() []simcloud.ID {
+	w.t.Helper()
+	var ids []simcloud.ID
+	for _, t := range w.balancer().Targets {
+		ids = append(ids, t.Instance)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// A load balancer that takes fewer targets than there are Nodes serves by some
+// of them, by the same ones each time, and says which are none.
+func TestTargetsAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 5)
+	w.maxTargets(3)
+	svc := service()
+	w.mustEnsure(svc)
+	w.wantEvent("Warning TargetsLimited Load balancer lb-1 takes 3 targets, and 2 of 5 Nodes are none: [i-4 i-5]")
+	want := func(ids ...simcloud.ID) {
+		t.Helper()
+		if diff := cmp.Diff(ids, w.targets()); diff != "" {
+			t.Errorf("targets (-want +got):\n%s", diff)
+		}
+		w.wantIdle(svc)
+	}
+	want("i-1", "i-2", "i-3")
+	w.nodes = append(w.nodes, w.boot("node-6"))
+	w.mustEnsure(svc)
+	want("i-1", "i-2", "i-3")
+	w.nodes = w.nodes[2:]
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+		t.Fatal(err)
+	}
+	want("i-3", "i-4", "i-5")
+	w.nodes = w.nodes[3:] // all that is left is new
+	w.told()
+	w.mustEnsure(svc)
+	want("i-6")
+	if told := w.told(); len(told) > 0 {
+		t.Errorf("there is room for all, and the Service is told %q", told)
+	}
+}
+
+// Targets of others take their room, and stay.
+func TestForeignTargetsTakeRoom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 3)
+	w.maxTargets(2)
+	w.strangersLB(simcloud.SchemePublic)
+	svc := numbered(1, adopting("lb-1"))
+	w.mustEnsure(svc)
+	if diff := cmp.Diff([]simcloud.ID{"i-1", "i-4"}, w.targets()); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+	w.wantIdle(svc)
+	w.mustRemove(svc)
+	if diff := cmp.Diff([]simcloud.ID{"i-4"}, w.targets()); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+}
+
+// A full load balancer never has fewer targets than it had before a change of its Nodes but by one.
+func TestAFullLoadBalancerIsNeverEmpty(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 6)
+	w.maxTargets(3)
+	all := w.nodes
+	w.nodes = all[:3]
+	w.mustEnsure(service())
+	w.failing = func(operation string, _ int) failure {
+		if endpoint, _ := simcloud.EndpointOf(operation); endpoint.Write() && len(w.balancer().Targets) < 2 {
+			t.Errorf("%s finds %d targets", operation, len(w.balancer().Targets))
+		}
+		return failure{}
+	}
+	w.nodes = all[3:]
+	w.mustEnsure(service())
+	if diff := cmp.Diff([]simcloud.ID{"i-4", "i-5", "i-6"}, w.targets()); diff != "" {
+		t.Errorf("targets (-want +got):\n%s", diff)
+	}
+}
+
+// What the cloud does not take of a load balancer does not stop the rest.
+func TestABadPartDoesNotStopTheRest(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"CreateListener", "UpdateListener", "DeleteListener", "CreateTarget", "DeleteTarget", "UpdateLoadBalancer"} {
+		for _, code := range []simcloud.Code{simcloud.Invalid, simcloud.Internal, simcloud.QuotaExceeded} {
+			t.Run(fmt.Sprintf("%s %s", operation, code), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t, 4)
+				all := w.nodes
+				w.nodes = all[:2]
+				w.mustEnsure(service(ports(port("TCP", 80, 30080), port("TCP", 81, 30081), port("TCP", 82, 30082), port("TCP", 83, 30083))))
+				w.nodes = all[2:]
+				w.took()
+				failed := false
+				w.failing = func(op string, _ int) failure {
+					if op != operation || failed {
+						return failure{}
+					}
+					failed = true
+					return failure{err: simcloud.Errorf(code, "", "this one is bad")}
+				}
+				changed := service(annotation(AnnotationAlgorithm, "least_connections"),
+					ports(port("TCP", 80, 31080), port("TCP", 81, 31081), port("TCP", 90, 30090), port("TCP", 91, 30091)))
+				_, err := w.ensure(changed)
+				skipped := operation == "CreateTarget" && code == simcloud.Invalid
+				if (err == nil) != skipped {
+					t.Errorf("got %v", err)
+				}
+				want := []string{"CreateListener", "CreateListener", "CreateTarget", "CreateTarget", "DeleteListener", "DeleteListener",
+					"DeleteTarget", "DeleteTarget", "UpdateListener", "UpdateListener", "UpdateLoadBalancer"}
+				got := writes(w.took())
+				slices.Sort(got)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("writes (-want +got):\n%s", diff)
+				}
+				w.mustEnsure(changed)
+				w.wantIdle(changed)
+			})
+		}
+	}
+}
+
+// A create that is refused for some of its parts is made without them.
+func TestABadPartOfACreate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	refuse := true
+	w.failing = func(operation string, _ int) failure {
+		if operation != "CreateLoadBalancer" || !refuse {
+			return failure{}
+		}
+		refuse = false
+		return failure{err: simcloud.InvalidFields("load_balancer", []simcloud.FieldError{{Field: "listeners[0].port"}, {Field: "targets[1].instance"}})}
+	}
+	svc := service(ports(port("TCP", 80, 30080), port("TCP", 81, 30081)))
+	w.mustEnsure(svc) // what was left out is taken one by one
+	w.wantCloud("lb-1 active public round_robin", "tcp-81 to 30081, check tcp 30081", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
+	w.wantEvent("Warning TargetSkipped Instance i-2 is no target")
+}
+
+// An Event names a few, however many there are.
+func TestSome(t *testing.T) {
+	t.Parallel()
+	all := []simcloud.ID{"i-1", "i-2", "i-3", "i-4", "i-5", "i-6", "i-7"}
+	for n, want := range map[int]string{2: "[i-1 i-2]", 5: "[i-1 i-2 i-3 i-4 i-5]", 7: "[i-1 i-2 i-3 i-4 i-5] and 2 more"} {
+		if got := some(all[:n]); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
