@@ -2,7 +2,7 @@ package e2e
 
 import (
 	"context"
-	"crypto/tls"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,27 +10,32 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // CCM runs the cloud controller manager under test. With the subject "none"
 // there is nothing to run: its methods succeed and do nothing.
 type CCM struct {
-	cluster *Cluster
-	subject Subject
-	files   ccmFiles
+	cluster  *Cluster
+	name     string
+	subject  Subject
+	files    ccmFiles
+	leader   *CCM // of a standby: the CCM whose settings it has
+	launcher launcher
 
 	verbs sync.Mutex // one Start, Stop or Kill at a time
 
-	mu      sync.Mutex // guards what follows
-	process *process.Process
-	watched chan struct{} // closed when the end of process has been recorded
-	port    int
-	starts  int
-	panics  *panicScan
-	exits   []Exit
-	blamed  bool // the last of exits is of this start
+	mu       sync.Mutex // guards what follows
+	settings CCMSettings
+	process  ccmRun
+	watched  chan struct{}           // closed when the end of process has been recorded
+	giveUp   context.CancelCauseFunc // ends the start that is under way; nil when none is
+	at       endpoint
+	starts   int
+	panics   *panicScan
+	exits    []Exit
+	blamed   bool // the last of exits is of this start
+	kill     killOrder
 }
 
 // Exit is an end of a CCM that nobody asked for, or a panic that it survived.
@@ -44,9 +49,9 @@ type Exit struct {
 	Log []string `json:"log"`
 }
 
-func newCCM(c *Cluster, subject Subject) *CCM {
-	files := newCCMFiles(c.Dir)
-	return &CCM{cluster: c, subject: subject, files: files, panics: &panicScan{path: files.log}}
+func newCCM(c *Cluster, name string, subject Subject, token *ccmToken) *CCM {
+	files := newCCMFiles(c.Dir, name, token)
+	return &CCM{cluster: c, name: name, subject: subject, files: files, panics: &panicScan{path: files.log}}
 }
 
 // prepare gives the CCM its access and writes its files, so that one that is
@@ -55,10 +60,13 @@ func (c *CCM) prepare(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(c.files.log), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the logs: %w", err)
 	}
-	if err := grantCCM(ctx, c.cluster.Kube); err != nil {
+	if err := c.files.token.ensure(ctx); err != nil {
 		return err
 	}
-	return c.files.write(ctx, c.cluster)
+	if err := c.launcher.prepare(ctx); err != nil {
+		return err
+	}
+	return c.files.write(ctx, c.cluster, CCMSettings{})
 }
 
 // Subject is what runs.
@@ -77,7 +85,7 @@ func (c *CCM) Log() string { return c.files.log }
 func (c *CCM) SecurePort() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.port
+	return c.at.port
 }
 
 // Starts counts how often it was started.
@@ -99,58 +107,46 @@ func (c *CCM) start(ctx context.Context) error {
 	if c.subject.None() || c.Running() {
 		return nil
 	}
-	if err := c.files.write(ctx, c.cluster); err != nil {
+	settings := c.configured()
+	if err := c.files.write(ctx, c.cluster, settings); err != nil {
 		return err
 	}
-	p, port, err := c.launch(ctx)
-	if process.LostPort(err) {
-		p, port, err = c.launch(ctx) // once more, with another port
-	}
-	if err != nil {
+	ctx, done := c.starting(ctx)
+	defer done()
+	run, at, err := c.launcher.launch(ctx, settings)
+	switch {
+	case errors.Is(err, errStruck): // killed as it was ordered, before it was healthy
+		return nil
+	case err != nil:
 		return fmt.Errorf("start the cloud controller manager %s: %w", c.subject.Name, err)
 	}
 	watched := make(chan struct{})
 	c.mu.Lock()
-	c.process, c.watched, c.port = p, watched, port
-	c.starts++
-	c.blamed = false
+	c.process, c.watched, c.at = run, watched, at
 	c.mu.Unlock()
-	go c.watch(p, watched)
+	go c.watch(run, watched)
 	return nil
 }
 
-// launch starts the process on a port that nobody listens on.
-func (c *CCM) launch(ctx context.Context) (*process.Process, int, error) {
-	port, err := process.FreePort()
-	if err != nil {
-		return nil, 0, err
+// starting counts a start, and lets it be ended by giveUp until done is called.
+func (c *CCM) starting(ctx context.Context) (_ context.Context, done func()) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.giveUp = giveUp
+	c.starts++
+	c.blamed = false
+	return ctx, func() {
+		c.mu.Lock()
+		c.giveUp = nil
+		c.mu.Unlock()
+		giveUp(nil)
 	}
-	p, err := process.Start(ctx, c.spec(port))
-	return p, port, err
-}
-
-func (c *CCM) spec(port int) process.Spec {
-	timings := c.cluster.timings
-	spec := process.Spec{
-		Name:         "ccm",
-		Path:         c.subject.Path,
-		Args:         c.subject.expand(c.files.placeholders(c.cluster, port), ccmFlags(timings)),
-		Env:          c.files.environment(c.cluster),
-		Dir:          c.files.dir,
-		LogFile:      c.files.log,
-		StartTimeout: timings.CCMStart,
-		StopTimeout:  timings.CCMStop,
-	}
-	if c.subject.serves() {
-		insecure := &tls.Config{InsecureSkipVerify: true} // it makes its certificate at each start
-		spec.Ready = process.HTTPReady(fmt.Sprintf("https://127.0.0.1:%d/healthz", port), insecure)
-	}
-	return spec
 }
 
 // watch records the end of a process unless somebody asked for it: then it is
 // no longer the CCM's process. It belongs to whoever ends the process, who waits for it.
-func (c *CCM) watch(p *process.Process, watched chan struct{}) {
+func (c *CCM) watch(p ccmRun, watched chan struct{}) {
 	defer close(watched)
 	<-p.Done()
 	c.mu.Lock()
@@ -163,17 +159,30 @@ func (c *CCM) watch(p *process.Process, watched chan struct{}) {
 	c.cluster.log.Error("the cloud controller manager ended by itself", "error", p.Err())
 }
 
+// restarted records an end after which somebody else has started the CCM again.
+func (c *CCM) restarted(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
+		return // nobody has begun to rely on it
+	}
+	c.blame(Exit{Reason: reason})
+	c.blamed = false
+	c.starts++
+	c.cluster.log.Error("the cloud controller manager was started again", "reason", reason)
+}
+
 // exitLogLines is how much of the log an Exit shows.
 const exitLogLines = 30
 
 // Stop asks the CCM to end, kills it when it does not, and returns when it is gone.
 func (c *CCM) Stop(ctx context.Context) error {
-	return c.end(func(p *process.Process) error { return p.Stop(ctx) })
+	return c.end(func(p ccmRun) error { return p.Stop(ctx) })
 }
 
 // Kill ends the CCM at once and returns when it is gone.
 func (c *CCM) Kill(context.Context) error {
-	return c.end((*process.Process).Kill)
+	return c.end(ccmRun.Kill)
 }
 
 // Restart stops the CCM and starts it once the old one is gone.
@@ -184,7 +193,7 @@ func (c *CCM) Restart(ctx context.Context) error {
 	return c.Start(ctx)
 }
 
-func (c *CCM) end(how func(*process.Process) error) error {
+func (c *CCM) end(how func(ccmRun) error) error {
 	c.verbs.Lock()
 	defer c.verbs.Unlock()
 	c.mu.Lock()
@@ -227,9 +236,9 @@ func (c *CCM) suspend(paused bool) error {
 	if c.process == nil {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager does not run")
 	}
-	verb := (*process.Process).Resume
+	verb := ccmRun.Resume
 	if paused {
-		verb = (*process.Process).Pause
+		verb = ccmRun.Pause
 	}
 	return verb(c.process)
 }
@@ -280,5 +289,5 @@ func (c *CCM) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.panics.scan()
-	c.exits, c.blamed = nil, false
+	c.exits, c.blamed, c.settings = nil, false, CCMSettings{}
 }

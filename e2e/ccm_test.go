@@ -25,6 +25,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // testCCM returns the CCM of a cluster whose API server is a fake.
@@ -40,19 +41,21 @@ func testCCM(t *testing.T, subject Subject) *CCM {
 	c := &Cluster{
 		Name: "test", Dir: t.TempDir(), Kube: kube,
 		RESTConfig: &rest.Config{Host: "https://127.0.0.1:1", TLSClientConfig: rest.TLSClientConfig{CertData: []byte("admin"), KeyData: []byte("admin")}},
-		CloudURL:   "http://127.0.0.1:2", TokenFile: "/cloud/token",
-		timings: Timings{CCMStart: patience, CCMStop: patience}.withDefaults(), log: slog.New(slog.DiscardHandler),
+		timings:    Timings{CCMStart: patience, CCMStop: patience}.withDefaults(), log: slog.New(slog.DiscardHandler),
 	}
-	ccm := newCCM(c, subject)
-	if err := ccm.prepare(t.Context()); err != nil {
+	if err := c.openCloud(t.Context(), Config{Cloud: sim.Config{Ephemeral: true}}); err != nil {
+		t.Fatal(err)
+	}
+	c.makeCCMs(Config{Subject: subject})
+	if err := c.CCM.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := ccm.Kill(context.Background()); err != nil {
+		if err := c.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	return ccm
+	return c.CCM
 }
 
 // script is a subject that a shell runs; its arguments are $1 and so on.
@@ -93,14 +96,14 @@ func TestCCMGetsItsPlaceholdersAndEnvironment(t *testing.T) {
 		"--k={kubeconfig}", "{cloud-config}", "{endpoint}", "{token-file}", "{cluster-name}", "{cluster-cidr}", "{dir}"))
 	dir := filepath.Join(ccm.cluster.Dir, "ccm")
 	kubeconfig, config := filepath.Join(dir, "kubeconfig"), filepath.Join(dir, "cloud-config.yaml")
-	awaitLog(t, ccm, "--k="+kubeconfig, config, "http://127.0.0.1:2", "/cloud/token", "test", "10.244.0.0/16", dir,
-		kubeconfig, "http://127.0.0.1:2", "/cloud/token", dir)
+	cloud, token := ccm.cluster.CloudURL, filepath.Join(dir, "token")
+	awaitLog(t, ccm, "--k="+kubeconfig, config, cloud, token, "test", "10.244.0.0/16", dir, kubeconfig, cloud, token, dir)
 
 	raw, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff("endpoint: http://127.0.0.1:2\ntokenFile: /cloud/token\n", string(raw)); diff != "" {
+	if diff := cmp.Diff("endpoint: "+cloud+"\ntokenFile: "+token+"\n", string(raw)); diff != "" {
 		t.Errorf("cloud config (-want +got):\n%s", diff)
 	}
 }

@@ -3,10 +3,13 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
 	"path/filepath"
 	"strconv"
-	"time"
+	"strings"
 
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 )
 
@@ -16,52 +19,83 @@ type ccmFiles struct {
 	kubeconfig  string
 	cloudConfig string
 	log         string
+	token       *ccmToken // of the cloud
 }
 
-func newCCMFiles(dir string) ccmFiles {
-	own := filepath.Join(dir, "ccm")
+// newCCMFiles names the files of a CCM in the folder of its cluster.
+func newCCMFiles(dir, name string, token *ccmToken) ccmFiles {
+	own := filepath.Join(dir, name)
 	return ccmFiles{
 		dir:         own,
 		kubeconfig:  filepath.Join(own, "kubeconfig"),
 		cloudConfig: filepath.Join(own, "cloud-config.yaml"),
-		log:         filepath.Join(dir, "logs", "ccm.log"),
+		log:         filepath.Join(dir, "logs", name+".log"),
+		token:       token,
 	}
 }
 
-// cloudConfig is the configuration of simcloud-ccm. Its other keys have defaults that fit.
-type cloudConfig struct {
-	Endpoint  string `json:"endpoint"`
-	TokenFile string `json:"tokenFile"`
-}
-
-// write makes the files; the token in the kubeconfig is a new one.
-func (f ccmFiles) write(ctx context.Context, c *Cluster) error {
-	raw, err := yaml.Marshal(cloudConfig{Endpoint: c.CloudURL, TokenFile: c.TokenFile})
+// write makes the files; the token in the kubeconfig is a new one. Keys of the
+// cloud config that are not given have defaults that fit.
+func (f ccmFiles) write(ctx context.Context, c *Cluster, settings CCMSettings) error {
+	config := map[string]any{"endpoint": c.CloudURL, "tokenFile": f.token.file}
+	maps.Copy(config, settings.Config)
+	raw, err := yaml.Marshal(config)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", f.cloudConfig, err)
 	}
 	if err := writeSecret(f.cloudConfig, raw); err != nil {
 		return fmt.Errorf("write %s: %w", f.cloudConfig, err)
 	}
+	if err := f.writeClientCA(c.RESTConfig); err != nil {
+		return err
+	}
 	access, err := ccmAccess(ctx, c.Kube, c.RESTConfig)
+	if err == nil && settings.Proxied {
+		access, err = c.proxied(access)
+	}
 	if err != nil {
 		return err
 	}
+	f.token.secrets.add(clusterSecret, access.BearerToken)
 	return writeKubeconfig(f.kubeconfig, c.Name, ccmServiceAccount, access)
 }
 
+// clientCAFile, in the folder of a CCM, has the authority of the cluster, which
+// has signed the certificate of its admin.
+const clientCAFile = "client-ca.crt"
+
+func (f ccmFiles) writeClientCA(access *rest.Config) error {
+	authority := access.CAData
+	if len(authority) == 0 && access.CAFile != "" {
+		var err error
+		if authority, err = os.ReadFile(access.CAFile); err != nil {
+			return fmt.Errorf("read the cluster's authority: %w", err)
+		}
+	}
+	path := filepath.Join(f.dir, clientCAFile)
+	if err := writeSecret(path, authority); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
 // placeholders returns what the placeholders of a subject stand for.
-func (f ccmFiles) placeholders(c *Cluster, securePort int) map[string]string {
+func (f ccmFiles) placeholders(c *Cluster, securePort int) (map[string]string, error) {
+	token, err := os.ReadFile(f.token.file)
+	if err != nil {
+		return nil, fmt.Errorf("read the cloud's token: %w", err)
+	}
 	return map[string]string{
 		phKubeconfig:  f.kubeconfig,
 		phCloudConfig: f.cloudConfig,
 		phEndpoint:    c.CloudURL,
-		phTokenFile:   c.TokenFile,
+		phTokenFile:   f.token.file,
+		phToken:       strings.TrimSpace(string(token)),
 		phClusterName: c.Name,
 		phClusterCIDR: ClusterCIDR,
 		phSecurePort:  strconv.Itoa(securePort),
 		phDir:         f.dir,
-	}
+	}, nil
 }
 
 // environment returns what a CCM finds in its environment besides what this process has.
@@ -69,7 +103,7 @@ func (f ccmFiles) environment(c *Cluster) []string {
 	return []string{
 		"KUBECONFIG=" + f.kubeconfig,
 		"SIMCLOUD_ENDPOINT=" + c.CloudURL,
-		"SIMCLOUD_TOKEN_FILE=" + c.TokenFile,
+		"SIMCLOUD_TOKEN_FILE=" + f.token.file,
 	}
 }
 
@@ -77,19 +111,26 @@ func (f ccmFiles) environment(c *Cluster) []string {
 // takes a controller a minute in a data centre takes a second here; no leader
 // is elected, because a killed leader would delay the next by 15 seconds.
 func ccmFlags(t Timings) []string {
-	period := func(d time.Duration) string { return d.String() }
-	return []string{
+	return append([]string{
 		"--cloud-provider=simcloud",
 		"--cloud-config=" + phCloudConfig,
 		"--kubeconfig=" + phKubeconfig,
+		"--authentication-kubeconfig=" + phKubeconfig,
+		"--client-ca-file=" + filepath.Join(phDir, clientCAFile), // so that it knows an admin from the start
 		"--cluster-name=" + phClusterName,
 		"--cluster-cidr=" + phClusterCIDR,
 		"--bind-address=127.0.0.1",
 		"--secure-port=" + phSecurePort,
 		"--leader-elect=false",
-		"--node-monitor-period=" + period(t.NodeMonitor),
-		"--node-status-update-frequency=" + period(t.NodeStatusUpdate),
-		"--route-reconciliation-period=" + period(t.RouteReconciliation),
+	}, paceFlags(t)...)
+}
+
+// paceFlags are those of the flags that say how fast simcloud-ccm works.
+func paceFlags(t Timings) []string {
+	return []string{
+		"--node-monitor-period=" + t.NodeMonitor.String(),
+		"--node-status-update-frequency=" + t.NodeStatusUpdate.String(),
+		"--route-reconciliation-period=" + t.RouteReconciliation.String(),
 		"--concurrent-node-syncs=4",
 		"--concurrent-service-syncs=4",
 		"--kube-api-qps=200",

@@ -8,8 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -32,7 +35,11 @@ type Config struct {
 	// that it creates are on their way while the control plane starts.
 	Prepare func(ctx context.Context, cloud *client.Client) error
 	Subject Subject
-	Timings Timings
+	// CCMMode says where the subject runs; empty is CCMProcess.
+	CCMMode CCMMode
+	// TestImage is the test server for pods, which the nodes of a backend that runs images get.
+	TestImage Image
+	Timings   Timings
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 	// Progress is told of each step when it begins and when it ends; nil for nobody.
@@ -66,14 +73,32 @@ type Cluster struct {
 	Backend  Backend
 	Machines *Machines
 	CCM      *CCM
+	standby  *CCM
 
-	sim     *sim.Cloud
+	testImage string // name
+
+	sim atomic.Pointer[sim.Cloud]
+
+	rights    sync.Mutex  // guards what follows
+	whole     []boundRole // those that Forbid has changed, as they were before
+	forbidden []right     // what Forbid has taken
+
+	delays   *delays    // of what the CCM asks of the cluster
+	proxying sync.Mutex // guards what follows
+	proxy    *kubeProxy // of a CCM whose requests can be delayed; nil when there was none yet
+
 	clock   simcloud.ClockSpec // as it was opened
 	config  simcloud.Config    // as it was opened
 	sweeper *sweeper
-	timings Timings
-	log     *slog.Logger
+	kept    *baseline // what a reset leaves there
+
+	controlPlane simcloud.ID // the VM of the control plane's Node, if that is one
+	timings      Timings
+	log          *slog.Logger
 }
+
+// cloud is the cloud as it runs in this process; nil before it was opened.
+func (c *Cluster) cloud() *sim.Cloud { return c.sim.Load() }
 
 // userAgent is what the harness calls itself in the cloud's journal.
 const userAgent = "simcloud-e2e"
@@ -91,9 +116,12 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
+	if err := cfg.checkMode(); err != nil {
+		return nil, err
+	}
 	c := &Cluster{
 		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend,
-		timings: cfg.Timings.withDefaults(), log: cfg.Log,
+		timings: cfg.Timings.withDefaults(), log: cfg.Log, delays: newDelays(),
 	}
 	if err := c.startAll(ctx, cfg); err != nil {
 		return nil, errors.Join(err, c.Stop(context.WithoutCancel(ctx)))
@@ -109,6 +137,7 @@ func (c *Cluster) startAll(ctx context.Context, cfg Config) error {
 		{"open the cloud", c.openCloud},
 		{"prepare the cloud", c.prepareCloud},
 		{"start the control plane", c.startControlPlane},
+		{"load the image of the test server", c.loadTestImage},
 		{"give the cloud controller manager its access", c.startMachines},
 	} {
 		if err := cfg.step(step.what, func() error { return step.do(ctx, cfg) }); err != nil {
@@ -137,14 +166,22 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 	if cfg.Cloud.TokenFile == "" {
 		cfg.Cloud.TokenFile = filepath.Join(c.Dir, "token")
 	}
+	if cfg.Cloud.Ephemeral && cfg.Cloud.Scratch == "" {
+		cfg.Cloud.Scratch = c.Dir // who removes what a crash has left finds it there
+	}
 	if cfg.Cloud.Log == nil {
 		cfg.Cloud.Log = cfg.Log
 	}
-	cloud, err := sim.Open(ctx, cfg.Cloud)
+	host, err := c.place(ctx, &cfg.Cloud)
+	if err != nil {
+		return err
+	}
+	cloud, err := openSim(ctx, cfg.Cloud, host)
 	if err != nil {
 		return fmt.Errorf("open the cloud: %w", err)
 	}
-	c.sim, c.CloudURL, c.TokenFile = cloud, cloud.URL(), cfg.Cloud.TokenFile
+	c.sim.Store(cloud)
+	c.CloudURL, c.TokenFile = cloud.URL(), cfg.Cloud.TokenFile
 	if cloud.Token() == "" {
 		return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s has an admin whose token is not in %s: name the file that has it", cfg.Cloud.Data, c.TokenFile)
 	}
@@ -179,19 +216,43 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	if err := writeKubeconfig(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
 		return err
 	}
-	c.Kube, err = kubernetes.NewForConfig(c.RESTConfig)
+	if c.Kube, err = kubernetes.NewForConfig(compact(c.RESTConfig)); err != nil {
+		return err
+	}
+	if err := c.joinControlPlane(ctx); err != nil {
+		return err
+	}
+	c.kept, err = readBaseline(ctx, c.Kube)
 	return err
+}
+
+// compact is the access for a client of built-in kinds: in protobuf, which
+// costs both sides half of what JSON does when thousands of light nodes report.
+func compact(access *rest.Config) *rest.Config {
+	access = rest.CopyConfig(access)
+	access.ContentType = runtime.ContentTypeProtobuf
+	access.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	return access
 }
 
 func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 	c.Machines = newMachines(c.Cloud, c.bootMachine, c.log)
+	c.Machines.disk, _ = c.Backend.(DiskKeeper)
 	c.Machines.start()
-	c.CCM = newCCM(c, cfg.Subject)
+	if backend, ok := c.Backend.(CloudFollower); ok {
+		if err := backend.FollowCloud(ctx, c.Cloud); err != nil {
+			return err
+		}
+	}
+	c.makeCCMs(cfg)
 	return c.CCM.prepare(ctx)
 }
 
 // bootMachine boots a kubelet of the backend, or a light node.
 func (c *Cluster) bootMachine(ctx context.Context, spec LightSpec, light bool) (Node, error) {
+	if guest, ok := c.Backend.(Guest); ok {
+		return c.bootGuest(ctx, spec, guest.Mark())
+	}
 	if light {
 		return startLight(ctx, c.Kube, spec, c.timings, c.log)
 	}
@@ -206,8 +267,9 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	if c.CCM != nil {
-		errs = append(errs, c.CCM.Stop(ctx))
+		errs = append(errs, c.stopCCMs(ctx))
 	}
+	errs = append(errs, c.stopProxy(ctx))
 	if c.Machines != nil {
 		c.Machines.close()
 	}
@@ -217,8 +279,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	if c.Cloud != nil {
 		c.Cloud.Close()
 	}
-	if c.sim != nil {
-		errs = append(errs, c.sim.Close(ctx))
+	if cloud := c.cloud(); cloud != nil {
+		errs = append(errs, cloud.Close(ctx))
 	}
 	return errors.Join(errs...)
 }

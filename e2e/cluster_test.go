@@ -27,8 +27,8 @@ import (
 // patience bounds the wait for something that must happen.
 const patience = 60 * time.Second
 
-// startCluster starts a real control plane on a cloud in memory, without a CCM.
-func startCluster(t *testing.T) *e2e.Cluster {
+// startCluster starts a real control plane on a cloud in memory. The CCM, if any, is not started.
+func startCluster(t *testing.T, subject e2e.Subject) *e2e.Cluster {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs a control plane: left out by -short")
@@ -43,7 +43,7 @@ func startCluster(t *testing.T) *e2e.Cluster {
 		t.Fatal(err)
 	}
 	c, err := e2e.Start(t.Context(), e2e.Config{
-		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: e2e.Subject{Name: "none"},
+		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: subject,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
@@ -59,9 +59,15 @@ func startCluster(t *testing.T) *e2e.Cluster {
 
 func within(t *testing.T, what string, ask func(context.Context) (bool, error)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	withinTime(t, patience, what, ask)
+}
+
+// withinTime asks more seldom the longer it may take.
+func withinTime(t *testing.T, limit time.Duration, what string, ask func(context.Context) (bool, error)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
+	tick := time.NewTicker(max(50*time.Millisecond, (limit-patience)/200))
 	defer tick.Stop()
 	var last error
 	for {
@@ -69,11 +75,13 @@ func within(t *testing.T, what string, ask func(context.Context) (bool, error)) 
 		if ok && err == nil {
 			return
 		}
-		last = err
+		if ctx.Err() == nil { // or it says no more than that the time is over
+			last = err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s (%v)", patience, what, last)
+			t.Fatalf("not so within %s: %s (%v)", limit, what, last)
 		}
 	}
 }
@@ -105,7 +113,7 @@ func createInstance(t *testing.T, c *e2e.Cluster, name string, labels map[string
 
 // TestCluster runs on one control plane, because starting one takes seconds.
 func TestCluster(t *testing.T) {
-	c := startCluster(t)
+	c := startCluster(t, e2e.Subject{Name: "none"})
 	t.Run("Kubeconfig", func(t *testing.T) { kubeconfigWorks(t, c) })
 	t.Run("CCMAccess", func(t *testing.T) { ccmAccessIsItsOwn(t, c) })
 	t.Run("Instance", func(t *testing.T) { instanceIsANode(t, c) })
@@ -297,6 +305,7 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		Consistency:    &simcloud.Consistency{StaleLists: simcloud.Duration(time.Minute)},
 		Rates:          &[]simcloud.Rate{{Class: "read", PerSecond: 0.001, Burst: 1000}},
 		IdempotencyTTL: new(before.Config.IdempotencyTTL * 2),
+		MaxTargets:     new(before.Config.MaxTargets + 1),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 const (
 	// LabelNode says what runs on the instance: a kubelet when there is no
 	// such label, NodeNone or NodeLight.
-	LabelNode = "sim.simcloud.dev/node"
+	LabelNode = simcloud.LabelNode
 	// LabelNodeName names the Node of a light node, when it is not the hostname.
 	LabelNodeName = "sim.simcloud.dev/node-name"
 	// LabelNodeIP is the address, or two separated by a comma, that a light
@@ -21,10 +22,16 @@ const (
 	// LabelProviderID is the providerID that a light node registers with.
 	LabelProviderID = "sim.simcloud.dev/provider-id"
 
+	// LabelPodCIDRs are the pod CIDRs that a light node registers with, separated
+	// by commas: for both families, or for one that another node had.
+	LabelPodCIDRs = "sim.simcloud.dev/pod-cidrs"
+	// LabelInitialized, "true", lets a light node register without the taint that waits for a CCM.
+	LabelInitialized = "sim.simcloud.dev/initialized"
+
 	// NodeNone is a bare VM, with no Kubernetes on it.
-	NodeNone = "none"
+	NodeNone = simcloud.NodeNone
 	// NodeLight is a light node: it does in this process what a kubelet would.
-	NodeLight = "light"
+	NodeLight = simcloud.NodeLight
 )
 
 // power is what a machine does.
@@ -33,7 +40,8 @@ type power string
 const (
 	powerOff    power = "off"
 	powerOn     power = "on"
-	powerPaused power = "paused" // suspended or unreachable: in place, but not running
+	powerPaused power = "paused" // suspended: in place, but not running
+	powerCut    power = "cut"    // it runs, and nobody can reach it
 )
 
 // want is what the cloud wants of the machine with one hostname.
@@ -51,25 +59,41 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 		return want{}, false
 	}
 	w := want{power: powerOf(inst), instance: inst.ID, light: kind == NodeLight}
-	w.spec.Name = inst.Hostname
+	w.spec.NodeSpec = NodeSpec{Name: inst.Hostname, Instance: inst.ID, Addresses: privateAddresses(inst), Zone: string(inst.Zone)}
 	if w.light {
 		w.spec.Name = cmp.Or(inst.Labels[LabelNodeName], inst.Hostname)
 		w.spec.ProviderID = inst.Labels[LabelProviderID]
 		if ips := inst.Labels[LabelNodeIP]; ips != "" {
 			w.spec.NodeIPs = strings.Split(ips, ",")
 		}
+		if cidrs := inst.Labels[LabelPodCIDRs]; cidrs != "" {
+			w.spec.PodCIDRs = strings.Split(cidrs, ",")
+		}
+		w.spec.Initialized = inst.Labels[LabelInitialized] == "true"
 	}
 	return w, true
 }
 
+// privateAddresses returns those of an instance, of IPv4 first.
+func privateAddresses(inst simcloud.Instance) []netip.Addr {
+	var addresses []netip.Addr
+	for _, a := range inst.Addresses {
+		if addr, err := netip.ParseAddr(a.Address); err == nil && a.Scope == simcloud.ScopePrivate {
+			addresses = append(addresses, addr)
+		}
+	}
+	slices.SortStableFunc(addresses, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) })
+	return addresses
+}
+
 // powerOf says what the machine of an instance does. An instance on its way
 // down is down; a migration is not felt. One that runs and cannot be reached,
-// since its zone is down, has a machine that says nothing and loses nothing.
+// since its zone is down, has a machine that is cut off and loses nothing.
 func powerOf(inst simcloud.Instance) power {
 	switch inst.State {
 	case simcloud.InstanceRunning, simcloud.InstanceMigrating:
 		if inst.Unreachable {
-			return powerPaused
+			return powerCut
 		}
 		return powerOn
 	case simcloud.InstanceSuspended:
@@ -83,7 +107,8 @@ func powerOf(inst simcloud.Instance) power {
 // the machine belongs to the oldest of those that do not want it off.
 type claim struct {
 	want
-	version uint64 // of the instance, when the claim was made
+	version    uint64 // of the instance, when the claim was made
+	rebuilding bool   // its disk is on its way out
 }
 
 // fleet is what the cloud wants of all machines, by hostname. It is pure: it
@@ -95,6 +120,10 @@ type order struct {
 	hostname string
 	want     want
 	reboot   bool // off and on again
+	// discard is the instance whose disk goes, if it is the machine's.
+	discard simcloud.ID
+	// stays is whether what is wanted is no news.
+	stays bool
 }
 
 // set takes in an instance as it is now. An instance older than the one
@@ -107,15 +136,20 @@ func (f fleet) set(inst simcloud.Instance) []order {
 	}
 	before := wanted(claims)
 	w, isMachine := wantOf(inst)
+	c := claim{w, inst.Version, inst.State == simcloud.InstanceRebuilding}
+	wiped := c.rebuilding && i >= 0 && !claims[i].rebuilding
 	switch {
 	case i >= 0 && !isMachine:
 		claims = slices.Delete(claims, i, i+1)
 	case i >= 0:
-		claims[i] = claim{w, inst.Version}
+		claims[i] = c
 	case isMachine:
-		claims = append(claims, claim{w, inst.Version})
+		claims = append(claims, c)
 	}
 	f[inst.Hostname] = claims
+	if wiped {
+		return f.discarding(inst.Hostname, before, inst.ID)
+	}
 	return f.orders(inst.Hostname, before)
 }
 
@@ -127,7 +161,7 @@ func (f fleet) remove(id simcloud.ID) []order {
 	}
 	before := wanted(f[hostname])
 	f[hostname] = slices.Delete(f[hostname], i, i+1)
-	return f.orders(hostname, before)
+	return f.discarding(hostname, before, id)
 }
 
 // reboot takes in that an instance was rebooted within one change, so that
@@ -141,7 +175,19 @@ func (f fleet) reboot(id simcloud.ID) []order {
 	if w.instance != id || w.power == powerOff {
 		return nil
 	}
-	return []order{{hostname, w, true}}
+	return []order{{hostname: hostname, want: w, reboot: true}}
+}
+
+// rebuild takes in that an instance was rebuilt within one change.
+func (f fleet) rebuild(id simcloud.ID) []order {
+	orders := f.reboot(id)
+	if hostname, i := f.find(id); i >= 0 && len(orders) == 0 {
+		orders = []order{{hostname: hostname, want: wanted(f[hostname]), stays: true}}
+	}
+	for i := range orders {
+		orders[i].discard = id
+	}
+	return orders
 }
 
 // keep removes all instances but these: the rest went while nobody looked.
@@ -190,6 +236,18 @@ func (f fleet) orders(hostname string, before want) []order {
 		return nil
 	}
 	return []order{{hostname: hostname, want: after}}
+}
+
+// discarding returns what to tell a machine after its claims changed and
+// the disk of one of them is to go.
+func (f fleet) discarding(hostname string, before want, id simcloud.ID) []order {
+	after := wanted(f[hostname])
+	orders := f.orders(hostname, before)
+	if len(orders) == 0 {
+		orders = []order{{hostname: hostname, want: after, stays: true}}
+	}
+	orders[0].discard = id
+	return orders
 }
 
 // wanted returns what is wanted of the machine that these claims are for.

@@ -32,8 +32,14 @@ func said(orders []order) []string {
 		if o.want.light {
 			line += " light"
 		}
+		if o.stays {
+			line += " stays"
+		}
 		if o.reboot {
 			line += " reboot"
+		}
+		if o.discard != "" {
+			line += " discard " + string(o.discard)
 		}
 		lines = append(lines, line)
 	}
@@ -48,6 +54,7 @@ func TestFleetOrders(t *testing.T) {
 		pending    = simcloud.InstancePending
 		suspended  = simcloud.InstanceSuspended
 		migrating  = simcloud.InstanceMigrating
+		rebuilding = simcloud.InstanceRebuilding
 		terminated = simcloud.InstanceTerminating
 	)
 	for _, c := range []struct {
@@ -74,7 +81,24 @@ func TestFleetOrders(t *testing.T) {
 		}, []string{"a on i-1"}},
 		{"an instance that is deleted goes down", func(f fleet) []order {
 			return append(f.set(instance("i-1", "a", 1, running)), f.remove("i-1")...)
-		}, []string{"a on i-1", "a off"}},
+		}, []string{"a on i-1", "a off discard i-1"}},
+		{"a stopped one that is deleted leaves no disk", func(f fleet) []order {
+			orders := f.set(instance("i-1", "a", 1, running))
+			orders = append(orders, f.set(instance("i-1", "a", 2, stopped))...)
+			return append(orders, f.remove("i-1")...)
+		}, []string{"a on i-1", "a off", "a off stays discard i-1"}},
+		{"a rebuild takes the disk", func(f fleet) []order {
+			orders := f.set(instance("i-1", "a", 1, running))
+			orders = append(orders, f.set(instance("i-1", "a", 2, rebuilding))...)
+			orders = append(orders, f.set(instance("i-1", "a", 3, rebuilding, "x", "y"))...)
+			return append(orders, f.set(instance("i-1", "a", 4, running))...)
+		}, []string{"a on i-1", "a off discard i-1", "a on i-1"}},
+		{"a rebuild within one change", func(f fleet) []order {
+			return append(f.set(instance("i-1", "a", 1, running)), f.rebuild("i-1")...)
+		}, []string{"a on i-1", "a on i-1 reboot discard i-1"}},
+		{"a rebuild of what does not run", func(f fleet) []order {
+			return append(f.set(instance("i-1", "a", 1, stopped)), f.rebuild("i-1")...)
+		}, []string{"a off stays discard i-1"}},
 		{"one that is going down is down", func(f fleet) []order {
 			return append(f.set(instance("i-1", "a", 1, running)), f.set(instance("i-1", "a", 2, terminated))...)
 		}, []string{"a on i-1", "a off"}},
@@ -82,7 +106,7 @@ func TestFleetOrders(t *testing.T) {
 			orders := f.set(instance("i-1", "a", 1, running))
 			orders = append(orders, f.set(instance("i-2", "a", 2, running))...)
 			return append(orders, f.remove("i-1")...)
-		}, []string{"a on i-1", "a on i-2"}},
+		}, []string{"a on i-1", "a on i-2 discard i-1"}},
 		{"of two with one hostname the older has the machine, and the other when that one stops", func(f fleet) []order {
 			orders := f.set(instance("i-1", "a", 1, running))
 			orders = append(orders, f.set(instance("i-2", "a", 2, running))...)
@@ -95,14 +119,14 @@ func TestFleetOrders(t *testing.T) {
 			orders = append(orders, f.set(instance("i-1", "a", 3, migrating))...)
 			return append(orders, f.set(instance("i-1", "a", 4, running))...)
 		}, []string{"a on i-1", "a paused i-1", "a on i-1"}},
-		{"one whose zone is down is paused, unless it is off", func(f fleet) []order {
+		{"one whose zone is down is cut off, unless it is off", func(f fleet) []order {
 			orders := f.set(instance("i-1", "a", 1, running))
 			orders = append(orders, f.set(unreachable(instance("i-1", "a", 2, running)))...)
 			orders = append(orders, f.set(instance("i-1", "a", 3, running))...)
 			orders = append(orders, f.set(unreachable(instance("i-1", "a", 4, running)))...)
 			orders = append(orders, f.set(unreachable(instance("i-1", "a", 5, terminated)))...)
 			return orders
-		}, []string{"a on i-1", "a paused i-1", "a on i-1", "a paused i-1", "a off"}},
+		}, []string{"a on i-1", "a cut i-1", "a on i-1", "a cut i-1", "a off"}},
 		{"a bare VM has no machine", func(f fleet) []order {
 			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeNone))
 		}, nil},
@@ -119,7 +143,7 @@ func TestFleetOrders(t *testing.T) {
 			orders := f.set(instance("i-1", "a", 1, running))
 			f.set(instance("i-2", "b", 2, running))
 			return append(orders, f.keep([]simcloud.Instance{instance("i-2", "b", 2, running)})...)
-		}, []string{"a on i-1", "a off"}},
+		}, []string{"a on i-1", "a off discard i-1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -143,8 +167,12 @@ func TestFleetForgetsWhatIsGone(t *testing.T) {
 func TestLightNodeShapesComeFromLabels(t *testing.T) {
 	t.Parallel()
 	w, ok := wantOf(instance("i-1", "node-1", 1, simcloud.InstanceRunning, LabelNode, NodeLight,
-		LabelNodeName, "Node-1.example", LabelNodeIP, "10.0.0.1,fd00::1", LabelProviderID, "kubemark://node-1"))
-	want := LightSpec{NodeSpec: NodeSpec{Name: "Node-1.example"}, ProviderID: "kubemark://node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"}}
+		LabelNodeName, "Node-1.example", LabelNodeIP, "10.0.0.1,fd00::1", LabelProviderID, "kubemark://node-1",
+		LabelPodCIDRs, "10.244.9.0/24,fd00:10:244:9::/64", LabelInitialized, "true"))
+	want := LightSpec{
+		NodeSpec: NodeSpec{Name: "Node-1.example", Instance: "i-1"}, ProviderID: "kubemark://node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"}, Initialized: true,
+	}
 	if diff := cmp.Diff(want, w.spec); !ok || diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)
 	}
@@ -174,7 +202,7 @@ func TestApplyReadsEvents(t *testing.T) {
 		}
 		got = append(got, said(orders)...)
 	}
-	if diff := cmp.Diff([]string{"a on i-1", "a on i-1 reboot", "a off"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"a on i-1", "a on i-1 reboot", "a off discard i-1"}, got); diff != "" {
 		t.Errorf("orders (-want +got):\n%s", diff)
 	}
 }

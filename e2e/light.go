@@ -7,11 +7,13 @@ import (
 	"sync"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/klog/v2"
 )
 
 // LightSpec describes a light node: also shapes that a real kubelet would
@@ -23,6 +25,12 @@ type LightSpec struct {
 	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
 	// begins with, and the annotation alpha.kubernetes.io/provided-node-ip.
 	NodeIPs []string
+	// PodCIDRs are those that it registers with, as if somebody had given them
+	// to it before: the controller manager gives a node without any one of one family.
+	PodCIDRs []string
+	// Initialized lets it register without the taint that waits for a CCM, as
+	// a kubelet without --cloud-provider=external does.
+	Initialized bool
 }
 
 // lightNode does what a kubelet does to the API, and nothing else: it
@@ -36,6 +44,7 @@ type lightNode struct {
 	log   *slog.Logger
 
 	uid    types.UID
+	held   *coordinationv1.Lease // as it was last seen; of the goroutine that reports
 	stop   context.CancelFunc
 	done   chan struct{}
 	frozen gate
@@ -54,7 +63,8 @@ func startLight(ctx context.Context, kube kubernetes.Interface, spec LightSpec, 
 		return nil, fmt.Errorf("register the light node %s: %w", spec.Name, err)
 	}
 	n.uid = node.UID
-	run, stop := context.WithCancel(context.Background())
+	// That a watch breaks when the node ends is no news.
+	run, stop := context.WithCancel(klog.NewContext(context.Background(), klog.Logger{}))
 	n.stop = stop
 	var loops sync.WaitGroup
 	loops.Go(func() { n.heartbeats(run) })

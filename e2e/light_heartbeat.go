@@ -4,14 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 )
 
 // heartbeats renews the Lease and reports the status until ctx is done, or
@@ -36,23 +35,53 @@ func (n *lightNode) heartbeats(ctx context.Context) {
 	}
 }
 
-// heartbeat reports once. It answers NotFound when the Node that was
-// registered is gone, even when there is another of the name.
+// heartbeat reports once: it renews the Lease, which is all that a node that is
+// well has to say, and sets the status when it is not as it should be. It answers
+// NotFound when the Node that was registered is gone, even when there is another of the name.
 func (n *lightNode) heartbeat(ctx context.Context, now time.Time) error {
-	node, err := n.kube.CoreV1().Nodes().Get(ctx, n.spec.Name, metav1.GetOptions{})
+	node, err := n.own(ctx)
 	if err != nil {
 		return err
 	}
-	if node.UID != n.uid {
-		return apierrors.NewNotFound(corev1.Resource("nodes"), string(n.uid))
+	if !reported(node, now) {
+		if err := n.reportStatus(ctx, node, now); err != nil {
+			return fmt.Errorf("report the status of %s: %w", n.spec.Name, err)
+		}
 	}
-	if err := n.reportStatus(ctx, node, now); err != nil {
-		return fmt.Errorf("report the status of %s: %w", n.spec.Name, err)
-	}
-	if err := renewLease(ctx, n.kube, node, n.lease, now); err != nil {
+	if err := n.renewLease(ctx, now); err != nil {
 		return fmt.Errorf("renew the lease of %s: %w", n.spec.Name, err)
 	}
 	return nil
+}
+
+// own returns the Node that was registered. It asks the API server's cache
+// first, which thousands of nodes can do, and believes it that the Node is
+// there, but not that it is gone.
+func (n *lightNode) own(ctx context.Context) (*corev1.Node, error) {
+	nodes := n.kube.CoreV1().Nodes()
+	node, err := nodes.Get(ctx, n.spec.Name, metav1.GetOptions{ResourceVersion: "0"})
+	if apierrors.IsNotFound(err) || err == nil && node.UID != n.uid {
+		node, err = nodes.Get(ctx, n.spec.Name, metav1.GetOptions{})
+	}
+	if err == nil && node.UID != n.uid {
+		err = apierrors.NewNotFound(corev1.Resource("nodes"), string(n.uid))
+	}
+	return node, err
+}
+
+// reportPeriod is how often a status that has not changed is reported all the same, as by a kubelet.
+const reportPeriod = 5 * time.Minute
+
+// reported reports whether the Node says already what the light node would say.
+func reported(node *corev1.Node, now time.Time) bool {
+	for _, want := range lightConditions(true, now) {
+		if !slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type == want.Type && c.Status == want.Status && c.Reason == want.Reason && now.Sub(c.LastHeartbeatTime.Time) < reportPeriod
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // reportStatus sets the conditions that are a kubelet's to set, and leaves
@@ -74,31 +103,5 @@ func (n *lightNode) reportStatus(ctx context.Context, node *corev1.Node, now tim
 		return err
 	}
 	_, err = n.kube.CoreV1().Nodes().Patch(ctx, n.spec.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-	return err
-}
-
-// renewLease renews a node's Lease, and makes it when there is none.
-func renewLease(ctx context.Context, kube kubernetes.Interface, node *corev1.Node, good time.Duration, now time.Time) error {
-	leases := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease)
-	seconds := int32(max(1, good/time.Second))
-	renewed := metav1.NewMicroTime(now)
-	lease := &coordinationv1.Lease{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: node.Name, Namespace: corev1.NamespaceNodeLease,
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}},
-		},
-		Spec: coordinationv1.LeaseSpec{HolderIdentity: &node.Name, LeaseDurationSeconds: &seconds, RenewTime: &renewed},
-	}
-	current, err := leases.Get(ctx, node.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		_, err = leases.Create(ctx, lease, metav1.CreateOptions{})
-		return err
-	}
-	if err != nil {
-		return err
-	}
-	current = current.DeepCopy()
-	current.OwnerReferences, current.Spec = lease.OwnerReferences, lease.Spec
-	_, err = leases.Update(ctx, current, metav1.UpdateOptions{})
 	return err
 }

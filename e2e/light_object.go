@@ -41,6 +41,12 @@ func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
 		},
 		Status: lightNodeStatus(spec, false, now),
 	}
+	if len(spec.PodCIDRs) > 0 {
+		node.Spec.PodCIDR, node.Spec.PodCIDRs = spec.PodCIDRs[0], spec.PodCIDRs
+	}
+	if spec.Initialized {
+		node.Spec.Taints = nil
+	}
 	for key, value := range spec.Labels {
 		node.Labels[key] = value
 	}

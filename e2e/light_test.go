@@ -46,8 +46,9 @@ func eventually(t *testing.T, what string, ask func() bool) {
 	}
 }
 
-func readiness(kube kubernetes.Interface, name string) corev1.NodeCondition {
-	node, err := kube.CoreV1().Nodes().Get(context.Background(), name, metav1.GetOptions{})
+// readiness is the condition Ready of the node n.
+func readiness(kube kubernetes.Interface) corev1.NodeCondition {
+	node, err := kube.CoreV1().Nodes().Get(context.Background(), "n", metav1.GetOptions{})
 	if err != nil {
 		return corev1.NodeCondition{}
 	}
@@ -72,12 +73,15 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 	t.Parallel()
 	spec := LightSpec{
 		NodeSpec: NodeSpec{Name: "Node-1", Labels: map[string]string{"pool": "x"}}, ProviderID: "kubemark://Node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"},
 	}
 	node := newLightNodeObject(spec, time.Now())
 	type view struct {
 		Name, Provider, NodeIP string
 		Labels                 map[string]string
 		Taints                 []corev1.Taint
+		PodCIDR                string
+		PodCIDRs               []string
 		Addresses              []corev1.NodeAddress
 		Ready                  corev1.ConditionStatus
 	}
@@ -87,7 +91,8 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 			"pool": "x", "kubernetes.io/hostname": "Node-1", "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
 			"beta.kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "amd64",
 		},
-		Taints: []corev1.Taint{{Key: "node.cloudprovider.kubernetes.io/uninitialized", Value: "true", Effect: "NoSchedule"}},
+		Taints:  []corev1.Taint{{Key: "node.cloudprovider.kubernetes.io/uninitialized", Value: "true", Effect: "NoSchedule"}},
+		PodCIDR: "10.244.9.0/24", PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"},
 		Addresses: []corev1.NodeAddress{
 			{Type: "InternalIP", Address: "10.0.0.1"}, {Type: "InternalIP", Address: "fd00::1"}, {Type: "Hostname", Address: "Node-1"},
 		},
@@ -95,7 +100,7 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 	}
 	got := view{
 		Name: node.Name, Provider: node.Spec.ProviderID, NodeIP: node.Annotations["alpha.kubernetes.io/provided-node-ip"],
-		Labels: node.Labels, Taints: node.Spec.Taints, Addresses: node.Status.Addresses,
+		Labels: node.Labels, Taints: node.Spec.Taints, PodCIDR: node.Spec.PodCIDR, PodCIDRs: node.Spec.PodCIDRs, Addresses: node.Status.Addresses,
 		Ready: node.Status.Conditions[len(node.Status.Conditions)-1].Status,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -103,14 +108,61 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 	}
 }
 
+func TestInitializedLightNodeHasNoTaint(t *testing.T) {
+	t.Parallel()
+	node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}, Initialized: true}, time.Now())
+	if len(node.Spec.Taints) > 0 {
+		t.Errorf("taints %v, want none", node.Spec.Taints)
+	}
+}
+
 func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	t.Parallel()
 	kube := fake.NewClientset()
 	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "the node is ready", func() bool { return readiness(kube, "n").Reason == "KubeletReady" })
+	eventually(t, "the node is ready", func() bool { return readiness(kube).Reason == "KubeletReady" })
 	eventually(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
 	first := leaseTime(kube)
 	eventually(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
+}
+
+// TestLightNodeSaysWhatIsNew: a node that is well renews its lease and writes
+// nothing else; one that somebody gave up says that it is ready.
+func TestLightNodeSaysWhatIsNew(t *testing.T) {
+	t.Parallel()
+	kube := fake.NewClientset()
+	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+	patches := func() (n int) {
+		for _, action := range kube.Actions() {
+			if action.Matches("patch", "nodes/status") {
+				n++
+			}
+		}
+		return n
+	}
+	first := leaseTime(kube)
+	for range 3 {
+		eventually(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
+		first = leaseTime(kube)
+	}
+	if got := patches(); got != 1 {
+		t.Errorf("the status was reported %d times, want once", got)
+	}
+	node, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range node.Status.Conditions {
+		node.Status.Conditions[i].Status = corev1.ConditionUnknown
+	}
+	if _, err := kube.CoreV1().Nodes().UpdateStatus(t.Context(), node, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the node is ready again", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
+	if err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "there is a lease again", func() bool { return !leaseTime(kube).IsZero() })
 }
 
 func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
@@ -140,7 +192,7 @@ func TestLightNodeNeverRegistersAgain(t *testing.T) {
 	t.Parallel()
 	kube := fake.NewClientset()
 	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "the node is ready", func() bool { return readiness(kube, "n").Status == corev1.ConditionTrue })
+	eventually(t, "the node is ready", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
 	if err := kube.CoreV1().Nodes().Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +212,7 @@ func TestLightNodeNeverRegistersAgain(t *testing.T) {
 	if ctx.Err() != nil {
 		t.Error("the heartbeats go on without the Node")
 	}
-	if got := readiness(kube, "n").Status; got != corev1.ConditionFalse {
+	if got := readiness(kube).Status; got != corev1.ConditionFalse {
 		t.Errorf("a node of the same name became ready (%s) by the old one's heartbeat", got)
 	}
 	select {

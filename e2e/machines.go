@@ -37,6 +37,8 @@ const (
 	MachineFrozen  MachineState = "frozen"
 	MachineKilled  MachineState = "killed" // by Machines.Kill, while its VM runs on
 	MachineFailed  MachineState = "failed" // it did not boot, or ended by itself
+	// MachinePartitioned is one that runs and is cut off the network.
+	MachinePartitioned MachineState = "partitioned"
 )
 
 // cloudAPI is what machines read of the cloud.
@@ -54,18 +56,20 @@ type bootFunc func(ctx context.Context, spec LightSpec, light bool) (Node, error
 type Machines struct {
 	cloud cloudAPI
 	boot  bootFunc
+	disk  DiskKeeper // nil when machines have no disks
 	log   *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and the fields of the workers
 	workers map[string]*worker
-	changed chan struct{} // closed and replaced whenever a machine changes
+	disks   map[string]simcloud.ID // whose disk the machine of a name has, on or off
+	changed chan struct{}          // closed and replaced whenever a machine changes
 	stop    context.CancelFunc
 	run     context.Context
 	running sync.WaitGroup
 }
 
 func newMachines(cloud cloudAPI, boot bootFunc, log *slog.Logger) *Machines {
-	return &Machines{cloud: cloud, boot: boot, log: log, changed: make(chan struct{})}
+	return &Machines{cloud: cloud, boot: boot, log: log, changed: make(chan struct{}), disks: map[string]simcloud.ID{}}
 }
 
 // start begins to follow the cloud.
@@ -90,10 +94,12 @@ func (m *Machines) close() {
 	m.running.Wait()
 }
 
-// restart kills all machines and follows the cloud anew, as it is now.
-func (m *Machines) restart() {
+// restart kills all machines, with their disks, and follows the cloud anew, as it is now.
+func (m *Machines) restart(ctx context.Context) error {
 	m.close()
+	err := m.discardAll(ctx)
 	m.start()
+	return err
 }
 
 // List returns the machines that are not off, by name.
@@ -167,16 +173,6 @@ func (m *Machines) bootSpec(ctx context.Context, spec LightSpec, light bool) err
 // until it is booted or its VM is stopped and started.
 func (m *Machines) Kill(name string) error {
 	return m.ask(context.Background(), name, false, (*worker).kill)
-}
-
-// Freeze suspends a machine: it holds its place and says nothing.
-func (m *Machines) Freeze(name string) error {
-	return m.ask(context.Background(), name, false, (*worker).freeze)
-}
-
-// Thaw lets a frozen machine go on.
-func (m *Machines) Thaw(name string) error {
-	return m.ask(context.Background(), name, false, (*worker).thaw)
 }
 
 // ask lets the worker of a machine do something in its turn, and waits for it.

@@ -97,22 +97,31 @@ func (f fleet) apply(ev simcloud.Event) ([]order, error) {
 		if err := json.Unmarshal(ev.Object, &op); err != nil {
 			return nil, fmt.Errorf("read the operation of event %d: %w", ev.Revision, err)
 		}
-		if ev.Type == simcloud.Created && bootsAnew(op.Verb) && op.State == simcloud.OperationDone {
-			return f.reboot(op.Resource.ID), nil
+		if ev.Type == simcloud.Created && op.State == simcloud.OperationDone {
+			return f.done(op), nil
 		}
 	default: // no other kind says anything of machines
 	}
 	return nil, nil
 }
 
-// bootsAnew reports whether an operation turns a machine off and on again.
-func bootsAnew(verb string) bool { return verb == "RebootInstance" || verb == "RebuildInstance" }
+// done takes in an operation that began and ended within one change.
+func (f fleet) done(op simcloud.Operation) []order {
+	switch op.Verb {
+	case "RebootInstance":
+		return f.reboot(op.Resource.ID)
+	case "RebuildInstance":
+		return f.rebuild(op.Resource.ID)
+	default:
+		return nil
+	}
+}
 
 func (m *Machines) tell(orders []order) {
 	for _, o := range orders {
-		m.enqueue(o.hostname, o.want.power != powerOff, task{
+		m.enqueue(o.hostname, o.want.power != powerOff || m.hasDisk(o.hostname, o.discard), task{
 			do:     func(w *worker) { w.obey(o) },
-			aborts: true,
+			aborts: !o.stays,
 		})
 	}
 }

@@ -357,7 +357,9 @@ func TestRestartKillsWhatNoInstanceWants(t *testing.T) {
 	cloud.mu.Lock()
 	cloud.instances = []simcloud.Instance{instance("i-1", "a", 1, simcloud.InstanceRunning)}
 	cloud.mu.Unlock()
-	m.restart()
+	if err := m.restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	await(t, m, "a running i-1")
 }
 

@@ -23,6 +23,7 @@ type worker struct {
 
 	// These belong to the goroutine that runs the worker.
 	node  Node
+	held  hold
 	spec  LightSpec
 	ended <-chan struct{} // of node; nil when that is no news
 	ctx   context.Context
@@ -110,21 +111,22 @@ func (w *worker) update(change func(*Machine)) {
 
 // obey does what the cloud wants of the machine.
 func (w *worker) obey(o order) {
-	mine := w.node != nil && w.machine.Instance == o.want.instance && !o.reboot
-	switch {
-	case o.want.power == powerOff:
-		w.report(w.powerOff())
-	case o.want.power == powerPaused && mine:
-		w.report(w.freeze())
-	case o.want.power == powerPaused:
-		w.report(w.powerOff())
-		w.update(func(m *Machine) { m.Instance, m.State = o.want.instance, MachineFrozen })
-	case mine && w.machine.State == MachineFrozen:
-		w.report(w.thaw())
-	case mine:
-	default:
-		w.report(w.powerOff())
+	if o.stays {
+		w.report(w.discard(o.discard))
+		return
+	}
+	if w.node != nil && w.machine.Instance == o.want.instance && !o.reboot && o.want.power != powerOff {
+		w.report(w.hold(holdOf(o.want.power)))
+		return
+	}
+	w.report(w.powerOff())
+	w.report(w.discard(o.discard))
+	switch o.want.power {
+	case powerOn:
 		w.report(w.powerOn(o.want))
+	case powerPaused, powerCut: // it never ran; it will when it may
+		w.update(func(m *Machine) { m.Instance, m.State = o.want.instance, MachineFrozen })
+	case powerOff:
 	}
 }
 
@@ -152,6 +154,9 @@ func (w *worker) powerOn(want want) error {
 		w.abort = cancel
 	})
 	w.spec = want.spec
+	if !want.light {
+		w.machines.noteDisk(w.name, want.instance)
+	}
 	node, err := w.machines.boot(ctx, want.spec, want.light)
 	w.update(func(m *Machine) {
 		w.abort = nil
@@ -162,7 +167,7 @@ func (w *worker) powerOn(want want) error {
 	if err != nil {
 		return fmt.Errorf("boot %s: %w", w.name, err)
 	}
-	w.node, w.ended = node, node.Done()
+	w.node, w.ended, w.held = node, node.Done(), hold{}
 	w.machines.log.Info("a machine is up", "machine", w.name, "instance", want.instance, "light", want.light)
 	return nil
 }
@@ -213,28 +218,6 @@ func (w *worker) kill() error {
 	w.node, w.ended = nil, nil
 	w.update(func(m *Machine) { m.State = MachineKilled })
 	return node.Kill()
-}
-
-func (w *worker) freeze() error {
-	if w.node == nil {
-		return w.down("freeze")
-	}
-	if err := w.node.Freeze(); err != nil {
-		return fmt.Errorf("freeze %s: %w", w.name, err)
-	}
-	w.update(func(m *Machine) { m.State = MachineFrozen })
-	return nil
-}
-
-func (w *worker) thaw() error {
-	if w.node == nil {
-		return w.down("thaw")
-	}
-	if err := w.node.Thaw(); err != nil {
-		return fmt.Errorf("thaw %s: %w", w.name, err)
-	}
-	w.update(func(m *Machine) { m.State = MachineRunning })
-	return nil
 }
 
 func (w *worker) down(verb string) error {

@@ -14,13 +14,19 @@ import (
 // and what they and the user made in the cluster is gone, whatever finalizers
 // guard it. An error means that the cluster has to be thrown away.
 func (c *Cluster) Reset(ctx context.Context) error {
+	if err := c.canReset(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, c.timings.Reset)
 	defer cancel()
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
 	}{
-		{"stop the cloud controller manager", c.CCM.Stop},
+		{"stop the cloud controller manager", c.stopCCMs},
+		{"give it its rights back", c.Allow},
+		{"delay nothing", c.Undelay},
+		{"give it a good token", c.CCM.files.token.forget},
 		{"reset the cloud", c.resetCloud},
 		{"kill the machines", c.restartMachines},
 		{"empty the cluster", c.emptyCluster},
@@ -31,6 +37,7 @@ func (c *Cluster) Reset(ctx context.Context) error {
 		}
 	}
 	c.CCM.forget()
+	c.standby.forget()
 	return nil
 }
 
@@ -71,7 +78,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	maps.Copy(exceptions, c.config.Progressions)
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
-		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL,
+		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets,
 	})
 	return err
 }
@@ -99,15 +106,15 @@ func leftInCloud(state simcloud.State) []string {
 	return left
 }
 
-func (c *Cluster) restartMachines(context.Context) error {
-	c.Machines.restart()
-	return nil
-}
+func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines.restart(ctx) }
 
 // emptyCluster sweeps until nothing is left.
 func (c *Cluster) emptyCluster(ctx context.Context) error {
+	if guest, ok := c.Backend.(Guest); ok {
+		return c.emptyGuest(ctx, guest.Mark())
+	}
 	if c.sweeper == nil {
-		s, err := newSweeper(c.RESTConfig, c.Kube)
+		s, err := newSweeper(c.RESTConfig, c.Kube, c.kept)
 		if err != nil {
 			return err
 		}

@@ -23,10 +23,18 @@ type Subject struct {
 	Path string
 	// Args may have the placeholders of Placeholders.
 	Args []string
+	// Env are assignments, as NAME=value, that it gets beside the environment of
+	// this process. They may have placeholders too.
+	Env []string
+
+	// Run, when it is set, is the CCM in the place of a command.
+	Run Func
+	// Manifests, when they are set, run it in the cluster in the place of a command.
+	Manifests *Manifests
 }
 
 // None reports whether there is no CCM to run.
-func (s Subject) None() bool { return s.Path == "" }
+func (s Subject) None() bool { return s.Path == "" && s.Run == nil && !s.InCluster() }
 
 // The placeholders of a subject's arguments.
 const (
@@ -34,6 +42,7 @@ const (
 	phCloudConfig = "{cloud-config}" // the file that simcloud-ccm reads
 	phEndpoint    = "{endpoint}"     // URL of the cloud
 	phTokenFile   = "{token-file}"   // with a token for the cloud
+	phToken       = "{token}"        // the token itself, as it is at the start
 	phClusterName = "{cluster-name}"
 	phClusterCIDR = "{cluster-cidr}" // of the pods
 	phSecurePort  = "{secure-port}"  // a free port, where /healthz is waited for
@@ -43,12 +52,13 @@ const (
 
 // Placeholders are what the arguments of a subject may contain, in braces.
 func Placeholders() []string {
-	return []string{phKubeconfig, phCloudConfig, phEndpoint, phTokenFile, phClusterName, phClusterCIDR, phSecurePort, phDir, phFlags}
+	return []string{phKubeconfig, phCloudConfig, phEndpoint, phTokenFile, phToken, phClusterName, phClusterCIDR, phSecurePort, phDir, phFlags}
 }
 
 // ParseSubject reads a --ccm flag: empty is our simcloud-ccm, "none" no CCM,
 // and anything else a command whose arguments may have placeholders, quoted
-// as for a shell. A command without arguments gets the flags of simcloud-ccm.
+// as for a shell, with assignments of its environment before it. A command
+// without arguments gets the flags of simcloud-ccm.
 // It answers Invalid when the command cannot be run.
 func ParseSubject(command string) (Subject, error) {
 	switch strings.TrimSpace(command) {
@@ -61,14 +71,20 @@ func ParseSubject(command string) (Subject, error) {
 	if err != nil {
 		return Subject{}, invalidCCM("%v", err)
 	}
-	if err := checkPlaceholders(words[1:]); err != nil {
+	env, words := splitEnvironment(words)
+	if len(words) == 0 {
+		return Subject{}, invalidCCM("%q has no command after the environment", command)
+	}
+	if err := checkPlaceholders(slices.Concat(env, words[1:])); err != nil {
 		return Subject{}, err
 	}
 	path, err := findCommand(words[0])
 	if err != nil {
 		return Subject{}, invalidCCM("%v", err)
 	}
-	return newSubject(path, words[1:]), nil
+	subject := newSubject(path, words[1:])
+	subject.Env = append(subject.Env, env...)
+	return subject, nil
 }
 
 func newSubject(path string, args []string) Subject {
@@ -152,7 +168,5 @@ func (s Subject) expand(values map[string]string, flags []string) []string {
 
 // serves reports whether the command serves its health on the secure port.
 func (s Subject) serves() bool {
-	return slices.ContainsFunc(s.Args, func(arg string) bool {
-		return arg == phFlags || strings.Contains(arg, phSecurePort)
-	})
+	return s.has(phFlags) || s.has(phSecurePort) || s.InCluster()
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,11 @@ func TestParseSubject(t *testing.T) {
 	if bare, err := ParseSubject(path + " --x"); err != nil || bare.serves() {
 		t.Errorf("got %+v, %v: nothing says where this command serves its health", bare, err)
 	}
+	if set, err := ParseSubject("A=1 B_2='x {token}' " + path + " --x"); err != nil || set.Name != "my-ccm" || !slices.Equal(set.Env, []string{"A=1", "B_2=x {token}"}) {
+		t.Errorf("with an environment: %+v, %v", set, err)
+	} else if env := set.environment(map[string]string{phToken: "s3cret"}); !slices.Equal(env, []string{"A=1", "B_2=x s3cret"}) || set.Args[0] != "--x" {
+		t.Errorf("it gets %q and %q", env, set.Args)
+	}
 	if none, err := ParseSubject("none"); err != nil || !none.None() {
 		t.Errorf("none: got %+v, %v", none, err)
 	}
@@ -88,6 +94,9 @@ func TestParseSubjectRefuses(t *testing.T) {
 		{"an unknown placeholder", path + " --x={kube-config}", "{kubeconfig}"},
 		{"flags within an argument", path + " --x={flags}", "argument of its own"},
 		{"an open quote", path + " 'x", "quote"},
+		{"an environment alone", "A=1 B=2", "no command"},
+		{"an unknown placeholder in the environment", "A={tokens} " + path, "{token}"},
+		{"flags in the environment", "A={flags} " + path, "argument of its own"},
 		{"a binary that is not there", "/no/such/ccm", "/no/such/ccm"},
 		{"a name that is not in PATH", "nosuchccm", "nosuchccm"},
 		{"no simcloud-ccm anywhere", "", "make build"},

@@ -26,12 +26,13 @@ type sweeper struct {
 	kube       kubernetes.Interface
 	meta       metadata.Interface
 	namespaced []schema.GroupVersionResource // what a namespace can hold
+	kept       *baseline
 }
 
 // sweepPeriod is how long a sweep waits before it looks again.
 const sweepPeriod = 50 * time.Millisecond
 
-func newSweeper(access *rest.Config, kube kubernetes.Interface) (*sweeper, error) {
+func newSweeper(access *rest.Config, kube kubernetes.Interface, kept *baseline) (*sweeper, error) {
 	access = rest.CopyConfig(access)
 	access.WarningHandler = rest.NoWarnings{} // that a resource is deprecated is no reason to leave it
 	meta, err := metadata.NewForConfig(access)
@@ -47,7 +48,7 @@ func newSweeper(access *rest.Config, kube kubernetes.Interface) (*sweeper, error
 	if err != nil {
 		return nil, fmt.Errorf("read the cluster's resources: %w", err)
 	}
-	s := &sweeper{kube: kube, meta: meta}
+	s := &sweeper{kube: kube, meta: meta, kept: kept}
 	for gvr := range found {
 		s.namespaced = append(s.namespaced, gvr)
 	}
@@ -85,6 +86,9 @@ var (
 	requestsGVR    = schema.GroupVersionResource{Group: "certificates.k8s.io", Version: "v1", Resource: "certificatesigningrequests"}
 )
 
+// elected are the leases of leaders, and not those by which API servers know each other.
+const elected = "!apiserver.kubernetes.io/identity"
+
 // kept are the objects that the control plane keeps in the namespace default.
 const kept = "metadata.name!=kubernetes,metadata.name!=default,metadata.name!=kube-root-ca.crt"
 
@@ -101,18 +105,20 @@ func (s *sweeper) sweep(ctx context.Context) (left []string, err error) {
 		}
 	}
 	for _, target := range []struct {
-		resource        schema.GroupVersionResource
-		namespace, only string
+		resource  schema.GroupVersionResource
+		namespace string
+		only      metav1.ListOptions
 	}{
-		{servicesGVR, metav1.NamespaceDefault, "metadata.name!=kubernetes"},
-		{podsGVR, metav1.NamespaceDefault, ""},
-		{nodesGVR, "", ""},
-		{volumesGVR, "", ""},
-		{attachmentsGVR, "", ""},
-		{csiNodesGVR, "", ""},
-		{requestsGVR, "", ""},
-		{leasesGVR, corev1.NamespaceNodeLease, ""},
-		{leasesGVR, ccmNamespace, "metadata.name=" + ccmServiceAccount},
+		{servicesGVR, metav1.NamespaceDefault, metav1.ListOptions{FieldSelector: "metadata.name!=kubernetes"}},
+		{podsGVR, metav1.NamespaceDefault, metav1.ListOptions{}},
+		{nodesGVR, "", metav1.ListOptions{}},
+		{podsGVR, metav1.NamespaceAll, s.kept.strayPods()},
+		{volumesGVR, "", metav1.ListOptions{}},
+		{attachmentsGVR, "", metav1.ListOptions{}},
+		{csiNodesGVR, "", metav1.ListOptions{}},
+		{requestsGVR, "", metav1.ListOptions{}},
+		{leasesGVR, corev1.NamespaceNodeLease, metav1.ListOptions{}},
+		{leasesGVR, metav1.NamespaceSystem, metav1.ListOptions{LabelSelector: elected}},
 	} {
 		names, err := s.remove(ctx, target.resource, target.namespace, target.only)
 		left = append(left, names...)
@@ -135,7 +141,7 @@ func (s *sweeper) extraNamespaces(ctx context.Context) ([]corev1.Namespace, erro
 		return nil, err
 	}
 	return slices.DeleteFunc(list.Items, func(ns corev1.Namespace) bool {
-		return ns.Name == metav1.NamespaceDefault || strings.HasPrefix(ns.Name, "kube-")
+		return ns.Name == metav1.NamespaceDefault || strings.HasPrefix(ns.Name, "kube-") || s.kept.objects[ns.UID]
 	}), nil
 }
 
@@ -151,7 +157,7 @@ func (s *sweeper) sweepNamespace(ctx context.Context, ns corev1.Namespace) error
 		if err := s.purge(ctx, resource, ns.Name, ""); err != nil {
 			return err
 		}
-		left, err := s.remove(ctx, resource, ns.Name, "")
+		left, err := s.remove(ctx, resource, ns.Name, metav1.ListOptions{})
 		if err != nil {
 			return err
 		}
@@ -192,8 +198,8 @@ func (s *sweeper) purgeEvents(ctx context.Context) error {
 }
 
 // remove deletes objects one by one, without their finalizers, and names them.
-func (s *sweeper) remove(ctx context.Context, resource schema.GroupVersionResource, namespace, only string) ([]string, error) {
-	list, err := s.meta.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{FieldSelector: only})
+func (s *sweeper) remove(ctx context.Context, resource schema.GroupVersionResource, namespace string, only metav1.ListOptions) ([]string, error) {
+	list, err := s.meta.Resource(resource).Namespace(namespace).List(ctx, only)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -202,6 +208,9 @@ func (s *sweeper) remove(ctx context.Context, resource schema.GroupVersionResour
 	}
 	var names []string
 	for _, object := range list.Items {
+		if s.kept.objects[object.UID] {
+			continue
+		}
 		names = append(names, resource.Resource+"/"+object.Name)
 		if err := s.removeOne(ctx, resource, object); err != nil {
 			return names, fmt.Errorf("delete %s/%s: %w", resource.Resource, object.Name, err)

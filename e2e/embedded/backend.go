@@ -5,12 +5,14 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -22,7 +24,8 @@ import (
 // Networks of every cluster of this backend.
 const (
 	ClusterCIDR = "10.244.0.0/16" // pods; each node gets a /24 of it
-	serviceCIDR = "10.96.0.0/16"
+	// serviceCIDR has both families, so that Services can ask for either or both.
+	serviceCIDR = "10.96.0.0/16,fd00:10:96::/112"
 	serviceIP   = "10.96.0.1" // of the Service default/kubernetes
 )
 
@@ -33,19 +36,40 @@ type Config struct {
 	Dir string
 	// Kube is the path of simcloud-kube: see Find.
 	Kube string
+	// Audit is the path of an audit policy (audit.k8s.io/v1): the API server
+	// records what it says in AuditLog. Empty for no audit.
+	Audit string
+	// NodeGrace is how long a node may be silent until it is not ready. It must
+	// be some periods of its heartbeat; 0 is 4 s, for kubelets, which report each second.
+	NodeGrace time.Duration
+	// NodeMask is how long the prefix of a node's pods is, which says how many
+	// nodes get one: 0 is 24, for 256 nodes; 28 is for 4096.
+	NodeMask int
 	// Progress, if any, is told what happens, a line at a time.
 	Progress func(string)
 }
+
+const (
+	// defaultNodeGrace is four of the kubelet's periods: see e2e/kube.
+	defaultNodeGrace = 4 * time.Second
+	defaultNodeMask  = 24
+)
 
 // Backend is a control plane with its nodes. It is used once: started, then stopped.
 type Backend struct {
 	kube     string
 	dir      layout
+	audit    string
+	grace    time.Duration
+	mask     int
 	progress func(string)
 
-	life  context.Context // ends with Stop
-	end   context.CancelFunc
-	boots sync.WaitGroup // nodes on their way
+	life   context.Context // ends with Stop
+	end    context.CancelFunc
+	boots  sync.WaitGroup  // nodes on their way
+	alive  context.Context // ends with a part of the control plane that nobody has stopped
+	lose   context.CancelCauseFunc
+	guards sync.WaitGroup // of the parts
 
 	mu     sync.Mutex // guards what follows
 	state  state
@@ -76,11 +100,18 @@ func New(c Config) (*Backend, error) {
 	if err := executable(c.Kube); err != nil {
 		return nil, simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Kube: %w", err)
 	}
+	if err := c.checkAudit(); err != nil {
+		return nil, err
+	}
 	if c.Progress == nil {
 		c.Progress = func(string) {}
 	}
-	b := &Backend{kube: c.Kube, dir: layout(dir), progress: c.Progress, nodes: map[string]*node{}}
+	b := &Backend{
+		kube: c.Kube, dir: layout(dir), audit: c.Audit, grace: cmp.Or(c.NodeGrace, defaultNodeGrace), mask: cmp.Or(c.NodeMask, defaultNodeMask),
+		progress: c.Progress, nodes: map[string]*node{},
+	}
 	b.life, b.end = context.WithCancel(context.Background())
+	b.alive, b.lose = context.WithCancelCause(context.Background())
 	return b, nil
 }
 
@@ -116,6 +147,7 @@ func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 		return nil, fmt.Errorf("start the control plane: %w", err)
 	}
 	b.plane, b.state = p, running
+	b.guard(p.etcd, p.apiserver, p.controllers, p.scheduler)
 	return p.admin(), nil
 }
 
@@ -127,6 +159,7 @@ func (b *Backend) Stop(context.Context) error {
 	b.state = stopped
 	b.mu.Unlock()
 	b.boots.Wait()
+	b.guards.Wait()
 
 	b.mu.Lock()
 	defer b.mu.Unlock()

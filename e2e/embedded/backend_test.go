@@ -104,7 +104,7 @@ func TestKubeletArgs(t *testing.T) {
 	p := &plane{dir: "/d"}
 	got := p.kubeletArgs(e2e.NodeSpec{Name: "n", Labels: map[string]string{"b": "2", "a": "1"}}, "node-n", "/k", 7)
 	want := []string{
-		"kubelet", "--name=n", "--kubeconfig=/k", "--root-dir=/d/nodes/n", "--port=7",
+		"sandbox-kubelet", "--name=n", "--kubeconfig=/k", "--root-dir=/d/nodes/n", "--port=7",
 		"--tls-cert-file=/d/pki/node-n.crt", "--tls-private-key-file=/d/pki/node-n.key", "--client-ca-file=/d/pki/ca.crt",
 		"--node-labels=a=1,b=2",
 	}

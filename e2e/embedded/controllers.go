@@ -7,13 +7,12 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/process"
 )
 
-// startControllerManager starts the kube-controller-manager. A node is Ready=Unknown 4 s
-// after its kubelet's last word, which is four of the kubelet's periods: see e2e/kube.
+// startControllerManager starts the kube-controller-manager.
 func (p *plane) startControllerManager(ctx context.Context) (*process.Process, error) {
 	return p.runComponent(ctx, "kube-controller-manager", p.ports.controllers,
 		"--cloud-provider=external",
-		"--allocate-node-cidrs", "--cluster-cidr="+ClusterCIDR, "--service-cluster-ip-range="+serviceCIDR,
-		"--node-monitor-period=500ms", "--node-monitor-grace-period=4s",
+		"--allocate-node-cidrs", "--cluster-cidr="+ClusterCIDR, fmt.Sprintf("--node-cidr-mask-size=%d", p.mask), "--service-cluster-ip-range="+serviceCIDR,
+		"--node-monitor-period=500ms", "--node-monitor-grace-period="+p.grace.String(),
 		"--service-account-private-key-file="+p.dir.file("service-account.key"), "--root-ca-file="+p.dir.file("ca.crt"),
 		"--concurrent-namespace-syncs=20", // scenarios wait for their namespaces to go
 	)

@@ -64,5 +64,5 @@ func cacheDir() (string, error) {
 			return "", fmt.Errorf("cache folder for simcloud-kube: %w; $%s names a binary", err, EnvKube)
 		}
 	}
-	return filepath.Join(base, "simcloud", "kube-"+contentHash()), nil
+	return filepath.Join(base, "simcloud", "kube-"+ContentHash()), nil
 }

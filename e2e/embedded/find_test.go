@@ -202,11 +202,11 @@ func TestWaitForLock(t *testing.T) {
 
 // TestContentHash is what keeps an old binary from being used for new sources.
 func TestContentHash(t *testing.T) {
-	before := contentHash()
+	before := ContentHash()
 	old := sources
 	defer func() { sources = old }()
 	sources = append([]byte(fmt.Sprintln("// changed")), old...)
-	if contentHash() == before {
+	if ContentHash() == before {
 		t.Error("other sources have the same hash")
 	}
 }

@@ -115,7 +115,7 @@ func (p *plane) startNode(ctx context.Context, spec e2e.NodeSpec) (*node, error)
 
 func (p *plane) kubeletArgs(spec e2e.NodeSpec, file, kubeconfig string, port int) []string {
 	args := []string{
-		"kubelet",
+		"sandbox-kubelet",
 		"--name=" + spec.Name,
 		"--kubeconfig=" + kubeconfig,
 		"--root-dir=" + p.dir.node(spec.Name),

@@ -20,6 +20,9 @@ type plane struct {
 	pki    *pki
 	client *tls.Config
 	ports  ports
+	audit  string // path of the audit policy, if any
+	grace  time.Duration
+	mask   int
 
 	etcd, apiserver, controllers, scheduler *process.Process
 }
@@ -75,7 +78,7 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plane{kube: b.kube, dir: b.dir, pki: pki, client: client, ports: ports}, nil
+	return &plane{kube: b.kube, dir: b.dir, pki: pki, client: client, ports: ports, audit: b.audit, grace: b.grace, mask: b.mask}, nil
 }
 
 // start starts etcd and the API server, and then what needs both at once. done

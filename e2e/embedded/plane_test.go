@@ -28,8 +28,13 @@ type cluster struct {
 // startCluster starts a control plane that ends with the test.
 func startCluster(t *testing.T, kube string) *cluster {
 	t.Helper()
-	dir := t.TempDir()
-	backend, err := embedded.New(embedded.Config{Dir: dir, Kube: kube, Progress: func(s string) { t.Log(s) }})
+	return startClusterWith(t, embedded.Config{Kube: kube})
+}
+
+func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
+	t.Helper()
+	cfg.Dir, cfg.Progress = t.TempDir(), func(s string) { t.Log(s) }
+	backend, err := embedded.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +51,7 @@ func startCluster(t *testing.T, kube string) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cluster{Backend: backend, kube: client, dir: dir}
+	return &cluster{Backend: backend, kube: client, dir: cfg.Dir}
 }
 
 // binary finds simcloud-kube, or builds it, which takes minutes when nothing is cached.

@@ -33,8 +33,8 @@ func buildArgs() []string {
 	}
 }
 
-// contentHash stands for everything that decides what the binary is.
-func contentHash() string {
+// ContentHash stands for everything that decides what the simcloud-kube of Build is.
+func ContentHash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s/%s %q\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, buildArgs())
 	h.Write(sources)

@@ -17,7 +17,7 @@ import (
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 )
 
-// kubeletOptions are the flags of the kubelet command.
+// kubeletOptions are the flags of the sandbox-kubelet command.
 type kubeletOptions struct {
 	kubeconfig string
 	name       string
@@ -31,10 +31,10 @@ type kubeletOptions struct {
 	clientCA   string
 }
 
-func newKubeletCommand() *cobra.Command {
+func newSandboxKubeletCommand() *cobra.Command {
 	var o kubeletOptions
 	cmd := &cobra.Command{
-		Use:   "kubelet",
+		Use:   "sandbox-kubelet",
 		Short: "A real kubelet whose container runtime is a fake",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -28,7 +28,7 @@ func TestKubeletFlags(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var o kubeletOptions
-			fs := pflag.NewFlagSet("kubelet", pflag.ContinueOnError)
+			fs := pflag.NewFlagSet("sandbox-kubelet", pflag.ContinueOnError)
 			o.addFlags(fs)
 			if err := fs.Parse(tt.args); err != nil {
 				t.Fatal(err)

@@ -1,6 +1,6 @@
-// Command simcloud-kube is a Kubernetes control plane in one binary: etcd,
-// kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, and a real
-// kubelet whose container runtime is a fake.
+// Command simcloud-kube is a Kubernetes cluster in one binary: etcd,
+// kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy, kubelet,
+// kubeadm, kubectl, CoreDNS, and sandbox-kubelet, a kubelet whose container runtime is a fake.
 //
 // It is one binary because the parts share most of their code: together they
 // take a third of the space and of the link time that six binaries would.
@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,22 +26,37 @@ import (
 	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	kubeadm "k8s.io/kubernetes/cmd/kubeadm/app"
+	kubeadmerrors "k8s.io/kubernetes/cmd/kubeadm/app/util/errors"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
 // commands maps the first argument to the cobra command that it runs.
-// etcd is not among them: it parses os.Args itself.
+// Those of programs are not among them: these parse os.Args themselves.
 var commands = map[string]func() *cobra.Command{
 	"kube-apiserver":          apiserver.NewAPIServerCommand,
 	"kube-controller-manager": controllermanager.NewControllerManagerCommand,
 	"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
+	"kube-proxy":              proxy.NewProxyCommand,
 	"kubectl":                 kubectl.NewDefaultKubectlCommand,
-	"kubelet":                 newKubeletCommand,
+	"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand(context.Background()) },
+	"sandbox-kubelet":         newSandboxKubeletCommand,
+}
+
+// programs maps the first argument to what it runs, and that to the exit code.
+var programs = map[string]func() int{
+	"coredns": runCoreDNS,
+	"etcd":    func() int { etcdmain.Main(os.Args); return 0 },
+	"kubeadm": func() int { kubeadmerrors.HandleError(kubeadm.Run()); return 0 }, // exits with the error's code
+	"version": func() int { fmt.Println(version.Get().GitVersion); return 0 },
 }
 
 const usage = `usage: simcloud-kube COMMAND [flags]
 
-COMMAND is one of: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubelet, kubectl, version.
+COMMAND is one of: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kube-proxy,
+kubelet, kubeadm, kubectl, coredns, sandbox-kubelet, version.
 A link to this binary that is named like a COMMAND runs that command.
 `
 
@@ -61,20 +77,19 @@ func run(args []string) int {
 	}
 	os.Args = append([]string{name}, args[1:]...)
 
-	switch {
-	case name == "version":
-		fmt.Println(version.Get().GitVersion)
-		return 0
-	case name == "etcd":
-		etcdmain.Main(os.Args)
-		return 0
-	case commands[name] != nil:
-		return cli.Run(commands[name]())
+	if name != "coredns" {
+		dropCoreDNSFlags()
+	}
+	if program := programs[name]; program != nil {
+		return program()
+	}
+	if command := commands[name]; command != nil {
+		return cli.Run(command())
 	}
 	fmt.Fprintf(os.Stderr, "simcloud-kube: unknown command %q\n%s", name, usage)
 	return 2
 }
 
 func known(name string) bool {
-	return name == "etcd" || commands[name] != nil
+	return programs[name] != nil || commands[name] != nil
 }

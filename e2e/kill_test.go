@@ -1,0 +1,317 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// deed is something that a CCM has to follow, by calls at each of which it is killed in turn.
+type deed struct {
+	name string
+	// prepare makes what act is about; undo takes away what act has left.
+	prepare, act, undo func(k *killing)
+	// done reports whether the CCM has followed, and nothing is there that should not be.
+	done func(k *killing, ctx context.Context) (bool, error)
+}
+
+// killing is a cluster in which a CCM is killed again and again.
+type killing struct {
+	*testing.T
+	*e2e.Cluster
+	nodes int // that were made so far
+	kills int
+}
+
+// TestKillAtEveryCall kills the CCM before and after each call that it makes of
+// the cloud, to follow each deed, and starts it again. It must always
+// get there, and leave nothing behind. The calls are those that it made when
+// nobody killed it, whatever CCM it is.
+func TestKillAtEveryCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs a control plane: left out by -short")
+	}
+	k := &killing{T: t, Cluster: startCluster(t, subject(t))}
+	startSubject(t, k.Cluster)
+	k.addNode()
+	k.addNode()
+	k.await("the nodes are taken in", allNodes)
+	always, nodes := k.idleCalls(), k.nodes
+	for _, d := range deeds() {
+		t.Run(d.name, func(t *testing.T) {
+			k := &killing{T: t, Cluster: k.Cluster, nodes: nodes}
+			k.each(d, always)
+			nodes = k.nodes
+		})
+	}
+	k.empties()
+}
+
+// each kills the CCM at each of its calls for the deed.
+func (k *killing) each(d deed, always map[string]int) {
+	k.Helper()
+	began := time.Now()
+	calls := k.record(d, always)
+	for _, p := range calls {
+		for _, after := range []bool{false, true} {
+			p.After = after
+			k.killAt(d, p)
+		}
+	}
+	if most := len(calls) * 2; most == 0 || k.kills < most*3/4 {
+		k.Errorf("killed %d times, around %d calls: most must be reached", k.kills, len(calls))
+	}
+	k.Logf("%d calls, killed %d times in %s", len(calls), k.kills, time.Since(began).Round(time.Second))
+}
+
+// record does the deed undisturbed and returns the calls for it, in their
+// order. Of those that the CCM makes all the time only the first one counts.
+func (k *killing) record(d deed, always map[string]int) (points []e2e.KillPoint) {
+	k.Helper()
+	d.prepare(k)
+	after := k.lastCall()
+	d.act(k)
+	k.converge(d)
+	count := map[string]int{}
+	for _, entry := range k.calls(after) {
+		count[entry.Operation]++
+		if n := count[entry.Operation]; n == 1 || always[entry.Operation] == 0 {
+			points = append(points, e2e.KillPoint{Operation: entry.Operation, Call: n})
+		}
+	}
+	d.undo(k)
+	return points
+}
+
+// killAt does the deed with a CCM that dies at the point, and is started again.
+func (k *killing) killAt(d deed, p e2e.KillPoint) {
+	k.Helper()
+	point := fmt.Sprintf("%s %d, after %t", p.Operation, p.Call, p.After)
+	d.prepare(k)
+	if err := k.CCM.KillAt(k.Context(), p); err != nil {
+		k.Fatal(err)
+	}
+	d.act(k)
+	reached := k.killed(d)
+	if reached {
+		k.kills++
+		startSubject(k.T, k.Cluster)
+	} else {
+		k.Logf("%s: not called this time", point)
+	}
+	k.await(point+": "+d.name, func(k *killing, ctx context.Context) (bool, error) { return d.done(k, ctx) })
+	d.undo(k)
+}
+
+// killed waits until the CCM is killed. A call that it can do without may not
+// come: it has followed by then, gets a moment more, and is spared, or it would be killed later.
+func (k *killing) killed(d deed) bool {
+	k.Helper()
+	const moment = 3 * time.Second
+	var followed time.Time
+	within(k.T, "the CCM is killed, or has followed", func(ctx context.Context) (bool, error) {
+		if done, err := d.done(k, ctx); done && err == nil && followed.IsZero() {
+			followed = time.Now()
+		}
+		return k.CCM.Killed() || !followed.IsZero() && time.Since(followed) > moment, nil
+	})
+	killed, err := k.CCM.Spare(k.Context())
+	if err != nil {
+		k.Fatal(err)
+	}
+	return killed
+}
+
+func (k *killing) converge(d deed) {
+	k.Helper()
+	k.await(d.name, d.done)
+}
+
+func (k *killing) await(what string, done func(*killing, context.Context) (bool, error)) {
+	k.Helper()
+	within(k.T, what, func(ctx context.Context) (bool, error) { return done(k, ctx) })
+}
+
+// idleCalls are the calls that the CCM makes when there is nothing to do.
+func (k *killing) idleCalls() map[string]int {
+	k.Helper()
+	after := k.lastCall()
+	select { // as long as its longest period
+	case <-time.After(e2e.DefaultTimings().NodeStatusUpdate + time.Second):
+	case <-k.Context().Done():
+	}
+	count := map[string]int{}
+	for _, entry := range k.calls(after) {
+		if entry.Write {
+			k.Errorf("%s of %s in an idle cluster", entry.Operation, entry.Resource)
+		}
+		count[entry.Operation]++
+	}
+	return count
+}
+
+func (k *killing) lastCall() uint64 {
+	k.Helper()
+	entries, err := k.Cloud.ListJournal(k.Context(), simcloud.JournalFilter{})
+	if err != nil {
+		k.Fatal(err)
+	}
+	return entries[len(entries)-1].Seq
+}
+
+// calls are those of the CCM after a number.
+func (k *killing) calls(after uint64) []simcloud.JournalEntry {
+	k.Helper()
+	entries, err := k.Cloud.ListJournal(k.Context(), simcloud.JournalFilter{After: after})
+	if err != nil {
+		k.Fatal(err)
+	}
+	return slices.DeleteFunc(entries, func(e simcloud.JournalEntry) bool { return e.Caller.Token != k.CCM.TokenID() })
+}
+
+// deeds are the life of a Service, and a node that joins.
+func deeds() []deed {
+	serve := func(k *killing) {
+		k.createService()
+		k.await("the Service is served", func(k *killing, ctx context.Context) (bool, error) { return k.served(ctx, 80) })
+	}
+	return []deed{
+		{
+			name: "create a Service", prepare: nothing, act: (*killing).createService, undo: (*killing).deleteService,
+			done: func(k *killing, ctx context.Context) (bool, error) { return k.served(ctx, 80) },
+		},
+		{
+			name: "update a Service", prepare: serve, act: (*killing).changePorts, undo: (*killing).deleteService,
+			done: func(k *killing, ctx context.Context) (bool, error) { return k.served(ctx, 8080, 443) },
+		},
+		{name: "delete a Service", prepare: serve, act: (*killing).delete, undo: nothing, done: (*killing).unserved},
+		{name: "initialise a node", prepare: nothing, act: (*killing).addNode, undo: nothing, done: allNodes},
+	}
+}
+
+func nothing(*killing) {}
+
+func (k *killing) createService() { createService(k.T, k.Cluster, "web") }
+
+func (k *killing) deleteService() {
+	k.Helper()
+	k.delete()
+	k.await("the Service is gone", (*killing).unserved)
+}
+
+func (k *killing) delete() {
+	k.Helper()
+	if err := k.Kube.CoreV1().Services("default").Delete(k.Context(), "web", metav1.DeleteOptions{}); err != nil {
+		k.Fatal(err)
+	}
+}
+
+// changePorts makes a CCM take one listener away and make two.
+func (k *killing) changePorts() {
+	k.Helper()
+	patch := []byte(`{"spec": {"ports": [{"name": "a", "port": 8080}, {"name": "b", "port": 443}], "loadBalancerSourceRanges": ["10.0.0.0/8"]}}`)
+	if _, err := k.Kube.CoreV1().Services("default").Patch(k.Context(), "web", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		k.Fatal(err)
+	}
+}
+
+// served reports whether there is one load balancer with these ports, which
+// leads to all nodes, and one address, and the Service says so.
+func (k *killing) served(ctx context.Context, ports ...int) (bool, error) {
+	svc, err := k.Kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	state, err := k.Cloud.GetState(ctx)
+	if err != nil {
+		return false, err
+	}
+	if n, m := len(state.LoadBalancers), len(state.FloatingIPs); n != 1 || m > 1 {
+		return false, fmt.Errorf("%d load balancers and %d floating IPs", n, m)
+	}
+	lb := state.LoadBalancers[0]
+	var listens []int
+	for _, l := range lb.Listeners {
+		listens = append(listens, l.Port)
+	}
+	slices.Sort(listens)
+	slices.Sort(ports)
+	ingress := svc.Status.LoadBalancer.Ingress
+	if !slices.Equal(listens, ports) || len(lb.Targets) != len(state.Instances) || len(ingress) != 1 || len(lb.VIPs) != 1 || ingress[0].IP != lb.VIPs[0].Address {
+		return false, fmt.Errorf("ports %v, %d targets of %d, VIPs %v, ingress %v", listens, len(lb.Targets), len(state.Instances), lb.VIPs, ingress)
+	}
+	return true, nil
+}
+
+func (k *killing) unserved(ctx context.Context) (bool, error) {
+	_, err := k.Kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
+	if !apierrors.IsNotFound(err) {
+		return false, err
+	}
+	state, err := k.Cloud.GetState(ctx)
+	if err != nil || len(state.LoadBalancers)+len(state.FloatingIPs) > 0 {
+		return false, fmt.Errorf("%d load balancers and %d floating IPs are left, %w", len(state.LoadBalancers), len(state.FloatingIPs), err)
+	}
+	return true, nil
+}
+
+func (k *killing) addNode() {
+	k.Helper()
+	k.nodes++
+	createInstance(k.T, k.Cluster, fmt.Sprintf("node-%d", k.nodes), map[string]string{e2e.LabelNode: e2e.NodeLight})
+}
+
+// allNodes reports whether each node is taken in and has its one route.
+func allNodes(k *killing, ctx context.Context) (bool, error) {
+	nodes, err := k.Kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return false, err
+	}
+	tables, err := k.Cloud.ListRouteTables(ctx, simcloud.ListOptions{})
+	if err != nil {
+		return false, err
+	}
+	joined := 0
+	for i := range nodes.Items {
+		if hasJoined(&nodes.Items[i]) && !isTainted(&nodes.Items[i]) {
+			joined++
+		}
+	}
+	if routes := len(tables.Items[0].Routes); joined != k.nodes || routes != k.nodes {
+		return false, fmt.Errorf("%d of %d nodes, %d routes", joined, k.nodes, routes)
+	}
+	return true, nil
+}
+
+func isTainted(n *corev1.Node) bool {
+	return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == "node.cloudprovider.kubernetes.io/uninitialized" })
+}
+
+// empties deletes all instances: their Nodes must go, and their routes.
+func (k *killing) empties() {
+	k.Helper()
+	state, err := k.Cloud.GetState(k.Context())
+	if err != nil {
+		k.Fatal(err)
+	}
+	for _, vm := range state.Instances {
+		if _, err := k.Cloud.DeleteInstance(k.Context(), vm.ID); err != nil {
+			k.Fatal(err)
+		}
+	}
+	k.nodes = 0
+	k.await("nothing is left", allNodes)
+	if exits := k.CCM.Exits(); len(exits) > 0 {
+		k.Errorf("the CCM ended by itself: %+v", exits)
+	}
+}

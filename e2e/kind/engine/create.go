@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// RunSpec describes a container that runs in the background.
+type RunSpec struct {
+	Name, Image string
+	// Hostname is the container's name for itself; empty: the engine chooses.
+	Hostname string
+	// Network is the one to put it into; empty: the engine's own.
+	Network string
+	// Addresses are those in Network, at most one per family; none: the engine chooses.
+	Addresses []netip.Addr
+	Labels    map[string]string
+	// Flags are further flags of the engine's run command, such as those of NodeFlags.
+	Flags []string
+	// Command replaces that of the image, if any is given.
+	Command []string
+}
+
+// Run makes a container and starts it. After an error none is left, also when
+// ctx ended meanwhile.
+func (e *Engine) Run(ctx context.Context, spec RunSpec) error {
+	err := e.runOut(ctx, spec.args()...)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return e.undo(ctx, spec, err)
+	}
+	return nil
+}
+
+func (s RunSpec) args() []string {
+	args := []string{"run", "--detach", "--name", s.Name}
+	if s.Hostname != "" {
+		args = append(args, "--hostname", s.Hostname)
+	}
+	if s.Network != "" {
+		args = append(args, "--network", s.Network)
+	}
+	args = append(args, addressFlags(s.Addresses)...)
+	args = append(args, labelFlags(s.Labels)...)
+	return slices.Concat(args, s.Flags, []string{s.Image}, s.Command)
+}
+
+func addressFlags(addrs []netip.Addr) []string {
+	var flags []string
+	for _, a := range addrs {
+		if a.Is4() {
+			flags = append(flags, "--ip", a.String())
+		} else {
+			flags = append(flags, "--ip6", a.String())
+		}
+	}
+	return flags
+}
+
+func labelFlags(labels map[string]string) []string {
+	var flags []string
+	for key, value := range labels {
+		flags = append(flags, "--label="+key+"="+value)
+	}
+	slices.SortFunc(flags, strings.Compare)
+	return flags
+}

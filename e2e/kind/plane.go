@@ -1,0 +1,152 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/kind/pkg/cluster"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// startPlane has kind make the control plane, and takes it off its own cluster.
+func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(b.life, func() { cancel(errStopped()) })()
+
+	p := &plane{name: b.controlPlane()}
+	if err := b.createWithKind(ctx); err != nil {
+		return nil, fmt.Errorf("create the cluster %s with kind: %w", b.Config.Name, err)
+	}
+	for _, read := range []func(context.Context, *plane) error{b.readAccess, b.readAddress, b.readFiles} {
+		if err := read(ctx, p); err != nil {
+			return nil, fmt.Errorf("read the access to the control plane: %w", err)
+		}
+	}
+	if err := p.settle(ctx); err != nil {
+		return nil, err
+	}
+	if b.Config.ControlPlaneNode {
+		return p, nil // until JoinControlPlane it is kubeadm's
+	}
+	if err := b.standAlone(ctx, p); err != nil {
+		return nil, fmt.Errorf("take the control plane's machine out of the cluster: %w", err)
+	}
+	return p, nil
+}
+
+func errStopped() error {
+	return simcloud.Errorf(simcloud.Unavailable, "backend/kind", "the cluster was stopped")
+}
+
+// controlPlane is how kind names the container of the control plane.
+func (b *Backend) controlPlane() string { return b.Config.Name + "-" + controlPlaneName }
+
+const controlPlaneName = "control-plane"
+
+// createWithKind creates a cluster of one node. kind knows no context: when
+// ctx ends, the container is taken from under it, whenever it makes it.
+func (b *Backend) createWithKind(ctx context.Context) error {
+	if err := b.pullImage(ctx); err != nil {
+		return err
+	}
+	config := b.kindConfig()
+	err := withNetwork(ctx, b.Engine.NetworkVariable(), b.network.name, b.Engine.Name(), func() error {
+		defer whileEnding(ctx, func() {
+			undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), removal)
+			defer cancel()
+			_ = b.Engine.Remove(undo, b.controlPlane()) // what is left then, Stop removes
+		})()
+		return b.kind.Create(b.Config.Name,
+			cluster.CreateWithV1Alpha4Config(config),
+			cluster.CreateWithKubeconfigPath(b.dir.kubeconfig()),
+			cluster.CreateWithRetain(true), // Stop removes it
+		)
+	})
+	if ctx.Err() != nil {
+		return errors.Join(context.Cause(ctx), err)
+	}
+	return b.why(ctx, b.controlPlane(), explain(err))
+}
+
+// pullImage fetches the node image where the engine has none: kind would do
+// so, too, but would not end with ctx.
+func (b *Backend) pullImage(ctx context.Context) error {
+	there, err := b.Engine.ImageExists(ctx, b.Image)
+	if err != nil || there {
+		return err
+	}
+	b.Progress("pulling the node image " + b.Image)
+	if err := b.Engine.Pull(ctx, b.Image); err != nil {
+		return fmt.Errorf("pull the node image %s (where no registry has it: simcloud node-image build): %w", b.Image, err)
+	}
+	return nil
+}
+
+// readAccess reads the admin's access to the API.
+func (b *Backend) readAccess(_ context.Context, p *plane) error {
+	raw, err := b.kind.KubeConfig(b.Config.Name, false)
+	if err != nil {
+		return err
+	}
+	if p.admin, err = clientcmd.RESTConfigFromKubeConfig([]byte(raw)); err != nil {
+		return err
+	}
+	p.admin.QPS, p.admin.Burst = -1, -1
+	p.kube, err = kubernetes.NewForConfig(p.admin)
+	return err
+}
+
+// readAddress reads where the machines find the API.
+func (b *Backend) readAddress(ctx context.Context, p *plane) error {
+	container, err := b.Engine.Inspect(ctx, p.name)
+	if err != nil {
+		return err
+	}
+	addresses := container.Networks[b.network.name].Addresses
+	if len(addresses) == 0 {
+		return simcloud.Errorf(simcloud.Unavailable, "backend/kind", "the container %s has no address in the network %s", p.name, b.network.name)
+	}
+	p.server = fmt.Sprintf("https://%s:6443", addresses[0])
+	return nil
+}
+
+// readFiles reads what kubeadm made for kubelets: the CA that their
+// certificates come from, and their configuration.
+func (b *Backend) readFiles(ctx context.Context, p *plane) error {
+	var files [3][]byte
+	for i, path := range []string{"/etc/kubernetes/pki/ca.crt", "/etc/kubernetes/pki/ca.key", kubeletConfigFile} {
+		content, err := b.Engine.Exec(ctx, p.name, nil, "cat", path)
+		if err != nil {
+			return err
+		}
+		files[i] = content
+	}
+	var err error
+	if p.authority, err = parseAuthority(files[0], files[1]); err != nil {
+		return err
+	}
+	if p.kubelet, err = parseKubeletConfig(files[2]); err != nil {
+		return err
+	}
+	return p.becomeAdmin(time.Now())
+}
+
+// becomeAdmin makes the admin's access one that the CCM lets in, too. The one
+// that kubeadm writes is in a group that only the API server knows.
+func (p *plane) becomeAdmin(now time.Time) (err error) {
+	p.admin.CertData, p.admin.KeyData, err = p.authority.admin(now)
+	if err != nil {
+		return err
+	}
+	p.kube, err = kubernetes.NewForConfig(p.admin)
+	return err
+}
+
+// patience bounds what takes a moment, on a machine that does much else.
+const patience = 2 * time.Minute
