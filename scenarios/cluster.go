@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 
 	"k8s.io/client-go/discovery"
@@ -38,29 +37,38 @@ func (c onCluster) World() (World, error) {
 		return World{}, fmt.Errorf("make a client of the cluster: %w", err)
 	}
 	return World{
-		Cloud:    c.Cloud,
-		Kube:     kube,
-		Mapper:   restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
-		CCM:      ccmOf{c.CCM},
-		Machines: machinesOf{c.Machines},
-		Harness:  c.IsHarness,
+		Cloud:        c.Cloud,
+		Kube:         kube,
+		Only:         ownOnly(c.Backend),
+		Mapper:       restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
+		CCM:          ccmOf{c.CCM},
+		Machines:     machinesOf{c.Machines},
+		Standby:      ccmOf{c.Standby()},
+		ControlPlane: c.Cluster,
+		Simulator:    c.Cluster,
+		Pods:         podsOf{config, c.Kube},
+		Packets:      hasPackets(c.Backend),
+		InProcess:    c.CCM.Subject().InProcess(),
+		InCluster:    c.CCM.InCluster(),
+		TestImage:    c.TestImage(),
+		Harness:      c.IsHarness,
+		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
+		Secrets:      func() []Secret { return secretsOf(c.CCM) },
+		Access:       Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil
 }
 
-type ccmOf struct{ *e2e.CCM }
-
-// Exits are the times that the CCM ended unasked, or panicked.
-func (c ccmOf) Exits() []Exit {
-	var exits []Exit
-	for _, e := range c.CCM.Exits() {
-		exits = append(exits, Exit{Reason: e.Reason, Log: e.Log})
+// ownOnly selects what was made for this run, when the cluster is somebody else's.
+func ownOnly(b e2e.Backend) string {
+	guest, ok := b.(e2e.Guest)
+	if !ok {
+		return ""
 	}
-	return exits
+	return guest.Mark().Selector()
 }
 
-type machinesOf struct{ *e2e.Machines }
-
-// Boot boots a machine that has no instance.
-func (m machinesOf) Boot(ctx context.Context, name string, labels map[string]string, light bool) error {
-	return m.Machines.Boot(ctx, e2e.NodeSpec{Name: name, Labels: labels}, light)
+// hasPackets reports whether pods of a backend have real traffic.
+func hasPackets(b e2e.Backend) bool {
+	p, says := b.(e2e.PacketBackend)
+	return says && p.Packets()
 }

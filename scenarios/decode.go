@@ -12,12 +12,33 @@ import (
 
 // decoder reads the nodes of one file and collects what is wrong with them.
 type decoder struct {
+	origin origin
+	// set are the values that were given for parameters.
+	set map[string]string
+	// using are the files of steps that are being read, by what positions call them.
+	using []string
 	file  string
 	lines []string // of the file, for the columns of block scalars
 	errs  LoadError
 	expr  *compiler
 	// tolerant is whether a step may find its object gone already: in finally.
 	tolerant bool
+	// faults are the names of the rules that the steps so far have added.
+	faults []string
+	// traffics are the names of those that the steps so far have started.
+	traffics []string
+	// needsPackets is the first verb that needs pods with traffic; nil without any.
+	needsPackets *verbAt
+	// usesCloudConfig is whether the scenario sets keys of simcloud-ccm's cloud config.
+	usesCloudConfig bool
+	// delaysCCM is whether the scenario delays what the CCM asks of the cluster.
+	delaysCCM bool
+}
+
+// verbAt is a verb of a step, and where it stands.
+type verbAt struct {
+	verb string
+	at   Position
 }
 
 // field is a key that an object may have.
@@ -35,8 +56,12 @@ func (d *decoder) errorf(n *yaml.Node, format string, args ...any) {
 	d.errorAt(d.pos(n), format, args...)
 }
 
+// errorAt reports a mistake, once: steps that are used twice are read twice.
 func (d *decoder) errorAt(p Position, format string, args ...any) {
-	d.errs = append(d.errs, &SyntaxError{Position: p, Message: fmt.Sprintf(format, args...)})
+	mistake := &SyntaxError{Position: p, Message: fmt.Sprintf(format, args...)}
+	if !slices.ContainsFunc(d.errs, func(e error) bool { return e.Error() == mistake.Error() }) {
+		d.errs = append(d.errs, mistake)
+	}
 }
 
 // object decodes a mapping that may have these fields and no other.

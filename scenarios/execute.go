@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/simcloud-dev/simcloud/e2e"
 )
 
 // execution is one run of one scenario in a world.
@@ -18,7 +20,9 @@ type execution struct {
 	slot     int
 	reporter Reporter
 	result   Result
+	record   *recorder
 	watch    stopwatch
+	paused   bool
 }
 
 // errEnvironment marks failures that say nothing of the CCM.
@@ -35,7 +39,19 @@ func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Repor
 			Started: time.Now(), Slot: slot, Status: Passed, Calls: map[string]int{},
 		},
 	}
-	if err := x.run(ctx); err != nil {
+	x.record = newRecorder(x.result.Started)
+	if reason := unfit(s, w); reason != "" {
+		x.result.Status, x.result.Reason = Skipped, reason
+		return x.result
+	}
+	if s.DelaysCCM && !w.ControlPlane.CanDelay() {
+		x.result.Status, x.result.Reason = Skipped, "it delays what the CCM asks of the cluster, and a CCM in a pod, or in this process, does not ask by way of the harness"
+		return x.result
+	}
+	switch err := x.run(ctx); {
+	case err != nil && ctx.Err() != nil: // nothing is wrong with the environment
+		x.result.Status = Interrupted
+	case err != nil:
 		x.result.Status, x.result.Error = Broken, err.Error()
 	}
 	x.result.Phases = x.watch
@@ -45,9 +61,9 @@ func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Repor
 
 // run returns an error when the environment failed.
 func (x *execution) run(ctx context.Context) error {
-	oracles := oraclesFor(x.scenario)
-	made := newMade()
-	observers := []observer{made}
+	oracles := oraclesFor(x.world, x.scenario)
+	made, calls := newMade(), &journal{}
+	observers := []observer{made, calls, x.record}
 	for _, o := range oracles {
 		observers = append(observers, o)
 	}
@@ -62,7 +78,8 @@ func (x *execution) run(ctx context.Context) error {
 		return err
 	}
 	defer st.close()
-	defer x.sumUp(st, made)
+	defer x.sumUp(st, made, calls)
+	x.record.begin(st.store.start)
 	err = x.watch.time(PhaseNodes, func() error { return x.prepare(ctx, st) })
 	var environment errEnvironment
 	if errors.As(err, &environment) && ctx.Err() == nil {
@@ -87,21 +104,31 @@ func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) erro
 	if x.result.Status == Passed {
 		_ = x.watch.time(PhaseSteps, func() error { return x.all(ctx, st, x.scenario.Steps, x.scenario.Timeout, false) })
 	}
+	x.pause(ctx)
+	if err := x.rest(ctx, st, oracles); err != nil {
+		return err
+	}
 	cleanup := context.WithoutCancel(ctx) // finally runs after Ctrl-C too
 	limit := FinallyTimeout
-	if x.result.Status == Interrupted {
+	if ctx.Err() != nil {
 		limit = InterruptedTimeout
 	}
+	broken := st.behave(cleanup, limit)
 	_ = x.watch.time(PhaseFinally, func() error { return x.all(cleanup, st, x.scenario.Finally, limit, true) })
+	if broken != nil {
+		return broken
+	}
 	return x.watch.time(PhaseOracles, func() error {
 		if x.result.Status == Interrupted {
 			return nil // what was not finished cannot be judged
 		}
+		defer x.pause(ctx)
 		if err := st.sync(cleanup); err != nil {
 			return fmt.Errorf("look at the cloud after finally: %w", err)
 		}
 		for _, o := range oracles {
 			for _, f := range o.verdict(cleanup, st, x.result.Status != Passed) {
+				x.record.verdict(f)
 				x.fail(f)
 			}
 		}
@@ -109,22 +136,73 @@ func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) erro
 	})
 }
 
+// pause lets people look at the first failure, once.
+func (x *execution) pause(ctx context.Context) {
+	if x.world.Failed == nil || x.paused || len(x.result.Failures) == 0 {
+		return
+	}
+	x.paused = true
+	x.world.Failed(ctx, x.result.Failures[0])
+}
+
+// rest lets the oracles look at the world at rest, when all has gone well.
+func (x *execution) rest(ctx context.Context, st *stage, oracles []oracle) error {
+	if x.result.Status != Passed {
+		return nil
+	}
+	err := x.watch.time(PhaseOracles, func() error { return st.rest(ctx, oracles) })
+	if ctx.Err() != nil {
+		x.result.Status = Interrupted
+		return nil
+	}
+	return err
+}
+
+// behave ends what steps have let go wrong on purpose, and the traffic: finally
+// has a cloud and a cluster that do as they are told. Answers to the traffic are
+// waited for as long as the limit says.
+func (st *stage) behave(ctx context.Context, limit time.Duration) error {
+	waiting, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	st.stopAllTraffic(waiting)
+	ctx, cancel := context.WithTimeout(ctx, DefaultStepTimeout)
+	defer cancel()
+	if err := st.endAllFaults(ctx); err != nil {
+		return err
+	}
+	if st.delayed {
+		if err := st.undelay(ctx); err != nil {
+			return fmt.Errorf("let the CCM's requests through: %w", err)
+		}
+	}
+	if !st.forbidden {
+		return nil
+	}
+	if err := st.allow(ctx); err != nil {
+		return fmt.Errorf("give the CCM its rights back: %w", err)
+	}
+	return nil
+}
+
 // all runs steps until one fails; those of finally run all.
 func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time.Duration, finally bool) error {
+	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the scenario's time of %s is over", limit))
 	defer cancel()
 	for i, step := range steps {
 		x.reporter.StepStarted(x.slot, x.scenario, step, i, len(steps), finally)
 		since, began := st.mark(), time.Now()
 		err := runStep(ctx, st, step)
-		x.result.Steps = append(x.result.Steps, StepResult{
-			Position: step.Position.String(), Step: step.Text, Finally: finally,
-			Seconds: time.Since(began).Seconds(), Passed: err == nil,
-		})
+		result := StepResult{
+			Position: step.Place(), Step: step.Text, Finally: finally,
+			At: x.record.at(began), Seconds: time.Since(began).Seconds(), Passed: err == nil,
+		}
+		x.result.Steps = append(x.result.Steps, result)
+		x.record.step(step, result, err)
 		if err == nil {
 			continue
 		}
-		if errors.Is(context.Cause(ctx), context.Canceled) {
+		if outer.Err() != nil {
 			x.result.Status = Interrupted
 			return err
 		}
@@ -145,7 +223,9 @@ func runStep(ctx context.Context, st *stage, step Step) error {
 	defer cancel()
 	err := st.sync(ctx)
 	if err == nil {
+		ended := st.acting(step)
 		err = step.action.run(ctx, st)
+		ended()
 	}
 	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -161,11 +241,16 @@ func (x *execution) fail(f Failure) {
 }
 
 // sumUp keeps of the stage what reports show.
-func (x *execution) sumUp(st *stage, made *made) {
+func (x *execution) sumUp(st *stage, made *made, calls *journal) {
 	s := st.store.snapshot()
 	st.store.mu.Lock()
-	x.result.Inventory = made.inventory()
+	x.result.Inventory, x.result.journal = made.inventory(), slices.Clone(calls.entries)
 	st.store.mu.Unlock()
+	x.record.exits("the CCM", st.CCM)
+	if st.Standby != nil {
+		x.record.exits("the standby", st.Standby)
+	}
+	x.result.Timeline = x.record.timeline()
 	x.result.calls = s.calls
 	for _, c := range s.calls {
 		operation, _ := dig(c, "operation").(string)
@@ -177,9 +262,21 @@ func (x *execution) sumUp(st *stage, made *made) {
 func (x *execution) prepare(ctx context.Context, st *stage) error {
 	for i := range x.scenario.Nodes {
 		name := nodeName(i)
-		if _, err := st.Cloud.Call(ctx, "CreateInstance", map[string]any{"name": name}); err != nil {
+		args := map[string]any{"name": name}
+		if x.scenario.Light {
+			args["labels"] = map[string]any{e2e.LabelNode: e2e.NodeLight}
+		}
+		if _, err := st.Cloud.Call(ctx, "CreateInstance", args); err != nil {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
 		}
+	}
+	settings, err := x.scenario.settings.expand(st.store.snapshot())
+	st.settings.Proxied = x.scenario.DelaysCCM
+	if err == nil {
+		err = st.configureCCM(settings)
+	}
+	if err != nil {
+		return errEnvironment{fmt.Errorf("configure the CCM: %w", err)}
 	}
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return x.awaitNodes(ctx, st) })

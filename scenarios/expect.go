@@ -12,7 +12,8 @@ type expectationError struct {
 	headline string
 	source   string
 	parts    []string // what the parts of the expression were
-	looked   int      // snapshots
+	looked   int      // how often
+	what     string   // at what; snapshots, when it is empty
 	last     *Snapshot
 }
 
@@ -159,23 +160,23 @@ func (a *expectAction) failed(wrong *Expr, s *Snapshot, looked int, headline str
 	}
 }
 
-// pollCCM keeps the snapshot's view of the CCM fresh until it is stopped.
-func (st *stage) pollCCM(ctx context.Context) (stop func()) {
+// poll keeps what the snapshot shows fresh where nothing tells of changes, until it is stopped.
+func poll(ctx context.Context, refresh func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var poll sync.WaitGroup
-	poll.Go(func() {
+	var polling sync.WaitGroup
+	polling.Go(func() {
 		ticker := time.NewTicker(tick)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				st.syncCCM()
+				refresh(ctx)
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
-	return func() { cancel(); poll.Wait() }
+	return func() { cancel(); polling.Wait() }
 }
 
 // limited is an action that takes a certain time at least.

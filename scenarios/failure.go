@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,6 +18,8 @@ type Failure struct {
 	// Finally is whether the step is one of finally.
 	Finally  bool   `json:"finally,omitempty"`
 	Headline string `json:"headline"`
+	// At is when an oracle saw it, in seconds since the scenario began; 0 when it cannot say.
+	At float64 `json:"at,omitempty"`
 	// Because is what a CCM must do.
 	Because    string `json:"because,omitempty"`
 	Expression string `json:"expression,omitempty"`
@@ -42,28 +45,41 @@ func (f Failure) String() string {
 	if f.Because != "" {
 		fmt.Fprintf(&b, "  what a CCM must do:\n%s", indented(wrapped(f.Because), "    "))
 	}
-	section(&b, "expected:", strings.Split(f.Expression, "\n"))
-	if f.Expression == "" && f.Step != "" {
-		section(&b, "step:", []string{f.Step})
+	for _, s := range f.sections() {
+		if len(s.lines) > 0 && (len(s.lines) > 1 || s.lines[0] != "") {
+			fmt.Fprintf(&b, "  %s:\n%s", s.title, indented(s.lines, "    "))
+		}
 	}
-	section(&b, "what there was:", f.Values)
-	section(&b, "the CCM:", []string{f.CCM})
-	section(&b, "errors that the cloud answered to the CCM since the step began:", f.CloudErrors)
-	section(&b, "calls of the CCM since the step began:", f.Calls)
-	events := "Kubernetes events since the step began:"
-	if f.Oracle != "" {
-		events = "Kubernetes events about it:"
-	}
-	section(&b, events, f.Events)
-	section(&b, "the end of the CCM's log:", f.CCMLog)
 	return b.String()
 }
 
-func section(b *strings.Builder, title string, lines []string) {
-	if len(lines) == 0 || len(lines) == 1 && lines[0] == "" {
-		return
+// section is a part of a failure, with a title; what has no lines is not shown.
+type section struct {
+	title string
+	lines []string
+}
+
+// logTitle is that of the section with the log.
+const logTitle = "the end of the CCM's log"
+
+// sections are what a failure shows below its headline, in this order.
+func (f Failure) sections() []section {
+	expected, events := section{"expected", strings.Split(f.Expression, "\n")}, "Kubernetes events since the step began"
+	if f.Expression == "" {
+		expected = section{"step", []string{f.Step}}
 	}
-	fmt.Fprintf(b, "  %s\n%s", title, indented(lines, "    "))
+	if f.Oracle != "" {
+		events = "Kubernetes events about it"
+	}
+	return []section{
+		expected,
+		{"what there was", f.Values},
+		{"the CCM", []string{f.CCM}},
+		{"errors that the cloud answered to the CCM since the step began", f.CloudErrors},
+		{"calls of the CCM since the step began", f.Calls},
+		{events, f.Events},
+		{logTitle, f.CCMLog},
+	}
 }
 
 func indented(lines []string, by string) string {
@@ -118,7 +134,7 @@ func eventVersion(e any) string {
 
 // stepFailure describes how a step failed.
 func (st *stage) stepFailure(step Step, since mark, err error) Failure {
-	f := Failure{Position: step.Position.String(), Step: step.Text, Headline: err.Error(), Because: step.Because}
+	f := Failure{Position: step.Place(), Step: step.Text, Headline: err.Error(), Because: step.Because}
 	if f.Because == "" {
 		f.Because = st.scenario.Description
 	}
@@ -126,7 +142,7 @@ func (st *stage) stepFailure(step Step, since mark, err error) Failure {
 	var unmet *expectationError
 	if errors.As(err, &unmet) {
 		f.Expression, f.Values = unmet.source, unmet.parts
-		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, plural(unmet.looked, "snapshot"))
+		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, plural(unmet.looked, cmp.Or(unmet.what, "snapshot")))
 	}
 	f.Calls, f.CloudErrors = callLines(s.calls[min(since.calls, len(s.calls)):])
 	var events []any
@@ -203,7 +219,11 @@ func callLine(c any) string {
 	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
 		at = t.Format("15:04:05.000")
 	}
-	return fmt.Sprintf("%s %v %v → %v %v", at, dig(c, "operation"), dig(c, "resource"), dig(c, "status"), code)
+	line := fmt.Sprintf("%s %v %v → %v %v", at, dig(c, "operation"), dig(c, "resource"), dig(c, "status"), code)
+	if rule := dig(c, "fault"); rule != "" {
+		line += fmt.Sprintf(" (%v of %v)", dig(c, "effect"), rule)
+	}
+	return line
 }
 
 func eventLines(events []any) []string {

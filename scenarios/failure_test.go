@@ -29,6 +29,7 @@ func TestFailureOutput(t *testing.T) {
 	}
 	cloud.call("ccm", "CreateLoadBalancer", "load_balancer", simcloud.Invalid)
 	cloud.call("ccm", "CreateFloatingIP", "floating_ip/fip-1", "")
+	cloud.calls[len(cloud.calls)-1].Fault, cloud.calls[len(cloud.calls)-1].Effect = "fault-1", "delay"
 	st.store.addCalls(cloud.calls, isHarness)
 	a := expectation(t, `{expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`)
 	step := Step{Position: Position{File: "s.yaml", Line: 7, Column: 5}, Text: "expect " + a.text(), Because: "A CCM must make one load balancer for each Service of type LoadBalancer, and it must write its address into the status of the Service."}
@@ -37,13 +38,16 @@ func TestFailureOutput(t *testing.T) {
 	golden(t, "testdata/failure.txt", []byte(got))
 }
 
-// TestJUnit pins the file that CI servers read.
+// TestJUnit pins the file that CI servers read. A case has one end at most, as JUnit's schemas want it.
 func TestJUnit(t *testing.T) {
 	raw, err := JUnit(Report{Seconds: 3, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []Result{
 		{Name: "one", File: "one.yaml", Status: Passed, Seconds: 1},
-		{Name: "two", File: "two.yaml", Status: Failed, Seconds: 2, Failures: []Failure{{Position: "two.yaml:3:5", Headline: "it is not so", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}}},
-		{Name: "three", File: "three.yaml", Status: Broken, Error: "no etcd"},
+		{Name: "two", File: "two.yaml", Status: Failed, Seconds: 2, Failures: []Failure{{Position: "two.yaml:3:5", Headline: "it is not so", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}, {Oracle: "leak", Headline: "something is left"}}},
+		{Name: "judged[how=kill]#2", File: "two.yaml", Status: Failed, Seconds: 2, Failures: []Failure{{Oracle: "leak", Headline: "something is left"}}},
+		{Name: "three", File: "three.yaml", Status: Broken, Error: "no etcd\nthe end of its log"},
+		{Name: "half", File: "half.yaml", Status: Interrupted},
 		{Name: "four", File: "four.yaml", Status: NotRun},
+		{Name: "five", File: "five.yaml", Status: Skipped, Reason: "it is for another CCM"},
 	}})
 	if err != nil {
 		t.Fatal(err)

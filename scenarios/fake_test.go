@@ -181,19 +181,3 @@ func stream[T any](ctx context.Context, f *fakeCloud, next func() ([]T, error)) 
 		}
 	}
 }
-
-// fakeCCM is a CCM that is always well.
-type fakeCCM struct {
-	running bool
-	exits   []Exit
-}
-
-func (c *fakeCCM) Start(context.Context) error   { c.running = true; return nil }
-func (c *fakeCCM) Stop(context.Context) error    { c.running = false; return nil }
-func (c *fakeCCM) Kill(context.Context) error    { c.running = false; return nil }
-func (c *fakeCCM) Restart(context.Context) error { return nil }
-func (c *fakeCCM) Pause() error                  { return nil }
-func (c *fakeCCM) Resume() error                 { return nil }
-func (c *fakeCCM) Running() bool                 { return c.running }
-func (c *fakeCCM) Exits() []Exit                 { return c.exits }
-func (c *fakeCCM) LogTail(int) []string          { return []string{"I1121 all is well"} }

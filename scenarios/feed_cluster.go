@@ -3,27 +3,47 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 )
 
 // watchedKind is a kind of objects that the snapshot shows.
 type watchedKind struct {
-	variable   string
-	gvr        schema.GroupVersionResource
-	namespaced bool // of the scenario's namespace alone
+	variable string
+	gvr      schema.GroupVersionResource
+	// namespace returns whose objects are shown, for a scenario's own namespace; all when it is empty.
+	namespace func(own string) string
 }
 
+func ofCluster(string) string      { return metav1.NamespaceAll }
+func ofSystem(string) string       { return metav1.NamespaceSystem }
+func ofScenario(own string) string { return own }
+
 var watched = []watchedKind{
-	{"nodes", schema.GroupVersionResource{Version: "v1", Resource: "nodes"}, false},
-	{"pods", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, true},
-	{"services", schema.GroupVersionResource{Version: "v1", Resource: "services"}, true},
-	{"endpointSlices", schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}, true},
-	{"deployments", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, true},
+	{"nodes", schema.GroupVersionResource{Version: "v1", Resource: "nodes"}, ofCluster},
+	{"pods", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, ofScenario},
+	{"services", schema.GroupVersionResource{Version: "v1", Resource: "services"}, ofScenario},
+	{"endpointSlices", schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}, ofScenario},
+	{"deployments", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, ofScenario},
+	{"persistentVolumes", schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumes"}, ofCluster},
+	{"leases", schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}, ofSystem},
+}
+
+// variableFor returns where the snapshot shows the objects of a namespace; "" for those that it does not show.
+func variableFor(gvr schema.GroupVersionResource, namespace, own string) string {
+	for _, w := range watched {
+		if w.gvr == gvr && w.namespace(own) == namespace {
+			return w.variable
+		}
+	}
+	return ""
 }
 
 var eventsGVR = schema.GroupVersionResource{Version: "v1", Resource: "events"}
@@ -32,37 +52,42 @@ var eventsGVR = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 type clusterFeed struct {
 	store *store
 	// before is called before a change goes in that must not overtake the cloud's.
-	before    func()
-	factories []dynamicinformer.DynamicSharedInformerFactory
+	before  func()
+	watches sync.WaitGroup
 }
 
 // watchCluster feeds the store until ctx is done; close waits for the watches
-// to end. It returns when the store shows the cluster as it is.
-func watchCluster(ctx context.Context, kube dynamic.Interface, s *store, before func()) (*clusterFeed, error) {
+// to end. It returns when the store shows the cluster as it is. Of what has no
+// namespace, only is the selector of labels of what is shown; empty for all.
+func watchCluster(ctx context.Context, kube dynamic.Interface, only string, s *store, before func()) (*clusterFeed, error) {
 	f := &clusterFeed{store: s, before: before}
-	everywhere := dynamicinformer.NewDynamicSharedInformerFactory(kube, 0)
-	here := dynamicinformer.NewFilteredDynamicSharedInformerFactory(kube, 0, s.snapshot().namespace, nil)
-	f.factories = append(f.factories, everywhere, here)
+	own := s.snapshot().namespace
 	var synced []cache.InformerSynced
-	for _, kind := range watched {
-		factory := everywhere
-		if kind.namespaced {
-			factory = here
-		}
-		done, err := f.handle(factory.ForResource(kind.gvr).Informer(), f.objectHandler(kind))
+	watch := func(gvr schema.GroupVersionResource, namespace, only string, handler cache.ResourceEventHandler) error {
+		selected := func(o *metav1.ListOptions) { o.LabelSelector = only }
+		informer := dynamicinformer.NewFilteredDynamicInformer(kube, gvr, namespace, 0, cache.Indexers{}, selected).Informer()
+		done, err := f.handle(informer, handler)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		synced = append(synced, done)
+		// What a watch says when the API server goes away is no news to who has asked for that.
+		f.watches.Go(func() { informer.RunWithContext(klog.NewContext(ctx, klog.Logger{})) })
+		return nil
 	}
-	done, err := f.handle(everywhere.ForResource(eventsGVR).Informer(), f.eventHandler())
-	if err != nil {
-		return nil, err
+	for _, kind := range watched {
+		namespace, selector := kind.namespace(own), ""
+		if namespace == metav1.NamespaceAll {
+			selector = only
+		}
+		if err := watch(kind.gvr, namespace, selector, f.objectHandler(kind)); err != nil {
+			return f, err
+		}
 	}
-	for _, factory := range f.factories {
-		factory.Start(ctx.Done())
+	if err := watch(eventsGVR, metav1.NamespaceAll, "", f.eventHandler()); err != nil {
+		return f, err
 	}
-	if !cache.WaitForCacheSync(ctx.Done(), append(synced, done)...) {
+	if !cache.WaitForCacheSync(ctx.Done(), synced...) {
 		return f, fmt.Errorf("watch the cluster: %w", context.Cause(ctx))
 	}
 	return f, nil
@@ -135,8 +160,4 @@ func (f *clusterFeed) eventHandler() cache.ResourceEventHandler {
 }
 
 // close waits for the watches to end; their context is done by then.
-func (f *clusterFeed) close() {
-	for _, factory := range f.factories {
-		factory.Shutdown()
-	}
-}
+func (f *clusterFeed) close() { f.watches.Wait() }

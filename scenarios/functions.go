@@ -22,6 +22,12 @@ func functions() []cel.EnvOption {
 		cel.Function("label", cel.Overload("simcloud_label", []*cel.Type{dyn, text}, text, cel.BinaryBinding(label))),
 		// reasons(events, kind, name) are the reasons of the Events about an object.
 		cel.Function("reasons", cel.Overload("simcloud_reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), cel.FunctionBinding(reasons))),
+		// settings(v) is a resource, a part of it or a list of such without what changes by itself.
+		cel.Function("settings", cel.Overload("simcloud_settings", []*cel.Type{dyn}, dyn, cel.UnaryBinding(settingsOf))),
+		// leadsTo(route, vm) is whether the next hop of a route is an instance, or one of its addresses.
+		cel.Function("leadsTo", cel.Overload("simcloud_leads_to", []*cel.Type{dyn, dyn}, cel.BoolType, cel.BinaryBinding(leadsTo))),
+		// metric(text, name, labels) is the sum of the series of a metric that have the labels; 0 when there is none.
+		cel.Function("metric", cel.Overload("simcloud_metric", []*cel.Type{text, text, cel.MapType(text, text)}, cel.DoubleType, cel.FunctionBinding(metric))),
 	}
 }
 
@@ -58,6 +64,15 @@ func addresses(node, addressType ref.Val) ref.Val {
 		}
 	}
 	return types.DefaultTypeAdapter.NativeToValue(found)
+}
+
+func leadsTo(route, vm ref.Val) ref.Val {
+	hop, instance := dig(native(route), "nextHop"), native(vm)
+	if id := dig(hop, "instance"); id != nil {
+		return types.Bool(id == dig(instance, "id"))
+	}
+	address := dig(hop, "address")
+	return types.Bool(address != nil && slices.ContainsFunc(list(dig(instance, "addresses")), func(a any) bool { return dig(a, "address") == address }))
 }
 
 func reasons(args ...ref.Val) ref.Val {
@@ -97,4 +112,31 @@ func dig(v any, keys ...string) any {
 func list(v any) []any {
 	items, _ := v.([]any)
 	return items
+}
+
+// changing are the fields of resources that change though nobody calls for it:
+// the health of targets, and what tells of any change.
+var changing = []string{"health", "reported", "updated", "version"}
+
+func settingsOf(v ref.Val) ref.Val { return types.DefaultTypeAdapter.NativeToValue(lasting(native(v))) }
+
+// lasting copies a value without the fields that change by themselves.
+func lasting(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := make(map[string]any, len(v))
+		for key, value := range v {
+			if !slices.Contains(changing, key) {
+				kept[key] = lasting(value)
+			}
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(v))
+		for i, item := range v {
+			kept[i] = lasting(item)
+		}
+		return kept
+	}
+	return v
 }

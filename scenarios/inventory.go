@@ -11,7 +11,10 @@ import (
 // made notes everything that the cloud held at some moment of a run, with ids
 // and addresses: what another run with the same seed makes again. Names are
 // left out, because a CCM may put the UIDs of Kubernetes into them.
-type made struct{ lines map[string]string }
+type made struct {
+	bystander
+	lines map[string]string
+}
 
 func newMade() *made { return &made{lines: map[string]string{}} }
 
@@ -32,8 +35,6 @@ func (m *made) resourceChanged(variable, id string, before, after map[string]any
 		m.lines[ref] = line
 	}
 }
-
-func (m *made) objectChanged(*Snapshot, string, map[string]any, map[string]any) {}
 
 // inventory lists what was made, by kind and in the order of the ids.
 func (m *made) inventory() []string {

@@ -40,26 +40,32 @@ type junitCase struct {
 	Classname string        `xml:"classname,attr"`
 	File      string        `xml:"file,attr"`
 	Time      string        `xml:"time,attr"`
-	Failures  []junitDetail `xml:"failure"`
+	Failure   *junitDetail  `xml:"failure"`
 	Error     *junitDetail  `xml:"error"`
-	Skipped   *struct{}     `xml:"skipped"`
+	Skipped   *junitSkipped `xml:"skipped"`
+	SystemOut string        `xml:"system-out,omitempty"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr,omitempty"`
 }
 
 type junitDetail struct {
 	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
 	Text    string `xml:",chardata"`
 }
 
 // JUnit writes the report as JUnit's XML, for CI servers.
 func JUnit(r Report) ([]byte, error) {
-	failures, broken, notRun := r.Count(Failed), r.Count(Broken), r.Count(NotRun)+r.Count(Interrupted)
+	failures, broken, notRun := r.Count(Failed), r.Count(Broken), r.Count(NotRun)+r.Count(Interrupted)+r.Count(Skipped)
 	suite := junitSuite{
 		Name: "simcloud", Tests: len(r.Scenarios), Failures: failures, Errors: broken, Skipped: notRun,
 		Time: seconds(r.Seconds), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
 		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", r.Subject}, {"clusters", fmt.Sprint(r.Parallel)}},
 	}
 	for _, s := range r.Scenarios {
-		suite.Cases = append(suite.Cases, junitCaseOf(s))
+		suite.Cases = append(suite.Cases, junitCaseOf(r, s))
 	}
 	raw, err := xml.MarshalIndent(junitSuites{
 		Name: suite.Name, Tests: suite.Tests, Failures: failures, Errors: broken, Skipped: notRun, Time: suite.Time, Suites: []junitSuite{suite},
@@ -70,23 +76,71 @@ func JUnit(r Report) ([]byte, error) {
 	return append([]byte(xml.Header), append(raw, '\n')...), nil
 }
 
-func junitCaseOf(s Result) junitCase {
-	c := junitCase{Name: s.Name, Classname: "simcloud.scenarios", File: s.File, Time: seconds(s.Seconds)}
-	for _, f := range s.Failures {
-		message := f.Headline
-		if f.Because != "" {
-			message += ": " + f.Because
-		}
-		c.Failures = append(c.Failures, junitDetail{printable(message), printable(f.String())})
+func junitCaseOf(r Report, s Result) junitCase {
+	c := junitCase{Name: s.Name, Classname: junitClass(s), File: s.File, Time: seconds(s.Seconds)}
+	if !isHarmless(s.Status) {
+		c.SystemOut = printable(junitOutput(r, s))
 	}
 	switch s.Status {
+	case Failed:
+		c.Failure = junitFailure(s)
 	case Broken:
-		c.Error = &junitDetail{printable(s.Error), printable(s.Error)}
-	case NotRun, Interrupted:
-		c.Skipped = &struct{}{}
-	case Passed, Failed: // say all already
+		c.Error = &junitDetail{printable(firstLine(s.Error)), "environment", printable(s.Error)}
+	case Skipped:
+		c.Skipped = &junitSkipped{printable(s.Reason)}
+	case NotRun:
+		c.Skipped = &junitSkipped{"the run was ended before its turn"}
+	case Interrupted:
+		c.Skipped = &junitSkipped{"the run was ended in the middle of it"}
+	case Passed: // says nothing
 	}
 	return c
+}
+
+// junitFailure is one element for all failures of a scenario: a case has one
+// end in JUnit's schemas, and some servers show the first one alone, or refuse several.
+func junitFailure(s Result) *junitDetail {
+	detail := junitDetail{Message: printable(headlineOf(s)), Type: "step"}
+	for i, f := range s.Failures {
+		if i == 0 && f.Oracle != "" {
+			detail.Type = "oracle " + f.Oracle
+		}
+		detail.Text += printable(f.String())
+	}
+	if more := len(s.Failures) - 1; more > 0 {
+		detail.Message += fmt.Sprintf(" (and %s)", plural(more, "more failure"))
+	}
+	return &detail
+}
+
+// junitClass groups scenarios as CI servers show test cases: by what they are about.
+func junitClass(s Result) string {
+	class := "simcloud"
+	for _, label := range []string{"tier", "area"} {
+		if value := s.Labels[label]; value != "" {
+			class += "." + value
+		}
+	}
+	if class == "simcloud" {
+		return "simcloud.scenarios"
+	}
+	return class
+}
+
+// junitOutput says what the scenario did, and how to do it again.
+func junitOutput(r Report, s Result) string {
+	var b strings.Builder
+	for _, step := range s.Steps {
+		end, finally := "passed", ""
+		if !step.Passed {
+			end = "FAILED"
+		}
+		if step.Finally {
+			finally = "finally "
+		}
+		fmt.Fprintf(&b, "%8.2fs %s in %.2fs: %s%s (%s)\n", step.At, end, step.Seconds, finally, step.Step, step.Position)
+	}
+	return b.String() + "again: " + againCommand(r, s) + "\n"
 }
 
 // printable leaves out what XML cannot hold, such as the colours of a log.

@@ -21,53 +21,104 @@ import (
 //go:embed library
 var library embed.FS
 
+const libraryFolder = "library"
+
+// Loader reads scenarios.
+type Loader struct {
+	// Set gives parameters, and the names of a matrix, a value, in all
+	// scenarios that have them. The texts are read as YAML.
+	Set map[string]string
+}
+
 // Library returns the scenarios that this project brings along.
-func Library() ([]*Scenario, error) { return LoadFS(library, "library") }
+func Library() ([]*Scenario, error) { return Loader{}.Library() }
 
 // Load reads the scenarios of files and of folders with all that is below
-// them. Its error names every mistake with its file, line and column.
-func Load(paths ...string) ([]*Scenario, error) {
+// them, each once, however often it is named. Its error names every mistake with its file, line and column.
+func Load(paths ...string) ([]*Scenario, error) { return Loader{}.Load(paths...) }
+
+// Parse reads the scenarios of one file: one for each YAML document, or more
+// where it has a matrix.
+func Parse(file string, raw []byte) ([]*Scenario, error) {
+	all, err := Loader{}.parse(origin{name: file, shown: file}, raw)
+	if err == nil && len(all) == 0 {
+		return nil, LoadError{&SyntaxError{Position{File: file, Line: 1}, "the file holds no scenario, only steps for others to use"}}
+	}
+	return all, err
+}
+
+// LoadFS reads all scenarios below a folder of fsys.
+func LoadFS(fsys fs.FS, dir string) ([]*Scenario, error) {
+	return Loader{}.folder(origin{fsys, dir, dir})
+}
+
+// Library is [Library].
+func (l Loader) Library() ([]*Scenario, error) {
+	return l.folder(origin{library, libraryFolder, libraryFolder})
+}
+
+// Load is [Load].
+func (l Loader) Load(paths ...string) ([]*Scenario, error) {
 	var all []*Scenario
 	var errs LoadError
 	for _, p := range paths {
-		found, err := loadPath(p)
+		found, err := l.path(p)
 		all = append(all, found...)
 		errs = appendLoadError(errs, err)
 	}
+	all = once(all)
 	errs = append(errs, duplicates(all)...)
 	return all, errs.asError()
 }
 
-func loadPath(p string) ([]*Scenario, error) {
+// once leaves out what is there already, from the same place of the same file.
+func once(all []*Scenario) []*Scenario {
+	type place struct {
+		Position
+		name string
+	}
+	seen := map[place]bool{}
+	return slices.DeleteFunc(all, func(s *Scenario) bool {
+		at := place{s.Position, s.Name}
+		before := seen[at]
+		seen[at] = true
+		return before
+	})
+}
+
+func (l Loader) path(p string) ([]*Scenario, error) {
+	p = filepath.Clean(p)
 	info, err := os.Stat(p)
 	if err != nil {
 		return nil, LoadError{err}
 	}
 	if info.IsDir() {
-		return LoadFS(os.DirFS(p), ".", p)
+		return l.folder(origin{name: p, shown: p})
 	}
 	raw, err := os.ReadFile(p)
 	if err != nil {
 		return nil, LoadError{err}
 	}
-	return Parse(p, raw)
+	return l.parse(origin{name: p, shown: p}, raw)
 }
 
-// LoadFS reads all scenarios below a folder of fsys. The prefix, if any, goes before the file names of positions.
-func LoadFS(fsys fs.FS, dir string, prefix ...string) ([]*Scenario, error) {
+// folder reads all scenarios below a folder.
+func (l Loader) folder(root origin) ([]*Scenario, error) {
 	var all []*Scenario
 	var errs LoadError
 	files := 0
+	fsys, dir := root.folder()
 	err := fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isYAML(name) {
 			return err
 		}
 		files++
-		raw, err := fs.ReadFile(fsys, name)
+		file := root.below(name)
+		raw, err := file.read()
 		if err != nil {
 			return err
 		}
-		found, err := Parse(filepath.Join(append(slices.Clone(prefix), filepath.FromSlash(name))...), raw)
+		found, err := l.parse(file, raw)
 		all = append(all, found...)
 		errs = appendLoadError(errs, err)
 		return nil
@@ -76,7 +127,7 @@ func LoadFS(fsys fs.FS, dir string, prefix ...string) ([]*Scenario, error) {
 		errs = append(errs, err)
 	}
 	if files == 0 && err == nil {
-		errs = append(errs, fmt.Errorf("%s: there is no .yaml file in it", filepath.Join(append(slices.Clone(prefix), dir)...)))
+		errs = append(errs, fmt.Errorf("%s: there is no .yaml file in it", root.shown))
 	}
 	errs = append(errs, duplicates(all)...)
 	return all, errs.asError()
@@ -104,7 +155,7 @@ func duplicates(all []*Scenario) LoadError {
 	var errs LoadError
 	first := map[string]*Scenario{}
 	for _, s := range all {
-		if other, taken := first[s.Name]; taken && other.Position != s.Position {
+		if other, taken := first[s.Name]; taken {
 			errs = append(errs, &SyntaxError{s.Position, fmt.Sprintf("the name %q is taken by %s", s.Name, other.Position)})
 			continue
 		}
@@ -113,10 +164,12 @@ func duplicates(all []*Scenario) LoadError {
 	return errs
 }
 
-// Parse reads the scenarios of one file: one for each YAML document.
-func Parse(file string, raw []byte) ([]*Scenario, error) {
-	d := &decoder{file: file, lines: strings.Split(string(raw), "\n")}
+// parse reads the scenarios of one file; there are none in a file that has only steps.
+func (l Loader) parse(from origin, raw []byte) ([]*Scenario, error) {
+	file := from.shown
+	d := &decoder{origin: from, file: file, lines: strings.Split(string(raw), "\n"), set: l.Set}
 	var all []*Scenario
+	read := 0
 	documents := yaml.NewDecoder(bytes.NewReader(raw))
 	for {
 		var doc yaml.Node
@@ -129,11 +182,13 @@ func Parse(file string, raw []byte) ([]*Scenario, error) {
 			d.errorAt(at, "%s", message)
 			break
 		}
-		if s := d.scenario(doc.Content[0]); s != nil {
-			all = append(all, s)
+		if !d.bounded(&doc) {
+			break
 		}
+		read++
+		all = append(all, d.document(doc.Content[0])...)
 	}
-	if len(all) == 0 && len(d.errs) == 0 {
+	if read == 0 && len(d.errs) == 0 {
 		d.errorAt(Position{File: file, Line: 1}, "the file holds no scenario")
 	}
 	if len(d.errs) > 0 {

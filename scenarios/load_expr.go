@@ -16,6 +16,10 @@ func (d *decoder) expression(n *yaml.Node, what string) *Expr {
 	if d.text(what, &source)(n); len(d.errs) > before {
 		return nil
 	}
+	if found := parameterRE.FindString(source); found != "" {
+		d.errorf(n, "%s in %s stands for no parameter; what is captured has its plain name in an expression", found, what)
+		return nil
+	}
 	expr, issues := d.expr.compile(source)
 	for _, issue := range issues {
 		d.issue(resolve(n), issue)

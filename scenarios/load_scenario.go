@@ -17,8 +17,8 @@ func (d *decoder) scenario(n *yaml.Node) *Scenario {
 		d.errorf(n, "%v", err) // a defect of this package, which any test of it shows
 		return nil
 	}
-	d.expr = compiler
-	s := &Scenario{Position: d.pos(n), Timeout: DefaultTimeout}
+	d.expr, d.faults, d.traffics, d.needsPackets, d.usesCloudConfig, d.delaysCCM = compiler, nil, nil, nil, false, false
+	s := &Scenario{Position: d.pos(n), Timeout: DefaultTimeout, source: n}
 	var version, kind string
 	d.object(n, "the scenario",
 		field{"apiVersion", true, d.word("apiVersion", &version, APIVersion)},
@@ -38,37 +38,58 @@ func (d *decoder) metadata(n *yaml.Node, s *Scenario) {
 
 func (d *decoder) scenarioName(n *yaml.Node, s *Scenario) {
 	before := len(d.errs)
-	if d.text("name", &s.Name)(n); len(d.errs) == before && !nameRE.MatchString(s.Name) {
-		d.errorf(n, "name is %q: up to 52 small letters, digits and '-' are right, as <area>-<behaviour>", s.Name)
+	if d.text("name", &s.Base)(n); len(d.errs) == before && !nameRE.MatchString(s.Base) {
+		d.errorf(n, "name is %q: up to 52 small letters, digits and '-' are right, as <area>-<behaviour>", s.Base)
 	}
+	s.Name = s.Base
 }
 
 func (d *decoder) spec(n *yaml.Node, s *Scenario) {
 	var steps, finally *yaml.Node
-	ccm := "running"
 	d.object(n, "spec",
 		field{"description", true, d.text("description", &s.Description)},
 		field{"nodes", false, d.number("nodes", &s.Nodes)},
-		field{"ccm", false, d.word("ccm", &ccm, "running", "stopped")},
+		field{"light", false, d.boolean("light", &s.Light)},
+		field{"packets", false, d.boolean("packets", &s.Packets)},
+		field{"ccm", false, func(n *yaml.Node) { d.specCCM(n, s) }},
 		field{"timeout", false, d.duration("timeout", &s.Timeout)},
+		field{"parameters", false, func(*yaml.Node) {}}, // read before: they decide what the rest is
+		field{"matrix", false, func(*yaml.Node) {}},
 		field{"steps", true, func(n *yaml.Node) { steps = n }},
 		field{"finally", false, func(n *yaml.Node) { finally = n }},
 		field{"skipOracles", false, func(n *yaml.Node) { d.skipOracles(n, s) }},
+		field{"budget", false, func(n *yaml.Node) { d.budget(n, s) }},
+		field{"capabilities", false, d.capabilities("capabilities", &s.Capabilities)},
 	)
-	s.CCMStopped = ccm == "stopped"
 	s.Description = strings.TrimSpace(s.Description)
 	// Steps come first whatever the order in the file: finally knows what they capture.
 	if steps != nil {
-		d.list(steps, "steps", func(n *yaml.Node) { s.Steps = append(s.Steps, d.step(n)) })
+		d.list(steps, "steps", func(n *yaml.Node) { s.Steps = append(s.Steps, d.steps(n)...) })
 		if len(resolve(steps).Content) == 0 {
 			d.errorf(steps, "steps is empty")
 		}
 	}
 	if finally != nil {
 		d.tolerant = true
-		d.list(finally, "finally", func(n *yaml.Node) { s.Finally = append(s.Finally, d.step(n)) })
+		d.list(finally, "finally", func(n *yaml.Node) { s.Finally = append(s.Finally, d.steps(n)...) })
 		d.tolerant = false
 	}
+	s.UsesCloudConfig, s.DelaysCCM = d.usesCloudConfig, d.delaysCCM
+	if verb := d.needsPackets; verb != nil && !s.Packets {
+		d.errorAt(verb.at, "%s needs packets: true in the spec, because most backends have no traffic between pods", verb.verb)
+	}
+}
+
+// specCCM reads how the CCM is when the steps begin: a word, or a mapping with its settings too.
+func (d *decoder) specCCM(n *yaml.Node, s *Scenario) {
+	state := "running"
+	word := d.word("ccm", &state, "running", "stopped")
+	if n = resolve(n); n.Kind == yaml.MappingNode {
+		d.object(n, "ccm", append([]field{{"state", false, d.word("state", &state, "running", "stopped")}}, d.settingsFields(&s.settings)...)...)
+	} else {
+		word(n)
+	}
+	s.CCMStopped = state == "stopped"
 }
 
 func (d *decoder) skipOracles(n *yaml.Node, s *Scenario) {
@@ -79,10 +100,18 @@ func (d *decoder) skipOracles(n *yaml.Node, s *Scenario) {
 	})
 }
 
+// steps decodes a step, or those that it uses.
+func (d *decoder) steps(n *yaml.Node) []Step {
+	if used := childOf(n, useWord); used != nil {
+		return d.use(resolve(n), used)
+	}
+	return []Step{d.step(n)}
+}
+
 // step decodes a step: one verb, the keys that belong to the verb, and the keys that all steps have.
 func (d *decoder) step(n *yaml.Node) Step {
 	n = resolve(n)
-	s := Step{Position: d.pos(n), Timeout: DefaultStepTimeout}
+	s := Step{Position: d.pos(n), Timeout: DefaultStepTimeout, source: n}
 	if n.Kind != yaml.MappingNode {
 		d.errorf(n, "a step is %s: a mapping with one of %s is right", describe(n), strings.Join(verbNames(), ", "))
 		return s
@@ -121,6 +150,9 @@ func (d *decoder) verbOf(n *yaml.Node) (found *verb, node *yaml.Node) {
 			return nil, nil
 		}
 		found, node = v, n.Content[i+1]
+		if v.packets && d.needsPackets == nil {
+			d.needsPackets = &verbAt{v.name, d.pos(key)}
+		}
 	}
 	if found == nil {
 		d.unknownVerb(n)

@@ -85,6 +85,29 @@ func (t template) value(s *Snapshot) (any, error) {
 	return plain(value), nil
 }
 
+// source is the text as the file has it.
+func (t template) source() string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.expr != nil {
+			b.WriteString("${" + p.expr.Source + "}")
+			continue
+		}
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// constant reports whether the text is the same whatever there is.
+func (t template) constant() bool {
+	for _, p := range t.parts {
+		if p.expr != nil || strings.Contains(p.text, namespaceWord) {
+			return false
+		}
+	}
+	return true
+}
+
 // placeholder is the text with something harmless in the place of values, to check its syntax.
 func (t template) placeholder() string {
 	var b strings.Builder
@@ -113,7 +136,11 @@ func (d *decoder) tree(n *yaml.Node) tree {
 	case n.Kind == yaml.MappingNode:
 		t := tree{object: map[string]tree{}}
 		for i := 0; i < len(n.Content); i += 2 {
-			t.object[n.Content[i].Value] = d.tree(n.Content[i+1])
+			key := n.Content[i].Value
+			if _, twice := t.object[key]; twice {
+				d.errorf(n.Content[i], "the key %q is there twice", key)
+			}
+			t.object[key] = d.tree(n.Content[i+1])
 		}
 		return t
 	case n.Kind == yaml.SequenceNode:
@@ -163,4 +190,25 @@ func (t tree) expandObject(s *Snapshot) (map[string]any, error) {
 		object[key] = expanded
 	}
 	return object, nil
+}
+
+// sample is the value with something harmless in the place of what is put in, to check the rest.
+func (t tree) sample() any {
+	switch {
+	case t.template != nil:
+		return t.template.placeholder()
+	case t.object != nil:
+		object := make(map[string]any, len(t.object))
+		for key, value := range t.object {
+			object[key] = value.sample()
+		}
+		return object
+	case t.list != nil:
+		items := make([]any, len(t.list))
+		for i, item := range t.list {
+			items[i] = item.sample()
+		}
+		return items
+	}
+	return t.scalar
 }

@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,8 +19,18 @@ var (
 	serviceAccountsGVR = schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}
 )
 
-// namespaceOf is the namespace that a scenario has for itself.
-func namespaceOf(s *Scenario) string { return "test-" + s.Name }
+// namespaceOf is the namespace that a scenario has for itself: its name, and
+// what tells the values of its matrix apart, which may be no part of a namespace.
+func namespaceOf(s *Scenario) string {
+	name, _, _ := strings.Cut(s.Name, repetitionMark)
+	if name == s.Base || s.Base == "" {
+		return "test-" + name
+	}
+	const most = 40 // a namespace has 63 letters
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(name))
+	return fmt.Sprintf("test-%s-%08x", strings.Trim(s.Base[:min(len(s.Base), most)], "-"), hash.Sum32())
+}
 
 // createNamespace makes a namespace that pods can be created in.
 func createNamespace(ctx context.Context, w World, name string) error {

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
@@ -64,22 +65,16 @@ func (st *stage) clientFor(kind schema.GroupVersionKind, namespace string) (dyna
 	if err != nil {
 		return nil, "", fmt.Errorf("the cluster has no kind %s: %w", kind, err)
 	}
-	variable := ""
-	for _, w := range watched {
-		if w.gvr == mapping.Resource {
-			variable = w.variable
-		}
-	}
-	client := st.Kube.Resource(mapping.Resource)
+	client, own := st.Kube.Resource(mapping.Resource), st.store.snapshot().namespace
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return client, variable, nil
+		return client, variableFor(mapping.Resource, metav1.NamespaceAll, own), nil
 	}
-	return client.Namespace(namespace), variable, nil
+	return client.Namespace(namespace), variableFor(mapping.Resource, namespace, own), nil
 }
 
 // seen waits until the snapshot shows an object as a write left it.
 func (st *stage) seen(ctx context.Context, variable string, written *unstructured.Unstructured) error {
-	if variable == "" || written == nil || variable != "nodes" && written.GetNamespace() != st.store.snapshot().namespace {
+	if variable == "" || written == nil {
 		return nil
 	}
 	return st.until(ctx, fromCluster, func(s *Snapshot) bool {

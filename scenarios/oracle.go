@@ -15,15 +15,32 @@ type oracle interface {
 	verdict(ctx context.Context, st *stage, failed bool) []Failure
 }
 
+// rester is an oracle that looks at the world at rest: after the steps, when
+// all have passed, and before finally.
+type rester interface {
+	rest(ctx context.Context, st *stage) error
+}
+
 // oracleTable are the oracles by the names that skipOracles has for them.
 var oracleTable = []struct {
 	name string
-	make func() oracle
+	make func(w World, s *Scenario) oracle
 }{
-	{"leak", func() oracle { return newLeakOracle() }},
-	{"node-kept", func() oracle { return newNodeOracle() }},
-	{"ccm-alive", func() oracle { return ccmOracle{} }},
+	{"foreign-kept", func(World, *Scenario) oracle { return newForeignOracle() }},
+	{"node-kept", func(World, *Scenario) oracle { return newNodeOracle() }},
+	{"one-load-balancer", func(World, *Scenario) oracle { return newBalancerOracle() }},
+	{"address-kept", func(World, *Scenario) oracle { return newAddressOracle() }},
+	{"no-flapping", func(World, *Scenario) oracle { return newFlapOracle() }},
+	{"idle-writes", func(World, *Scenario) oracle { return &idleOracle{} }},
+	{"call-budget", func(_ World, s *Scenario) oracle { return newBudgetOracle(s.Budget) }},
+	{"ccm-alive", func(World, *Scenario) oracle { return ccmOracle{} }},
+	{"no-secrets", func(w World, _ *Scenario) oracle { return newSecretOracle(w) }},
+	// The last one, because it waits, and less when another has found fault.
+	{"leak", func(World, *Scenario) oracle { return newLeakOracle() }},
 }
+
+// Oracles are the names of the oracles.
+func Oracles() []string { return oracleNames() }
 
 func oracleNames() []string {
 	var names []string
@@ -33,13 +50,25 @@ func oracleNames() []string {
 	return names
 }
 
-// oraclesFor makes the oracles that judge a scenario.
-func oraclesFor(s *Scenario) []oracle {
+// oraclesFor makes the oracles that judge a scenario in a world.
+func oraclesFor(w World, s *Scenario) []oracle {
 	var all []oracle
 	for _, o := range oracleTable {
 		if !slices.Contains(s.SkipOracles, o.name) {
-			all = append(all, o.make())
+			all = append(all, o.make(w, s))
 		}
 	}
 	return all
+}
+
+// rest lets the oracles look that want the world at rest.
+func (st *stage) rest(ctx context.Context, all []oracle) error {
+	for _, o := range all {
+		if r, ok := o.(rester); ok {
+			if err := r.rest(ctx, st); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

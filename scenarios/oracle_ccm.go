@@ -5,23 +5,26 @@ import (
 	"fmt"
 )
 
-// ccmOracle is "ccm-alive": the CCM ends only when it is told to, and never panics.
-type ccmOracle struct{}
+// ccmOracle is "ccm-alive": the CCM and its standby end only when they are told to, and never panic.
+type ccmOracle struct{ bystander }
 
 func (ccmOracle) begin(*Snapshot) {}
 
-func (ccmOracle) resourceChanged(string, string, map[string]any, map[string]any) {}
-
-func (ccmOracle) objectChanged(*Snapshot, string, map[string]any, map[string]any) {}
-
 func (ccmOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	exits := st.CCM.Exits()
+	exits, which := st.CCM.Exits(), "the CCM"
+	if len(exits) == 0 && st.Standby != nil {
+		exits, which = st.Standby.Exits(), "the standby of the CCM"
+	}
 	if len(exits) == 0 {
 		return nil
 	}
+	at := 0.0
+	if when := exits[0].Time; !when.IsZero() {
+		at = st.store.since(when)
+	}
 	return []Failure{{
-		Oracle:   "ccm-alive",
-		Headline: fmt.Sprintf("the CCM did not stay alive: %s", exits[0].Reason),
+		Oracle: "ccm-alive", At: at,
+		Headline: fmt.Sprintf("%s did not stay alive: %s", which, exits[0].Reason),
 		Because:  "Whatever the cloud and the cluster answer, a CCM must go on: while it is down nobody follows the VMs, and a panic comes back with every restart.",
 		CCMLog:   exits[0].Log,
 	}}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -21,12 +20,13 @@ const leakSettleFailed = 3 * time.Second
 // leakOracle is "leak": after finally the cloud holds what it held before the
 // steps. Routes to VMs that still exist are no leak: the CCM keeps them for their nodes.
 type leakOracle struct {
+	bystander
 	baseline map[string]bool
-	// routes are the routes in the order in which they appeared: as the calls that made them.
-	routes []string
+	// makers are the deeds that have made resources and routes.
+	makers map[string]deed
 }
 
-func newLeakOracle() *leakOracle { return &leakOracle{} }
+func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]deed{}} }
 
 // leakKind is a kind of resource and its variable.
 type leakKind struct {
@@ -61,18 +61,17 @@ func (o *leakOracle) begin(s *Snapshot) {
 	}
 }
 
-func (o *leakOracle) resourceChanged(variable, _ string, _, after map[string]any) {
-	if variable != "routeTables" || after == nil {
-		return
+func (o *leakOracle) deedDone(d deed) {
+	if d.before == nil && d.after != nil {
+		o.makers[d.ref] = d
 	}
-	for _, r := range list(after["routes"]) {
-		if ref := routeRef(r); !slices.Contains(o.routes, ref) {
-			o.routes = append(o.routes, ref)
+	for _, r := range list(d.after["routes"]) {
+		ref := routeRef(r)
+		if _, known := o.makers[ref]; !known {
+			o.makers[ref] = d
 		}
 	}
 }
-
-func (o *leakOracle) objectChanged(*Snapshot, string, map[string]any, map[string]any) {}
 
 func routeRef(route any) string { return "route/" + resourceID(route) }
 
@@ -84,13 +83,27 @@ func inventory(s *Snapshot) []item {
 			ref := simcloud.Ref(k.kind, simcloud.ID(resourceID(r)))
 			items = append(items, item{ref: ref, text: fmt.Sprintf("%s %q", ref, dig(r, "name"))})
 			for _, route := range list(dig(r, "routes")) {
-				vm, _ := dig(route, "nextHop", "instance").(string)
+				vm := nextHopVM(s, route)
 				text := fmt.Sprintf("%s to %v in %s", routeRef(route), dig(route, "destination"), ref)
 				items = append(items, item{ref: routeRef(route), text: text, vm: vm})
 			}
 		}
 	}
 	return items
+}
+
+// nextHopVM is the id of the VM that a route leads to, by its id or by an address that it has.
+func nextHopVM(s *Snapshot, route any) string {
+	if id, _ := dig(route, "nextHop", "instance").(string); id != "" {
+		return id
+	}
+	address := dig(route, "nextHop", "address")
+	for _, vm := range s.resources["instances"] {
+		if address != nil && slices.ContainsFunc(list(dig(vm, "addresses")), func(a any) bool { return dig(a, "address") == address }) {
+			return resourceID(vm)
+		}
+	}
+	return ""
 }
 
 // leaked returns what was not there before the steps.
@@ -112,51 +125,32 @@ func (o *leakOracle) verdict(ctx context.Context, st *stage, failed bool) []Fail
 	if len(left) == 0 {
 		return nil
 	}
+	st.store.mu.Lock()
+	defer st.store.mu.Unlock()
 	f := Failure{
 		Oracle:   "leak",
 		Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(left)),
 		Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: who uses it pays for what it forgets.",
 	}
 	for _, i := range left {
-		f.Values = append(f.Values, i.text+o.origin(st, i))
+		f.Values = append(f.Values, i.text+o.origin(i))
 	}
 	return []Failure{f}
 }
 
-// origin says which call made something.
-func (o *leakOracle) origin(st *stage, i item) string {
-	writes := st.store.committedWrites()
-	at := slices.IndexFunc(writes, func(w simcloud.JournalEntry) bool { return w.Resource == i.ref })
-	if strings.HasPrefix(i.ref, "route/") {
-		st.store.mu.Lock()
-		nth := slices.Index(o.routes, i.ref)
-		st.store.mu.Unlock()
-		at = nthCall(writes, "CreateRoute", nth)
-	}
-	if at < 0 {
+// origin says who has made something.
+func (o *leakOracle) origin(i item) string {
+	d, known := o.makers[i.ref]
+	if !known {
 		return ": nobody called for it since the scenario began"
 	}
-	w := writes[at]
-	return fmt.Sprintf(": made by %s of %s at %s", w.Operation, who(w), w.Time.Format("15:04:05.000"))
+	return fmt.Sprintf(": made by %s of %s at %s", d.operation, who(d.caller), clockTime(d.at))
 }
 
-// nthCall finds the call of an operation that has n such calls before it.
-func nthCall(writes []simcloud.JournalEntry, operation string, n int) int {
-	for i, w := range writes {
-		if w.Operation != operation {
-			continue
-		}
-		if n == 0 {
-			return i
-		}
-		n--
-	}
-	return -1
-}
-
-func who(e simcloud.JournalEntry) string {
-	if e.Caller.UserAgent == "" {
+// who names a caller by what it calls itself.
+func who(c simcloud.Caller) string {
+	if c.UserAgent == "" {
 		return "an unnamed client"
 	}
-	return e.Caller.UserAgent
+	return c.UserAgent
 }

@@ -3,21 +3,30 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // nodeOracle is "node-kept": no Node is deleted while its VM exists, whoever
-// deletes it. It tells Nodes apart by UID and VMs by id, so that neither a Node
+// deletes it but a step. It tells Nodes apart by UID and VMs by id, so that neither a Node
 // nor a VM that came back under the same name hides a deletion.
 type nodeOracle struct {
-	vms      map[string]map[string]any // by id
-	nodes    map[string]string         // name by UID, of those that are there
-	vmOf     map[string]string         // id of the VM by the UID of its Node
-	failures []Failure
+	bystander
+	vms   map[string]map[string]any // by id
+	nodes map[string]map[string]any // by UID, those that are there
+	vmOf  map[string]string         // id of the VM by the UID of its Node
+	lost  []lostNode
+}
+
+// lostNode is a Node that was deleted while its VM existed.
+type lostNode struct {
+	uid     string
+	failure Failure
 }
 
 func newNodeOracle() *nodeOracle {
-	return &nodeOracle{vms: map[string]map[string]any{}, nodes: map[string]string{}, vmOf: map[string]string{}}
+	return &nodeOracle{vms: map[string]map[string]any{}, nodes: map[string]map[string]any{}, vmOf: map[string]string{}}
 }
 
 func (o *nodeOracle) begin(*Snapshot) {}
@@ -31,8 +40,8 @@ func (o *nodeOracle) resourceChanged(variable, id string, _, after map[string]an
 		return
 	}
 	o.vms[id] = after
-	for uid, name := range o.nodes {
-		o.pair(uid, name, "")
+	for uid, node := range o.nodes {
+		o.pair(uid, node)
 	}
 }
 
@@ -44,16 +53,14 @@ func (o *nodeOracle) objectChanged(s *Snapshot, variable string, before, after m
 		o.deleted(s, before)
 		return
 	}
-	uid, _ := dig(after, "metadata", "uid").(string)
-	name, _ := dig(after, "metadata", "name").(string)
-	providerID, _ := dig(after, "spec", "providerID").(string)
-	o.nodes[uid] = name
-	o.pair(uid, name, providerID)
+	o.nodes[uidOf(after)] = after
+	o.pair(uidOf(after), after)
 }
 
-// pair finds the VM of a Node: the one that its providerID ends with, else
-// the first of its name. What has been paired by name stays until a providerID says otherwise.
-func (o *nodeOracle) pair(uid, name, providerID string) {
+// pair finds the VM of a Node: the one that its providerID ends with, else one that has its name or an address of
+// it, best of all both. What was found without a providerID stays until a providerID says otherwise.
+func (o *nodeOracle) pair(uid string, node map[string]any) {
+	providerID, _ := dig(node, "spec", "providerID").(string)
 	if id := providerID[strings.LastIndexByte(providerID, '/')+1:]; id != "" && o.vms[id] != nil {
 		o.vmOf[uid] = id
 		return
@@ -61,24 +68,49 @@ func (o *nodeOracle) pair(uid, name, providerID string) {
 	if o.vmOf[uid] != "" {
 		return
 	}
-	for id, vm := range o.vms {
-		if hostname, _ := vm["hostname"].(string); strings.EqualFold(hostname, name) {
-			o.vmOf[uid] = id
+	best := 0
+	for _, id := range slices.Sorted(maps.Keys(o.vms)) {
+		if l := likeness(o.vms[id], node); l > best {
+			o.vmOf[uid], best = id, l
 		}
 	}
 }
 
+// likeness is how well a VM and a Node match: by an address, better by the name, best by both. One
+// that is about to go is none: its Node was there before.
+func likeness(vm, node map[string]any) int {
+	n := 0
+	if leaving(vm) {
+		return n
+	}
+	if shareAddress(vm, node) {
+		n++
+	}
+	if hostname, _ := vm["hostname"].(string); strings.EqualFold(hostname, nameOf(node)) {
+		n += 2
+	}
+	return n
+}
+
+// shareAddress reports whether a Node has told an address of a VM.
+func shareAddress(vm, node map[string]any) bool {
+	own := addressesOf(vm)
+	return slices.ContainsFunc(list(dig(node, "status", "addresses")), func(a any) bool {
+		return dig(a, "type") == "InternalIP" && slices.Contains(own, dig(a, "address"))
+	})
+}
+
 func (o *nodeOracle) deleted(s *Snapshot, node map[string]any) {
-	uid, _ := dig(node, "metadata", "uid").(string)
-	name, _ := dig(node, "metadata", "name").(string)
+	uid, name := uidOf(node), nameOf(node)
 	id := o.vmOf[uid]
 	delete(o.nodes, uid)
 	vm := o.vms[id]
 	if vm == nil || vm["state"] == "terminating" {
 		return
 	}
-	o.failures = append(o.failures, Failure{
+	o.lost = append(o.lost, lostNode{uid, Failure{
 		Oracle:   "node-kept",
+		At:       s.elapsed.Seconds(),
 		Headline: fmt.Sprintf("the Node %s was deleted while its VM %s exists", name, id),
 		Because: "A CCM may delete a Node only when the cloud says for certain that its VM is gone: " +
 			"not on an error, not because the VM is stopped, not because another VM has its name.",
@@ -88,13 +120,19 @@ func (o *nodeOracle) deleted(s *Snapshot, node map[string]any) {
 			fmt.Sprintf("it happened %s after the scenario began", rounded(s.elapsed)),
 		},
 		Events: eventLines(eventsAbout(s, "Node", name)),
-	})
+	}})
 }
 
 func (o *nodeOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
 	st.store.mu.Lock()
 	defer st.store.mu.Unlock()
-	return o.failures
+	var failures []Failure
+	for _, l := range o.lost {
+		if !slices.Contains(st.deleted, l.uid) {
+			failures = append(failures, l.failure)
+		}
+	}
+	return failures
 }
 
 func eventsAbout(s *Snapshot, kind, name string) []any {

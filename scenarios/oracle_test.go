@@ -50,6 +50,28 @@ func TestNodeOracle(t *testing.T) {
 			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://region/i-1"))
 			st.store.setObject("nodes", "a", nil)
 		}, "Node a was deleted while its VM i-1 exists"},
+		{"a step deletes it", func(_ *fakeCloud, st *stage) {
+			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://region/i-1"))
+			st.deleted = append(st.deleted, "u-1")
+			st.store.setObject("nodes", "a", nil)
+		}, ""},
+		{"it came back after that, and is deleted again", func(_ *fakeCloud, st *stage) {
+			st.deleted = append(st.deleted, "u-1")
+			st.store.setObject("nodes", "a", nodeOf("a", "u-2", "any://region/i-1"))
+			st.store.setObject("nodes", "a", nil)
+		}, "Node a was deleted while its VM i-1 exists"},
+		{"it is of that VM of its name that has its address", func(cloud *fakeCloud, st *stage) {
+			for _, id := range []simcloud.ID{"i-2", "i-0"} {
+				cloud.put(simcloud.KindInstance, id, map[string]any{"hostname": "a", "state": "running", "addresses": []any{map[string]any{"address": "10.0.0." + string(id[2:])}}})
+			}
+			_ = st.feed.readState(t.Context())
+			node := nodeOf("a", "u-1", "")
+			node["status"] = map[string]any{"addresses": []any{map[string]any{"type": "InternalIP", "address": "10.0.0.2"}}}
+			st.store.setObject("nodes", "a", node)
+			cloud.remove(simcloud.KindInstance, "i-2")
+			_ = st.feed.readState(t.Context())
+			st.store.setObject("nodes", "a", nil)
+		}, ""},
 		{"the same before it was initialised", func(_ *fakeCloud, st *stage) {
 			st.store.setObject("nodes", "a", nodeOf("a", "u-1", ""))
 			st.store.setObject("nodes", "a", nil)
@@ -82,6 +104,14 @@ func TestNodeOracle(t *testing.T) {
 			_ = st.feed.readState(t.Context())
 			st.store.setObject("nodes", "a", nil)
 		}, ""},
+		{"it is known by its address alone", func(cloud *fakeCloud, st *stage) {
+			cloud.put(simcloud.KindInstance, "i-1", map[string]any{"hostname": "a", "state": "running", "addresses": []any{map[string]any{"address": "10.0.0.1"}}})
+			_ = st.feed.readState(t.Context())
+			node := nodeOf("b", "u-1", "")
+			node["status"] = map[string]any{"addresses": []any{map[string]any{"type": "InternalIP", "address": "10.0.0.1"}}}
+			st.store.setObject("nodes", "b", node)
+			st.store.setObject("nodes", "b", nil)
+		}, "Node b was deleted while its VM i-1 exists"},
 		{"a Node that never had a VM", func(_ *fakeCloud, st *stage) {
 			st.store.setObject("nodes", "b", nodeOf("b", "u-1", ""))
 			st.store.setObject("nodes", "b", nil)
@@ -93,44 +123,49 @@ func TestNodeOracle(t *testing.T) {
 }
 
 func TestLeakOracle(t *testing.T) {
-	route := func(id, vm string) map[string]any {
-		return map[string]any{"id": id, "destination": "10.244.0.0/24", "nextHop": map[string]any{"instance": vm}}
+	const lbs, tables, vms = simcloud.KindLoadBalancer, simcloud.KindRouteTable, simcloud.KindInstance
+	office := route("r-1", "192.168.0.0/24", "i-9")
+	hop := func(address string) map[string]any {
+		return map[string]any{"id": "r-2", "destination": "10.244.0.0/24", "nextHop": map[string]any{"address": address}}
 	}
-	tests := []struct {
-		name string
-		do   func(cloud *fakeCloud, st *stage)
-		says string
-	}{
-		{"a load balancer", func(cloud *fakeCloud, _ *stage) {
-			cloud.put(simcloud.KindLoadBalancer, "lb-1", map[string]any{"name": "web"})
-			cloud.call("ccm/1", "CreateLoadBalancer", "load_balancer/lb-1", "")
-		}, `load_balancer/lb-1 "web": made by CreateLoadBalancer of ccm/1`},
-		{"removed in the end", func(cloud *fakeCloud, _ *stage) {
-			cloud.put(simcloud.KindFloatingIP, "fip-1", map[string]any{"name": "web"})
-			cloud.remove(simcloud.KindFloatingIP, "fip-1")
+	trials(t, func(World) oracle { return newLeakOracle() }, []trialCase{
+		{"nothing", func(*trial) {}, ""},
+		{"a load balancer", func(r *trial) {
+			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", map[string]any{"name": "web"})
+		}, `load_balancer/lb-1 "web": made by CreateLoadBalancer of ` + ccmAgent},
+		{"one that nobody has called for", func(r *trial) {
+			r.cloud.put(lbs, "lb-1", map[string]any{"name": "web"})
+		}, `load_balancer/lb-1 "web": nobody called for it`},
+		{"removed in the end", func(r *trial) {
+			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", map[string]any{"name": "web"})
+			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
 		}, ""},
-		{"a route to a VM that exists", func(cloud *fakeCloud, _ *stage) {
-			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1")}})
+		{"a route to a VM that exists", func(r *trial) {
+			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1")))
 		}, ""},
-		{"a route to nowhere, with the call that made it and not another", func(cloud *fakeCloud, st *stage) {
-			cloud.call(harnessAgent, "CreateRoute", "route_table/rt-1", "")
-			cloud.call("ccm/1", "CreateRoute", "route_table/rt-1", simcloud.Locked)
-			cloud.call("ccm/2", "CreateRoute", "route_table/rt-1", "")
-			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1")}})
-			_ = st.feed.readState(t.Context())
-			cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"routes": []any{route("r-1", "i-1"), route("r-2", "i-9")}})
-		}, "route/r-2 to 10.244.0.0/24 in route_table/rt-1: made by CreateRoute of ccm/2"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { says(t, judged(t, newLeakOracle(), test.do), test.says) })
-	}
+		{"a route to an address of a VM that exists", func(r *trial) {
+			r.does(harnessAgent, "UpdateInstance", vms, "i-1", map[string]any{"name": "a", "addresses": []any{map[string]any{"address": "10.0.0.1"}}})
+			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, hop("10.0.0.1")))
+		}, ""},
+		{"a route to an address of nobody", func(r *trial) {
+			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, hop("10.0.0.9")))
+		}, "route/r-2 to 10.244.0.0/24 in route_table/rt-1"},
+		{"a route to nowhere, with who has made it and nobody else", func(r *trial) {
+			r.does("ccm/1", "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1")))
+			r.does("ccm/2", "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1"), route("r-3", "10.244.1.0/24", "i-9")))
+		}, "route/r-3 to 10.244.1.0/24 in route_table/rt-1: made by CreateRoute of ccm/2"},
+	})
 }
 
 func TestCCMOracle(t *testing.T) {
-	ccm := &fakeCCM{}
-	st := &stage{World: World{CCM: ccm}}
+	ccm, standby := &fakeCCM{}, &fakeCCM{}
+	st := &stage{World: World{CCM: ccm, Standby: standby}}
 	if got := (ccmOracle{}).verdict(t.Context(), st, false); got != nil {
 		t.Errorf("a CCM that is well: %v", got)
+	}
+	standby.exits = []Exit{{Reason: "lost its lease"}}
+	for _, f := range (ccmOracle{}).verdict(t.Context(), st, false) {
+		says(t, f.String(), "the standby of the CCM did not stay alive: lost its lease")
 	}
 	ccm.exits = []Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
 	for _, f := range (ccmOracle{}).verdict(t.Context(), st, false) {

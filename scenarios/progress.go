@@ -20,6 +20,9 @@ type Reporter interface {
 	Note(slot int, text string)
 }
 
+// expecter is a Reporter that wants to know how many scenarios there will be.
+type expecter interface{ Expect(total int) }
+
 // Lines reports in plain lines: what ended, and in full how it failed.
 type Lines struct {
 	mu  sync.Mutex
@@ -69,10 +72,13 @@ func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+
 // Finished writes how a scenario ended, with everything about its failures.
 func Finished(r Result) string {
 	var b strings.Builder
-	titles := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", Interrupted: "INTERRUPTED", NotRun: "NOT RUN"}
+	titles := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", Skipped: "SKIP", Interrupted: "INTERRUPTED", NotRun: "NOT RUN"}
 	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", titles[r.Status], r.Name, r.Seconds)
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  the environment failed: %s\n", r.Error)
+	}
+	if r.Reason != "" {
+		fmt.Fprintf(&b, "  %s\n", r.Reason)
 	}
 	for _, f := range r.Failures {
 		for line := range strings.Lines(f.String()) {
@@ -88,22 +94,35 @@ func words(s Status) string { return strings.ReplaceAll(string(s), "_", " ") }
 func Summary(r Report) string {
 	var b strings.Builder
 	b.WriteString("\n")
+	width := 0
 	for _, s := range r.Scenarios {
-		fmt.Fprintf(&b, "  %-11s %-24s %6.1fs   %s\n", words(s.Status), s.Name, s.Seconds, phaseText(s.Phases, 1))
+		width = max(width, len(s.Name))
+	}
+	for _, s := range r.Scenarios {
+		fmt.Fprintf(&b, "  %-11s %-*s %6.1fs   %s\n", words(s.Status), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
 	}
 	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(Passed), r.Count(Failed))
 	if n := r.Count(Broken); n > 0 {
 		fmt.Fprintf(&b, ", %d broken by the environment", n)
 	}
-	for _, status := range []Status{Interrupted, NotRun} {
+	for _, status := range []Status{Skipped, Interrupted, NotRun} {
 		if n := r.Count(status); n > 0 {
 			fmt.Fprintf(&b, ", %d %s", n, words(status))
 		}
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
-	fmt.Fprintf(&b, " in %s on %s, seed %d, CCM %s\n", total, plural(r.Parallel, "cluster"), r.Seed, r.Subject)
+	fmt.Fprintf(&b, " in %s%s on %s, seed %d, CCM %s\n", total, r.pace(), plural(r.Parallel, "cluster"), r.Seed, r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
 	return b.String()
+}
+
+// pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.
+func (r Report) pace() string {
+	ran := r.Count(Passed) + r.Count(Failed)
+	if ran < 2 || r.Seconds < 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%.1f scenarios a minute)", float64(ran)*60/r.Seconds)
 }
 
 // phaseText lists the phases that took time, divided by n.

@@ -14,6 +14,10 @@ type Terminal struct {
 	out    io.Writer
 	width  func() int
 	slots  []slotLine
+	total  int // scenarios of the run; 0 when nobody has said
+	ended  int
+	failed int
+	began  time.Time
 	drawn  int
 	ticker *time.Ticker
 	done   chan struct{}
@@ -28,7 +32,7 @@ type slotLine struct {
 
 // NewTerminal reports to a terminal of a width. Close ends it.
 func NewTerminal(out io.Writer, slots int, width func() int) *Terminal {
-	t := &Terminal{out: out, width: width, slots: make([]slotLine, slots), ticker: time.NewTicker(200 * time.Millisecond), done: make(chan struct{})}
+	t := &Terminal{out: out, width: width, slots: make([]slotLine, slots), began: time.Now(), ticker: time.NewTicker(200 * time.Millisecond), done: make(chan struct{})}
 	t.end.Go(func() {
 		for {
 			select {
@@ -41,6 +45,9 @@ func NewTerminal(out io.Writer, slots int, width func() int) *Terminal {
 	})
 	return t
 }
+
+// Expect says how many scenarios there will be.
+func (t *Terminal) Expect(total int) { t.change(func() { t.total = total }) }
 
 // Close wipes the lines that change.
 func (t *Terminal) Close() {
@@ -62,13 +69,21 @@ func (t *Terminal) change(f func()) {
 		if slot.text == "" {
 			continue
 		}
-		line := []rune(fmt.Sprintf("[%d] %4.0fs %s", i+1, time.Since(slot.since).Seconds(), slot.text))
-		if most := t.width() - 1; most > 0 && len(line) > most {
-			line = line[:most]
-		}
-		fmt.Fprintln(t.out, string(line))
-		t.drawn++
+		t.line("[%d] %4.0fs %s", i+1, time.Since(slot.since).Seconds(), slot.text)
 	}
+	if t.total > 0 {
+		t.line("%d of %d scenarios, %d failed, %s", t.ended, t.total, t.failed, time.Since(t.began).Round(time.Second))
+	}
+}
+
+// line draws one that changes, as much of it as fits.
+func (t *Terminal) line(format string, args ...any) {
+	line := []rune(fmt.Sprintf(format, args...))
+	if most := t.width() - 1; most > 0 && len(line) > most {
+		line = line[:most]
+	}
+	fmt.Fprintln(t.out, string(line))
+	t.drawn++
 }
 
 func (t *Terminal) wipe() {
@@ -107,6 +122,10 @@ func (t *Terminal) StepStarted(slot int, s *Scenario, step Step, index, of int, 
 func (t *Terminal) ScenarioFinished(slot int, _ *Scenario, r Result) {
 	t.change(func() {
 		t.slots[slot].text = ""
+		t.ended++
+		if r.Status == Failed || r.Status == Broken {
+			t.failed++
+		}
 		fmt.Fprint(t.out, Finished(r))
 	})
 }

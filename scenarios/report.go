@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Status is how a scenario ended.
@@ -13,6 +15,8 @@ const (
 	Failed Status = "failed"
 	// Broken: the environment failed, so that nothing is known of the CCM.
 	Broken Status = "broken"
+	// Skipped: the scenario cannot be run with this CCM.
+	Skipped Status = "skipped"
 	// Interrupted: the run was ended in the middle of it.
 	Interrupted Status = "interrupted"
 	// NotRun: the run was ended before its turn.
@@ -23,9 +27,11 @@ const (
 type Report struct {
 	Started time.Time `json:"started"`
 	// Seconds is how long the run took.
-	Seconds   float64  `json:"seconds"`
-	Seed      uint64   `json:"seed"`
-	Subject   string   `json:"subject"`
+	Seconds float64 `json:"seconds"`
+	Seed    uint64  `json:"seed"`
+	Subject string  `json:"subject"`
+	// Flags are those of the command line without which a scenario would not run in the same way.
+	Flags     []string `json:"flags,omitempty"`
 	Parallel  int      `json:"parallel"`
 	Scenarios []Result `json:"scenarios"`
 	// Phases is how the time of all slots together divides, in seconds.
@@ -42,28 +48,40 @@ type Result struct {
 	Started     time.Time         `json:"started,omitzero"`
 	Seconds     float64           `json:"seconds"`
 	Slot        int               `json:"slot"`
+	// Seed is what ids and addresses followed from.
+	Seed uint64 `json:"seed"`
+	// Parameters are the values of its parameters and of its matrix.
+	Parameters map[string]string `json:"parameters,omitempty"`
 	// Phases is how its time divides, in seconds.
 	Phases   map[Phase]float64 `json:"phases,omitempty"`
 	Steps    []StepResult      `json:"steps,omitempty"`
 	Failures []Failure         `json:"failures,omitempty"`
 	// Error says how the environment failed, when the scenario is broken.
 	Error string `json:"error,omitempty"`
+	// Reason says why the scenario was skipped.
+	Reason string `json:"reason,omitempty"`
 	// Inventory is everything that the cloud held at some moment, with ids and
 	// addresses. With the same seed it is the same.
 	Inventory []string `json:"inventory,omitempty"`
 	// Calls are the calls that the CCM made, by operation.
 	Calls map[string]int `json:"calls,omitempty"`
+	// Timeline is what happened, in the order in which it began.
+	Timeline []Moment `json:"timeline,omitempty"`
 
-	calls []any
+	// calls are those of the CCM, as expressions see them; journal has those of others too.
+	calls   []any
+	journal []simcloud.JournalEntry
 }
 
 // StepResult is how one step went.
 type StepResult struct {
-	Position string  `json:"position"`
-	Step     string  `json:"step"`
-	Finally  bool    `json:"finally,omitempty"`
-	Seconds  float64 `json:"seconds"`
-	Passed   bool    `json:"passed"`
+	Position string `json:"position"`
+	Step     string `json:"step"`
+	Finally  bool   `json:"finally,omitempty"`
+	// At is when it began, in seconds since the scenario did; Seconds is how long it took.
+	At      float64 `json:"at"`
+	Seconds float64 `json:"seconds"`
+	Passed  bool    `json:"passed"`
 }
 
 // Phase is a part of the time that a run takes.

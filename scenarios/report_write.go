@@ -8,24 +8,38 @@ import (
 	"path/filepath"
 )
 
-// WriteReport writes report.json, junit.xml and the calls of each scenario into dir.
+// WriteReport writes report.json, junit.xml, report.html, report.md, and the
+// calls and the journal of each scenario below logs, into dir. What can be written is written, whatever cannot.
 func WriteReport(dir string, r Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	raw, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
+	var errs []error
+	for name, write := range map[string]func(Report) ([]byte, error){
+		"report.json": reportJSON, "junit.xml": JUnit, "report.html": HTML,
+		"report.md": func(r Report) ([]byte, error) { return []byte(Markdown(r)), nil },
+	} {
+		raw, err := write(r)
+		if err == nil {
+			err = writeFile(filepath.Join(dir, name), raw)
+		}
+		errs = append(errs, err)
 	}
-	errs := []error{writeFile(filepath.Join(dir, "report.json"), append(raw, '\n'))}
-	junit, err := JUnit(r)
-	errs = append(errs, err, writeFile(filepath.Join(dir, "junit.xml"), junit))
 	for _, s := range r.Scenarios {
 		if s.Status != NotRun {
-			errs = append(errs, writeCalls(filepath.Join(dir, "logs", s.Name), s.calls))
+			folder := filepath.Join(dir, "logs", s.Name)
+			errs = append(errs, writeLines(folder, "calls.jsonl", s.calls), writeLines(folder, "journal.jsonl", s.journal))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+func reportJSON(r Report) ([]byte, error) {
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write the report: %w", err)
+	}
+	return append(raw, '\n'), nil
 }
 
 func writeFile(name string, raw []byte) error {
@@ -35,18 +49,18 @@ func writeFile(name string, raw []byte) error {
 	return nil
 }
 
-// writeCalls writes the calls that the CCM made, one a line.
-func writeCalls(dir string, calls []any) error {
+// writeLines writes values into a file of a folder, one a line.
+func writeLines[T any](dir, name string, all []T) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	var lines []byte
-	for _, c := range calls {
-		raw, err := json.Marshal(c)
+	for _, v := range all {
+		raw, err := json.Marshal(v)
 		if err != nil {
 			return fmt.Errorf("write the report: %w", err)
 		}
 		lines = append(append(lines, raw...), '\n')
 	}
-	return writeFile(filepath.Join(dir, "calls.jsonl"), lines)
+	return writeFile(filepath.Join(dir, name), lines)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -21,6 +19,8 @@ type Cluster interface {
 	CollectLogs(ctx context.Context, dir string) error
 	// CCMLog is the path of the CCM's log, to which every start appends.
 	CCMLog() string
+	// Alive ends when the cluster is lost though nobody has stopped it; its cause says how.
+	Alive() context.Context
 	Stop(ctx context.Context) error
 }
 
@@ -30,9 +30,16 @@ type Runner struct {
 	Open func(ctx context.Context, slot int) (Cluster, error)
 	// Parallel is how many clusters run at the same time; at least 1.
 	Parallel int
-	// Seed and Subject are for the report.
+	// Repeat is how often each scenario runs; 0 is once. Repetitions have names
+	// of their own, such as lb-address#2, and seeds one above the other.
+	Repeat int
+	// FailFast lets no scenario begin after one has failed.
+	FailFast bool
+	// Seed is what Open gives to clusters; Subject is for the report.
 	Seed    uint64
 	Subject string
+	// Pause, when set, is called when a scenario has failed, before anything of it is cleaned up.
+	Pause func(ctx context.Context, p Pause)
 	// Reporter hears of the progress.
 	Reporter Reporter
 	// Dir is where the logs go; empty for nowhere.
@@ -45,15 +52,19 @@ const stopTimeout = time.Minute
 // Run runs all scenarios and returns when all clusters are gone. It returns
 // an error when the environment failed, and the context's when it was ended; the report is good in any case.
 func (r *Runner) Run(ctx context.Context, all []*Scenario) (Report, error) {
-	run := &run{Runner: r, waiting: all, report: Report{
-		Started: time.Now(), Seed: r.Seed, Subject: r.Subject, Parallel: max(1, min(r.Parallel, len(all))), Phases: map[Phase]float64{},
+	turns := r.turns(all)
+	run := &run{Runner: r, waiting: turns, report: Report{
+		Started: time.Now(), Seed: r.Seed, Subject: r.Subject, Parallel: max(1, min(r.Parallel, len(turns))), Phases: map[Phase]float64{},
 	}}
 	var slots sync.WaitGroup
+	if r, ok := r.Reporter.(expecter); ok {
+		r.Expect(len(turns))
+	}
 	for slot := range run.report.Parallel {
 		slots.Go(func() { run.slot(ctx, slot) })
 	}
 	slots.Wait()
-	run.finish(all)
+	run.finish(turns)
 	if err := context.Cause(ctx); err != nil {
 		run.errs = append(run.errs, err)
 	}
@@ -64,33 +75,36 @@ func (r *Runner) Run(ctx context.Context, all []*Scenario) (Report, error) {
 type run struct {
 	*Runner
 	mu      sync.Mutex
-	waiting []*Scenario
+	waiting []turn
+	failed  bool
 	report  Report
 	errs    []error
 }
 
-func (r *run) next() *Scenario {
+func (r *run) next() (next turn, there bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.waiting) == 0 {
-		return nil
+	if len(r.waiting) == 0 || r.FailFast && r.failed {
+		return turn{}, false
 	}
-	s := r.waiting[0]
+	next = r.waiting[0]
 	r.waiting = r.waiting[1:]
-	return s
+	return next, true
 }
 
 // slot runs scenarios one after the other until there are none left, or no cluster can be had.
 func (r *run) slot(ctx context.Context, n int) {
 	slot := &slot{run: r, n: n, watch: stopwatch{}}
 	for ctx.Err() == nil {
-		s := r.next()
-		if s == nil {
+		t, there := r.next()
+		if !there {
 			break
 		}
-		result, usable := slot.run1(ctx, s)
+		result, usable := slot.run1(ctx, t)
 		r.add(result)
-		r.Reporter.ScenarioFinished(n, s, result)
+		if result.Status != NotRun {
+			r.Reporter.ScenarioFinished(n, t.Scenario, result)
+		}
 		if !usable {
 			break
 		}
@@ -107,6 +121,7 @@ func (r *run) add(result Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Scenarios = append(r.report.Scenarios, result)
+	r.failed = r.failed || result.Status == Failed || result.Status == Broken
 	for phase, seconds := range result.Phases {
 		r.report.Phases[phase] += seconds
 	}
@@ -125,7 +140,7 @@ func (r *run) note(err error) {
 }
 
 // finish puts the results in the order of the scenarios, with those that had no turn.
-func (r *run) finish(all []*Scenario) {
+func (r *run) finish(all []turn) {
 	results := map[string]Result{}
 	for _, result := range r.report.Scenarios {
 		results[result.Name] = result
@@ -134,7 +149,10 @@ func (r *run) finish(all []*Scenario) {
 	for _, s := range all {
 		result, ran := results[s.Name]
 		if !ran {
-			result = Result{Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description, Status: NotRun}
+			result = Result{
+				Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description,
+				Status: NotRun, Seed: s.seed, Parameters: s.Parameters,
+			}
 		}
 		r.report.Scenarios = append(r.report.Scenarios, result)
 	}
@@ -148,36 +166,54 @@ type slot struct {
 	watch   stopwatch
 	cluster Cluster
 	used    bool // by a scenario since it was started or reset
+	seed    uint64
 	opened  int
 }
 
-// run1 runs one scenario on a clean cluster. It reports whether the slot can go on.
-func (s *slot) run1(ctx context.Context, scenario *Scenario) (result Result, usable bool) {
-	began := time.Now()
-	w, err := s.clean(ctx)
+// attempt runs one scenario on a clean cluster. It reports whether the slot can go on.
+func (s *slot) attempt(ctx context.Context, t turn) (result Result, usable bool) {
+	began, scenario := time.Now(), t.Scenario
+	w, err := s.clean(ctx, t.seed)
 	if err != nil {
-		return Result{
+		result = Result{
 			Name: scenario.Name, Labels: scenario.Labels, File: scenario.Position.File, Description: scenario.Description,
-			Status: Broken, Error: err.Error(), Started: began, Slot: s.n,
-		}, false
+			Status: Broken, Error: err.Error(), Started: began, Slot: s.n, Seed: t.seed, Parameters: scenario.Parameters,
+		}
+		if ctx.Err() != nil { // nothing is wrong with the environment
+			result.Status, result.Error = NotRun, ""
+		}
+		return result, false
 	}
-	s.used = true
+	if s.Pause != nil {
+		w.Failed = func(ctx context.Context, f Failure) {
+			s.Pause(ctx, Pause{Slot: s.n, Scenario: scenario, Namespace: namespaceOf(scenario), Failure: f, Access: w.Access})
+		}
+	}
 	s.Reporter.ScenarioStarted(s.n, scenario)
-	offset := sizeOf(s.cluster.CCMLog())
-	result = execute(ctx, w, scenario, s.n, s.Reporter)
-	s.note(s.keepLog(scenario, offset))
+	logs := openLogs(w)
+	living, end := s.whileAlive(ctx)
+	defer end()
+	result = execute(living, w, scenario, s.n, s.Reporter)
+	result.Seed, result.Parameters = t.seed, scenario.Parameters
+	s.used = result.Status != Skipped
+	if s.used {
+		s.note(s.keepLogs(scenario, logs))
+	}
 	return result, true
 }
 
-// clean returns the world of a cluster that no scenario has used.
-func (s *slot) clean(ctx context.Context) (World, error) {
+// clean returns the world of a cluster that no scenario has used, in which ids follow from the seed.
+func (s *slot) clean(ctx context.Context, seed uint64) (World, error) {
+	if why := s.lost(); why != nil {
+		s.replace(ctx, why)
+	}
 	if s.cluster != nil && s.used {
 		err := s.watch.time(PhaseReset, func() error { return s.reset(ctx) })
+		if ctx.Err() != nil {
+			return World{}, context.Cause(ctx)
+		}
 		if err != nil {
-			s.Reporter.Note(s.n, fmt.Sprintf("the cluster cannot be used again, a new one starts: %v", err))
-			if err := s.close(ctx); err != nil {
-				return World{}, err
-			}
+			s.replace(ctx, err)
 		}
 	}
 	if s.cluster == nil {
@@ -185,7 +221,12 @@ func (s *slot) clean(ctx context.Context) (World, error) {
 			return World{}, err
 		}
 	}
-	return s.cluster.World()
+	w, err := s.cluster.World()
+	if err != nil || s.seed == seed {
+		return w, err
+	}
+	s.seed = seed
+	return w, w.Simulator.Reseed(ctx, seed)
 }
 
 func (s *slot) reset(ctx context.Context) error {
@@ -201,7 +242,7 @@ func (s *slot) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start a cluster: %w", err)
 	}
-	s.cluster, s.used = c, false
+	s.cluster, s.used, s.seed = c, false, s.Seed
 	s.opened++
 	s.Reporter.ClusterStarted(s.n)
 	return nil
@@ -224,47 +265,4 @@ func (s *slot) close(ctx context.Context) error {
 		err = fmt.Errorf("stop a cluster: %w", err)
 	}
 	return errors.Join(logs, err)
-}
-
-// keepLog copies what the CCM logged during a scenario.
-func (s *slot) keepLog(scenario *Scenario, offset int64) error {
-	if s.Dir == "" {
-		return nil
-	}
-	log, err := readFrom(s.cluster.CCMLog(), offset)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // the subject is none
-	}
-	dir := filepath.Join(s.Dir, "logs", scenario.Name)
-	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "ccm.log"), log, 0o644)
-	}
-	if err != nil {
-		return fmt.Errorf("keep the CCM's log: %w", err)
-	}
-	return nil
-}
-
-// readFrom reads a file from an offset to its end.
-func readFrom(path string, offset int64) (content []byte, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(file)
-}
-
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,12 +31,17 @@ type fakeCluster struct {
 	kube     *dynamicfake.FakeDynamicClient
 	dir      string
 	resetErr error
-	mu       sync.Mutex
-	did      []string
+	// resetting is called in the middle of a reset.
+	resetting func()
+	alive     context.Context // nil: for ever
+	uid       string          // of nodes, when they all have one
+	mu        sync.Mutex
+	did       []string
+	fakeControls
 }
 
 func newFakeCluster(t *testing.T) *fakeCluster {
-	c := &fakeCluster{cloud: newFakeCloud(), dir: t.TempDir()}
+	c := &fakeCluster{cloud: newFakeCloud(), dir: t.TempDir(), fakeControls: newFakeControls()}
 	c.empty()
 	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
 		switch operation {
@@ -45,11 +51,17 @@ func newFakeCluster(t *testing.T) *fakeCluster {
 			return map[string]any{"resource": map[string]any{"id": "i-" + name}}, c.node(name)
 		case "CreateLoadBalancer":
 			c.cloud.put(simcloud.KindLoadBalancer, "lb-1", map[string]any{"name": args["name"]})
+			c.cloud.put(simcloud.KindOperation, "op-1", map[string]any{
+				"verb": operation, "resource": map[string]any{"kind": simcloud.KindLoadBalancer, "id": "lb-1"}, "caller": map[string]any{"userAgent": harnessAgent},
+			})
 			c.cloud.call(harnessAgent, operation, "load_balancer/lb-1", "")
 			return map[string]any{"resource": map[string]any{"id": "lb-1"}}, nil
 		case "DeleteLoadBalancer":
 			c.cloud.remove(simcloud.KindLoadBalancer, "lb-1")
 			return nil, nil
+		}
+		if strings.HasSuffix(operation, "Fault") || strings.HasSuffix(operation, "Faults") {
+			return callFaults(c.rules, operation, args)
 		}
 		return nil, simcloud.Errorf(simcloud.NotFound, "x/1", "there is no x/1")
 	}
@@ -72,7 +84,7 @@ func (c *fakeCluster) empty() {
 func (c *fakeCluster) node(name string) error {
 	node := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Node",
-		"metadata": map[string]any{"name": name, "uid": "uid-" + name},
+		"metadata": map[string]any{"name": name, "uid": cmp.Or(c.uid, "uid-"+name)},
 		"spec":     map[string]any{"podCIDR": "10.244.0.0/24"},
 		"status":   map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}},
 	}}
@@ -88,14 +100,22 @@ func (c *fakeCluster) note(what string) {
 
 func (c *fakeCluster) World() (World, error) {
 	mapper := meta.NewDefaultRESTMapper(nil)
-	for kind, scope := range map[string]meta.RESTScope{"Node": meta.RESTScopeRoot, "Service": meta.RESTScopeNamespace} {
+	for kind, scope := range map[string]meta.RESTScope{"Node": meta.RESTScopeRoot, "Service": meta.RESTScopeNamespace, "PersistentVolume": meta.RESTScopeRoot} {
 		mapper.Add(schema.GroupVersionKind{Version: "v1", Kind: kind}, scope)
 	}
-	return World{Cloud: c.cloud, Kube: dynamic.Interface(c.kube), Mapper: mapper, CCM: &fakeCCM{}, Harness: isHarness}, nil
+	return World{
+		Cloud: c.cloud, Kube: dynamic.Interface(c.kube), Mapper: mapper, CCM: c.ccm, Standby: c.standby,
+		Machines: c.controls, ControlPlane: c.controls, Simulator: c.controls, Harness: isHarness,
+		Pods: c.pods, Packets: !c.noPackets, TestImage: "testserver:1", Access: Access{Kubeconfig: "/kubeconfig"},
+	}, nil
 }
 
 func (c *fakeCluster) Reset(context.Context) error {
 	c.note("reset")
+	if c.resetting != nil {
+		c.resetting()
+		return context.Canceled
+	}
 	if c.resetErr != nil {
 		return c.resetErr
 	}
@@ -114,6 +134,14 @@ func (c *fakeCluster) CollectLogs(_ context.Context, dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "etcd.log"), nil, 0o644)
+}
+
+// Alive ends with lose.
+func (c *fakeCluster) Alive() context.Context {
+	if c.alive == nil {
+		return context.Background()
+	}
+	return c.alive
 }
 
 func (c *fakeCluster) CCMLog() string { return filepath.Join(c.dir, "ccm.log") }
@@ -201,7 +229,7 @@ func TestRunner(t *testing.T) {
 
 func checkReport(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range []string{"junit.xml", "logs/cluster-1-1/etcd.log", "logs/two/calls.jsonl"} {
+	for _, name := range []string{"junit.xml", "report.html", "report.md", "logs/cluster-1-1/etcd.log", "logs/two/calls.jsonl"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -244,6 +272,27 @@ func TestRunnerWantsFailuresToo(t *testing.T) {
 		parsedScenario(t, "one", `- {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}, fails: in_use}}`))
 	if err != nil || report.Count(Failed) != 1 || !strings.Contains(out, "DeleteLoadBalancer succeeded: it should have failed with in_use") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestRunnerSkips: what is not for this CCM is told with the reason, costs no reset, and is no failure.
+func TestRunnerSkips(t *testing.T) {
+	cluster := newFakeCluster(t)
+	cluster.ccm.readsNo = true
+	skipped := parsedScenario(t, "one", "")
+	skipped.UsesCloudConfig = true
+	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+		skipped, parsedScenario(t, "two", ""))
+	if err != nil || report.Count(Skipped) != 1 || report.Count(Passed) != 1 || strings.Join(cluster.did, " ") != "stop" {
+		t.Errorf("%v, the cluster did %v\n%s", err, cluster.did, out)
+	}
+	for _, want := range []string{"SKIP  one", "does not read that file ({cloud-config})"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	if sum := Summary(report); !strings.Contains(sum, "1 passed, 0 failed, 1 skipped") || !strings.Contains(sum, "skipped     one") {
+		t.Error(sum)
 	}
 }
 

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"time"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // APIVersion and Kind begin every scenario file.
@@ -20,26 +22,50 @@ const (
 
 // Scenario is one test: what to do and what to expect of it.
 type Scenario struct {
-	Name     string
-	Labels   map[string]string
-	Position Position
+	// Name is what reports call it: Base, and the values of its matrix if it has one, as in lb-retry[code=locked].
+	Name string
+	// Base is the name that the file has.
+	Base string
+	// Parameters are the values of its parameters and of its matrix.
+	Parameters map[string]string
+	Labels     map[string]string
+	Position   Position
 	// Description says which promise of a CCM the scenario checks.
 	Description string
 	// Nodes is how many machines, node-1 to node-N, exist when the steps begin.
 	Nodes int
+	// Light makes them light nodes.
+	Light bool
+	// Packets is whether it needs pods with real traffic: where there are none it is skipped.
+	Packets bool
 	// CCMStopped leaves the CCM stopped until a step starts it.
 	CCMStopped bool
-	Timeout    time.Duration
-	Steps      []Step
+	// UsesCloudConfig is whether the scenario sets keys of simcloud-ccm's cloud
+	// config: a CCM that does not read it cannot be tested by it.
+	UsesCloudConfig bool
+	// DelaysCCM is whether it delays what the CCM asks of the cluster.
+	DelaysCCM bool
+	Timeout   time.Duration
+	Steps     []Step
 	// Finally are the steps that run whatever happened.
 	Finally []Step
 	// SkipOracles names the oracles that do not judge this scenario.
 	SkipOracles []string
+	// Budget is how many calls the CCM may make, by globs of operations; the
+	// oracle call-budget has a limit of its own for the others.
+	Budget map[string]int
+	// Capabilities are what a CCM must be able to do for this scenario to apply to it.
+	Capabilities []string
+
+	settings settings   // of the CCM, until a step changes them
+	source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
 }
 
 // Step is one thing to do or to expect.
 type Step struct {
 	Position Position
+	// Via are the places of the steps that use it, from the innermost on; none for a step of the scenario's own file.
+	Via []Position
 	// Verb is what the step does: a name of the table of verbs.
 	Verb string
 	// Text says the step in one line, for progress and reports.
@@ -50,4 +76,14 @@ type Step struct {
 	Timeout time.Duration
 
 	action action
+	source *yaml.Node // what it was read from, with its parameters put in
+}
+
+// Place says where the step is, and who uses it.
+func (s Step) Place() string {
+	place := s.Position.String()
+	for _, via := range s.Via {
+		place += ", used at " + via.String()
+	}
+	return place
 }

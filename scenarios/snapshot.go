@@ -21,10 +21,13 @@ type Snapshot struct {
 	// resources are the cloud's, by variable, oldest first.
 	resources map[string][]any
 	calls     []any
+	faults    map[string]any // by name
+	traffic   map[string]any // by name
 	ccm       map[string]any
 	captured  map[string]any
 	elapsed   time.Duration
 	namespace string
+	testImage string
 }
 
 func newSnapshot(namespace string) *Snapshot {
@@ -33,7 +36,9 @@ func newSnapshot(namespace string) *Snapshot {
 		events:    []any{},
 		resources: map[string][]any{},
 		calls:     []any{},
-		ccm:       map[string]any{"running": false, "exits": int64(0), "restarts": int64(0)},
+		faults:    map[string]any{},
+		traffic:   map[string]any{},
+		ccm:       map[string]any{},
 		captured:  map[string]any{},
 		namespace: namespace,
 	}

@@ -1,7 +1,7 @@
 package scenarios
 
 import (
-	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -17,24 +17,22 @@ type store struct {
 	current *Snapshot
 	subs    map[*subscription]struct{}
 	// revision is that of the last change of the cloud that is in the snapshot, seq that of the last call.
-	revision  uint64
-	seq       uint64
+	revision uint64
+	seq      uint64
+	// armed are the fault rules of the scenario that the cloud has, by name.
+	armed     map[string]simcloud.ID
 	observers []observer
+	// harness reports whether a call is the harness's own; nil when none is.
+	harness func(simcloud.JournalEntry) bool
+	deeds   deeds
 	// writes are all calls that changed the cloud, those of the harness too.
 	writes []simcloud.JournalEntry
 	// older are the operations from before the scenario, by id.
 	older map[string]bool
+	// hidden are the addresses of the control plane's instances, by their ids.
+	hidden map[string][]any
 	// uncalled is how many operations since then nobody called for, by their verbs.
 	uncalled map[string]int
-}
-
-// observer sees each change in its order. It is called with the store locked,
-// after the change, and must not call the store.
-type observer interface {
-	// resourceChanged tells of a resource of the cloud; after is nil when it is gone.
-	resourceChanged(variable, id string, before, after map[string]any)
-	// objectChanged tells of an object of the cluster; after is nil when it is gone.
-	objectChanged(s *Snapshot, variable string, before, after map[string]any)
 }
 
 func newStore(namespace string, observers ...observer) *store {
@@ -42,11 +40,17 @@ func newStore(namespace string, observers ...observer) *store {
 		start:     time.Now(),
 		current:   newSnapshot(namespace),
 		subs:      map[*subscription]struct{}{},
+		armed:     map[string]simcloud.ID{},
 		older:     map[string]bool{},
 		uncalled:  map[string]int{},
+		hidden:    map[string][]any{},
 		observers: observers,
+		deeds:     deeds{pending: map[string]deed{}},
 	}
 }
+
+// since is a time in seconds since the scenario began.
+func (s *store) since(t time.Time) float64 { return tenthMilli(max(0, t.Sub(s.start).Seconds())) }
 
 // snapshot returns the latest one, with the time as it is now.
 func (s *store) snapshot() *Snapshot {
@@ -85,12 +89,12 @@ func (s *store) capture(name string, value any) {
 }
 
 // setCCM tells how the CCM is. It makes no snapshot when nothing changed.
-func (s *store) setCCM(running bool, exits, restarts int) {
-	now := map[string]any{"running": running, "exits": int64(exits), "restarts": int64(restarts)}
+func (s *store) setCCM(now map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !maps.Equal(s.current.ccm, now) {
+	if !reflect.DeepEqual(s.current.ccm, now) {
 		s.changeLocked(fromRun, func(next *Snapshot) { next.ccm = now })
+		s.tellLocked(func(w witness) { w.ccmSeen(now) })
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -63,6 +62,11 @@ func (s *store) cloudEvent(e simcloud.Event) error {
 }
 
 func (s *store) setResourceLocked(variable, id string, object map[string]any) {
+	object, shown := s.shownResourceLocked(variable, id, object)
+	if !shown {
+		s.changeLocked(fromCloud, func(*Snapshot) {}) // who waits for the revision must hear of it
+		return
+	}
 	items := s.current.resources[variable]
 	before := findResource(items, id)
 	if object == nil {
@@ -71,9 +75,7 @@ func (s *store) setResourceLocked(variable, id string, object map[string]any) {
 		items = withItem(items, id, object, resourceID)
 	}
 	s.changeLocked(fromCloud, func(next *Snapshot) { next.resources[variable] = items })
-	for _, o := range s.observers {
-		o.resourceChanged(variable, id, before, object)
-	}
+	s.tellChangeLocked(variable, id, before, object)
 }
 
 func findResource(items []any, id string) map[string]any {
@@ -156,11 +158,16 @@ func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 		if e.Committed { // also when the caller was told otherwise
 			s.writes = append(s.writes, e)
 		}
-		if isHarness(e) {
+		harness := isHarness(e)
+		for _, o := range s.observers {
+			o.callEnded(e, harness)
+		}
+		if harness {
 			continue
 		}
 		calls := append(s.current.calls, callValue(e)) // older snapshots keep their shorter slice
 		s.changeLocked(fromJournal, func(next *Snapshot) { next.calls = calls })
+		s.tellLocked(func(w witness) { w.callMade(e) })
 	}
 }
 
@@ -195,6 +202,9 @@ func (s *store) setObject(variable, name string, object map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, _ := s.current.objects[variable][name].(map[string]any)
+	if before == nil && variable == "nodes" && ofControlPlane(object) {
+		return
+	}
 	objects := maps.Clone(s.current.objects[variable])
 	if object == nil {
 		delete(objects, name)
@@ -209,9 +219,12 @@ func (s *store) setObject(variable, name string, object map[string]any) {
 
 // setEvent takes an Event of the cluster in.
 func (s *store) setEvent(event map[string]any) {
-	s.change(fromCluster, func(next *Snapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changeLocked(fromCluster, func(next *Snapshot) {
 		next.events = withItem(next.events, eventKey(event), event, eventKey)
 	})
+	s.tellLocked(func(w witness) { w.eventSeen(event) })
 }
 
 func eventKey(e any) string {
@@ -219,17 +232,11 @@ func eventKey(e any) string {
 	return uid
 }
 
-// committedWrites are the calls since the scenario began that changed the cloud, of the harness too.
-func (s *store) committedWrites() []simcloud.JournalEntry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.writes)
-}
-
 // forgetOperations makes the operations so far such as need no call: they are older than the scenario.
 func (s *store) forgetOperations() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.deeds.open = true
 	for _, o := range s.current.resources["operations"] {
 		s.older[resourceID(o)] = true
 	}

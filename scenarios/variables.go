@@ -21,6 +21,8 @@ const (
 	fromCloud                 // the cloud's event stream
 	fromJournal               // the cloud's record of calls
 	fromCluster               // the watches of the cluster
+	fromFaults                // the cloud's counts of its fault rules
+	fromTraffic               // what the scenario's own traffic met
 )
 
 var (
@@ -35,6 +37,8 @@ var variables = []variable{
 	clusterVariable("services", "the Services of the scenario's namespace by name"),
 	clusterVariable("endpointSlices", "the EndpointSlices of the scenario's namespace by name"),
 	clusterVariable("deployments", "the Deployments of the scenario's namespace by name"),
+	clusterVariable("persistentVolumes", "the PersistentVolumes by name"),
+	clusterVariable("leases", "the Leases of the namespace kube-system by name"),
 	{"events", listOfObjects, "the Kubernetes Events of all namespaces since the scenario began", fromCluster,
 		func(s *Snapshot) any { return s.events }},
 	cloudVariable("instances", "the cloud's instances"),
@@ -50,8 +54,14 @@ var variables = []variable{
 	cloudVariable("operations", "the cloud's operations"),
 	{"calls", listOfObjects, "the calls that the CCM made to the cloud since the scenario began: those that do not come from the harness", fromJournal,
 		func(s *Snapshot) any { return s.calls }},
-	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts", fromRun,
+	{"faults", objectsByName, "the fault rules of the scenario by name, those that are over too: calls (that matched), hits", fromFaults,
+		func(s *Snapshot) any { return s.faults }},
+	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts, killed (whether killAt has struck), tokenID, standby.running", fromRun,
 		func(s *Snapshot) any { return s.ccm }},
+	{"traffic", objectsByName, "what steps of the verb traffic have started, by name: sent, ok, failed, errors (the last 10), longestGap (the longest time without an answer that was ok, in ms)", fromTraffic,
+		func(s *Snapshot) any { return s.traffic }},
+	{"testImage", cel.StringType, "the image of the test server for pods, which every node has", fromRun,
+		func(s *Snapshot) any { return s.testImage }},
 	{"elapsed", cel.DurationType, "the time since the scenario began", fromRun,
 		func(s *Snapshot) any { return s.elapsed }},
 	{"ns", cel.StringType, "the scenario's namespace", fromRun,

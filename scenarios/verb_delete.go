@@ -67,6 +67,7 @@ func (a *deleteAction) delete(ctx context.Context, st *stage, t target) error {
 	if err != nil || variable == "" {
 		return err
 	}
+	st.deleted = append(st.deleted, string(object.GetUID()))
 	return st.seenDeleted(ctx, variable, object)
 }
 

@@ -110,8 +110,13 @@ func (a *expectAction) limit() time.Duration { return a.time }
 
 func (a *expectAction) run(ctx context.Context, st *stage) error {
 	if a.readsAny("ccm") {
-		stop := st.pollCCM(ctx)
-		defer stop()
+		defer poll(ctx, func(context.Context) { st.syncCCM() })()
+	}
+	if a.readsAny("faults") {
+		defer poll(ctx, func(ctx context.Context) { _ = st.syncFaults(ctx) })() // the end of the step says what is wrong
+	}
+	if a.readsAny("traffic") {
+		defer poll(ctx, func(context.Context) { st.syncTraffic() })()
 	}
 	return a.wait(ctx, st.store, func() { _ = st.sync(ctx) })
 }

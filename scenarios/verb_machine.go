@@ -3,30 +3,39 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
 
-var machineVerbs = []string{"boot", "kill", "freeze", "thaw"}
+var machineVerbs = []string{"boot", "kill", "freeze", "thaw", "partition", "heal"}
 
 var machineVerb = verb{
 	name: "machine",
-	doc:  "boots a node that has no instance, or kills, freezes or thaws a machine",
+	doc:  "boots a node that has no instance, or kills, freezes or thaws a machine, or cuts it off from the network (partition) or joins it again (heal)",
 	schema: map[string]any{
 		"type": "object", "additionalProperties": false, "minProperties": 1,
 		"properties": map[string]any{
 			"boot": stringSchema, "kill": stringSchema, "freeze": stringSchema, "thaw": stringSchema,
-			"labels": labelsSchema, "light": booleanSchema,
+			"partition": stringSchema, "heal": stringSchema,
+			"labels": labelsSchema, "light": booleanSchema, "initialized": booleanSchema,
+			"nodeIPs":    map[string]any{"type": "array", "minItems": 1, "items": stringSchema, "description": "what the kubelet was told with --node-ip"},
+			"providerID": map[string]any{"type": "string", "description": "what the Node registers with"},
 		},
 	},
 	parse: parseMachine,
 }
 
 type machineAction struct {
-	do     string
-	name   string
-	labels map[string]string
-	light  bool
+	do          string
+	text        string
+	name        template
+	labels      map[string]template
+	light       bool
+	nodeIPs     []template
+	providerID  template
+	initialized bool
 }
 
 func parseMachine(d *decoder) parsed {
@@ -35,21 +44,32 @@ func parseMachine(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			fields := []field{
-				{"labels", false, d.labels("labels", &a.labels)},
+				{"labels", false, func(n *yaml.Node) { d.machineLabels(n, a) }},
 				{"light", false, d.boolean("light", &a.light)},
+				{"nodeIPs", false, func(n *yaml.Node) { d.nodeIPs(n, a) }},
+				{"providerID", false, func(n *yaml.Node) { d.templateText(n, "providerID", &a.providerID) }},
+				{"initialized", false, d.boolean("initialized", &a.initialized)},
 			}
 			for _, name := range machineVerbs {
 				fields = append(fields, field{name, false, func(n *yaml.Node) { d.machine(n, name, a) }})
 			}
 			d.object(n, "machine", fields...)
-			switch {
-			case a.do == "":
-				d.errorf(n, "machine does not say what to do: one of %s is right", oneOf(machineVerbs))
-			case a.do != "boot" && (a.light || a.labels != nil):
-				d.errorf(n, "labels and light go with boot alone")
-			}
+			d.checkMachine(n, a)
 		},
-		text: func() string { return a.do + " " + a.name },
+		text: func() string { return a.do + " " + a.text },
+	}
+}
+
+// checkMachine reports keys that do not go together.
+func (d *decoder) checkMachine(n *yaml.Node, a *machineAction) {
+	shaped := len(a.nodeIPs) > 0 || len(a.providerID.parts) > 0 || a.initialized
+	switch {
+	case a.do == "":
+		d.errorf(n, "machine does not say what to do: one of %s is right", oneOf(machineVerbs))
+	case a.do != "boot" && (a.light || a.labels != nil || shaped):
+		d.errorf(n, "labels, light, nodeIPs, providerID and initialized go with boot alone")
+	case shaped && !a.light:
+		d.errorf(n, "nodeIPs, providerID and initialized need light: true, because a real kubelet has no such shapes here")
 	}
 }
 
@@ -58,26 +78,83 @@ func (d *decoder) machine(n *yaml.Node, do string, a *machineAction) {
 		d.errorf(n, "machine does one thing: %s and %s are two", a.do, do)
 		return
 	}
-	a.do = do
-	d.text(do, &a.name)(n)
+	a.do, a.text = do, resolve(n).Value
+	d.templateText(n, do, &a.name)
+}
+
+func (d *decoder) machineLabels(n *yaml.Node, a *machineAction) {
+	var labels map[string]string
+	d.labels("labels", &labels)(n)
+	a.labels = map[string]template{}
+	for key, value := range labels {
+		a.labels[key] = d.template(n, value)
+	}
+}
+
+func (d *decoder) nodeIPs(n *yaml.Node, a *machineAction) {
+	d.list(n, "nodeIPs", func(n *yaml.Node) {
+		var address template
+		d.templateText(n, "an address", &address)
+		a.nodeIPs = append(a.nodeIPs, address)
+	})
+}
+
+// templateText reads a text with ${expression} in it.
+func (d *decoder) templateText(n *yaml.Node, what string, into *template) {
+	var text string
+	before := len(d.errs)
+	if d.text(what, &text)(n); len(d.errs) > before {
+		return
+	}
+	*into = d.template(n, text)
 }
 
 func (a *machineAction) run(ctx context.Context, st *stage) error {
-	if err := a.act(ctx, st.Machines); err != nil {
-		return fmt.Errorf("%s the machine %s: %w", a.do, a.name, err)
+	spec, err := a.expand(st.store.snapshot())
+	if err == nil {
+		err = a.act(ctx, st.Machines, spec)
+	}
+	if err != nil {
+		return fmt.Errorf("%s the machine %s: %w", a.do, a.text, err)
 	}
 	return nil
 }
 
-func (a *machineAction) act(ctx context.Context, m Machines) error {
+func (a *machineAction) expand(s *Snapshot) (spec MachineSpec, err error) {
+	spec = MachineSpec{Light: a.light, Initialized: a.initialized}
+	put := func(t template) string {
+		text, wrong := t.expand(s)
+		if err == nil {
+			err = wrong
+		}
+		return text
+	}
+	spec.Name, spec.ProviderID = put(a.name), put(a.providerID)
+	for _, address := range a.nodeIPs {
+		spec.NodeIPs = append(spec.NodeIPs, put(address))
+	}
+	for _, key := range slices.Sorted(maps.Keys(a.labels)) {
+		if spec.Labels == nil {
+			spec.Labels = map[string]string{}
+		}
+		spec.Labels[key] = put(a.labels[key])
+	}
+	return spec, err
+}
+
+func (a *machineAction) act(ctx context.Context, m Machines, spec MachineSpec) error {
 	switch a.do {
 	case "boot":
-		return m.Boot(ctx, a.name, a.labels, a.light)
+		return m.Boot(ctx, spec)
 	case "kill":
-		return m.Kill(a.name)
+		return m.Kill(spec.Name)
 	case "freeze":
-		return m.Freeze(a.name)
-	default: // thaw
-		return m.Thaw(a.name)
+		return m.Freeze(spec.Name)
+	case "thaw":
+		return m.Thaw(spec.Name)
+	case "partition":
+		return m.Partition(spec.Name)
+	default: // heal
+		return m.Heal(spec.Name)
 	}
 }

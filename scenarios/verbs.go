@@ -15,7 +15,9 @@ type verb struct {
 	// schema describes the verb's value, siblings the keys that may stand beside it.
 	schema   map[string]any
 	siblings map[string]any
-	parse    func(d *decoder) parsed
+	// packets is whether the verb needs pods with real traffic.
+	packets bool
+	parse   func(d *decoder) parsed
 }
 
 // parsed is a verb that reads its step from a file.
@@ -38,8 +40,9 @@ type action interface {
 // verbs returns the table of verbs.
 func verbs() []verb {
 	return []verb{
-		cloudVerb, applyVerb, deleteVerb, patchVerb, scaleVerb, ccmVerb, machineVerb,
-		clockVerb, captureVerb, expectVerb, sleepVerb,
+		cloudVerb, faultVerb, clearFaultsVerb, applyVerb, deleteVerb, patchVerb, scaleVerb, ccmVerb, machineVerb,
+		kubeVerb, simulatorVerb, clockVerb, captureVerb, expectVerb, sleepVerb,
+		httpVerb, udpVerb, execVerb, trafficVerb, useVerb,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/dynamic"
@@ -13,13 +14,36 @@ import (
 
 // World is what a scenario acts on and looks at. [Runner] makes one of a cluster.
 type World struct {
-	Cloud    Cloud
-	Kube     dynamic.Interface
-	Mapper   meta.RESTMapper
-	CCM      CCM
-	Machines Machines
+	Cloud  Cloud
+	Kube   dynamic.Interface
+	Mapper meta.RESTMapper
+	// Only is the selector of the labels of the run's own Nodes and volumes, in
+	// a cluster that has others, which no scenario is to see; empty for all.
+	Only string
+	CCM  CCM
+	// Standby is a second replica of the CCM with the same settings, for leader election.
+	Standby      CCM
+	Machines     Machines
+	ControlPlane ControlPlane
+	Simulator    Simulator
+	Pods         Pods
+	// Packets is whether pods have real traffic.
+	Packets bool
+	// InProcess is whether the CCM is a part of this process, and nothing that can be killed.
+	InProcess bool
+	// InCluster is whether the CCM runs as pods, as many as its manifest says.
+	InCluster bool
+	// TestImage is the image of the test server, which every node has.
+	TestImage string
 	// Harness reports whether a call was made by the test harness and not by the CCM.
 	Harness func(simcloud.JournalEntry) bool
+	// Logs are the paths of the logs of the CCM and its standby.
+	Logs []string
+	// Secrets are those that they have been given so far; nil when nobody knows.
+	Secrets func() []Secret
+	Access  Access
+	// Failed, when set, is called when the scenario has failed, before anything of it is cleaned up.
+	Failed func(ctx context.Context, f Failure)
 }
 
 // CCM is the control of the CCM under test.
@@ -34,21 +58,98 @@ type CCM interface {
 	// Exits are the times that it ended unasked, or panicked.
 	Exits() []Exit
 	LogTail(n int) []string
+
+	// Configure sets what the next starts begin with. It answers Invalid for a
+	// config when the CCM does not read simcloud-ccm's cloud config.
+	Configure(s CCMSettings) error
+	// ReadsCloudConfig reports whether Configure takes a config.
+	ReadsCloudConfig() bool
+	// StartFailing starts a CCM that must end by itself, and returns its log of
+	// this start. A CCM that becomes healthy is an error.
+	StartFailing(ctx context.Context) (log string, err error)
+	// KillAt lets a call to come kill the CCM; Killed reports whether it has.
+	KillAt(ctx context.Context, p KillPoint) error
+	Killed() bool
+	// Get asks the CCM's secure port, as an admin.
+	Get(ctx context.Context, path string) (status int, body []byte, err error)
+	// TokenID names the CCM's own token of the cloud. RenewToken gives it
+	// another one and leaves the old one valid; RevokeToken ends the one that it has.
+	TokenID() simcloud.ID
+	RenewToken(ctx context.Context) error
+	RevokeToken(ctx context.Context) error
+}
+
+// CCMSettings are what a scenario adds to how the harness starts the CCM.
+type CCMSettings struct {
+	// Config are keys of simcloud-ccm's cloud config, over those of the harness.
+	Config map[string]any
+	// Flags come after all others.
+	Flags []string
+	// Proxied lets its requests to the cluster be delayed.
+	Proxied bool
+}
+
+// KillPoint is a call of the CCM to the cloud at which it is killed.
+type KillPoint struct {
+	Operation string // a glob
+	Call      int    // which call from now on; the first one is 1
+	// After lets the cloud do what was asked before the CCM is killed; its answer is lost.
+	After bool
 }
 
 // Exit is an end of the CCM that nobody asked for, or a panic.
 type Exit struct {
+	Time   time.Time
 	Reason string
 	Log    []string // its last lines
 }
 
 // Machines is the control of the machines.
 type Machines interface {
-	// Boot boots a machine that has no instance; a light one is no real kubelet.
-	Boot(ctx context.Context, name string, labels map[string]string, light bool) error
+	// Boot boots a machine that has no instance.
+	Boot(ctx context.Context, spec MachineSpec) error
 	Kill(name string) error
 	Freeze(name string) error
 	Thaw(name string) error
+	// Partition cuts a machine off from the network while it runs on; Heal joins it again.
+	Partition(name string) error
+	Heal(name string) error
+}
+
+// MachineSpec describes a machine that has no instance. All but its name and
+// labels are for light nodes alone: a real kubelet has no such shapes here.
+type MachineSpec struct {
+	Name   string
+	Labels map[string]string
+	// Light is whether it is a light node and no real kubelet.
+	Light bool
+	// NodeIPs are what its kubelet was told with --node-ip.
+	NodeIPs    []string
+	ProviderID string
+	// Initialized lets it register without the taint that a CCM removes.
+	Initialized bool
+}
+
+// ControlPlane is the control of the cluster's API.
+type ControlPlane interface {
+	// RestartAPIServer kills the API server and starts it again with its data.
+	RestartAPIServer(ctx context.Context) error
+	// Forbid takes verbs from the CCM's role; Allow gives all back.
+	Forbid(ctx context.Context, verbs, resources []string) error
+	Allow(ctx context.Context) error
+	// Delay holds back what the CCM asks of the cluster, when it was started
+	// Proxied; Undelay lets all through. CanDelay reports whether that is possible with this CCM.
+	Delay(ctx context.Context, verbs, resources []string, by time.Duration) error
+	Undelay(ctx context.Context) error
+	CanDelay() bool
+}
+
+// Simulator is the control of the cloud's process.
+type Simulator interface {
+	// RestartCloud closes the cloud and opens it again from its file, at the same address.
+	RestartCloud(ctx context.Context) error
+	// Reseed lets ids, addresses and all other chance follow from another seed.
+	Reseed(ctx context.Context, seed uint64) error
 }
 
 // stage is a world while one scenario runs in it.
@@ -58,25 +159,36 @@ type stage struct {
 	store    *store
 	feed     *cloudFeed
 	cluster  *clusterFeed
-	// firstCall is the number of the last call before the scenario.
-	firstCall uint64
-	restarts  int // of the CCM, by steps
-	cancel    context.CancelFunc
-	streams   sync.WaitGroup
+	restarts int         // of the CCM, by steps
+	settings CCMSettings // of the CCM's next start
+	// reconfigured is when a step has last changed them.
+	reconfigured time.Time
+	acts         []act
+	deleted      []string // UIDs of the objects that steps have deleted
+	// forbidden is whether the CCM lacks rights of its role, delayed whether what it asks is held back.
+	forbidden, delayed bool
+	// traffic is what the scenario has started, by name; what ended by now is there too.
+	traffic map[string]*traffic
+	// life is done when the stage closes.
+	life    context.Context
+	cancel  context.CancelFunc
+	streams sync.WaitGroup
 }
 
 // openStage begins to watch the world for a scenario. The caller closes it.
 func openStage(ctx context.Context, w World, s *Scenario, namespace string, observers ...observer) (*stage, error) {
-	st := &stage{World: w, scenario: s, store: newStore(namespace, observers...)}
+	st := &stage{World: w, scenario: s, store: newStore(namespace, observers...), traffic: map[string]*traffic{}}
+	st.store.current.testImage = w.TestImage
+	st.store.harness = w.Harness
 	st.feed = &cloudFeed{cloud: w.Cloud, store: st.store, harness: w.Harness}
 	if err := st.begin(ctx); err != nil {
 		return nil, err
 	}
 	streams, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	st.cancel = cancel
+	st.life, st.cancel = streams, cancel
 	st.streams.Go(func() { st.feed.watchEvents(streams) })
 	st.streams.Go(func() { st.feed.watchJournal(streams) })
-	cluster, err := watchCluster(streams, w.Kube, st.store, func() { _ = st.feed.catchUp(streams) })
+	cluster, err := watchCluster(streams, w.Kube, w.Only, st.store, func() { _ = st.feed.catchUp(streams) })
 	st.cluster = cluster
 	if err != nil {
 		st.close()
@@ -92,9 +204,8 @@ func (st *stage) begin(ctx context.Context) error {
 		return fmt.Errorf("read the cloud's journal: %w", err)
 	}
 	if len(entries) > 0 {
-		st.firstCall = entries[len(entries)-1].Seq
+		st.store.seq = entries[len(entries)-1].Seq
 	}
-	st.store.seq = st.firstCall
 	if err := st.feed.readState(ctx); err != nil {
 		return err
 	}
@@ -105,16 +216,17 @@ func (st *stage) begin(ctx context.Context) error {
 // sync brings the snapshot up to date with the cloud and the CCM.
 func (st *stage) sync(ctx context.Context) error {
 	st.syncCCM()
-	return st.feed.catchUp(ctx)
-}
-
-func (st *stage) syncCCM() {
-	st.store.setCCM(st.CCM.Running(), len(st.CCM.Exits()), st.restarts)
+	st.syncTraffic()
+	if err := st.feed.catchUp(ctx); err != nil {
+		return err
+	}
+	return st.syncFaults(ctx)
 }
 
 // close ends the watches.
 func (st *stage) close() {
 	st.cancel()
+	st.stopAllTraffic(st.life)
 	st.streams.Wait()
 	if st.cluster != nil {
 		st.cluster.close()

@@ -1,0 +1,131 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// draft is the text of a scenario of which steps can be left out.
+type draft struct {
+	root *yaml.Node
+	// kept are the steps that are in it, by their place in the original.
+	kept []int
+}
+
+// errNoDraft says of a scenario that was not read from a file that it has no text.
+var errNoDraft = errors.New("the scenario was not read from a file")
+
+// newDraft takes the whole text of a scenario: what it uses, and its parameters, are put in.
+func newDraft(s *Scenario) (draft, error) {
+	if s.source == nil {
+		return draft{}, errNoDraft
+	}
+	d := draft{root: plainNode(s.source)}
+	removeKeys(childOf(d.root, "spec"), "parameters", "matrix")
+	childOf(childOf(d.root, "metadata"), "name").SetString(fileName(s))
+	for i := range s.Steps {
+		d.kept = append(d.kept, i)
+	}
+	return d, nil
+}
+
+// steps is the list of steps.
+func (d draft) steps() *yaml.Node { return childOf(childOf(d.root, "spec"), "steps") }
+
+// keeping is the draft with only these of its steps, by their place in the original.
+func (d draft) keeping(kept []int) draft {
+	short := draft{root: plainNode(d.root), kept: kept}
+	steps := short.steps()
+	content := steps.Content
+	steps.Content = nil
+	for i, place := range d.kept {
+		if slices.Contains(kept, place) {
+			steps.Content = append(steps.Content, content[i])
+		}
+	}
+	return short
+}
+
+// settled is the draft without the steps of finally that read what no step captures any more. It
+// fails when one of the other steps does.
+func (d draft) settled() (draft, error) {
+	_, err := d.scenario("")
+	finally := childOf(childOf(d.root, "spec"), "finally")
+	if err == nil || finally == nil {
+		return d, err
+	}
+	steps := finally.Content
+	finally.Content = nil
+	for _, step := range steps {
+		kept := finally.Content
+		finally.Content = append(slices.Clip(kept), step)
+		if _, err := d.scenario(""); err != nil {
+			finally.Content = kept
+		}
+	}
+	_, err = d.scenario("")
+	return d, err
+}
+
+// text writes the scenario, under a comment.
+func (d draft) text(comment string) ([]byte, error) {
+	var b bytes.Buffer
+	for line := range strings.Lines(comment) {
+		b.WriteString(strings.TrimRight("# "+line, " \n") + "\n")
+	}
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := errors.Join(encoder.Encode(d.root), encoder.Close()); err != nil {
+		return nil, fmt.Errorf("write a scenario: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// scenario reads the draft as a file would be. It fails when a step that is
+// left reads what one that is left out has captured.
+func (d draft) scenario(file string) (*Scenario, error) {
+	text, err := d.text("")
+	if err != nil {
+		return nil, err
+	}
+	all, err := Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// plainNode copies a value, with each alias as what it stands for.
+func plainNode(n *yaml.Node) *yaml.Node {
+	n = resolve(n)
+	c := *n
+	c.Anchor, c.Content = "", nil
+	for _, child := range n.Content {
+		c.Content = append(c.Content, plainNode(child))
+	}
+	return &c
+}
+
+func removeKeys(n *yaml.Node, keys ...string) {
+	for i := len(n.Content) - 2; i >= 0; i -= 2 {
+		if slices.Contains(keys, n.Content[i].Value) {
+			n.Content = slices.Delete(n.Content, i, i+2)
+		}
+	}
+}
+
+var notInNamesRE = regexp.MustCompile(`[^a-z0-9]+`)
+
+// fileName is the name of a scenario as a file can have it, and another scenario.
+func fileName(s *Scenario) string {
+	const most = 52
+	name := strings.Trim(notInNamesRE.ReplaceAllString(strings.ToLower(s.Name), "-"), "-")
+	return strings.Trim(name[:min(len(name), most)], "-")
+}

@@ -1,0 +1,66 @@
+package scenarios
+
+import (
+	"context"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// TestWatchedNamespaces: leases are those of the system, volumes have no
+// namespace, and services are the scenario's own.
+func TestWatchedNamespaces(t *testing.T) {
+	c := newFakeCluster(t)
+	old := c.cloud.answer
+	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		if operation != "GetRegion" {
+			return old(operation, args)
+		}
+		for _, w := range watched {
+			for _, namespace := range []string{"", "kube-system", "test-one", "other"} {
+				object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": w.gvr.GroupVersion().String(), "kind": w.variable}}
+				object.SetName(w.variable + "-of-" + namespace)
+				clusterWide := w.namespace("test-one") == metav1.NamespaceAll
+				if clusterWide != (namespace == "") {
+					continue
+				}
+				if _, err := c.kube.Resource(w.gvr).Namespace(namespace).Create(context.Background(), object, metav1.CreateOptions{}); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return nil, nil
+	}
+	passes(t, perform(t, c, `
+  - cloud: {operation: GetRegion, args: {id: x}}
+  - within: 5s
+    expect:
+    - nodes.map(n, n) == ["nodes-of-"] && persistentVolumes.map(n, n) == ["persistentVolumes-of-"]
+    - leases.map(n, n) == ["leases-of-kube-system"]
+    - services.map(n, n) == ["services-of-test-one"] && deployments.map(n, n) == ["deployments-of-test-one"]
+`))
+}
+
+// TestVariableFor: a write is waited for where the snapshot shows it, and nowhere else.
+func TestVariableFor(t *testing.T) {
+	leases := schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
+	services := schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	tests := []struct {
+		gvr             schema.GroupVersionResource
+		namespace, want string
+	}{
+		{leases, "kube-system", "leases"},
+		{leases, "own", ""},
+		{services, "own", "services"},
+		{services, "other", ""},
+		{watched[0].gvr, "", "nodes"},
+		{namespacesGVR, "", ""},
+	}
+	for _, test := range tests {
+		if got := variableFor(test.gvr, test.namespace, "own"); got != test.want {
+			t.Errorf("%s of %q are %q, want %q", test.gvr.Resource, test.namespace, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package scenarios
+
+import (
+	htmltemplate "html/template"
+	"net/url"
+	"strings"
+)
+
+// pageScenario is what the page shows of a scenario.
+type pageScenario struct {
+	Result
+	Index        int
+	Open         bool // from the beginning
+	Words        string
+	LabelTexts   []string
+	Headline     string
+	Failures     []pageFailure
+	PhaseText    string
+	Command      string
+	LogFolder    string // as a reference has it
+	Ran          bool
+	TimelineJSON htmltemplate.JS
+}
+
+// pageFailure is what the page shows of a failure.
+type pageFailure struct {
+	Failure
+	// HasSpan is whether it is known when it happened, From and To are when.
+	HasSpan  bool
+	From, To float64
+	Sections []pageSection
+}
+
+// pageSection is a part of a failure that can be folded away.
+type pageSection struct {
+	Title, Text string
+	Open        bool
+}
+
+// mostOpen is how many failures are unfolded from the beginning.
+const mostOpen = 3
+
+func newPageScenario(r Report, s Result, index int) (pageScenario, error) {
+	p := pageScenario{
+		Result: s, Index: index, Words: words(s.Status), LabelTexts: labelTexts(s.Labels), Headline: headlineOf(s),
+		PhaseText: phaseText(s.Phases, 1), Command: againCommand(r, s), LogFolder: "logs/" + url.PathEscape(s.Name), Ran: len(s.Steps) > 0 || len(s.Timeline) > 0,
+		Open: index < mostOpen && !isHarmless(s.Status),
+	}
+	for _, f := range s.Failures {
+		p.Failures = append(p.Failures, newPageFailure(s, f))
+	}
+	var err error
+	p.TimelineJSON, err = timelineJSON(s.Timeline)
+	return p, err
+}
+
+func newPageFailure(s Result, f Failure) pageFailure {
+	p := pageFailure{Failure: f}
+	p.From, p.To, p.HasSpan = spanOf(s, f)
+	for _, section := range f.sections() {
+		lines := strings.TrimRight(strings.Join(section.lines, "\n"), "\n")
+		if lines != "" {
+			p.Sections = append(p.Sections, pageSection{section.title, lines, section.title != logTitle})
+		}
+	}
+	return p
+}
+
+// spanOf finds when a failure happened: the time of its step, or when the oracle saw it.
+func spanOf(s Result, f Failure) (from, to float64, ok bool) {
+	if f.Oracle != "" {
+		for _, m := range s.Timeline {
+			if m.Lane == LaneOracles && m.Title == oracleTitle(f) {
+				return m.At, m.At, true
+			}
+		}
+		return 0, 0, false
+	}
+	for _, step := range s.Steps {
+		if !step.Passed && step.Position == f.Position && step.Finally == f.Finally {
+			return step.At, step.At + step.Seconds, true
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// parameter is a value that a file declares, so that it can be another one.
+// It is put in before the file is understood: wherever ${name} stands, its value is.
+type parameter struct {
+	name  string
+	at    *yaml.Node
+	value *yaml.Node // nil: whoever uses the steps must give one
+}
+
+// parameters reads spec.parameters. Values that are set replace the defaults.
+// Those of a scenario must have one: nobody else gives it.
+func (d *decoder) parameters(spec *yaml.Node, needDefault bool) []parameter {
+	var all []parameter
+	d.names(childOf(spec, "parameters"), "parameters", func(key, value *yaml.Node) {
+		p := parameter{name: key.Value, at: key}
+		var description string
+		d.object(value, "the parameter "+p.name,
+			field{"default", needDefault, func(n *yaml.Node) { p.value = resolve(n) }},
+			field{"description", false, d.text("description", &description)},
+		)
+		if text, set := d.set[p.name]; set && needDefault {
+			p.value = d.setValue(key, text)
+		}
+		all = append(all, p)
+	})
+	return all
+}
+
+// names reads a mapping whose keys are names for ${name}.
+func (d *decoder) names(n *yaml.Node, what string, each func(key, value *yaml.Node)) {
+	if n == nil {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		d.errorf(n, "%s is %s: a mapping of names is right", what, describe(n))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch problem := parameterNameProblem(key.Value); {
+		case problem != "":
+			d.errorf(key, "%s", problem)
+		case seen[key.Value]:
+			d.errorf(key, "%s has the key %q twice", what, key.Value)
+		default:
+			seen[key.Value] = true
+			each(key, value)
+		}
+	}
+}
+
+// parameterNameProblem says why ${name} could not stand for a parameter.
+func parameterNameProblem(name string) string {
+	if m := parameterRE.FindStringSubmatch("${" + name + "}"); m == nil || strings.HasSuffix(name, "_") {
+		return fmt.Sprintf("%q cannot be the name of a parameter: letters, digits, and '_' between them are right", name)
+	}
+	if slices.ContainsFunc(variables, func(v variable) bool { return v.name == name }) {
+		return fmt.Sprintf("%q is a part of the snapshot: a parameter needs another name", name)
+	}
+	return ""
+}
+
+// setValue reads a value that was given on the command line.
+func (d *decoder) setValue(at *yaml.Node, text string) *yaml.Node {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil || len(document.Content) != 1 || !d.bounded(&document) {
+		d.errorf(at, "the value %q that is set for %s is no YAML", text, at.Value)
+		return nil
+	}
+	return document.Content[0]
+}
+
+// distinct reports names that are a parameter and of the matrix.
+func (d *decoder) distinct(parameters []parameter, matrix []dimension) {
+	for _, m := range matrix {
+		if slices.ContainsFunc(parameters, func(p parameter) bool { return p.name == m.name }) {
+			d.errorf(m.at, "%q is a parameter too: each name is one of both", m.name)
+		}
+	}
+}
+
+// shownValue is what a value is called in reports.
+func shownValue(n *yaml.Node) string {
+	if n = resolve(n); n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return describe(n)
+}

@@ -1,0 +1,220 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// addressOracle is "address-kept": an address that a Service has told of stays
+// the Service's, and leads to a load balancer, until the Service goes or asks for
+// something else. What somebody else has taken away, or the cloud has broken, is no fault of the CCM.
+type addressOracle struct {
+	told     map[string]*telling // by the UID of the Service
+	taken    map[string]bool     // addresses that others have taken away
+	alive    map[string]bool     // load balancers by id
+	had      map[string][]string // addresses that load balancers have had, by id
+	suspects []lostAddress
+	refused  time.Time // when a call of the CCM has last failed
+}
+
+// telling is what a Service tells.
+type telling struct {
+	name        string
+	annotations any
+	terms       any
+	addresses   []string
+	at          time.Time
+	// renewed is whether the Service has asked for something else since, which another address may follow,
+	// and annotated when it has last got other annotations, which may say so.
+	renewed   bool
+	annotated time.Time
+}
+
+// lostAddress is an address that a Service may have lost.
+type lostAddress struct {
+	uid, name string
+	address   string
+	how       string
+	at        time.Time
+	told      time.Time
+}
+
+func newAddressOracle() *addressOracle {
+	return &addressOracle{told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
+}
+
+func (o *addressOracle) begin(*Snapshot) {}
+
+// termsOf is what of a Service decides which address it has, whatever its annotations say.
+func termsOf(service map[string]any) any {
+	return []any{
+		dig(service, "spec", "loadBalancerIP"), dig(service, "spec", "ipFamilies"), dig(service, "spec", "ipFamilyPolicy"),
+	}
+}
+
+// annotatedTime is how long another address may follow other annotations, when no call fails: most of them are about
+// something else, and some are the CCM's own.
+const annotatedTime = 10 * time.Second
+
+// mayMove reports whether the Service may have asked for another address.
+func (o *addressOracle) mayMove(t *telling) bool {
+	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < annotatedTime || o.refused.After(t.annotated))
+}
+
+func (o *addressOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+	if !harness && (e.Code != "" || e.Fault != "") {
+		o.refused = time.Now()
+	}
+}
+
+// clusterLag is by how much the cluster may be seen later than the cloud: why a
+// CCM has taken an address away may come after that it has.
+const clusterLag = 2 * time.Second
+
+func (o *addressOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+	if variable != "services" {
+		return
+	}
+	uid := uidOf(before)
+	if after != nil {
+		uid = uidOf(after)
+	}
+	if !wantsBalancer(after) {
+		delete(o.told, uid)
+		o.forgive(uid)
+		return
+	}
+	t := o.told[uid]
+	if t == nil {
+		t = &telling{name: nameOf(after), terms: termsOf(after), annotations: dig(after, "metadata", "annotations")}
+		o.told[uid] = t
+	}
+	if annotations := dig(after, "metadata", "annotations"); !reflect.DeepEqual(annotations, t.annotations) {
+		t.annotations, t.annotated = annotations, time.Now()
+		o.forgive(uid)
+	}
+	if terms := termsOf(after); !reflect.DeepEqual(terms, t.terms) {
+		t.terms, t.renewed = terms, true
+		o.forgive(uid)
+	}
+	o.tell(uid, t, addressesTold(after))
+}
+
+// tell compares what the Service tells now with what it has told.
+func (o *addressOracle) tell(uid string, t *telling, now []string) {
+	if slices.Equal(now, t.addresses) {
+		return
+	}
+	for _, address := range t.addresses {
+		if !slices.Contains(now, address) && !o.mayMove(t) {
+			how := "its status tells " + strings.Join(now, ", ")
+			if len(now) == 0 {
+				how = "its status tells none"
+			}
+			o.suspect(uid, t, address, how)
+		}
+	}
+	if len(now) > 0 {
+		t.renewed, t.annotated = false, time.Time{}
+	}
+	t.addresses, t.at = now, time.Now()
+}
+
+func (o *addressOracle) suspect(uid string, t *telling, address, how string) {
+	o.suspects = append(o.suspects, lostAddress{uid: uid, name: t.name, address: address, how: how, at: time.Now(), told: t.at})
+}
+
+// forgive drops what was held against the CCM before it was known that the Service wants it so.
+func (o *addressOracle) forgive(uid string) {
+	o.suspects = slices.DeleteFunc(o.suspects, func(l lostAddress) bool {
+		return l.uid == uid && time.Since(l.at) < clusterLag
+	})
+}
+
+func (o *addressOracle) resourceChanged(variable, id string, _, after map[string]any) {
+	if variable != "loadBalancers" {
+		return
+	}
+	o.alive[id] = live(after)
+	for _, address := range vipsOf(after) {
+		if !slices.Contains(o.had[id], address) {
+			o.had[id] = append(o.had[id], address)
+		}
+	}
+	if after["state"] == "error" {
+		o.take(o.had[id]...)
+	}
+}
+
+func (o *addressOracle) take(addresses ...string) {
+	for _, a := range addresses {
+		o.taken[a] = true
+	}
+}
+
+func (o *addressOracle) deedDone(d deed) {
+	gone := d.before != nil && !live(d.after) && live(d.before)
+	switch {
+	case d.harness && d.variable == "floatingIPs" && d.before != nil:
+		address, _ := d.before["address"].(string)
+		o.take(address)
+	case d.harness && gone:
+		o.take(o.had[d.id]...)
+	case d.variable == "loadBalancers" && gone:
+		o.balancerGone(d)
+	}
+}
+
+// balancerGone holds it against the CCM that it has deleted the load balancer to
+// which an address leads that a Service tells, while no other has it. On its way out
+// it may have lost the address already.
+func (o *addressOracle) balancerGone(d deed) {
+	for _, address := range o.had[d.id] {
+		if o.served(address) {
+			continue
+		}
+		for uid, t := range o.told {
+			if slices.Contains(t.addresses, address) && !o.mayMove(t) {
+				o.suspect(uid, t, address, fmt.Sprintf("the CCM has deleted %s, to which it leads, by %s", d.ref, d.operation))
+			}
+		}
+	}
+}
+
+// served reports whether a load balancer that works has had an address.
+func (o *addressOracle) served(address string) bool {
+	for id, alive := range o.alive {
+		if alive && slices.Contains(o.had[id], address) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *addressOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
+	st.store.mu.Lock()
+	defer st.store.mu.Unlock()
+	lost := slices.DeleteFunc(slices.Clone(o.suspects), func(l lostAddress) bool {
+		return o.taken[l.address] || !st.reconfigured.IsZero() && l.at.After(st.reconfigured)
+	})
+	if len(lost) == 0 {
+		return nil
+	}
+	f := Failure{
+		Oracle:   "address-kept",
+		At:       st.store.since(lost[0].at),
+		Headline: fmt.Sprintf("the Service %s has lost its address %s", lost[0].name, lost[0].address),
+		Because:  "An address that a Service has told of must stay, and lead to it, as long as the Service is there and asks for no other: names and firewalls all over the world have it.",
+	}
+	for _, l := range lost {
+		f.Values = append(f.Values, fmt.Sprintf("%s of %s, told at %s: %s after the scenario began %s",
+			l.address, l.name, clockTime(l.told), st.when(l.at), l.how))
+	}
+	return []Failure{f}
+}

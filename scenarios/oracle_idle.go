@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// idleOracle is "idle-writes": when all is as it should be and nothing
+// changes, a CCM writes nothing, to the cloud or to the Services. A run that went well is held
+// for that before finally, until the CCM has written nothing for [restTime] since the last step
+// that acts. So it costs nothing where the last steps have watched for as long.
+type idleOracle struct {
+	bystander
+	writes   []write // of the CCM
+	bent     time.Time
+	failures []Failure
+}
+
+// write is something that the CCM has written.
+type write struct {
+	at   time.Time
+	text string
+}
+
+const (
+	// restTime is for how long nothing may be written: longer than the periods
+	// in which controllers look, which are a second in the harness.
+	restTime = 1500 * time.Millisecond
+	// restLimit is how long the CCM may take to come to rest, when it writes on after all is as it should be.
+	restLimit = 6 * time.Second
+	// workLimit is the same while each write leads to more, or to less, than there ever was: who has many
+	// routes to make, one after the other, is not without rest.
+	workLimit = time.Minute
+	// settleLimit is how long it is waited for that all is as it should be. Where it
+	// is not, on purpose, there is nothing to judge.
+	settleLimit = 500 * time.Millisecond
+)
+
+func (o *idleOracle) begin(*Snapshot) {}
+
+func (o *idleOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+	switch {
+	case harness:
+	case e.Fault != "" || e.Write && e.Code != "":
+		o.bent = time.Now()
+	case e.Write:
+		o.writes = append(o.writes, write{time.Now(), fmt.Sprintf("%s %s", e.Operation, e.Resource)})
+	}
+}
+
+func (o *idleOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+	if variable != "services" || before == nil || after == nil || reflect.DeepEqual(before["status"], after["status"]) {
+		return
+	}
+	o.writes = append(o.writes, write{time.Now(), "the status of the Service " + nameOf(after)})
+}
+
+// rest waits until the CCM rests.
+func (o *idleOracle) rest(ctx context.Context, st *stage) error {
+	if !o.wrote(st) || !st.judgesRest(ctx) {
+		return nil
+	}
+	began := time.Now()
+	work := progress{at: began}
+	for {
+		if err := st.sync(ctx); err != nil {
+			return err
+		}
+		wait, written := o.untilRested(st)
+		switch {
+		case wait <= 0:
+			return nil
+		case !settled(st.store.snapshot()) || o.disturbed(st, began.Add(-restTime)):
+			return nil
+		case time.Since(work.seen(st.store.snapshot())) > restLimit || time.Since(began) > workLimit:
+			o.object(st, written)
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// progress is whether work gets done: when there was last more, or less, in the cloud than ever before.
+type progress struct {
+	at          time.Time
+	most, least int
+}
+
+// seen returns when work was last done.
+func (p *progress) seen(s *Snapshot) time.Time {
+	n := 0
+	for _, k := range leakKinds {
+		for _, r := range s.resources[k.variable] {
+			resource, _ := r.(map[string]any)
+			n += 1 + len(partsOf(resource))
+		}
+	}
+	switch {
+	case p.most == 0: // the first look
+		p.most, p.least = n, n
+	case n < p.least || n > p.most:
+		p.most, p.least, p.at = max(n, p.most), min(n, p.least), time.Now()
+	}
+	return p.at
+}
+
+// wrote reports whether the CCM has written anything at all: who has not, rests.
+func (o *idleOracle) wrote(st *stage) bool {
+	st.store.mu.Lock()
+	defer st.store.mu.Unlock()
+	return len(o.writes) > 0
+}
+
+// judgesRest reports whether the world is such that a CCM can rest.
+func (st *stage) judgesRest(ctx context.Context) bool {
+	if st.forbidden || !st.CCM.Running() {
+		return false
+	}
+	waiting, cancel := context.WithTimeout(ctx, settleLimit)
+	defer cancel()
+	return st.until(waiting, fromCluster, settled) == nil
+}
+
+// settled reports whether all is as a CCM should make it, as far as everybody can see.
+func settled(s *Snapshot) bool {
+	for _, node := range s.objects["nodes"] {
+		for _, taint := range list(dig(node, "spec", "taints")) {
+			if dig(taint, "key") == "node.cloudprovider.kubernetes.io/uninitialized" {
+				return false
+			}
+		}
+	}
+	for _, service := range s.objects["services"] {
+		service, _ := service.(map[string]any)
+		balanced := dig(service, "spec", "type") == "LoadBalancer" && dig(service, "spec", "loadBalancerClass") == nil
+		if dig(service, "metadata", "deletionTimestamp") != nil || balanced && len(addressesTold(service)) == 0 {
+			return false
+		}
+	}
+	return allSteady(s)
+}
+
+// steady are the states of resources that nothing is under way with.
+var steady = map[any]bool{nil: true, "active": true, "available": true, "attached": true, "in_use": true, "running": true, "stopped": true, "suspended": true}
+
+func allSteady(s *Snapshot) bool {
+	for _, variable := range []string{"instances", "loadBalancers", "floatingIPs", "volumes"} {
+		for _, r := range s.resources[variable] {
+			if !steady[dig(r, "state")] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// untilRested is how long the CCM must still write nothing, and what it has written since the last act.
+func (o *idleOracle) untilRested(st *stage) (wait time.Duration, since []write) {
+	from := st.lastAct()
+	st.store.mu.Lock()
+	defer st.store.mu.Unlock()
+	for _, w := range o.writes {
+		if w.at.After(st.lastAct()) {
+			since, from = append(since, w), w.at
+		}
+	}
+	return restTime - time.Since(from), since
+}
+
+// disturbed reports whether the cloud has refused the CCM something meanwhile: then it has something to do again.
+func (o *idleOracle) disturbed(st *stage, since time.Time) bool {
+	st.store.mu.Lock()
+	defer st.store.mu.Unlock()
+	return o.bent.After(since)
+}
+
+func (o *idleOracle) object(st *stage, written []write) {
+	f := Failure{
+		Oracle:   "idle-writes",
+		At:       st.store.since(written[0].at),
+		Headline: fmt.Sprintf("the CCM does not come to rest: it wrote %s since the last step that changed anything", times(len(written))),
+		Because:  "When all is as it should be and nothing changes, a CCM must write nothing: each write is a change to audit, and one of the calls that a quota allows.",
+		CCMLog:   st.CCM.LogTail(mostLogLines),
+	}
+	for _, w := range written {
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s", clockTime(w.at), w.text))
+	}
+	f.Values = lastOf(f.Values, mostCalls)
+	o.failures = append(o.failures, f)
+}
+
+func (o *idleOracle) verdict(context.Context, *stage, bool) []Failure { return o.failures }

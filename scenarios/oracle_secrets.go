@@ -1,0 +1,111 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// Secret is something that a CCM was given and must tell nobody.
+type Secret struct {
+	// What says what it is: "the token of the cloud".
+	What  string
+	Value string
+}
+
+// secretOracle is "no-secrets": no secret that the CCM was given is in its log,
+// neither as it is nor in base64.
+type secretOracle struct {
+	bystander
+	logs    map[string]int64 // where the logs had ended when the scenario began, by their paths
+	secrets func() []Secret
+}
+
+func newSecretOracle(w World) *secretOracle {
+	o := &secretOracle{logs: map[string]int64{}, secrets: w.Secrets}
+	for _, path := range w.Logs {
+		o.logs[path] = sizeOf(path)
+	}
+	return o
+}
+
+func (o *secretOracle) begin(*Snapshot) {}
+
+func (o *secretOracle) verdict(context.Context, *stage, bool) []Failure {
+	if o.secrets == nil {
+		return nil
+	}
+	var told []string
+	for path, begin := range o.logs {
+		log, err := readFrom(path, begin)
+		if err != nil {
+			continue // no log, no secret in it
+		}
+		for _, secret := range o.secrets() {
+			told = append(told, secret.lines(log)...)
+		}
+	}
+	if len(told) == 0 {
+		return nil
+	}
+	return []Failure{{
+		Oracle:   "no-secrets",
+		Headline: "a secret that the CCM was given is in its log, " + times(len(told)),
+		Because:  "A CCM must write no secret into its log: many read logs who may not do what the secret lets one do.",
+		Values:   lastOf(told, mostErrors),
+	}}
+}
+
+// enough is how many characters of a long secret are as good as all of it.
+const enough = 32
+
+// shortest is how many characters a secret has at least.
+const shortest = 8
+
+// needles are the texts that give a secret away. Of a token in three parts it is the last, the signature.
+func (s Secret) needles() []string {
+	if len(s.Value) < shortest {
+		return nil // no secret, and everywhere
+	}
+	part := s.Value[strings.LastIndexByte(s.Value, '.')+1:]
+	if len(part) < shortest {
+		part = s.Value
+	}
+	part = part[:min(enough, len(part))]
+	return []string{part, strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s.Value)), "=")}
+}
+
+// lines are the lines of a log that have the secret, without it.
+func (s Secret) lines(log []byte) []string {
+	var found []string
+	for _, needle := range s.needles() {
+		if !bytes.Contains(log, []byte(needle)) {
+			continue
+		}
+		for line := range strings.Lines(string(log)) {
+			before, _, has := strings.Cut(line, needle)
+			if has {
+				found = append(found, fmt.Sprintf("%s<%s>…", s.shortened(before), s.What))
+			}
+		}
+	}
+	return found
+}
+
+// shortened is the text before a secret, without the secret's own beginning.
+func (s Secret) shortened(before string) string {
+	const most = 120
+	before = strings.TrimSpace(before)
+	if i := strings.LastIndexByte(before, ' '); i >= 0 && strings.HasPrefix(s.Value, before[i+1:]) {
+		before = before[:i+1]
+	}
+	if at := strings.Index(before, s.Value[:shortest]); at >= 0 {
+		before = before[:at]
+	}
+	if len(before) > most {
+		return "…" + strings.ToValidUTF8(before[len(before)-most:], "")
+	}
+	return before
+}

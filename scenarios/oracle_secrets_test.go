@@ -1,0 +1,49 @@
+package scenarios
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSecretOracle(t *testing.T) {
+	jwt := "eyJhbGciOi." + strings.Repeat("cGF5bG9hZA", 20) + "." + strings.Repeat("c2lnbmF0dXJl", 12)
+	tests := []struct{ name, line, says string }{
+		{"nothing", "I1121 all is well\n", ""},
+		{"the token", "I1121 token=tok-0123456789abcdef\n", "I1121 token=<token of the cloud>"},
+		{"the token in base64", "I1121 dG9rLTAxMjM0NTY3ODlhYmNkZWY=\n", "<token of the cloud>"},
+		{"a token in three parts", "I1121 Authorization: Bearer " + jwt + "\n", "I1121 Authorization: Bearer <token of the cluster>"},
+		{"a token that ends with a short part", "I1121 dotted=a.secret.x, and x\n", "I1121 dotted=<dotted token>"},
+		{"a line with that part alone", "I1121 x\n", ""},
+		{"the end of which is cut off", "I1121 Authorization: Bearer " + jwt[:280] + "\n", "<token of the cluster>"},
+		{"what it says without being secret", "I1121 Bearer " + jwt[:100] + "\n", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "ccm.log")
+			write := func(text string) {
+				if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := "I1121 of another scenario: tok-0123456789abcdef\n"
+			write(before)
+			o := newSecretOracle(World{Logs: []string{log, log + "-none"}, Secrets: func() []Secret {
+				return []Secret{{"token of the cloud", "tok-0123456789abcdef"}, {"token of the cluster", jwt}, {"nothing", "a"}, {"dotted token", "a.secret.x"}}
+			}})
+			write(before + test.line)
+			said := ""
+			for _, f := range o.verdict(t.Context(), nil, false) {
+				said += f.String()
+			}
+			says(t, said, test.says)
+			if strings.Contains(said, "tok-0123456789abcdef") || strings.Contains(said, jwt[250:]) {
+				t.Error("the oracle tells the secret itself")
+			}
+		})
+	}
+	if got := newSecretOracle(World{}).verdict(t.Context(), nil, false); got != nil {
+		t.Errorf("in a world without secrets it says %v", got)
+	}
+}

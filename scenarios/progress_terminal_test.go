@@ -1,0 +1,68 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+// screen is what a terminal shows after what was written to it.
+func screen(written string) []string {
+	var lines []string
+	for line := range strings.Lines(written) {
+		for strings.HasPrefix(line, "\x1b[1A\x1b[2K") {
+			line = strings.TrimPrefix(line, "\x1b[1A\x1b[2K")
+			lines = lines[:len(lines)-1]
+		}
+		if line != "" {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// TestTerminal: what runs is in lines that change, with how far the run is; what ended stays above them.
+func TestTerminal(t *testing.T) {
+	var out bytes.Buffer
+	terminal := NewTerminal(&out, 1, func() int { return 60 })
+	terminal.Expect(3)
+	one, two := parsedScenario(t, "one", ""), parsedScenario(t, "two", "")
+	terminal.ScenarioStarted(0, one)
+	terminal.ScenarioFinished(0, one, Result{Name: "one", Status: Failed, Failures: []Failure{{Position: "one.yaml:1:1", Headline: "it is not so"}}})
+	terminal.ScenarioStarted(0, two)
+	terminal.StepStarted(0, two, two.Steps[0], 0, 5, false)
+	terminal.Close()
+	before, _, _ := strings.Cut(out.String(), "[1]")
+	if strings.Contains(before, "PASS") {
+		t.Errorf("before anything ran: %q", before)
+	}
+	shown := out.String()[:strings.LastIndex(out.String(), "\x1b[1A\x1b[2K\x1b[1A")]
+	last := screen(shown)
+	if len(last) < 4 || !strings.HasPrefix(last[0], "FAIL  one") || !strings.Contains(last[1], "it is not so") {
+		t.Fatalf("the screen shows %q", last)
+	}
+	if got := last[len(last)-2]; !strings.HasPrefix(got, "[1]    0s two: 1/5 expect now: nodes.size()") || len([]rune(got)) > 59 {
+		t.Errorf("the line of the cluster is %q", got)
+	}
+	if got := last[len(last)-1]; !strings.HasPrefix(got, "1 of 3 scenarios, 1 failed, ") {
+		t.Errorf("the last line is %q", got)
+	}
+	if rest := screen(out.String()); len(rest) != 2 {
+		t.Errorf("after Close the screen shows %q", rest)
+	}
+}
+
+// TestTerminalIsToldHowMany: the runner says how many scenarios there will be.
+func TestTerminalIsToldHowMany(t *testing.T) {
+	var out bytes.Buffer
+	terminal := NewTerminal(&out, 1, func() int { return 80 })
+	r := Runner{Reporter: terminal, Repeat: 2, Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }}
+	if _, err := r.Run(t.Context(), []*Scenario{parsedScenario(t, "one", "")}); err != nil {
+		t.Fatal(err)
+	}
+	terminal.Close()
+	if !strings.Contains(out.String(), "1 of 2 scenarios, 0 failed") {
+		t.Errorf("the terminal shows %q", out.String())
+	}
+}

@@ -1,0 +1,168 @@
+package scenarios
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// reproduction is a failure on its way to the shortest scenario that shows it.
+type reproduction struct {
+	*shortener
+	scenario *Scenario // that failed
+	result   Result
+	file     string
+}
+
+// reproduce writes for each failure the shortest scenario that shows it, and returns these by the names of the scenarios.
+func (c Conformer) reproduce(ctx context.Context, all []*Scenario, report Report) (map[string]*Reproduction, error) {
+	folder := filepath.Join(c.Runner.Dir, ReproduceFolder)
+	if err := os.RemoveAll(folder); err != nil { // of an earlier run
+		return nil, fmt.Errorf("write what reproduces failures: %w", err)
+	}
+	var failures []reproduction
+	for i, r := range report.Scenarios {
+		if r.Status != Failed || len(r.Failures) == 0 {
+			continue
+		}
+		file := filepath.Join(folder, fileName(all[i])+".yaml")
+		short, err := newShortener(all[i], r, file)
+		if err != nil {
+			return nil, fmt.Errorf("shorten %s: %w", r.Name, err)
+		}
+		failures = append(failures, reproduction{short, all[i], r, file})
+	}
+	err := c.shorten(ctx, failures)
+	made := map[string]*Reproduction{}
+	for _, f := range failures {
+		errs := f.write(c.commandOf(f.file))
+		err = errors.Join(err, errs)
+		made[f.result.Name] = f.summary(c.commandOf(f.file))
+	}
+	return made, err
+}
+
+// commandOf is the command that runs a scenario file as this run does.
+func (c Conformer) commandOf(file string) string {
+	return TestCommand(file, c.Runner.Seed, c.Flags)
+}
+
+// shorten runs shorter scenarios, one of each failure at a time, until none is
+// left, each was run as often as it may be, or nobody waits any more.
+func (c Conformer) shorten(ctx context.Context, failures []reproduction) (err error) {
+	if c.Reference == nil {
+		return nil
+	}
+	right := &Pool{Start: c.Reference}
+	defer func() { err = errors.Join(err, right.closeInTime(ctx)) }()
+	c.Runner.Dir, c.Runner.Reporter = "", quiet{c.Runner.Reporter}
+	for range c.Shorten {
+		var candidates []*Scenario
+		of := map[string]reproduction{}
+		for _, f := range failures {
+			if s := f.next(); s != nil {
+				candidates = append(candidates, s)
+				of[s.Name] = f
+			}
+		}
+		if len(candidates) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		c.Runner.Reporter.Note(0, plural(len(candidates), "shorter scenario")+" to try that may fail alike")
+		if err := c.try(ctx, right, candidates, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try runs shorter scenarios, and those that fail as they should once more with the CCM that is right.
+func (c Conformer) try(ctx context.Context, right *Pool, candidates []*Scenario, of map[string]reproduction) error {
+	report, err := c.run(ctx, candidates)
+	var alike []*Scenario
+	for i, r := range report.Scenarios {
+		if of[r.Name].same(r) {
+			alike = append(alike, candidates[i])
+		} else {
+			of[r.Name].tell(false)
+		}
+	}
+	if err != nil || len(alike) == 0 {
+		return err
+	}
+	reference := c.Runner
+	reference.Open, reference.Parallel = right.Open, 1
+	report, err = reference.Run(ctx, alike)
+	for _, r := range report.Scenarios {
+		of[r.Name].tell(r.Status == Passed)
+	}
+	return err
+}
+
+// write writes the scenario with what it shows and how to run it.
+func (f reproduction) write(command string) error {
+	text, err := f.draft.text(f.comment(command))
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(f.file), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(f.file, text, 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write what reproduces the failure of %s: %w", f.result.Name, err)
+	}
+	return nil
+}
+
+// comment says in whole lines what the file is.
+func (f reproduction) comment(command string) string {
+	first := f.result.Failures[0]
+	lines := []string{fmt.Sprintf("What is left of %s when it fails in the same way:", f.scenario.Name)}
+	for _, text := range []string{first.Headline, cmp.Or(first.Because, f.scenario.Description)} {
+		lines = append(lines, wrapped(text)...)
+	}
+	return strings.Join(append(lines, "", "    "+command), "\n")
+}
+
+func (f reproduction) summary(command string) *Reproduction {
+	return &Reproduction{
+		File: filepath.ToSlash(filepath.Join(ReproduceFolder, filepath.Base(f.file))), Command: command,
+		Steps: len(f.draft.kept), Of: len(f.scenario.Steps), Reruns: f.reruns,
+	}
+}
+
+// attach puts the reproductions to the failures that they show.
+func (c *Conformance) attach(made map[string]*Reproduction) {
+	for _, area := range c.Areas {
+		for _, clause := range area.Clauses {
+			for i := range clause.Scenarios {
+				clause.Scenarios[i].Reproduction = made[clause.Scenarios[i].Name]
+			}
+		}
+	}
+}
+
+// quiet is a reporter that hears of notes alone.
+type quiet struct{ to Reporter }
+
+// ClusterStarting says nothing.
+func (quiet) ClusterStarting(int) {}
+
+// ClusterStarted says nothing.
+func (quiet) ClusterStarted(int) {}
+
+// ScenarioStarted says nothing.
+func (quiet) ScenarioStarted(int, *Scenario) {}
+
+// StepStarted says nothing.
+func (quiet) StepStarted(int, *Scenario, Step, int, int, bool) {}
+
+// ScenarioFinished says nothing.
+func (quiet) ScenarioFinished(int, *Scenario, Result) {}
+
+// Note passes the note on.
+func (q quiet) Note(slot int, text string) { q.to.Note(slot, text) }

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// openLog is a log with how long it was when a scenario began.
+type openLog struct {
+	path   string
+	offset int64
+}
+
+// openLogs are those of the CCM and its standby, as they are now.
+func openLogs(w World) []openLog {
+	var all []openLog
+	for _, path := range w.Logs {
+		all = append(all, openLog{path, sizeOf(path)})
+	}
+	return all
+}
+
+// keepLogs copies what the CCM and its standby have logged during a scenario.
+func (s *slot) keepLogs(scenario *Scenario, logs []openLog) error {
+	if s.Dir == "" {
+		return nil
+	}
+	var errs []error
+	for _, log := range logs {
+		if err := keepLog(filepath.Join(s.Dir, "logs", scenario.Name), log); err != nil {
+			errs = append(errs, fmt.Errorf("keep the CCM's log: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// keepLog copies what is new of a log into a folder. A log that is not there has nothing new:
+// the subject is none, or there was no standby.
+func keepLog(dir string, log openLog) error {
+	content, err := readFrom(log.path, log.offset)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, filepath.Base(log.path)), content, 0o644)
+	}
+	return err
+}
+
+// readFrom reads a file from an offset to its end.
+func readFrom(path string, offset int64) (content []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.Seek(offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(file)
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

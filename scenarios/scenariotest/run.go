@@ -1,0 +1,162 @@
+package scenariotest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
+)
+
+// Config says what to run.
+type Config struct {
+	// Subject is the CCM: [CloudProvider], [Self], or one of [e2e.InProcess] or [e2e.ParseSubject].
+	Subject e2e.Subject
+	// Scenarios are those to run: [Library] and [Load] read them.
+	Scenarios []*scenarios.Scenario
+	// Capabilities are what the CCM can do; a scenario that needs another is
+	// skipped. Nil is everything. When the CCM is a part of the test, it has none of [NotInProcess].
+	Capabilities scenarios.CapabilitySet
+	// Parallel is how many clusters run at a time; 0 is 1. A CCM that is a part of the test has one.
+	Parallel int
+	// Seed is what ids and addresses follow from; 0 is 1.
+	Seed uint64
+	// Kube is the path of simcloud-kube; empty is the one that is found, or built once.
+	Kube string
+	// Report is a folder for the report and the logs; empty for none.
+	Report string
+}
+
+// NotInProcess are capabilities that a CCM does not have as a part of a test:
+// its metrics count on over its restarts, and a leader that loses its lease ends the process.
+func NotInProcess() []string { return []string{"metrics", "leaderElection"} }
+
+// closeTimeout is how long clusters may take to stop.
+const closeTimeout = time.Minute
+
+// Run runs each scenario as a subtest of its name. It starts control planes,
+// so that -short skips it. All clusters are gone when the test ends.
+func Run(t *testing.T, c Config) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: this starts control planes")
+	}
+	if c.Subject.InProcess() && c.Parallel > 1 {
+		t.Fatalf("Parallel is %d: a CCM that is a part of the test runs once", c.Parallel)
+	}
+	r := newRun(t, c)
+	for _, s := range c.Scenarios {
+		t.Run(s.Name, func(t *testing.T) {
+			if lacks := r.declared.Lacking(s); len(lacks) > 0 {
+				t.Skipf("it needs %s, which Capabilities does not have", strings.Join(lacks, ", "))
+			}
+			if r.Parallel > 1 {
+				t.Parallel()
+			}
+			r.one(t, s)
+		})
+	}
+}
+
+// run is one Run.
+type run struct {
+	Config
+	declared scenarios.CapabilitySet
+	dir      string
+	clusters *scenarios.Pool
+	slots    chan int // those that are free
+	results  chan scenarios.Report
+}
+
+func newRun(t *testing.T, c Config) *run {
+	t.Helper()
+	c.Parallel, c.Seed = max(1, c.Parallel), cmp.Or(c.Seed, 1)
+	r := &run{Config: c, declared: c.declared(), dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
+	for slot := range c.Parallel {
+		r.slots <- slot
+	}
+	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Flag: c.Kube, Progress: func(text string) { t.Log(text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Kube = kube
+	r.clusters = &scenarios.Pool{Start: r.start}
+	t.Cleanup(func() { r.close(t) })
+	return r
+}
+
+// declared is what the CCM can do.
+func (c Config) declared() scenarios.CapabilitySet {
+	declared := maps.Clone(c.Capabilities)
+	if declared == nil {
+		declared = scenarios.AllCapabilities()
+	}
+	if c.Subject.InProcess() {
+		for _, name := range NotInProcess() {
+			delete(declared, name)
+		}
+	}
+	return declared
+}
+
+// start starts a cluster on the embedded backend.
+func (r *run) start(ctx context.Context, slot int) (scenarios.Cluster, error) {
+	cluster, err := embedded.Start(ctx, r.Kube, e2e.Config{
+		Name: fmt.Sprintf("test-%d", slot+1), Dir: r.dir, Subject: r.Subject,
+		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.OnCluster(cluster), nil
+}
+
+// one runs a scenario on a cluster that is free, and tells the test how it went.
+func (r *run) one(t *testing.T, s *scenarios.Scenario) {
+	t.Helper()
+	slot := <-r.slots
+	defer func() { r.slots <- slot }()
+	runner := scenarios.Runner{
+		Open: func(ctx context.Context, _ int) (scenarios.Cluster, error) { return r.clusters.Open(ctx, slot) },
+		Seed: r.Seed, Subject: r.Subject.Name, Reporter: scenarios.NewLines(t.Output(), true), Dir: r.Report,
+	}
+	report, err := runner.Run(t.Context(), []*scenarios.Scenario{s})
+	r.results <- report
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch result := report.Scenarios[0]; result.Status {
+	case scenarios.Passed:
+	case scenarios.Skipped:
+		t.Skip(result.Reason)
+	default:
+		t.Errorf("%s is %s", s.Name, result.Status) // how is in the output
+	}
+}
+
+// close stops all clusters and writes the report of what has run.
+func (r *run) close(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), closeTimeout)
+	defer cancel()
+	if err := r.clusters.Close(ctx); err != nil {
+		t.Errorf("stop the clusters: %v", err)
+	}
+	if r.Report == "" || len(r.results) == 0 {
+		return
+	}
+	whole := <-r.results
+	for len(r.results) > 0 {
+		whole = whole.Join(<-r.results)
+	}
+	if err := scenarios.WriteReport(r.Report, whole); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,158 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// longScenario has eight steps, of which the last but one reads what an early one has captured.
+const longScenario = `
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: long, labels: {clause: N01}}
+spec:
+  description: Something that a CCM must do.
+  steps:
+  - sleep: 1ms
+  - capture: {seen: nodes.size()}
+  - sleep: 3ms
+  - sleep: 4ms # the fourth
+  - sleep: 5ms
+  - sleep: 6ms
+  - expect: seen == 0 && ns != "no"
+    because: A CCM must.
+  - capture: {last: 'instances[0]'}
+  finally:
+  - sleep: 9ms
+  - cloud: {operation: DeleteInstance, args: {id: "${seen}"}}
+  - capture: {late: nodes.size()}
+  - delete: "service/web-${late}"
+  - delete: "service/web-${last.id}"
+`
+
+func parse1(t *testing.T, text string) *Scenario {
+	t.Helper()
+	all, err := Parse("long.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// failing is the result of a scenario whose step at the place fails.
+func failing(s *Scenario, place int) Result {
+	step := s.Steps[place]
+	return Result{Name: s.Name, Status: Failed, Failures: []Failure{{Position: step.Position.String(), Step: step.Text, Because: step.Because}}}
+}
+
+func stepTexts(s *Scenario) []string {
+	var texts []string
+	for _, step := range s.Steps {
+		texts = append(texts, step.Text)
+	}
+	return texts
+}
+
+// runShortener runs a shortener to its end with a CCM that fails as long as the scenario has the needed steps.
+func runShortener(t *testing.T, s *Scenario, first Result, needed ...string) (*shortener, *Scenario) {
+	t.Helper()
+	sh, err := newShortener(s, first, "short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for candidate := sh.next(); candidate != nil; candidate = sh.next() {
+		have := stepTexts(candidate)
+		if missing := slices.ContainsFunc(needed, func(n string) bool { return !slices.Contains(have, n) }); missing {
+			sh.tell(false)
+			continue
+		}
+		sh.tell(sh.same(failing(candidate, len(candidate.Steps)-1)))
+	}
+	short, err := sh.draft.scenario("short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh, short
+}
+
+// TestShortener: what is left are the steps that the failure needs, and those that these need.
+func TestShortener(t *testing.T) {
+	t.Parallel()
+	s := parse1(t, longScenario)
+	sh, short := runShortener(t, s, failing(s, 6), "sleep 4ms")
+	want := []string{"capture seen", "sleep 4ms", s.Steps[6].Text}
+	if diff := cmp.Diff(want, stepTexts(short)); diff != "" {
+		t.Errorf("the steps (-want +got):\n%s", diff)
+	}
+	if len(short.Finally) != 4 || short.Name != "long" || sh.reruns > 12 {
+		t.Errorf("%d steps of finally, the name %s, %d reruns", len(short.Finally), short.Name, sh.reruns)
+	}
+	text, err := sh.draft.text("What it is.\nA second line.")
+	if err != nil || !strings.HasPrefix(string(text), "# What it is.\n# A second line.\napiVersion:") || !strings.Contains(string(text), "# the fourth") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestShortenerKeepsAnotherFailureApart: a scenario that fails otherwise is not a shorter one.
+func TestShortenerKeepsAnotherFailureApart(t *testing.T) {
+	t.Parallel()
+	s := parse1(t, longScenario)
+	sh, err := newShortener(s, failing(s, 6), "short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for candidate := sh.next(); candidate != nil; candidate = sh.next() {
+		sh.tell(sh.same(Result{Status: Failed, Failures: []Failure{{Oracle: "leak", Headline: "something else"}}}))
+	}
+	if got := len(sh.draft.kept); got != 7 {
+		t.Errorf("%d steps are left, want all until the one that failed", got)
+	}
+}
+
+// TestShortenerOfAnOracle: what an oracle has found may be any step's, the last one's too.
+func TestShortenerOfAnOracle(t *testing.T) {
+	t.Parallel()
+	s := parse1(t, longScenario)
+	found := Result{Name: "long", Status: Failed, Failures: []Failure{{Oracle: "leak", Headline: "1 is left"}}}
+	sh, err := newShortener(s, found, "short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for candidate := sh.next(); candidate != nil; candidate = sh.next() {
+		r := Result{Status: Passed}
+		if slices.Contains(stepTexts(candidate), "capture last") {
+			r = Result{Status: Failed, Failures: []Failure{{Oracle: "leak", Headline: "2 are left"}}}
+		}
+		sh.tell(sh.same(r))
+	}
+	short, err := sh.draft.scenario("short.yaml")
+	if err != nil || len(short.Steps) != 1 || short.Steps[0].Text != "capture last" {
+		t.Errorf("%v, the steps are %v", err, stepTexts(short))
+	}
+}
+
+// TestDraftOfAMatrix: what is written has values in the place of parameters, and a name that a file can have.
+func TestDraftOfAMatrix(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(longScenario, "  steps:", "  parameters: {pause: {default: 2ms, description: how long}}\n  matrix: {code: [locked, not_found]}\n  steps:\n"+
+		"  - fault: {name: f, match: {operation: GetInstance}, effect: {error: {code: \"${code}\"}}}\n  - sleep: ${pause}", 1)
+	all, err := Parse("long.yaml", []byte(text))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d scenarios, %v", len(all), err)
+	}
+	d, err := newDraft(all[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := d.scenario("short.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if short.Name != "long-code-not-found" || short.Steps[1].Text != "sleep 2ms" || !strings.Contains(fmt.Sprint(stepTexts(short)), "fault f") {
+		t.Errorf("it is %s with %v", short.Name, stepTexts(short))
+	}
+}

@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+)
+
+// unfit says why a scenario cannot be run in a world; empty when it can.
+func unfit(s *Scenario, w World) string {
+	switch {
+	case s.UsesCloudConfig && !w.CCM.ReadsCloudConfig():
+		return "it sets keys of simcloud-ccm's cloud config, and the CCM under test does not read that file ({cloud-config})"
+	case s.Packets && !w.Packets:
+		return "it needs pods with real traffic, which this backend does not have: --backend kind has"
+	case w.InProcess && needsProcess(s):
+		return "it kills or suspends the CCM, or runs a second one, and the CCM under test is a part of this process"
+	case w.InProcess && setsGates(s):
+		return "it sets feature gates, which would stay set: the CCM under test is a part of this process"
+	case w.InCluster && slices.ContainsFunc(ccmForms(s), needsStandby):
+		return "it runs a second replica of the CCM, and one in the cluster has as many as its manifest says"
+	}
+	return ""
+}
+
+// ccmForms are what the steps of a scenario do with the CCM.
+func ccmForms(s *Scenario) []ccmForm {
+	var forms []ccmForm
+	for _, step := range slices.Concat(s.Steps, s.Finally) {
+		if ccm, ok := step.action.(*ccmAction); ok {
+			forms = append(forms, ccm.form)
+		}
+	}
+	return forms
+}
+
+// needsStandby reports whether a step has to do with a second replica.
+func needsStandby(form ccmForm) bool {
+	process, ok := form.(*ccmProcess)
+	return ok && process.standby || isFailover(form)
+}
+
+// needsProcess reports whether a scenario does to the CCM what only a process of its own can bear.
+func needsProcess(s *Scenario) bool {
+	return slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
+		switch form := form.(type) {
+		case *ccmStart, *ccmGet:
+			return false
+		case *ccmProcess:
+			return form.standby || !slices.Contains([]string{"start", "stop", "restart", "renewToken", "revokeToken"}, form.do)
+		default:
+			return true
+		}
+	})
+}
+
+// setsGates reports whether a scenario starts the CCM with feature gates of its own.
+func setsGates(s *Scenario) bool {
+	sets := func(given settings) bool {
+		return slices.ContainsFunc(given.flags, func(flag template) bool { return strings.HasPrefix(flag.source(), "--feature-gates") })
+	}
+	return sets(s.settings) || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
+		start, ok := form.(*ccmStart)
+		return ok && sets(start.settings)
+	})
+}

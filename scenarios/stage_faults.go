@@ -1,0 +1,105 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// armFault adds a rule to the cloud. Its counts begin at 0, also when another had its name.
+func (st *stage) armFault(ctx context.Context, rule map[string]any) error {
+	answer, err := st.Cloud.Call(ctx, "AddFault", rule)
+	if err != nil {
+		return err
+	}
+	var added fault.Rule
+	if err := json.Unmarshal(answer, &added); err != nil {
+		return fmt.Errorf("the answer of AddFault: %w", err)
+	}
+	st.store.setFaults(func(armed map[string]simcloud.ID) { armed[added.Name] = added.ID }, added)
+	return nil
+}
+
+// syncFaults reads how often the rules were asked and have fired.
+func (st *stage) syncFaults(ctx context.Context) error {
+	if len(st.store.armedFaults()) == 0 {
+		return nil
+	}
+	answer, err := st.Cloud.Call(ctx, "ListFaults", nil)
+	var page simcloud.Page[fault.Rule]
+	if err == nil {
+		err = json.Unmarshal(answer, &page)
+	}
+	if err != nil {
+		return fmt.Errorf("read the fault rules: %w", err)
+	}
+	st.store.setFaults(nil, page.Items...)
+	return nil
+}
+
+// clearFaults ends rules, and those that are over already are as good. What they have counted stays to be seen.
+func (st *stage) clearFaults(ctx context.Context, names ...string) error {
+	if err := st.syncFaults(ctx); err != nil {
+		return err
+	}
+	var errs []error
+	for _, name := range names {
+		id, armed := st.store.armedFaults()[name]
+		if !armed {
+			continue
+		}
+		if _, err := st.Cloud.Call(ctx, "DeleteFault", map[string]any{"id": string(id)}); err != nil && !errors.Is(err, simcloud.NotFound) {
+			errs = append(errs, fmt.Errorf("clear the fault %s: %w", name, err))
+			continue
+		}
+		st.store.setFaults(func(armed map[string]simcloud.ID) { delete(armed, name) })
+	}
+	return errors.Join(errs...)
+}
+
+// endAllFaults ends all rules, those too that no fault step has added: a death at a call to come is one.
+func (st *stage) endAllFaults(ctx context.Context) error {
+	if err := st.syncFaults(ctx); err != nil {
+		return err
+	}
+	if _, err := st.Cloud.Call(ctx, "ClearFaults", nil); err != nil {
+		return fmt.Errorf("clear the faults: %w", err)
+	}
+	st.store.setFaults(func(armed map[string]simcloud.ID) { clear(armed) })
+	return nil
+}
+
+// clearAllFaults ends the scenario's rules that are there.
+func (st *stage) clearAllFaults(ctx context.Context) error {
+	return st.clearFaults(ctx, slices.Sorted(maps.Keys(st.store.armedFaults()))...)
+}
+
+// armedFaults are the ids of the rules that the cloud has, by their names.
+func (s *store) armedFaults() map[string]simcloud.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.armed)
+}
+
+// setFaults changes which rules the cloud has, if change is set, and takes in what it says of them.
+func (s *store) setFaults(change func(armed map[string]simcloud.ID), rules ...fault.Rule) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if change != nil {
+		change(s.armed)
+	}
+	now := maps.Clone(s.current.faults)
+	for _, r := range rules {
+		if s.armed[r.Name] == r.ID {
+			now[r.Name] = map[string]any{"calls": int64(r.Calls), "hits": int64(r.Hits)}
+		}
+	}
+	s.changeLocked(fromFaults, func(next *Snapshot) { next.faults = now })
+	s.tellLocked(func(w witness) { w.faultsSeen(s.armed, rules) })
+}

@@ -1,0 +1,69 @@
+package scenarios
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/e2e"
+)
+
+// Of a control plane that is a Node of its own cluster, neither the Node nor
+// its instance nor the routes to it are shown: what a scenario sees, counts and
+// finds left over is the same on every backend.
+
+// ofControlPlane reports whether a Node or an instance is that of the control plane.
+func ofControlPlane(object map[string]any) bool {
+	labels, ok := dig(object, "labels").(map[string]any)
+	if !ok {
+		labels, _ = dig(object, "metadata", "labels").(map[string]any)
+	}
+	return labels[e2e.LabelControlPlane] == "true"
+}
+
+// shownResourceLocked returns what is to be seen of a resource; false when it is none of the scenario's.
+func (s *store) shownResourceLocked(variable, id string, object map[string]any) (map[string]any, bool) {
+	switch variable {
+	case "instances":
+		if ofControlPlane(object) {
+			s.hidden[id] = addressesOf(object)
+		}
+		_, hidden := s.hidden[id]
+		return object, !hidden
+	case "routeTables":
+		return s.withoutHiddenRoutesLocked(object), true
+	}
+	return object, true
+}
+
+func addressesOf(instance map[string]any) []any {
+	var all []any
+	for _, a := range list(instance["addresses"]) {
+		all = append(all, dig(a, "address"))
+	}
+	return all
+}
+
+// withoutHiddenRoutesLocked leaves out the routes to the control plane.
+func (s *store) withoutHiddenRoutesLocked(table map[string]any) map[string]any {
+	routes, ok := table["routes"].([]any)
+	if !ok || len(s.hidden) == 0 {
+		return table
+	}
+	shown := maps.Clone(table)
+	shown["routes"] = slices.DeleteFunc(slices.Clone(routes), s.hiddenRouteLocked)
+	return shown
+}
+
+func (s *store) hiddenRouteLocked(route any) bool {
+	if id, _ := dig(route, "nextHop", "instance").(string); id != "" {
+		_, hidden := s.hidden[id]
+		return hidden
+	}
+	address := dig(route, "nextHop", "address")
+	for _, own := range s.hidden {
+		if slices.Contains(own, address) {
+			return true
+		}
+	}
+	return false
+}

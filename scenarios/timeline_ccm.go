@@ -1,0 +1,72 @@
+package scenarios
+
+import "maps"
+
+// ccmSeen takes in how the CCM and its standby are.
+func (r *recorder) ccmSeen(now map[string]any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.ccm
+	r.ccm = maps.Clone(now)
+	r.runsLocked("the CCM", dig(now, "running") == true)
+	r.runsLocked("the standby", dig(now, "standby", "running") == true)
+	if dig(now, "killed") == true && dig(before, "killed") != true {
+		r.addLocked(Moment{At: r.now(), Lane: LaneCCM, Title: "the CCM was killed at a call, as ordered"})
+	}
+	if token, was := dig(now, "tokenID"), dig(before, "tokenID"); was != nil && token != was {
+		r.addLocked(Moment{At: r.now(), Lane: LaneCCM, Title: "the CCM has another token", Detail: map[string]string{"token": textOf(token)}})
+	}
+}
+
+// runsTitle follows the name of a replica in the title of the time for which it runs.
+const runsTitle = " runs"
+
+// runsLocked begins or ends the time for which a replica runs.
+func (r *recorder) runsLocked(replica string, runs bool) {
+	place, ran := r.running[replica]
+	switch {
+	case runs && !ran:
+		r.running[replica] = r.addLocked(Moment{At: r.now(), Lane: LaneCCM, Title: replica + runsTitle})
+	case !runs && ran:
+		r.moments[place].Until = r.now()
+		delete(r.running, replica)
+	}
+}
+
+// ender is a replica whose ends are known.
+type ender interface {
+	Running() bool
+	Exits() []Exit
+}
+
+// exits takes in the ends of a replica that nobody asked for. It ran until
+// then, however late that it ran no more was seen.
+func (r *recorder) exits(replica string, of ender) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, exit := range of.Exits() {
+		m := Moment{Lane: LaneCCM, Title: replica + " did not stay alive: " + exit.Reason, Failed: true}
+		if m.At = r.at(exit.Time); exit.Time.IsZero() {
+			m.At = r.now()
+		} else {
+			r.ranUntilLocked(replica, m.At, of.Running())
+		}
+		r.addLocked(m)
+	}
+}
+
+// ranUntilLocked ends the time for which a replica ran where it ended, unless it still runs.
+func (r *recorder) ranUntilLocked(replica string, end float64, runs bool) {
+	open, isOpen := r.running[replica]
+	for i := range r.moments {
+		m := &r.moments[i]
+		lasts := isOpen && i == open
+		if m.Lane != LaneCCM || m.Title != replica+runsTitle || m.At > end || lasts && runs || !lasts && m.Until <= end {
+			continue
+		}
+		m.Until = end
+		if lasts {
+			delete(r.running, replica)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// defaultExecTimeout is how long a command may run where a step does not say otherwise.
+const defaultExecTimeout = 10 * time.Second
+
+var execVerb = verb{
+	name:    "exec",
+	doc:     "runs a command in a pod of the scenario's namespace, and captures or judges how it ended",
+	packets: true,
+	schema: objectSchema([]string{"pod", "command"}, attemptSchema(map[string]any{
+		"pod":       map[string]any{"oneOf": []any{stringSchema, labelsSchema}, "description": "its name, or labels: then it is the first pod by name that has them and runs"},
+		"container": map[string]any{"type": "string", "description": "the pod's first one, when it is not given"},
+		"command":   map[string]any{"type": "array", "minItems": 1, "items": stringSchema},
+		"timeout":   durationSchema,
+	})),
+	parse: parseExec,
+}
+
+type execAction struct {
+	attempt
+	pod       template
+	selector  map[string]template
+	container template
+	command   []template
+	timeout   time.Duration
+	where     string // the pod, as the file has it
+}
+
+func parseExec(d *decoder) parsed {
+	a := &execAction{timeout: defaultExecTimeout}
+	return parsed{
+		action: a,
+		decode: func(n *yaml.Node) {
+			d.object(n, "exec", append([]field{
+				{"pod", true, func(n *yaml.Node) { d.execPod(n, a) }},
+				{"container", false, func(n *yaml.Node) { d.templateText(n, "container", &a.container) }},
+				{"command", true, func(n *yaml.Node) { d.command(n, a) }},
+				{"timeout", false, d.duration("timeout", &a.timeout)},
+			}, d.attemptFields(&a.attempt)...)...)
+			d.finishAttempt(&a.attempt)
+		},
+		text: func() string { return a.where + ": " + a.commandText() },
+	}
+}
+
+// execPod reads the name of a pod, or labels that it has.
+func (d *decoder) execPod(n *yaml.Node, a *execAction) {
+	n = resolve(n)
+	if n.Kind != yaml.MappingNode {
+		a.where = n.Value
+		d.templateText(n, "pod", &a.pod)
+		return
+	}
+	var labels map[string]string
+	d.labels("pod", &labels)(n)
+	if len(n.Content) == 0 {
+		d.errorf(n, "pod is empty: the name of a pod or at least one label is right")
+	}
+	a.selector = map[string]template{}
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		a.selector[key] = d.template(n, labels[key])
+		parts = append(parts, key+"="+labels[key])
+	}
+	a.where = strings.Join(parts, ",")
+}
+
+func (d *decoder) command(n *yaml.Node, a *execAction) {
+	d.list(n, "command", func(n *yaml.Node) {
+		var word template
+		d.templateText(n, "a word of the command", &word)
+		a.command = append(a.command, word)
+	})
+	if len(a.command) == 0 && resolve(n).Kind == yaml.SequenceNode {
+		d.errorf(n, "command is an empty list: the program and its arguments are right")
+	}
+}
+
+func (a *execAction) commandText() string {
+	var words []string
+	for _, word := range a.command {
+		words = append(words, word.source())
+	}
+	return strings.Join(words, " ")
+}
+
+// limit is the time that the step takes at least.
+func (a *execAction) limit() time.Duration { return a.time + a.timeout }
+
+func (a *execAction) run(ctx context.Context, st *stage) error {
+	return a.attempt.run(ctx, st, func(ctx context.Context) outcome {
+		command, err := a.expand(st.store.snapshot())
+		if err != nil {
+			return outcome{problem: err}
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, fmt.Errorf("the command did not end within %s", a.timeout))
+		defer cancel()
+		ended, err := st.Pods.Exec(ctx, command)
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return outcome{problem: fmt.Errorf("run it in the pod %s: %w", command.Pod, err)}
+		}
+		return outcome{ended.value(command.Pod), ended.problem()}
+	})
+}
+
+// expand says which command to run where, as things are now.
+func (a *execAction) expand(s *Snapshot) (command PodCommand, err error) {
+	command.Namespace = s.namespace
+	if a.selector == nil {
+		command.Pod, err = a.pod.expand(s)
+	} else {
+		command.Pod, err = a.find(s)
+	}
+	if err != nil {
+		return command, err
+	}
+	if command.Container, err = a.container.expand(s); err != nil {
+		return command, err
+	}
+	for _, word := range a.command {
+		text, err := word.expand(s)
+		if err != nil {
+			return command, err
+		}
+		command.Command = append(command.Command, text)
+	}
+	return command, nil
+}
+
+// find returns the first pod that has the labels, runs, and is not on its way out.
+func (a *execAction) find(s *Snapshot) (string, error) {
+	want := map[string]string{}
+	for key, value := range a.selector {
+		text, err := value.expand(s)
+		if err != nil {
+			return "", err
+		}
+		want[key] = text
+	}
+	pods := s.objects["pods"]
+	for _, name := range slices.Sorted(maps.Keys(pods)) {
+		if runs(pods[name]) && hasLabels(pods[name], want) {
+			return name, nil
+		}
+	}
+	return "", simcloud.Errorf(simcloud.NotFound, "", "no pod with %s runs", a.where)
+}
+
+func runs(pod any) bool {
+	return dig(pod, "status", "phase") == "Running" && dig(pod, "metadata", "deletionTimestamp") == nil
+}
+
+func hasLabels(object any, want map[string]string) bool {
+	for key, value := range want {
+		if dig(object, "metadata", "labels", key) != value {
+			return false
+		}
+	}
+	return true
+}

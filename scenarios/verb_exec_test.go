@@ -1,0 +1,66 @@
+package scenarios
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// pod puts a pod of the app web into the fake cluster.
+func (c *fakeCluster) pod(t *testing.T, name, phase string, leaving bool) {
+	t.Helper()
+	metadata := map[string]any{"name": name, "namespace": "test-one", "uid": name, "labels": map[string]any{"app": "web"}}
+	if leaving {
+		metadata["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+		metadata["finalizers"] = []any{"a/b"}
+	}
+	pod := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "status": map[string]any{"phase": phase},
+	}}
+	if err := c.kube.Tracker().Create(watched[1].gvr, pod, "test-one"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestExec(t *testing.T) {
+	for step, want := range map[string]struct {
+		answers []fakeEnd
+		did     string
+		says    string
+	}{
+		`{pod: "web-${ns}", container: c, command: [get, "http://${ns}"]}`: {
+			nil, "{Namespace:test-one Pod:web-test-one Container:c Command:[get http://test-one]}", "",
+		},
+		`{pod: {app: web}, command: [x], capture: x, expect: 'x == {"exitCode": 3, "stdout": "out", "stderr": "err", "pod": "web-2"}'}`: {
+			[]fakeEnd{{PodResult{3, "out", "err"}, nil}}, "{Namespace:test-one Pod:web-2 Container: Command:[x]}", "",
+		},
+		`{pod: {app: "${ns}"}, command: [x]}`: {nil, "", "no pod with app=${ns} runs"},
+		`{pod: a, command: [x]}`: {
+			[]fakeEnd{{PodResult{3, "out", "no such host\n"}, nil}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "the command ended with 3: no such host",
+		},
+		`{pod: a, command: [x], within: 30s}`: {
+			[]fakeEnd{{err: errors.New("no kubelet")}, {PodResult: PodResult{ExitCode: 1}}, {}},
+			strings.Repeat("{Namespace:test-one Pod:a Container: Command:[x]} ", 3), "",
+		},
+		`{pod: a, command: [x], capture: x}`: {
+			[]fakeEnd{{err: errors.New("no kubelet")}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "run it in the pod a: no kubelet",
+		},
+	} {
+		c := newFakeCluster(t)
+		c.pod(t, "web-0", "Pending", false)
+		c.pod(t, "web-1", "Running", true)
+		c.pod(t, "web-2", "Running", false)
+		c.pods.answers = want.answers
+		r := packets(t, c, "  - exec: "+step+"\n")
+		if want.says == "" {
+			passes(t, r)
+		} else {
+			fails(t, r, want.says)
+		}
+		if got := strings.Join(c.pods.did, " "); got != strings.TrimSpace(want.did) {
+			t.Errorf("%s: it was told\n%s, want\n%s", step, got, want.did)
+		}
+	}
+}

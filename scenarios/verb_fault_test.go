@@ -1,0 +1,133 @@
+package scenarios
+
+import (
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// withCCM lets the step {cloud: {operation: GetRegion, args: {id: OPERATION}}} be a call of the CCM.
+func withCCM(t *testing.T) *fakeCluster {
+	c := newFakeCluster(t)
+	old := c.cloud.answer
+	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		if operation == "GetRegion" {
+			return map[string]any{"effect": c.ccmCalls(args["id"].(string))}, nil
+		}
+		return old(operation, args)
+	}
+	return c
+}
+
+// TestFaultBendsTheCCM: a rule holds for the CCM's calls until it is cleared, and what it did stays to be seen.
+func TestFaultBendsTheCCM(t *testing.T) {
+	c := withCCM(t)
+	passes(t, perform(t, c, `
+  - capture: {operation: '"CreateLoadBalancer"'}
+  - fault: {name: lost, match: {operation: "${operation}"}, when: {times: 2}, effect: {reset: {when: after}}}
+  - expect: faults["lost"].hits == 0 && faults["lost"].calls == 0
+  - cloud: {operation: GetRegion, args: {id: CreateLoadBalancer}, capture: call}
+  - expect: call.effect == "reset" && faults["lost"].hits == 1
+  - cloud: {operation: GetRegion, args: {id: GetZone}, capture: call}
+  - expect: call.effect == "" && faults["lost"].calls == 1
+  - clearFaults: lost
+  - cloud: {operation: GetRegion, args: {id: CreateLoadBalancer}, capture: call}
+  - expect: call.effect == "" && faults["lost"].hits == 1
+  - fault: {name: lost, effect: {hang: {}}}
+  - expect: faults["lost"].hits == 0
+`))
+}
+
+// TestFaultOfOthers: who else's calls are bent is said by the rule.
+func TestFaultOfOthers(t *testing.T) {
+	tests := []struct{ match, caller string }{
+		{``, "tok-1"},
+		{`match: {operation: GetZone}, `, "tok-1"},
+		{`match: {caller: "*"}, `, "*"},
+		{`match: {caller: "cli*"}, `, "cli*"},
+	}
+	for _, test := range tests {
+		c := newFakeCluster(t)
+		caller := ""
+		old := c.cloud.answer
+		c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+			if operation == "AddFault" {
+				caller, _ = args["match"].(map[string]any)["caller"].(string)
+			}
+			return old(operation, args)
+		}
+		passes(t, perform(t, c, "  - fault: {name: x, "+test.match+"effect: {hang: {}}}\n"))
+		if caller != test.caller {
+			t.Errorf("%q is for the caller %q, want %q", test.match, caller, test.caller)
+		}
+	}
+}
+
+// TestFaultsAreSeenAtOnce: an expectation that waits for a hit sees it though nothing else happens.
+func TestFaultsAreSeenAtOnce(t *testing.T) {
+	c := newFakeCluster(t)
+	old := c.cloud.answer
+	reads := 0
+	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		if reads++; operation == "ListFaults" && reads > 5 {
+			c.ccmCalls("GetZone")
+		}
+		return old(operation, args)
+	}
+	passes(t, perform(t, c, `
+  - fault: {name: stuck, effect: {hang: {}}}
+  - {expect: 'faults["stuck"].hits >= 2', within: 5s}
+`))
+}
+
+// TestFaultsEndBeforeFinally: what steps have let go wrong is over when finally runs, also after a failure.
+func TestFaultsEndBeforeFinally(t *testing.T) {
+	c := newFakeCluster(t)
+	fails(t, perform(t, c, `
+  - fault: {name: a, effect: {hang: {}}}
+  - fault: {name: b, effect: {hang: {}}}
+  - cloud: {operation: AddFault, args: {name: other, effect: {hang: {}}}}
+  - kube: {forbid: {verbs: [delete], resources: [nodes]}}
+  - expect: faults["a"].hits == 7
+  finally:
+  - cloud: {operation: ListFaults, capture: left}
+  - expect: left.items.size() == 0 && faults.size() == 2
+  - clearFaults: all
+`), "it is not so")
+	if got := c.controls.said(); got != "forbid [delete] of [nodes], allow" {
+		t.Errorf("the cluster was told %s", got)
+	}
+}
+
+func TestFaultThatTheCloudRefuses(t *testing.T) {
+	c := newFakeCluster(t)
+	old := c.cloud.answer
+	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+		if operation == "AddFault" {
+			return nil, simcloud.Errorf(simcloud.Capacity, "fault", "there are too many")
+		}
+		return old(operation, args)
+	}
+	fails(t, perform(t, c, "  - fault: {name: x, effect: {hang: {}}}\n"), "add the fault x: capacity (fault): there are too many")
+	fails(t, perform(t, newFakeCluster(t), "  - fault: {name: x, match: {resource: \"${ns}/a\"}, effect: {lock: {for: 3s}}}\n"), "match.resource")
+}
+
+// TestClearFaults: those that are named end, and those that are gone already are as good.
+func TestClearFaults(t *testing.T) {
+	c := withCCM(t)
+	passes(t, perform(t, c, `
+  - fault: {name: a, match: {operation: GetZone}, effect: {hang: {}}}
+  - fault: {name: b, match: {operation: GetZone}, effect: {error: {code: locked}}}
+  - fault: {name: c, match: {operation: GetZone}, effect: {error: {code: locked}}}
+  - clearFaults: [a, b]
+  - clearFaults: [a, b]
+  - cloud: {operation: GetRegion, args: {id: GetZone}, capture: call}
+  - expect: call.effect == "error" && faults["c"].hits == 1 && faults["b"].calls == 0
+  - cloud: {operation: DeleteFault, args: {id: c}}
+  - clearFaults: c
+  - fault: {name: c, match: {operation: GetZone}, effect: {error: {code: locked}}}
+  - clearFaults: all
+  - cloud: {operation: ListFaults, capture: left}
+  - expect: left.items.size() == 0
+`))
+}

@@ -1,0 +1,44 @@
+package scenarios
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var httpVerb = verb{
+	name:    "http",
+	doc:     "gets a URL from outside of the cluster, as through a VIP, and captures or judges the answers",
+	packets: true,
+	schema: objectSchema([]string{"url"}, requestSchema(map[string]any{
+		"url": map[string]any{"type": "string", "description": "what to get, by http"},
+	})),
+	parse: func(d *decoder) parsed {
+		a := &requestAction{}
+		a.make = func(s *Snapshot, from string) (request, error) {
+			url, err := a.to.expand(s)
+			if err != nil {
+				return nil, err
+			}
+			return newHTTPRequest(from, url)
+		}
+		return d.parseRequest("http", a, field{"url", true, func(n *yaml.Node) { d.url(n, &a.to) }})
+	},
+}
+
+// url reads a URL and checks what can be known of it before values are put in:
+// all of it when there are none, else how it begins.
+func (d *decoder) url(n *yaml.Node, into *template) {
+	before := len(d.errs)
+	if d.templateText(n, "url", into); len(d.errs) > before {
+		return
+	}
+	switch {
+	case into.constant():
+		if err := checkURL(into.placeholder()); err != nil {
+			d.errorf(n, "%v", err)
+		}
+	case into.parts[0].expr == nil && !strings.HasPrefix(into.parts[0].text, "http://"):
+		d.errorf(n, "%v", wrongURL(into.source()))
+	}
+}

@@ -1,0 +1,99 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// requestSchema has the keys that all requests have.
+func requestSchema(properties map[string]any) map[string]any {
+	properties["from"] = map[string]any{"type": "string", "description": "the address of this machine that the requests come from"}
+	properties["times"] = map[string]any{
+		"type": "integer", "minimum": 1, "maximum": mostRequests,
+		"description": "how many requests, one after the other, each on a connection of its own",
+	}
+	properties["timeout"] = durationSchema
+	return attemptSchema(properties)
+}
+
+// requestAction sends requests and looks at the answers.
+type requestAction struct {
+	attempt
+	asked
+	to     template
+	from   template
+	target string // where to, as the file has it
+	make   func(s *Snapshot, from string) (request, error)
+}
+
+// parseRequest reads a verb that sends requests; the first of its own fields says where to.
+func (d *decoder) parseRequest(name string, a *requestAction, own ...field) parsed {
+	a.asked = asked{times: 1, timeout: defaultRequestTimeout}
+	fields := append(own,
+		field{"from", false, func(n *yaml.Node) { d.from(n, &a.from) }},
+		field{"times", false, d.times(&a.times)},
+		field{"timeout", false, d.duration("timeout", &a.timeout)},
+	)
+	return parsed{
+		action: a,
+		decode: func(n *yaml.Node) {
+			a.target = nodeAt(n, own[0].name).Value
+			d.object(n, name, append(fields, d.attemptFields(&a.attempt)...)...)
+			d.finishAttempt(&a.attempt)
+		},
+		text: a.text,
+	}
+}
+
+// from reads the address that requests come from.
+func (d *decoder) from(n *yaml.Node, into *template) {
+	before := len(d.errs)
+	if d.templateText(n, "from", into); len(d.errs) > before || !into.constant() {
+		return
+	}
+	if _, err := netip.ParseAddr(into.placeholder()); err != nil {
+		d.errorf(n, "%v", wrongFrom(into.placeholder()))
+	}
+}
+
+// times reads how many requests to send.
+func (d *decoder) times(into *int) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		before := len(d.errs)
+		if d.number("times", into)(n); len(d.errs) == before && (*into < 1 || *into > mostRequests) {
+			d.errorf(n, "times is %d: 1 to %d are right", *into, mostRequests)
+		}
+	}
+}
+
+func (a *requestAction) text() string {
+	if a.times == 1 {
+		return a.target
+	}
+	return fmt.Sprintf("%s, %s", a.target, times(a.times))
+}
+
+// limit is the time that the step takes at least, when each request takes as long as it may.
+func (a *requestAction) limit() time.Duration {
+	return a.time + time.Duration(a.times)*a.timeout
+}
+
+func (a *requestAction) run(ctx context.Context, st *stage) error {
+	s := st.store.snapshot()
+	from, err := a.from.expand(s)
+	if err != nil {
+		return fmt.Errorf("from: %w", err)
+	}
+	r, err := a.make(s, from)
+	if err != nil {
+		return err
+	}
+	return a.attempt.run(ctx, st, func(ctx context.Context) outcome {
+		t := a.all(ctx, r)
+		return outcome{t.value(), t.problem()}
+	})
+}
