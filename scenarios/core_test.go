@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,24 +13,25 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/scenarios/wrong"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
+// TestMain makes this test binary the right CCM, with the race detector if it has that.
 func TestMain(m *testing.M) {
-	if ruleFile := os.Getenv(envRuleFile); ruleFile != "" {
-		os.Exit(runBrokenCCM(ruleFile))
+	if wrong.Asked() {
+		os.Exit(wrong.Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
 
-// bench runs scenarios on real control planes. Each slot's CCM reads its rule when it starts.
+// bench runs scenarios on real control planes.
 type bench struct {
-	t    *testing.T
-	dir  string
-	kube string
-	ccm  string // "" for this binary
-	// rules are the rules that scenarios run with.
-	rules map[string]rule
+	t        *testing.T
+	dir      string
+	kube     string
+	ccm      string // "" for this binary
+	parallel int
 	Lines
 }
 
@@ -44,41 +44,24 @@ func newBench(t *testing.T, ccm string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{t: t, dir: t.TempDir(), kube: kube, ccm: ccm, rules: map[string]rule{}}
+	return &bench{t: t, dir: t.TempDir(), kube: kube, ccm: ccm, parallel: 2}
 }
 
-func (b *bench) ruleFile(slot int) string { return filepath.Join(b.dir, fmt.Sprintf("rule-%d", slot)) }
-
-// ScenarioStarted sets the rule before the CCM starts.
-func (b *bench) ScenarioStarted(slot int, s *Scenario) {
-	if err := os.WriteFile(b.ruleFile(slot), []byte(b.rules[s.Name]), 0o600); err != nil {
-		b.t.Error(err)
-	}
-}
-
-func (b *bench) open(ctx context.Context, slot int) (Cluster, error) {
+func (b *bench) open(ctx context.Context, _ int) (Cluster, error) {
 	command := b.ccm
 	if command == "" {
 		self, err := os.Executable()
 		if err != nil {
 			return nil, err
 		}
-		command = fmt.Sprintf("env %s=%s %s {flags}", envRuleFile, b.ruleFile(slot), self)
+		command = fmt.Sprintf("env %s=%s %s {flags}", wrong.EnvBug, wrong.None, self)
 	}
 	subject, err := e2e.ParseSubject(command)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(b.dir, "cluster-")
-	if err != nil {
-		return nil, err
-	}
-	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: b.kube})
-	if err != nil {
-		return nil, err
-	}
-	cluster, err := e2e.Start(ctx, e2e.Config{
-		Name: "test", Dir: dir, Backend: backend, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
+	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
+		Name: "test", Dir: b.dir, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
 	})
 	if err != nil {
 		return nil, err
@@ -86,12 +69,12 @@ func (b *bench) open(ctx context.Context, slot int) (Cluster, error) {
 	return OnCluster(cluster), nil
 }
 
-// run runs scenarios on two clusters and logs where the time went.
+// run runs scenarios and logs where the time went.
 func (b *bench) run(all []*Scenario) Report {
 	b.t.Helper()
 	var out bytes.Buffer
 	b.out = &out
-	runner := Runner{Open: b.open, Parallel: 2, Seed: 1, Subject: b.ccm, Reporter: b}
+	runner := Runner{Open: b.open, Parallel: b.parallel, Seed: 1, Subject: b.ccm, Reporter: b}
 	report, err := runner.Run(b.t.Context(), all)
 	b.t.Log(out.String() + Summary(report))
 	if err != nil {
@@ -100,7 +83,10 @@ func (b *bench) run(all []*Scenario) Report {
 	return report
 }
 
-func core(t *testing.T) []*Scenario {
+func core(t *testing.T) []*Scenario { return ofTier(t, "core") }
+
+// ofTier are the scenarios of the library that have the label.
+func ofTier(t *testing.T, tier string) []*Scenario {
 	t.Helper()
 	all, err := Library()
 	if err != nil {
@@ -108,7 +94,7 @@ func core(t *testing.T) []*Scenario {
 	}
 	var found []*Scenario
 	for _, s := range all {
-		if s.Labels["tier"] == "core" {
+		if s.Labels["tier"] == tier {
 			found = append(found, s)
 		}
 	}
@@ -132,75 +118,15 @@ func TestCoreWithoutCCM(t *testing.T) {
 		"route-creation":     "A CCM must make a route for the pod range of each node",
 	}
 	b := newBench(t, "none")
-	for _, r := range b.run(hurried(core(t))).Scenarios {
+	var hurried []*Scenario
+	for _, s := range core(t) {
+		hurried = append(hurried, s.Hurried(20*time.Second))
+	}
+	for _, r := range b.run(hurried).Scenarios {
 		if r.Status != Failed || len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Because, says[r.Name]) {
 			t.Errorf("%s: %s %+v, want %q", r.Name, r.Status, r.Failures, says[r.Name])
 		}
 	}
-}
-
-// TestBrokenProviders: a provider that breaks one rule is caught by the scenario that checks it, with the right words.
-func TestBrokenProviders(t *testing.T) {
-	tests := []struct {
-		scenario string
-		rule     rule
-		says     string
-	}{
-		{"node-taint-removal", noAddresses, "A CCM must set the addresses of each node"},
-		{"node-taint-removal", noZone, "A CCM must label each node with the type, zone and region"},
-		{"node-taint-removal", writesWhenIdle, "To initialise nodes, a CCM only reads"},
-		{"node-deletion", startsInstances, "It follows them."},
-		{"node-deletion", leaksTargets, "With the Node its route and its target must go"},
-		{"node-deletion", keepsRoutes, "With the Node its route and its target must go"},
-		{"lb-provisioning", forgetsAddress, "When a Service is deleted, a CCM must remove its load balancer and its address"},
-		{"lb-provisioning", leaksTargets, "When a node leaves the cluster, its target must go"},
-		{"lb-provisioning", keepsExcluded, "A node with the label node.kubernetes.io/exclude-from-external-load-balancers must not be a target"},
-		{"lb-provisioning", wrongTargetPort, "lead to their node ports"},
-		{"lb-provisioning", recreatesLB, "The load balancer and its address stay"},
-		{"route-creation", deletesForeign, "the routes of others must stay"},
-		{"route-creation", keepsRoutes, "When a node is gone, its route leads nowhere"},
-		{"route-creation", failsRoutes, "A CCM must make a route for the pod range of each node"},
-		{"route-creation", writesWhenIdle, "when nothing changes a CCM must not write"},
-		{"node-deletion", stoppedIsGone, "A stopped VM exists: the Node stays"},
-		{"node-deletion", neverGone, "a CCM must delete the Node"},
-		{"node-deletion", neverShutdown, "node.cloudprovider.kubernetes.io/shutdown"},
-	}
-	b := newBench(t, "")
-	originals := map[string]*Scenario{}
-	for _, s := range hurried(core(t)) {
-		originals[s.Name] = s
-	}
-	var all []*Scenario
-	for _, test := range tests {
-		s := *originals[test.scenario]
-		s.Name += "-" + string(test.rule)
-		b.rules[s.Name] = test.rule
-		all = append(all, &s)
-	}
-	for i, r := range b.run(all).Scenarios {
-		if r.Status != Failed || !strings.Contains(firstFailure(r), tests[i].says) {
-			t.Errorf("%s: %s, want it to say %q, first is\n%s", r.Name, r.Status, tests[i].says, firstFailure(r))
-		}
-	}
-}
-
-func firstFailure(r Result) string {
-	if len(r.Failures) == 0 {
-		return ""
-	}
-	return strings.Join(strings.Fields(r.Failures[0].String()), " ")
-}
-
-// hurried makes scenarios wait less for what will never be.
-func hurried(all []*Scenario) []*Scenario {
-	for _, s := range all {
-		for _, step := range append(s.Steps, s.Finally...) {
-			if a, ok := step.action.(*expectAction); ok && a.mode == within {
-				a.time = min(a.time, 20*time.Second)
-			}
-		}
-	}
-	return all
 }
 
 // TestSameSeed: two runs with one seed make the same ids and addresses, though

@@ -1,0 +1,131 @@
+package wrong
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	cloudprovider "k8s.io/cloud-provider"
+	"k8s.io/cloud-provider/app"
+	"k8s.io/cloud-provider/app/config"
+	"k8s.io/cloud-provider/names"
+	"k8s.io/cloud-provider/options"
+	cliflag "k8s.io/component-base/cli/flag"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo" // as the right one: scenarios read the metrics of the client of Kubernetes
+)
+
+// The environment variables that stand for the flags of the command.
+const (
+	// EnvBug names the bug.
+	EnvBug = "SIMCLOUD_WRONG_BUG"
+	// EnvBugFile names a file with the name of the bug, which each start reads anew.
+	EnvBugFile = "SIMCLOUD_WRONG_BUG_FILE"
+)
+
+// Asked reports whether the environment asks this process to be a wrong CCM:
+// tests are one by calling Run from their TestMain.
+func Asked() bool { return os.Getenv(EnvBug) != "" || os.Getenv(EnvBugFile) != "" }
+
+// Run is the command wrongccm: the controllers of k8s.io/cloud-provider with a
+// wrong provider, until it is told to stop. It returns the exit code.
+func Run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	command, err := newCommand(ctx, stdout, stderr)
+	if err == nil {
+		command.SetArgs(args)
+		err = command.Execute()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "wrongccm: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+// choice says which bug the process has.
+type choice struct {
+	bug, file string
+	list      bool
+}
+
+func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, error) {
+	opts, err := options.NewCloudControllerManagerOptions()
+	if err != nil {
+		return nil, err
+	}
+	var c choice
+	var flags cliflag.NamedFlagSets
+	own := flags.FlagSet("wrong")
+	own.StringVar(&c.bug, "bug", os.Getenv(EnvBug), "the bug that the provider has, or "+None+"; the environment variable is "+EnvBug)
+	own.StringVar(&c.file, "bug-file", os.Getenv(EnvBugFile), "a file with the name of the bug; the environment variable is "+EnvBugFile)
+	own.BoolVar(&c.list, "list", false, "list the bugs")
+	command := app.NewCloudControllerManagerCommand(opts, c.open(stderr), maps.Clone(app.DefaultInitFuncConstructors),
+		names.CCMControllerAliases(), flags, ctx.Done())
+	command.Use = "wrongccm"
+	command.SilenceUsage, command.SilenceErrors = true, true
+	command.SetOut(stdout)
+	command.SetErr(stderr)
+	controllers := command.RunE
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if c.list {
+			return list(stdout)
+		}
+		if _, err := c.chosen(); err != nil {
+			return err
+		}
+		return controllers(cmd, args)
+	}
+	return command, nil
+}
+
+// open makes the wrong provider. The framework takes no error from here.
+func (c *choice) open(stderr io.Writer) app.InitCloudFunc {
+	return func(completed *config.CompletedConfig) cloudprovider.Interface {
+		bug, err := c.chosen()
+		var cloud cloudprovider.Interface
+		if err == nil {
+			cloud, err = Open(bug, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "wrongccm: %v\n", err)
+			os.Exit(1)
+		}
+		if bug.access != nil {
+			completed.Kubeconfig.Wrap(bug.access) // the controllers make their clients of it later
+		}
+		return cloud
+	}
+}
+
+func (c *choice) chosen() (Bug, error) {
+	name := c.bug
+	if name == "" && c.file != "" {
+		raw, err := os.ReadFile(c.file)
+		if err != nil {
+			return Bug{}, fmt.Errorf("--bug-file: %w", err)
+		}
+		name = strings.TrimSpace(string(raw))
+	}
+	if name == "" {
+		return Bug{}, errors.New("no bug is named: --bug NAME is right, or --bug " + None + "; --list shows them")
+	}
+	return Find(name)
+}
+
+func list(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ROW\tBUG\tSCENARIO\tWHAT IS WRONG")
+	for _, b := range Bugs() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Row, b.Name, b.Scenario, b.Title)
+	}
+	return w.Flush()
+}

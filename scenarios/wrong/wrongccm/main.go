@@ -1,0 +1,14 @@
+// Command wrongccm is a cloud controller manager with a bug: simcloud-ccm, but
+// for one thing that is wrong in it. It proves scenarios, and is never installed.
+//
+//	wrongccm --list
+//	simcloud test -l tier=museum --ccm "wrongccm --bug node-deleted-on-401 {flags}"
+package main
+
+import (
+	"os"
+
+	"github.com/simcloud-dev/simcloud/scenarios/wrong"
+)
+
+func main() { os.Exit(wrong.Run(os.Args[1:], os.Stdout, os.Stderr)) }
