@@ -1,0 +1,232 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// Limits that hold where nothing else is said.
+const (
+	DefaultTime   = 10 * time.Minute
+	DefaultReruns = 40
+)
+
+// Explorer looks for histories that a CCM does not get right.
+type Explorer struct {
+	// Open starts the cluster of a slot. Slots count from 0.
+	Open func(ctx context.Context, slot int) (scenarios.Cluster, error)
+	// Parallel is how many clusters are used at the same time; at least 1.
+	Parallel int
+	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas.
+	Seed uint64
+	// Time is how long new histories are begun. What a violation is shrunk in comes on top.
+	Time time.Duration
+	// Reruns is how many shorter histories are run at most to shrink a violation.
+	Reruns int
+	// Areas are the parts of a CCM's work that are explored; none is all.
+	Areas []Area
+	// Progress is told of what happens, a line at a time; from several goroutines.
+	Progress func(line string)
+}
+
+// Report is what was found.
+type Report struct {
+	// Histories is how many were run, without those that shrank a violation.
+	Histories int
+	Seconds   float64
+	// Violation is the first that was found; nil when none was.
+	Violation *Violation
+	// Unstable are violations that did not happen again when the history was run again.
+	Unstable []*Violation
+}
+
+// Violation is a promise that the CCM breaks, and how to see it.
+type Violation struct {
+	Name string
+	// History is the number of the history that showed it, from 1.
+	History int
+	Failure scenarios.Failure
+	// Text is the scenario that shows it.
+	Text []byte
+	// Steps is how many steps it has, FoundSteps how many the history had, and Reruns how many shorter ones were run.
+	Steps, FoundSteps, Reruns int
+	// Found and Shrunk are when, in seconds since the exploration began.
+	Found, Shrunk float64
+}
+
+// Run explores until a violation was found and shrunk, or the time is over. It
+// returns an error when the environment failed, and the context's when it was
+// ended; the report is good in any case. All clusters are gone then.
+func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
+	began := time.Now()
+	x := &exploration{Explorer: e, began: began, clusters: &scenarios.Pool{Start: e.Open}}
+	defer func() {
+		err = errors.Join(err, x.clusters.Close(context.WithoutCancel(ctx)))
+		x.report.Seconds = time.Since(began).Seconds()
+		report = x.report
+	}()
+	for x.more(ctx) {
+		found, err := x.search(ctx)
+		if err != nil {
+			return x.report, err
+		}
+		if found == nil {
+			break
+		}
+		if err := x.settle(ctx, found); err != nil || x.report.Violation != nil {
+			return x.report, err
+		}
+	}
+	return x.report, context.Cause(ctx)
+}
+
+// exploration is one Run.
+type exploration struct {
+	*Explorer
+	began time.Time
+	// clusters has one for each place.
+	clusters *scenarios.Pool
+
+	mu     sync.Mutex
+	next   int
+	report Report
+}
+
+// places is how many histories run at the same time.
+func (x *exploration) places() int { return max(1, x.Parallel) }
+
+func (x *exploration) more(ctx context.Context) bool {
+	return ctx.Err() == nil && time.Since(x.began) < x.Time
+}
+
+// sighting is a history that has broken a rule.
+type sighting struct {
+	number  int
+	history History
+	found   violation
+	at      time.Duration
+}
+
+// errFound ends the other searches.
+var errFound = errors.New("a violation was found")
+
+// search runs histories at all places until one breaks a rule; nil when none does in time.
+func (x *exploration) search(ctx context.Context) (*sighting, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var first *sighting
+	var errs []error
+	var searches sync.WaitGroup
+	for place := range x.places() {
+		searches.Go(func() {
+			found, err := x.searchAt(ctx, place)
+			if found == nil && err == nil {
+				return
+			}
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			switch {
+			case first != nil: // one at a time
+			case found != nil:
+				first = found
+			default:
+				errs = append(errs, err)
+			}
+			stop(errFound)
+		})
+	}
+	searches.Wait()
+	if first != nil {
+		return first, nil
+	}
+	return nil, errors.Join(errs...)
+}
+
+func (x *exploration) searchAt(ctx context.Context, place int) (*sighting, error) {
+	for x.more(ctx) {
+		number := x.take()
+		h := x.history(number)
+		began := time.Now()
+		r, err := x.run(ctx, place, h)
+		if err != nil && ctx.Err() != nil {
+			return nil, nil // told to end
+		}
+		if err != nil {
+			return nil, fmt.Errorf("history %d: %w", number, err)
+		}
+		x.tell(number, h, r, time.Since(began))
+		if all := violations(r); len(all) > 0 {
+			return &sighting{number, h, all[0], time.Since(x.began)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// take is the number of the next history.
+func (x *exploration) take() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.next++
+	return x.next
+}
+
+// history is the one of a number: it follows from the seed.
+func (x *exploration) history(number int) History {
+	areas := x.Areas
+	if len(areas) == 0 {
+		areas = AllAreas()
+	}
+	return histories(areas).Example(int(mix(x.Seed, uint64(number)) >> 1))
+}
+
+// mix makes seeds that have nothing to do with each other of neighbours (SplitMix64, by Steele, Lea and Flood).
+func mix(seed, n uint64) uint64 {
+	z := seed*0xd1342543de82ef95 + n*0x9e3779b97f4a7c15
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// run runs a history. When the environment fails it tries once more, on a new cluster.
+func (x *exploration) run(ctx context.Context, place int, h History) (scenarios.Result, error) {
+	all, err := scenarios.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
+	if err != nil {
+		return scenarios.Result{}, fmt.Errorf("a history is no scenario: %w", err)
+	}
+	r, err := x.runAt(ctx, place, all[0])
+	if err == nil || ctx.Err() != nil {
+		return r, err
+	}
+	x.progress("cluster %d is started anew: %v", place+1, err)
+	if err := x.clusters.Discard(context.WithoutCancel(ctx), place); err != nil {
+		return r, err
+	}
+	return x.runAt(ctx, place, all[0])
+}
+
+func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration) {
+	x.mu.Lock()
+	x.report.Histories++
+	x.mu.Unlock()
+	how := "all is well"
+	switch all := violations(r); {
+	case len(all) > 0:
+		how = "VIOLATION: " + headline(all[0].failure)
+	case len(r.Failures) > 0:
+		how = "a step could not be done: " + r.Failures[0].Headline
+	case r.Status != scenarios.Passed:
+		how = fmt.Sprintf("it was %s: %s", r.Status, r.Reason)
+	}
+	x.progress("history %d: %d steps, %.1fs: %s", number, len(h.write(title{}).ops), took.Seconds(), how)
+}
+
+func (x *exploration) progress(format string, args ...any) {
+	if x.Progress != nil {
+		x.Progress(fmt.Sprintf("%4.0fs  ", time.Since(x.began).Seconds()) + fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,114 @@
+package explore
+
+import "slices"
+
+// convergence is how long a CCM may take to put everything right: longer than
+// upstream's service controller waits after the few errors of a history.
+const convergence = "40s"
+
+// unhurried is how long it may take to initialise a Node, or to remove what a deleted Service had: after
+// errors, upstream's node controller waits about as long as they lasted and its service controller
+// twice as long each time, and nothing that a history does hurries them.
+const unhurried = "90s"
+
+const becauseServiceGone = "When a Service is deleted, a CCM must remove its load balancer, and then its finalizer, so that the Service goes."
+
+// check expects that the CCM has put a part of everything right.
+type check struct {
+	plain
+	part part
+}
+
+// part is a part of what a CCM puts right.
+type part string
+
+// The parts, in the order in which one needs the other.
+const (
+	partGone     part = "nodes-gone"
+	partNodes    part = "nodes-initialised"
+	partShutdown part = "nodes-shutdown"
+	partRoutes   part = "routes"
+	partDeleted  part = "services-deleted"
+	partAddress  part = "addresses"
+	partTargets  part = "targets"
+)
+
+// patience is how long a CCM may take to put the part right.
+func (p part) patience() string {
+	if p == partNodes || p == partDeleted {
+		return unhurried
+	}
+	return convergence
+}
+
+// promise is what a part has to be like.
+type promise struct {
+	part       part
+	area       Area
+	because    string
+	expression string
+}
+
+// ready is whether the Node of vm is, which a Node without any condition is not.
+const ready = `nodes[vm.hostname].?status.?conditions.orValue([]).exists(c, c.type == "Ready" && c.status == "True")`
+
+// promises are judged by what every CCM makes, not by the names and labels of one.
+func promises() []promise {
+	return []promise{
+		{partGone, Lifecycle, "When faults are over, a CCM must delete the Node of each VM that is gone.",
+			`nodes.all(name, instances.exists(vm, vm.hostname == name))`},
+		{partNodes, Nodes, "When faults are over, a CCM must initialise each Node whose VM the cloud has: set its providerID and take the uninitialized taint off.",
+			`nodes.all(name, has(nodes[name].spec.providerID) && !tainted(nodes[name], "node.cloudprovider.kubernetes.io/uninitialized"))`},
+		{partShutdown, Lifecycle, "When faults are over, a Node that is not ready must have the shutdown taint when its VM is stopped, and no Node that is ready may have it.",
+			`instances.all(vm, !(vm.hostname in nodes) || tainted(nodes[vm.hostname], "node.cloudprovider.kubernetes.io/shutdown") == (vm.state == "stopped")
+  || vm.state != "stopped" && !` + ready + `)`},
+		{partRoutes, Routes, "When faults are over, a CCM must have made the route to the pods of each Node, which leads to its VM.",
+			`instances.all(vm, !(vm.hostname in nodes) || routeTables.exists(table, table.routes.exists(r,
+  r.destination == nodes[vm.hostname].spec.podCIDR && r.state == "active" && (r.nextHop.?instance.orValue("") == vm.id
+    || nodes[vm.hostname].?status.?addresses.orValue([]).exists(a, a.address == r.nextHop.?address.orValue(""))))))`},
+		{partDeleted, Services, becauseServiceGone,
+			`services.all(name, !has(services[name].metadata.deletionTimestamp))`},
+		{partAddress, Services, "When faults are over, each Service of type LoadBalancer must have an address, at which the load balancer listens on its ports.",
+			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb, lb.state == "active"
+  && lb.vips.exists(v, v.address == services[name].status.loadBalancer.ingress[0].ip)
+  && services[name].spec.ports.all(p, lb.listeners.exists(l, l.port == p.port && l.targetPort == p.nodePort))))`},
+		{partTargets, Services, "When faults are over, each load balancer of a Service must lead to all Nodes that are ready and not excluded, and to no VM that is gone or excluded.",
+			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
+  lb.vips.exists(v, v.address == services[name].status.loadBalancer.ingress[0].ip)
+  && instances.all(vm, !(vm.hostname in nodes) || !` + ready + `
+    || lb.targets.exists(t, t.instance == vm.id) == (label(nodes[vm.hostname], "node.kubernetes.io/exclude-from-external-load-balancers") == ""))
+  && lb.targets.all(t, instances.exists(vm, vm.id == t.instance))))`},
+	}
+}
+
+func promiseOf(p part) promise {
+	all := promises()
+	return all[slices.IndexFunc(all, func(of promise) bool { return of.part == p })]
+}
+
+func (check) about() string { return "checks" }
+
+func (o check) legal(m *model) bool { return m.healthy() }
+
+func (o check) apply(m *model) {
+	switch o.part {
+	case partNodes:
+		for _, name := range m.vmsThat((*vm).there) {
+			m.vms[name].known = true
+		}
+	case partRoutes:
+		for _, name := range m.vmsThat((*vm).there) {
+			m.vms[name].routed = true
+		}
+	case partTargets:
+		for _, name := range m.servicesThat((*service).wanted) {
+			m.services[name].served = true
+		}
+	default: // what else is promised makes no op legal
+	}
+}
+
+func (o check) steps(*model) []string {
+	p := promiseOf(o.part)
+	return []string{expectation(p.because, o.part.patience(), p.expression)}
+}

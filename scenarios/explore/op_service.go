@@ -1,0 +1,141 @@
+package explore
+
+import "fmt"
+
+// addService makes a Service of the type LoadBalancer.
+type addService struct {
+	name  string
+	ports int // 1 or 2
+	local bool
+}
+
+func (o addService) about() string { return o.name }
+
+func (o addService) legal(m *model) bool { return m.services[o.name] == nil }
+
+func (o addService) apply(m *model) { m.services[o.name] = &service{here: true, balanced: true} }
+
+func (o addService) steps(*model) []string {
+	spec := fmt.Sprintf("type: LoadBalancer, selector: {app: %s}, ports: %s", o.name, ports(80, o.ports))
+	if o.local {
+		spec += ", externalTrafficPolicy: Local"
+	}
+	return []string{applyService(o.name, spec)}
+}
+
+func (o addService) cleanup() []string { return nil } // finally deletes all Services first
+
+func (o addService) simpler() []Op {
+	var simpler []Op
+	if o.local {
+		simpler = append(simpler, addService{name: o.name, ports: o.ports})
+	}
+	if o.ports > 1 {
+		simpler = append(simpler, addService{name: o.name, ports: 1, local: o.local})
+	}
+	return simpler
+}
+
+func applyService(name, spec string) string {
+	return fmt.Sprintf(`apply: |
+  apiVersion: v1
+  kind: Service
+  metadata: {name: %s, namespace: $NAMESPACE}
+  spec: {%s}`, name, spec)
+}
+
+// ports writes n ports of a Service.
+func ports(first, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("[{name: a, port: %d}]", first)
+	}
+	return fmt.Sprintf("[{name: a, port: %d}, {name: b, port: %d}]", first, first+363)
+}
+
+// changePorts gives a Service another port than it had.
+type changePorts struct {
+	plain
+	name string
+	port int
+}
+
+func (o changePorts) about() string { return o.name }
+
+func (o changePorts) legal(m *model) bool { return m.services[o.name].wanted() }
+
+func (o changePorts) apply(*model) {}
+
+func (o changePorts) steps(*model) []string {
+	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {ports: %s}}}", o.name, ports(o.port, 1))}
+}
+
+// changeType makes a Service one that needs no load balancer.
+type changeType struct {
+	plain
+	name string
+}
+
+func (o changeType) about() string { return o.name }
+
+func (o changeType) legal(m *model) bool { return m.services[o.name].wanted() }
+
+func (o changeType) apply(m *model) { m.services[o.name].balanced = false }
+
+func (o changeType) steps(*model) []string {
+	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {type: ClusterIP}}}", o.name)}
+}
+
+// deleteService deletes a Service.
+type deleteService struct {
+	plain
+	name string
+}
+
+func (o deleteService) about() string { return o.name }
+
+func (o deleteService) legal(m *model) bool { s := m.services[o.name]; return s != nil && s.here }
+
+func (o deleteService) apply(m *model) { m.services[o.name].here = false }
+
+func (o deleteService) steps(*model) []string {
+	return []string{fmt.Sprintf("delete: service/%s", o.name)}
+}
+
+// replaceService deletes a Service and makes another one of its name as soon as it is gone.
+type replaceService struct {
+	plain
+	name string
+}
+
+func (o replaceService) about() string { return o.name }
+
+func (o replaceService) legal(m *model) bool { return m.recovering() && m.services[o.name].wanted() }
+
+func (o replaceService) apply(m *model) { m.services[o.name] = &service{here: true, balanced: true} }
+
+func (o replaceService) steps(*model) []string {
+	return []string{
+		fmt.Sprintf("delete: service/%s", o.name),
+		expectation(becauseServiceGone, convergence, fmt.Sprintf(`!("%s" in services)`, o.name)),
+		applyService(o.name, fmt.Sprintf("type: LoadBalancer, selector: {app: %s}, ports: %s", o.name, ports(80, 1))),
+	}
+}
+
+// nudge changes a Service in a way that means nothing. A CCM looks at it then,
+// which upstream's service controller does not do by itself when somebody has
+// changed its load balancer, and not at once after errors.
+type nudge struct {
+	plain
+	name string
+}
+
+func (o nudge) about() string { return o.name }
+
+func (o nudge) legal(m *model) bool { return m.services[o.name].wanted() && m.healthy() }
+
+func (o nudge) apply(m *model) { m.services[o.name].nudges++ }
+
+func (o nudge) steps(m *model) []string {
+	return []string{fmt.Sprintf(`patch: {target: service/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
+		o.name, m.services[o.name].nudges+1)}
+}

@@ -1,0 +1,173 @@
+package explore
+
+import "fmt"
+
+// addVM creates a VM whose machine becomes a Node.
+type addVM struct {
+	noSimpler
+	name string
+}
+
+func (o addVM) about() string { return o.name }
+
+func (o addVM) legal(m *model) bool { return m.vms[o.name] == nil }
+
+func (o addVM) apply(m *model) { m.vms[o.name] = &vm{state: vmRunning} }
+
+func (o addVM) steps(*model) []string {
+	return []string{fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, labels: {sim.simcloud.dev/node: light}}}`, o.name)}
+}
+
+func (o addVM) cleanup() []string { return []string{callVM("DeleteInstance", o.name)} }
+
+// addUnseenVM creates a VM that the cloud's API does not show for some seconds,
+// while its Node is there already and not ready: what a new machine looks like
+// that boots faster than the cloud's databases agree.
+type addUnseenVM struct {
+	noSimpler
+	name string
+}
+
+func (o addUnseenVM) about() string { return o.name }
+
+// Another rule might show the VM in between: who has seen it, and is then told
+// that there is none, may believe that it is gone.
+func (o addUnseenVM) legal(m *model) bool { return m.vms[o.name] == nil && !m.faults }
+
+func (o addUnseenVM) apply(m *model) {
+	m.vms[o.name] = &vm{state: vmRunning, unborn: true}
+	m.faults, m.lasting = true, true
+}
+
+func (o addUnseenVM) steps(*model) []string {
+	return []string{
+		"# All that is there by now is older than what the fault hides.\n" +
+			"sleep: 5s",
+		fmt.Sprintf(`fault: {name: unseen-%s, match: {operation: "*Instance*"}, effect: {hide: {for: 4s}}}`, o.name),
+		fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, labels: {sim.simcloud.dev/node: none}}}`, o.name),
+		fmt.Sprintf(`apply: |
+  apiVersion: v1
+  kind: Node
+  metadata:
+    name: %s
+    labels: {kubernetes.io/hostname: %[1]s}
+  spec:
+    taints: [{key: node.cloudprovider.kubernetes.io/uninitialized, value: "true", effect: NoSchedule}]`, o.name),
+		"# Longer than the fault hides it.\n" +
+			"sleep: 5s",
+	}
+}
+
+func (o addUnseenVM) cleanup() []string { return []string{callVM("DeleteInstance", o.name)} }
+
+// deleteVM deletes a VM, and its Node has to go. The Node was initialised: as
+// long as it was not, a CCM may take the VM for one that is yet to come.
+type deleteVM struct {
+	plain
+	name string
+}
+
+func (o deleteVM) about() string { return o.name }
+
+func (o deleteVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known }
+
+func (o deleteVM) apply(m *model) { m.vms[o.name].state = vmGone }
+
+func (o deleteVM) steps(*model) []string { return []string{callVM("DeleteInstance", o.name)} }
+
+// stopVM switches a VM off, or suspends it. Its Node has to stay.
+type stopVM struct {
+	plain
+	name    string
+	suspend bool
+}
+
+func (o stopVM) about() string { return o.name }
+
+func (o stopVM) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && v.state == vmRunning && !v.silent
+}
+
+func (o stopVM) apply(m *model) { m.vms[o.name].state = vmStopped }
+
+func (o stopVM) steps(*model) []string {
+	if o.suspend {
+		return []string{callVM("SuspendInstance", o.name)}
+	}
+	return []string{callVM("StopInstance", o.name)}
+}
+
+// startVM switches a VM on again.
+type startVM struct {
+	plain
+	name string
+}
+
+func (o startVM) about() string { return o.name }
+
+func (o startVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.state == vmStopped }
+
+func (o startVM) apply(m *model) { m.vms[o.name].state = vmRunning }
+
+func (o startVM) steps(*model) []string { return []string{callVM("StartInstance", o.name)} }
+
+// silence lets nothing be heard of a machine whose VM runs on.
+type silence struct {
+	plain
+	name string
+}
+
+func (o silence) about() string { return o.name }
+
+func (o silence) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && !v.quiet()
+}
+
+func (o silence) apply(m *model) { m.vms[o.name].silent = true }
+
+func (o silence) steps(m *model) []string {
+	freeze := fmt.Sprintf("machine: {freeze: %s}", o.name)
+	if m.vms[o.name].known {
+		return []string{freeze}
+	}
+	return []string{expectation(becauseBoots, "20s", fmt.Sprintf(`"%s" in nodes`, o.name)), freeze}
+}
+
+// speak ends a silence.
+type speak struct {
+	plain
+	name string
+}
+
+func (o speak) about() string { return o.name }
+
+func (o speak) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && v.state == vmRunning && v.silent
+}
+
+func (o speak) apply(m *model) { m.vms[o.name].silent = false }
+
+func (o speak) steps(*model) []string { return []string{fmt.Sprintf("machine: {thaw: %s}", o.name)} }
+
+// exclude lets a Node be no target of load balancers.
+type exclude struct {
+	plain
+	name string
+}
+
+func (o exclude) about() string { return o.name }
+
+func (o exclude) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known && !v.excluded }
+
+func (o exclude) apply(m *model) { m.vms[o.name].excluded = true }
+
+func (o exclude) steps(*model) []string {
+	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {labels: {node.kubernetes.io/exclude-from-external-load-balancers: "true"}}}}`, o.name)}
+}
+
+func callVM(operation, name string) string {
+	return fmt.Sprintf(`cloud: {operation: %s, args: {id: '${instances.filter(vm, vm.name == "%s")[0].id}'}}`, operation, name)
+}

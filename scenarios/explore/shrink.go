@@ -1,0 +1,249 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+)
+
+// tryFunc runs a history at a place and returns what it broke. Places are used
+// at the same time, each by one.
+type tryFunc func(ctx context.Context, place int, h History) ([]violation, error)
+
+// shrinker looks for the shortest history that breaks a rule.
+type shrinker struct {
+	try    tryFunc
+	places int
+	budget int // how many histories may still be run
+	tried  map[string]bool
+	// best breaks the rule of found, and that is how it does.
+	best  History
+	found violation
+	runs  int
+	// trail are the histories that have broken it, the shortest last.
+	trail []broken
+	// progress is told of each shorter history.
+	progress func(History)
+	// renew lets the places have new clusters.
+	renew func(ctx context.Context) error
+}
+
+// broken is a history and how it has broken the rule.
+type broken struct {
+	history History
+	how     violation
+}
+
+// shrink runs shorter and simpler histories until none breaks the rule, or the
+// budget is spent. It reports whether there is one that can be relied on to break it.
+func (s *shrinker) shrink(ctx context.Context) (again bool, err error) {
+	s.tried = map[string]bool{}
+	if again, err = s.confirm(ctx); err != nil || !again {
+		return again, err
+	}
+	if err := s.shorten(ctx); err != nil {
+		return true, err
+	}
+	return s.prove(ctx)
+}
+
+// shorten looks for the shortest history that breaks the rule once.
+func (s *shrinker) shorten(ctx context.Context) error {
+	for better := true; better; {
+		better = false
+		for _, phase := range []func(context.Context) (bool, error){s.earlier, s.concerns, s.single, s.simpler} {
+			found, err := phase(ctx)
+			if err != nil {
+				return err
+			}
+			better = better || found
+		}
+	}
+	return nil
+}
+
+// confirm runs the history again, without what came after the step that failed, on which it cannot depend.
+func (s *shrinker) confirm(ctx context.Context) (bool, error) {
+	i, err := s.first(ctx, []History{s.cut(s.best), s.best})
+	return i >= 0, err
+}
+
+// cut leaves out what comes after the step that failed.
+func (s *shrinker) cut(h History) History {
+	if at := s.found.step; at >= 0 {
+		if ops := h.write(title{}).ops; at < len(ops) {
+			return History{Nodes: h.Nodes, Ops: h.Ops[:ops[at]+1]}
+		}
+	}
+	return h
+}
+
+// earlier leaves out what comes later, as much as can be: an oracle does not
+// say which op it was after which all was lost.
+func (s *shrinker) earlier(ctx context.Context) (better bool, err error) {
+	low, high := 0, len(s.best.Ops) // it takes more than low ops, and at most high
+	for high-low > 1 {
+		var batch []History
+		for part := range s.places {
+			if n := low + (high-low)*(part+1)/(s.places+1); n > low {
+				batch = append(batch, History{Nodes: s.best.Nodes, Ops: s.best.Ops[:n]})
+			}
+		}
+		i, err := s.first(ctx, batch)
+		switch {
+		case err != nil:
+			return better, err
+		case i < 0:
+			low = len(batch[len(batch)-1].Ops)
+		default:
+			better, high = true, len(s.best.Ops)
+			if i > 0 {
+				low = len(batch[i-1].Ops)
+			}
+		}
+	}
+	return better, nil
+}
+
+// concerns leaves out all ops that are about the same, those first that are many.
+func (s *shrinker) concerns(ctx context.Context) (better bool, err error) {
+	left := map[string]bool{}
+	for err == nil {
+		var names []string
+		for _, name := range concernsOf(s.best) {
+			if !left[name] {
+				names = append(names, name)
+			}
+		}
+		if len(names) == 0 {
+			return better, nil
+		}
+		names = names[:min(len(names), s.places)]
+		var batch []History
+		for _, name := range names {
+			batch = append(batch, s.best.without(func(_ int, op Op) bool { return op.about() == name }))
+			left[name] = true
+		}
+		i, failed := s.first(ctx, batch)
+		for _, name := range names[i+1:] {
+			left[name] = i < 0 // what was tried beside a success has to be tried again
+		}
+		better, err = better || i >= 0, failed
+	}
+	return better, err
+}
+
+// concernsOf lists what a history is about.
+func concernsOf(h History) []string {
+	count := map[string]int{}
+	var names []string
+	for _, op := range h.Ops {
+		if count[op.about()]++; count[op.about()] == 1 {
+			names = append(names, op.about())
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
+	return names
+}
+
+// single leaves out one op after the other, from the last one on: what depends
+// on an op comes after it.
+func (s *shrinker) single(ctx context.Context) (better bool, err error) {
+	for at := len(s.best.Ops) - 1; at >= 0; {
+		var batch []History
+		for i := at; i >= 0 && len(batch) < s.places; i-- {
+			batch = append(batch, s.best.without(func(n int, _ Op) bool { return n == i }))
+		}
+		i, err := s.first(ctx, batch)
+		if err != nil {
+			return better, err
+		}
+		if i < 0 {
+			i = len(batch) - 1
+		} else {
+			better = true
+		}
+		at -= i + 1
+	}
+	return better, nil
+}
+
+// simpler puts fewer nodes and simpler ops in the place of what there is.
+func (s *shrinker) simpler(ctx context.Context) (better bool, err error) {
+	for {
+		var all []History
+		for n := range s.best.Nodes {
+			all = append(all, History{Nodes: n, Ops: s.best.Ops}.legal())
+		}
+		for i, op := range s.best.Ops {
+			for _, simpler := range op.simpler() {
+				ops := slices.Clone(s.best.Ops)
+				ops[i] = simpler
+				all = append(all, History{Nodes: s.best.Nodes, Ops: ops}.legal())
+			}
+		}
+		i, err := s.first(ctx, all)
+		if err != nil || i < 0 {
+			return better, err
+		}
+		better = true
+	}
+}
+
+// first runs histories, as many at the same time as there are places, until
+// one breaks the rule: that is the best one from now on. It returns its index, or -1.
+func (s *shrinker) first(ctx context.Context, all []History) (int, error) {
+	var batch []int
+	for i, h := range all {
+		if s.worthwhile(h) {
+			batch = append(batch, i)
+		}
+		if len(batch) == s.places || i == len(all)-1 {
+			found, err := s.firstOf(ctx, all, batch)
+			if err != nil || found >= 0 {
+				return found, err
+			}
+			batch = nil
+		}
+	}
+	return -1, nil
+}
+
+// worthwhile reports whether a history can break the rule and was not run yet.
+func (s *shrinker) worthwhile(h History) bool {
+	key := string(h.write(title{}).text)
+	n := len(h.Ops)
+	if s.budget == 0 || s.tried[key] || n == 0 {
+		return false
+	}
+	if failed := s.cut(s.best).Ops; s.found.step >= 0 && h.Ops[n-1] != failed[len(failed)-1] && !slices.Contains(h.Ops, failed[len(failed)-1]) {
+		return false // the op that failed is not in it
+	}
+	s.tried[key] = true
+	s.budget--
+	s.runs++
+	return true
+}
+
+// firstOf runs a batch at the same time.
+func (s *shrinker) firstOf(ctx context.Context, all []History, batch []int) (int, error) {
+	found, errs := make([][]violation, len(batch)), make([]error, len(batch))
+	var group sync.WaitGroup
+	for place, i := range batch {
+		group.Go(func() { found[place], errs[place] = s.try(ctx, place, all[i]) })
+	}
+	group.Wait()
+	for place, i := range batch {
+		if errs[place] != nil {
+			return -1, errs[place]
+		}
+		if s.breaks(found[place]) {
+			s.best = s.cut(all[i])
+			s.trail = append(s.trail, broken{s.best, s.found})
+			s.progress(s.best)
+			return i, nil
+		}
+	}
+	return -1, nil
+}
