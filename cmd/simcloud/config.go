@@ -63,7 +63,11 @@ func settings(config simcloud.Config) []setting {
 	for _, rate := range config.Rates {
 		all = append(all, setting{"rate of " + rate.Class, strconv.FormatFloat(rate.PerSecond, 'g', -1, 64) + "/s, burst " + strconv.Itoa(rate.Burst)})
 	}
-	return append(all, setting{"idempotency keys", config.IdempotencyTTL.String()})
+	targets := "any number"
+	if config.MaxTargets > 0 {
+		targets = strconv.Itoa(config.MaxTargets)
+	}
+	return append(all, setting{"idempotency keys", config.IdempotencyTTL.String()}, setting{"targets of a new load balancer", targets})
 }
 
 // configFlags are the flags of "config set".
@@ -72,6 +76,7 @@ type configFlags struct {
 	staleLists, staleGets     time.Duration
 	hideNew, keys             time.Duration
 	rates                     []string
+	targets                   int
 }
 
 func newConfigSetCommand(s *session) *cobra.Command {
@@ -123,6 +128,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.hideNew, "hide-new", 0, "how long reads do not show what is new")
 	flags.StringArrayVar(&f.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
+	flags.IntVar(&f.targets, "max-targets", 0, "how many targets a new load balancer takes, 0 for any number")
 }
 
 // update is what the flags that were given ask for.
@@ -163,6 +169,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	if given("idempotency-ttl") {
 		ttl := simcloud.Duration(f.keys)
 		update.IdempotencyTTL = &ttl
+	}
+	if given("max-targets") {
+		update.MaxTargets = &f.targets
 	}
 	return update, nil
 }

@@ -23,27 +23,38 @@ func newDownCommand(io stdio) *cobra.Command {
 		Short: "End a sandbox and remove what it kept",
 		Long: `End a sandbox and remove what it kept: its processes, its cloud, its logs. It
 also cleans up after one that crashed. A file given to "simcloud up --data" stays.
-A sandbox that is not there is no error.`,
+A sandbox that is not there is no error.
+
+It also removes what other sandboxes and runs of "simcloud test" left that were
+killed: containers and networks in Docker, Podman and nerdctl, folders, and what
+they made in clusters given by --backend existing. What belongs to one that runs,
+or to somebody else, stays.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := sandboxToEnd(name)
 			if err != nil {
 				return err
 			}
-			if !s.exists() {
-				fmt.Fprintf(io.err, "There is no sandbox %s.\n", s.name)
-				return nil
-			}
-			if err := endSandbox(cmd.Context(), s, timeout); err != nil {
-				return err
-			}
-			fmt.Fprintf(io.err, "The sandbox %s is gone.\n", s.name)
-			return nil
+			say := func(text string) { fmt.Fprintln(io.err, text) }
+			return errors.Join(down(cmd.Context(), s, timeout, say), removeLeft(cmd.Context(), say))
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the default one, or else the one that runs)")
 	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the sandbox may take to end before it is killed")
 	return cmd
+}
+
+// down ends a sandbox, if it is there.
+func down(ctx context.Context, s sandbox, timeout time.Duration, say func(string)) error {
+	if !s.exists() {
+		say(fmt.Sprintf("There is no sandbox %s.", s.name))
+		return nil
+	}
+	if err := endSandbox(ctx, s, timeout); err != nil {
+		return err
+	}
+	say(fmt.Sprintf("The sandbox %s is gone.", s.name))
+	return nil
 }
 
 // sandboxToEnd returns the sandbox of that name, or the one that is meant
@@ -133,7 +144,7 @@ func (s sandbox) ports() []string {
 		}
 	}
 	add(state.Endpoint)
-	if state.Kubeconfig == "" {
+	if state.Kubeconfig == "" || state.Backend == backendExisting { // that one stays
 		return ports
 	}
 	if access, err := clientcmd.BuildConfigFromFlags("", state.Kubeconfig); err == nil {
@@ -154,6 +165,6 @@ func awaitClosed(ctx context.Context, ports []string) error {
 				return false, conn.Close()
 			}
 		}
-		return ctx.Err() == nil, ctx.Err() // a dial that ctx ended tells nothing
+		return ctx.Err() == nil, context.Cause(ctx) // a dial that ctx ended tells nothing
 	})
 }

@@ -6,8 +6,13 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
 // elsewhere is a process that seems to run a sandbox.
@@ -48,8 +53,21 @@ func (e elsewhere) endedBy() syscall.Signal {
 	return status.Signal()
 }
 
+// noEngines lets no container engine of this machine answer: what others have left there is theirs to remove.
+func noEngines(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range engineNames {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
 func TestDownEndsASandboxWhoseStateIsUnreadable(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	noEngines(t)
 	s := testSandbox(t, "default")
 	holder := runsElsewhere(t, s)
 	if err := os.WriteFile(s.path("state.json"), []byte("{"), 0o600); err != nil {
@@ -67,6 +85,7 @@ func TestDownEndsASandboxWhoseStateIsUnreadable(t *testing.T) {
 // whose pid may be anybody's now.
 func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	noEngines(t)
 	s := testSandbox(t, "default")
 	bystander := runsElsewhere(t, testSandbox(t, "other"))
 	holder := runsElsewhere(t, s)
@@ -88,6 +107,7 @@ func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
 
 func TestAPidOfACrashedRunIsNobodys(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	noEngines(t)
 	s := testSandbox(t, "default")
 	for range 2 { // the second finds the file of the first
 		lock, err := s.lock()
@@ -125,6 +145,7 @@ func listen(t *testing.T) string {
 
 func TestDownLeavesThePortOfACrashedSandboxToWhoHasItNow(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	noEngines(t)
 	s := testSandbox(t, "default")
 	lock := runs(t, s, sandboxState{Name: "default", Phase: phaseReady, Endpoint: "http://" + listen(t)})
 	if err := lock.release(); err != nil {
@@ -149,6 +170,7 @@ func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
 		t.Skip("there is no /proc to find them in")
 	}
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	noEngines(t)
 	s := testSandbox(t, "default")
 	child := exec.CommandContext(t.Context(), "sleep", "3600")
 	child.Env = append(os.Environ(), envSandboxDir+"="+s.dir)
@@ -166,5 +188,29 @@ func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
 	_ = child.Wait() // killed
 	if err := s.awaitChildren(t.Context()); err != nil {
 		t.Errorf("when it is gone: %v", err)
+	}
+}
+
+// TestDownLeavesTheAPIOfOthers: the cluster of --backend existing serves on when the sandbox has ended.
+func TestDownLeavesTheAPIOfOthers(t *testing.T) {
+	s := sandbox{name: "default", dir: t.TempDir()}
+	config := clientcmdapi.NewConfig()
+	config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:6443"}
+	config.Contexts["c"] = &clientcmdapi.Context{Cluster: "c"}
+	config.CurrentContext = "c"
+	if err := clientcmd.WriteToFile(*config, s.path("kubeconfig")); err != nil {
+		t.Fatal(err)
+	}
+	for backend, want := range map[string][]string{
+		backendExisting: {"127.0.0.1:1"},
+		backendKind:     {"127.0.0.1:1", "127.0.0.1:6443"},
+	} {
+		state := sandboxState{Backend: backend, Endpoint: "http://127.0.0.1:1", Kubeconfig: s.path("kubeconfig")}
+		if err := s.writeState(state); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ports(); !slices.Equal(got, want) {
+			t.Errorf("%s: it waits for %v, want %v", backend, got, want)
+		}
 	}
 }

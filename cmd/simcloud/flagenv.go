@@ -13,18 +13,22 @@ import (
 // flagsWithOtherEnv are the flags whose variable is read elsewhere, and means something of its own.
 var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name"}
 
+// flagsWithoutEnv are the flags that only count when somebody writes them: a
+// variable confirms for ever what was looked at once.
+var flagsWithoutEnv = []string{"confirm-context"}
+
 // otherOutputs are the commands whose --output has formats of its own, which
 // SIMCLOUD_OUTPUT does not mean.
 var otherOutputs = []string{"env"}
 
 // setFlagsFromEnv sets each flag that was not given from SIMCLOUD_<FLAG>: for
-// --token-file that is SIMCLOUD_TOKEN_FILE.
+// --token-file that is SIMCLOUD_TOKEN_FILE. Flags without a variable stay as they are.
 func setFlagsFromEnv(cmd *cobra.Command) error {
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := "SIMCLOUD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value := os.Getenv(name)
-		if value == "" || f.Changed || wrong != nil || slices.Contains(flagsWithOtherEnv, f.Name) ||
+		if value == "" || f.Changed || wrong != nil || slices.Contains(slices.Concat(flagsWithOtherEnv, flagsWithoutEnv), f.Name) ||
 			f.Name == "output" && slices.Contains(otherOutputs, cmd.Name()) {
 			return
 		}

@@ -22,3 +22,22 @@ func TestOutputVariable(t *testing.T) {
 		}
 	}
 }
+
+// TestConfirmationIsWritten: that somebody has looked at a cluster is no setting.
+func TestConfirmationIsWritten(t *testing.T) {
+	t.Setenv("SIMCLOUD_CONTEXT", "lab")
+	t.Setenv("SIMCLOUD_CONFIRM_CONTEXT", "lab")
+	for _, name := range []string{"test", "up"} {
+		cmd, _, err := newRootCommand(stdio{os.Stdin, &bytes.Buffer{}, &bytes.Buffer{}}).Find([]string{name})
+		if err == nil {
+			err = setFlagsFromEnv(cmd)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		flags := cmd.Flags()
+		if context, confirmed := flags.Lookup("context").Value.String(), flags.Lookup("confirm-context").Value.String(); context != "lab" || confirmed != "" {
+			t.Errorf("%s: --context %q --confirm-context %q, want lab and nothing", name, context, confirmed)
+		}
+	}
+}

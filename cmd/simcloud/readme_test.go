@@ -54,8 +54,10 @@ func TestDocumentedCommandsExist(t *testing.T) {
 // checkCommand finds the command of a line and parses its flags.
 func checkCommand(t *testing.T, path, line string) {
 	t.Helper()
-	// The shell splits the words, as it does for a user.
-	out, err := exec.CommandContext(t.Context(), "bash", "-c", `printf '%s\0' `+line).Output()
+	// The shell splits the words and takes what it redirects, as it does for a user.
+	shell := exec.CommandContext(t.Context(), "bash", "-c", `exec 3>&1; simcloud() { printf '%s\0' "$@" >&3; }; simcloud `+line)
+	shell.Dir = t.TempDir()
+	out, err := shell.Output()
 	if err != nil {
 		t.Fatalf("%s: %s: %v", path, line, err)
 	}

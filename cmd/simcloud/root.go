@@ -32,7 +32,7 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return setFlagsFromEnv(cmd) }
-	root.AddCommand(newKubeCommand(), newCheckCommand())
+	root.AddCommand(newKubeCommand(), newNodeImageCommand(), newCheckCommand())
 	root.AddCommand(newServeCommand(), newInstanceCommand(), newLoadBalancerCommand(), newFloatingIPCommand(),
 		newRouteTableCommand(), newZoneCommand(), newRegionCommand(), newNetworkCommand(), newInstanceTypeCommand(),
 		newVolumeCommand(), newSSHKeyCommand(), newSubnetCommand(), newClusterCommand(), newFloatingIPPoolCommand(),
@@ -41,6 +41,6 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 		newOperationCommand(), newJournalCommand(), newEventsCommand(), newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(),
 		newFaultCommand())
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
-	root.AddCommand(newTestCommand(io), newLintCommand())
+	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand())
 	return root
 }

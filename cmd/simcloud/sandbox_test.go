@@ -275,3 +275,26 @@ func TestStatusOfACrashedSandbox(t *testing.T) {
 		t.Errorf("without a name: code %d, %s", code, errs)
 	}
 }
+
+// TestFollowerReadsToTheEnd: a process that ends may take its log with it, and
+// what it said last is shown all the same.
+func TestFollowerReadsToTheEnd(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s := testSandbox(t, "default")
+	log, err := prepareBackground(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	var out bytes.Buffer
+	f := &follower{file: log}
+	for _, text := range []string{"a\n", "the last words\n"} {
+		_, err := log.WriteString(text)
+		if err := errors.Join(err, s.remove(), f.copy(&out)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := out.String(); got != "a\nthe last words\n" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ type serveOptions struct {
 	cfg         sim.Config
 	progression string
 	clock       string
+	targets     []string
 	logFormat   string
 	logLevel    string
 }
@@ -37,10 +39,18 @@ or else, when the token is new, on the screen, this once. With --tls-self-signed
 it prints where the CA is that clients have to trust.
 
 Without a token it answers at /healthz, /readyz and /metrics, and describes its
-interface at /docs for people and at /openapi.json for machines.`,
+interface at /docs for people and at /openapi.json for machines.
+
+With --dataplane the load balancers are real: they listen on their VIPs, which on
+Linux is any address of 127.0.0.0/8, forward TCP and UDP to the private addresses
+of their targets, and check their health. The addresses of this machine stay as
+they are: a VIP that it does not have stays silent, and "simcloud lb status" says so.
+Targets have to be this machine's own, or in --target-networks: addresses of a
+simulated cloud may be somebody's in the real world, and nothing is sent there.`,
 		Example: `  simcloud serve --ephemeral
   simcloud serve --data cloud.db --token-file token --listen 127.0.0.1:8080
-  simcloud serve --data cloud.db --token-file token --tls-self-signed`,
+  simcloud serve --data cloud.db --token-file token --tls-self-signed
+  simcloud serve --data cloud.db --token-file token --dataplane`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(cmd.ErrOrStderr()); err != nil {
@@ -66,6 +76,8 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cfg.TLS.KeyFile, "tls-key", "", "file with the certificate's key, in PEM")
 	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "serve over HTTPS with a certificate from a CA of the cloud's own, which is kept")
 	f.StringVar(&o.cfg.TLS.CAFile, "tls-ca-file", "", "file for that CA's certificate; its key is beside it (default: beside the data file)")
+	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "let load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
+	f.StringSliceVar(&o.targets, "target-networks", nil, "with --dataplane, the networks to forward to (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses somebody else may have")
 	f.BoolVar(&o.cfg.Profile, "pprof", false, "serve profiles of the process at /debug/pprof/, to admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")
@@ -86,8 +98,26 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 			return usageError(fmt.Errorf("--clock: %w", err))
 		}
 	}
+	if o.cfg.TargetNetworks, err = parseTargets(o.targets, o.cfg.DataPlane); err != nil {
+		return usageError(fmt.Errorf("--target-networks: %w", err))
+	}
 	o.cfg.Log, err = newLogger(stderr, o.logFormat, o.logLevel)
 	return err
+}
+
+// parseTargets reads the networks of targets; nil when there are none.
+func parseTargets(networks []string, dataPlane bool) (all []netip.Prefix, err error) {
+	if len(networks) > 0 && !dataPlane {
+		return nil, errors.New("it goes with --dataplane")
+	}
+	for _, network := range networks {
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no network: one such as 10.0.0.0/16 is right", network)
+		}
+		all = append(all, prefix.Masked())
+	}
+	return all, nil
 }
 
 func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {

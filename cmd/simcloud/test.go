@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -21,15 +20,25 @@ import (
 type testOptions struct {
 	selector string
 	ccm      string
-	kube     string
 	report   string
+	summary  string
 	parallel int
 	seed     uint64
+	repeat   int
+	shard    string
+	set      []string
+	timeout  time.Duration
+	pause    bool
+	failFast bool
 	keep     bool
 	verbose  bool
+	backend  backendOptions
+
+	again []string // flags without which a scenario would not run in the same way
 }
 
-// defaultParallel is how many clusters run at a time: each takes about 1.2 GB, and mostly waits.
+// defaultParallel is how many clusters run at a time: each takes about 1.2 GB,
+// which a laptop has twice, and mostly waits, so that two cores bear one more.
 const defaultParallel = 2
 
 // maxParallel is how many a machine can be asked for.
@@ -47,43 +56,74 @@ cluster whose cloud is simulated.
 --ccm is the cloud controller manager under test: a command whose arguments may
 have placeholders (see "simcloud up --help"), or none.
 
-The exit code is 0 when all passed, 1 when one failed, 2 when the input cannot be
-used, and 3 when a cluster could not be started.`,
+A scenario that sets simcloud-ccm's own cloud config is skipped for another
+cloud controller manager.
+
+A scenario with a matrix is one for each combination of its values, which are
+labels too: -l name=lb-retry,code=locked. --shard 2/5 runs the second of five
+parts of the scenarios: every fifth one in the order of their names, so that the
+parts take about as long, and the same ones each time.
+
+The exit code is 0 when all passed or were skipped, 1 when one failed or the time
+of --timeout was over, 2 when the input cannot be used, 3 when the environment
+failed, such as a cluster that does not start, and 130 when it was interrupted.`,
 		Example: `  simcloud test
   simcloud test -l tier=core --report out/
+  simcloud test -l tier=conformance,clause=S15
+  simcloud test -l name=lb-provisioning --repeat 20 --fail-fast
+  simcloud test my-scenarios/lb.yaml --set port=8080 --pause-on-failure
+  simcloud test --backend kind -l "tier in (core,data)"
   simcloud test my-scenarios/ --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return runTest(cmd.Context(), io, o, paths) },
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := o.checkPause(cmd); err != nil {
+				return err
+			}
+			return runTest(cmd, io, o, paths)
+		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.selector, "selector", "l", "", "run only scenarios with these labels, such as tier=core,area!=route")
+	f.StringVarP(&o.selector, "selector", "l", "", "run only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
-	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
-	f.StringVar(&o.report, "report", "", "folder for report.json, junit.xml and the logs of everything that ran")
-	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
+	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")
+	f.StringVar(&o.summary, "summary", "", "file to which the report is appended as Markdown, such as $GITHUB_STEP_SUMMARY")
+	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
 	f.Uint64Var(&o.seed, "seed", 1, "what ids and addresses follow from")
+	f.IntVar(&o.repeat, "repeat", 1, "how often each scenario runs; each time has the next seed")
+	f.StringVar(&o.shard, "shard", "", "run only the i-th of n parts of the scenarios: i/n")
+	f.StringArrayVar(&o.set, "set", nil, "give a parameter, or a name of a matrix, a value: name=value; can be repeated")
+	f.DurationVar(&o.timeout, "timeout", 0, "end the run after this time, as Ctrl-C does, with exit code 1 (default: never)")
+	f.BoolVar(&o.pause, "pause-on-failure", false, "keep everything as it is when a scenario fails, and say how to look at it, until Enter is pressed")
+	f.BoolVar(&o.failFast, "fail-fast", false, "begin no scenario after one has failed")
 	f.BoolVar(&o.keep, "keep", false, "keep the folders of the clusters, with their data and logs")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each step")
+	o.backend.addFlags(cmd)
 	return cmd
 }
 
-func runTest(ctx context.Context, io stdio, o testOptions, paths []string) error {
+func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error {
+	ctx, cancel := o.limited(cmd.Context())
+	defer cancel()
+	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
 	all, err := selectScenarios(o, paths)
 	if err != nil {
 		return err
 	}
-	subject, err := e2e.ParseSubject(o.ccm)
+	subject, err := o.backend.subject(o.ccm)
 	if err != nil {
 		return err
 	}
-	if err := prepareReport(o.report); err != nil {
+	if err := errors.Join(prepareReport(o.report), prepareSummary(o.summary)); err != nil {
 		return err
 	}
-	reporter, done := newReporter(io, o, min(o.parallel, len(all)))
+	o.parallel = o.backend.clusters(o.parallel)
+	reporter, done := newReporter(io, o, min(o.parallel, len(all)*o.repeat))
 	defer done()
 	defer context.AfterFunc(ctx, func() {
-		fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
+		fmt.Fprintln(io.err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})()
-	kube, err := embedded.Find(ctx, embedded.FindOptions{Flag: o.kube, Progress: func(text string) { fmt.Fprintln(io.err, text) }})
+	backend, err := o.backend.find(ctx, func(text string) { fmt.Fprintln(io.err, text) })
 	if err != nil {
 		return err
 	}
@@ -91,11 +131,13 @@ func runTest(ctx context.Context, io stdio, o testOptions, paths []string) error
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o, subject: subject, kube: kube, folder: folder}
+	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder}
 	runner := scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
+		Repeat: o.repeat, FailFast: o.failFast, Pause: o.pauser(io, reporter),
 	}
 	report, err := runner.Run(ctx, all)
+	report.Flags = againFlags(cmd)
 	done()
 	fmt.Fprint(io.out, scenarios.Summary(report))
 	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
@@ -122,6 +164,11 @@ func prepareReport(dir string) error {
 	if dir == "" {
 		return nil
 	}
+	return prepareFolder("--report", dir)
+}
+
+// prepareFolder makes the folder of a flag, and finds out whether it can be written.
+func prepareFolder(flag, dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
 		var probe *os.File
@@ -130,49 +177,39 @@ func prepareReport(dir string) error {
 		}
 	}
 	if err != nil {
-		return usageError(fmt.Errorf("--report %q is not a folder that can be written: %w", dir, err))
+		return usageError(fmt.Errorf("%s %q is not a folder that can be written: %w", flag, dir, err))
 	}
 	return nil
 }
 
-func writeReport(o testOptions, report scenarios.Report) error {
-	if o.report == "" {
+// prepareSummary does the same for the summary.
+func prepareSummary(file string) error {
+	if file == "" {
 		return nil
 	}
-	if err := scenarios.WriteReport(o.report, report); err != nil {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return usageError(fmt.Errorf("--summary %q is not a file that can be written: %w", file, err))
+	}
+	return nil
+}
+
+// writeReport writes the report to where it was asked for, if anywhere.
+func writeReport(o testOptions, report scenarios.Report) error {
+	var errs []error
+	if o.report != "" {
+		errs = append(errs, scenarios.WriteReport(o.report, report))
+	}
+	if o.summary != "" {
+		errs = append(errs, scenarios.AppendSummary(o.summary, report))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return environmentError(err)
 	}
 	return nil
-}
-
-// selectScenarios loads what is asked for.
-func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
-	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, usageError(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
-	}
-	selector, err := labels.Parse(o.selector)
-	if err != nil {
-		return nil, usageError(fmt.Errorf("--selector: %w", err))
-	}
-	var all []*scenarios.Scenario
-	if len(paths) == 0 {
-		all, err = scenarios.Library()
-	} else {
-		all, err = scenarios.Load(paths...)
-	}
-	if err != nil {
-		return nil, usageError(err)
-	}
-	var selected []*scenarios.Scenario
-	for _, s := range all {
-		if selector.Matches(labels.Set(s.Labels)) {
-			selected = append(selected, s)
-		}
-	}
-	if len(selected) == 0 {
-		return nil, usageError(fmt.Errorf("--selector %q matches none of %d scenarios", o.selector, len(all)))
-	}
-	return selected, nil
 }
 
 // newReporter shows what runs in lines that change when that is possible. The function ends it.
@@ -194,7 +231,7 @@ func newReporter(io stdio, o testOptions, slots int) (scenarios.Reporter, func()
 type testClusters struct {
 	options testOptions
 	subject e2e.Subject
-	kube    string
+	backend backend
 	folder  runFolder
 }
 

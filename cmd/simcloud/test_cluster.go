@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -31,25 +30,25 @@ func (c testClusters) open(ctx context.Context, slot int) (scenarios.Cluster, er
 	if err != nil {
 		return nil, environmentError(err)
 	}
-	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: c.kube})
-	if err != nil {
-		return nil, err
-	}
-	log, err := os.OpenFile(filepath.Join(dir, "harness.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(filepath.Join(dir, harnessLog), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, environmentError(err)
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))
-	cluster, err := e2e.Start(ctx, e2e.Config{
+	cfg := e2e.Config{
 		Name:    fmt.Sprintf("test-%d", slot+1),
 		Dir:     dir,
-		Backend: backend,
 		Cloud:   sim.Config{Ephemeral: true, Seed: c.options.seed, Log: logger},
 		Subject: c.subject,
 		Log:     logger,
-	})
+	}
+	name := fmt.Sprintf("%s-%d", filepath.Base(c.folder.path), slot+1)
+	if err := c.backend.join(&cfg, name, func(text string) { logger.Info(text) }); err != nil {
+		return nil, errors.Join(err, log.Close(), c.keepLogs(dir))
+	}
+	cluster, err := e2e.Start(ctx, cfg)
 	if err != nil {
-		return nil, errors.Join(err, log.Close())
+		return nil, errors.Join(err, log.Close(), c.keepLogs(dir))
 	}
 	return loggedCluster{scenarios.OnCluster(cluster), log}, nil
 }

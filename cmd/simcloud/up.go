@@ -18,9 +18,7 @@ type upOptions struct {
 	name        string
 	nodes       int
 	detach      bool
-	backend     string
 	ccm         string
-	kube        string
 	data        string
 	tokenFile   string
 	ephemeral   bool
@@ -29,6 +27,10 @@ type upOptions struct {
 	listen      string
 	timeout     time.Duration
 	topology    string
+	backend     backendOptions
+	dataPlane   bool
+	// dataPlaneGiven is whether dataPlane counts: else the backend says.
+	dataPlaneGiven bool
 
 	wanted  *simcloud.Topology // what --topology says; nil without
 	subject e2e.Subject
@@ -53,15 +55,16 @@ each instance of the cloud, and a cloud controller manager. It runs until Ctrl-C
 which leaves nothing behind, or with --detach until "simcloud down".
 
 --ccm is the cloud controller manager: a command whose arguments may have the
-placeholders {kubeconfig} {cloud-config} {endpoint} {token-file} {cluster-name}
-{cluster-cidr} {secure-port} {dir}, and {flags} for all flags that simcloud-ccm
-gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and SIMCLOUD_TOKEN_FILE.`,
+placeholders {kubeconfig} {cloud-config} {endpoint} {token-file} {token}
+{cluster-name} {cluster-cidr} {secure-port} {dir}, and {flags} for all flags that
+simcloud-ccm gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and
+SIMCLOUD_TOKEN_FILE, and what stands before it: "CLOUD_URL={endpoint} ./my-ccm {flags}".`,
 		Example: `  simcloud up
   simcloud up --detach --nodes 5 && eval "$(simcloud env)" && kubectl get nodes
   simcloud up --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.complete(given(cmd, "nodes")); err != nil {
+			if err := o.complete(cmd); err != nil {
 				return err
 			}
 			if o.detach && !o.background {
@@ -80,9 +83,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.IntVar(&o.nodes, "nodes", 3, "number of instances, and so of nodes, to begin with")
 	f.StringVar(&o.topology, "topology", "", "file that says what the cloud has, as \"simcloud seed\" reads it; with instances, --nodes adds to them and is 0 unless given")
 	f.BoolVarP(&o.detach, "detach", "d", false, "run in the background: return when the sandbox is ready")
-	f.StringVar(&o.backend, "backend", "embedded", "what runs the control plane: embedded")
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
-	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
 	f.StringVar(&o.data, "data", "", "data file of the cloud, which is kept (default: one in the sandbox's folder, which goes with it)")
 	// Not --token-file: its variable, SIMCLOUD_TOKEN_FILE, is that of another sandbox after "simcloud env".
 	f.StringVar(&o.tokenFile, "admin-token-file", "", "file with the admin's token (default: with --data next to it, with .token at the end, else in the sandbox's folder)")
@@ -90,14 +91,14 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.progression, "progression", "time=1s,jitter=500ms", `how long the cloud's operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3"`)
 	f.Uint64Var(&o.seed, "seed", 1, "what ids, addresses and jitter follow from")
 	f.StringVar(&o.listen, "listen", "", "address of the cloud's API (default: a free port of 127.0.0.1)")
-	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the sandbox may take to be ready, after simcloud-kube was found or built")
+	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the sandbox may take to be ready, after all that it needs was found or built")
+	f.BoolVar(&o.dataPlane, "dataplane", false, "let load balancers listen on their VIPs and forward to their targets (default: with --backend kind, whose pods answer)")
+	o.backend.addFlags(cmd)
 }
 
 // complete checks the flags and reads what they mean.
-func (o *upOptions) complete(nodesGiven bool) (err error) {
+func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 	switch {
-	case o.backend != "embedded":
-		return usageError(fmt.Errorf("--backend %q is not one of: embedded", o.backend))
 	case o.nodes < 0 || o.nodes > maxNodes:
 		return usageError(fmt.Errorf("--nodes %d: 0 to %d are right", o.nodes, maxNodes))
 	case o.data != "" && o.ephemeral:
@@ -105,6 +106,10 @@ func (o *upOptions) complete(nodesGiven bool) (err error) {
 	case o.timeout <= 0:
 		return usageError(fmt.Errorf("--timeout %s must be above 0", o.timeout))
 	}
+	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
+	o.dataPlaneGiven = given(cmd, "dataplane")
 	if _, err := openSandbox(o.name); err != nil {
 		return err
 	}
@@ -117,11 +122,11 @@ func (o *upOptions) complete(nodesGiven bool) (err error) {
 			return err
 		}
 		o.wanted = &topology
-		if topology.Instances != nil && !nodesGiven {
+		if topology.Instances != nil && !given(cmd, "nodes") {
 			o.nodes = 0
 		}
 	}
-	for _, path := range []*string{&o.topology, &o.data, &o.tokenFile} { // others read them, from other folders
+	for _, path := range []*string{&o.topology, &o.data, &o.tokenFile, &o.backend.kubeconfig} { // others read them, from other folders
 		if *path == "" {
 			continue
 		}
@@ -130,7 +135,7 @@ func (o *upOptions) complete(nodesGiven bool) (err error) {
 		}
 	}
 	o.background, _ = strconv.ParseBool(os.Getenv(envBackground))
-	o.subject, err = e2e.ParseSubject(o.ccm)
+	o.subject, err = o.backend.subject(o.ccm)
 	return err
 }
 

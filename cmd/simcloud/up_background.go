@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"syscall"
@@ -30,7 +31,7 @@ func upInBackground(ctx context.Context, out stdio, o upOptions) error {
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
 
-	show := &follower{path: log.Name()}
+	show := &follower{file: log}
 	err = poll(ctx, func() (bool, error) {
 		if err := show.copy(out.err); err != nil {
 			return false, err
@@ -74,7 +75,7 @@ func prepareBackground(s sandbox) (*os.File, error) {
 	if err := os.MkdirAll(s.path("logs"), 0o700); err != nil {
 		return nil, environmentError(err)
 	}
-	log, err := os.OpenFile(s.path("logs", "up.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(s.path("logs", "up.log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, environmentError(err)
 	}
@@ -110,20 +111,23 @@ func backgroundFailed(err error) error {
 // follower copies a file that grows.
 type follower struct {
 	path   string
+	file   *os.File // when it is open: it may be removed meanwhile
 	offset int64
 }
 
 // copy writes what was added since the last time.
 func (f *follower) copy(to io.Writer) error {
-	file, err := os.Open(f.path)
-	if err != nil {
-		return err
+	file := f.file
+	if file == nil {
+		opened, err := os.Open(f.path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = opened.Close() }()
+		file = opened
 	}
-	defer func() { _ = file.Close() }()
-	if _, err := file.Seek(f.offset, io.SeekStart); err != nil {
-		return err
-	}
-	n, err := io.Copy(to, file)
+	// Not by its own position, which whoever writes to it may share.
+	n, err := io.Copy(to, io.NewSectionReader(file, f.offset, math.MaxInt64-f.offset))
 	f.offset += n
 	return err
 }

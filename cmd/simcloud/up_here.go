@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -86,7 +85,7 @@ func (u *up) explain(err error) error {
 
 func (u *up) run(ctx context.Context) (err error) {
 	began := time.Now()
-	u.state = sandboxState{Name: u.sandbox.name, PID: os.Getpid(), Phase: phaseStarting, Backend: u.options.backend, Started: began}
+	u.state = sandboxState{Name: u.sandbox.name, PID: os.Getpid(), Phase: phaseStarting, Backend: u.options.backend.backend, Started: began}
 	u.state.CCM.Name = u.options.subject.Name
 	if err := u.sandbox.writeState(u.state); err != nil {
 		return err
@@ -96,16 +95,19 @@ func (u *up) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	kube, err := embedded.Find(ctx, embedded.FindOptions{Flag: u.options.kube, Progress: u.progress.line})
+	backend, err := u.options.backend.find(ctx, u.progress.line)
 	if err != nil {
 		return err
 	}
 	began = time.Now() // a build is not part of the start
 	starting, cancel := context.WithTimeoutCause(ctx, u.options.timeout, errNotReadyInTime)
 	defer cancel()
-	cfg, err := u.config(kube, log)
-	if err != nil {
+	cfg := u.config(log)
+	if err := backend.join(&cfg, cfg.Name, u.progress.detail); err != nil {
 		return err
+	}
+	if u.options.dataPlaneGiven {
+		cfg.Cloud.DataPlane = u.options.dataPlane
 	}
 	if err := u.sandbox.markChildren(); err != nil {
 		return environmentError(err)
@@ -114,7 +116,7 @@ func (u *up) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.stop(ctx)) }()
-	if err := u.becomeReady(starting, kube, began); err != nil {
+	if err := u.becomeReady(starting, backend.kubectl(), began); err != nil {
 		return err
 	}
 	return u.keepState(ctx)
@@ -134,12 +136,8 @@ func (u *up) openLog() (io.WriteCloser, error) {
 	return log, nil
 }
 
-func (u *up) config(kube string, log io.Writer) (e2e.Config, error) {
+func (u *up) config(log io.Writer) e2e.Config {
 	o := u.options
-	backend, err := embedded.New(embedded.Config{Dir: u.sandbox.path("kube"), Kube: kube, Progress: u.progress.detail})
-	if err != nil {
-		return e2e.Config{}, err
-	}
 	cloud := sim.Config{
 		Data: o.data, Ephemeral: o.ephemeral, Listen: o.listen, TokenFile: o.tokenFile, Seed: o.seed, Progression: o.moves,
 	}
@@ -158,9 +156,9 @@ func (u *up) config(kube string, log io.Writer) (e2e.Config, error) {
 		slog.NewTextHandler(log, nil),
 		slog.NewTextHandler(u.io.err, &slog.HandlerOptions{Level: slog.LevelError}))
 	return e2e.Config{
-		Name: "simcloud-" + o.name, Dir: u.sandbox.dir, Backend: backend, Cloud: cloud, Subject: o.subject,
+		Name: "simcloud-" + o.name, Dir: u.sandbox.dir, Cloud: cloud, Subject: o.subject,
 		Log: slog.New(handler), Progress: u.progress.step, Prepare: u.prepare,
-	}, nil
+	}
 }
 
 // becomeReady starts the CCM while the machines boot, and waits for the nodes.

@@ -48,9 +48,9 @@ func (u *up) refresh() bool {
 }
 
 // linkKubectl makes a folder with a kubectl for people who have none, and
-// returns it; empty when there is one in PATH.
+// returns it; empty when there is one in PATH, or none to link to.
 func (u *up) linkKubectl(kube string) (string, error) {
-	if _, err := exec.LookPath("kubectl"); err == nil {
+	if _, err := exec.LookPath("kubectl"); err == nil || kube == "" {
 		return "", nil
 	}
 	dir := u.sandbox.path("bin")
