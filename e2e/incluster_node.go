@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -20,7 +21,7 @@ const clusterCA = "/etc/kubernetes/pki/ca.crt"
 func (i *inCluster) awaitService(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, podStart, fmt.Errorf("not so within %s", podStart))
 	defer cancel()
-	return every(ctx, reachPeriod, "kube-proxy to lead to the API server", func() error {
+	err := every(ctx, reachPeriod, "kube-proxy to lead to the API server", func() error {
 		service, err := i.cluster.Kube.CoreV1().Services(metav1.NamespaceDefault).Get(ctx, "kubernetes", metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -29,21 +30,56 @@ func (i *inCluster) awaitService(ctx context.Context) error {
 			"--cacert", clusterCA, "https://"+service.Spec.ClusterIP+"/readyz")
 		return err
 	})
+	if err != nil {
+		return fmt.Errorf("%w; kube-proxy there: %s", err, i.describeProxy(context.WithoutCancel(ctx)))
+	}
+	return nil
 }
 
-// every asks until the answer is nil. When ctx ends, the error is why, with the last answer.
+// proxySelector selects the pods of kubeadm's kube-proxy.
+const proxySelector = "k8s-app=kube-proxy"
+
+// describeProxy says what became of kube-proxy on the control plane's node.
+func (i *inCluster) describeProxy(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	pods := i.cluster.Kube.CoreV1().Pods(metav1.NamespaceSystem)
+	list, err := pods.List(ctx, metav1.ListOptions{LabelSelector: proxySelector, FieldSelector: "spec.nodeName=" + i.node})
+	if err != nil {
+		return err.Error()
+	}
+	said := describePods(list.Items)
+	for _, pod := range list.Items {
+		log, err := pods.GetLogs(pod.Name, &corev1.PodLogOptions{TailLines: new(int64(exitLogLines))}).DoRaw(ctx)
+		if err != nil {
+			log = []byte(err.Error())
+		}
+		said += fmt.Sprintf("; the log of %s ends with:\n%s", pod.Name, log)
+	}
+	return said
+}
+
+// describeTimeout bounds how long it is asked why something failed.
+const describeTimeout = 10 * time.Second
+
+// every asks until the answer is nil. When ctx ends, the error is why, with the
+// last answer that came before it.
 func every(ctx context.Context, period time.Duration, what string, ask func() error) error {
 	tick := time.NewTicker(period)
 	defer tick.Stop()
+	var last error
 	for {
 		err := ask()
 		if err == nil {
 			return nil
 		}
+		if last == nil || ctx.Err() == nil {
+			last = err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w (%w)", what, context.Cause(ctx), err)
+			return fmt.Errorf("wait for %s: %w (%w)", what, context.Cause(ctx), last)
 		}
 	}
 }

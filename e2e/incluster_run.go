@@ -176,6 +176,9 @@ func describePods(pods []corev1.Pod) string {
 	var parts []string
 	for _, pod := range pods {
 		part := pod.Name + " is " + string(pod.Status.Phase)
+		if pod.DeletionTimestamp != nil {
+			part += ", to be gone since " + pod.DeletionTimestamp.UTC().Format(time.TimeOnly)
+		}
 		for _, c := range pod.Status.Conditions {
 			if c.Status == corev1.ConditionFalse && c.Message != "" {
 				part += ", " + c.Message
@@ -184,6 +187,9 @@ func describePods(pods []corev1.Pod) string {
 		for _, status := range pod.Status.ContainerStatuses {
 			if waiting := status.State.Waiting; waiting != nil {
 				part += ", " + waiting.Reason + " " + waiting.Message
+			}
+			if status.RestartCount > 0 {
+				part += fmt.Sprintf(", restarted %d times", status.RestartCount)
 			}
 		}
 		parts = append(parts, part)
