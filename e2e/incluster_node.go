@@ -12,6 +12,10 @@ import (
 // reachPeriod is how often the API server's Service is tried.
 const reachPeriod = 100 * time.Millisecond
 
+// proxyStart bounds the time until kube-proxy works: longer than that of a pod
+// by what a kubelet waits before it starts one for the fourth time.
+const proxyStart = 2 * podStart
+
 // clusterCA is where kubeadm puts the authority of the API server on its node.
 const clusterCA = "/etc/kubernetes/pki/ca.crt"
 
@@ -19,7 +23,7 @@ const clusterCA = "/etc/kubernetes/pki/ca.crt"
 // control plane's node, as the pods do: that is kube-proxy's work. A connection
 // proves nothing: before kube-proxy's rules are there it leaves the machine, and somebody may answer.
 func (i *inCluster) awaitService(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, podStart, fmt.Errorf("not so within %s", podStart))
+	ctx, cancel := context.WithTimeoutCause(ctx, proxyStart, fmt.Errorf("not so within %s", proxyStart))
 	defer cancel()
 	err := every(ctx, reachPeriod, "kube-proxy to lead to the API server", func() error {
 		service, err := i.cluster.Kube.CoreV1().Services(metav1.NamespaceDefault).Get(ctx, "kubernetes", metav1.GetOptions{})

@@ -34,6 +34,9 @@ func (b *Backend) JoinControlPlane(ctx context.Context, spec e2e.NodeSpec) error
 	defer done()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if err := p.awaitNoProxy(ctx); err != nil {
+		return err
+	}
 	var script strings.Builder
 	script.WriteString("set -e\nsystemctl stop kubelet\n")
 	for _, a := range spec.Addresses {
