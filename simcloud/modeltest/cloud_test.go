@@ -32,7 +32,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is scratch
 	simcloudBinary.path = filepath.Join(dir, "simcloud")
-	build := exec.Command("go", "build", "-o", simcloudBinary.path, "github.com/simcloud-dev/simcloud/cmd/simcloud")
+	build := exec.Command("go", "build", "-trimpath", "-o", simcloudBinary.path, "github.com/simcloud-dev/simcloud/cmd/simcloud")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build simcloud: %v\n%s", err, out)
