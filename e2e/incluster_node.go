@@ -12,9 +12,9 @@ import (
 // reachPeriod is how often the API server's Service is tried.
 const reachPeriod = 100 * time.Millisecond
 
-// proxyStart bounds the time until kube-proxy works: longer than that of a pod
-// by what a kubelet waits before it starts one for the fourth time.
-const proxyStart = 2 * podStart
+// proxyStart bounds the time until kube-proxy works. It is longer than the five
+// minutes after which the DaemonSet controller and the scheduler look again at what they missed.
+const proxyStart = 3 * podStart
 
 // clusterCA is where kubeadm puts the authority of the API server on its node.
 const clusterCA = "/etc/kubernetes/pki/ca.crt"

@@ -46,7 +46,7 @@ func TestWhyTheServiceIsNotReached(t *testing.T) {
 		if err == nil {
 			t.Fatal("nothing listens, and it was reached")
 		}
-		for _, want := range []string{"not so within 4m0s", "connection refused", "kube-proxy-x is Running", "CrashLoopBackOff", "restarted 4 times", "fake logs"} {
+		for _, want := range []string{"not so within 6m0s", "connection refused", "kube-proxy-x is Running", "CrashLoopBackOff", "restarted 4 times", "fake logs"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%v: does not say %q", err, want)
 			}
