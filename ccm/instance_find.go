@@ -12,8 +12,10 @@ import (
 
 // find returns the instance of a node: by its provider id, or without one by
 // its name among all instances. NotFound means that the cloud has none; a list
-// that broke off proves nothing and is an error of its own.
+// that broke off proves nothing and is an error of its own. A pass over all
+// Nodes holds what they were when it began, and by now one may have got its id.
 func (i *instances) find(ctx context.Context, node *v1.Node) (simcloud.Instance, error) {
+	node = i.lookups.nodes.named(node)
 	if node.Spec.ProviderID != "" {
 		return i.findByID(ctx, node)
 	}

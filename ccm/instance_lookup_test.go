@@ -151,6 +151,26 @@ func TestANodeIsNotItsPredecessor(t *testing.T) {
 	}
 }
 
+// A pass over all Nodes that began before a Node got its id asks by the id: a
+// list for each such Node would make the pass last for minutes.
+func TestANodeThatHasItsIDByNow(t *testing.T) {
+	t.Parallel()
+	w := newFleet(t, 2)
+	before := unnamed("node-1", "first")
+	now := before.DeepCopy()
+	now.Spec.ProviderID = w.nodes[0].Spec.ProviderID
+	w.know(now)
+	w.look([]*v1.Node{before})
+	if got := w.took(); !slices.Equal(got, []string{"GetInstance"}) {
+		t.Errorf("calls %v, want a question about its id", got)
+	}
+	successor := unnamed("node-1", "second")
+	w.look([]*v1.Node{successor})
+	if got := w.took(); !slices.Contains(got, "ListInstances") {
+		t.Errorf("calls %v, want a list: the id is that of another Node", got)
+	}
+}
+
 // Nodes that join one after the other wait for a list that has them all.
 func TestNodesThatJoinShareTheNextList(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,19 @@ func (n *nodeCache) shows(node *v1.Node) bool {
 	return err == nil && now.UID == node.UID
 }
 
+// named returns this very node as it is known when it has a provider id by now,
+// and else as it was given.
+func (n *nodeCache) named(node *v1.Node) *v1.Node {
+	if n.lister == nil || node.Spec.ProviderID != "" || node.UID == "" {
+		return node
+	}
+	known, err := n.lister.Get(node.Name)
+	if err != nil || known.UID != node.UID || known.Spec.ProviderID == "" {
+		return node
+	}
+	return known
+}
+
 // nameless returns the Nodes that have no provider id, which can be found by their names alone.
 func (n *nodeCache) nameless() map[types.UID]bool {
 	found := map[types.UID]bool{}
