@@ -35,7 +35,7 @@ func (i *inCluster) awaitService(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w; kube-proxy there: %s", err, i.describeProxy(context.WithoutCancel(ctx)))
+		return fmt.Errorf("%w; kube-proxy: %s", err, i.describeProxy(context.WithoutCancel(ctx)))
 	}
 	return nil
 }
@@ -43,12 +43,12 @@ func (i *inCluster) awaitService(ctx context.Context) error {
 // proxySelector selects the pods of kubeadm's kube-proxy.
 const proxySelector = "k8s-app=kube-proxy"
 
-// describeProxy says what became of kube-proxy on the control plane's node.
+// describeProxy says what became of kube-proxy, also of a pod that no node has yet.
 func (i *inCluster) describeProxy(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
 	pods := i.cluster.Kube.CoreV1().Pods(metav1.NamespaceSystem)
-	list, err := pods.List(ctx, metav1.ListOptions{LabelSelector: proxySelector, FieldSelector: "spec.nodeName=" + i.node})
+	list, err := pods.List(ctx, metav1.ListOptions{LabelSelector: proxySelector})
 	if err != nil {
 		return err.Error()
 	}

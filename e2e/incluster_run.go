@@ -177,7 +177,7 @@ func describePods(pods []corev1.Pod) string {
 	for _, pod := range pods {
 		part := pod.Name + " is " + string(pod.Status.Phase)
 		if pod.DeletionTimestamp != nil {
-			part += ", to be gone since " + pod.DeletionTimestamp.UTC().Format(time.TimeOnly)
+			part += ", to be gone by " + pod.DeletionTimestamp.UTC().Format(time.TimeOnly)
 		}
 		for _, c := range pod.Status.Conditions {
 			if c.Status == corev1.ConditionFalse && c.Message != "" {
