@@ -98,6 +98,7 @@ type yard struct {
 	nodes map[string]*yardNode
 	fail  error         // of the next boots
 	hold  chan struct{} // when set, boots wait for it or for their context
+	dying func()        // when set, a kill calls it before the machine is gone
 }
 
 func newYard() *yard { return &yard{nodes: map[string]*yardNode{}} }
@@ -152,6 +153,9 @@ type yardNode struct {
 func (n *yardNode) Stop(context.Context) error { return n.Kill() }
 func (n *yardNode) Kill() error {
 	n.once.Do(func() {
+		if n.yard.dying != nil {
+			n.yard.dying()
+		}
 		n.yard.say("kill %s", n.name)
 		close(n.done)
 	})
@@ -226,6 +230,30 @@ func TestMachineStopsDuringItsBoot(t *testing.T) {
 	await(t, m)
 	if diff := cmp.Diff([]string{"booting a", "boot of a aborted"}, y.said()); diff != "" {
 		t.Errorf("what happened (-want +got):\n%s", diff)
+	}
+}
+
+// TestAMachineIsListedUntilItIsGone: who sees in the list that a machine is down may rely on it.
+func TestAMachineIsListedUntilItIsGone(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*scriptedCloud, *Machines) error{
+		"its instance goes": func(cloud *scriptedCloud, _ *Machines) error { cloud.remove("i-1"); return nil },
+		"it is killed":      func(_ *scriptedCloud, m *Machines) error { return m.Kill("a") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cloud, y, m := startYard(t)
+			seen := make(chan string, 1)
+			y.dying = func() { seen <- describe(m.List()) }
+			cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+			await(t, m, "a running i-1")
+			if err := end(cloud, m); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-seen; got != "a running" {
+				t.Errorf("while it was being killed the list was %q, want %q", got, "a running")
+			}
+		})
 	}
 }
 

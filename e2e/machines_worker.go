@@ -174,9 +174,16 @@ func (w *worker) powerOn(want want) error {
 
 // powerOff kills the machine and returns when it is gone.
 func (w *worker) powerOff() error {
+	err := w.end()
+	w.update(func(m *Machine) { m.Instance, m.Light, m.State, m.Error = "", false, "", "" })
+	return err
+}
+
+// end kills the node, if there is one. List shows what became of the machine
+// only afterwards: who sees there that it is down may rely on it.
+func (w *worker) end() error {
 	node := w.node
 	w.node, w.ended = nil, nil
-	w.update(func(m *Machine) { m.Instance, m.Light, m.State, m.Error = "", false, "", "" })
 	if node == nil {
 		return nil
 	}
@@ -214,10 +221,9 @@ func (w *worker) kill() error {
 	if w.node == nil {
 		return w.down("kill")
 	}
-	node := w.node
-	w.node, w.ended = nil, nil
+	err := w.end()
 	w.update(func(m *Machine) { m.State = MachineKilled })
-	return node.Kill()
+	return err
 }
 
 func (w *worker) down(verb string) error {
