@@ -3,6 +3,7 @@ package core_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,13 +30,14 @@ func TestSaveUntilKilled(t *testing.T) {
 	for n := range 300 {
 		create(t, cloud, fmt.Sprintf("i%d", n))
 	}
-	for n := 0; ; n++ {
+	for n := range 50 { // the parent may be slow to kill it, and has to look at each
 		saved, err := cloud.SaveSnapshot(t.Context(), simcloud.SnapshotSpec{Name: fmt.Sprintf("s%d", n)})
 		if err != nil {
 			return
 		}
 		fmt.Fprintln(os.Stderr, saved.Name)
 	}
+	_, _ = io.Copy(io.Discard, os.Stdin) // ends with the parent, if it is not killed
 }
 
 // TestKillWhileSaving: after a kill -9 each snapshot that has a name is whole,
@@ -75,6 +77,9 @@ func saveAndKill(t *testing.T, path string, later time.Duration) (names []string
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSaveUntilKilled$")
 	cmd.Env = append(os.Environ(), killSnapshots+"="+path)
+	if _, err := cmd.StdinPipe(); err != nil { // which stays open until the victim has ended
+		t.Fatal(err)
+	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

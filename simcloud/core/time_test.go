@@ -57,7 +57,7 @@ func wait(t *testing.T, changed <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-changed:
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing happens")
 	}
 }
@@ -69,6 +69,7 @@ func TestWorker(t *testing.T) {
 	cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
 	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
 	changed := db.Changed()
+	machine.armed(t)
 	machine.move(time.Minute)
 	wait(t, changed)
 	if state := must[simcloud.Instance](t)(cloud.GetInstance(t.Context(), "i-1")).State; state != simcloud.InstanceRunning {
@@ -86,6 +87,7 @@ func TestWorkerAfterAStandstill(t *testing.T) {
 	machine.move(time.Hour)
 	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockReal}))
 	changed := db.Changed()
+	machine.armed(t)
 	machine.move(time.Minute)
 	wait(t, changed)
 }

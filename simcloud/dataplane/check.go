@@ -77,12 +77,13 @@ func (p *pool) answered(t *backend, c *check, spec simcloud.HealthCheck, err err
 	p.mu.Lock()
 	changed := t.checks[spec] == c && c.answer(err, spec.Threshold)
 	instance, healthy := t.Instance, c.healthy
-	p.mu.Unlock()
-	if !changed {
-		return
+	if changed { // before anybody can see it
+		p.epoch.Add(1)
+		p.changed()
 	}
-	p.epoch.Add(1)
-	p.config.Log.Info("health of a target", "loadBalancer", p.id, "instance", instance,
-		"check", spec.Protocol, "port", spec.Port, "healthy", healthy, "err", err)
-	p.changed()
+	p.mu.Unlock()
+	if changed {
+		p.config.Log.Info("health of a target", "loadBalancer", p.id, "instance", instance,
+			"check", spec.Protocol, "port", spec.Port, "healthy", healthy, "err", err)
+	}
 }

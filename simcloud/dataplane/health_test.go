@@ -33,9 +33,10 @@ func newDoctor(t *testing.T, s *server, status int) *doctor {
 		t.Fatal(err)
 	}
 	d.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.asked.Add(1)
+		status := int(d.status.Load()) // before it counts as asked: then a test may change it
 		d.last.Store(r)
-		http.Redirect(w, r, "/elsewhere", int(d.status.Load()))
+		d.asked.Add(1)
+		http.Redirect(w, r, "/elsewhere", status)
 	}))
 	_ = d.Listener.Close()
 	d.Listener = ln
@@ -45,7 +46,9 @@ func newDoctor(t *testing.T, s *server, status int) *doctor {
 }
 
 func (d *doctor) check() *simcloud.HealthCheck {
-	return &simcloud.HealthCheck{Protocol: simcloud.HealthCheckHTTP, Port: d.Listener.Addr().(*net.TCPAddr).Port, Path: "/healthz?a=b"}
+	return &simcloud.HealthCheck{
+		Protocol: simcloud.HealthCheckHTTP, Port: d.Listener.Addr().(*net.TCPAddr).Port, Path: "/healthz?a=b", TimeoutSeconds: 60,
+	}
 }
 
 // nextAnswer lets a check ask once more, and be answered.
@@ -140,7 +143,9 @@ func TestCheckOneBadAnswer(t *testing.T) {
 func TestTCPCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
-	check := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 1, Threshold: 1}
+	check := &simcloud.HealthCheck{
+		Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 1, TimeoutSeconds: 60, Threshold: 1,
+	}
 	w.servers[1].close()
 	w.apply(withCheck(check))
 	w.untilHealth("i-1 healthy, i-2 unhealthy")
@@ -204,7 +209,7 @@ func TestCheckChange(t *testing.T) {
 	good, bad := newDoctor(t, w.servers[0], http.StatusOK), newDoctor(t, w.servers[0], http.StatusServiceUnavailable)
 	w.apply(withCheck(good.check()))
 	w.untilHealth("i-1 healthy")
-	slow := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 7}
+	slow := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 7, TimeoutSeconds: 60}
 	w.apply(withCheck(slow))
 	w.mustDial()
 	w.apply(withCheck(bad.check()))
@@ -251,14 +256,68 @@ func TestGivenHealth(t *testing.T) {
 	d := newDoctor(t, w.servers[0], http.StatusOK)
 	w.apply(withCheck(d.check()))
 	w.untilHealth("i-1 healthy")
-	for given, want := range map[simcloud.TargetHealth]string{
+	for health, want := range map[simcloud.TargetHealth]string{
 		simcloud.TargetDraining: "i-1 draining", simcloud.TargetUnhealthy: "i-1 unhealthy", simcloud.TargetHealthy: "i-1 healthy",
 	} {
-		w.apply(withCheck(d.check()), func(lb *dataplane.LoadBalancer) { lb.Targets[0].Health = given })
-		if got := w.health(); got != want {
-			t.Errorf("given %s: %s", given, got)
-		}
+		w.apply(withCheck(d.check()), given(health))
+		w.untilHealth(want)
 	}
+}
+
+// given is what the cloud knows of the first target.
+func given(health simcloud.TargetHealth) func(*dataplane.LoadBalancer) {
+	return func(lb *dataplane.LoadBalancer) { lb.Targets[0].Health = health }
+}
+
+// TestMachineWasOff: a machine that is on again has to answer before it gets
+// connections, even if no check has seen that it was off.
+func TestMachineWasOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	d := newDoctor(t, w.servers[0], http.StatusOK)
+	off := func() { w.apply(withCheck(d.check()), given(simcloud.TargetUnhealthy)) }
+	on := func() { w.apply(withCheck(d.check()), given(simcloud.TargetHealthy)) }
+	on()
+	w.untilHealth("i-1 healthy")
+	off()
+	d.status.Store(http.StatusServiceUnavailable) // it boots
+	on()
+	if c, err := w.dial(); err == nil {
+		t.Errorf("%s gets a connection before it has answered", c.name)
+	}
+	w.untilHealth("i-1 unhealthy")
+	until(t, "only the sweep and the new check wait", func() bool { return w.clock.armed() == 2 })
+	d.status.Store(http.StatusOK)
+	for range 3 {
+		if got := w.health(); got != "i-1 unhealthy" {
+			t.Errorf("%s too early", got)
+		}
+		w.nextAnswer(d)
+	}
+	w.untilHealth("i-1 healthy")
+	off()
+	on()
+	w.untilHealth("i-1 healthy") // its first answer decides: the clock stands
+	w.wantAlive("a machine that is on again", w.mustDial())
+}
+
+// TestMachineWasOffLong: the checks that have seen it off need as many good answers as ever.
+func TestMachineWasOffLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	d := newDoctor(t, w.servers[0], http.StatusServiceUnavailable)
+	w.apply(withCheck(d.check()))
+	w.untilHealth("i-1 unhealthy")
+	w.apply(withCheck(d.check()), given(simcloud.TargetUnhealthy))
+	d.status.Store(http.StatusOK)
+	w.apply(withCheck(d.check()))
+	for range 3 {
+		if got := w.health(); got != "i-1 unhealthy" {
+			t.Errorf("%s too early", got)
+		}
+		w.nextAnswer(d)
+	}
+	w.untilHealth("i-1 healthy")
 }
 
 // TestHealthChanged: whoever waits hears of each change, and of nothing else.

@@ -1,6 +1,7 @@
 package dataplane_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"syscall"
@@ -20,16 +21,19 @@ func TestThousandsOfConnections(t *testing.T) {
 	n -= n % 4
 	w := newWorld(t, 4)
 	w.apply()
-	clients := make([]*client, n)
+	clients, errs := make([]*client, n), make([]error, n)
 	var dialing sync.WaitGroup
 	for i := range 8 {
 		dialing.Go(func() {
 			for j := i; j < n; j += 8 {
-				clients[j], _ = w.dial()
+				clients[j], errs[j] = w.dial()
 			}
 		})
 	}
 	dialing.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
 	s := w.status("tcp")
 	if s.Connections != int64(n) || s.Accepted != int64(n) {
 		t.Errorf("status %+v, want %d connections", s, n)
@@ -132,7 +136,7 @@ func (w *world) disturb(lb *dataplane.LoadBalancer, chance *rand.Rand) {
 		}
 		if chance.IntN(3) == 0 {
 			l.HealthCheck = &simcloud.HealthCheck{
-				Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 1 + chance.IntN(2),
+				Protocol: simcloud.HealthCheckTCP, Port: w.targetPort(), IntervalSeconds: 1 + chance.IntN(2), TimeoutSeconds: 60,
 			}
 		}
 		l.IdleTimeout = time.Duration(1+chance.IntN(9)) * time.Hour

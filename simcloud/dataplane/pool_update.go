@@ -8,7 +8,7 @@ import (
 )
 
 // update makes the pool what is asked for. Who stays keeps its connections,
-// its health and its turns.
+// its health, unless its machine was off, and its turns.
 func (p *pool) update(want LoadBalancer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,6 +59,9 @@ func (p *pool) comeLocked(instance simcloud.ID) *backend {
 
 // changeLocked makes a target what is asked for.
 func (p *pool) changeLocked(t *backend, want Target, stays bool, asked map[simcloud.ID]*simcloud.HealthCheck) {
+	if t.Health == simcloud.TargetUnhealthy && want.Health != simcloud.TargetUnhealthy {
+		t.distrust()
+	}
 	was := t.checked()
 	t.Target = want
 	may := reach(p.config.TargetNetworks)
@@ -91,10 +94,9 @@ func (p *pool) checkLocked(t *backend, stays bool, asked map[simcloud.ID]*simclo
 	for spec, c := range fresh {
 		p.startLocked(t, c, spec)
 	}
-	for spec, c := range t.checks {
+	for spec := range t.checks {
 		if !wanted[spec] {
-			c.stop()
-			delete(t.checks, spec)
+			t.stopCheck(spec)
 		}
 	}
 }
@@ -148,11 +150,25 @@ func (p *pool) leaveLocked(t *backend) {
 	}
 }
 
-func (t *backend) stopChecks() {
+// distrust forgets that a machine that was off answered well before that: it
+// has to boot, and a check that asks rarely may not even have seen that it was off.
+func (t *backend) distrust() {
 	for spec, c := range t.checks {
-		c.stop()
-		delete(t.checks, spec)
+		if c.healthy {
+			t.stopCheck(spec)
+		}
 	}
+}
+
+func (t *backend) stopChecks() {
+	for spec := range t.checks {
+		t.stopCheck(spec)
+	}
+}
+
+func (t *backend) stopCheck(spec simcloud.HealthCheck) {
+	t.checks[spec].stop()
+	delete(t.checks, spec)
 }
 
 // close stops all checks. The pool gives out no target any more.

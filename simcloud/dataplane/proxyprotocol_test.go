@@ -59,7 +59,7 @@ func headerOf(t *testing.T, w *world, ln net.Listener) (header, said string) {
 	if _, err := io.WriteString(client, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	_ = server.SetReadDeadline(time.Now().Add(20 * time.Second))
+	_ = server.SetReadDeadline(time.Now().Add(time.Minute))
 	r := bufio.NewReader(server)
 	if h, err := proxyproto.Read(r); err == nil {
 		from, to, _ := h.IPs()

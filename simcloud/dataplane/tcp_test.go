@@ -231,10 +231,18 @@ func TestTCPIdle(t *testing.T) {
 	w := newWorld(t, 1)
 	w.apply(listeners(func(l *dataplane.Listener) { l.IdleTimeout = 10 * time.Second }))
 	silent, busy := w.mustDial(), w.mustDial()
-	until(t, "both are forwarded", func() bool { return w.status("tcp").Connections == 2 })
-	for range 3 {
+	counted := func(said int64) {
+		t.Helper()
+		until(t, "the bytes are counted", func() bool {
+			s := w.status("tcp")
+			return s.Received == said*int64(len("hello\n")) && s.Sent == s.Received+2*int64(len("i-1\n"))
+		})
+	}
+	counted(0)
+	for i := range int64(3) {
 		w.clock.advance(6 * time.Second)
 		w.wantAlive("the busy connection", busy)
+		counted(1 + i)
 	}
 	if err := silent.ended(); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("the silent connection: got %v, want a reset", err)
@@ -296,7 +304,7 @@ func fullListener(t *testing.T, at netip.Addr) netip.AddrPort {
 	}
 	full := netip.AddrPortFrom(at, uint16(bound.(*syscall.SockaddrInet4).Port))
 	for range 8 {
-		conn, err := (&net.Dialer{Timeout: 100 * time.Millisecond}).DialContext(t.Context(), "tcp", full.String())
+		conn, err := (&net.Dialer{Timeout: 3 * time.Second}).DialContext(t.Context(), "tcp", full.String())
 		if err != nil {
 			return full
 		}

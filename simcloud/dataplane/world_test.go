@@ -43,7 +43,7 @@ type world struct {
 func newWorld(t *testing.T, n int) *world {
 	t.Helper()
 	w := &world{t: t, clock: newFakeClock(t)}
-	w.start(n, dataplane.BalancerConfig{Clock: w.clock})
+	w.start(n, dataplane.BalancerConfig{Clock: w.clock, DialTimeout: time.Minute})
 	return w
 }
 
@@ -111,6 +111,16 @@ type client struct {
 	name  string // of the server
 }
 
+// patient waits a minute for each piece that it reads.
+type patient struct{ *net.TCPConn }
+
+func (p patient) Read(b []byte) (int, error) {
+	if err := p.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		return 0, err
+	}
+	return p.TCPConn.Read(b)
+}
+
 // dial connects from an address, or any, and learns who answers.
 func (w *world) dial(from ...string) (*client, error) {
 	var d net.Dialer
@@ -123,8 +133,7 @@ func (w *world) dial(from ...string) (*client, error) {
 	}
 	tcp := conn.(*net.TCPConn)
 	w.t.Cleanup(func() { _ = tcp.Close() })
-	_ = tcp.SetReadDeadline(time.Now().Add(20 * time.Second))
-	c := &client{TCPConn: tcp, lines: bufio.NewReader(tcp)}
+	c := &client{TCPConn: tcp, lines: bufio.NewReader(patient{tcp})}
 	name, err := c.lines.ReadString('\n')
 	c.name = strings.TrimSpace(name)
 	return c, err

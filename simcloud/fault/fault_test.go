@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -97,7 +98,9 @@ func (l *lab) want(err error, code simcloud.Code) {
 // recorded waits for the entry of the journal about a call that a fault has bent.
 func (l *lab) recorded(id simcloud.ID) simcloud.JournalEntry {
 	l.Helper()
-	for entry, err := range l.WatchJournal(l.Context(), simcloud.JournalFilter{}) {
+	ctx, cancel := context.WithTimeout(l.Context(), time.Minute)
+	defer cancel()
+	for entry, err := range l.WatchJournal(ctx, simcloud.JournalFilter{}) {
 		if err != nil {
 			l.Fatal(err)
 		}

@@ -36,7 +36,7 @@ func follow(t *testing.T, cloud mirror.Cloud) *mirror.Mirror {
 // await waits for a view that is so.
 func await(t *testing.T, m *mirror.Mirror, what string, is func(mirror.View) bool) {
 	t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(time.Minute)
 	for !is(m.View()) {
 		select {
 		case <-m.Changed():

@@ -104,8 +104,10 @@ func (c *cloud) kill() {
 	}
 	_ = c.cmd.Process.Signal(syscall.SIGKILL)
 	<-c.drained
-	_ = c.cmd.Wait() // it says that it was killed
-	c.client.Close()
+	_ = c.cmd.Wait()     // it says that it was killed
+	if c.client != nil { // it was ready once
+		c.client.Close()
+	}
 	c.cmd = nil
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // answered is the one adapter between handlers and HTTP: it authenticates,
-// calls, writes the reply or the problem, and records the call.
+// calls, makes the reply or the problem, records the call, and sends the
+// answer only then: who has it finds the call in the journal.
 func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.begin(w, r, e)
@@ -32,29 +33,26 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 			drop(w)
 			return
 		}
-		status, err := c.answer(w, rep, err)
+		kept := keep(w)
+		err = c.answer(kept, rep, err)
 		s.metrics.observe(e.Operation, time.Since(c.begun))
-		c.end(r.Context(), status, err)
+		c.end(r.Context(), kept.status, err)
+		kept.send(w)
 	})
 }
 
-// answer sends the reply or the problem, unless a fault spoils it, and returns
-// its status and the error that the caller has got.
-func (c *call) answer(w http.ResponseWriter, rep reply, err error) (int, error) {
-	if c.hit != nil && c.hit.Garbles() {
-		return c.spoiled(w, func(w http.ResponseWriter) { c.plainAnswer(w, rep, err) })
-	}
-	return c.plainAnswer(w, rep, err), err
-}
-
-func (c *call) plainAnswer(w http.ResponseWriter, rep reply, err error) int {
+// answer makes the reply or the problem, unless a fault spoils it, and returns
+// the error that the caller gets.
+func (c *call) answer(kept *keptAnswer, rep reply, err error) error {
 	if err != nil {
-		p := c.problem(err)
-		p.write(w)
-		return p.Status
+		c.problem(err).write(kept)
+	} else {
+		c.write(kept, rep)
 	}
-	c.write(w, rep)
-	return rep.status
+	if c.garbles() {
+		return c.spoil(kept)
+	}
+	return err
 }
 
 // write sends a reply.

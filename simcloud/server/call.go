@@ -99,7 +99,7 @@ func guarded(fn func() error) (err error) {
 	return fn()
 }
 
-// end records the call, once its answer has been sent.
+// end records the call: before its answer is sent, unless that was a stream.
 func (c *call) end(ctx context.Context, status int, err error) {
 	var code simcloud.Code
 	var message string

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"net"
 	"net/http"
 	"strconv"
@@ -10,37 +9,24 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-// spoiled sends what the fault makes of the answer that write gives, and
-// returns its status and what the journal says of it.
-func (c *call) spoiled(w http.ResponseWriter, write func(http.ResponseWriter)) (int, error) {
-	kept := &keptAnswer{header: w.Header()}
-	write(kept)
-	answer := fault.Answer{Status: kept.status, Media: kept.header.Get("Content-Type"), Body: kept.body.Bytes()}
+// garbles reports whether a fault makes something else of the call's answer.
+func (c *call) garbles() bool { return c.hit != nil && c.hit.Garbles() }
+
+// spoil makes of an answer what the fault wants, and returns what the journal says of it.
+func (c *call) spoil(kept *keptAnswer) error {
+	answer := fault.Answer{Status: kept.status, Media: kept.header.Get("Content-Type"), Body: kept.body}
 	c.hit.Garble(&answer)
-	header := w.Header()
-	header["Content-Type"] = nil // none, instead of a guess
+	kept.status, kept.body = answer.Status, answer.Body
+	kept.header["Content-Type"] = nil // none, instead of a guess
 	if answer.Media != "" {
-		header.Set("Content-Type", answer.Media)
+		kept.header.Set("Content-Type", answer.Media)
 	}
-	header.Del("Content-Length")
+	kept.header.Del("Content-Length")
 	if answer.Status != http.StatusNoContent && answer.Status != http.StatusNotModified {
-		header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+		kept.header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
 	}
-	w.WriteHeader(answer.Status)
-	_, _ = w.Write(answer.Body) // a client that has gone is not our concern, nor a status that has no body
-	return answer.Status, simcloud.Errorf(simcloud.Unavailable, c.resource, "the answer was garbled (%s)", c.hit.Fault)
+	return simcloud.Errorf(simcloud.Unavailable, c.resource, "the answer was garbled (%s)", c.hit.Fault)
 }
-
-// keptAnswer is an answer that is not sent yet.
-type keptAnswer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (k *keptAnswer) Header() http.Header            { return k.header }
-func (k *keptAnswer) WriteHeader(status int)         { k.status = status }
-func (k *keptAnswer) Write(body []byte) (int, error) { return k.body.Write(body) }
 
 // drop ends the connection without an answer, so that the client sees a reset.
 func drop(w http.ResponseWriter) {

@@ -344,6 +344,43 @@ func TestJournalEntry(t *testing.T) {
 	}
 }
 
+// looking is a client that looks around when its answer begins to come.
+type looking struct {
+	*httptest.ResponseRecorder
+	look func()
+}
+
+func (l looking) WriteHeader(status int) {
+	l.look()
+	l.ResponseRecorder.WriteHeader(status)
+}
+
+// TestRecordedBeforeItIsAnswered: who has an answer, however it ended, finds the call in the journal.
+func TestRecordedBeforeItIsAnswered(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.cloud.get = func(_ context.Context, id simcloud.ID) (simcloud.Instance, error) { return machine(id), nil }
+	for path, want := range map[string]int{"/v1/instances/i-1": 200, "/v2/nothing": 501, "/v1/events?after=x": 422} {
+		looked := false
+		w := looking{httptest.NewRecorder(), func() {
+			looked = true
+			all, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
+			if err != nil || len(all) != 1 || all[0].Status != want {
+				t.Errorf("%s: the journal has %+v, %v, when the answer comes", path, all, err)
+			}
+		}}
+		r := httptest.NewRequestWithContext(t.Context(), "GET", path, http.NoBody)
+		r.Header.Set("Authorization", "Bearer admin")
+		s.Config.Handler.ServeHTTP(w, r)
+		if !looked || w.Code != want {
+			t.Errorf("%s: status %d, want %d", path, w.Code, want)
+		}
+		if err := s.journal.ClearJournal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestJournalOfLongTexts: a caller, who needs no token for it, fills little of the memory with a call.
 func TestJournalOfLongTexts(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,6 @@ func messages[T any](seq iter.Seq2[T, error], id func(T) uint64) iter.Seq2[messa
 func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.begin(w, r, e)
-		status := http.StatusOK
 		err := guarded(func() error {
 			authenticated, err := c.authenticated(r)
 			if err != nil {
@@ -115,16 +114,27 @@ func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 			drop(w)
 			return
 		}
-		if err == nil && c.hit != nil && c.hit.Garbles() {
-			status, err = c.spoiled(w, func(http.ResponseWriter) {})
-		} else if err != nil {
-			p := c.problem(err)
-			if status = p.Status; !errors.Is(err, errStreamed) {
-				p.write(w)
-			}
-		}
-		c.end(r.Context(), status, err)
+		c.endStream(w, r, err)
 	})
+}
+
+// endStream records how a stream has ended, and answers where none has begun.
+func (c *call) endStream(w http.ResponseWriter, r *http.Request, err error) {
+	kept := keep(w)
+	switch {
+	case errors.Is(err, errStreamed):
+		c.end(r.Context(), c.problem(err).Status, err)
+		return
+	case err != nil:
+		c.problem(err).write(kept)
+	case c.garbles():
+		err = c.spoil(kept)
+	default:
+		c.end(r.Context(), http.StatusOK, nil)
+		return
+	}
+	c.end(r.Context(), kept.status, err)
+	kept.send(w)
 }
 
 // whileGood is the stream until the token ends, by its time or because somebody revokes it.

@@ -66,12 +66,16 @@ func lastOf[T any](seq func(func(T, error) bool)) (last error) {
 	return last
 }
 
-// until waits for what happens by itself, some seconds at most.
+// until waits for what happens by itself, a minute at most.
 func until(t *testing.T, what string, happens func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !happens(); runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Errorf("not after 10 s: %s", what)
+	deadline, again := time.After(time.Minute), time.NewTicker(10*time.Millisecond)
+	defer again.Stop()
+	for !happens() {
+		select {
+		case <-again.C:
+		case <-deadline:
+			t.Errorf("not within a minute: %s", what)
 			return
 		}
 	}

@@ -78,6 +78,7 @@ func (s *site) reopen() {
 		s.Fatal(err)
 	}
 	s.cloud = cloud
+	s.c.Close() // its connections were to the old one: a POST on such a one is not repeated
 }
 
 // must returns what an operation has answered, or ends the test.
@@ -167,7 +168,7 @@ func (s *site) floatingIP(name string, lb simcloud.ID) netip.Addr {
 
 // get asks the site's port at an address, on a connection of its own.
 func (s *site) get(address netip.Addr) (string, error) {
-	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
 	res, err := c.Get("http://" + netip.AddrPortFrom(address, uint16(s.port)).String() + "/")
 	if err != nil {
 		return "", err
@@ -180,7 +181,7 @@ func (s *site) get(address netip.Addr) (string, error) {
 // eventually fails the test unless check says "" before long.
 func (s *site) eventually(check func() (problem string)) {
 	s.Helper()
-	deadline, tick := time.After(20*time.Second), time.NewTicker(10*time.Millisecond)
+	deadline, tick := time.After(time.Minute), time.NewTicker(10*time.Millisecond)
 	defer tick.Stop()
 	for {
 		problem := check()

@@ -77,7 +77,7 @@ func TestHealth(t *testing.T) {
 	vip := s.floatingIP("web", lb)
 	checked := s.listener().ListenerConfig
 	checked.HealthCheck = &simcloud.HealthCheck{
-		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 1, Threshold: 1,
+		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1,
 	}
 	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
 	s.wantAnswers("all well", vip, "one", "two")
@@ -181,7 +181,7 @@ func TestSnapshotOfTheDataPlane(t *testing.T) {
 	vip := s.floatingIP("web", lb)
 	checked := s.listener().ListenerConfig
 	checked.HealthCheck = &simcloud.HealthCheck{
-		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 1, Threshold: 1,
+		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1,
 	}
 	one.sick.Store(true)
 	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))

@@ -48,7 +48,12 @@ func (c *Cloud) leave(ctx context.Context, patience time.Duration) error {
 // has taken meanwhile, most likely for a moment.
 const listenPeriod = 20 * time.Millisecond
 
+// listenPatience is after how long who has taken the address does not seem to give it back.
+const listenPatience = 30 * time.Second
+
 func listenAgain(ctx context.Context, address string) (net.Listener, error) {
+	ctx, cancel := context.WithTimeout(ctx, listenPatience)
+	defer cancel()
 	tick := time.NewTicker(listenPeriod)
 	defer tick.Stop()
 	for {

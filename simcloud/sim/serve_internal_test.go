@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -42,6 +44,22 @@ func TestDone(t *testing.T) {
 	<-closed.Done()
 	if err := closed.Err(); err != nil {
 		t.Errorf("Err() = %v after Close", err)
+	}
+}
+
+// TestListenAgain: who gives up on an address that stays taken hears which.
+func TestListenAgain(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	address := taken.Addr().String()
+	if _, err := listenAgain(ctx, address); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), address+" is taken") {
+		t.Errorf("got %v, want one that says that %s is taken", err, address)
 	}
 }
 
