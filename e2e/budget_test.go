@@ -26,6 +26,7 @@ type bill struct {
 	timings e2e.Timings
 	listAge time.Duration // instanceListAge; 0 for the default
 	seq     uint64        // of the last call that was counted
+	since   time.Time     // when that was: all calls that were not counted came later
 }
 
 // largeTimings let thousands of light nodes live on few cores: they report each
@@ -33,7 +34,7 @@ type bill struct {
 func largeTimings() e2e.Timings {
 	t := e2e.DefaultTimings()
 	t.Heartbeat, t.NodeLease = 30*time.Second, 2*time.Minute
-	t.Reset, t.Stop = 5*time.Minute, 2*time.Minute
+	t.Reset, t.Stop, t.CCMStart = 5*time.Minute, 2*time.Minute, 2*time.Minute
 	return t
 }
 
@@ -79,12 +80,15 @@ func (b *bill) shape(nodes, services int) ccm.Shape {
 }
 
 // spent counts the CCM's calls since the last time, and how often it made each.
-func (b *bill) spent() (calls ccm.Calls, by map[string]int) {
+// They were made within took.
+func (b *bill) spent() (calls ccm.Calls, by map[string]int, took time.Duration) {
 	b.Helper()
+	began, now := b.since, time.Now()
 	entries, err := b.Cloud.ListJournal(b.Context(), simcloud.JournalFilter{After: b.seq})
 	if err != nil {
 		b.Fatal(err)
 	}
+	took, b.since = time.Since(began), now
 	by = map[string]int{}
 	for _, entry := range entries {
 		b.seq = entry.Seq
@@ -98,14 +102,13 @@ func (b *bill) spent() (calls ccm.Calls, by map[string]int) {
 			calls.Reads++
 		}
 	}
-	return calls, by
+	return calls, by, took
 }
 
 // within reports calls beyond what is stated, and says what there were.
-func (b *bill) within(what string, began time.Time, most func(took time.Duration) ccm.Calls) {
+func (b *bill) within(what string, most func(took time.Duration) ccm.Calls) {
 	b.Helper()
-	took := time.Since(began)
-	got, by := b.spent()
+	got, by, took := b.spent()
 	limit := most(took)
 	b.Logf("%s: %s, %d of %d reads, %d of %d writes: %v", what, took.Round(10*time.Millisecond), got.Reads, limit.Reads, got.Writes, limit.Writes, by)
 	if got.Reads > limit.Reads || got.Writes > limit.Writes {
@@ -247,31 +250,27 @@ func (b *bill) size(nodes, services int) {
 	b.Helper()
 	b.widenRoutes(nodes)
 	b.bePatient()
-	began := time.Now()
+	b.since = time.Now()
 	startSubject(b.T, b.Cluster)
 	b.join(1, nodes)
-	b.within("initialisation", began, func(took time.Duration) ccm.Calls {
+	b.within("initialisation", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(0, 0).Start(), b.shape(nodes, 0).Initialization(took))
 	})
-	began = time.Now()
 	b.serve(services)
-	b.within("Services come", began, func(took time.Duration) ccm.Calls {
+	b.within("Services come", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(nodes, services).CreateServices(), b.shape(nodes, services).Idle(took))
 	})
-	began = time.Now()
 	b.quiet(7 * time.Second)
-	b.within("idle", began, b.shape(nodes, services).Idle)
-	began = time.Now()
+	b.within("idle", b.shape(nodes, services).Idle)
 	if err := b.CCM.Restart(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	b.quiet(7 * time.Second)
-	b.within("a restart", began, func(took time.Duration) ccm.Calls {
+	b.within("a restart", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(nodes, services).Start(), b.shape(nodes, services).Idle(took))
 	})
-	began = time.Now()
 	b.unserve(services)
-	b.within("Services go", began, func(took time.Duration) ccm.Calls {
+	b.within("Services go", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(nodes, services).DeleteServices(), b.shape(nodes, services).Idle(took))
 	})
 }
@@ -305,12 +304,12 @@ func TestIdle(t *testing.T) {
 	b := startLarge(t)
 	const nodes, services = 100, 20
 	b.widenRoutes(nodes)
+	b.bePatient()
 	startSubject(t, b.Cluster)
 	b.join(1, nodes)
 	b.serve(services)
 	b.quiet(time.Second) // what the last change has set off
 	b.spent()
-	began := time.Now()
 	b.quiet(time.Minute)
-	b.within("idle", began, b.shape(nodes, services).Idle)
+	b.within("idle", b.shape(nodes, services).Idle)
 }

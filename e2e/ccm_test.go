@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,10 +63,19 @@ func testCCM(t *testing.T, subject Subject) *CCM {
 func script(t *testing.T, text string, args ...string) Subject {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ccm")
+	writeProgram(t, path, text)
+	return Subject{Name: "ccm", Path: path, Args: args}
+}
+
+// writeProgram writes a shell script. No child is forked meanwhile: until it
+// executes its own program it would hold the file open, which could not be executed ("text file busy").
+func writeProgram(t *testing.T, path, text string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return Subject{Name: "ccm", Path: path, Args: args}
 }
 
 // forever keeps a script going until it is told to end.

@@ -23,7 +23,17 @@ func (i inProcess) prepare(ctx context.Context) error { return grantCCM(ctx, i.c
 // tokenRenewed has nothing to do: the function reads the file itself.
 func (inProcess) tokenRenewed(context.Context) error { return nil }
 
+// launch tries once more, with another port, when somebody took the port meanwhile.
 func (i inProcess) launch(ctx context.Context, settings CCMSettings) (ccmRun, endpoint, error) {
+	run, at, err := i.start(ctx, settings)
+	if process.LostPort(err) {
+		run, at, err = i.start(ctx, settings)
+	}
+	return run, at, err
+}
+
+// start calls the function and returns when it is healthy, if it serves its health.
+func (i inProcess) start(ctx context.Context, settings CCMSettings) (ccmRun, endpoint, error) {
 	run, at, err := i.call(settings)
 	if err != nil {
 		return nil, at, err
@@ -133,7 +143,7 @@ func (r *funcRun) awaitHealthy(ctx context.Context, healthy func(context.Context
 }
 
 // probeTimeout bounds one question for health: a port can be open with nobody behind it.
-const probeTimeout = time.Second
+const probeTimeout = 5 * time.Second
 
 func probed(ctx context.Context, healthy func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)

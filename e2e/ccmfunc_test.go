@@ -75,22 +75,45 @@ func TestFunctionThatEnds(t *testing.T) {
 	}
 }
 
-// TestFunctionThatServes: it has started when it is healthy; one that ends before has not.
-func TestFunctionThatServes(t *testing.T) {
+// serveHealth is a CCM that is healthy, and does nothing else.
+func serveHealth(ctx context.Context, a Access) error {
+	listener, err := net.Listen("tcp", fmt.Sprintf("%s:%d", loopback, a.SecurePort))
+	if err != nil {
+		return err
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.StartTLS()
+	defer server.Close()
+	return untilDone(ctx, a)
+}
+
+// TestFunctionLosesItsPort: somebody else may take the port before the function listens on it.
+func TestFunctionLosesItsPort(t *testing.T) {
 	t.Parallel()
-	serve := func(ctx context.Context, a Access) error {
-		listener, err := net.Listen("tcp", fmt.Sprintf("%s:%d", loopback, a.SecurePort))
+	var ports []int
+	ccm := startCCM(t, InProcess("func", func(ctx context.Context, a Access) error {
+		ports = append(ports, a.SecurePort)
+		if len(ports) > 1 {
+			return serveHealth(ctx, a)
+		}
+		taken, err := net.Listen("tcp", fmt.Sprintf("%s:%d", loopback, a.SecurePort))
 		if err != nil {
 			return err
 		}
-		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-		_ = server.Listener.Close()
-		server.Listener = listener
-		server.StartTLS()
-		defer server.Close()
-		return untilDone(ctx, a)
+		defer func() { _ = taken.Close() }()
+		return serveHealth(ctx, a)
+	}, true))
+	if !ccm.Running() || len(ports) != 2 || ports[1] != ccm.SecurePort() || len(ccm.Exits()) > 0 {
+		t.Errorf("running %t on port %d, after it was called with %v; exits %v", ccm.Running(), ccm.SecurePort(), ports, ccm.Exits())
 	}
-	ccm := startCCM(t, InProcess("func", serve, true))
+}
+
+// TestFunctionThatServes: it has started when it is healthy; one that ends before has not.
+func TestFunctionThatServes(t *testing.T) {
+	t.Parallel()
+	ccm := startCCM(t, InProcess("func", serveHealth, true))
 	if !ccm.Running() || len(ccm.Exits()) > 0 {
 		t.Errorf("it is healthy, and running is %t with %v", ccm.Running(), ccm.Exits())
 	}

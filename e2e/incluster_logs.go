@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -39,7 +40,7 @@ func (r *podRun) followLog(ctx context.Context, pod *corev1.Pod, id string, opti
 
 // copyLog appends a container's log until the container ends.
 func (r *podRun) copyLog(ctx context.Context, pod *corev1.Pod, options corev1.PodLogOptions) (err error) {
-	from, err := r.cluster.Kube.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &options).Stream(ctx)
+	from, err := r.openLog(ctx, pod, options)
 	if err != nil {
 		return err
 	}
@@ -50,6 +51,21 @@ func (r *podRun) copyLog(ctx context.Context, pod *corev1.Pod, options corev1.Po
 	}
 	_, err = io.Copy(into, from)
 	return errors.Join(err, into.Close())
+}
+
+// logPatience bounds how long a log is asked for that cannot be had at once.
+const logPatience = 5 * time.Second
+
+// openLog asks for a container's log more than once: the API server or the
+// kubelet may be busy, and nobody asks for this log again.
+func (r *podRun) openLog(ctx context.Context, pod *corev1.Pod, options corev1.PodLogOptions) (from io.ReadCloser, err error) {
+	opening, cancel := context.WithTimeout(ctx, logPatience)
+	defer cancel()
+	err = every(opening, podPeriod, "the log", func() (err error) {
+		from, err = r.cluster.Kube.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &options).Stream(ctx)
+		return err
+	})
+	return from, err
 }
 
 // awaitLog returns when the log of a container that has ended is written.

@@ -93,7 +93,7 @@ func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2
 		t.Fatal(err)
 	}
 	c, err := e2e.Start(t.Context(), e2e.Config{
-		Dir: dir, Backend: p, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: under, CCMMode: mode,
+		Dir: dir, Backend: p, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: under, CCMMode: mode, Timings: patientTimings(),
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {

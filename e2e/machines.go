@@ -23,7 +23,7 @@ type Machine struct {
 	State    MachineState `json:"state"`
 	// Error says why the state is MachineFailed.
 	Error string `json:"error,omitempty"`
-	// Boots counts how often this name was booted.
+	// Boots counts how often this name was booted since the cluster was started or reset.
 	Boots int `json:"boots"`
 }
 
@@ -62,6 +62,7 @@ type Machines struct {
 	mu      sync.Mutex // guards what follows, and the fields of the workers
 	workers map[string]*worker
 	disks   map[string]simcloud.ID // whose disk the machine of a name has, on or off
+	boots   map[string]int         // of each name; its worker does not live as long
 	changed chan struct{}          // closed and replaced whenever a machine changes
 	stop    context.CancelFunc
 	run     context.Context
@@ -77,7 +78,7 @@ func (m *Machines) start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.run, m.stop = context.WithCancel(context.Background())
-	m.workers = map[string]*worker{}
+	m.workers, m.boots = map[string]*worker{}, map[string]int{}
 	run := m.run
 	m.running.Go(func() { m.follow(run) })
 }

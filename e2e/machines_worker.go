@@ -147,7 +147,8 @@ func (w *worker) powerOn(want want) error {
 	w.update(func(m *Machine) {
 		m.Instance, m.Light = want.instance, want.light
 		m.State, m.Error = MachineBooting, ""
-		m.Boots++
+		w.machines.boots[w.name]++
+		m.Boots = w.machines.boots[w.name]
 		if len(w.queue) > 0 && w.queue[0].aborts {
 			cancel()
 		}

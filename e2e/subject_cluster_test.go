@@ -238,7 +238,7 @@ func createService(t *testing.T, c *e2e.Cluster, name string) {
 
 // standbyTakesOver: of two replicas one works, and the other when that one is killed.
 func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
-	elect := []string{"--leader-elect=true", "--leader-elect-lease-duration=3s", "--leader-elect-renew-deadline=2s", "--leader-elect-retry-period=200ms"}
+	elect := []string{"--leader-elect=true", "--leader-elect-lease-duration=20s", "--leader-elect-renew-deadline=15s", "--leader-elect-retry-period=200ms"}
 	if err := c.CCM.Configure(e2e.CCMSettings{Flags: elect}); err != nil {
 		t.Fatal(err)
 	}

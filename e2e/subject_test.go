@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,9 +42,7 @@ func TestSplitCommand(t *testing.T) {
 func program(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeProgram(t, path, "")
 	return path
 }
 

@@ -31,10 +31,10 @@ func DefaultTimings() Timings {
 		RouteReconciliation: time.Second,
 		Heartbeat:           time.Second,
 		NodeLease:           4 * time.Second,
-		CCMStart:            30 * time.Second,
+		CCMStart:            time.Minute,
 		CCMStop:             10 * time.Second,
-		Reset:               30 * time.Second,
-		Stop:                30 * time.Second,
+		Reset:               time.Minute,
+		Stop:                time.Minute,
 	}
 }
 

@@ -24,7 +24,7 @@ func TestAlive(t *testing.T) {
 	c.kill(t, "kube-controller-manager")
 	select {
 	case <-c.Alive().Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(60 * time.Second):
 		t.Fatal("nobody has noticed that the kube-controller-manager is dead")
 	}
 	if why := context.Cause(c.Alive()).Error(); !strings.Contains(why, "ended by itself: kube-controller-manager: signal: killed") {

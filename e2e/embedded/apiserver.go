@@ -30,5 +30,5 @@ func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
 		"--enable-priority-and-fairness=false", // one machine's clients: queues would only slow the start down
 		"--profiling=false",
 	}
-	return p.run(ctx, "kube-apiserver", local(p.ports.apiserver, "/readyz"), append(args, p.auditArgs()...)...)
+	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), append(args, p.auditArgs()...)...)
 }

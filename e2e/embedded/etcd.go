@@ -11,7 +11,7 @@ import (
 func (p *plane) startEtcd(ctx context.Context) (*process.Process, error) {
 	client, peer := local(p.ports.etcd, ""), local(p.ports.etcdPeer, "")
 	crt, key, ca := p.dir.file("etcd.crt"), p.dir.file("etcd.key"), p.dir.file("ca.crt")
-	return p.run(ctx, "etcd", client+"/health",
+	return p.run(ctx, "etcd", p.answers(client+"/health"),
 		"--name=simcloud",
 		"--data-dir="+p.dir.etcd(),
 		"--unsafe-no-fsync",

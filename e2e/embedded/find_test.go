@@ -8,17 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// program writes an executable file.
+// program writes an executable file. No child is forked meanwhile: until it executes
+// its own program it would hold the file open, which could not be executed ("text file busy").
 func program(t *testing.T, path, script string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -70,10 +70,15 @@ func TestParentKilled(t *testing.T) {
 	if lines.Scan(); lines.Text() != "up" {
 		t.Fatalf("the parent says %q", lines.Text())
 	}
-	if pids := processesOf(dir); len(pids) != 5 {
-		t.Errorf("processes %v, want etcd, three of the control plane, and a kubelet", pids)
-	}
-	ports := listening(t, processesOf(dir))
+	var pids []string
+	// For a moment, a process that one of them starts has its arguments.
+	await(t, "etcd, three processes of the control plane, and a kubelet", 60*time.Second, func(context.Context) error {
+		if pids = processesOf(dir); len(pids) != 5 {
+			return fmt.Errorf("there are %v", pids)
+		}
+		return nil
+	})
+	ports := listening(t, pids)
 	if len(ports) != 6 {
 		t.Errorf("ports %v, want two of etcd and one of each other process", ports)
 	}
@@ -82,14 +87,14 @@ func TestParentKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	await(t, "end of the processes", 10*time.Second, func(context.Context) error {
+	await(t, "end of the processes", 60*time.Second, func(context.Context) error {
 		if pids := processesOf(dir); len(pids) > 0 {
 			return fmt.Errorf("%v live", pids)
 		}
 		return nil
 	})
 	for _, port := range ports {
-		await(t, "end of "+port, 10*time.Second, func(context.Context) error { // a process goes before its sockets do
+		await(t, "end of "+port, 60*time.Second, func(context.Context) error { // a process goes before its sockets do
 			if conn, err := net.Dial("tcp", port); err == nil {
 				return errors.Join(errors.New("somebody listens"), conn.Close())
 			}

@@ -122,8 +122,13 @@ func together(ctx context.Context, done func(string), parts ...part) error {
 // processes compute would be garbage collection.
 const gcPercent = "GOGC=400"
 
-// run starts one command of simcloud-kube.
-func (p *plane) run(ctx context.Context, command, health string, args ...string) (*process.Process, error) {
+// answers is a readiness check: a GET of a URL answers 200.
+func (p *plane) answers(url string) func(context.Context) error {
+	return process.HTTPReady(url, p.client)
+}
+
+// run starts one command of simcloud-kube, and returns when it is ready.
+func (p *plane) run(ctx context.Context, command string, ready func(context.Context) error, args ...string) (*process.Process, error) {
 	return process.Start(ctx, process.Spec{
 		Name:    command,
 		Path:    p.kube,
@@ -131,7 +136,7 @@ func (p *plane) run(ctx context.Context, command, health string, args ...string)
 		Env:     []string{gcPercent},
 		Dir:     string(p.dir),
 		LogFile: p.dir.log(command),
-		Ready:   process.HTTPReady(health, p.client),
+		Ready:   ready,
 	})
 }
 

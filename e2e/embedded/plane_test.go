@@ -260,7 +260,13 @@ func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
 	if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	watch, err := c.kube.CoreV1().Nodes().Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + name})
+	only := metav1.ListOptions{FieldSelector: "metadata.name=" + name}
+	list, err := c.kube.CoreV1().Nodes().List(t.Context(), only)
+	if err != nil || len(list.Items) > 0 {
+		t.Fatalf("%d Nodes after the deletion: %v", len(list.Items), err)
+	}
+	only.ResourceVersion = list.ResourceVersion // a watch from anywhere may begin with the Node as it was
+	watch, err := c.kube.CoreV1().Nodes().Watch(t.Context(), only)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +275,10 @@ func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
 	defer quiet.Stop()
 	for waiting := true; waiting; {
 		select {
-		case event := <-watch.ResultChan():
+		case event, open := <-watch.ResultChan():
+			if !open || event.Type == "ERROR" {
+				t.Fatalf("the watch has ended: %v", event.Object)
+			}
 			if event.Type == "ADDED" {
 				t.Fatal("a kubelet registered its Node again after the Node was deleted")
 			}

@@ -119,8 +119,12 @@ func (o theirs) fill(t *testing.T) {
 	within(t, "the cluster's own controllers have made what they make", func(ctx context.Context) (bool, error) { return o.settled(ctx) })
 }
 
-// settled: each namespace has what the controller manager puts there, and the work its ReplicaSet.
+// settled: the API server has made what it makes after its start, each namespace has
+// what the controller manager puts there, and the work its ReplicaSet.
 func (o theirs) settled(ctx context.Context) (bool, error) {
+	if err := o.apiServerSettled(ctx); err != nil {
+		return false, err
+	}
 	spaces, err := o.kube.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return false, err
@@ -134,6 +138,22 @@ func (o theirs) settled(ctx context.Context) (bool, error) {
 	}
 	sets, err := o.kube.AppsV1().ReplicaSets("shop").List(ctx, metav1.ListOptions{})
 	return err == nil && len(sets.Items) == 1, err
+}
+
+// apiServerSettled answers nil when all is there that an API server makes without being asked.
+func (o theirs) apiServerSettled(ctx context.Context) error {
+	core, get := o.kube.CoreV1(), metav1.GetOptions{}
+	_, err := core.Services("default").Get(ctx, "kubernetes", get)
+	errs := []error{err}
+	for _, name := range []string{"kube-system", "kube-public", "kube-node-lease"} {
+		_, err := core.Namespaces().Get(ctx, name, get)
+		errs = append(errs, err)
+	}
+	for _, name := range []string{"kube-apiserver-legacy-service-account-token-tracking", "extension-apiserver-authentication"} {
+		_, err := core.ConfigMaps("kube-system").Get(ctx, name, get)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // inventory names all that is in the cluster, but for what comes and goes by

@@ -55,6 +55,7 @@ func visit(ctx context.Context, kubeconfig, records, dir, run string, subject e2
 	}
 	return e2e.Start(ctx, e2e.Config{
 		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: subject, Log: slog.New(slog.DiscardHandler),
+		Timings: e2e.Timings{Reset: 3 * time.Minute, CCMStart: 2 * time.Minute, Stop: 2 * time.Minute},
 	})
 }
 

@@ -362,13 +362,16 @@ func logsAreThere(t *testing.T, b *kind.Backend) {
 
 // abortedBootLeavesNoHarm stops an instance whose machine has hardly begun to boot.
 func abortedBootLeavesNoHarm(t *testing.T, c *e2e.Cluster, inst simcloud.Instance) {
+	boots := c.Machines.List()[0].Boots
 	if _, err := c.Cloud.RebuildInstance(t.Context(), inst.ID, simcloud.InstanceRebuild{}); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the machine boots anew", func(context.Context) (bool, error) {
-		list := c.Machines.List()
-		return len(list) == 1 && list[0].State == e2e.MachineBooting, nil
-	})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	bootsAnew := func(list []e2e.Machine) bool { return len(list) == 1 && list[0].Boots > boots }
+	if err := c.Machines.Wait(ctx, bootsAnew); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.Cloud.StopInstance(t.Context(), inst.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -95,13 +95,17 @@ esac
 func TestTheEndOfTheContextEndsAPull(t *testing.T) {
 	e := fakeDocker(t, `image) echo 'Error: No such image: n' >&2; exit 1;;
 pull) exec /bin/sleep 600;;`)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
 	var told []string
-	b, err := New(Config{Name: "c", Dir: t.TempDir(), Engine: e, Image: "n", Progress: func(line string) { told = append(told, line) }})
+	pulling := func(line string) {
+		told = append(told, line)
+		time.AfterFunc(100*time.Millisecond, func() { cancel(errEnded) })
+	}
+	b, err := New(Config{Name: "c", Dir: t.TempDir(), Engine: e, Image: "n", Progress: pulling})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errEnded)
-	defer cancel()
 	if err := b.createWithKind(ctx); !errors.Is(err, errEnded) || len(told) != 1 {
 		t.Errorf("got %v, told %q: want %v, and to be told of the pull", err, told, errEnded)
 	}

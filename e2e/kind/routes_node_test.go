@@ -18,6 +18,9 @@ func netns(t *testing.T) execute {
 	t.Helper()
 	cmd := exec.Command("unshare", "--net", "sh", "-ec", `
 		ip link add eth0 type veth peer name other
+		# Link-local addresses would come later, when the kernel gets to them, and their routes with them.
+		ip link set eth0 addrgenmode none || true
+		ip link set other addrgenmode none || true
 		ip link set eth0 up
 		ip link set other up
 		ip address add 10.9.0.1/24 dev eth0

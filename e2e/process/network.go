@@ -59,6 +59,14 @@ func LostPort(err error) bool {
 
 // HTTPReady returns a readiness check: a GET of url that answers 200.
 func HTTPReady(url string, config *tls.Config) func(context.Context) error {
+	return HTTPSays(url, "", config)
+}
+
+// The most that is read of an answer, and of that told in an error.
+const mostRead, mostTold = 64 << 10, 1 << 10
+
+// HTTPSays returns a readiness check: a GET of url that answers 200 with a text that has want in it.
+func HTTPSays(url, want string, config *tls.Config) func(context.Context) error {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true}}
 	return func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -70,9 +78,12 @@ func HTTPReady(url string, config *tls.Config) func(context.Context) error {
 			return err
 		}
 		defer func() { _ = res.Body.Close() }()
-		body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
+		body, _ := io.ReadAll(io.LimitReader(res.Body, mostRead))
 		if res.StatusCode != http.StatusOK {
-			return fmt.Errorf("GET %s: %s: %s", url, res.Status, strings.TrimSpace(string(body)))
+			return fmt.Errorf("GET %s: %s: %s", url, res.Status, strings.TrimSpace(string(body[:min(len(body), mostTold)])))
+		}
+		if !strings.Contains(string(body), want) {
+			return fmt.Errorf("GET %s: the answer has no %q", url, want)
 		}
 		return nil
 	}

@@ -68,9 +68,16 @@ func TestHTTPReady(t *testing.T) {
 	if err := ready(t.Context()); err == nil || !strings.Contains(err.Error(), "503") || !strings.Contains(err.Error(), "etcd is away") {
 		t.Errorf("got %v, want the status and the answer", err)
 	}
+	says := process.HTTPSays(server.URL, "etcd is here", &tls.Config{RootCAs: roots})
 	status = http.StatusOK
 	if err := ready(t.Context()); err != nil {
 		t.Errorf("200: %v", err)
+	}
+	if err := says(t.Context()); err == nil || !strings.Contains(err.Error(), "etcd is here") {
+		t.Errorf("got %v, want an error with what is missing", err)
+	}
+	if err := process.HTTPSays(server.URL, "etcd is away", &tls.Config{RootCAs: roots})(t.Context()); err != nil {
+		t.Errorf("an answer with the text: %v", err)
 	}
 	if err := process.HTTPReady(server.URL, &tls.Config{})(t.Context()); err == nil {
 		t.Error("a server of another CA is ready")

@@ -19,7 +19,7 @@ import (
 
 // The time-outs of a Spec that does not say.
 const (
-	DefaultStartTimeout = time.Minute
+	DefaultStartTimeout = 3 * time.Minute
 	DefaultStopTimeout  = 10 * time.Second
 )
 
@@ -103,7 +103,7 @@ func launch(spec Spec) (*Process, error) {
 // PID is the process's id, and that of its group.
 func (p *Process) PID() int { return p.pid }
 
-// Done is closed when the process has ended and its group is gone.
+// Done is closed when the process has ended and all that is left of its group was sent SIGKILL.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err says how the process ended by itself, with whatever status. It is nil

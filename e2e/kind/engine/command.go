@@ -41,7 +41,7 @@ func (e *Engine) stream(ctx context.Context, stdin io.Reader, stdout io.Writer, 
 	cmd := exec.CommandContext(ctx, e.path, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	cmd.SysProcAttr = attributes()
-	cmd.WaitDelay = time.Second // whoever inherited its output
+	cmd.WaitDelay = outputDelay
 	err := runHere(cmd)
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", e.shorten(args), context.Cause(ctx))
@@ -55,6 +55,11 @@ func (e *Engine) stream(ctx context.Context, stdin io.Reader, stdout io.Writer, 
 	}
 	return fmt.Errorf("%s: %w", e.shorten(args), err)
 }
+
+// outputDelay is how long the output may stay open after the end of a command,
+// by whoever inherited it. What the command itself wrote last is still to be
+// read then, which takes its time on a machine that is busy.
+const outputDelay = 20 * time.Second
 
 // runHere keeps the OS thread until the command has ended: the kernel sends
 // the parent-death signal when the thread that started the child ends.

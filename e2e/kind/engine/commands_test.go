@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -144,11 +145,10 @@ func TestRemoveTakesTheVolumesOfPodmansNodes(t *testing.T) {
 func TestWhatIsMadeAtTheEndOfTheContextIsKnown(t *testing.T) {
 	const slow = `case "$1 $2" in
 "network inspect") echo '[]'; echo 'Error: No such network: n' >&2; exit 1;;
-"run "*|"network create") /bin/sleep 0.5; echo made >>"$0.made";;
+"run "*|"network create") : >"$0.begun"; until [ -e "$0.go" ]; do /bin/sleep 0.01; done; echo made >>"$0.made";;
 esac`
 	e, calls := fake(t, "docker", slow)
-	ctx, cancel := contextThatEnds(t)
-	defer cancel()
+	ctx := endsInTheMaking(t)
 	if err := e.Run(ctx, engine.RunSpec{Name: "c", Image: "i"}); !errors.Is(err, errEnded) {
 		t.Errorf("got %v, want %v", err, errEnded)
 	}
@@ -159,12 +159,37 @@ esac`
 	if err := e.Run(ctx, engine.RunSpec{Name: "d", Image: "i"}); !errors.Is(err, errEnded) || strings.Contains(calls(), "run --detach --name d") {
 		t.Errorf("got %v, calls\n%s\nwant nothing made for one who has gone", err, calls())
 	}
-	ctx, cancel = contextThatEnds(t)
-	defer cancel()
+	ctx = endsInTheMaking(t)
 	if err := e.CreateNetwork(ctx, engine.NetworkSpec{Name: "n"}); err != nil {
 		t.Errorf("got %v, want the network", err)
 	}
 	requireMade(t, 2)
+}
+
+// endsInTheMaking returns a context that ends when the fake docker has begun to
+// make something. Not before that does it go on.
+func endsInTheMaking(t *testing.T) context.Context {
+	t.Helper()
+	docker := filepath.Join(os.Getenv("PATH"), "docker")
+	begun, goOn := docker+".begun", docker+".go"
+	for _, file := range []string{begun, goOn} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var watching sync.WaitGroup
+	t.Cleanup(watching.Wait)
+	watching.Go(func() {
+		for _, err := os.Stat(begun); err != nil && ctx.Err() == nil; _, err = os.Stat(begun) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel(errEnded)
+		if err := os.WriteFile(goOn, nil, 0o600); err != nil {
+			t.Error(err)
+		}
+	})
+	return ctx
 }
 
 // requireMade fails the test unless the fake docker has made so many things to their end.

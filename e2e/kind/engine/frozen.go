@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -49,11 +48,17 @@ func (e *Engine) thawUntil(ctx context.Context, container string, quit <-chan st
 	}
 }
 
-// id is the id of the container, which may be meant by its id too. Inspect would
-// wait for the command that ends the container; a list does not.
+var fullID = regexp.MustCompile("^[0-9a-f]{64}$")
+
+// id is the whole id of the container, which may be meant by that too; empty when
+// it is gone. Never its name, or a part: paths of other containers may contain these.
+// Inspect would wait for the command that ends the container; a list does not.
 func (e *Engine) id(ctx context.Context, container string) (string, error) {
+	if fullID.MatchString(container) {
+		return container, nil
+	}
 	out, err := e.run(ctx, nil, "ps", "--all", "--quiet", "--no-trunc", "--filter", "name=^"+regexp.QuoteMeta(container)+"$")
-	return cmp.Or(strings.TrimSpace(string(out)), container), err
+	return strings.TrimSpace(string(out)), err
 }
 
 // freezer is where version 1 of cgroups freezes processes. Other versions have none.

@@ -35,3 +35,18 @@ func TestThawIsForAContainerAlone(t *testing.T) {
 		}
 	}
 }
+
+// What is thawed is found by a part of its path, which a name may be of another container's.
+func TestANameIsNoID(t *testing.T) {
+	const id = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	path := filepath.Join(t.TempDir(), "docker")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n[ \"$6\" != 'name=^there$' ] || echo "+id+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{path: path}
+	for container, want := range map[string]string{"there": id, "gone": "", id: id} {
+		if got, err := e.id(t.Context(), container); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", container, got, err, want)
+		}
+	}
+}

@@ -212,6 +212,8 @@ func lifeOfAMachine(t *testing.T, l laboratory) {
 			t.Fatalf("status %s, %v, want %s", got.Status, err, want)
 		}
 	}
+	// From then on it ends when it is asked to.
+	try("its beginning", l.AwaitLog(ctx, c, regexp.MustCompile("Reached target")))
 	_, err := l.Exec(ctx, c, nil, "/guest", "write", "/kept")
 	try("write", err)
 	try("pause", l.Pause(ctx, c))
@@ -229,6 +231,7 @@ func lifeOfAMachine(t *testing.T, l laboratory) {
 		t.Errorf("exec in one that does not run: %v, want %s", err, simcloud.Unavailable)
 	}
 	try("start", l.Start(ctx, c))
+	try("its second beginning", l.AwaitLog(ctx, c, regexp.MustCompile("(?s)Reached target.*Reached target")))
 	_, err = l.Exec(ctx, c, nil, "/guest", "read", "/kept")
 	try("its disk", err)
 	if got, err := l.Inspect(ctx, c); err != nil || !slices.Equal(got.Networks[l.name].Addresses, []netip.Addr{l.address(3)}) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -188,11 +189,13 @@ func TestRemoveSaysOfWhichCluster(t *testing.T) {
 func TestAKilledOwnerOwnsNothing(t *testing.T) {
 	t.Parallel()
 	if path := os.Getenv("LEFTOVER_CLAIM_IN"); path != "" {
-		if _, err := leftover.NewClaim(path, "x"); err != nil {
+		c, err := leftover.NewClaim(path, "x")
+		if err != nil {
 			t.Fatal(err)
 		}
 		_, _ = os.Stdout.WriteString("claimed\n")
 		<-t.Context().Done()
+		runtime.KeepAlive(c) // a file that nobody has any more is closed
 	}
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAKilledOwnerOwnsNothing$")

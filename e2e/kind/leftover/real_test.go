@@ -40,9 +40,10 @@ func (o onlyOurs) Networks(ctx context.Context, labels ...string) ([]engine.Netw
 // cluster, of which a machine is paused and one is cut off, and kills it.
 func TestWhatAKilledRunLeavesInARealEngine(t *testing.T) {
 	if dir := os.Getenv("LEFTOVER_CLUSTER_IN"); dir != "" {
-		makeCluster(t, dir, os.Getenv("LEFTOVER_CLUSTER"))
+		c := makeCluster(t, dir, os.Getenv("LEFTOVER_CLUSTER"))
 		_, _ = os.Stdout.WriteString("the cluster is there\n")
 		<-t.Context().Done()
+		runtime.KeepAlive(c) // a file that nobody has any more is closed
 	}
 	if os.Getenv("SIMCLOUD_KIND") != "1" {
 		t.Skip("it needs a container engine: SIMCLOUD_KIND is not 1")
@@ -101,7 +102,8 @@ func startOwner(t *testing.T, cluster string) *exec.Cmd {
 	return cmd
 }
 
-func makeCluster(t *testing.T, dir, cluster string) {
+func makeCluster(t *testing.T, dir, cluster string) *leftover.Claim {
+	t.Helper()
 	e, err := engine.Find(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +129,7 @@ func makeCluster(t *testing.T, dir, cluster string) {
 	if err := errors.Join(e.Pause(t.Context(), cluster+"-node-1"), e.Disconnect(t.Context(), cluster, cluster+"-node-2")); err != nil {
 		t.Fatal(err)
 	}
+	return c
 }
 
 func createNetwork(t *testing.T, e *engine.Engine, name string, labels map[string]string) {

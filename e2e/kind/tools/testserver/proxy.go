@@ -12,7 +12,10 @@ import (
 
 // proxyListener takes a PROXY header off the beginning of each connection. A
 // connection without one cannot be read from.
-type proxyListener struct{ net.Listener }
+type proxyListener struct {
+	net.Listener
+	headerTimeout time.Duration
+}
 
 // Accept does not wait for the header: who sends none must not hold up the others.
 func (l proxyListener) Accept() (net.Conn, error) {
@@ -20,16 +23,17 @@ func (l proxyListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &proxyConn{Conn: conn, reader: bufio.NewReader(conn)}, nil
+	return &proxyConn{Conn: conn, reader: bufio.NewReader(conn), timeout: l.headerTimeout}, nil
 }
 
 // proxyConn is a connection whose header is read when something of it is first asked for.
 type proxyConn struct {
 	net.Conn
-	reader *bufio.Reader
-	header sync.Once
-	peer   net.Addr // nil: the header names nobody
-	err    error
+	reader  *bufio.Reader
+	timeout time.Duration // for its header
+	header  sync.Once
+	peer    net.Addr // nil: the header names nobody
+	err     error
 }
 
 // Read reads what comes after the header.
@@ -48,7 +52,7 @@ func (c *proxyConn) RemoteAddr() net.Addr {
 	return c.Conn.RemoteAddr()
 }
 
-// headerTimeout bounds the wait for a header.
+// headerTimeout bounds the wait for a header, unless a test wants it otherwise.
 const headerTimeout = 5 * time.Second
 
 // The beginnings of both versions.
@@ -58,7 +62,7 @@ const (
 )
 
 func (c *proxyConn) readHeader() {
-	if c.err = c.SetReadDeadline(time.Now().Add(headerTimeout)); c.err != nil {
+	if c.err = c.SetReadDeadline(time.Now().Add(c.timeout)); c.err != nil {
 		return
 	}
 	c.peer, c.err = readHeader(c.reader)

@@ -36,7 +36,7 @@ func serve(ctx context.Context, args []string, signals <-chan os.Signal, stderr 
 	if err != nil {
 		return err
 	}
-	s := &server{options: o, hostname: hostname}
+	s := &server{options: o, hostname: hostname, headerTimeout: headerTimeout}
 	if err := s.listen(ctx); err != nil {
 		return errors.Join(err, s.close())
 	}
@@ -50,6 +50,8 @@ func serve(ctx context.Context, args []string, signals <-chan os.Signal, stderr 
 type server struct {
 	options
 	hostname string
+	// headerTimeout bounds the wait for a PROXY header.
+	headerTimeout time.Duration
 
 	web      net.Listener
 	lines    net.Listener
@@ -89,7 +91,7 @@ func (s *server) stream(ctx context.Context, address string) (net.Listener, erro
 		return nil, err
 	}
 	if s.proxyProtocol {
-		return proxyListener{listener}, nil
+		return proxyListener{listener, s.headerTimeout}, nil
 	}
 	return listener, nil
 }

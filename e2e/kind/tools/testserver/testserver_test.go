@@ -7,11 +7,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// patience is how long anything may take, and what is not to be waited for takes
+// at least: PROXY headers that do not come.
+const patience = time.Minute
 
 // running is a server on free ports of this machine.
 type running struct {
@@ -23,7 +28,7 @@ type running struct {
 func start(t *testing.T, o options) *running {
 	t.Helper()
 	o.http, o.tcp, o.udp = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
-	s := &running{server: &server{options: o, hostname: "web-1"}, signals: make(chan os.Signal, 2), done: make(chan error, 1)}
+	s := &running{server: &server{options: o, hostname: "web-1", headerTimeout: patience}, signals: make(chan os.Signal, 2), done: make(chan error, 1)}
 	if err := s.listen(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +52,17 @@ func (s *running) end(t *testing.T) {
 	select {
 	case err := <-s.done:
 		s.done <- err
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the server does not end")
 	}
 }
 
-// command runs testserver itself, as a pod does.
+// command runs testserver itself, as a pod does, with patience unless args say otherwise.
 func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
+	if len(args) > 0 && slices.Contains([]string{"get", "tcp", "udp"}, args[0]) && !slices.Contains(args, "--timeout") {
+		args = slices.Insert(slices.Clone(args), 1, "--timeout", patience.String())
+	}
 	var out, errs strings.Builder
 	code = run(t.Context(), args, nil, &out, &errs)
 	return out.String(), errs.String(), code
@@ -69,7 +77,7 @@ func dialed(t *testing.T, from, to string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	return conn
@@ -112,12 +120,18 @@ func TestAnswers(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{})
-	s.signals <- syscall.SIGTERM
-	s.end(t)
+	// Clients listen to whom they have connected to alone, and while they are there nobody else gets their ports.
+	stream := dialed(t, "127.0.0.1", s.lines.Addr().String()).LocalAddr().String()
+	var dialer net.Dialer
+	client, err := dialer.DialContext(t.Context(), "udp", s.datagram.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
 	for _, args := range [][]string{
-		{"get", s.url("/hostname")},
-		{"tcp", s.lines.Addr().String(), "hostname"},
-		{"udp", "--timeout", "200ms", s.datagram.LocalAddr().String(), "hostname"},
+		{"get", "http://" + stream + "/hostname"},
+		{"tcp", stream, "hostname"},
+		{"udp", "--timeout", "200ms", client.LocalAddr().String(), "hostname"},
 	} {
 		if stdout, _, code := command(t, args...); code != exitFailed || stdout != "" {
 			t.Errorf("%v: exit code %d, %q", args, code, stdout)
@@ -269,9 +283,10 @@ func TestMistakes(t *testing.T) {
 
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); {
+	for deadline := time.Now().Add(patience); !holds(); {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not come about")
 		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
