@@ -281,6 +281,25 @@ func TestOneListAtATime(t *testing.T) {
 	}
 }
 
+// Whoever finds that a list is due gets one that another has read meanwhile.
+func TestAListThatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	api, s := newHeld(t)
+	close(api.held)
+	if _, how, _ := s.recall("i-1"); how != worthAList {
+		t.Fatalf("recollection %d, want that a list is due", how)
+	}
+	if _, err := s.byID(t.Context(), "i-2"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.list(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if *api.calls != 2 {
+		t.Errorf("%d calls, want one for i-0 and one list", *api.calls)
+	}
+}
+
 // A reader that is told to stop says nothing to those who wait: one of them reads on.
 func TestAnAbandonedList(t *testing.T) {
 	t.Parallel()

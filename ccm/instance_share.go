@@ -43,12 +43,16 @@ func (s *lookups) join(ctx context.Context, serves func(*instanceList) bool, res
 }
 
 // next returns the list that is being read, or a new one that is the caller's
-// to read, or how long it is too soon for one.
+// to read, or how long it is too soon for one. Without rest, one that was read
+// since the caller last looked serves, too.
 func (s *lookups) next(rest time.Duration) (list *instanceList, mine bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.reading != nil {
 		return s.reading, false, 0
+	}
+	if rest == 0 && s.young(s.latest) {
+		return s.latest, false, 0
 	}
 	if s.within(s.begun, rest) {
 		return nil, false, rest - s.now().Sub(s.begun)

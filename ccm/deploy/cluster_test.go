@@ -13,8 +13,15 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-// patience bounds the wait for something that must happen.
-const patience = 60 * time.Second
+// patience bounds the wait for something that must happen, askTimeout each
+// question whether it has: one that hangs is asked again.
+const (
+	patience   = 60 * time.Second
+	askTimeout = 10 * time.Second
+)
+
+// timings have more patience than the defaults. No test here is about how long something takes.
+var timings = e2e.Timings{CCMStart: 90 * time.Second, CCMStop: 25 * time.Second, Reset: 2 * time.Minute, Stop: 2 * time.Minute}
 
 // auditPolicy has the API server record all that the provider's ServiceAccount asks of it.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
@@ -54,7 +61,7 @@ func start(t *testing.T) (c *e2e.Cluster, auditLog string) {
 	}
 	c, err = e2e.Start(t.Context(), e2e.Config{
 		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: subject,
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Timings: timings, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +82,7 @@ func within(t *testing.T, what string, ask func(context.Context) (bool, error)) 
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		ok, err := ask(ctx)
+		ok, err := bounded(ctx, ask)
 		if ok && err == nil {
 			return
 		}
@@ -85,4 +92,10 @@ func within(t *testing.T, what string, ask func(context.Context) (bool, error)) 
 			t.Fatalf("not so within %s: %s (%v)", patience, what, err)
 		}
 	}
+}
+
+func bounded(ctx context.Context, ask func(context.Context) (bool, error)) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	return ask(ctx)
 }

@@ -68,7 +68,8 @@ func runBeside(t *testing.T, c *e2e.Cluster, words []string) {
 	for i := range words {
 		words[i] = command.Replace(words[i])
 	}
-	process := exec.CommandContext(t.Context(), c.CCM.Subject().Path, append(words[1:], "--bind-address=127.0.0.1", "--secure-port=0")...)
+	words = append(words[1:], "--bind-address=127.0.0.1", "--secure-port=0")
+	process := exec.CommandContext(t.Context(), c.CCM.Subject().Path, append(words, longLease...)...)
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}

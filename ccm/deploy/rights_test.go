@@ -34,7 +34,7 @@ func TestRights(t *testing.T) {
 	t.Setenv("KUBE_FEATURE_WatchListClient", "false") // as with an API server that cannot stream lists
 	c, auditLog := start(t)
 	applied(t, c)
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: []string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}}); err != nil {
+	if err := c.CCM.Configure(e2e.CCMSettings{Flags: append([]string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}, longLease...)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); err != nil {
@@ -155,21 +155,24 @@ func scrape(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	url := fmt.Sprintf("https://127.0.0.1:%d/metrics", c.CCM.SecurePort())
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token.Status.Token)
 	anyone := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	defer anyone.CloseIdleConnections()
-	res, err := anyone.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = res.Body.Close()
-	if res.StatusCode != http.StatusForbidden {
-		t.Errorf("the metrics answer %d to the default ServiceAccount, want 403: known, and not allowed", res.StatusCode)
-	}
+	within(t, "the default ServiceAccount is known, and not allowed to read the metrics", func(ctx context.Context) (bool, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return false, err
+		}
+		req.Header.Set("Authorization", "Bearer "+token.Status.Token)
+		res, err := anyone.Do(req)
+		if err != nil {
+			return false, err
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusForbidden {
+			return false, fmt.Errorf("it answers %d", res.StatusCode)
+		}
+		return true, nil
+	})
 }
 
 // rights are the verbs on resources that the manifests grant by their own roles.

@@ -34,7 +34,7 @@ func (p *process) watchCloud(_ app.ControllerInitContext, c *config.CompletedCon
 
 func (p *process) remember(held *lease, err error) {
 	if err != nil {
-		klog.ErrorS(err, "This process leads and cannot read its lease; it will not give it up at its end")
+		klog.ErrorS(err, "This process leads and does not know its lease; it will not give it up at its end")
 		return
 	}
 	p.lease.Store(held)

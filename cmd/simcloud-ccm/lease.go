@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +27,9 @@ type lease struct {
 	holder    string // what the framework calls this process
 }
 
-// leading returns the lease of a process that has just become the leader.
+// leading returns the lease of a process that has just become the leader. The
+// framework does not tell what it calls the process, only that its host comes first:
+// of whoever holds the lease, another host's is another process.
 func leading(ctx context.Context, c *config.CompletedConfig) (*lease, error) {
 	election := c.ComponentConfig.Generic.LeaderElection
 	l := &lease{kube: c.Client, namespace: election.ResourceNamespace}
@@ -35,19 +41,30 @@ func leading(ctx context.Context, c *config.CompletedConfig) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
 	l.holder = ptr.Deref(held.Spec.HolderIdentity, "")
+	if !strings.HasPrefix(l.holder, host+"_") {
+		return nil, fmt.Errorf("lease %s is held by %q by now", election.ResourceName, l.holder)
+	}
 	return l, nil
 }
 
 // release gives up what this process still has, as client-go does for those
-// that ask it to: without a holder, and over in a second.
+// that ask it to: without a holder, and over in a second. It gives all up
+// together, since the framework would have the first again during the second.
 func (l *lease) release(ctx context.Context) error {
-	var errs []error
-	for _, name := range l.names {
-		// The framework renews it still, and may do so just now.
-		err := retry.RetryOnConflict(retry.DefaultRetry, func() error { return l.releaseOne(ctx, name) })
-		errs = append(errs, err)
+	errs := make([]error, len(l.names))
+	var releasing sync.WaitGroup
+	for i, name := range l.names {
+		releasing.Go(func() {
+			// The framework renews it still, and may do so just now.
+			errs[i] = retry.RetryOnConflict(retry.DefaultRetry, func() error { return l.releaseOne(ctx, name) })
+		})
 	}
+	releasing.Wait()
 	return errors.Join(errs...)
 }
 

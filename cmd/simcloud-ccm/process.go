@@ -22,11 +22,12 @@ type process struct {
 	lease  atomic.Pointer[lease]
 }
 
-// What is done between a signal and the end is bounded: that calls end and the
-// lease is given up, and then that the framework returns.
+// What is done between a signal and the end is bounded: that calls end, that
+// the lease is given up, both from the signal on, and that the framework returns.
 const (
-	finishTimeout = 5 * time.Second
-	endTimeout    = time.Second
+	finishTimeout  = 5 * time.Second
+	releaseTimeout = 8 * time.Second
+	endTimeout     = time.Second
 )
 
 // stopped returns a channel that closes after the first SIGINT or SIGTERM,
@@ -41,7 +42,9 @@ func (p *process) stopped() <-chan struct{} {
 			<-signals
 			os.Exit(exitFailed)
 		}()
-		p.finish()
+		if p.finish() {
+			os.Exit(exitOK)
+		}
 		close(stop)
 		// The framework does not look at the channel while it waits to lead with leader migration.
 		time.Sleep(endTimeout)
@@ -54,18 +57,34 @@ func (p *process) stopped() <-chan struct{} {
 // finish lets the calls under way end, and then the next leader begin. The
 // controllers run on meanwhile, since the framework cannot stop them while
 // it leads; but they cannot change the cloud any more.
-func (p *process) finish() {
-	ctx, cancel := context.WithTimeout(context.Background(), finishTimeout)
+//
+// It reports whether the lease was given up. Then the process has to end at
+// once: the framework renews the lease as long as it can, and would have it again.
+func (p *process) finish() (released bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
-	if cloud := p.cloud.Load(); cloud != nil {
-		if err := cloud.Finish(ctx); err != nil {
-			klog.ErrorS(err, "A call of the cloud is still under way")
-			return
-		}
+	if err := p.endCalls(ctx); err != nil {
+		klog.ErrorS(err, "A call of the cloud is still under way")
+		return false
 	}
-	if held := p.lease.Load(); held != nil {
-		if err := held.release(ctx); err != nil {
-			klog.ErrorS(err, "The lease was not given up; the next leader waits until it is over")
-		}
+	held := p.lease.Load()
+	if held == nil {
+		return false
 	}
+	klog.Flush() // there is no time for it afterwards
+	if err := held.release(ctx); err != nil {
+		klog.ErrorS(err, "The lease was not given up; the next leader waits until it is over")
+		return false
+	}
+	return true
+}
+
+func (p *process) endCalls(ctx context.Context) error {
+	cloud := p.cloud.Load()
+	if cloud == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
+	defer cancel()
+	return cloud.Finish(ctx)
 }
