@@ -294,7 +294,7 @@ func (x *execution) prepare(ctx context.Context, st *stage) error {
 }
 
 // nodesTimeout is how long machines may take to become nodes.
-const nodesTimeout = time.Minute
+const nodesTimeout = 2 * time.Minute
 
 // awaitNodes waits until all machines are nodes that are ready and have addresses for pods.
 func (x *execution) awaitNodes(ctx context.Context, st *stage) error {

@@ -110,7 +110,11 @@ func (f *cloudFeed) catchUp(ctx context.Context) error {
 
 // The cloud tells of a change before it writes down the call that made it.
 const (
-	callsLimit = 500 * time.Millisecond // how long a call may stay out at most
+	// callsLimit is how long a call may stay out at most: as long as the cloud may be kept from its work.
+	callsLimit = 5 * time.Second
+	// briefLimit is the same where one may stay out for good, or for much longer: nobody calls for the
+	// parts of a seed or a snapshot, which are the harness's, and a rule may hold an answer back.
+	briefLimit = 500 * time.Millisecond
 	callsRetry = 5 * time.Millisecond
 )
 
@@ -118,6 +122,8 @@ const (
 func (f *cloudFeed) catchUpCalls(ctx context.Context) error {
 	limit, stop := after(callsLimit)
 	defer stop()
+	brief, stopBrief := after(briefLimit)
+	defer stopBrief()
 	for {
 		_, seq := f.store.cloudRevision()
 		entries, err := f.cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq})
@@ -130,8 +136,10 @@ func (f *cloudFeed) catchUpCalls(ctx context.Context) error {
 		}
 		select {
 		case <-time.After(callsRetry):
+		case <-brief:
+			f.store.expectNoCalls(false)
 		case <-limit: // an operation that nobody called for
-			f.store.expectNoCalls()
+			f.store.expectNoCalls(true)
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -35,7 +35,7 @@ func TestWatchedNamespaces(t *testing.T) {
 	}
 	passes(t, perform(t, c, `
   - cloud: {operation: GetRegion, args: {id: x}}
-  - within: 5s
+  - within: 60s
     expect:
     - nodes.map(n, n) == ["nodes-of-"] && persistentVolumes.map(n, n) == ["persistentVolumes-of-"]
     - leases.map(n, n) == ["leases-of-kube-system"]

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 const harnessAgent = "simcloud-test"
@@ -156,7 +157,7 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 		}
 		began := time.Now()
 		cloud.put(simcloud.KindOperation, "op-2", map[string]any{"verb": "Unknown"})
-		if err := feed.catchUp(t.Context()); err != nil || time.Since(began) > 2*catchUpLimit {
+		if err := feed.catchUp(t.Context()); err != nil || time.Since(began) > callsLimit+catchUpLimit {
 			t.Errorf("an operation without a call: %v after %s", err, time.Since(began))
 		}
 	})
@@ -175,14 +176,24 @@ func TestCatchUpWaitsOnceForNoCall(t *testing.T) {
 			return time.Since(began)
 		}
 		feed.store.forgetOperations()
-		cloud.put(simcloud.KindOperation, "op-1", map[string]any{"verb": "CreateVolume"}) // of a seed
+		makes := func(operation, volume simcloud.ID, agent string) {
+			cloud.put(simcloud.KindOperation, operation, map[string]any{
+				"verb": "CreateVolume", "resource": map[string]any{"kind": simcloud.KindVolume, "id": volume}, "caller": map[string]any{"userAgent": agent},
+			})
+		}
+		makes("op-1", "vol-1", "ccm")
 		if first, again := took(), took(); first < callsLimit || again > 0 {
 			t.Errorf("it took %s, and then %s", first, again)
 		}
-		cloud.put(simcloud.KindOperation, "op-2", map[string]any{"verb": "CreateVolume"})
+		feed.store.harness = isHarness
+		makes("op-2", "vol-2", harnessAgent)
+		if first, again := took(), took(); first < briefLimit || first > 2*briefLimit || again > 0 {
+			t.Errorf("with a seed it took %s, and then %s", first, again)
+		}
+		makes("op-3", "vol-3", "ccm")
 		cloud.do(func() {
 			cloud.calls = append(cloud.calls, simcloud.JournalEntry{
-				Seq: uint64(len(cloud.calls) + 1), Operation: "CreateVolume", Write: true, Code: simcloud.Unavailable,
+				Seq: uint64(len(cloud.calls) + 1), Operation: "CreateVolume", Resource: "volume/vol-3", Write: true, Code: simcloud.Unavailable,
 				Fault: "fault-1", Effect: "reset", Committed: true,
 			})
 		})
@@ -195,6 +206,47 @@ func TestCatchUpWaitsOnceForNoCall(t *testing.T) {
 			if got := dig(calls[len(calls)-1], key); got != value {
 				t.Errorf("%s of the call is %v, want %v", key, got, value)
 			}
+		}
+	})
+}
+
+// TestCatchUpAfterALateCall: a call that one look did not wait for is not the call of the next operation.
+func TestCatchUpAfterALateCall(t *testing.T) {
+	follow(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+		feed.store.forgetOperations()
+		deletes := func(id simcloud.ID) {
+			resource := map[string]any{"kind": simcloud.KindLoadBalancer, "id": "lb-1"}
+			cloud.put(simcloud.KindOperation, id, map[string]any{"verb": "DeleteTarget", "resource": resource})
+		}
+		catchUp := func() time.Duration {
+			t.Helper()
+			began := time.Now()
+			if err := feed.catchUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(began)
+		}
+		deletes("op-1")
+		if got := catchUp(); got < callsLimit {
+			t.Errorf("the call was waited for for %s", got)
+		}
+		cloud.call("ccm", "DeleteTarget", "load_balancer/lb-1", "")
+		synctest.Wait()
+		deletes("op-2")
+		var late sync.WaitGroup
+		defer late.Wait()
+		late.Go(func() {
+			time.Sleep(callsLimit / 2)
+			cloud.call("ccm", "DeleteTarget", "load_balancer/lb-1", "")
+		})
+		if catchUp(); len(feed.store.snapshot().calls) != 2 {
+			t.Errorf("calls %v", feed.store.snapshot().calls)
+		}
+		feed.store.setFaults(func(armed map[string]simcloud.ID) { armed["slow"] = "fault-1" },
+			fault.Rule{ID: "fault-1", Name: "slow", Effect: fault.Effect{Sequence: &fault.Sequence{{}, {Delay: &fault.Delay{}}}}})
+		deletes("op-3")
+		if got := catchUp(); got < briefLimit || got > 2*briefLimit {
+			t.Errorf("a call whose answer may be held back was waited for for %s", got)
 		}
 	})
 }

@@ -30,8 +30,9 @@ const (
 	// restTime is for how long nothing may be written: longer than the periods
 	// in which controllers look, which are a second in the harness.
 	restTime = 1500 * time.Millisecond
-	// restLimit is how long the CCM may take to come to rest, when it writes on after all is as it should be.
-	restLimit = 6 * time.Second
+	// restLimit is how long the CCM may take to come to rest, when it writes on after all is as it should
+	// be: long, because who writes for ever does so then, too.
+	restLimit = 15 * time.Second
 	// workLimit is the same while each write leads to more, or to less, than there ever was: who has many
 	// routes to make, one after the other, is not without rest.
 	workLimit = time.Minute

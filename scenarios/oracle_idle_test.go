@@ -17,12 +17,12 @@ func TestIdleOracle(t *testing.T) {
 		{"it writes every second", func(r *trial) {
 			writes(r)
 			r.meanwhile = func() {
-				for range 10 {
+				for range 20 {
 					time.Sleep(time.Second)
 					r.calls("UpdateRouteTable", 1)
 				}
 			}
-		}, "does not come to rest: it wrote 6 times"},
+		}, "does not come to rest: it wrote 15 times"},
 		{"it finishes what it has begun", func(r *trial) {
 			writes(r)
 			r.meanwhile = func() { time.Sleep(time.Second); r.calls("CreateTarget", 3) }
@@ -52,7 +52,7 @@ func TestIdleOracle(t *testing.T) {
 		}, "does not come to rest"},
 		{"it makes and removes a route again and again", func(r *trial) {
 			r.meanwhile = func() {
-				for i := range 10 {
+				for i := range 20 {
 					time.Sleep(time.Second)
 					all := []any{route("r-2", "10.244.0.0/24", "i-1"), route("r-3", "10.244.1.0/24", "i-1")}
 					r.does(ccmAgent, "CreateRoute", simcloud.KindRouteTable, "rt-1", routes(all[:1+i%2]...))
@@ -64,7 +64,7 @@ func TestIdleOracle(t *testing.T) {
 			writes(r)
 			r.service("web", tells("1.1.1.1"))
 			r.meanwhile = func() {
-				for i := range 10 {
+				for i := range 20 {
 					time.Sleep(time.Second)
 					r.service("web", tells([]string{"1.1.1.1", "1.1.1.2"}[(i+1)%2]))
 				}
@@ -73,7 +73,7 @@ func TestIdleOracle(t *testing.T) {
 		{"the cloud refuses it", func(r *trial) {
 			writes(r)
 			r.meanwhile = func() {
-				for range 10 {
+				for range 20 {
 					time.Sleep(time.Second)
 					r.cloud.call(ccmAgent, "CreateRoute", "", simcloud.Capacity)
 					r.calls("UpdateRouteTable", 1)
@@ -84,7 +84,7 @@ func TestIdleOracle(t *testing.T) {
 			writes(r)
 			r.service("web", nil)
 			r.meanwhile = func() {
-				for range 10 {
+				for range 20 {
 					time.Sleep(time.Second)
 					r.calls("UpdateRouteTable", 1)
 				}
@@ -94,7 +94,7 @@ func TestIdleOracle(t *testing.T) {
 			r.ccm.running = false
 			writes(r)
 			r.meanwhile = func() {
-				for range 10 {
+				for range 20 {
 					time.Sleep(time.Second)
 					r.calls("UpdateRouteTable", 1)
 				}

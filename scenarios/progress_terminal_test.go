@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // screen is what a terminal shows after what was written to it.
@@ -24,13 +26,19 @@ func screen(written string) []string {
 
 // TestTerminal: what runs is in lines that change, with how far the run is; what ended stays above them.
 func TestTerminal(t *testing.T) {
+	one, two := parsedScenario(t, "one", ""), parsedScenario(t, "two", "")
+	synctest.Test(t, func(t *testing.T) { showsTwo(t, one, two) }) // the lines tell how long each has taken
+}
+
+func showsTwo(t *testing.T, one, two *Scenario) {
+	t.Helper()
 	var out bytes.Buffer
 	terminal := NewTerminal(&out, 1, func() int { return 60 })
 	terminal.Expect(3)
-	one, two := parsedScenario(t, "one", ""), parsedScenario(t, "two", "")
 	terminal.ScenarioStarted(0, one)
 	terminal.ScenarioFinished(0, one, Result{Name: "one", Status: Failed, Failures: []Failure{{Position: "one.yaml:1:1", Headline: "it is not so"}}})
 	terminal.ScenarioStarted(0, two)
+	time.Sleep(90 * time.Second)
 	terminal.StepStarted(0, two, two.Steps[0], 0, 5, false)
 	terminal.Close()
 	before, _, _ := strings.Cut(out.String(), "[1]")
@@ -42,7 +50,7 @@ func TestTerminal(t *testing.T) {
 	if len(last) < 4 || !strings.HasPrefix(last[0], "FAIL  one") || !strings.Contains(last[1], "it is not so") {
 		t.Fatalf("the screen shows %q", last)
 	}
-	if got := last[len(last)-2]; !strings.HasPrefix(got, "[1]    0s two: 1/5 expect now: nodes.size()") || len([]rune(got)) > 59 {
+	if got := last[len(last)-2]; !strings.HasPrefix(got, "[1]   90s two: 1/5 expect now: nodes.size()") || len([]rune(got)) > 59 {
 		t.Errorf("the line of the cluster is %q", got)
 	}
 	if got := last[len(last)-1]; !strings.HasPrefix(got, "1 of 3 scenarios, 1 failed, ") {

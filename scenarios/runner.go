@@ -46,8 +46,8 @@ type Runner struct {
 	Dir string
 }
 
-// stopTimeout is how long a cluster may take to be reset, to give its logs, or to stop.
-const stopTimeout = time.Minute
+// stopTimeout is how long a cluster may take to be reset, or to give its logs and stop.
+const stopTimeout = 2 * time.Minute
 
 // Run runs all scenarios and returns when all clusters are gone. It returns
 // an error when the environment failed, and the context's when it was ended; the report is good in any case.

@@ -68,6 +68,17 @@ func newFakeCluster(t *testing.T) *fakeCluster {
 	return c
 }
 
+// when does something at each call of an operation, before it is answered.
+func (c *fakeCluster) when(operation string, do func()) {
+	answer := c.cloud.answer
+	c.cloud.answer = func(called string, args map[string]any) (any, error) {
+		if called == operation {
+			do()
+		}
+		return answer(called, args)
+	}
+}
+
 // empty makes the cluster's API anew, with service accounts for the namespaces to come.
 func (c *fakeCluster) empty() {
 	kinds := map[schema.GroupVersionResource]string{eventsGVR: "EventList", namespacesGVR: "NamespaceList", serviceAccountsGVR: "ServiceAccountList"}
@@ -325,13 +336,7 @@ func TestRunnerInterrupted(t *testing.T) {
 	cluster := newFakeCluster(t)
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	old := cluster.cloud.answer
-	cluster.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation == "GetInstance" {
-			interrupt()
-		}
-		return old(operation, args)
-	}
+	cluster.when("GetInstance", interrupt)
 	report, out, err := runAll(t, ctx, Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
 		parsedScenario(t, "one", `- {expect: nodes.size() == 9, within: 60s}`), parsedScenario(t, "two", ""))
 	if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 || report.Count(Interrupted) != 1 {

@@ -16,7 +16,7 @@ const (
 const (
 	DefaultTimeout     = 5 * time.Minute  // of all steps together
 	FinallyTimeout     = 2 * time.Minute  // of finally
-	InterruptedTimeout = 5 * time.Second  // of finally after Ctrl-C: the cluster goes anyway
+	InterruptedTimeout = 15 * time.Second // of finally after Ctrl-C: the cluster goes anyway
 	DefaultStepTimeout = 30 * time.Second // of a step that acts
 )
 

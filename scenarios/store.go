@@ -20,19 +20,21 @@ type store struct {
 	revision uint64
 	seq      uint64
 	// armed are the fault rules of the scenario that the cloud has, by name.
-	armed     map[string]simcloud.ID
+	armed map[string]simcloud.ID
+	// holding is whether one of the scenario's rules has held answers back: the cloud writes a call down once it is answered.
+	holding   bool
 	observers []observer
 	// harness reports whether a call is the harness's own; nil when none is.
 	harness func(simcloud.JournalEntry) bool
 	deeds   deeds
-	// writes are all calls that changed the cloud, those of the harness too.
-	writes []simcloud.JournalEntry
+	// called is how many calls have changed the cloud, those of the harness too.
+	called map[errand]int
 	// older are the operations from before the scenario, by id.
 	older map[string]bool
 	// hidden are the addresses of the control plane's instances, by their ids.
 	hidden map[string][]any
-	// uncalled is how many operations since then nobody called for, by their verbs.
-	uncalled map[string]int
+	// uncalled are the operations since then that nobody called for, by what they were about.
+	uncalled map[errand][]string
 }
 
 func newStore(namespace string, observers ...observer) *store {
@@ -42,7 +44,8 @@ func newStore(namespace string, observers ...observer) *store {
 		subs:      map[*subscription]struct{}{},
 		armed:     map[string]simcloud.ID{},
 		older:     map[string]bool{},
-		uncalled:  map[string]int{},
+		called:    map[errand]int{},
+		uncalled:  map[errand][]string{},
 		hidden:    map[string][]any{},
 		observers: observers,
 		deeds:     deeds{pending: map[string]deed{}},

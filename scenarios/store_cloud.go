@@ -155,10 +155,10 @@ func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 			continue
 		}
 		s.seq = e.Seq
-		if e.Committed { // also when the caller was told otherwise
-			s.writes = append(s.writes, e)
-		}
 		harness := isHarness(e)
+		if e.Committed { // also when the caller was told otherwise
+			s.calledLocked(errand{e.Operation, harness}, e.Resource)
+		}
 		for _, o := range s.observers {
 			o.callEnded(e, harness)
 		}
@@ -240,39 +240,4 @@ func (s *store) forgetOperations() {
 	for _, o := range s.current.resources["operations"] {
 		s.older[resourceID(o)] = true
 	}
-}
-
-// hasCallsOfOperations reports whether there are as many calls that changed the cloud as operations, by their verbs.
-func (s *store) hasCallsOfOperations() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.withoutCallLocked()) == 0
-}
-
-// expectNoCalls makes the operations that have no call now such as get none:
-// those that a seed or a snapshot has brought are called for by nobody.
-func (s *store) expectNoCalls() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for verb, n := range s.withoutCallLocked() {
-		s.uncalled[verb] += n
-	}
-}
-
-// withoutCallLocked is how many operations lack their call, by their verbs.
-func (s *store) withoutCallLocked() map[string]int {
-	missing := map[string]int{}
-	for _, o := range s.current.resources["operations"] {
-		if verb, _ := dig(o, "verb").(string); !s.older[resourceID(o)] {
-			missing[verb]++
-		}
-	}
-	for _, w := range s.writes {
-		missing[w.Operation]--
-	}
-	for verb := range missing {
-		missing[verb] -= s.uncalled[verb]
-	}
-	maps.DeleteFunc(missing, func(_ string, n int) bool { return n <= 0 })
-	return missing
 }

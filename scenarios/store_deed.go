@@ -40,7 +40,7 @@ func (d *deeds) note(variable, id string, before, after map[string]any) (deed, b
 	return done, true
 }
 
-func callerOf(operation map[string]any) simcloud.Caller {
+func callerOf(operation any) simcloud.Caller {
 	token, _ := dig(operation, "caller", "token").(string)
 	agent, _ := dig(operation, "caller", "userAgent").(string)
 	return simcloud.Caller{Token: simcloud.ID(token), UserAgent: agent}

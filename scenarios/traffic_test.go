@@ -100,8 +100,8 @@ func TestTrafficVerb(t *testing.T) {
 	r := performSpec(t, c, strings.ReplaceAll(`packets: true
   ccm: stopped
   steps:
-  - traffic: {start: load, url: "http://ADDRESS/", every: 10ms, from: 127.0.0.9}
-  - traffic: {start: other, url: "http://ADDRESS/", every: 10ms}
+  - traffic: {start: load, url: "http://ADDRESS/", every: 10ms, from: 127.0.0.9, timeout: 60s}
+  - traffic: {start: other, url: "http://ADDRESS/", every: 10ms, timeout: 60s}
   - within: 20s
     expect: traffic["load"].ok > 5 && traffic["other"].ok > 5
   - traffic: {stop: load}

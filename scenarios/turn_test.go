@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -75,9 +74,11 @@ func TestRunnerPauses(t *testing.T) {
 // TestRunnerTimeout: a run whose time is over ends as one that was interrupted, and says why.
 func TestRunnerTimeout(t *testing.T) {
 	over := errors.New("the run's time is over")
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, over)
-	defer cancel()
-	report, out, err := runAll(t, ctx, Runner{Open: opens(newFakeCluster(t))},
+	ctx, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	cluster := newFakeCluster(t)
+	cluster.when("GetInstance", func() { end(over) })
+	report, out, err := runAll(t, ctx, Runner{Open: opens(cluster)},
 		parsedScenario(t, "one", "- {expect: nodes.size() == 9, within: 60s}"), parsedScenario(t, "two", ""))
 	if diff := cmp.Diff([]string{"one interrupted", "two not_run"}, endings(report)); diff != "" || !errors.Is(err, over) {
 		t.Errorf("%v (-want +got):\n%s\n%s", err, diff, out)

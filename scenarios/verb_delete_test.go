@@ -22,6 +22,6 @@ func TestDeletedNode(t *testing.T) {
   nodes: 1
   steps:
   - cloud: {operation: StopInstance, args: {id: i-node-1}}
-  - {within: 5s, expect: nodes.size() == 0}
+  - {within: 60s, expect: nodes.size() == 0}
 `), "the Node node-1 was deleted while its VM i-node-1 exists")
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -67,16 +68,16 @@ func TestFaultOfOthers(t *testing.T) {
 func TestFaultsAreSeenAtOnce(t *testing.T) {
 	c := newFakeCluster(t)
 	old := c.cloud.answer
-	reads := 0
+	var reads atomic.Int32
 	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if reads++; operation == "ListFaults" && reads > 5 {
+		if n := reads.Add(1); operation == "ListFaults" && n > 5 {
 			c.ccmCalls("GetZone")
 		}
 		return old(operation, args)
 	}
 	passes(t, perform(t, c, `
   - fault: {name: stuck, effect: {hang: {}}}
-  - {expect: 'faults["stuck"].hits >= 2', within: 5s}
+  - {expect: 'faults["stuck"].hits >= 2', within: 60s}
 `))
 }
 

@@ -39,22 +39,22 @@ func TestHTTP(t *testing.T) {
 		says  string // "" when it passes
 	}{
 		"captured": {1, `
-  - http: {url: "http://ADDRESS/x", from: 127.0.0.9, times: 4, capture: r}
+  - http: {url: "http://ADDRESS/x", from: 127.0.0.9, times: 4, timeout: 60s, capture: r}
   - expect:
     - 'r.ok == 3 && r.failed == 1 && r.statuses == {"200": 3, "503": 1}'
     - r.bodies == ["127.0.0.9 0", "127.0.0.9 1"] && r.body == "127.0.0.9 1" && r.errors == []`, ""},
-		"judged":                    {0, `  - http: {expect: 'r.body == "127.0.0.1 1"', url: "http://${a}/x", capture: r}`, ""},
-		"without a judge":           {1, `  - http: {url: "http://ADDRESS/x", times: 3}`, "1 of 3 requests failed: the status 503 once"},
-		"within":                    {3, `  - http: {url: "http://ADDRESS/x", within: 30s}`, ""},
-		"within, judged":            {3, `  - http: {url: "http://ADDRESS/x", within: 30s, capture: r, expect: "r.failed == 0"}`, ""},
+		"judged":                    {0, `  - http: {expect: 'r.body == "127.0.0.1 1"', url: "http://${a}/x", timeout: 60s, capture: r}`, ""},
+		"without a judge":           {1, `  - http: {url: "http://ADDRESS/x", timeout: 60s, times: 3}`, "1 of 3 requests failed: the status 503 once"},
+		"within":                    {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s}`, ""},
+		"within, judged":            {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s, capture: r, expect: "r.failed == 0"}`, ""},
 		"never":                     {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "it did not become so within 300ms"},
 		"never, with values":        {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "r.failed = 1"},
-		"holds":                     {0, `  - http: {url: "http://ADDRESS/x", holds: 300ms, capture: r, expect: "r.ok == 1"}`, ""},
-		"does not hold":             {0, `  - http: {url: "http://ADDRESS/x", holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "it did not hold for 30s: it is not so (2 attempts)"},
+		"holds":                     {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 300ms, capture: r, expect: "r.ok == 1"}`, ""},
+		"does not hold":             {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "it did not hold for 30s: it is not so (2 attempts)"},
 		"nobody there":              {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
 		"from nowhere":              {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
 		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": an IP address`},
-		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},
+		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +92,7 @@ func TestHTTPConnections(t *testing.T) {
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	passes(t, packets(t, newFakeCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 5}\n", server.Listener.Addr())))
+	passes(t, packets(t, newFakeCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 5, timeout: 60s}\n", server.Listener.Addr())))
 	if got := peers.Load(); got != 5 {
 		t.Errorf("5 requests made %d connections", got)
 	}

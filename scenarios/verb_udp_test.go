@@ -28,7 +28,7 @@ func TestUDP(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close(); <-served })
 	passes(t, packets(t, newFakeCluster(t), fmt.Sprintf(`
   - capture: {port: '"%d"'}
-  - udp: {address: "127.0.0.1:${port}", send: "${ns}", from: 127.0.0.9, times: 3, capture: r}
+  - udp: {address: "127.0.0.1:${port}", send: "${ns}", from: 127.0.0.9, times: 3, timeout: 60s, capture: r}
   - expect: 'r == {"ok": 3, "failed": 0, "statuses": {}, "body": "127.0.0.9 says test-one", "bodies": ["127.0.0.9 says test-one"], "errors": []}'
   - udp: {address: "127.0.0.1:${port}", send: silence, timeout: 50ms, capture: r, expect: 'r.failed == 1 && r.errors == ["no answer within 50ms"]'}
 `, server.LocalAddr().(*net.UDPAddr).Port)))

@@ -148,11 +148,17 @@ func eval[T any](p *tab, expression string) T {
 // await waits until an expression is true.
 func (p *tab) await(expression string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](expression)); err != nil {
+	if err := p.becomes(expression); err != nil {
 		p.t.Errorf("%s: %v", expression, err)
 	}
+}
+
+// becomes is await that returns how it went.
+func (p *tab) becomes(expression string) error {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))
+	return err
 }
 
 // count is how many elements of the page a selector has.

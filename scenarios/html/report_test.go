@@ -62,17 +62,22 @@ func showsFailuresFirst(t *testing.T, p *tab) {
 	}
 }
 
+// shownEnds are the two ends of the part of the timeline that is shown.
+const shownEnds = `document.querySelector(".range").textContent.split("–").map(parseFloat)`
+
 // shown is the part of the timeline that is shown, in seconds.
 func (p *tab) shown() (from, to float64) {
 	p.t.Helper()
-	ends := eval[[]float64](p, `document.querySelector(".range").textContent.split("–").map(parseFloat)`)
+	ends := eval[[]float64](p, shownEnds)
 	return ends[0], ends[1]
 }
 
-// wantShown wants a part of the timeline to be shown, give or take some.
+// wantShown wants a part of the timeline to be shown soon, give or take some: the browser says that
+// it has an event of the wheel before the page does.
 func (p *tab) wantShown(what string, from, to, some float64) {
 	p.t.Helper()
-	if gotFrom, gotTo := p.shown(); math.Abs(gotFrom-from) > some || math.Abs(gotTo-to) > some {
+	if err := p.becomes(fmt.Sprintf(`%s.every((end, i) => Math.abs(end - [%f, %f][i]) <= %f)`, shownEnds, from, to, some)); err != nil {
+		gotFrom, gotTo := p.shown()
 		p.t.Errorf("%s: %.3f to %.3f is shown, want %.3f to %.3f", what, gotFrom, gotTo, from, to)
 	}
 }
@@ -239,9 +244,7 @@ func findsScenarios(t *testing.T, p *tab) {
 		t.Errorf("without those that passed it finds %q", got)
 	}
 	p.do(chromedp.Navigate(p.url + "#node-initialised"))
-	if !eval[bool](p, `document.getElementById("node-initialised").open`) {
-		t.Error("the scenario that the address names is not open")
-	}
+	p.await(`document.getElementById("node-initialised").open`) // by an event, which may come after the navigation
 }
 
 func lightAndDark(t *testing.T, light, dark *tab) {

@@ -2,6 +2,8 @@ package wrong
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	cloudprovider "k8s.io/cloud-provider"
 
@@ -17,27 +19,36 @@ func labelsRewritten() Bug {
 		Caught:   "idle-writes the CCM does not come to rest",
 		open: func(p Provider) cloudprovider.Interface {
 			return cloud{Cloud: p.right(p.API), routes: func(right cloudprovider.Routes) cloudprovider.Routes {
-				return relabelling{right, p.API}
+				return &relabelling{Routes: right, api: p.API}
 			}}
 		},
 	}
 }
 
-// relabelling does it with the routes, because these are looked at all the time.
+// relabelling begins to look by itself with the first look at the routes, and so often
+// that the CCM does not seem to rest where everything is slow for a while.
 type relabelling struct {
 	cloudprovider.Routes
-	api *client.Client
+	api   *client.Client
+	begin sync.Once
 }
 
-func (r relabelling) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovider.Route, error) {
-	all, err := simcloud.ListAll(ctx, r.api.ListLoadBalancers, simcloud.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	for _, lb := range all {
-		if _, err := r.api.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{Labels: &lb.Labels}); err != nil {
-			return nil, err
+// relabelEvery is how often.
+const relabelEvery = 100 * time.Millisecond
+
+func (r *relabelling) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovider.Route, error) {
+	r.begin.Do(func() { go r.relabel(context.WithoutCancel(ctx)) }) // until the process ends
+	return r.Routes.ListRoutes(ctx, cluster)
+}
+
+func (r *relabelling) relabel(ctx context.Context) {
+	for ; ; time.Sleep(relabelEvery) {
+		all, err := simcloud.ListAll(ctx, r.api.ListLoadBalancers, simcloud.ListOptions{})
+		if err != nil {
+			continue
+		}
+		for _, lb := range all {
+			_, _ = r.api.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{Labels: &lb.Labels}) // the next time, if not now
 		}
 	}
-	return r.Routes.ListRoutes(ctx, cluster)
 }

@@ -60,7 +60,7 @@ func fill(t *testing.T, path string, bugs []Bug) {
 	if len(trials) == 0 {
 		return
 	}
-	b := newBench(t, 3)
+	b := newBench(t, parallel)
 	b.finished = func(done trial, r scenarios.Result) {
 		if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
 			addPair(t, path, pair{done.bug.Name, done.scenario.Name, r.Status, verdict(r)})
