@@ -84,7 +84,9 @@ func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
 }
 
 // endProcesses ends what runs. The ports of a sandbox that crashed may be
-// somebody else's now: only those of one that ends here are waited for.
+// somebody else's now: only those of one that ends here are waited for. Who still
+// has one when all processes are gone is somebody else too, or a container, which
+// goes with what is left.
 func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error {
 	var ports []string
 	if s.running() {
@@ -93,7 +95,14 @@ func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error 
 			return err
 		}
 	}
-	return errors.Join(awaitClosed(ctx, ports), s.awaitChildren(ctx))
+	closed := awaitClosed(ctx, ports)
+	if err := s.awaitChildren(ctx); err != nil {
+		return errors.Join(err, closed)
+	}
+	if errors.Is(closed, errStillListens) && seesChildren() {
+		return nil
+	}
+	return closed
 }
 
 // terminate asks the process of the sandbox to end, and kills it when it does not.
@@ -153,10 +162,12 @@ func (s sandbox) ports() []string {
 	return ports
 }
 
+var errStillListens = errors.New("somebody still listens")
+
 // awaitClosed waits until nobody listens there: the children of a process
 // that was killed go a moment after it.
 func awaitClosed(ctx context.Context, ports []string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, fmt.Errorf("somebody still listens on %v", ports))
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, fmt.Errorf("%w on %v", errStillListens, ports))
 	defer cancel()
 	var dialer net.Dialer
 	return poll(ctx, func() (bool, error) {

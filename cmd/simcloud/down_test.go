@@ -10,6 +10,7 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -156,6 +157,22 @@ func TestDownLeavesThePortOfACrashedSandboxToWhoHasItNow(t *testing.T) {
 	}
 }
 
+// A port that the sandbox has let go of may be another's before anybody looks.
+func TestDownLeavesAPortOfASandboxThatEndsToWhoHasItNow(t *testing.T) {
+	t.Parallel()
+	if !seesChildren() {
+		t.Skip("there is no /proc to see in that its processes are gone")
+	}
+	s := sandbox{name: "default", dir: t.TempDir()}
+	runsElsewhere(t, s)
+	if err := s.writeState(sandboxState{Name: s.name, Phase: phaseReady, Endpoint: "http://" + listen(t)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.endProcesses(t.Context(), time.Minute); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnInterruptedWaitForPortsIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -166,7 +183,7 @@ func TestAnInterruptedWaitForPortsIsNoSuccess(t *testing.T) {
 }
 
 func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
-	if _, err := os.Stat("/proc/self/environ"); err != nil {
+	if !seesChildren() {
 		t.Skip("there is no /proc to find them in")
 	}
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
@@ -176,6 +193,12 @@ func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
 	child.Env = append(os.Environ(), envSandboxDir+"="+s.dir)
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
+	}
+	visible, cancel := context.WithTimeout(t.Context(), upPatience)
+	defer cancel()
+	err := poll(visible, func() (bool, error) { return len(s.children()) > 0, nil }) // its environment comes a moment after it
+	if err != nil {
+		t.Fatalf("it is not found: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*pollPeriod)
 	defer cancel()

@@ -16,7 +16,7 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	if os.Getenv("SIMCLOUD_TEST_HANGS") != "" {
 		hangAfterInterrupt()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "SIMCLOUD_TEST_HANGS=1")

@@ -21,7 +21,7 @@ func TestReadmeTour(t *testing.T) {
 	t.Cleanup(func() { _ = b.command("simcloud", "down").Run() })
 
 	cmd := exec.CommandContext(t.Context(), "bash", "-euxo", "pipefail", "-c", script)
-	cmd.Env = b.env
+	cmd.Env = append(b.env, "SIMCLOUD_TIMEOUT="+upTimeout.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -35,6 +35,12 @@ func (s sandbox) awaitChildren(ctx context.Context) error {
 
 var errChildrenLive = errors.New("processes that it started do not end")
 
+// seesChildren reports whether children finds those that there are.
+func seesChildren() bool {
+	_, err := os.Stat("/proc/self/environ")
+	return err == nil
+}
+
 // children returns the processes that have the mark of the sandbox. Where there
 // is no /proc it finds none.
 func (s sandbox) children() []int {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 )
 
 // sandboxLock is held by the process that runs a sandbox, for as long as it
@@ -26,8 +28,8 @@ func (s sandbox) lock() (*sandboxLock, error) {
 		if err != nil {
 			return nil, environmentError(fmt.Errorf("lock the sandbox: %w", err))
 		}
-		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-			return nil, errors.Join(errSandboxRuns, file.Close())
+		if err := s.take(file); err != nil {
+			return nil, errors.Join(err, file.Close())
 		}
 		// Somebody may have removed the folder between the two: then this is a lock that nobody sees.
 		if sameFile(file, s.path("lock")) {
@@ -37,6 +39,29 @@ func (s sandbox) lock() (*sandboxLock, error) {
 			return nil, environmentError(err)
 		}
 	}
+}
+
+// askPatience is how long somebody may have the lock and not sign. Who runs a
+// sandbox signs; who only asks whether somebody does lets go at once.
+const askPatience = 2 * time.Second
+
+// take locks the file, unless somebody holds the lock.
+func (s sandbox) take(file *os.File) error {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), askPatience, errSandboxRuns)
+	defer cancel()
+	return poll(ctx, func() (bool, error) {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return false, environmentError(fmt.Errorf("lock the sandbox: %w", err))
+		}
+		if _, signed := s.holder(); signed {
+			return false, errSandboxRuns
+		}
+		return false, nil
+	})
 }
 
 var errSandboxRuns = errors.New("the sandbox runs")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func runs(t *testing.T, s sandbox, state sandboxState) *sandboxLock {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = lock.release() })
-	if err := s.writeState(state); err != nil {
+	if err := errors.Join(lock.sign(s, os.Getpid()), s.writeState(state)); err != nil {
 		t.Fatal(err)
 	}
 	return lock
@@ -87,6 +88,38 @@ func TestASandboxRunsWhileItsLockIsHeld(t *testing.T) {
 	// The state file names a living process, this one: a pid that was used again.
 	if state, err := s.readState(); err != nil || state.Phase != phaseCrashed || s.running() {
 		t.Errorf("phase %q, %v, running %v: nobody holds the lock, so nobody runs it", state.Phase, err, s.running())
+	}
+}
+
+// TestWhoAsksDoesNotRunIt: to find out whether a sandbox runs takes its lock for a moment.
+func TestWhoAsksDoesNotRunIt(t *testing.T) {
+	t.Parallel()
+	s := sandbox{name: "default", dir: t.TempDir()}
+	asks, err := os.OpenFile(s.path("lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = syscall.Flock(int(asks.Fd()), syscall.LOCK_SH)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tooSoon := make(chan bool, 1)
+	go func() {
+		time.Sleep(2 * pollPeriod) // it must have found the lock held
+		tooSoon <- s.running()
+		_ = asks.Close()
+	}()
+	lock, err := s.lock()
+	if err != nil {
+		t.Fatalf("while somebody asks: %v", err)
+	}
+	if <-tooSoon {
+		t.Error("it took the lock from who asked")
+	}
+	if _, err := s.lock(); !errors.Is(err, errSandboxRuns) {
+		t.Errorf("while somebody holds it, who has not signed: %v, want %v", err, errSandboxRuns)
+	}
+	if err := lock.release(); err != nil {
+		t.Fatal(err)
 	}
 }
 

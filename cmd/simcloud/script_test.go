@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,12 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
@@ -30,6 +33,7 @@ func TestMain(m *testing.M) {
 //	halt                     end it with SIGTERM, which must end well
 //	exits CODE COMMAND...    run a command that must end in this code
 //	newer FILE               make a data file one of a newer version
+//	appears FILE REGEXP      wait until a file, which somebody writes, has a match
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,6 +48,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": scriptServe, "halt": scriptHalt, "exits": scriptExits, "newer": scriptNewer,
+			"appears": scriptAppears,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[runningKey{}] = new(served)
@@ -149,4 +154,26 @@ func scriptNewer(ts *testscript.TestScript, _ bool, args []string) {
 		return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte("99"))
 	}))
 	ts.Check(db.Close())
+}
+
+// scriptAppears waits for what a command in the background has yet to write.
+func scriptAppears(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: appears FILE REGEXP")
+	}
+	want, err := regexp.Compile(args[1])
+	ts.Check(err)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	var text []byte
+	err = poll(ctx, func() (bool, error) {
+		text, err = os.ReadFile(ts.MkAbs(args[0]))
+		if errors.Is(err, os.ErrNotExist) {
+			return false, nil
+		}
+		return want.Match(text), err
+	})
+	if err != nil {
+		ts.Fatalf("no match for %#q in %s, which has\n%s\n%v", args[1], args[0], text, err)
+	}
 }

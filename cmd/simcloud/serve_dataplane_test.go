@@ -68,7 +68,7 @@ func makeListening(t *testing.T, c *client.Client) *listening {
 
 // ask asks at the VIP, on a connection of its own.
 func (l *listening) ask() error {
-	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 5 * time.Second}
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 30 * time.Second}
 	res, err := c.Get("http://" + l.address)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (l *listening) ask() error {
 
 func (l *listening) within(what string, check func() error) {
 	l.Helper()
-	ctx, cancel := context.WithTimeout(l.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(l.Context(), 2*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

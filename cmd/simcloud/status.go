@@ -19,7 +19,7 @@ import (
 )
 
 // statusTimeout bounds each question to the cluster.
-const statusTimeout = 5 * time.Second
+const statusTimeout = 15 * time.Second
 
 func newStatusCommand(io stdio) *cobra.Command {
 	var name, output string

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -75,7 +73,7 @@ func killRun(t *testing.T, b binaries, m moment) {
 	awaitText(out, m.after)
 	time.Sleep(m.later) // any moment will do: this is which one
 	pids := marked(mark)
-	ports := listeners(pids)
+	sockets := socketsOf(pids)
 	if err := run.Process.Signal(m.by); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		t.Fatal(err)
 	}
@@ -83,8 +81,8 @@ func killRun(t *testing.T, b binaries, m moment) {
 		_, _ = io.Copy(io.Discard, out)
 	}
 	_ = run.Wait() // it was killed
-	t.Logf("%d processes, which listened on %v", len(pids), ports)
-	awaitNone(t, mark, ports)
+	t.Logf("%d processes, which listened on %v", len(pids), sockets)
+	awaitNone(t, mark, sockets)
 	if m.by == syscall.SIGKILL {
 		down := b.command("simcloud", "down")
 		down.Env = append(down.Env, "TMPDIR="+temp)
@@ -109,12 +107,12 @@ func awaitText(out io.Reader, text string) {
 
 // awaitNone wants all processes to be gone soon, and nobody to listen. A
 // process that ends loses its environment a moment before its ports.
-func awaitNone(t *testing.T, mark string, ports []string) {
+func awaitNone(t *testing.T, mark string, sockets []socket) {
 	t.Helper()
-	const soon = 10 * time.Second // the kernel and the guardian kill at once; a loaded machine takes its time
+	const soon = time.Minute // the kernel and the guardian kill at once; a loaded machine takes its time
 	deadline := time.Now().Add(soon)
 	for {
-		pids, heard := marked(mark), answering(ports)
+		pids, heard := marked(mark), stillOpen(sockets)
 		if len(pids)+len(heard) == 0 {
 			return
 		}
@@ -125,17 +123,6 @@ func awaitNone(t *testing.T, mark string, ports []string) {
 		}
 		time.Sleep(pollPeriod)
 	}
-}
-
-// answering are those of the ports on which somebody listens.
-func answering(ports []string) []string {
-	return slices.DeleteFunc(slices.Clone(ports), func(port string) bool {
-		conn, err := net.Dial("tcp", port)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	})
 }
 
 // marked are the processes that have a variable in their environment: those of
@@ -153,32 +140,4 @@ func marked(variable string) []int {
 		}
 	}
 	return pids
-}
-
-// listeners are the TCP ports of this host that the processes listen on.
-func listeners(pids []int) []string {
-	inodes := map[string]bool{}
-	for _, pid := range pids {
-		links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is right
-		for _, link := range links {
-			target, _ := os.Readlink(link) // one that is gone is none
-			if inode, ok := strings.CutPrefix(target, "socket:["); ok {
-				inodes[strings.TrimSuffix(inode, "]")] = true
-			}
-		}
-	}
-	const listening = "0A"
-	var ports []string
-	table, _ := os.ReadFile("/proc/net/tcp")
-	for line := range strings.Lines(string(table)) {
-		fields := strings.Fields(line)
-		if len(fields) < 10 || fields[3] != listening || !inodes[fields[9]] {
-			continue
-		}
-		_, hex, _ := strings.Cut(fields[1], ":")
-		if port, err := strconv.ParseUint(hex, 16, 16); err == nil {
-			ports = append(ports, fmt.Sprintf("127.0.0.1:%d", port))
-		}
-	}
-	return ports
 }

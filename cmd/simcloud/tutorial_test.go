@@ -28,7 +28,7 @@ func TestTutorial(t *testing.T) {
 		t.Fatalf("the tutorial has only %d commands with an output", len(steps))
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
-	cmd.Dir, cmd.Env = dir, b.env
+	cmd.Dir, cmd.Env = dir, append(b.env, "SIMCLOUD_TIMEOUT=1h") // for up; the tests, which heed it too, take long
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

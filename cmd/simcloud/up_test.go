@@ -3,13 +3,14 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -17,8 +18,11 @@ import (
 	"time"
 )
 
-// upPatience bounds the wait for something that must happen.
-const upPatience = 2 * time.Minute
+// upTimeout is how long a sandbox may take to be ready on a machine that tests keep busy.
+const upTimeout = 4 * time.Minute
+
+// upPatience bounds the wait for something that must happen: up says sooner why it is not ready.
+const upPatience = upTimeout + time.Minute
 
 // binaries are the real ones, in a folder of their own.
 type binaries struct {
@@ -95,6 +99,33 @@ func (b binaries) status(t *testing.T) (status sandboxStatus) {
 	return status
 }
 
+// awaitStatus waits until the sandbox is well: a kubelet that gets no time is
+// NotReady for a moment. What up has waited for and lasts it wants at once: so
+// many nodes, which the CCM has initialised.
+func (b binaries) awaitStatus(t *testing.T, nodes int) (status sandboxStatus) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), upPatience)
+	defer cancel()
+	err := poll(ctx, func() (bool, error) {
+		status = b.status(t)
+		answers := status.ControlPlane.Ready && status.ControlPlane.Error == ""
+		if status.Phase != phaseReady || answers && (len(status.Nodes) != nodes || slices.ContainsFunc(status.Nodes, uninitialized)) {
+			return false, errors.New("up was ready too soon")
+		}
+		return answers && status.CCM.Running && !slices.ContainsFunc(status.Nodes, unwell), nil
+	})
+	if err != nil {
+		t.Fatalf("status %+v, want %d nodes that are ready, have a provider ID and no taints, as the CCM makes them: %v", status, nodes, err)
+	}
+	return status
+}
+
+func uninitialized(node nodeRow) bool {
+	return !strings.HasPrefix(node.ProviderID, "simcloud://") || strings.Contains(node.Status, "uninitialized")
+}
+
+func unwell(node nodeRow) bool { return node.Status != "Ready" }
+
 // sandboxDir is the folder of the default sandbox.
 func (b binaries) sandboxDir() string { return filepath.Join(b.state, "simcloud", "default") }
 
@@ -123,8 +154,27 @@ func family(t *testing.T, pid int) []int {
 	return all
 }
 
-// gone waits until none of the processes lives and nobody listens there.
-func gone(t *testing.T, pids []int, urls ...string) {
+// socketsAt are the sockets on which the processes listen at the URLs.
+func socketsAt(t *testing.T, pids []int, urls ...string) []socket {
+	t.Helper()
+	var found []socket
+	open := socketsOf(pids)
+	for _, raw := range urls {
+		u, err := url.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := socket{address: u.Host}
+		if i := slices.IndexFunc(open, func(s socket) bool { return s.address == u.Host }); i >= 0 {
+			at = open[i]
+		}
+		found = append(found, at)
+	}
+	return found
+}
+
+// gone waits until none of the processes lives and the sockets are closed.
+func gone(t *testing.T, pids []int, sockets []socket) {
 	t.Helper()
 	deadline := time.Now().Add(upPatience)
 	for {
@@ -134,15 +184,8 @@ func gone(t *testing.T, pids []int, urls ...string) {
 				left = append(left, "process "+strconv.Itoa(pid))
 			}
 		}
-		for _, raw := range urls {
-			u, err := url.Parse(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if conn, err := net.Dial("tcp", u.Host); err == nil {
-				left = append(left, "port "+u.Host)
-				_ = conn.Close()
-			}
+		for _, s := range stillOpen(sockets) {
+			left = append(left, "port "+s.address)
 		}
 		if len(left) == 0 {
 			return
@@ -200,20 +243,12 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 	if err := os.WriteFile(topology, []byte(sandboxTopology), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "1", "--topology", topology)
+	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "1", "--topology", topology, "--timeout", upTimeout.String())
 	defer func() { _ = b.command("simcloud", "down").Run() }()
 	if !strings.Contains(out, `eval "$(simcloud env)"`) {
 		t.Errorf("summary %q, want how to go on", out)
 	}
-	status := b.status(t)
-	if status.Phase != phaseReady || !status.CCM.Running || !status.ControlPlane.Ready || len(status.Nodes) != 3 {
-		t.Errorf("status %+v", status)
-	}
-	for _, node := range status.Nodes {
-		if node.Status != "Ready" || !strings.HasPrefix(node.ProviderID, "simcloud://") {
-			t.Errorf("node %+v, want it ready and without taints, as the CCM makes it", node)
-		}
-	}
+	status := b.awaitStatus(t, 3)
 	nodes := b.must(t, "sh", "-c", `eval "$(simcloud env)"; kubectl get nodes -o name | sort`)
 	if nodes != "node/light\nnode/node-1\nnode/web\n" {
 		t.Errorf("kubectl get nodes: %q", nodes)
@@ -225,12 +260,13 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "runs already") {
 		t.Errorf("a second up: %v, %s", err, text)
 	}
-	pids, kube := family(t, status.PID), server(t, status.Kubeconfig)
+	pids := family(t, status.PID)
 	if len(pids) < 8 {
 		t.Errorf("%d processes, want those of the control plane, two kubelets, the CCM and up itself", len(pids))
 	}
+	sockets := socketsAt(t, pids, status.Endpoint, server(t, status.Kubeconfig))
 	b.must(t, "simcloud", "down")
-	gone(t, pids, status.Endpoint, kube)
+	gone(t, pids, sockets)
 	if _, err := os.Stat(b.sandboxDir()); !os.IsNotExist(err) {
 		t.Errorf("the folder is still there: %v", err)
 	}
@@ -239,9 +275,10 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 
 // foregroundUntil ends a sandbox in the foreground by a signal: nothing of it is left.
 func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
-	up, ended := b.start(t, "simcloud", "up", "--nodes", "1", "--ephemeral")
+	up, ended := b.start(t, "simcloud", "up", "--nodes", "1", "--ephemeral", "--timeout", upTimeout.String())
 	status := awaitReady(t, b, ended)
-	pids, kube := family(t, up.Process.Pid), server(t, status.Kubeconfig)
+	pids := family(t, up.Process.Pid)
+	sockets := socketsAt(t, pids, status.Endpoint, server(t, status.Kubeconfig))
 	if err := up.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +286,7 @@ func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
 	if err := <-ended; (err != nil) != crashes {
 		t.Errorf("it ended with %v", err)
 	}
-	gone(t, pids, status.Endpoint, kube)
+	gone(t, pids, sockets)
 	if crashes {
 		if got := b.status(t).Phase; got != phaseCrashed {
 			t.Errorf("phase %s, want %s", got, phaseCrashed)
