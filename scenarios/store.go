@@ -21,7 +21,7 @@ type store struct {
 	seq      uint64
 	// armed are the fault rules of the scenario that the cloud has, by name.
 	armed map[string]simcloud.ID
-	// holding is whether one of the scenario's rules has held answers back: the cloud writes a call down once it is answered.
+	// holding is whether one of the scenario's rules has held answers back: the cloud writes a call down when it is to be answered.
 	holding   bool
 	observers []observer
 	// harness reports whether a call is the harness's own; nil when none is.

@@ -8,7 +8,7 @@ import (
 )
 
 // update makes the pool what is asked for. Who stays keeps its connections,
-// its health, unless its machine was off, and its turns.
+// its health, unless its machine was seen off, and its turns.
 func (p *pool) update(want LoadBalancer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
