@@ -41,8 +41,10 @@ func TestShrinkToWhatMatters(t *testing.T) {
 		s, again := shrinkWith(t, h.legal(), 1000, func(h History) bool {
 			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(silence{name: "node-90"}))
 		})
-		want := History{Ops: []Op{addVM{name: "node-90"}, refused, silence{name: "node-90"}}}
-		if !again || !reflect.DeepEqual(s.best, want) {
+		// A history that refused already may keep that rule instead of the one put into it, before the VM.
+		want := []Op{addVM{name: "node-90"}, refused, silence{name: "node-90"}}
+		missing := slices.ContainsFunc(want, func(op Op) bool { return !slices.Contains(s.best.Ops, op) })
+		if !again || missing || len(s.best.Ops) != len(want) || s.best.Nodes != 0 {
 			rt.Errorf("%v: %#v", again, s.best)
 		}
 	})
