@@ -260,12 +260,12 @@ func (b *bill) size(nodes, services int) {
 	b.within("Services come", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(nodes, services).CreateServices(), b.shape(nodes, services).Idle(took))
 	})
-	b.quiet(7 * time.Second)
+	quiet(b.T, 7*time.Second)
 	b.within("idle", b.shape(nodes, services).Idle)
 	if err := b.CCM.Restart(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	b.quiet(7 * time.Second)
+	quiet(b.T, 7*time.Second)
 	b.within("a restart", func(took time.Duration) ccm.Calls {
 		return sum(b.shape(nodes, services).Start(), b.shape(nodes, services).Idle(took))
 	})
@@ -289,12 +289,12 @@ func (b *bill) widenRoutes(nodes int) {
 }
 
 // quiet lets time pass in which nothing is done to the cluster: that is what is measured.
-func (b *bill) quiet(d time.Duration) {
-	b.Helper()
+func quiet(t *testing.T, d time.Duration) {
+	t.Helper()
 	select {
 	case <-time.After(d):
-	case <-b.Context().Done():
-		b.Fatal(b.Context().Err())
+	case <-t.Context().Done():
+		t.Fatal(t.Context().Err())
 	}
 }
 
@@ -308,8 +308,8 @@ func TestIdle(t *testing.T) {
 	startSubject(t, b.Cluster)
 	b.join(1, nodes)
 	b.serve(services)
-	b.quiet(time.Second) // what the last change has set off
+	quiet(b.T, time.Second) // what the last change has set off
 	b.spent()
-	b.quiet(time.Minute)
+	quiet(b.T, time.Minute)
 	b.within("idle", b.shape(nodes, services).Idle)
 }

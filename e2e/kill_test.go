@@ -146,10 +146,10 @@ func (k *killing) await(what string, done func(*killing, context.Context) (bool,
 func (k *killing) idleCalls() map[string]int {
 	k.Helper()
 	after := k.lastCall()
-	k.rest(e2e.DefaultTimings().NodeStatusUpdate + time.Second) // its longest period
+	quiet(k.T, e2e.DefaultTimings().NodeStatusUpdate+time.Second) // its longest period
 	// A busy machine may not get round to all in that time; another CCM may look in other ways.
 	for end := time.Now().Add(patience); !looksAround(k.calls(after)) && time.Now().Before(end); {
-		k.rest(100 * time.Millisecond)
+		quiet(k.T, 100*time.Millisecond)
 	}
 	count := map[string]int{}
 	for _, entry := range k.calls(after) {
@@ -167,16 +167,6 @@ func looksAround(calls []simcloud.JournalEntry) bool {
 		return slices.ContainsFunc(calls, func(e simcloud.JournalEntry) bool { return slices.Contains(operations, e.Operation) })
 	}
 	return made("ListInstances", "GetInstance") && made("GetRouteTable", "ListRouteTables")
-}
-
-// rest lets time pass.
-func (k *killing) rest(d time.Duration) {
-	k.Helper()
-	select {
-	case <-time.After(d):
-	case <-k.Context().Done():
-		k.Fatal(k.Context().Err())
-	}
 }
 
 func (k *killing) lastCall() uint64 {

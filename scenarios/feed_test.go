@@ -163,18 +163,21 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 	})
 }
 
+// catchUpTime is how long it takes to catch up.
+func catchUpTime(t *testing.T, feed *cloudFeed) time.Duration {
+	t.Helper()
+	began := time.Now()
+	if err := feed.catchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return time.Since(began)
+}
+
 // TestCatchUpWaitsOnceForNoCall: what nobody called for does not make each step wait,
 // and that of which the answer was lost was called for.
 func TestCatchUpWaitsOnceForNoCall(t *testing.T) {
 	follow(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
-		took := func() time.Duration {
-			t.Helper()
-			began := time.Now()
-			if err := feed.catchUp(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			return time.Since(began)
-		}
+		took := func() time.Duration { return catchUpTime(t, feed) }
 		feed.store.forgetOperations()
 		makes := func(operation, volume simcloud.ID, agent string) {
 			cloud.put(simcloud.KindOperation, operation, map[string]any{
@@ -218,14 +221,7 @@ func TestCatchUpAfterALateCall(t *testing.T) {
 			resource := map[string]any{"kind": simcloud.KindLoadBalancer, "id": "lb-1"}
 			cloud.put(simcloud.KindOperation, id, map[string]any{"verb": "DeleteTarget", "resource": resource})
 		}
-		catchUp := func() time.Duration {
-			t.Helper()
-			began := time.Now()
-			if err := feed.catchUp(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			return time.Since(began)
-		}
+		catchUp := func() time.Duration { return catchUpTime(t, feed) }
 		deletes("op-1")
 		if got := catchUp(); got < callsLimit {
 			t.Errorf("the call was waited for for %s", got)
