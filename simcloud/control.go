@@ -10,6 +10,9 @@ import (
 type Control interface {
 	// GetState returns all resources of all projects as of one revision.
 	GetState(ctx context.Context) (State, error)
+	// WatchAllEvents is WatchEvents for the resources of all projects, as
+	// GetState shows them: it yields an event for each revision.
+	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
 	// Reset puts the cloud back to how it was first made: its topology
 	// stands, everything else is gone, ids and addresses start anew. Revisions go on rising.
 	Reset(ctx context.Context) error
@@ -118,6 +121,10 @@ type JournalEntry struct {
 	RequestID string    `json:"requestID"`
 	Caller    Caller    `json:"caller"`
 	Operation string    `json:"operation"`
+	// OperationID is the operation that the call has made in the cloud, also when the caller was
+	// told otherwise; one repeated with its idempotency key has that of the first. It is empty for a
+	// call that makes none, or several, as Seed does: those have its RequestID.
+	OperationID ID `json:"operationID,omitempty"`
 	// Write is whether the operation changes the cloud when it succeeds.
 	Write bool `json:"write"`
 	// Resource is what the call was about, as far as its path or its answer says.
@@ -145,4 +152,8 @@ type JournalFilter struct {
 	Fault     ID   // the id of a fault rule; "*" for any
 	Errors    bool // only failed calls
 	Writes    bool // only operations that change the cloud
+	// Settled lets ListJournal answer once each call is recorded that may have
+	// changed the cloud before the list was asked for: who has seen a change finds its call.
+	// Not waited for are calls whose answer a fault rule holds back. Streams do not heed it.
+	Settled bool
 }

@@ -174,6 +174,7 @@ var endpoints = []Endpoint{
 	{"GetClock", "GET", "/_sim/clock"},
 	{"SetClock", "PUT", "/_sim/clock"},
 	{"AdvanceClock", "POST", "/_sim/clock/advance"},
+	{"WatchAllEvents", "GET", "/_sim/events"},
 	{"ListJournal", "GET", "/_sim/journal"},
 	{"WatchJournal", "GET", "/_sim/journal/events"},
 	{"ClearJournal", "DELETE", "/_sim/journal"},

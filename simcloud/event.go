@@ -16,6 +16,13 @@ type Event struct {
 	Kind     Kind      `json:"kind"`
 	ID       ID        `json:"id"`
 	Project  ID        `json:"project,omitempty"`
+	// OperationID is the operation that caused the change, also when it
+	// happened later, when the operation was ready; empty when no operation
+	// did: the cloud changed the resource by itself, or a call such as Reset did.
+	OperationID ID `json:"operationID,omitempty"`
+	// RequestID is the call that caused the change: that of the operation, or
+	// the one that makes no operation; empty when none did.
+	RequestID string `json:"requestID,omitempty"`
 	// Object is the resource after the change; for Deleted, as it was last.
 	Object json.RawMessage `json:"object"`
 }

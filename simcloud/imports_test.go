@@ -14,6 +14,8 @@ const module = "github.com/simcloud-dev/simcloud/"
 // those packages may import themselves. A package that is not here may not exist.
 var direction = map[string][]string{
 	"simcloud":                  {},
+	"simcloud/wait":             {},
+	"simcloud/wait/waittest":    {"simcloud/wait"},
 	"simcloud/store":            {"simcloud"},
 	"simcloud/core":             {"simcloud", "simcloud/store"},
 	"simcloud/journal":          {"simcloud"},
@@ -30,10 +32,12 @@ var direction = map[string][]string{
 	"simcloud/modeltest":        {},
 	"ccm":                       {"simcloud", "simcloud/client"},
 	"e2e/process":               {"simcloud"},
+	"e2e/slots":                 {"simcloud"},
 	"e2e/ociimage":              {},
 	"ccm/deploy":                {},
 	"e2e":                       {"simcloud/sim", "simcloud/client", "ccm/deploy", "e2e/process", "e2e/ociimage"},
 	"e2e/embedded":              {"e2e", "e2e/process"},
+	"e2e/planetest":             {"e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"e2e/kind":                  {"e2e", "e2e/kind/engine", "e2e/kind/leftover"},
 	"e2e/kind/engine":           {"simcloud"},
 	"e2e/kind/tools":            {"simcloud"},
@@ -47,11 +51,12 @@ var direction = map[string][]string{
 	"scenarios":                 {"simcloud/client", "e2e"},
 	"scenarios/html":            {},
 	"scenarios/explore":         {"scenarios"},
-	"scenarios/scenariotest":    {"scenarios", "e2e/embedded", "simcloud/sim"},
+	"scenarios/scenariotest":    {"scenarios", "e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"scenarios/wrong":           {"ccm"},
 	"scenarios/wrong/wrongccm":  {"scenarios/wrong"},
-	"cmd/simcloud":              {"scenarios", "scenarios/explore", "e2e/embedded", "simcloud/sim", "simcloud/topology", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
+	"cmd/simcloud":              {"scenarios", "e2e/slots", "scenarios/explore", "e2e/embedded", "simcloud/sim", "simcloud/topology", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
 	"cmd/simcloud-ccm":          {"ccm"},
+	"scripts/gate":              {"e2e/planetest"},
 	"scripts/image":             {"e2e/ociimage"},
 }
 

@@ -9,8 +9,11 @@ type Operation struct {
 	Verb     string     `json:"verb"`
 	Resource Attachment `json:"resource"`
 	// Caller is who called for it, by token and user agent; zero for what began before clouds kept that.
-	Caller Caller         `json:"caller,omitzero"`
-	State  OperationState `json:"state"`
+	Caller Caller `json:"caller,omitzero"`
+	// RequestID is the call that started it; empty for what code in the cloud's
+	// process called for, and for what began before clouds kept that.
+	RequestID string         `json:"requestID,omitempty"`
+	State     OperationState `json:"state"`
 	// Progress is 0 to 100.
 	Progress int `json:"progress"`
 	// Error says why it failed, with OperationFailed.

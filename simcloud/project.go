@@ -40,7 +40,22 @@ type Caller struct {
 	UserAgent string `json:"userAgent,omitempty"`
 }
 
-type callerKey struct{}
+type (
+	callerKey  struct{}
+	requestKey struct{}
+)
+
+// WithRequestID returns a context whose operations are called for by the
+// request of that id: the operations and events that they make carry it.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestKey{}, id)
+}
+
+// RequestIDFrom returns the id of the request that ctx belongs to; empty without one.
+func RequestIDFrom(ctx context.Context) string {
+	id, _ := ctx.Value(requestKey{}).(string)
+	return id
+}
 
 // WithCaller returns a context whose operations are called by caller.
 func WithCaller(ctx context.Context, caller Caller) context.Context {

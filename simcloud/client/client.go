@@ -32,7 +32,7 @@ type Config struct {
 	// UserAgent says in the cloud's journal who calls; empty means "simcloud-client".
 	UserAgent string
 	// Timeout is how long to wait for the answer to one attempt; 0 means 30 s.
-	// It does not hold for streams and for WaitOperation, which wait as long as their context.
+	// It does not hold for streams, WaitOperation and settled journals, which wait as long as their context.
 	Timeout time.Duration
 	// Retries is how many more attempts a call has; 0 means 4, below 0 means none.
 	Retries int

@@ -100,7 +100,7 @@ func (c *Client) once(ctx context.Context, r *request, secret string, accept fun
 
 // limit gives an attempt its time-out.
 func (c *Client) limit(ctx context.Context, r *request) (context.Context, context.CancelFunc) {
-	if r.endpoint.Operation == "WaitOperation" {
+	if r.patient || r.endpoint.Operation == "WaitOperation" {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.timeout)

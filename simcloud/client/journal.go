@@ -17,6 +17,10 @@ func (c *Client) ListJournal(ctx context.Context, filter simcloud.JournalFilter)
 		return nil, err
 	}
 	req.query = journalQuery(filter)
+	if filter.Settled {
+		req.query.Set("settled", "true")
+		req.patient = true
+	}
 	page, err := perform(ctx, c, req, func(page *simcloud.Page[simcloud.JournalEntry]) error {
 		if page.Items == nil {
 			return errors.New("a journal without items")

@@ -22,6 +22,8 @@ type request struct {
 	query    url.Values
 	body     []byte
 	opts     simcloud.CallOptions
+	// patient is whether the answer may take as long as the context allows.
+	patient bool
 }
 
 // newRequest fills the ids into the path of an operation. An empty id is

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func TestRoles(t *testing.T) {
 		"CreateInstanceType", "DeleteInstanceType", "CreateFloatingIPPool", "DeleteFloatingIPPool",
 	}
 	for _, e := range simcloud.Endpoints() {
-		if strings.Contains(e.Operation, "Journal") || strings.Contains(e.Operation, "Fault") || e.Operation == "WatchEvents" {
+		if strings.Contains(e.Operation, "Journal") || strings.Contains(e.Operation, "Fault") || isStream(e) {
 			continue
 		}
 		adminOnly := strings.HasPrefix(e.Path, "/_sim") || slices.Contains(admins, e.Operation)
@@ -62,13 +63,32 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// isStream reports whether an operation yields until its context is done, so that a call does not return.
+func isStream(e simcloud.Endpoint) bool {
+	return e.Operation == "WatchEvents" || e.Operation == "WatchAllEvents"
+}
+
+// TestWatchAllEventsIsForAdmins: the events of other projects are not for everyone.
+func TestWatchAllEventsIsForAdmins(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{})
+	for role, want := range map[simcloud.Role]error{simcloud.RoleReader: simcloud.Forbidden, simcloud.RoleWriter: simcloud.Forbidden, "": simcloud.Forbidden, simcloud.RoleAdmin: nil} {
+		for _, err := range cloud.WatchAllEvents(asRole(t.Context(), role), 0) {
+			if !errors.Is(err, want) {
+				t.Errorf("as %q: got %v, want %v", role, err, want)
+			}
+			break
+		}
+	}
+}
+
 func TestContextThatIsOver(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, e := range simcloud.Endpoints() {
-		if strings.Contains(e.Operation, "Journal") || strings.Contains(e.Operation, "Fault") || e.Operation == "WatchEvents" {
+		if strings.Contains(e.Operation, "Journal") || strings.Contains(e.Operation, "Fault") || isStream(e) {
 			continue
 		}
 		if err := call(t, cloud, ctx, e.Operation); err != context.Canceled { //nolint:errorlint // the bare error is the promise
@@ -77,6 +97,9 @@ func TestContextThatIsOver(t *testing.T) {
 	}
 	for event, err := range cloud.WatchEvents(ctx, 0) {
 		t.Errorf("WatchEvents yields %v, %v", event, err)
+	}
+	for event, err := range cloud.WatchAllEvents(asRole(ctx, simcloud.RoleAdmin), 0) {
+		t.Errorf("WatchAllEvents yields %v, %v", event, err)
 	}
 }
 

@@ -61,6 +61,7 @@ func (c *Cloud) doing(ctx context.Context, call call, fn func(*work) error) func
 	return func(tx *store.Tx) error {
 		w := c.work(tx, simcloud.CallerFrom(ctx))
 		w.call, w.outcome = call, simcloud.BendOf(ctx).Outcome
+		tx.SetCause(store.Cause{Request: simcloud.RequestIDFrom(ctx)})
 		if _, err := w.completeUntil(w.now); err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (sim
 		if err != nil || known {
 			return err
 		}
-		if result, err = fn(w); err != nil {
+		if result, err = operating(w, fn); err != nil {
 			return err
 		}
 		return w.remember(result, store.AnswerRecord{Resource: refOf(result.Operation)})
@@ -101,7 +102,7 @@ func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.O
 		if err != nil || known {
 			return err
 		}
-		if op, err = fn(w); err != nil {
+		if op, err = operating(w, fn); err != nil {
 			return err
 		}
 		return w.remember(op, store.AnswerRecord{Resource: refOf(op), Deletion: true})
@@ -110,6 +111,20 @@ func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.O
 		return simcloud.Operation{}, err
 	}
 	return op, nil
+}
+
+// operating runs fn, which makes one operation. Its id is taken before anything
+// changes: the events of what changes have it.
+func operating[T any](w *work, fn func(*work) (T, error)) (T, error) {
+	var err error
+	if w.operation, err = store.Operations.NewID(w.tx); err != nil {
+		var none T
+		return none, err
+	}
+	cause := w.tx.Cause()
+	defer w.tx.SetCause(cause)
+	w.tx.SetCause(store.Cause{Operation: w.operation, Request: cause.Request})
+	return fn(w)
 }
 
 func refOf(op simcloud.Operation) store.Ref {

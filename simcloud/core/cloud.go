@@ -170,8 +170,10 @@ type work struct {
 	tx     *store.Tx
 	call   call
 	caller simcloud.Caller
-	now    time.Time
-	seed   uint64
+	// operation is the id of the operation that the call makes.
+	operation simcloud.ID
+	now       time.Time
+	seed      uint64
 	// behaviour is the configuration in force when the transaction began.
 	behaviour *simcloud.Config
 	outcome   simcloud.Outcome // instead of the right one

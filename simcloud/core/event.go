@@ -19,8 +19,11 @@ func (c *Cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simclou
 	return c.watchEvents(ctx, after, func(event simcloud.Event) bool { return sees(caller, event) })
 }
 
-// WatchAllEvents is WatchEvents of all projects, for what serves all of them in this process.
+// WatchAllEvents is WatchEvents of all projects, for admins: to others it yields Forbidden.
 func (c *Cloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	if err := admit(ctx, call{admin: true}); err != nil && ctx.Err() == nil {
+		return func(yield func(simcloud.Event, error) bool) { yield(simcloud.Event{}, err) }
+	}
 	return c.watchEvents(ctx, after, func(simcloud.Event) bool { return true })
 }
 

@@ -53,27 +53,6 @@ func (c *fakeClock) fire() {
 	}
 }
 
-// armed waits until somebody waits for a timer: who has read the clock and has
-// no timer yet would wait from the time after a move.
-func (c *fakeClock) armed(t *testing.T) {
-	t.Helper()
-	deadline, again := time.After(time.Minute), time.NewTicker(time.Millisecond)
-	defer again.Stop()
-	for c.waiting() == 0 {
-		select {
-		case <-again.C:
-		case <-deadline:
-			t.Fatal("nobody waits for a timer")
-		}
-	}
-}
-
-func (c *fakeClock) waiting() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.timers)
-}
-
 // move sets the clock forward (or back) and fires what is due.
 func (c *fakeClock) move(d time.Duration) {
 	c.mu.Lock()

@@ -91,24 +91,24 @@ func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Op
 	if err := w.fits(kind); err != nil {
 		return simcloud.Operation{}, err
 	}
-	opID, err := store.Operations.NewID(w.tx)
 	op := simcloud.Operation{
-		Meta:     simcloud.Meta{ID: opID, Name: w.call.verb, Project: w.caller.Project},
-		Verb:     w.call.verb,
-		Resource: simcloud.Attachment{Kind: kind, ID: id},
-		Caller:   simcloud.Caller{Token: w.caller.Token, UserAgent: w.caller.UserAgent},
-		Started:  w.now,
+		Meta:      simcloud.Meta{ID: w.operation, Name: w.call.verb, Project: w.caller.Project},
+		Verb:      w.call.verb,
+		Resource:  simcloud.Attachment{Kind: kind, ID: id},
+		Caller:    simcloud.Caller{Token: w.caller.Token, UserAgent: w.caller.UserAgent},
+		RequestID: w.tx.Cause().Request,
+		Started:   w.now,
 	}
 	progression := w.progression(kind)
 	if !slow || !takesTime(progression) {
 		w.finish(&op)
-		return op, err
+		return op, nil
 	}
 	op.State = simcloud.OperationRunning
 	if progression.Mode == simcloud.ProgressionTime {
-		op.ReadyAt = w.now.Add(delay(progression, w.seed, opID))
+		op.ReadyAt = w.now.Add(delay(progression, w.seed, op.ID))
 	}
-	return op, err
+	return op, nil
 }
 
 // finish ends an operation as it should.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // TestKeptOperations: the oldest finished operations go, and whoever waits for
@@ -15,7 +16,9 @@ func TestKeptOperations(t *testing.T) {
 	ctx := t.Context()
 	if err := cloud.alone(ctx, call{verb: "StartInstance"}, func(w *work) error {
 		for range keptOperations + 2 {
-			if _, err := w.unchanged(simcloud.KindInstance, "i-1"); err != nil {
+			if _, err := operating(w, func(w *work) (simcloud.Operation, error) {
+				return w.unchanged(simcloud.KindInstance, "i-1")
+			}); err != nil {
 				return err
 			}
 		}
@@ -40,5 +43,21 @@ func TestKeptOperations(t *testing.T) {
 	theirs := simcloud.WithCaller(ctx, simcloud.Caller{Project: "theirs", Role: simcloud.RoleWriter})
 	if _, err := cloud.WaitOperation(theirs, "op-9"); simcloud.CodeOf(err) != simcloud.NotFound || strings.Contains(err.Error(), "is finished") {
 		t.Errorf("wait for another project's operation: %v", err)
+	}
+}
+
+// TestOperatingEnds: what a call changes after one of its operations is not that operation's doing.
+func TestOperatingEnds(t *testing.T) {
+	t.Parallel()
+	cloud := openHere(t)
+	ctx := simcloud.WithRequestID(t.Context(), "req-1")
+	if err := cloud.alone(ctx, call{verb: "Seed"}, func(w *work) error {
+		within, err := operating(w, func(w *work) (store.Cause, error) { return w.tx.Cause(), nil })
+		if within != (store.Cause{Operation: "op-1", Request: "req-1"}) || w.tx.Cause() != (store.Cause{Request: "req-1"}) {
+			t.Errorf("the cause is %+v within, and %+v after it", within, w.tx.Cause())
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -52,44 +53,38 @@ func openDB(t *testing.T, cfg core.Config) (*core.Cloud, *store.DB) {
 	return cloud, db
 }
 
-// wait ends the test when nothing comes.
-func wait(t *testing.T, changed <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-changed:
-	case <-time.After(time.Minute):
-		t.Fatal("nothing happens")
-	}
-}
-
 // TestWorker: what is due happens without anybody reading.
 func TestWorker(t *testing.T) {
 	t.Parallel()
-	machine := newFakeClock()
-	cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
-	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
-	changed := db.Changed()
-	machine.armed(t)
-	machine.move(time.Minute)
-	wait(t, changed)
-	if state := must[simcloud.Instance](t)(cloud.GetInstance(t.Context(), "i-1")).State; state != simcloud.InstanceRunning {
-		t.Errorf("the instance is %s", state)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		machine := newFakeClock()
+		cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
+		must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+		changed := db.Changed()
+		synctest.Wait() // the worker has read the clock, and waits for its timer
+		machine.move(time.Minute)
+		<-changed
+		if state := must[simcloud.Instance](t)(cloud.GetInstance(t.Context(), "i-1")).State; state != simcloud.InstanceRunning {
+			t.Errorf("the instance is %s", state)
+		}
+	})
 }
 
 // TestWorkerAfterAStandstill: a clock that runs again runs for the worker too.
 func TestWorkerAfterAStandstill(t *testing.T) {
 	t.Parallel()
-	machine := newFakeClock()
-	cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
-	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
-	must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
-	machine.move(time.Hour)
-	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockReal}))
-	changed := db.Changed()
-	machine.armed(t)
-	machine.move(time.Minute)
-	wait(t, changed)
+	synctest.Test(t, func(t *testing.T) {
+		machine := newFakeClock()
+		cloud, db := openDB(t, core.Config{Clock: machine, Progression: minute})
+		must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+		must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}))
+		machine.move(time.Hour)
+		must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockReal}))
+		changed := db.Changed()
+		synctest.Wait() // the worker has read the clock, and waits for its timer
+		machine.move(time.Minute)
+		<-changed
+	})
 }
 
 func TestScaledClock(t *testing.T) {

@@ -140,14 +140,17 @@ func (w *work) completeOne(key string, due store.DueRecord) (simcloud.Operation,
 	if err := store.Due.Delete(w.tx, key); err != nil {
 		return simcloud.Operation{}, err
 	}
-	for _, effect := range due.Effects {
-		if err := w.apply(effect); err != nil {
-			return simcloud.Operation{}, err
-		}
-	}
 	op, err := store.Operations.Get(w.tx, due.Operation)
 	if err != nil {
 		return op, err
+	}
+	cause := w.tx.Cause() // of the update in which it happens to complete
+	defer w.tx.SetCause(cause)
+	w.tx.SetCause(store.Cause{Operation: op.ID, Request: op.RequestID})
+	for _, effect := range due.Effects {
+		if err := w.apply(effect); err != nil {
+			return op, err
+		}
 	}
 	if op.Error = due.Failure; op.Error != "" {
 		w.end(&op, simcloud.OperationFailed)

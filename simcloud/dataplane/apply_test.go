@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestTargetLeaves: a target that is removed gets no new connection; those
@@ -218,7 +219,7 @@ func TestClose(t *testing.T) {
 	for _, s := range slices.All(w.servers) {
 		s.close()
 	}
-	until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+	waittest.For(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // TestCloseWaits: what runs in the background has ended when Close returns.

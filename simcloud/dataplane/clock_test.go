@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // fakeClock moves when it is told to.
@@ -112,29 +114,13 @@ func (c *fakeClock) step(end time.Time) bool {
 // await waits until so many timers are armed.
 func (c *fakeClock) await(n int) {
 	c.t.Helper()
-	deadline := time.NewTimer(time.Minute)
-	defer deadline.Stop()
+	ctx, cancel := waittest.Context(c.t)
+	defer cancel()
 	for c.armed() < n {
 		select {
 		case <-c.arming:
-		case <-deadline.C:
-			c.t.Fatalf("%d timers are armed after a minute, want %d", c.armed(), n)
-		}
-	}
-}
-
-// until waits for something that happens by itself.
-func until(t *testing.T, what string, happens func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(time.Minute)
-	defer deadline.Stop()
-	again := time.NewTicker(2 * time.Millisecond)
-	defer again.Stop()
-	for !happens() {
-		select {
-		case <-again.C:
-		case <-deadline.C:
-			t.Fatalf("%s: not within a minute", what)
+		case <-ctx.Done():
+			c.t.Fatalf("%d timers are armed, want %d: %v", c.armed(), n, ctx.Err())
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // doctor answers health checks over HTTP at a server's address.
@@ -56,7 +57,7 @@ func (w *world) nextAnswer(d *doctor) {
 	w.t.Helper()
 	before := d.asked.Load()
 	w.clock.advance(5 * time.Second)
-	until(w.clock.t, "the check asks", func() bool { return d.asked.Load() > before })
+	waittest.For(w.clock.t, "the check asks", func() bool { return d.asked.Load() > before })
 }
 
 func withCheck(check *simcloud.HealthCheck) func(*dataplane.LoadBalancer) {
@@ -78,7 +79,7 @@ func (w *world) health() string {
 
 func (w *world) untilHealth(want string) {
 	w.t.Helper()
-	until(w.clock.t, "health is "+want, func() bool { return w.health() == want })
+	waittest.For(w.clock.t, "health is "+want, func() bool { return w.health() == want })
 }
 
 // TestHTTPCheck: the first answer decides, then three in a row.
@@ -286,7 +287,7 @@ func TestMachineWasOff(t *testing.T) {
 		t.Errorf("%s gets a connection before it has answered", c.name)
 	}
 	w.untilHealth("i-1 unhealthy")
-	until(t, "only the sweep and the new check wait", func() bool { return w.clock.armed() == 2 })
+	waittest.For(t, "only the sweep and the new check wait", func() bool { return w.clock.armed() == 2 })
 	d.status.Store(http.StatusOK)
 	for range 3 {
 		if got := w.health(); got != "i-1 unhealthy" {
@@ -335,7 +336,7 @@ func TestHealthChanged(t *testing.T) {
 			return false
 		}
 	}
-	until(t, "the change is told", heard)
+	waittest.For(t, "the change is told", heard)
 	w.nextAnswer(d)
 	w.nextAnswer(d)
 	for heard() {
@@ -345,8 +346,8 @@ func TestHealthChanged(t *testing.T) {
 	for range 3 {
 		w.nextAnswer(d)
 	}
-	until(t, "the check's change is told", heard)
+	waittest.For(t, "the check's change is told", heard)
 	w.untilHealth("i-1 unhealthy")
 	w.apply(withCheck(d.check()), func(lb *dataplane.LoadBalancer) { lb.Targets[0].Health = simcloud.TargetUnhealthy })
-	until(t, "the change is told", heard)
+	waittest.For(t, "the change is told", heard)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestThousandsOfConnections: they are open at once, share the targets evenly,
@@ -48,11 +49,11 @@ func TestThousandsOfConnections(t *testing.T) {
 		w.wantAlive("one of thousands", c)
 	}
 	w.clock.advance(dataplane.DefaultDrainTimeout)
-	until(t, "those of the removed target are cut", func() bool { return w.status("tcp").Connections == int64(n-n/4) })
+	waittest.For(t, "those of the removed target are cut", func() bool { return w.status("tcp").Connections == int64(n-n/4) })
 	for _, c := range clients {
 		_ = c.Close()
 	}
-	until(t, "all have ended", func() bool { return w.status("tcp").Connections == 0 })
+	waittest.For(t, "all have ended", func() bool { return w.status("tcp").Connections == 0 })
 	if s := w.status("tcp"); s.Received != int64(n*len("hello\n")) || s.Targets[0].Connections != 0 {
 		t.Errorf("status %+v, want %d bytes", s, n*len("hello\n"))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 func TestTCPTakesTurns(t *testing.T) {
@@ -63,7 +64,7 @@ func TestTCPLeastConnections(t *testing.T) {
 	for _, c := range held["i-2"] {
 		_ = c.Close()
 	}
-	until(t, "the load balancer sees them end", func() bool { return w.status("tcp").Connections == 6 })
+	waittest.For(t, "the load balancer sees them end", func() bool { return w.status("tcp").Connections == 6 })
 	if diff := cmp.Diff([]string{"i-2", "i-2"}, w.names(2)); diff != "" {
 		t.Errorf("next (-want +got):\n%s", diff)
 	}
@@ -97,7 +98,7 @@ func TestTCPEnds(t *testing.T) {
 			t.Errorf("got %v, want a reset", err)
 		}
 	})
-	until(t, "nothing is open", func() bool { return w.status("tcp").Connections == 0 })
+	waittest.For(t, "nothing is open", func() bool { return w.status("tcp").Connections == 0 })
 }
 
 // TestTCPMovesEverything: what is sent both ways at once arrives, in any sizes
@@ -126,7 +127,7 @@ func TestTCPMovesEverything(t *testing.T) {
 			}
 		})
 	}
-	until(t, "the bytes are counted", func() bool {
+	waittest.For(t, "the bytes are counted", func() bool {
 		s := w.status("tcp")
 		return s.Received == 24<<20+7+4<<10+1 && s.Sent == s.Received+3*int64(len("i-1\n"))
 	})
@@ -233,7 +234,7 @@ func TestTCPIdle(t *testing.T) {
 	silent, busy := w.mustDial(), w.mustDial()
 	counted := func(said int64) {
 		t.Helper()
-		until(t, "the bytes are counted", func() bool {
+		waittest.For(t, "the bytes are counted", func() bool {
 			s := w.status("tcp")
 			return s.Received == said*int64(len("hello\n")) && s.Sent == s.Received+2*int64(len("i-1\n"))
 		})
@@ -262,8 +263,8 @@ func TestTCPMaxConnections(t *testing.T) {
 		t.Errorf("the third connection: got %v, want a reset", err)
 	}
 	_ = first.Close()
-	until(t, "one is over", func() bool { return w.status("tcp").Connections == 1 })
-	until(t, "there is room", func() bool { _, err := w.dial(); return err == nil })
+	waittest.For(t, "one is over", func() bool { return w.status("tcp").Connections == 1 })
+	waittest.For(t, "there is room", func() bool { _, err := w.dial(); return err == nil })
 }
 
 // TestTCPDialTimeout: a target that neither takes a connection nor refuses it
@@ -279,7 +280,7 @@ func TestTCPDialTimeout(t *testing.T) {
 	if _, err := w.dial(); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("got %v, want a reset", err)
 	}
-	until(t, "it is over", func() bool { return w.status("tcp").Targets[0].Connections == 0 })
+	waittest.For(t, "it is over", func() bool { return w.status("tcp").Targets[0].Connections == 0 })
 	if got := w.status("tcp").Refused[dataplane.RefusedDial]; got != 1 {
 		t.Errorf("%d refused", got)
 	}

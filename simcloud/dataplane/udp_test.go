@@ -16,6 +16,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // udpClient talks to the load balancer, and takes answers of nobody else.
@@ -95,7 +96,7 @@ func TestUDPForwards(t *testing.T) {
 			}
 		}
 	}
-	until(t, "the bytes are counted", func() bool {
+	waittest.For(t, "the bytes are counted", func() bool {
 		s := w.status("udp")
 		return s.Received == 6*(5+3*5) && s.Sent == s.Received+6*4*4
 	})
@@ -177,7 +178,7 @@ func TestUDPSourceRangesAndPort(t *testing.T) {
 	if name, err := outside.once("still", 300*time.Millisecond); !os.IsTimeout(err) {
 		t.Errorf("the client outside: %s, %v", name, err)
 	}
-	until(t, "it is counted", func() bool { return w.status("udp").Refused[dataplane.RefusedSource] == 1 })
+	waittest.For(t, "it is counted", func() bool { return w.status("udp").Refused[dataplane.RefusedSource] == 1 })
 	elsewhere := startServers(t, addresses(t, 2)[1:])
 	w.apply(listeners(func(l *dataplane.Listener) { l.TargetPort = int(elsewhere[0].addr.Port()) }))
 	inside.ask(t, "at the new port")
@@ -193,10 +194,10 @@ func TestUDPIdle(t *testing.T) {
 	silent.ask(t, "hello")
 	for i := range int64(3) {
 		busy.ask(t, "hello")
-		until(t, "it is counted", func() bool { return w.status("udp").Sent == (2+i)*int64(len("i-1:hello")) })
+		waittest.For(t, "it is counted", func() bool { return w.status("udp").Sent == (2+i)*int64(len("i-1:hello")) })
 		w.clock.advance(6 * time.Second)
 	}
-	until(t, "the silent client is forgotten", func() bool { return w.status("udp").Connections == 1 })
+	waittest.For(t, "the silent client is forgotten", func() bool { return w.status("udp").Connections == 1 })
 	silent.ask(t, "and served when it comes again")
 }
 
@@ -232,9 +233,9 @@ func TestUDPDrains(t *testing.T) {
 	}
 	w.apply()
 	w.clock.advance(dataplane.DefaultDrainTimeout - time.Second)
-	until(t, "it is heard before the time", talk)
+	waittest.For(t, "it is heard before the time", talk)
 	w.clock.advance(2 * time.Second)
-	until(t, "it is not heard after the time", func() bool { return !talk() && w.status("udp").Connections == 0 })
+	waittest.For(t, "it is not heard after the time", func() bool { return !talk() && w.status("udp").Connections == 0 })
 }
 
 // TestUDPManyClients: each gets its own answers.

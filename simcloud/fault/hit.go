@@ -89,6 +89,12 @@ func (h *Hit) Bend(ctx context.Context) context.Context {
 	return ctx
 }
 
+// HoldsAnswer reports whether After may wait.
+func (h *Hit) HoldsAnswer() bool {
+	_, after := h.effect.(after)
+	return after && h.Lasts()
+}
+
 // After returns the error that is the answer instead of that of the operation;
 // nil leaves it. It may wait until ctx is done.
 func (h *Hit) After(ctx context.Context, outcome Outcome) error {

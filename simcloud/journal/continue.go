@@ -11,5 +11,7 @@ import (
 func (j *Journal) Continue(now func() time.Time) *Journal {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return &Journal{now: now, limit: j.limit, ring: slices.Clone(j.ring), last: j.last, cleared: j.cleared}
+	return &Journal{
+		now: now, limit: j.limit, ring: slices.Clone(j.ring), last: j.last, cleared: j.cleared, pending: map[*Call]struct{}{},
+	}
 }

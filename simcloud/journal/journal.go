@@ -23,6 +23,8 @@ type Journal struct {
 	last    uint64        // the number of the latest call
 	cleared uint64        // calls up to this number were forgotten on purpose
 	more    chan struct{} // closed by the next call; nil while nobody waits for it
+	// pending are the calls that may have changed the cloud and are not recorded yet.
+	pending map[*Call]struct{}
 }
 
 var _ simcloud.JournalAPI = (*Journal)(nil)
@@ -33,7 +35,7 @@ func New(capacity int, now func() time.Time) *Journal {
 	if capacity <= 0 {
 		capacity = DefaultCapacity
 	}
-	return &Journal{now: now, limit: capacity}
+	return &Journal{now: now, limit: capacity, pending: map[*Call]struct{}{}}
 }
 
 // Record numbers and dates an entry, keeps it, and forgets the oldest one when it has to.
@@ -41,6 +43,10 @@ func (j *Journal) Record(entry simcloud.JournalEntry) {
 	entry.Time = j.now()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.recordLocked(entry)
+}
+
+func (j *Journal) recordLocked(entry simcloud.JournalEntry) {
 	j.last++
 	entry.Seq = j.last
 	if len(j.ring) < j.limit {
@@ -76,10 +82,16 @@ func (j *Journal) after(filter simcloud.JournalFilter, seq uint64) (found []simc
 	return found, j.last, lost, j.more
 }
 
-// ListJournal returns the recorded calls that match, oldest first.
+// ListJournal returns the recorded calls that match, oldest first. With
+// filter.Settled it waits as long as ctx allows; its error is then the cause of ctx's end.
 func (j *Journal) ListJournal(ctx context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if filter.Settled {
+		if err := j.settle(ctx); err != nil {
+			return nil, err
+		}
 	}
 	found, _, _, _ := j.after(filter, filter.After)
 	return found, nil

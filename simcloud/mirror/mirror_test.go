@@ -9,11 +9,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // follow runs a mirror until the test ends.
@@ -36,11 +36,12 @@ func follow(t *testing.T, cloud mirror.Cloud) *mirror.Mirror {
 // await waits for a view that is so.
 func await(t *testing.T, m *mirror.Mirror, what string, is func(mirror.View) bool) {
 	t.Helper()
-	late := time.After(time.Minute)
+	ctx, cancel := waittest.Context(t)
+	defer cancel()
 	for !is(m.View()) {
 		select {
 		case <-m.Changed():
-		case <-late:
+		case <-ctx.Done():
 			t.Fatalf("%s does not come: %+v", what, m.View())
 		}
 	}

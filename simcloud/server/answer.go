@@ -16,13 +16,14 @@ import (
 func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.begin(w, r, e)
+		defer c.forgotten()
 		var rep reply
 		err := guarded(func() error {
 			authenticated, err := c.authenticated(r)
 			if err != nil {
 				return err
 			}
-			if e.Operation == "WaitOperation" {
+			if waits(r, e) {
 				unlimited(w)
 			}
 			rep, err = c.bent(w, authenticated, handle)
@@ -39,6 +40,11 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 		c.end(r.Context(), kept.status, err)
 		kept.send(w)
 	})
+}
+
+// waits reports whether a call may last for as long as its client has patience.
+func waits(r *http.Request, e simcloud.Endpoint) bool {
+	return e.Operation == "WaitOperation" || e.Operation == "ListJournal" && r.URL.Query().Has("settled")
 }
 
 // answer makes the reply or the problem, unless a fault spoils it, and returns

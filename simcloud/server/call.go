@@ -11,6 +11,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/journal"
 )
 
 // requestIDHeader names the request in the answer, and in the request when the client has a name for it.
@@ -29,8 +30,11 @@ type call struct {
 	again func() error
 	// hit is the fault that has struck the call; nil for none.
 	hit *fault.Hit
-	// committed is whether the operation has changed the cloud.
+	// committed is whether the operation has changed the cloud, and operation the id of the one that it has made there.
 	committed bool
+	operation simcloud.ID
+	// pending is how the journal knows of the call until it is recorded; nil for one that changes nothing.
+	pending *journal.Call
 	// meant is whether the error is what a fault rule wants, not what has gone wrong.
 	meant bool
 }
@@ -86,7 +90,8 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if strings.HasPrefix(c.endpoint.Path, "/_sim/") && caller.Role != simcloud.RoleAdmin {
 		return nil, simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role admin, the token has %s", c.endpoint.Operation, caller.Role)
 	}
-	return r.WithContext(simcloud.WithCaller(r.Context(), caller)), c.limited()
+	ctx := simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id)
+	return r.WithContext(ctx), c.limited()
 }
 
 // guarded calls fn and turns its panic into an error.
@@ -97,6 +102,14 @@ func guarded(fn func() error) (err error) {
 		}
 	}()
 	return fn()
+}
+
+// forgotten lets the journal wait no longer for a call that was not recorded:
+// it has panicked.
+func (c *call) forgotten() {
+	if c.pending != nil {
+		c.pending.End()
+	}
 }
 
 // end records the call: before its answer is sent, unless that was a stream.
@@ -112,14 +125,18 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	}
 	took := time.Since(c.begun)
 	entry := simcloud.JournalEntry{
-		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, Write: c.endpoint.Write(),
+		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, OperationID: c.operation, Write: c.endpoint.Write(),
 		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
 		Committed: c.committed,
 	}
 	if c.hit != nil {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect
 	}
-	c.server.Journal.Record(entry)
+	if c.pending != nil {
+		c.pending.Record(entry)
+	} else {
+		c.server.Journal.Record(entry)
+	}
 	c.server.metrics.inFlight.Dec()
 	c.server.metrics.count(c.endpoint.Operation, code)
 	c.log(ctx, status, code, took, err)

@@ -67,7 +67,7 @@ func (s *server) advanceClock(r *http.Request) (reply, error) {
 }
 
 func (s *server) listJournal(r *http.Request) (reply, error) {
-	filter, err := journalFilter(r)
+	filter, err := listJournalFilter(r)
 	if err != nil {
 		return reply{}, err
 	}

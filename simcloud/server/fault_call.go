@@ -13,16 +13,16 @@ import (
 // bent lets the handler answer, as the fault rule wants it that fires at the call, if any does.
 func (c *call) bent(w http.ResponseWriter, r *http.Request, handle handler) (reply, error) {
 	if !c.struck(w, r) {
-		rep, err := handle(r)
-		c.happened(rep, err)
-		return rep, err
+		return c.handled(r, handle)
 	}
 	if err := c.hit.Before(r.Context()); err != nil {
 		c.meant = true
 		return reply{}, err
 	}
-	rep, err := handle(r.WithContext(c.hit.Bend(r.Context())))
-	c.happened(rep, err)
+	rep, err := c.handled(r.WithContext(c.hit.Bend(r.Context())), handle)
+	if c.pending != nil && c.hit.HoldsAnswer() {
+		c.pending.Hold()
+	}
 	outcome := fault.Outcome{Err: err}
 	if rep.meta != nil {
 		outcome.Resource = rep.meta.ID
@@ -30,6 +30,18 @@ func (c *call) bent(w http.ResponseWriter, r *http.Request, handle handler) (rep
 	if instead := c.hit.After(r.Context(), outcome); instead != nil {
 		return rep, instead
 	}
+	return rep, err
+}
+
+// handled lets the handler do what the call is about. The journal waits for
+// the call from when all of it is there: how slowly a client sends it is not the journal's concern.
+func (c *call) handled(r *http.Request, handle handler) (reply, error) {
+	if c.endpoint.Write() {
+		preread(r)
+		c.pending = c.server.Journal.Begin()
+	}
+	rep, err := handle(r)
+	c.happened(rep, err)
 	return rep, err
 }
 
@@ -63,6 +75,9 @@ func (c *call) bentStream(w http.ResponseWriter, r *http.Request, open stream) (
 // happened notes what the operation has done, whatever becomes of its answer.
 func (c *call) happened(rep reply, err error) {
 	c.committed = c.endpoint.Write() && err == nil
+	if c.committed {
+		c.operation = rep.operation
+	}
 	if err == nil && rep.meta != nil {
 		c.answers(rep.meta)
 	}

@@ -50,6 +50,8 @@ type reply struct {
 	body   any
 	// meta is that of the resource that the answer is about, if it is about one.
 	meta *simcloud.Meta
+	// operation is the id of the operation that was made, if one was.
+	operation simcloud.ID
 }
 
 // resource is a pointer to a type that has a Meta.
@@ -77,7 +79,7 @@ func list[T any](op simcloud.ListFunc[T]) operation {
 func get[T any, P resource[T]](op func(context.Context, simcloud.ID) (T, error)) operation {
 	return typed[none, T](http.StatusOK, plain(func(r *http.Request) (reply, error) {
 		v, err := op(r.Context(), pathID(r, "id"))
-		return reply{http.StatusOK, v, P(&v).GetMeta()}, err
+		return reply{status: http.StatusOK, body: v, meta: P(&v).GetMeta()}, err
 	})).versioned()
 }
 
@@ -127,14 +129,14 @@ func removePart[T any, P resource[T]](part string, op func(context.Context, simc
 func remove(op func(context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)) operation {
 	return mutating[none, simcloud.Operation](http.StatusOK, action(func(r *http.Request, opts []simcloud.CallOption) (reply, error) {
 		operation, err := op(r.Context(), pathID(r, "id"), opts...)
-		return reply{status: http.StatusOK, body: operation}, err
+		return reply{status: http.StatusOK, body: operation, operation: operation.ID}, err
 	}))
 }
 
 // result turns what a mutation returns into a reply.
 func result[T any, P resource[T]](status int) func(simcloud.Result[T], error) (reply, error) {
 	return func(res simcloud.Result[T], err error) (reply, error) {
-		return reply{status, res, P(&res.Resource).GetMeta()}, err
+		return reply{status, res, P(&res.Resource).GetMeta(), res.Operation.ID}, err
 	}
 }
 

@@ -26,6 +26,11 @@ func eventParameters() []openapi.Parameter {
 	return []openapi.Parameter{numberParameter("after", "the revision of the last event that is known")}
 }
 
+func listJournalParameters() []openapi.Parameter {
+	return append(journalParameters(), flagParameter("settled",
+		"wait until each call is there that may have changed the cloud by now, but for those whose answer a fault rule holds back"))
+}
+
 func journalParameters() []openapi.Parameter {
 	return []openapi.Parameter{
 		numberParameter("after", "the number of the last entry that is known"),

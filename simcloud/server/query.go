@@ -105,12 +105,23 @@ func listOptions(r *http.Request) (simcloud.ListOptions, error) {
 
 func journalFilter(r *http.Request) (simcloud.JournalFilter, error) {
 	q := readQuery(r)
-	filter := simcloud.JournalFilter{
+	filter := readJournalFilter(q)
+	return filter, q.err()
+}
+
+func listJournalFilter(r *http.Request) (simcloud.JournalFilter, error) {
+	q := readQuery(r)
+	filter := readJournalFilter(q)
+	filter.Settled = q.flag("settled")
+	return filter, q.err()
+}
+
+func readJournalFilter(q *query) simcloud.JournalFilter {
+	return simcloud.JournalFilter{
 		After: q.number("after"), Operation: q.text("operation"), Resource: q.text("resource"),
 		UserAgent: q.text("userAgent"), Errors: q.flag("errors"), Writes: q.flag("writes"),
 		Project: simcloud.ID(q.text("project")), Code: q.code("code"), Fault: simcloud.ID(q.text("fault")),
 	}
-	return filter, q.err()
 }
 
 // callOptions reads the conditions of a mutation from its headers.

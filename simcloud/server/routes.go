@@ -200,14 +200,15 @@ func (s *server) control() map[string]operation {
 		"GetClock":           typed[none, simcloud.ClockStatus](http.StatusOK, plain(s.getClock)),
 		"SetClock":           typed[simcloud.ClockSpec, simcloud.ClockStatus](http.StatusOK, plain(s.setClock)),
 		"AdvanceClock":       typed[advance, simcloud.ClockAdvance](http.StatusOK, plain(s.advanceClock)),
-		"ListJournal":        typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, journalParameters()...),
+		"ListJournal":        typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, listJournalParameters()...),
 		"ClearJournal":       typed[none, done](http.StatusOK, plain(s.clearJournal)),
 	}
 }
 
 func (s *server) streams() map[string]streaming {
 	return map[string]streaming{
-		"WatchEvents":  streamOf[simcloud.Event](s.watchEvents, eventParameters()...),
-		"WatchJournal": streamOf[simcloud.JournalEntry](s.watchJournal, journalParameters()...),
+		"WatchEvents":    streamOf[simcloud.Event](s.watchEvents, eventParameters()...),
+		"WatchAllEvents": streamOf[simcloud.Event](s.watchAllEvents, eventParameters()...),
+		"WatchJournal":   streamOf[simcloud.JournalEntry](s.watchJournal, journalParameters()...),
 	}
 }

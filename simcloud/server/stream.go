@@ -46,6 +46,15 @@ func (s *server) watchEvents(r *http.Request) (iter.Seq2[message, error], error)
 	return messages(s.API.WatchEvents(r.Context(), after), func(e simcloud.Event) uint64 { return e.Revision }), nil
 }
 
+// watchAllEvents is the stream of changes in all projects.
+func (s *server) watchAllEvents(r *http.Request) (iter.Seq2[message, error], error) {
+	after, err := resume(r, readQuery(r))
+	if err != nil {
+		return nil, err
+	}
+	return messages(s.Control.WatchAllEvents(r.Context(), after), func(e simcloud.Event) uint64 { return e.Revision }), nil
+}
+
 // watchJournal is the stream of calls.
 func (s *server) watchJournal(r *http.Request) (iter.Seq2[message, error], error) {
 	filter, err := journalFilter(r)

@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"regexp"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestCloseLeavesNothingRunning is not parallel: it looks at all that runs.
@@ -34,7 +36,13 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 		func(ctx context.Context) error { _, err := c.ListRegions(ctx, simcloud.ListOptions{}); return err },
 		func(ctx context.Context) error { return lastOf(c.WatchEvents(ctx, 0)) },
 		func(ctx context.Context) error { return lastOf(c.WatchJournal(ctx, simcloud.JournalFilter{})) },
+		func(ctx context.Context) error { return lastOf(c.WatchAllEvents(ctx, 0)) },
+		func(ctx context.Context) error {
+			_, err := c.ListJournal(ctx, simcloud.JournalFilter{Settled: true})
+			return err
+		},
 	}
+	cloud.Journal().Begin() // a call that is never recorded
 	const each = 10
 	ended := make(chan error)
 	for range each {
@@ -42,7 +50,7 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 			go func() { ended <- call(t.Context()) }()
 		}
 	}
-	until(t, "all calls are under way", func() bool {
+	waittest.For(t, "all calls are under way", func() bool {
 		return scrape(t, cloud)["simcloud_requests_in_flight"] == float64(each*len(calls))
 	})
 	shut(t, cloud)
@@ -52,11 +60,12 @@ func TestCloseLeavesNothingRunning(t *testing.T) {
 		}
 	}
 	c.Close()
-	var left string
-	until(t, "nothing of the cloud runs", func() bool { left = running(); return left == "" })
-	if left != "" {
-		t.Errorf("still running:\n%s", left)
-	}
+	waittest.For(t, "nothing of the cloud runs", func() error {
+		if left := running(); left != "" {
+			return fmt.Errorf("still running:\n%s", left)
+		}
+		return nil
+	})
 }
 
 func lastOf[T any](seq func(func(T, error) bool)) (last error) {
@@ -64,21 +73,6 @@ func lastOf[T any](seq func(func(T, error) bool)) (last error) {
 		last = err
 	}
 	return last
-}
-
-// until waits for what happens by itself, a minute at most.
-func until(t *testing.T, what string, happens func() bool) {
-	t.Helper()
-	deadline, again := time.After(time.Minute), time.NewTicker(10*time.Millisecond)
-	defer again.Stop()
-	for !happens() {
-		select {
-		case <-again.C:
-		case <-deadline:
-			t.Errorf("not within a minute: %s", what)
-			return
-		}
-	}
 }
 
 // busyListener makes a load balancer that listens, checks its target and has a connection open.
@@ -103,7 +97,7 @@ func busyListener(t *testing.T, c *client.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the load balancer listens", func() bool {
+	waittest.For(t, "the load balancer listens", func() bool {
 		conn, err := net.Dial("tcp", net.JoinHostPort(lb.Resource.VIPs[0].Address, strconv.Itoa(port)))
 		if err == nil {
 			t.Cleanup(func() { _ = conn.Close() })

@@ -38,7 +38,7 @@ func (c *Cloud) stopDataPlane() {
 // wholeCloud is a cloud with the events of all its projects.
 type wholeCloud struct{ *core.Cloud }
 
-// WatchEvents yields the events of all projects.
+// WatchEvents yields the events of all projects: the data plane serves all of them.
 func (w wholeCloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
-	return w.WatchAllEvents(ctx, after)
+	return w.WatchAllEvents(simcloud.WithCaller(ctx, simcloud.Caller{Role: simcloud.RoleAdmin}), after)
 }

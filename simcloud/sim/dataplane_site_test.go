@@ -2,6 +2,8 @@ package sim_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // siteNetwork is a range whose addresses this machine has, so that machines
@@ -178,71 +181,53 @@ func (s *site) get(address netip.Addr) (string, error) {
 	return string(raw), err
 }
 
-// eventually fails the test unless check says "" before long.
-func (s *site) eventually(check func() (problem string)) {
-	s.Helper()
-	deadline, tick := time.After(time.Minute), time.NewTicker(10*time.Millisecond)
-	defer tick.Stop()
-	for {
-		problem := check()
-		if problem == "" {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			s.Fatal(problem)
-		}
-	}
-}
-
 // wantAnswers fails the test unless before long the machines of these names, and no others, answer.
 func (s *site) wantAnswers(when string, address netip.Addr, names ...string) {
 	s.Helper()
-	s.eventually(func() string {
+	waittest.For(s.T, when, func() error {
 		seen := map[string]bool{}
 		for range 2 * len(names) {
 			text, err := s.get(address)
 			if err != nil {
-				return when + ": " + err.Error()
+				return err
 			}
 			seen[text] = true
 		}
 		for _, name := range names {
 			if !seen[name] {
-				return when + ": " + name + " does not answer"
+				return fmt.Errorf("%s does not answer", name)
 			}
 		}
 		if len(seen) > len(names) {
-			return when + ": too many answer"
+			return errors.New("too many answer")
 		}
-		return ""
+		return nil
 	})
 }
 
 // wantNobody fails the test unless before long nobody answers.
 func (s *site) wantNobody(when string, address netip.Addr) {
 	s.Helper()
-	s.eventually(func() string {
+	waittest.For(s.T, when, func() error {
 		if text, err := s.get(address); err == nil {
-			return when + ": " + text + " answers"
+			return fmt.Errorf("%s answers", text)
 		}
-		return ""
+		return nil
 	})
 }
 
 // wantHealth fails the test unless the targets of a load balancer are so before long.
 func (s *site) wantHealth(when string, lb simcloud.ID, want ...simcloud.TargetHealth) {
 	s.Helper()
-	s.eventually(func() string {
+	waittest.For(s.T, when, func() error {
 		var got []simcloud.TargetHealth
 		for _, target := range s.must(s.c.GetLoadBalancer(s.Context(), lb)).(simcloud.LoadBalancer).Targets {
 			got = append(got, target.Health)
 		}
 		if slices.Equal(got, want) {
-			return ""
+			return nil
 		}
-		return when + ": " + joined(got) + ", want " + joined(want)
+		return fmt.Errorf("%s, want %s", joined(got), joined(want))
 	})
 }
 
@@ -257,13 +242,13 @@ func joined(all []simcloud.TargetHealth) string {
 // wantProblem fails the test unless the data plane says so of the load balancer's listener before long.
 func (s *site) wantProblem(lb simcloud.ID, text string) {
 	s.Helper()
-	s.eventually(func() string {
+	waittest.For(s.T, "the data plane's problem with "+string(lb), func() error {
 		plane := s.must(s.c.GetDataPlane(s.Context())).(simcloud.DataPlane)
 		for _, l := range plane.Listeners {
 			if l.LoadBalancer == lb && strings.Contains(l.Error, text) && (text == "") == (l.Error == "") {
-				return ""
+				return nil
 			}
 		}
-		return "the problem of " + string(lb) + " is not " + strconv.Quote(text)
+		return fmt.Errorf("the problem is not %q", text)
 	})
 }

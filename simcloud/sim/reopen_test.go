@@ -12,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestReopen: an ephemeral cloud goes on at its address, with its token, its
@@ -41,7 +42,7 @@ func TestReopen(t *testing.T) {
 		_, err := c.StopInstance(context.WithoutCancel(t.Context()), made.Resource.ID)
 		hung <- err
 	}()
-	until(t, "the call hangs", func() bool {
+	waittest.For(t, "the call hangs", func() bool {
 		hit, err := c.GetFault(t.Context(), rule.ID)
 		return err == nil && hit.Hits == 1
 	})

@@ -34,6 +34,8 @@ type Config struct {
 	Scratch   string
 	// Listen is the address to serve at; empty means a free port of 127.0.0.1.
 	Listen string
+	// Listener is served instead of an address when it is set. The cloud closes it, and cannot reopen.
+	Listener net.Listener
 	// TokenFile is where the admin's secret is written, mode 0600. A secret
 	// that is there already is used. Empty means that it is written nowhere.
 	TokenFile string
@@ -102,9 +104,12 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	// Listen first: who connects from now on waits instead of being refused.
-	listener, err := listen(ctx, cfg.Listen)
-	if err != nil {
-		return nil, err
+	listener := cfg.Listener
+	if listener == nil {
+		var err error
+		if listener, err = listen(ctx, cfg.Listen); err != nil {
+			return nil, err
+		}
 	}
 	return (&Cloud{config: cfg, listener: listener, commits: newStoreMetrics()}).begin(ctx)
 }

@@ -50,6 +50,34 @@ func (f *fixture) storyOf(change func()) []string {
 	return story(events)
 }
 
+// testAllEvents sees what another project has, which its own stream does not show.
+func testAllEvents(s suite) {
+	s.run("WatchAllEvents/OK", func(f *fixture) {
+		control := f.control()
+		before := f.revision()
+		f.instance("a")
+		elsewhere := simcloud.Topology{Project: "p", Networks: &[]simcloud.TopologyNetwork{{NetworkSpec: simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.9.0.0/16"}}}}}
+		must[simcloud.SeedReport](f)(control.Seed(f.ctx, elsewhere))
+		last := f.revision()
+		next, foreign := before+1, false
+		for event, err := range control.WatchAllEvents(f.ctx, before) {
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.equal("revision", event.Revision, next)
+			foreign = foreign || event.Kind == simcloud.KindNetwork && event.Project == "p"
+			if next++; next > last {
+				break
+			}
+		}
+		f.equal("the network of another project is there", foreign, true)
+		mine := f.instance("b").Version
+		for _, event := range f.eventsUntil(before, mine) {
+			f.equal("one's own stream has no network", event.Kind == simcloud.KindNetwork, false)
+		}
+	})
+}
+
 func testEvents(s suite) {
 	s.run("WatchEvents/Changes", func(f *fixture) {
 		before := f.revision()

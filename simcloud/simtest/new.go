@@ -39,6 +39,17 @@ func New(t testing.TB, opts ...Option) *client.Client {
 // Open is New for a test that needs the cloud's own side too.
 func Open(t testing.TB, opts ...Option) (*sim.Cloud, *client.Client) {
 	t.Helper()
+	cloud := openCloud(t, opts...)
+	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), UserAgent: "simtest"})
+	if err != nil {
+		t.Fatalf("make a client: %v", err)
+	}
+	return cloud, c
+}
+
+// openCloud opens a cloud that ends with the test.
+func openCloud(t testing.TB, opts ...Option) *sim.Cloud {
+	t.Helper()
 	cfg := sim.Config{Ephemeral: true, Seed: 1}
 	for _, opt := range opts {
 		opt(&cfg)
@@ -48,11 +59,7 @@ func Open(t testing.TB, opts ...Option) (*sim.Cloud, *client.Client) {
 		t.Fatalf("open a cloud: %v", err)
 	}
 	t.Cleanup(func() { end(t, cloud) })
-	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), UserAgent: "simtest"})
-	if err != nil {
-		t.Fatalf("make a client: %v", err)
-	}
-	return cloud, c
+	return cloud
 }
 
 // end checks and closes the cloud of a test. The test's own context is over by then.

@@ -38,7 +38,7 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
-		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAddresses,
+		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
 		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
 		testDataPlane,

@@ -127,6 +127,7 @@ func (db *DB) more(batch []*call) *call {
 // the transaction is spoilt.
 func (tx *Tx) run(c *call) (ok bool, err error) {
 	start := tx.mark()
+	tx.cause = Cause{}
 	func() {
 		defer func() { c.panic = recover() }()
 		c.err = c.fn(tx)

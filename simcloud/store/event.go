@@ -15,8 +15,28 @@ var eventBytes = Counter{"event-bytes"}
 
 func eventSize(key, raw []byte) uint64 { return uint64(len(key) + len(raw)) }
 
+// Cause is what changes the cloud: an operation, the request that has called
+// for it, both, or neither.
+type Cause struct {
+	Operation simcloud.ID
+	Request   string
+}
+
+// Cause returns what causes the events that are appended now.
+func (tx *Tx) Cause() Cause { return tx.cause }
+
+// SetCause says what causes the events to come, until the end of the update.
+func (tx *Tx) SetCause(c Cause) { tx.cause = c }
+
+// caused returns the event with its cause.
+func (tx *Tx) caused(e simcloud.Event) simcloud.Event {
+	e.OperationID, e.RequestID = tx.cause.Operation, tx.cause.Request
+	return e
+}
+
 // appendEvent keeps an event and forgets those that no longer fit.
 func (tx *Tx) appendEvent(e simcloud.Event) error {
+	e = tx.caused(e)
 	raw, err := encodeEvent(e)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func (tx *Tx) manyEvents() *manyEvents {
 func (m *manyEvents) append(e simcloud.Event) error {
 	m.last++
 	e.Revision = m.last
-	raw, err := encodeEvent(e)
+	raw, err := encodeEvent(m.tx.caused(e))
 	if err != nil {
 		return err
 	}

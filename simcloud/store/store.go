@@ -107,6 +107,7 @@ type Tx struct {
 	since   uint64
 	renewed bool   // whether all is new, so that nobody asks for what was before
 	oldest  uint64 // the revision of the oldest event that is kept; 0: not known yet
+	cause   Cause  // of the events that are appended
 }
 
 // OnCommit has fn called once the transaction is on disk, before Update

@@ -1,0 +1,41 @@
+package simtest_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+)
+
+// TestPipe: a cloud without a socket lives in fake time, its streams included.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, _, c := simtest.OpenPipe(t, "one/1", simtest.Slow(time.Hour))
+		if _, err := c.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}); err != nil {
+			t.Fatal(err)
+		}
+		page, err := c.ListInstances(t.Context(), simcloud.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		for event, err := range c.WatchEvents(t.Context(), page.Revision) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if event.Kind == simcloud.KindInstance {
+				break
+			}
+		}
+		if took := time.Since(began); took != time.Hour {
+			t.Errorf("the instance changed after %s, want 1h", took)
+		}
+		calls, err := c.ListJournal(t.Context(), simcloud.JournalFilter{})
+		if err != nil || len(calls) < 2 || calls[0].Caller.UserAgent != "one/1" {
+			t.Errorf("calls %+v, %v", calls, err)
+		}
+	})
+}
