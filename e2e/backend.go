@@ -125,6 +125,13 @@ type Mortal interface {
 	Alive() context.Context
 }
 
+// Calibrated is a Backend that measures its machine when it starts.
+type Calibrated interface {
+	// Factor says how many times slower than an idle one the machine is, from 1.
+	// All bounds on time of a cluster, and of who waits for it, are multiplied by it.
+	Factor() float64
+}
+
 // Partitioner is a Node that can be cut off from the network while it runs on.
 type Partitioner interface {
 	// Cut takes the node off the network. Cutting twice is cutting once.

@@ -15,8 +15,10 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // bill counts what the CCM calls.
@@ -41,14 +43,9 @@ func largeTimings() e2e.Timings {
 // startLarge starts a cluster for up to 4096 light nodes, with simcloud-ccm.
 func startLarge(t *testing.T) *bill {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	subject := subject(t)
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject, kube := planetest.CCM(t), planetest.Kube(t)
+	planetest.Return(t)
+	planetest.Slot(t)
 	dir := t.TempDir()
 	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: kube, NodeGrace: 10 * time.Minute, NodeMask: 28})
 	if err != nil {
@@ -133,7 +130,7 @@ func (b *bill) join(first, last int) {
 	if err := group.Wait(); err != nil {
 		b.Fatal(err)
 	}
-	withinTime(b.T, joinPatience(last), fmt.Sprintf("%d nodes have joined", last), func(ctx context.Context) (bool, error) {
+	waittest.Within(b.T, joinPatience(last), fmt.Sprintf("%d nodes have joined", last), func(ctx context.Context) (bool, error) {
 		nodes, err := b.Kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 		if err != nil {
 			return false, err
@@ -150,7 +147,7 @@ func (b *bill) join(first, last int) {
 
 // joinPatience bounds the wait for nodes; machines that do much else join few in a second.
 func joinPatience(nodes int) time.Duration {
-	return patience + time.Duration(nodes)*300*time.Millisecond
+	return waittest.Patience() + time.Duration(nodes)*300*time.Millisecond
 }
 
 // enough is the answer to whether all are as wanted.
@@ -177,7 +174,7 @@ func (b *bill) serve(services int) {
 	for i := range services {
 		createService(b.T, b.Cluster, fmt.Sprintf("web-%d", i))
 	}
-	within(b.T, "the Services have addresses", func(ctx context.Context) (bool, error) {
+	waittest.For(b.T, "the Services have addresses", func(ctx context.Context) (bool, error) {
 		list, err := b.Kube.CoreV1().Services("default").List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return false, err
@@ -197,7 +194,7 @@ func (b *bill) unserve(services int) {
 			b.Fatal(err)
 		}
 	}
-	within(b.T, "the Services are gone", func(ctx context.Context) (bool, error) {
+	waittest.For(b.T, "the Services are gone", func(ctx context.Context) (bool, error) {
 		list, err := b.Kube.CoreV1().Services("default").List(ctx, metav1.ListOptions{})
 		return err == nil && len(list.Items) == 1, err // but for kubernetes
 	})
@@ -217,10 +214,14 @@ func sum(all ...ccm.Calls) (total ccm.Calls) {
 }
 
 // TestCallBudget holds the provider's stated numbers of calls against its real
-// controllers, in clusters of four sizes.
+// controllers, in clusters of two sizes: of four in the nightly run.
 func TestCallBudget(t *testing.T) {
 	b := startLarge(t)
-	for _, nodes := range []int{1, 10, 100, 1000} {
+	sizes := []int{1, 100}
+	if planetest.InNightly() {
+		sizes = []int{1, 10, 100, 1000}
+	}
+	for _, nodes := range sizes {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			b := *b
 			b.T = t
@@ -301,6 +302,8 @@ func quiet(t *testing.T, d time.Duration) {
 // TestIdle: a cluster of a hundred nodes and twenty Services to which nothing
 // happens costs no write at all, and no more reads than stated.
 func TestIdle(t *testing.T) {
+	planetest.Cluster(t)
+	planetest.Nightly(t, "TestCallBudget/100 holds an idle cluster against the same numbers, and p08-idle sees any write")
 	b := startLarge(t)
 	const nodes, services = 100, 20
 	b.widenRoutes(nodes)

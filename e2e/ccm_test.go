@@ -27,6 +27,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // testCCM returns the CCM of a cluster whose API server is a fake.
@@ -42,7 +43,7 @@ func testCCM(t *testing.T, subject Subject) *CCM {
 	c := &Cluster{
 		Name: "test", Dir: t.TempDir(), Kube: kube,
 		RESTConfig: &rest.Config{Host: "https://127.0.0.1:1", TLSClientConfig: rest.TLSClientConfig{CertData: []byte("admin"), KeyData: []byte("admin")}},
-		timings:    Timings{CCMStart: patience, CCMStop: patience}.withDefaults(), log: slog.New(slog.DiscardHandler),
+		timings:    Timings{CCMStart: waittest.Patience(), CCMStop: waittest.Patience()}.withDefaults(), log: slog.New(slog.DiscardHandler),
 	}
 	if err := c.openCloud(t.Context(), Config{Cloud: sim.Config{Ephemeral: true}}); err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func awaitLog(t *testing.T, ccm *CCM, want ...string) {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}
 	}()
-	eventually(t, "the log is as wanted", func() bool { return cmp.Equal(want, ccm.LogTail(100)) })
+	waittest.For(t, "the log is as wanted", func() bool { return cmp.Equal(want, ccm.LogTail(100)) })
 }
 
 func TestCCMGetsItsPlaceholdersAndEnvironment(t *testing.T) {
@@ -194,7 +195,7 @@ func TestCCMExitsThatNobodyAskedFor(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			ccm := startCCM(t, script(t, c.text))
-			eventually(t, "there is an exit", func() bool { return len(ccm.Exits()) == 1 && ccm.Running() == c.running })
+			waittest.For(t, "there is an exit", func() bool { return len(ccm.Exits()) == 1 && ccm.Running() == c.running })
 			got := ccm.Exits()[0]
 			if got.Panic != c.panics || ccm.Running() != c.running || !strings.Contains(got.Reason, c.says) || len(got.Log) == 0 {
 				t.Errorf("got %+v, running %v; want panic %v, running %v, a reason with %q, and the log", got, ccm.Running(), c.panics, c.running, c.says)

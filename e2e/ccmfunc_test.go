@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // untilDone is a CCM that does nothing.
@@ -43,7 +44,7 @@ func TestFunctionIsStartedAndStopped(t *testing.T) {
 	if err := ccm.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it has logged", func() bool { return len(ccm.LogTail(1)) == 1 })
+	waittest.For(t, "it has logged", func() bool { return len(ccm.LogTail(1)) == 1 })
 	want := fmt.Sprintf("%s test %s --port=%d true <nil>", ccm.cluster.CloudURL, ClusterCIDR, ccm.SecurePort())
 	if got := ccm.LogTail(1)[0]; got != want || !ccm.Running() {
 		t.Errorf("the log is %q, want %q; running %t", got, want, ccm.Running())
@@ -68,7 +69,7 @@ func TestFunctionThatEnds(t *testing.T) {
 		"returned without an error": func(context.Context, Access) error { return nil },
 	} {
 		ccm := startCCM(t, InProcess("func", run, false))
-		eventually(t, says, func() bool { return len(ccm.Exits()) == 1 })
+		waittest.For(t, says, func() bool { return len(ccm.Exits()) == 1 })
 		if exit := ccm.Exits()[0]; !strings.Contains(exit.Reason, says) || ccm.Running() {
 			t.Errorf("%s: the exit is %+v, running %t", says, exit, ccm.Running())
 		}

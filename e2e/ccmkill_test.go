@@ -11,6 +11,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestHelperCalls is no test: it is a CCM that makes three volumes, one after
@@ -60,7 +61,7 @@ func TestKillAt(t *testing.T) {
 			if err := ccm.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the CCM is killed", ccm.Killed)
+			waittest.For(t, "the CCM is killed", ccm.Killed)
 			page, err := ccm.cluster.Cloud.ListVolumes(t.Context(), simcloud.ListOptions{})
 			log := strings.Join(ccm.LogTail(100), "\n")
 			if err != nil || len(page.Items) != tt.volumes || strings.Count(log, "made vol-") != tt.told {
@@ -80,7 +81,7 @@ func killedOnce(t *testing.T, ccm *CCM, told int) {
 	if err := ccm.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the CCM has made all", func() bool {
+	waittest.For(t, "the CCM has made all", func() bool {
 		return strings.Count(strings.Join(ccm.LogTail(100), "\n"), "made vol-") == told+3
 	})
 	if !ccm.Running() || !ccm.Killed() {
@@ -126,7 +127,7 @@ func TestSpare(t *testing.T) {
 	if err := ccm.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the CCM has made all", func() bool {
+	waittest.For(t, "the CCM has made all", func() bool {
 		return strings.Count(strings.Join(ccm.LogTail(100), "\n"), "made vol-") == 3
 	})
 	if err := ccm.Kill(t.Context()); err != nil {
@@ -138,7 +139,7 @@ func TestSpare(t *testing.T) {
 	if err := ccm.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the CCM is killed", ccm.Killed)
+	waittest.For(t, "the CCM is killed", ccm.Killed)
 	for range 2 {
 		if killed, err := ccm.Spare(t.Context()); err != nil || !killed || ccm.Running() {
 			t.Errorf("after the call: killed %t, running %t, %v; want it killed", killed, ccm.Running(), err)

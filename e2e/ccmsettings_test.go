@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 func TestConfigure(t *testing.T) {
@@ -22,7 +23,7 @@ func TestConfigure(t *testing.T) {
 	if err := ccm.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the CCM says what it got", func() bool { return len(ccm.LogTail(100)) == 6 })
+	waittest.For(t, "the CCM says what it got", func() bool { return len(ccm.LogTail(100)) == 6 })
 	want := "cloud-config.yaml --own --more --in=" + ccm.files.dir + "\nendpoint: http://other\nloadBalancer:\n  internal: true\nnodeGracePeriod: 5s\ntokenFile: " + ccm.files.token.file
 	if got := strings.Join(ccm.LogTail(100), "\n"); !strings.HasSuffix(got, want) {
 		t.Errorf("got:\n%s\nwant at the end:\n%s", got, want)

@@ -39,7 +39,11 @@ type Config struct {
 	CCMMode CCMMode
 	// TestImage is the test server for pods, which the nodes of a backend that runs images get.
 	TestImage Image
-	Timings   Timings
+	// Timings are those of an idle machine: on a slower one, bounds are longer by Cluster.Factor.
+	Timings Timings
+	// Slot, when set, is called before anything starts, and may wait. What it
+	// returns is called when everything has stopped: see package slots.
+	Slot func(ctx context.Context) (free func(), err error)
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 	// Progress is told of each step when it begins and when it ends; nil for nobody.
@@ -94,7 +98,17 @@ type Cluster struct {
 
 	controlPlane simcloud.ID // the VM of the control plane's Node, if that is one
 	timings      Timings
+	freeSlot     func() // nil when none was taken
 	log          *slog.Logger
+}
+
+// Factor says how many times slower than an idle one the machine was when the
+// control plane started, from 1; 1 where the backend does not measure it.
+func (c *Cluster) Factor() float64 {
+	if b, ok := c.Backend.(Calibrated); ok {
+		return b.Factor()
+	}
+	return 1
 }
 
 // cloud is the cloud as it runs in this process; nil before it was opened.
@@ -122,6 +136,9 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	c := &Cluster{
 		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend,
 		timings: cfg.Timings.withDefaults(), log: cfg.Log, delays: newDelays(),
+	}
+	if err := c.takeSlot(ctx, cfg); err != nil {
+		return nil, err
 	}
 	if err := c.startAll(ctx, cfg); err != nil {
 		return nil, errors.Join(err, c.Stop(context.WithoutCancel(ctx)))
@@ -156,6 +173,13 @@ func (cfg Config) step(what string, do func() error) error {
 	cfg.Progress(Step{What: what})
 	err := do()
 	cfg.Progress(Step{What: what, Done: true, Took: time.Since(begun), Err: err})
+	return err
+}
+
+func (c *Cluster) takeSlot(ctx context.Context, cfg Config) (err error) {
+	if cfg.Slot != nil {
+		c.freeSlot, err = cfg.Slot(ctx)
+	}
 	return err
 }
 
@@ -210,6 +234,7 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("start the %s control plane: %w", cfg.Backend.Name(), err)
 	}
+	c.timings = c.timings.scaled(c.Factor())
 	c.RESTConfig = rest.CopyConfig(access)
 	c.RESTConfig.QPS, c.RESTConfig.Burst = -1, -1 // no limit: the harness must not be slower than what it watches
 	c.Kubeconfig = filepath.Join(c.Dir, "kubeconfig")
@@ -281,6 +306,10 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	}
 	if cloud := c.cloud(); cloud != nil {
 		errs = append(errs, cloud.Close(ctx))
+	}
+	if c.freeSlot != nil {
+		c.freeSlot()
+		c.freeSlot = nil
 	}
 	return errors.Join(errs...)
 }

@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,78 +17,18 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
-	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
-
-// patience bounds the wait for something that must happen.
-const patience = 60 * time.Second
 
 // patientTimings bear a machine that does much else, and change nothing of what a CCM has to keep.
 func patientTimings() e2e.Timings {
 	return e2e.Timings{Reset: 3 * time.Minute, CCMStart: 2 * time.Minute, Stop: 2 * time.Minute}
 }
 
-// startCluster starts a real control plane on a cloud in memory. The CCM, if any, is not started.
-func startCluster(t *testing.T, subject e2e.Subject) *e2e.Cluster {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: kube})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := e2e.Start(t.Context(), e2e.Config{
-		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: subject, Timings: patientTimings(),
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	})
-	return c
-}
-
-func within(t *testing.T, what string, ask func(context.Context) (bool, error)) {
-	t.Helper()
-	withinTime(t, patience, what, ask)
-}
-
-// withinTime asks more seldom the longer it may take.
-func withinTime(t *testing.T, limit time.Duration, what string, ask func(context.Context) (bool, error)) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	defer cancel()
-	tick := time.NewTicker(max(50*time.Millisecond, (limit-patience)/200))
-	defer tick.Stop()
-	var last error
-	for {
-		ok, err := ask(ctx)
-		if ok && err == nil {
-			return
-		}
-		if ctx.Err() == nil { // or it says no more than that the time is over
-			last = err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s (%v)", limit, what, last)
-		}
-	}
-}
+func TestMain(m *testing.M) { os.Exit(planetest.Main(m)) }
 
 func isReady(node *corev1.Node) bool {
 	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
@@ -100,7 +39,7 @@ func isReady(node *corev1.Node) bool {
 func awaitNode(t *testing.T, kube kubernetes.Interface, name string, is func(*corev1.Node) bool) *corev1.Node {
 	t.Helper()
 	var node *corev1.Node
-	within(t, "the node "+name+" is as wanted", func(ctx context.Context) (ok bool, err error) {
+	waittest.For(t, "the node "+name+" is as wanted", func(ctx context.Context) (ok bool, err error) {
 		node, err = kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 		return err == nil && is(node), err
 	})
@@ -116,9 +55,9 @@ func createInstance(t *testing.T, c *e2e.Cluster, name string, labels map[string
 	return result.Resource
 }
 
-// TestCluster runs on one control plane, because starting one takes seconds.
+// TestCluster runs on one control plane, because starting one takes seconds. The CCM is not started.
 func TestCluster(t *testing.T) {
-	c := startCluster(t, e2e.Subject{Name: "none"})
+	c := planetest.Borrow(t, planetest.CCM(t))
 	t.Run("Kubeconfig", func(t *testing.T) { kubeconfigWorks(t, c) })
 	t.Run("CCMAccess", func(t *testing.T) { ccmAccessIsItsOwn(t, c) })
 	t.Run("Instance", func(t *testing.T) { instanceIsANode(t, c) })
@@ -152,7 +91,7 @@ func clientFrom(t *testing.T, kubeconfig string) kubernetes.Interface {
 
 func ccmAccessIsItsOwn(t *testing.T, c *e2e.Cluster) {
 	kube := clientFrom(t, c.CCM.Kubeconfig())
-	within(t, "the CCM may list nodes", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the CCM may list nodes", func(ctx context.Context) (bool, error) {
 		_, err := kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		return err == nil, err
 	})
@@ -189,7 +128,7 @@ func instanceIsANode(t *testing.T, c *e2e.Cluster) {
 // awaitMachines waits until the machines are as told.
 func awaitMachines(t *testing.T, c *e2e.Cluster, want ...e2e.Machine) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := waittest.Context(t)
 	defer cancel()
 	var got []e2e.Machine
 	err := c.Machines.Wait(ctx, func(list []e2e.Machine) bool {
@@ -207,7 +146,7 @@ func lightNodeIsANode(t *testing.T, c *e2e.Cluster) {
 	if node.Spec.ProviderID != "foreign://x" {
 		t.Errorf("providerID %q", node.Spec.ProviderID)
 	}
-	within(t, "a pod runs on it and ends", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "a pod runs on it and ends", func(ctx context.Context) (bool, error) {
 		pod := &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: "paper", Namespace: "default"},
 			Spec: corev1.PodSpec{
@@ -224,7 +163,7 @@ func lightNodeIsANode(t *testing.T, c *e2e.Cluster) {
 	if err := c.Kube.CoreV1().Pods("default").Delete(t.Context(), "paper", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the pod is gone", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the pod is gone", func(ctx context.Context) (bool, error) {
 		_, err := c.Kube.CoreV1().Pods("default").Get(ctx, "paper", metav1.GetOptions{})
 		return apierrors.IsNotFound(err), nil
 	})

@@ -23,8 +23,10 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // startWithPods starts a cluster of containers whose CCM runs in it.
@@ -48,7 +50,7 @@ func startWithPods(t *testing.T, mode e2e.CCMMode, under e2e.Subject) *e2e.Clust
 	}
 	c, err := e2e.Start(t.Context(), e2e.Config{
 		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: under, CCMMode: mode,
-		Timings: e2e.Timings{Stop: 2 * patience}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Timings: e2e.Timings{Stop: waittest.Patience()}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +72,8 @@ type podsTest struct {
 // TestInCluster does to a CCM that runs as pods what can be done to one, and to
 // one by somebody's own manifests what is done in another way there.
 func TestInCluster(t *testing.T) {
-	if os.Getenv("SIMCLOUD_KIND") != "1" {
-		t.Skip("needs a container engine: set SIMCLOUD_KIND=1")
+	if os.Getenv("SIMCLOUD_KIND") != "1" || os.Getenv("SIMCLOUD_NIGHTLY") != "1" {
+		t.Skip("needs a container engine, and is left to the nightly gate: make kind-nightly sets SIMCLOUD_KIND=1 and SIMCLOUD_NIGHTLY=1")
 	}
 	all := []podsTest{
 		{"Refused", podsAreRefused},
@@ -84,7 +86,7 @@ func TestInCluster(t *testing.T) {
 		{"Cannot", podsCannot},
 	}
 	for _, mode := range []e2e.CCMMode{e2e.CCMDeployment, e2e.CCMDaemonSet} {
-		t.Run(string(mode), func(t *testing.T) { runWithPods(t, startWithPods(t, mode, subject(t)), all) })
+		t.Run(string(mode), func(t *testing.T) { runWithPods(t, startWithPods(t, mode, planetest.CCM(t)), all) })
 	}
 	t.Run("theirs", func(t *testing.T) {
 		runWithPods(t, startWithPods(t, "", theirs(t)), []podsTest{{"Works", podsWork}, {"Paused", podsArePaused}, {"Killed", podsAreKilled}, {"Renewed", tokenOfPodsIsRenewed}})
@@ -119,7 +121,7 @@ func theirs(t *testing.T) e2e.Subject {
 	}
 	content, err := os.ReadFile(filepath.Join("testdata", "acme-ccm.yaml"))
 	write("workload.yaml", content, err)
-	binary, err := os.ReadFile(subject(t).Path)
+	binary, err := os.ReadFile(planetest.CCM(t).Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +246,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 	if _, err := c.Backend.(e2e.NodeRunner).Exec(t.Context(), node, nil, "pkill", "-ABRT", "-x", "simcloud-ccm"); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the end is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) == 1, nil })
+	waittest.For(t, "the end is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) == 1, nil })
 	if exit := c.CCM.Exits()[0]; !strings.Contains(exit.Reason, "exit code 2") || !strings.Contains(strings.Join(exit.Log, "\n"), "SIGABRT") && len(exit.Log) < 10 {
 		t.Errorf("the exit is %+v", exit)
 	}
@@ -264,7 +266,7 @@ func podsAreKilled(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	createInstance(t, c, "node-2", nil)
-	within(t, "it is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
+	waittest.For(t, "it is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
 	if pods := ccmPods(t, c); len(pods) > 0 || c.CCM.Running() {
 		t.Errorf("%d pods are left, running %t", len(pods), c.CCM.Running())
 	}

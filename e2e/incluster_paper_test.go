@@ -21,7 +21,9 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // paperPlane is a control plane whose Node exists on paper: of what is to be
@@ -67,18 +69,15 @@ func (p *paperPlane) Exec(ctx context.Context, node string, stdin io.Reader, arg
 // startOnPaper starts a real control plane with a light node for the CCM's pods.
 func startOnPaper(t *testing.T, mode e2e.CCMMode) (*e2e.Cluster, *paperPlane) {
 	t.Helper()
-	return startSubjectOnPaper(t, mode, subject(t))
+	return startSubjectOnPaper(t, mode, planetest.CCM(t))
 }
 
 func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2e.Cluster, *paperPlane) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kube := planetest.Kube(t)
+	planetest.Nightly(t, "the deployment mode runs on kind, where the manifests' pods are real (make kind)")
+	planetest.Return(t)
+	planetest.Slot(t)
 	dir := t.TempDir()
 	plane, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: kube})
 	if err != nil {
@@ -223,7 +222,7 @@ func restartIsAnExit(t *testing.T, c *e2e.Cluster) {
 	if _, err := c.Kube.CoreV1().Pods(pod.Namespace).UpdateStatus(t.Context(), &pod, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "there is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) > 0, nil })
+	waittest.For(t, "there is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) > 0, nil })
 	if exits := c.CCM.Exits(); len(exits) != 1 || !strings.Contains(exits[0].Reason, "exit code 2 (Error)") || !c.CCM.Running() || c.CCM.Starts() != starts+1 {
 		t.Errorf("exits %+v, running %t, starts %d more", exits, c.CCM.Running(), c.CCM.Starts()-starts)
 	}

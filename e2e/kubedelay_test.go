@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // api is an API server that answers at once, and whose watches tell what is sent to news.
@@ -89,7 +91,7 @@ func TestKubeProxyDelays(t *testing.T) {
 	d, get := proxyOf(t, a)
 	ask := func(path string) (took time.Duration) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := waittest.Context(t)
 		defer cancel()
 		began := time.Now()
 		answer, err := get(ctx, path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,9 +14,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// quick are timings under which a light node reports as fast as it can.
+// quick are timings under which a light node reports often.
 func quick() Timings {
 	return Timings{Heartbeat: time.Millisecond, NodeLease: time.Second}.withDefaults()
 }
@@ -28,22 +31,6 @@ func startTestLight(t *testing.T, kube kubernetes.Interface, spec LightSpec) Nod
 	}
 	t.Cleanup(func() { _ = n.Kill() })
 	return n
-}
-
-// eventually asks until the answer is yes; a passing test does not wait long.
-func eventually(t *testing.T, what string, ask func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !ask() {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s", patience, what)
-		}
-	}
 }
 
 // readiness is the condition Ready of the node n.
@@ -118,151 +105,158 @@ func TestInitializedLightNodeHasNoTaint(t *testing.T) {
 
 func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	t.Parallel()
-	kube := fake.NewClientset()
-	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "the node is ready", func() bool { return readiness(kube).Reason == "KubeletReady" })
-	eventually(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
-	first := leaseTime(kube)
-	eventually(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
+	synctest.Test(t, func(t *testing.T) {
+		kube := fake.NewClientset()
+		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		waittest.For(t, "the node is ready", func() bool { return readiness(kube).Reason == "KubeletReady" })
+		waittest.For(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
+		first := leaseTime(kube)
+		waittest.For(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
+	})
 }
 
 // TestLightNodeSaysWhatIsNew: a node that is well renews its lease and writes
 // nothing else; one that somebody gave up says that it is ready.
 func TestLightNodeSaysWhatIsNew(t *testing.T) {
 	t.Parallel()
-	kube := fake.NewClientset()
-	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	patches := func() (n int) {
-		for _, action := range kube.Actions() {
-			if action.Matches("patch", "nodes/status") {
-				n++
+	synctest.Test(t, func(t *testing.T) {
+		kube := fake.NewClientset()
+		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		patches := func() (n int) {
+			for _, action := range kube.Actions() {
+				if action.Matches("patch", "nodes/status") {
+					n++
+				}
 			}
+			return n
 		}
-		return n
-	}
-	first := leaseTime(kube)
-	for range 3 {
-		eventually(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
-		first = leaseTime(kube)
-	}
-	if got := patches(); got != 1 {
-		t.Errorf("the status was reported %d times, want once", got)
-	}
-	node, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range node.Status.Conditions {
-		node.Status.Conditions[i].Status = corev1.ConditionUnknown
-	}
-	if _, err := kube.CoreV1().Nodes().UpdateStatus(t.Context(), node, metav1.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the node is ready again", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
-	if err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "there is a lease again", func() bool { return !leaseTime(kube).IsZero() })
+		first := leaseTime(kube)
+		for range 3 {
+			waittest.For(t, "the lease is renewed", func() bool { return leaseTime(kube).After(first) })
+			first = leaseTime(kube)
+		}
+		if got := patches(); got != 1 {
+			t.Errorf("the status was reported %d times, want once", got)
+		}
+		node, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range node.Status.Conditions {
+			node.Status.Conditions[i].Status = corev1.ConditionUnknown
+		}
+		if _, err := kube.CoreV1().Nodes().UpdateStatus(t.Context(), node, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		waittest.For(t, "the node is ready again", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
+		if err := kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		waittest.For(t, "there is a lease again", func() bool { return !leaseTime(kube).IsZero() })
+	})
 }
 
 func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
 	t.Parallel()
-	kube := fake.NewClientset()
-	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
-	if err := n.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	// At most the heartbeat under way is still to come; then the server sees no more calls, look after look.
-	calls, same := 0, 0
-	eventually(t, "the node is silent", func() bool {
-		if now := len(kube.Actions()); now != calls {
-			calls, same = now, 0
+	synctest.Test(t, func(t *testing.T) {
+		kube := fake.NewClientset()
+		n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		waittest.For(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
+		if err := n.Freeze(); err != nil {
+			t.Fatal(err)
 		}
-		same++
-		return same > 20
+		synctest.Wait() // at most the heartbeat under way was still to come
+		calls := len(kube.Actions())
+		time.Sleep(time.Minute)
+		if now := len(kube.Actions()); now != calls {
+			t.Errorf("a frozen node has made %d calls", now-calls)
+		}
+		if err := n.Thaw(); err != nil {
+			t.Fatal(err)
+		}
+		waittest.For(t, "it reports again", func() bool { return len(kube.Actions()) > calls })
 	})
-	if err := n.Thaw(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "it reports again", func() bool { return len(kube.Actions()) > calls })
 }
 
 func TestLightNodeNeverRegistersAgain(t *testing.T) {
 	t.Parallel()
-	kube := fake.NewClientset()
-	n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	eventually(t, "the node is ready", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
-	if err := kube.CoreV1().Nodes().Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	light := n.(*lightNode)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	light.heartbeats(ctx) // another round of heartbeats ends, because the Node is gone
-	if _, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-		t.Errorf("get the node: %v, want NotFound", err)
-	}
-	other := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
-	other.UID = "another"
-	if _, err := kube.CoreV1().Nodes().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	light.heartbeats(ctx)
-	if ctx.Err() != nil {
-		t.Error("the heartbeats go on without the Node")
-	}
-	if got := readiness(kube).Status; got != corev1.ConditionFalse {
-		t.Errorf("a node of the same name became ready (%s) by the old one's heartbeat", got)
-	}
-	select {
-	case <-n.Done():
-		t.Error("the node ended with its Node; a kubelet goes on")
-	default:
-	}
+	synctest.Test(t, func(t *testing.T) {
+		kube := fake.NewClientset()
+		n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		waittest.For(t, "the node is ready", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
+		if err := kube.CoreV1().Nodes().Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		light := n.(*lightNode)
+		ctx, cancel := waittest.Context(t)
+		defer cancel()
+		light.heartbeats(ctx) // another round of heartbeats ends, because the Node is gone
+		if _, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("get the node: %v, want NotFound", err)
+		}
+		other := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+		other.UID = "another"
+		if _, err := kube.CoreV1().Nodes().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		light.heartbeats(ctx)
+		if ctx.Err() != nil {
+			t.Error("the heartbeats go on without the Node")
+		}
+		if got := readiness(kube).Status; got != corev1.ConditionFalse {
+			t.Errorf("a node of the same name became ready (%s) by the old one's heartbeat", got)
+		}
+		select {
+		case <-n.Done():
+			t.Error("the node ended with its Node; a kubelet goes on")
+		default:
+		}
+	})
 }
 
 func TestLightNodeRunsPodsOnPaper(t *testing.T) {
 	t.Parallel()
-	kube := fake.NewClientset()
-	node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
-	node.Spec.PodCIDR = "10.244.3.0/24"
-	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.7"}}
-	if _, err := kube.CoreV1().Nodes().Create(t.Context(), node, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	pod := func(name, on string) *corev1.Pod {
-		return &corev1.Pod{
-			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
-			Spec:       corev1.PodSpec{NodeName: on, Containers: []corev1.Container{{Name: "c", Image: "i"}}},
-			Status:     corev1.PodStatus{Phase: corev1.PodPending},
-		}
-	}
-	for _, p := range []*corev1.Pod{pod("mine", "n"), pod("other", "elsewhere")} {
-		if _, err := kube.CoreV1().Pods("default").Create(t.Context(), p, metav1.CreateOptions{}); err != nil {
+	synctest.Test(t, func(t *testing.T) {
+		kube := fake.NewClientset()
+		node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+		node.Spec.PodCIDR = "10.244.3.0/24"
+		node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.7"}}
+		if _, err := kube.CoreV1().Nodes().Create(t.Context(), node, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
-	get := func(name string) *corev1.Pod {
-		p, err := kube.CoreV1().Pods("default").Get(context.Background(), name, metav1.GetOptions{})
-		if err != nil {
-			return &corev1.Pod{}
+		pod := func(name, on string) *corev1.Pod {
+			return &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name)},
+				Spec:       corev1.PodSpec{NodeName: on, Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+				Status:     corev1.PodStatus{Phase: corev1.PodPending},
+			}
 		}
-		return p
-	}
-	eventually(t, "the pod runs", func() bool { return get("mine").Status.Phase == corev1.PodRunning })
-	status := get("mine").Status
-	if status.PodIP != "10.244.3.2" || status.HostIP != "10.0.0.7" || !status.ContainerStatuses[0].Ready {
-		t.Errorf("status = %+v, want an address of the node's pod CIDR, the node's address, and a ready container", status)
-	}
-	if got := get("other").Status.Phase; got != corev1.PodPending {
-		t.Errorf("the pod of another node is %s", got)
-	}
-	deleted := get("mine")
-	deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
-	if _, err := kube.CoreV1().Pods("default").Update(t.Context(), deleted, metav1.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the deletion is confirmed", func() bool { return get("mine").Name == "" })
+		for _, p := range []*corev1.Pod{pod("mine", "n"), pod("other", "elsewhere")} {
+			if _, err := kube.CoreV1().Pods("default").Create(t.Context(), p, metav1.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		get := func(name string) *corev1.Pod {
+			p, err := kube.CoreV1().Pods("default").Get(context.Background(), name, metav1.GetOptions{})
+			if err != nil {
+				return &corev1.Pod{}
+			}
+			return p
+		}
+		waittest.For(t, "the pod runs", func() bool { return get("mine").Status.Phase == corev1.PodRunning })
+		status := get("mine").Status
+		if status.PodIP != "10.244.3.2" || status.HostIP != "10.0.0.7" || !status.ContainerStatuses[0].Ready {
+			t.Errorf("status = %+v, want an address of the node's pod CIDR, the node's address, and a ready container", status)
+		}
+		if got := get("other").Status.Phase; got != corev1.PodPending {
+			t.Errorf("the pod of another node is %s", got)
+		}
+		deleted := get("mine")
+		deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+		if _, err := kube.CoreV1().Pods("default").Update(t.Context(), deleted, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		waittest.For(t, "the deletion is confirmed", func() bool { return get("mine").Name == "" })
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,104 +50,114 @@ func wantSaid(t *testing.T, y *yard, want ...string) {
 
 func TestDisksLiveAsLongAsTheirInstances(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startWiredYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	await(t, m)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRebuilding)
-	await(t, m)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	await(t, m)
-	cloud.remove("i-1")
-	cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
-	await(t, m, "b running i-2")
-	if err := m.Kill("b"); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	// What the machine b does and what is done to the disk of a are of two workers.
-	said := y.said()
-	if diff := cmp.Diff([]string{"boot a", "kill a", "boot a", "kill a", "discard a", "boot a", "kill a"}, said[:7]); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
-	rest := map[string]int{}
-	for _, line := range said[7:] {
-		rest[line]++
-	}
-	if diff := cmp.Diff(map[string]int{"discard a": 1, "boot b": 1, "kill b": 1, "discard b": 1}, rest); diff != "" {
-		t.Errorf("what happened then (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startWiredYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		await(t, m)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRebuilding)
+		await(t, m)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		await(t, m)
+		cloud.remove("i-1")
+		cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
+		await(t, m, "b running i-2")
+		if err := m.Kill("b"); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// What the machine b does and what is done to the disk of a are of two workers.
+		said := y.said()
+		if diff := cmp.Diff([]string{"boot a", "kill a", "boot a", "kill a", "discard a", "boot a", "kill a"}, said[:7]); diff != "" {
+			t.Errorf("what happened (-want +got):\n%s", diff)
+		}
+		rest := map[string]int{}
+		for _, line := range said[7:] {
+			rest[line]++
+		}
+		if diff := cmp.Diff(map[string]int{"discard a": 1, "boot b": 1, "kill b": 1, "discard b": 1}, rest); diff != "" {
+			t.Errorf("what happened then (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestTheDiskOfAnotherInstanceStays(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startWiredYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	await(t, m)
-	cloud.set(t, "i-2", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-2")
-	cloud.remove("i-1")
-	cloud.set(t, "i-2", "a", simcloud.InstanceStopped)
-	await(t, m)
-	wantSaid(t, y, "boot a", "kill a", "boot a", "kill a")
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startWiredYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		await(t, m)
+		cloud.set(t, "i-2", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-2")
+		cloud.remove("i-1")
+		cloud.set(t, "i-2", "a", simcloud.InstanceStopped)
+		await(t, m)
+		wantSaid(t, y, "boot a", "kill a", "boot a", "kill a")
+	})
 }
 
 func TestLightNodesHaveNoDisk(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startWiredYard(t)
-	inst := instance("i-1", "a", 0, simcloud.InstanceRunning, LabelNode, NodeLight)
-	cloud.tell(t, inst)
-	await(t, m, "a running i-1")
-	cloud.remove("i-1")
-	await(t, m)
-	wantSaid(t, y, "light boot a", "kill a")
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startWiredYard(t)
+		inst := instance("i-1", "a", 0, simcloud.InstanceRunning, LabelNode, NodeLight)
+		cloud.tell(t, inst)
+		await(t, m, "a running i-1")
+		cloud.remove("i-1")
+		await(t, m)
+		wantSaid(t, y, "light boot a", "kill a")
+	})
 }
 
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startWiredYard(t)
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startWiredYard(t)
+		check := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	check(m.Partition("a"))
-	await(t, m, "a partitioned i-1")
-	check(m.Partition("a"))
-	check(m.Freeze("a"))
-	await(t, m, "a frozen i-1")
-	check(m.Heal("a"))
-	await(t, m, "a frozen i-1")
-	check(m.Thaw("a"))
-	await(t, m, "a running i-1")
-	cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
-	await(t, m, "a partitioned i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	wantSaid(t, y, "boot a", "cut a", "freeze a", "join a", "thaw a", "cut a", "join a")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		check(m.Partition("a"))
+		await(t, m, "a partitioned i-1")
+		check(m.Partition("a"))
+		check(m.Freeze("a"))
+		await(t, m, "a frozen i-1")
+		check(m.Heal("a"))
+		await(t, m, "a frozen i-1")
+		check(m.Thaw("a"))
+		await(t, m, "a running i-1")
+		cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
+		await(t, m, "a partitioned i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		wantSaid(t, y, "boot a", "cut a", "freeze a", "join a", "thaw a", "cut a", "join a")
+	})
 }
 
 func TestWhatCannotBeCutOffIsFrozen(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	for _, step := range []func(string) error{m.Partition, m.Freeze, m.Heal, m.Thaw} {
-		if err := step("a"); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		for _, step := range []func(string) error{m.Partition, m.Freeze, m.Heal, m.Thaw} {
+			if err := step("a"); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	wantSaid(t, y, "boot a", "freeze a", "thaw a")
+		wantSaid(t, y, "boot a", "freeze a", "thaw a")
+	})
 }

@@ -11,15 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
-
-// patience bounds the wait for something that must happen; a passing test does not wait for it.
-const patience = 60 * time.Second
 
 // scriptedCloud is a cloud whose changes and failures the test decides on.
 type scriptedCloud struct {
@@ -187,7 +185,7 @@ func startYard(t *testing.T) (*scriptedCloud, *yard, *Machines) {
 // await waits until the machines are as told: "name state" each.
 func await(t *testing.T, m *Machines, want ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := waittest.Context(t)
 	defer cancel()
 	err := m.Wait(ctx, func(list []Machine) bool {
 		var got []string
@@ -203,39 +201,43 @@ func await(t *testing.T, m *Machines, want ...string) {
 
 func TestMachinesFollowTheCloud(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstancePending)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	cloud.set(t, "i-2", "a", simcloud.InstanceRunning)
-	cloud.remove("i-1")
-	await(t, m, "a running i-2")
-	cloud.remove("i-2")
-	await(t, m)
-	cloud.set(t, "i-3", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-3")
-	if got := m.List()[0].Boots; got != 4 {
-		t.Errorf("it was booted %d times, want 4", got)
-	}
-	want := []string{"boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a"}
-	if diff := cmp.Diff(want, y.said()); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstancePending)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		cloud.set(t, "i-2", "a", simcloud.InstanceRunning)
+		cloud.remove("i-1")
+		await(t, m, "a running i-2")
+		cloud.remove("i-2")
+		await(t, m)
+		cloud.set(t, "i-3", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-3")
+		if got := m.List()[0].Boots; got != 4 {
+			t.Errorf("it was booted %d times, want 4", got)
+		}
+		want := []string{"boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a"}
+		if diff := cmp.Diff(want, y.said()); diff != "" {
+			t.Errorf("what happened (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestMachineStopsDuringItsBoot(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	y.hold = make(chan struct{})
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a booting i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	await(t, m)
-	if diff := cmp.Diff([]string{"booting a", "boot of a aborted"}, y.said()); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		y.hold = make(chan struct{})
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a booting i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		await(t, m)
+		if diff := cmp.Diff([]string{"booting a", "boot of a aborted"}, y.said()); diff != "" {
+			t.Errorf("what happened (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // TestAMachineIsListedUntilItIsGone: who sees in the list that a machine is down may rely on it.
@@ -264,143 +266,161 @@ func TestAMachineIsListedUntilItIsGone(t *testing.T) {
 
 func TestMachinesAreSuspendedAndResumed(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	cloud.set(t, "i-1", "a", simcloud.InstanceSuspended)
-	await(t, m, "a frozen i-1")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a"}, y.said()); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		cloud.set(t, "i-1", "a", simcloud.InstanceSuspended)
+		await(t, m, "a frozen i-1")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a"}, y.said()); diff != "" {
+			t.Errorf("what happened (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // TestMachinesOfAZoneThatIsDown: they hold their place and say nothing until it is up again.
 func TestMachinesOfAZoneThatIsDown(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
-	cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
-	await(t, m, "a frozen i-1", "b running i-2")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1", "b running i-2")
-	cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	await(t, m, "b running i-2")
-	ofA := slices.DeleteFunc(y.said(), func(line string) bool { return strings.HasSuffix(line, "b") })
-	if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a", "freeze a", "kill a"}, ofA); diff != "" {
-		t.Errorf("what happened to a (-want +got):\n%s", diff)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
+		cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
+		await(t, m, "a frozen i-1", "b running i-2")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1", "b running i-2")
+		cloud.tell(t, unreachable(instance("i-1", "a", 0, simcloud.InstanceRunning)))
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		await(t, m, "b running i-2")
+		ofA := slices.DeleteFunc(y.said(), func(line string) bool { return strings.HasSuffix(line, "b") })
+		if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a", "freeze a", "kill a"}, ofA); diff != "" {
+			t.Errorf("what happened to a (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestMachinesListAgainAfterAConflict(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.mu.Lock()
-	cloud.instances = []simcloud.Instance{instance("i-2", "b", 50, simcloud.InstanceRunning)}
-	cloud.revision = 60
-	cloud.mu.Unlock()
-	cloud.events <- simcloud.Errorf(simcloud.Conflict, "", "these events are gone")
-	await(t, m, "b running i-2")
-	if got := y.said(); !slices.Contains(got, "kill a") {
-		t.Errorf("what happened: %q; a, which the list does not show, must be killed", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.mu.Lock()
+		cloud.instances = []simcloud.Instance{instance("i-2", "b", 50, simcloud.InstanceRunning)}
+		cloud.revision = 60
+		cloud.mu.Unlock()
+		cloud.events <- simcloud.Errorf(simcloud.Conflict, "", "these events are gone")
+		await(t, m, "b running i-2")
+		if got := y.said(); !slices.Contains(got, "kill a") {
+			t.Errorf("what happened: %q; a, which the list does not show, must be killed", got)
+		}
+	})
 }
 
 func TestMachinesResumeABrokenStream(t *testing.T) {
 	t.Parallel()
-	cloud, _, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	cloud.events <- simcloud.Errorf(simcloud.Unavailable, "", "the connection broke")
-	cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
-	await(t, m, "a running i-1", "b running i-2")
-	if cloud.lists != 1 {
-		t.Errorf("listed %d times: a broken stream goes on where it was", cloud.lists)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		cloud, _, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		cloud.events <- simcloud.Errorf(simcloud.Unavailable, "", "the connection broke")
+		cloud.set(t, "i-2", "b", simcloud.InstanceRunning)
+		await(t, m, "a running i-1", "b running i-2")
+		if cloud.lists != 1 {
+			t.Errorf("listed %d times: a broken stream goes on where it was", cloud.lists)
+		}
+	})
 }
 
 func TestAFailedBootIsVisible(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	y.fail = errors.New("no such kernel")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a failed i-1")
-	if got := m.List()[0].Error; !strings.Contains(got, "no such kernel") || !strings.Contains(got, "boot a") {
-		t.Errorf("error %q, want what was done and why it failed", got)
-	}
-	y.mu.Lock()
-	y.fail = nil
-	y.mu.Unlock()
-	cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		y.fail = errors.New("no such kernel")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a failed i-1")
+		if got := m.List()[0].Error; !strings.Contains(got, "no such kernel") || !strings.Contains(got, "boot a") {
+			t.Errorf("error %q, want what was done and why it failed", got)
+		}
+		y.mu.Lock()
+		y.fail = nil
+		y.mu.Unlock()
+		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+	})
 }
 
 func TestAMachineThatEndsByItselfIsVisible(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	if err := y.nodes["a"].Kill(); err != nil {
-		t.Fatal(err)
-	}
-	await(t, m, "a failed i-1")
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		if err := y.nodes["a"].Kill(); err != nil {
+			t.Fatal(err)
+		}
+		await(t, m, "a failed i-1")
+	})
 }
 
 func TestBootKillFreezeThaw(t *testing.T) {
 	t.Parallel()
-	cloud, y, m := startYard(t)
-	ctx := t.Context()
-	check := func(what string, err error, want error) {
-		t.Helper()
-		if !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", what, err, want)
+	synctest.Test(t, func(t *testing.T) {
+		cloud, y, m := startYard(t)
+		ctx := t.Context()
+		check := func(what string, err error, want error) {
+			t.Helper()
+			if !errors.Is(err, want) {
+				t.Errorf("%s: got %v, want %v", what, err, want)
+			}
 		}
-	}
-	check("kill nothing", m.Kill("a"), simcloud.NotFound)
-	check("boot nothing", m.Boot(ctx, NodeSpec{}, false), simcloud.Invalid)
-	check("boot", m.Boot(ctx, NodeSpec{Name: "a"}, true), nil)
-	check("boot again", m.Boot(ctx, NodeSpec{Name: "a"}, true), simcloud.InUse)
-	check("freeze", m.Freeze("a"), nil)
-	await(t, m, "a frozen ")
-	check("thaw", m.Thaw("a"), nil)
-	check("kill", m.Kill("a"), nil)
-	await(t, m, "a killed ")
-	check("freeze what is down", m.Freeze("a"), simcloud.Conflict)
-	check("boot what was killed", m.Boot(ctx, NodeSpec{Name: "a"}, false), nil)
-	await(t, m, "a running ")
-	cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
-	await(t, m, "a running i-1")
-	want := []string{"light boot a", "freeze a", "thaw a", "kill a", "light boot a", "kill a", "boot a"}
-	if diff := cmp.Diff(want, y.said()); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
+		check("kill nothing", m.Kill("a"), simcloud.NotFound)
+		check("boot nothing", m.Boot(ctx, NodeSpec{}, false), simcloud.Invalid)
+		check("boot", m.Boot(ctx, NodeSpec{Name: "a"}, true), nil)
+		check("boot again", m.Boot(ctx, NodeSpec{Name: "a"}, true), simcloud.InUse)
+		check("freeze", m.Freeze("a"), nil)
+		await(t, m, "a frozen ")
+		check("thaw", m.Thaw("a"), nil)
+		check("kill", m.Kill("a"), nil)
+		await(t, m, "a killed ")
+		check("freeze what is down", m.Freeze("a"), simcloud.Conflict)
+		check("boot what was killed", m.Boot(ctx, NodeSpec{Name: "a"}, false), nil)
+		await(t, m, "a running ")
+		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
+		await(t, m, "a running i-1")
+		want := []string{"light boot a", "freeze a", "thaw a", "kill a", "light boot a", "kill a", "boot a"}
+		if diff := cmp.Diff(want, y.said()); diff != "" {
+			t.Errorf("what happened (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestRestartKillsWhatNoInstanceWants(t *testing.T) {
 	t.Parallel()
-	cloud, _, m := startYard(t)
-	if err := m.Boot(t.Context(), NodeSpec{Name: "bare"}, true); err != nil {
-		t.Fatal(err)
-	}
-	cloud.mu.Lock()
-	cloud.instances = []simcloud.Instance{instance("i-1", "a", 1, simcloud.InstanceRunning)}
-	cloud.mu.Unlock()
-	if err := m.restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	await(t, m, "a running i-1")
+	synctest.Test(t, func(t *testing.T) {
+		cloud, _, m := startYard(t)
+		if err := m.Boot(t.Context(), NodeSpec{Name: "bare"}, true); err != nil {
+			t.Fatal(err)
+		}
+		cloud.mu.Lock()
+		cloud.instances = []simcloud.Instance{instance("i-1", "a", 1, simcloud.InstanceRunning)}
+		cloud.mu.Unlock()
+		if err := m.restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		await(t, m, "a running i-1")
+	})
 }
 
 func TestNothingBootsAfterClose(t *testing.T) {
 	t.Parallel()
-	_, _, m := startYard(t)
-	m.close()
-	if err := m.Boot(t.Context(), NodeSpec{Name: "a"}, true); err == nil {
-		t.Error("a machine booted after the end")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		_, _, m := startYard(t)
+		m.close()
+		if err := m.Boot(t.Context(), NodeSpec{Name: "a"}, true); err == nil {
+			t.Error("a machine booted after the end")
+		}
+	})
 }

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,28 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
-
-// subject is simcloud-ccm, or what the environment names.
-func subject(t *testing.T) e2e.Subject {
-	t.Helper()
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
-	}
-	s, err := e2e.ParseSubject("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // TestSubject does to a real CCM, on one control plane, all that can be done to one.
 func TestSubject(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	c := startCluster(t, subject(t))
+	c := planetest.Borrow(t, planetest.CCM(t))
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, *e2e.Cluster)
@@ -139,13 +124,13 @@ func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 			t.Fatal(err)
 		}
 		createService(t, c, "web")
-		within(t, "the CCM is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
+		waittest.For(t, "the CCM is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
 		page, err := c.Cloud.ListLoadBalancers(t.Context(), simcloud.ListOptions{})
 		if err != nil || c.CCM.Running() || (len(page.Items) == 1) != after {
 			t.Errorf("after %t: %v, running %t, %d load balancers", after, err, c.CCM.Running(), len(page.Items))
 		}
 		startSubject(t, c)
-		within(t, "the Service has its address", func(ctx context.Context) (bool, error) {
+		waittest.For(t, "the Service has its address", func(ctx context.Context) (bool, error) {
 			svc, err := c.Kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
 			return err == nil && len(svc.Status.LoadBalancer.Ingress) == 1, err
 		})
@@ -163,7 +148,7 @@ func ccmIsKilledWhileItStarts(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
-	within(t, "the CCM is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
+	waittest.For(t, "the CCM is killed", func(context.Context) (bool, error) { return c.CCM.Killed(), nil })
 	if c.CCM.Running() {
 		t.Error("it runs")
 	}
@@ -195,7 +180,7 @@ func ccmTakesTheNewToken(t *testing.T, c *e2e.Cluster) {
 			return len(entries) > 0 && entries[len(entries)-1].Caller.Token == token && entries[len(entries)-1].Code == "", err
 		}
 	}
-	within(t, "the CCM calls with its token", calls(first))
+	waittest.For(t, "the CCM calls with its token", calls(first))
 	if err := c.CCM.RevokeToken(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +190,7 @@ func ccmTakesTheNewToken(t *testing.T, c *e2e.Cluster) {
 	if c.CCM.TokenID() == first {
 		t.Fatalf("the token is %s still", first)
 	}
-	within(t, "the CCM calls with the new token", calls(c.CCM.TokenID()))
+	waittest.For(t, "the CCM calls with the new token", calls(c.CCM.TokenID()))
 }
 
 func ccmIsConfigured(t *testing.T, c *e2e.Cluster) {
@@ -254,7 +239,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 			return true, nil
 		}
 	}
-	within(t, "the CCM leads", lease(false))
+	waittest.For(t, "the CCM leads", lease(false))
 	if err := c.Standby().Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +249,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 	if err := c.CCM.Kill(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the standby leads", lease(true))
+	waittest.For(t, "the standby leads", lease(true))
 	createInstance(t, c, "node-1", map[string]string{e2e.LabelNode: e2e.NodeLight})
 	awaitNode(t, c.Kube, "node-1", isInitialised)
 	if err := c.Reset(t.Context()); err != nil {
@@ -288,7 +273,7 @@ func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 	}
 	restarted := time.Now()
 	for _, name := range []string{"node-1", "kubelet"} {
-		within(t, name+" reports again", func(ctx context.Context) (bool, error) {
+		waittest.For(t, name+" reports again", func(ctx context.Context) (bool, error) {
 			lease, err := c.Kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(ctx, name, metav1.GetOptions{})
 			return err == nil && lease.Spec.RenewTime.After(restarted), err
 		})
@@ -315,7 +300,7 @@ func cloudRestarts(t *testing.T, c *e2e.Cluster) {
 	if _, err := c.Cloud.DeleteInstance(t.Context(), vm.ID); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the Node of the deleted instance is gone", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the Node of the deleted instance is gone", func(ctx context.Context) (bool, error) {
 		_, err := c.Kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
 		return apierrors.IsNotFound(err), nil
 	})

@@ -38,6 +38,15 @@ func DefaultTimings() Timings {
 	}
 }
 
+// scaled are the timings of a machine that is slower by the factor: what bounds a wait
+// grows, and so does the time for which a node may be silent; periods stay.
+func (t Timings) scaled(factor float64) Timings {
+	for _, bound := range []*time.Duration{&t.NodeLease, &t.CCMStart, &t.CCMStop, &t.Reset, &t.Stop} {
+		*bound = time.Duration(factor * float64(*bound))
+	}
+	return t
+}
+
 func (t Timings) withDefaults() Timings {
 	d := DefaultTimings()
 	for _, field := range []struct{ value, fallback *time.Duration }{

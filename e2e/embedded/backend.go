@@ -40,7 +40,8 @@ type Config struct {
 	// records what it says in AuditLog. Empty for no audit.
 	Audit string
 	// NodeGrace is how long a node may be silent until it is not ready. It must
-	// be some periods of its heartbeat; 0 is 4 s, for kubelets, which report each second.
+	// be some periods of its heartbeat; 0 is 4 s, for kubelets, which report each
+	// second, and more on a machine that is slow by Backend.Factor.
 	NodeGrace time.Duration
 	// NodeMask is how long the prefix of a node's pods is, which says how many
 	// nodes get one: 0 is 24, for 256 nodes; 28 is for 4096.
@@ -107,7 +108,7 @@ func New(c Config) (*Backend, error) {
 		c.Progress = func(string) {}
 	}
 	b := &Backend{
-		kube: c.Kube, dir: layout(dir), audit: c.Audit, grace: cmp.Or(c.NodeGrace, defaultNodeGrace), mask: cmp.Or(c.NodeMask, defaultNodeMask),
+		kube: c.Kube, dir: layout(dir), audit: c.Audit, grace: c.NodeGrace, mask: cmp.Or(c.NodeMask, defaultNodeMask),
 		progress: c.Progress, nodes: map[string]*node{},
 	}
 	b.life, b.end = context.WithCancel(context.Background())

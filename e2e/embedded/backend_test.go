@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,6 +78,29 @@ echo "$*" >> starts; echo "listen tcp 127.0.0.1:1: bind: address already in use"
 	}
 	if starts := b.starts(t); len(starts) != 2 || starts[0] == starts[1] {
 		t.Errorf("started %d times, want twice, with other ports: %q", len(starts), starts)
+	}
+}
+
+// TestNodeMask: how many nodes a cluster has room for is what was asked for.
+func TestNodeMask(t *testing.T) {
+	t.Parallel()
+	for mask, want := range map[int]string{0: "24", 28: "28"} {
+		dir := t.TempDir()
+		kube := program(t, filepath.Join(dir, binaryName), `echo "$*" >> starts; exit 1`)
+		b, err := New(Config{Dir: filepath.Join(dir, "cluster"), Kube: kube, NodeMask: mask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := b.newPlane(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.startControllerManager(t.Context()); err == nil {
+			t.Error("the kube-controller-manager runs, which is a script that ends")
+		}
+		if starts := b.starts(t); !strings.Contains(starts[0], " --node-cidr-mask-size="+want+" ") {
+			t.Errorf("mask %d: it was started with %q, want %s", mask, starts, want)
+		}
 	}
 }
 

@@ -12,10 +12,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // The environment that makes the test binary run a cluster rather than the tests.
@@ -55,7 +56,8 @@ func TestParentKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("looks for processes in /proc")
 	}
-	kube, dir := binary(t), t.TempDir()
+	kube, dir := planetest.Kube(t), t.TempDir()
+	planetest.Slot(t)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), envParentDir+"="+dir, envParentKube+"="+kube)
 	out, err := cmd.StdoutPipe()
@@ -72,7 +74,7 @@ func TestParentKilled(t *testing.T) {
 	}
 	var pids []string
 	// For a moment, a process that one of them starts has its arguments.
-	await(t, "etcd, three processes of the control plane, and a kubelet", 60*time.Second, func(context.Context) error {
+	waittest.For(t, "etcd, three processes of the control plane, and a kubelet", func(context.Context) error {
 		if pids = processesOf(dir); len(pids) != 5 {
 			return fmt.Errorf("there are %v", pids)
 		}
@@ -87,14 +89,14 @@ func TestParentKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	await(t, "end of the processes", 60*time.Second, func(context.Context) error {
+	waittest.For(t, "end of the processes", func(context.Context) error {
 		if pids := processesOf(dir); len(pids) > 0 {
 			return fmt.Errorf("%v live", pids)
 		}
 		return nil
 	})
 	for _, port := range ports {
-		await(t, "end of "+port, 60*time.Second, func(context.Context) error { // a process goes before its sockets do
+		waittest.For(t, "end of "+port, func(context.Context) error { // a process goes before its sockets do
 			if conn, err := net.Dial("tcp", port); err == nil {
 				return errors.Join(errors.New("somebody listens"), conn.Close())
 			}

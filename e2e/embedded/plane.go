@@ -20,8 +20,9 @@ type plane struct {
 	pki    *pki
 	client *tls.Config
 	ports  ports
-	audit  string // path of the audit policy, if any
-	grace  time.Duration
+	audit  string        // path of the audit policy, if any
+	grace  time.Duration // 0 until calibrate, when Config does not set it
+	factor float64       // see Backend.Factor
 	mask   int
 
 	etcd, apiserver, controllers, scheduler *process.Process
@@ -84,6 +85,7 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 // start starts etcd and the API server, and then what needs both at once. done
 // is told of each part that is ready.
 func (p *plane) start(ctx context.Context, done func(string)) error {
+	began := time.Now()
 	err := together(ctx, done,
 		part{"etcd", &p.etcd, p.startEtcd},
 		part{"kube-apiserver", &p.apiserver, p.startAPIServer}, // its own start takes longer than etcd's
@@ -91,6 +93,7 @@ func (p *plane) start(ctx context.Context, done func(string)) error {
 	if err != nil {
 		return err
 	}
+	p.calibrate(time.Since(began))
 	return together(ctx, done,
 		part{"kube-controller-manager", &p.controllers, p.startControllerManager},
 		part{"kube-scheduler", &p.scheduler, p.startScheduler},

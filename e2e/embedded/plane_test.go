@@ -16,6 +16,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // cluster is a control plane under test.
@@ -33,6 +35,7 @@ func startCluster(t *testing.T, kube string) *cluster {
 
 func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
 	t.Helper()
+	planetest.Slot(t)
 	cfg.Dir, cfg.Progress = t.TempDir(), func(s string) { t.Log(s) }
 	backend, err := embedded.New(cfg)
 	if err != nil {
@@ -52,19 +55,6 @@ func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
 		t.Fatal(err)
 	}
 	return &cluster{Backend: backend, kube: client, dir: cfg.Dir}
-}
-
-// binary finds simcloud-kube, or builds it, which takes minutes when nothing is cached.
-func binary(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: runs a real control plane")
-	}
-	path, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(s string) { t.Log(s) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // boot boots nodes at the same time.
@@ -93,27 +83,6 @@ func (c *cluster) boot(t *testing.T, names ...string) map[string]e2e.Node {
 	return nodes
 }
 
-// await asks until check finds nothing to complain about.
-func await(t *testing.T, what string, timeout time.Duration, check func(context.Context) error) time.Duration {
-	t.Helper()
-	began := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := check(ctx)
-		if err == nil {
-			return time.Since(began)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("%s: not within %s: %v", what, timeout, err)
-		}
-	}
-}
-
 func (c *cluster) node(ctx context.Context, name string) (*corev1.Node, error) {
 	return c.kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 }
@@ -130,7 +99,7 @@ func ready(n *corev1.Node) corev1.ConditionStatus {
 
 func (c *cluster) awaitReady(t *testing.T, name string, want corev1.ConditionStatus) time.Duration {
 	t.Helper()
-	return await(t, fmt.Sprintf("Ready=%s on %s", want, name), 30*time.Second, func(ctx context.Context) error {
+	return waittest.For(t, fmt.Sprintf("Ready=%s on %s", want, name), func(ctx context.Context) error {
 		n, err := c.node(ctx, name)
 		if err != nil {
 			return err
@@ -145,13 +114,13 @@ func (c *cluster) awaitReady(t *testing.T, name string, want corev1.ConditionSta
 // TestControlPlane goes through the life of a cluster, since each start costs seconds.
 func TestControlPlane(t *testing.T) {
 	t.Parallel()
-	kube := binary(t)
+	kube := planetest.Kube(t)
 	began := time.Now()
 	c := startCluster(t, kube)
 	names := []string{"node-1", "node-2", "node-3"}
 	nodes := c.boot(t, names...)
 	for _, name := range names {
-		await(t, "registered "+name, 30*time.Second, func(ctx context.Context) error { return c.registered(ctx, name) })
+		waittest.For(t, "registered "+name, func(ctx context.Context) error { return c.registered(ctx, name) })
 	}
 	t.Logf("three nodes registered with taint and pod CIDR after %.1f s", time.Since(began).Seconds())
 	for _, name := range names {
@@ -171,9 +140,10 @@ func TestControlPlane(t *testing.T) {
 	t.Run("Pods", func(t *testing.T) { c.testPods(t, names) })
 	t.Run("Freeze", func(t *testing.T) { c.testFreeze(t, nodes["node-2"], "node-2") })
 	t.Run("Kill", func(t *testing.T) { c.testKill(t, nodes["node-1"], "node-1") })
-	t.Run("DeletedNodeStaysAway", func(t *testing.T) { c.testDeleted(t, nodes["node-3"], "node-3") })
+	t.Run("DeletedNodeStaysAway", func(t *testing.T) { c.testDeleted(t, nodes["node-3"], "node-3", "node-2") })
 	t.Run("Logs", c.testLogs)
 	t.Run("Secrets", c.testSecrets)
+	t.Run("Alive", c.testAlive)
 }
 
 // registered complains unless the node is there as a kubelet with an external cloud provider registers it.
@@ -256,7 +226,7 @@ func (c *cluster) testKill(t *testing.T, n e2e.Node, name string) {
 }
 
 // testDeleted deletes a Node under its kubelet, and sees it come back only with the next kubelet.
-func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
+func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name, other string) {
 	if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -271,9 +241,13 @@ func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
 		t.Fatal(err)
 	}
 	defer watch.Stop()
-	quiet := time.NewTimer(5 * time.Second) // five times what a kubelet needs to say something
-	defer quiet.Stop()
-	for waiting := true; waiting; {
+	// How long a kubelet needs to say something is counted in what another one of the same period says meanwhile.
+	others, err := c.kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer others.Stop()
+	for reports := 0; reports < 5; {
 		select {
 		case event, open := <-watch.ResultChan():
 			if !open || event.Type == "ERROR" {
@@ -282,8 +256,13 @@ func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
 			if event.Type == "ADDED" {
 				t.Fatal("a kubelet registered its Node again after the Node was deleted")
 			}
-		case <-quiet.C:
-			waiting = false
+		case event, open := <-others.ResultChan():
+			if !open || event.Type == "ERROR" {
+				t.Fatalf("the watch of the other kubelet's lease has ended: %v", event.Object)
+			}
+			if event.Type == "MODIFIED" {
+				reports++
+			}
 		}
 	}
 	if _, err := c.node(t.Context(), name); !apierrors.IsNotFound(err) {
@@ -293,7 +272,7 @@ func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name string) {
 		t.Errorf("stop: %v", err)
 	}
 	c.boot(t, name)
-	await(t, "registered anew", 30*time.Second, func(ctx context.Context) error { return c.registered(ctx, name) })
+	waittest.For(t, "registered again", func(ctx context.Context) error { return c.registered(ctx, name) })
 }
 
 func (c *cluster) testLogs(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 const podsNamespace = "pods"
@@ -22,7 +23,7 @@ const podsNamespace = "pods"
 func (c *cluster) testPods(t *testing.T, nodes []string) {
 	c.untaint(t, nodes)
 	c.createWeb(t)
-	took := await(t, "pods ready, each with an address of its node, all in the EndpointSlice", 60*time.Second, func(ctx context.Context) error {
+	took := waittest.For(t, "pods ready, each with an address of its node, all in the EndpointSlice", func(ctx context.Context) error {
 		addrs, err := c.podAddresses(ctx)
 		if err != nil {
 			return err
@@ -34,7 +35,7 @@ func (c *cluster) testPods(t *testing.T, nodes []string) {
 	if err := c.kube.CoreV1().Namespaces().Delete(t.Context(), podsNamespace, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	took = await(t, "namespace deleted", 60*time.Second, func(ctx context.Context) error {
+	took = waittest.For(t, "namespace deleted", func(ctx context.Context) error {
 		_, err := c.kube.CoreV1().Namespaces().Get(ctx, podsNamespace, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return nil

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -26,9 +27,10 @@ rules:
 - {level: None}
 `
 
-// TestRestartAPIServer also proves that what is asked for is recorded, before and after.
+// TestRestartAPIServer also proves that what is asked for is recorded, before and
+// after, and that neither a restart nor a stop counts as the loss of a control plane.
 func TestRestartAPIServer(t *testing.T) {
-	kube := binary(t)
+	kube := planetest.Kube(t)
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
 		t.Fatal(err)
@@ -47,8 +49,8 @@ func TestRestartAPIServer(t *testing.T) {
 	}
 	for range w.ResultChan() { // until it ends
 	}
-	if _, err := maps.Get(t.Context(), "mine", metav1.GetOptions{}); err != nil {
-		t.Errorf("after the restart: %v", err)
+	if _, err := maps.Get(t.Context(), "mine", metav1.GetOptions{}); err != nil || c.Alive().Err() != nil {
+		t.Errorf("after the restart: %v, %v", err, context.Cause(c.Alive()))
 	}
 	seen := map[string]int{}
 	for _, event := range auditEvents(t, c.AuditLog()) {
@@ -61,6 +63,9 @@ func TestRestartAPIServer(t *testing.T) {
 		if what == "list nodes" || what == "update leases" {
 			t.Errorf("recorded %s, which the policy leaves out", what)
 		}
+	}
+	if err := c.Stop(context.Background()); err != nil || c.Alive().Err() != nil {
+		t.Errorf("after a stop: %v, %v", err, context.Cause(c.Alive()))
 	}
 }
 

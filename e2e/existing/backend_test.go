@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -19,10 +18,9 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
-
-// patience bounds the wait for something that must happen.
-const patience = 60 * time.Second
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(envCrash); file != "" {
@@ -39,13 +37,8 @@ type theirs struct {
 
 func startTheirs(t *testing.T) theirs {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kube := planetest.Kube(t)
+	planetest.Slot(t)
 	dir := t.TempDir()
 	plane, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: kube})
 	if err != nil {
@@ -112,11 +105,11 @@ func (o theirs) fill(t *testing.T) {
 	if err := errors.Join(append(errs, err)...); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "their Node has a pod range", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "their Node has a pod range", func(ctx context.Context) (bool, error) {
 		node, err := o.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{})
 		return err == nil && node.Spec.PodCIDR != "", err
 	})
-	within(t, "the cluster's own controllers have made what they make", func(ctx context.Context) (bool, error) { return o.settled(ctx) })
+	waittest.For(t, "the cluster's own controllers have made what they make", func(ctx context.Context) (bool, error) { return o.settled(ctx) })
 }
 
 // settled: the API server has made what it makes after its start, each namespace has

@@ -26,26 +26,8 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
-
-func within(t *testing.T, what string, ask func(context.Context) (bool, error)) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		ok, err := ask(ctx)
-		if ok && err == nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s (%v)", patience, what, err)
-		}
-	}
-}
 
 // visit starts a run in somebody's cluster.
 func visit(ctx context.Context, kubeconfig, records, dir, run string, subject e2e.Subject) (*e2e.Cluster, error) {
@@ -134,7 +116,7 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 	if err := c.CCM.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the CCM has initialised the Node", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the CCM has initialised the Node", func(ctx context.Context) (bool, error) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
 		return err == nil && node.Spec.ProviderID != "" && node.Labels[existing.LabelRun] == "run-1", err
 	})
@@ -145,11 +127,11 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 	apply(t, world, "services", serviceManifest)
 	apply(t, world, "persistentvolumes", volumeManifest)
 	apply(t, world, "configmaps", theirsManifest)
-	within(t, "the Service has an address", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the Service has an address", func(ctx context.Context) (bool, error) {
 		s, err := own.kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
 		return err == nil && len(s.Status.LoadBalancer.Ingress) == 1, err
 	})
-	within(t, "the route controller has looked at their Node", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the route controller has looked at their Node", func(ctx context.Context) (bool, error) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{})
 		return err == nil && e2e.MadeByRoutes(node), err
 	})
@@ -227,7 +209,7 @@ func theirNodeIsNotTaken(t *testing.T, own theirs) {
 	failed := func(machines []e2e.Machine) bool {
 		return len(machines) == 1 && machines[0].State == e2e.MachineFailed && strings.Contains(machines[0].Error, "not of this run")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := waittest.Context(t)
 	defer cancel()
 	if err := c.Machines.Wait(ctx, failed); err != nil {
 		t.Error(err)
@@ -274,7 +256,7 @@ func crashIsCleanedUp(t *testing.T, own theirs) {
 	if line != "ready\n" {
 		t.Errorf("the process that is to crash says %q", line)
 	}
-	within(t, "it has made its Node", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "it has made its Node", func(ctx context.Context) (bool, error) {
 		_, err := own.kube.CoreV1().Nodes().Get(ctx, "node-9", metav1.GetOptions{})
 		return err == nil, err
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -39,6 +40,15 @@ func needEngine(t *testing.T) *engine.Engine {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// needNightly skips what the gate leaves to the night: a test beside it, or a
+// scenario on such a cluster, still fails when the same code is broken, or it takes long.
+func needNightly(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SIMCLOUD_NIGHTLY") != "1" {
+		t.Skip("left to the nightly gate: make kind-nightly sets SIMCLOUD_NIGHTLY=1")
+	}
 }
 
 // clusterName is the name of a cluster of this run alone.
@@ -187,7 +197,8 @@ func awaitMachine(t *testing.T, c *e2e.Cluster, want string) {
 	}
 }
 
-// TestBackend runs on one cluster, because starting one takes half a minute.
+// TestBackend runs on one cluster, because starting one takes half a minute. It
+// leaves to the night what waits until the control plane gives up a silent Node.
 func TestBackend(t *testing.T) {
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), nil)
@@ -196,17 +207,31 @@ func TestBackend(t *testing.T) {
 		t.Errorf("without machines there are the nodes %q: want none", names)
 	}
 	inst := createInstance(t, c, "node-1")
-	t.Run("Boot", func(t *testing.T) { machineIsANode(t, c, b, inst) })
-	t.Run("Restart", func(t *testing.T) { diskStays(t, c, b, inst) })
-	t.Run("Freeze", func(t *testing.T) { frozenIsSilent(t, c) })
-	t.Run("Partition", func(t *testing.T) { partitionedIsSilent(t, c, b, inst) })
-	t.Run("OffWhileCut", func(t *testing.T) { offWhileCutComesBack(t, c, b, inst) })
-	t.Run("Kill", func(t *testing.T) { killedIsSilent(t, c) })
-	t.Run("APIServer", func(t *testing.T) { apiServerRestarts(t, c) })
-	t.Run("Logs", func(t *testing.T) { logsAreThere(t, b) })
-	t.Run("Abort", func(t *testing.T) { abortedBootLeavesNoHarm(t, c, inst) })
-	t.Run("Delete", func(t *testing.T) { diskGoes(t, c, e, inst) })
-	t.Run("Reset", func(t *testing.T) { resetEmpties(t, c, e) })
+	for _, test := range []struct {
+		name    string
+		nightly bool
+		run     func(*testing.T)
+	}{
+		{"Boot", false, func(t *testing.T) { machineIsANode(t, c, b, inst) }},
+		{"Restart", true, func(t *testing.T) { diskStays(t, c, b, inst) }},
+		{"Freeze", true, func(t *testing.T) { frozenIsSilent(t, c) }},
+		{"Partition", true, func(t *testing.T) { partitionedIsSilent(t, c, b, inst) }},
+		{"OffWhileCut", false, func(t *testing.T) { offWhileCutComesBack(t, c, b, inst) }},
+		{"Kill", true, func(t *testing.T) { killedIsSilent(t, c) }},
+		{"APIServer", true, func(t *testing.T) { apiServerRestarts(t, c) }},
+		{"Logs", false, func(t *testing.T) { logsAreThere(t, b) }},
+		{"Abort", true, func(t *testing.T) { abortedBootLeavesNoHarm(t, c, inst) }},
+		{"Delete", false, func(t *testing.T) { diskGoes(t, c, e, inst) }},
+		{"Reset", false, func(t *testing.T) { resetEmpties(t, c, e) }},
+		{"Routes", true, func(t *testing.T) { routesCarryPackets(t, c, b) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.nightly {
+				needNightly(t)
+			}
+			test.run(t)
+		})
+	}
 }
 
 func machineIsANode(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst simcloud.Instance) {
@@ -304,8 +329,9 @@ func partitionedIsSilent(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst sim
 	}
 }
 
-// offWhileCutComesBack kills a machine that is cut off, and boots it when its zone is up.
+// offWhileCutComesBack kills a machine that is cut off, and boots it: with its disk, and in the network.
 func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst simcloud.Instance) {
+	mark(t, b)
 	for _, step := range []struct {
 		do   func(string) error
 		want string
@@ -315,6 +341,7 @@ func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst si
 		}
 		awaitMachine(t, c, step.want)
 	}
+	was := lastReport(t, c)
 	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: "node-1"}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +349,24 @@ func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst si
 	if err != nil || !strings.Contains(string(out), inst.Addresses[0].Address+"/") {
 		t.Errorf("booted, it is not in the network with %s: %s, %v", inst.Addresses[0].Address, out, err)
 	}
+	if !marked(t, b) {
+		t.Error("booted, it has another disk")
+	}
+	within(t, "its kubelet reports again", func(context.Context) (bool, error) { return lastReport(t, c).After(was), nil })
 	awaitNode(t, c.Kube, "node-1", "ready", isReady)
+}
+
+// lastReport is when the kubelet of node-1 has renewed its lease; the zero time before it has one.
+func lastReport(t *testing.T, c *e2e.Cluster) time.Time {
+	t.Helper()
+	lease, err := c.Kube.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(t.Context(), "node-1", metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return time.Time{}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lease.Spec.RenewTime.Time
 }
 
 func killedIsSilent(t *testing.T, c *e2e.Cluster) {

@@ -17,6 +17,7 @@ import (
 
 // Two clusters have networks, load balancers' addresses and containers apart.
 func TestSideBySide(t *testing.T) {
+	needNightly(t)
 	e := needEngine(t)
 	var clusters [2]*e2e.Cluster
 	var all sync.WaitGroup
@@ -60,6 +61,7 @@ func TestSideBySide(t *testing.T) {
 
 // A control plane that is a Node has a VM, with the addresses of the Node.
 func TestControlPlaneNode(t *testing.T) {
+	needNightly(t)
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), func(c *kind.Config) { c.ControlPlaneNode = true })
 	c := startCluster(t, b, e2e.Subject{Name: "none"})

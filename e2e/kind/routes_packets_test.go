@@ -15,12 +15,9 @@ import (
 // behind is an address that stands for those of a node's pods.
 const behind = "10.244.77.1"
 
-// TestRoutesCarryPackets: what is behind a node is reached from another one
-// while the cloud has the route, and whatever becomes of the machines.
-func TestRoutesCarryPackets(t *testing.T) {
-	e := needEngine(t)
-	b := newBackend(t, e, clusterName("routes"), nil)
-	c := startCluster(t, b, e2e.Subject{Name: "none"})
+// routesCarryPackets to what is behind a node, from another one, while the
+// cloud has the route, and whatever becomes of the machines.
+func routesCarryPackets(t *testing.T, c *e2e.Cluster, b *kind.Backend) {
 	from, to := createInstance(t, c, "node-1"), createInstance(t, c, "node-2")
 	awaitMachine(t, c, "node-1 running, node-2 running")
 	hide := func() { run(t, b, "node-2", "ip", "address", "replace", behind+"/32", "dev", "lo") }

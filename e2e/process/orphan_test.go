@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // parentEnv makes the test binary be a parent of processes rather than run the tests.
@@ -61,14 +62,14 @@ func TestParentGone(t *testing.T) {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 			groups, hangUp := startParent(t, cmd)
 			for _, group := range groups {
-				await(t, "both processes of a group", func() bool { return len(members(group)) >= 2 })
+				waittest.For(t, "both processes of a group", func() bool { return len(members(group)) >= 2 })
 			}
 			if err := end(cmd, hangUp); err != nil {
 				t.Fatal(err)
 			}
 			_ = cmd.Wait()
 			for _, group := range groups {
-				await(t, "end of the group", func() bool { return !alive(group) })
+				waittest.For(t, "end of the group", func() bool { return !alive(group) })
 			}
 		})
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // shell is a process that runs a script, and is ready when the script made the file "ready".
@@ -39,21 +41,6 @@ func start(t *testing.T, spec process.Spec) *process.Process {
 	return p
 }
 
-// await waits until the condition holds.
-func await(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.After(60 * time.Second)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("%s: not within 60 s", what)
-		}
-	}
-}
-
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -75,7 +62,7 @@ func TestStartFails(t *testing.T) {
 				s.StartTimeout = 300 * time.Millisecond
 				ready := s.Ready
 				s.Ready = func(ctx context.Context) error { // it may take longer than that to say something
-					await(t, "work", func() bool { _, err := os.Stat(filepath.Join(s.Dir, "works")); return err == nil })
+					waittest.For(t, "work", func() bool { _, err := os.Stat(filepath.Join(s.Dir, "works")); return err == nil })
 					return ready(ctx)
 				}
 			},
@@ -113,7 +100,10 @@ func TestStartCancelled(t *testing.T) {
 	spec := shell(t, "echo $$ > pid; sleep 1000")
 	go func() {
 		defer cancel()
-		await(t, "pid file", func() bool { return readPID(filepath.Join(spec.Dir, "pid")) != 0 })
+		err := wait.Until(ctx, 5*time.Millisecond, func(context.Context) (bool, error) { return readPID(filepath.Join(spec.Dir, "pid")) != 0, nil })
+		if err != nil {
+			t.Error(err)
+		}
 	}()
 	if _, err := process.Start(ctx, spec); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
@@ -127,7 +117,7 @@ func wantGone(t *testing.T, pid int) {
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("process %d lives: %v", pid, err)
 	}
-	await(t, "end of the group", func() bool { return !alive(pid) })
+	waittest.For(t, "end of the group", func() bool { return !alive(pid) })
 }
 
 func TestEndsByItself(t *testing.T) {
@@ -227,7 +217,7 @@ func TestGroup(t *testing.T) {
 				t.Fatal(err)
 			}
 			<-p.Done()
-			await(t, "end of the group", func() bool { return !alive(p.PID()) })
+			waittest.For(t, "end of the group", func() bool { return !alive(p.PID()) })
 		})
 	}
 }
@@ -244,12 +234,12 @@ func TestPause(t *testing.T) {
 		}
 		return info.Size()
 	}
-	grows := func() { before := size(); await(t, "more lines", func() bool { return size() > before }) }
+	grows := func() { before := size(); waittest.For(t, "more lines", func() bool { return size() > before }) }
 	grows()
 	if err := p.Pause(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "state stopped", func() bool { return state(p.PID()) == "T" })
+	waittest.For(t, "state stopped", func() bool { return state(p.PID()) == "T" })
 	if err := p.Resume(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
@@ -35,6 +38,7 @@ func realEngine(t *testing.T) laboratory {
 	if err != nil {
 		t.Fatal(err)
 	}
+	removeDead(t, e)
 	l := laboratory{Engine: e, name: fmt.Sprintf("simcloud-engine-test-%d", os.Getpid())}
 	t.Cleanup(func() { l.clean(t) })
 	archive := filepath.Join(t.TempDir(), "image.tar")
@@ -44,6 +48,32 @@ func realEngine(t *testing.T) laboratory {
 	}
 	l.subnet = l.createNetwork(t)
 	return l
+}
+
+// removeDead removes what runs of the test that were killed have left.
+func removeDead(t *testing.T, e *engine.Engine) {
+	t.Helper()
+	containers, err := e.List(t.Context(), testLabel)
+	for _, c := range containers {
+		if isDead(c.Labels[testLabel]) {
+			err = errors.Join(err, e.Remove(t.Context(), c.Name))
+		}
+	}
+	networks, listed := e.Networks(t.Context(), testLabel)
+	for _, n := range networks {
+		if isDead(n.Labels[testLabel]) {
+			err = errors.Join(err, e.RemoveNetwork(t.Context(), n.Name))
+		}
+	}
+	if err := errors.Join(err, listed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isDead reports whether the process whose number ends a name is gone, or is this one, which has made nothing yet.
+func isDead(name string) bool {
+	pid, err := strconv.Atoi(name[strings.LastIndex(name, "-")+1:])
+	return err == nil && (pid == os.Getpid() || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH))
 }
 
 func (l laboratory) image() string  { return l.name + ":1" }

@@ -97,65 +97,82 @@ type ingredients struct {
 	parts
 }
 
-// ingredients makes what the cache does not have. The packages are fetched
-// while the compiler runs.
+// ingredients makes what the cache does not have of them, all at the same time:
+// they wait for the network, and a linker keeps one core busy.
 func (b *builder) ingredients(ctx context.Context) (in ingredients, err error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		in.root, err = b.debianRoot(ctx)
-		return err
-	})
-	group.Go(func() (err error) {
-		if in.kube, err = embedded.Build(ctx, b.progress); err != nil {
+	part := func(to *string, build func(context.Context) (string, error)) {
+		group.Go(func() (err error) {
+			*to, err = build(ctx)
 			return err
-		}
-		if in.pause, err = tools.Build(ctx, "pause", b.progress); err != nil {
-			return err
-		}
-		if in.wrapper, err = tools.Build(ctx, "ociwrap", b.progress); err != nil {
-			return err
-		}
-		if in.runtime, err = b.runtimePrograms(ctx); err != nil {
-			return err
-		}
-		in.kind, err = b.kindFiles(ctx)
-		return err
-	})
+		})
+	}
+	tool := func(name string) func(context.Context) (string, error) {
+		return func(ctx context.Context) (string, error) { return tools.Build(ctx, name, b.progress) }
+	}
+	part(&in.root, b.debianRoot)
+	if !b.cache.has(b.recipe.node()+".tar") || !b.cache.has(b.recipe.images()+".tar") {
+		part(&in.kube, func(ctx context.Context) (string, error) { return embedded.Build(ctx, b.progress) })
+		part(&in.pause, tool("pause"))
+		part(&in.wrapper, tool("ociwrap"))
+		part(&in.runtime, b.runtimePrograms)
+		part(&in.kind, b.kindFiles)
+	}
 	return in, group.Wait()
 }
 
 // layers makes the layers of the image, the lowest first.
 func (b *builder) layers(ctx context.Context, in ingredients) ([]packed, error) {
 	defer b.step("the image")()
-	root, err := measured(in.root)
-	if err != nil {
-		return nil, err
+	group, ctx := errgroup.WithContext(ctx)
+	layers := make([]packed, 3)
+	for i, build := range []func(context.Context, ingredients) (string, error){rootLayer, b.nodeLayer, b.imagesLayer} {
+		group.Go(func() error {
+			path, err := build(ctx, in)
+			if err == nil {
+				layers[i], err = measured(path)
+			}
+			return err
+		})
 	}
-	if in.runtimeSpec, err = b.runtimeSpec(ctx, in.runtime); err != nil {
-		return nil, err
-	}
-	node, err := b.plain("node", func(w *layerWriter) { writeNode(w, in.parts) }, rootFolders()...)
-	if err != nil {
-		return nil, err
-	}
-	containers, err := b.containers(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	archive := filepath.Join(b.work, "containers.tar")
-	if err := writeContainers(archive, runtime.GOARCH, containers); err != nil {
-		return nil, err
-	}
-	stored, err := b.importContainers(ctx, in.runtime, archive)
-	if err != nil {
-		return nil, err
-	}
-	images, err := b.plain("images", func(w *layerWriter) {
-		for _, folder := range storedFolders() {
-			w.tree("var/lib/containerd/"+folder, filepath.Join(stored, folder), func(string) int64 { return 0o644 })
+	return layers, group.Wait()
+}
+
+// rootLayer is the Debian root as it is.
+func rootLayer(_ context.Context, in ingredients) (string, error) { return in.root, nil }
+
+// nodeLayer returns the path of the layer that makes a node of the root, and makes it when the cache has none.
+func (b *builder) nodeLayer(ctx context.Context, in ingredients) (string, error) {
+	return b.cache.whole(b.recipe.node()+".tar", func(part string) (err error) {
+		if in.runtimeSpec, err = b.runtimeSpec(ctx, in.runtime); err != nil {
+			return err
 		}
-	}, rootFolders()...)
-	return []packed{root, node, images}, err
+		return plain(part, func(w *layerWriter) { writeNode(w, in.parts) }, rootFolders()...)
+	})
+}
+
+// imagesLayer returns the path of the layer with the images of the control
+// plane as the node's containerd keeps them, and makes it when the cache has none.
+func (b *builder) imagesLayer(ctx context.Context, in ingredients) (string, error) {
+	return b.cache.whole(b.recipe.images()+".tar", func(part string) error {
+		containers, err := b.containers(ctx, in)
+		if err != nil {
+			return err
+		}
+		archive := filepath.Join(b.work, "containers.tar")
+		if err := writeContainers(archive, runtime.GOARCH, containers); err != nil {
+			return err
+		}
+		stored, err := b.importContainers(ctx, in.runtime, archive)
+		if err != nil {
+			return err
+		}
+		return plain(part, func(w *layerWriter) {
+			for _, folder := range storedFolders() {
+				w.tree("var/lib/containerd/"+folder, filepath.Join(stored, folder), func(string) int64 { return 0o644 })
+			}
+		}, rootFolders()...)
+	})
 }
 
 // nodeConfig is that of kind's own image. Engines show when the image was made.

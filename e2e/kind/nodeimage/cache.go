@@ -52,6 +52,12 @@ func (c cache) whole(name string, make func(part string) error) (string, error) 
 	return path, nil
 }
 
+// has reports whether the cache has a file of a name.
+func (c cache) has(name string) bool {
+	_, err := os.Stat(c.path(name))
+	return err == nil
+}
+
 // lock takes the lock of the cache, which the kernel frees when its holder is
 // gone. It calls waiting once when somebody else has it.
 func (c cache) lock(ctx context.Context, waiting func()) (unlock func(), err error) {

@@ -35,29 +35,24 @@ func (m *measure) digest() string { return "sha256:" + hex.EncodeToString(m.sum.
 
 // pack writes a layer of a container's image, compressed as containerd keeps it.
 func (b *builder) pack(name string, write func(*layerWriter), folders ...string) (packed, error) {
-	return b.writeLayer(name+".tar.gz", func(out io.Writer) io.WriteCloser { return gzip.NewWriter(out) }, write, folders)
-}
-
-// plain writes a layer of the node's image, as engines take it.
-func (b *builder) plain(name string, write func(*layerWriter), folders ...string) (packed, error) {
-	return b.writeLayer(name+".tar", func(out io.Writer) io.WriteCloser { return keepOpen{out} }, write, folders)
-}
-
-// keepOpen is a writer that is closed by its owner.
-type keepOpen struct{ io.Writer }
-
-func (keepOpen) Close() error { return nil }
-
-func (b *builder) writeLayer(name string, pack func(io.Writer) io.WriteCloser, write func(*layerWriter), folders []string) (packed, error) {
-	layer, sum := packed{path: filepath.Join(b.work, name)}, newMeasure()
+	layer, sum := packed{path: filepath.Join(b.work, name+".tar.gz")}, newMeasure()
 	err := writeFile(layer.path, func(out io.Writer) error {
-		into := pack(out)
+		into := gzip.NewWriter(out)
 		w := newLayerWriter(io.MultiWriter(into, sum), folders...)
 		write(w)
 		return errors.Join(w.close(), into.Close())
 	})
 	layer.diff, layer.size = sum.digest(), sum.size
 	return layer, err
+}
+
+// plain writes a layer of the node's image, as engines take it.
+func plain(path string, write func(*layerWriter), folders ...string) error {
+	return writeFile(path, func(out io.Writer) error {
+		w := newLayerWriter(out, folders...)
+		write(w)
+		return w.close()
+	})
 }
 
 // measured is a layer that is a tar archive already.

@@ -19,7 +19,7 @@ const kept = 3
 // killed have left. The cache's lock is held.
 func (c cache) prune() error {
 	var errs []error
-	for _, pattern := range []string{Repository + "-*.json", "root-*.tar", "programs-*"} {
+	for _, pattern := range []string{Repository + "-*.json", "root-*.tar", "programs-*", "node-*.tar", "images-*.tar"} {
 		for _, path := range c.oldest(pattern) {
 			errs = append(errs, os.RemoveAll(path))
 		}

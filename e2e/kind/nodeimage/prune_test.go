@@ -28,7 +28,7 @@ func TestPruneKeepsWhatWasUsedLast(t *testing.T) {
 		}
 	}
 	for age, hash := range []string{"a", "b", "c", "d", "e"} {
-		add(age, "simcloud-node-"+hash+".json", "simcloud-node-"+hash+".tar", "root-bookworm-"+hash+".tar", "programs-"+hash)
+		add(age, "simcloud-node-"+hash+".json", "simcloud-node-"+hash+".tar", "root-bookworm-"+hash+".tar", "programs-"+hash, "node-"+hash+".tar", "images-"+hash+".tar")
 	}
 	add(0, "simcloud-node-half.tar", "simcloud-node-x.json.part", "programs-x.part", "root-x.tar.part", "lock")
 	if _, err := c.whole("programs-e", nil); err != nil { // it is used
@@ -43,7 +43,7 @@ func TestPruneKeepsWhatWasUsedLast(t *testing.T) {
 	}
 	want := []string{"lock", "programs-a", "programs-b", "programs-e"}
 	for _, hash := range []string{"a", "b", "c"} {
-		want = append(want, "root-bookworm-"+hash+".tar", "simcloud-node-"+hash+".json", "simcloud-node-"+hash+".tar")
+		want = append(want, "root-bookworm-"+hash+".tar", "simcloud-node-"+hash+".json", "simcloud-node-"+hash+".tar", "node-"+hash+".tar", "images-"+hash+".tar")
 	}
 	slices.Sort(want)
 	if !slices.Equal(names, want) {

@@ -16,9 +16,9 @@ const (
 
 // recipe is everything that decides what the image is.
 type recipe struct {
-	release string // the code name of the Debian that its root is
-	kube    string // the hash of simcloud-kube
-	helpers string // the hash of the programs of package tools
+	release        string // the code name of the Debian that its root is
+	kube           string // the hash of simcloud-kube
+	pause, wrapper string // those of the programs of package tools
 }
 
 // newRecipe is that of a build on this machine now. The error says why none is possible.
@@ -28,14 +28,11 @@ func newRecipe() (recipe, error) {
 		return recipe{}, err
 	}
 	r := recipe{release: release, kube: embedded.ContentHash()}
-	for _, name := range []string{"pause", "ociwrap"} {
-		hash, err := tools.Hash(name)
-		if err != nil {
-			return recipe{}, err
-		}
-		r.helpers += hash
+	if r.pause, err = tools.Hash("pause"); err != nil {
+		return recipe{}, err
 	}
-	return r, nil
+	r.wrapper, err = tools.Hash("ociwrap")
+	return r, err
 }
 
 // tag names the image by its content.
@@ -43,16 +40,33 @@ func (r recipe) tag() string { return digest(sources(), r, runtime.Version()) }
 
 // sources are the files of this package that make the image.
 func sources() []string {
-	return []string{
-		"archive.go", "base*.go", "build.go", "containers*.go", "layer.go", "node.go", "pack.go", "programs.go", "recipe.go", "rootfiles.go", "store.go",
-	}
+	all := []string{"base*.go", "build.go", "recipe.go"}
+	return append(append(all, nodeSources()...), imagesSources()...)
 }
 
-// base and programs name the parts that change less often than the image does.
+// layerSources are those that write every layer but the root's.
+func layerSources() []string { return []string{"base_filter.go", "layer.go", "pack.go", "programs.go"} }
+
+// nodeSources write the layer that makes a node of the Debian root, imagesSources the one with the images.
+func nodeSources() []string { return append(layerSources(), "node.go") }
+func imagesSources() []string {
+	return append(layerSources(), "archive.go", "containers*.go", "node.go", "rootfiles.go", "store.go")
+}
+
+// base, programs, node and images name the parts, each by what it is made of,
+// so that a change makes only those again that it is in.
 func (r recipe) base() string {
 	return "root-" + r.release + "-" + digest([]string{"base*.go"}, packages())
 }
 
 func (recipe) programs() string {
 	return "programs-" + digest([]string{"programs.go"}, containerdVersion, runtime.Version())
+}
+
+func (r recipe) node() string {
+	return "node-" + digest(nodeSources(), r.programs(), r.kube, r.wrapper, kindVersion, embedded.KubernetesVersion)
+}
+
+func (r recipe) images() string {
+	return "images-" + digest(imagesSources(), r.programs(), r.base(), r.kube, r.pause, kindVersion, embedded.KubernetesVersion)
 }

@@ -54,21 +54,32 @@ func announce(ctx context.Context, e Engine, progress func(string)) error {
 }
 
 // Load loads an image into an engine that does not have it. Older ones that are
-// in the cache no more, and in no container, leave the engine then.
+// in the cache no more, and in no container, leave the engine then. Of several
+// that want to load it at the same time, one does and the others wait.
 func Load(ctx context.Context, image Image, e Engine, progress func(string)) error {
 	there, err := e.ImageExists(ctx, image.Ref)
 	if err != nil || there {
 		return err
 	}
-	if progress != nil {
-		progress(fmt.Sprintf("loading the node image %s", image.Ref))
-	}
-	if err := e.Load(ctx, image.Archive); err != nil {
-		return fmt.Errorf("load the node image %s: %w", image.Ref, err)
-	}
 	c, err := openCache()
 	if err != nil {
 		return err
+	}
+	if progress == nil {
+		progress = func(string) {}
+	}
+	unlock, err := c.lock(ctx, func() { progress("waiting for another simcloud that builds or loads a node image") })
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	there, err = e.ImageExists(ctx, image.Ref)
+	if err != nil || there {
+		return err
+	}
+	progress("loading the node image " + image.Ref)
+	if err := e.Load(ctx, image.Archive); err != nil {
+		return fmt.Errorf("load the node image %s: %w", image.Ref, err)
 	}
 	c.forgetOld(ctx, image, e)
 	return nil

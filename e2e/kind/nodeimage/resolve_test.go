@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -143,6 +144,55 @@ func TestLoadTakesThePlaceOfOldImages(t *testing.T) {
 	}
 }
 
+// TestLoadOnce: of many that need the image at the same time, one loads it.
+func TestLoadOnce(t *testing.T) {
+	const many = 4
+	image := built(t)
+	e := &slowEngine{memory: &memory{has: map[string]bool{}}, ref: image.Ref}
+	e.asked.Add(many)
+	var all sync.WaitGroup
+	for range many {
+		all.Go(func() {
+			if err := Load(t.Context(), image, &oneCaller{slowEngine: e}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if len(e.loaded) != 1 {
+		t.Errorf("it was loaded %d times", len(e.loaded))
+	}
+}
+
+// slowEngine has an image only when all have asked for it.
+type slowEngine struct {
+	*memory
+	ref   string
+	asked sync.WaitGroup
+	mu    sync.Mutex
+}
+
+// oneCaller is the engine as one of many uses it.
+type oneCaller struct {
+	*slowEngine
+	once sync.Once
+}
+
+func (c *oneCaller) ImageExists(ctx context.Context, ref string) (bool, error) {
+	defer c.once.Do(c.asked.Done)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.memory.ImageExists(ctx, ref)
+}
+
+func (s *slowEngine) Load(_ context.Context, archive string) error {
+	s.asked.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded, s.has[s.ref] = append(s.loaded, archive), true
+	return nil
+}
+
 // TestListAndDelete: an image of another version of simcloud is listed, and not current.
 func TestListAndDelete(t *testing.T) {
 	image := built(t)
@@ -181,12 +231,28 @@ func TestListAndDelete(t *testing.T) {
 // TestTag changes with all that decides what the image is.
 func TestTag(t *testing.T) {
 	t.Parallel()
-	r := recipe{release: "bookworm", kube: "1", helpers: "2"}
-	for name, other := range map[string]recipe{
-		"release": {"trixie", "1", "2"}, "kube": {"bookworm", "2", "2"}, "helpers": {"bookworm", "1", "3"},
+	r := recipe{release: "bookworm", kube: "1", pause: "2", wrapper: "3"}
+	for name, other := range map[string]struct {
+		recipe
+		parts string // those that it is in
+	}{
+		"release": {recipe{"trixie", "1", "2", "3"}, "root images"}, "kube": {recipe{"bookworm", "0", "2", "3"}, "node images"},
+		"pause": {recipe{"bookworm", "1", "0", "3"}, "images"}, "wrapper": {recipe{"bookworm", "1", "2", "0"}, "node"},
 	} {
 		if r.tag() == other.tag() {
 			t.Errorf("another %s, the same tag", name)
+		}
+		var parts []string
+		for _, part := range []struct{ name, ours, others string }{
+			{"root", r.base(), other.base()}, {"programs", r.programs(), other.programs()},
+			{"node", r.node(), other.node()}, {"images", r.images(), other.images()},
+		} {
+			if part.ours != part.others {
+				parts = append(parts, part.name)
+			}
+		}
+		if got := strings.Join(parts, " "); got != other.parts {
+			t.Errorf("another %s changes the parts %s, want %s", name, got, other.parts)
 		}
 	}
 	if r.base() == (recipe{release: "trixie"}).base() || r.base() != (recipe{release: "bookworm"}).base() {

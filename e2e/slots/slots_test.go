@@ -1,0 +1,107 @@
+package slots_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/e2e/slots"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// envHold makes the test binary take a slot of this folder and hold it until it is killed.
+const envHold = "SLOT_TEST_HOLD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(envHold); dir != "" {
+		_, err := slots.Machine{Dir: dir, Slots: 1}.Take(context.Background(), func(string) {})
+		fmt.Println("holds", err)
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// TestTake: the third cluster of two waits, says why, and gets the slot that is freed.
+func TestTake(t *testing.T) {
+	t.Parallel()
+	m := slots.Machine{Dir: t.TempDir(), Slots: 2}
+	var free []func()
+	for range 2 {
+		f, err := m.Take(t.Context(), func(line string) { t.Errorf("a free machine says %q", line) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		free = append(free, f)
+	}
+	var lines []string
+	third, err := m.Take(t.Context(), func(line string) {
+		lines = append(lines, line)
+		free[0]() // not before it has found all taken
+	})
+	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], "2 of 2 clusters") {
+		t.Errorf("%v, and it said %q", err, lines)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	if _, err := m.Take(ctx, func(string) { cancel(enough) }); !errors.Is(err, enough) {
+		t.Errorf("a wait that is ended: %v, want its cause", err)
+	}
+	third()
+	free[1]()
+}
+
+// TestKilledHolder: a process that is killed leaves no slot taken.
+func TestKilledHolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), envHold+"="+dir)
+	out, err := holder.StdoutPipe()
+	if err == nil {
+		err = holder.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := bufio.NewScanner(out); !lines.Scan() || lines.Text() != "holds <nil>" {
+		t.Fatalf("the holder says %q", lines.Text())
+	}
+	waited := false
+	free, err := slots.Machine{Dir: dir, Slots: 1}.Take(t.Context(), func(string) {
+		waited = true
+		_ = holder.Process.Kill()
+	})
+	if err != nil || !waited {
+		t.Fatalf("%v; waited %v, want that it waits for the other process", err, waited)
+	}
+	free()
+	_ = holder.Wait()
+}
+
+func TestHere(t *testing.T) {
+	t.Setenv(slots.EnvSlots, "3")
+	if m, err := slots.Here(); err != nil || m.Slots != 3 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	t.Setenv(slots.EnvSlots, "0")
+	m, err := slots.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if _, err := m.Take(t.Context(), func(line string) { t.Error(line) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, wrong := range []string{"-1", "two"} {
+		t.Setenv(slots.EnvSlots, wrong)
+		if _, err := slots.Here(); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), slots.EnvSlots) {
+			t.Errorf("%q: %v, want Invalid that names %s", wrong, err, slots.EnvSlots)
+		}
+	}
+}
