@@ -54,6 +54,7 @@ func (c onCluster) World() (World, error) {
 		Harness:      c.IsHarness,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
 		Secrets:      func() []Secret { return secretsOf(c.CCM) },
+		Factor:       c.Factor(),
 		Access:       Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -121,29 +122,32 @@ func clauseOf(t *testing.T, c Conformance, id string) ClauseVerdict {
 
 // TestConformer: each clause has the status of its scenarios, and a failure a file that shows it.
 func TestConformer(t *testing.T) {
-	dir := t.TempDir()
-	c := Conformer{
-		Capabilities: CapabilitySet{"nodes": true}, Areas: []string{"node", "route"}, Shorten: 9, Reference: rightCluster(t),
-		Runner: Runner{Dir: dir, Parallel: 1, Seed: 3},
-		Flags:  []string{"--ccm", "A='it is' ./ccm {flags}"},
-	}
-	verdict, report := conform(t, c, newFakeCluster(t))
-	for id, want := range map[string]ClauseStatus{"N01": ClausePassed, "N02": ClauseFailed, "N03": ClauseNotChecked, "R01": ClauseNotApplicable} {
-		if got := clauseOf(t, verdict, id); got.Status != want {
-			t.Errorf("%s is %s (%s), want %s", id, got.Status, got.Reason, want)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		c := Conformer{
+			Capabilities: CapabilitySet{"nodes": true}, Areas: []string{"node", "route"}, Shorten: 9, Reference: rightCluster(t),
+			Runner: Runner{Dir: dir, Parallel: 1, Seed: 3},
+			Flags:  []string{"--ccm", "A='it is' ./ccm {flags}"},
 		}
-	}
-	if want := (Score{Passed: 1, Applicable: 2, NotApplicable: 1, NotChecked: 19}); verdict.Score != want {
-		t.Errorf("the score is %+v, want %+v", verdict.Score, want)
-	}
-	if got := clauseOf(t, verdict, "R01").Reason; !strings.Contains(got, "not declared: routes") {
-		t.Errorf("R01 does not apply because %q", got)
-	}
-	if len(verdict.Areas) != 2 || len(report.Scenarios) != 3 {
-		t.Errorf("%d areas, and %d scenarios were run", len(verdict.Areas), len(report.Scenarios))
-	}
-	checkReproduction(t, dir, clauseOf(t, verdict, "N02").Scenarios[0])
-	checkConformanceFiles(t, dir, verdict)
+		verdict, report := conform(t, c, newFakeCluster(t))
+		for id, want := range map[string]ClauseStatus{"N01": ClausePassed, "N02": ClauseFailed, "N03": ClauseNotChecked, "R01": ClauseNotApplicable} {
+			if got := clauseOf(t, verdict, id); got.Status != want {
+				t.Errorf("%s is %s (%s), want %s", id, got.Status, got.Reason, want)
+			}
+		}
+		if want := (Score{Passed: 1, Applicable: 2, NotApplicable: 1, NotChecked: 19}); verdict.Score != want {
+			t.Errorf("the score is %+v, want %+v", verdict.Score, want)
+		}
+		if got := clauseOf(t, verdict, "R01").Reason; !strings.Contains(got, "not declared: routes") {
+			t.Errorf("R01 does not apply because %q", got)
+		}
+		if len(verdict.Areas) != 2 || len(report.Scenarios) != 3 {
+			t.Errorf("%d areas, and %d scenarios were run", len(verdict.Areas), len(report.Scenarios))
+		}
+		checkReproduction(t, dir, clauseOf(t, verdict, "N02").Scenarios[0])
+		checkConformanceFiles(t, dir, verdict)
+	})
 }
 
 // checkReproduction wants one step to be left of three, in a file that fails as the scenario did.
@@ -203,32 +207,38 @@ func checkConformanceFiles(t *testing.T, dir string, verdict Conformance) {
 
 // TestConformerAsksTheReference: a scenario that fails with a right CCM too shows nothing, however short it is.
 func TestConformerAsksTheReference(t *testing.T) {
-	for name, reference := range map[string]func(context.Context, int) (Cluster, error){
-		"none":      nil,
-		"not right": func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil },
-	} {
-		c := Conformer{Capabilities: CapabilitySet{"nodes": true}, Shorten: 9, Reference: reference, Runner: Runner{Dir: t.TempDir()}}
-		verdict, _ := conform(t, c, newFakeCluster(t))
-		if got := clauseOf(t, verdict, "N02").Scenarios[0].Reproduction; got.Steps != 3 || got.Of != 4 {
-			t.Errorf("%s: %d steps of %d are left, want 3 of 4", name, got.Steps, got.Of)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for name, reference := range map[string]func(context.Context, int) (Cluster, error){
+			"none":      nil,
+			"not right": func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil },
+		} {
+			c := Conformer{Capabilities: CapabilitySet{"nodes": true}, Shorten: 9, Reference: reference, Runner: Runner{Dir: t.TempDir()}}
+			verdict, _ := conform(t, c, newFakeCluster(t))
+			if got := clauseOf(t, verdict, "N02").Scenarios[0].Reproduction; got.Steps != 3 || got.Of != 4 {
+				t.Errorf("%s: %d steps of %d are left, want 3 of 4", name, got.Steps, got.Of)
+			}
 		}
-	}
+	})
 }
 
 // TestConformerIsBrief: when it is to be, a clause is left at its first failure, and nothing is waited for.
 func TestConformerIsBrief(t *testing.T) {
-	cluster := newFakeCluster(t)
-	verdict, report := conform(t, Conformer{Capabilities: CapabilitySet{"nodes": true}, Brief: true, Patience: 1}, cluster)
-	if got := clauseOf(t, verdict, "N02"); got.Status != ClauseFailed || got.Scenarios[1].Status != NotRun {
-		t.Errorf("N02 is %+v", got)
-	}
-	var names []string
-	for _, r := range report.Scenarios {
-		names = append(names, r.Name+" "+string(r.Status))
-	}
-	if diff := cmp.Diff([]string{"one passed", "two failed", "three not_run"}, names); diff != "" {
-		t.Errorf("the report (-want +got):\n%s", diff)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := newFakeCluster(t)
+		verdict, report := conform(t, Conformer{Capabilities: CapabilitySet{"nodes": true}, Brief: true, Patience: 1}, cluster)
+		if got := clauseOf(t, verdict, "N02"); got.Status != ClauseFailed || got.Scenarios[1].Status != NotRun {
+			t.Errorf("N02 is %+v", got)
+		}
+		var names []string
+		for _, r := range report.Scenarios {
+			names = append(names, r.Name+" "+string(r.Status))
+		}
+		if diff := cmp.Diff([]string{"one passed", "two failed", "three not_run"}, names); diff != "" {
+			t.Errorf("the report (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // TestJudgeWhatWasNotRun: what could not be run to its end is not taken for passed.
@@ -259,26 +269,29 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 
 // TestPoolThrowsAway: a cluster that cannot be emptied does not come back.
 func TestPoolThrowsAway(t *testing.T) {
-	clusters := []*fakeCluster{newFakeCluster(t), newFakeCluster(t)}
-	started := 0
-	p := &Pool{Start: func(context.Context, int) (Cluster, error) {
-		started++
-		return clusters[started-1], nil
-	}}
-	for _, resetErr := range []error{nil, nil, errors.New("a node is left")} {
-		clusters[0].resetErr = resetErr
-		c, err := p.Open(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clusters := []*fakeCluster{newFakeCluster(t), newFakeCluster(t)}
+		started := 0
+		p := &Pool{Start: func(context.Context, int) (Cluster, error) {
+			started++
+			return clusters[started-1], nil
+		}}
+		for _, resetErr := range []error{nil, nil, errors.New("a node is left")} {
+			clusters[0].resetErr = resetErr
+			c, err := p.Open(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := c.Stop(t.Context()); err != nil {
-			t.Fatal(err)
+		if got := strings.Join(clusters[0].did, " "); got != "reset reset stop" || started != 2 {
+			t.Errorf("%d clusters were started, and the first did %s", started, got)
 		}
-	}
-	if got := strings.Join(clusters[0].did, " "); got != "reset reset stop" || started != 2 {
-		t.Errorf("%d clusters were started, and the first did %s", started, got)
-	}
-	if err := p.Close(t.Context()); err != nil || strings.Join(clusters[1].did, " ") != "stop" {
-		t.Errorf("%v, and the second did %v", err, clusters[1].did)
-	}
+		if err := p.Close(t.Context()); err != nil || strings.Join(clusters[1].did, " ") != "stop" {
+			t.Errorf("%v, and the second did %v", err, clusters[1].did)
+		}
+	})
 }

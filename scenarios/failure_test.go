@@ -9,9 +9,9 @@ import (
 
 // TestFailureOutput pins the whole message of a step that failed.
 func TestFailureOutput(t *testing.T) {
-	cloud := newFakeCloud()
+	seq := uint64(0)
 	st := &stage{
-		World:    World{Cloud: cloud, CCM: &fakeCCM{}},
+		World:    World{CCM: &fakeCCM{}},
 		scenario: &Scenario{Description: "Something that a CCM must do."},
 		store:    newStore("default"),
 	}
@@ -24,13 +24,21 @@ func TestFailureOutput(t *testing.T) {
 	event("1", "Earlier")
 	since := st.mark()
 	event("2", "SyncLoadBalancerFailed")
-	for range 3 {
-		cloud.call("ccm", "ListLoadBalancers", "load_balancer", "")
+	entry := func(operation, resource string, code simcloud.Code) simcloud.JournalEntry {
+		seq++
+		endpoint, _ := simcloud.EndpointOf(operation)
+		return simcloud.JournalEntry{
+			Seq: seq, Operation: operation, Write: endpoint.Write(), Resource: resource, Code: code,
+			Committed: endpoint.Write() && code == "", Status: 200, Caller: simcloud.Caller{UserAgent: "ccm"},
+		}
 	}
-	cloud.call("ccm", "CreateLoadBalancer", "load_balancer", simcloud.Invalid)
-	cloud.call("ccm", "CreateFloatingIP", "floating_ip/fip-1", "")
-	cloud.calls[len(cloud.calls)-1].Fault, cloud.calls[len(cloud.calls)-1].Effect = "fault-1", "delay"
-	st.store.addCalls(cloud.calls, isHarness)
+	var calls []simcloud.JournalEntry
+	for range 3 {
+		calls = append(calls, entry("ListLoadBalancers", "load_balancer", ""))
+	}
+	calls = append(calls, entry("CreateLoadBalancer", "load_balancer", simcloud.Invalid), entry("CreateFloatingIP", "floating_ip/fip-1", ""))
+	calls[4].Fault, calls[4].Effect = "fault-1", "delay"
+	st.store.addCalls(calls, isHarness)
 	a := expectation(t, `{expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`)
 	step := Step{Position: Position{File: "s.yaml", Line: 7, Column: 5}, Text: "expect " + a.text(), Because: "A CCM must make one load balancer for each Service of type LoadBalancer, and it must write its address into the status of the Service."}
 	got := st.stepFailure(step, since, a.wait(t.Context(), st.store, func() {})).String()

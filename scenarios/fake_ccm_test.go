@@ -100,7 +100,7 @@ func (c *fakeCCM) Get(_ context.Context, path string) (int, []byte, error) {
 func (c *fakeCCM) TokenID() simcloud.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return simcloud.ID(fmt.Sprintf("tok-%d", c.token+1))
+	return simcloud.ID(fmt.Sprintf("tok-%d", c.token+2))
 }
 
 func (c *fakeCCM) RenewToken(context.Context) error {

@@ -21,6 +21,8 @@ type fakeCloud struct {
 	events   []simcloud.Event
 	oldest   uint64 // events up to it are forgotten
 	calls    []simcloud.JournalEntry
+	cause    simcloud.ID   // the operation that makes the changes to come
+	pending  int           // calls that are to be written down
 	changed  chan struct{} // closed at each change
 	broken   bool          // streams end with an error
 	silent   bool          // streams yield nothing
@@ -60,14 +62,14 @@ func (f *fakeCloud) put(kind simcloud.Kind, id simcloud.ID, object map[string]an
 			f.order[kind], event = append(f.order[kind], id), simcloud.Created
 		}
 		f.objects[kind][id] = raw
-		f.events = append(f.events, simcloud.Event{Revision: f.revision, Type: event, Kind: kind, ID: id, Object: raw})
+		f.events = append(f.events, simcloud.Event{Revision: f.revision, Type: event, Kind: kind, ID: id, Object: raw, OperationID: f.cause})
 	})
 }
 
 func (f *fakeCloud) remove(kind simcloud.Kind, id simcloud.ID) {
 	f.do(func() {
 		f.revision++
-		f.events = append(f.events, simcloud.Event{Revision: f.revision, Type: simcloud.Deleted, Kind: kind, ID: id, Object: f.objects[kind][id]})
+		f.events = append(f.events, simcloud.Event{Revision: f.revision, Type: simcloud.Deleted, Kind: kind, ID: id, Object: f.objects[kind][id], OperationID: f.cause})
 		delete(f.objects[kind], id)
 		f.order[kind] = slices.DeleteFunc(f.order[kind], func(i simcloud.ID) bool { return i == id })
 	})
@@ -77,7 +79,7 @@ func (f *fakeCloud) call(userAgent, operation, resource string, code simcloud.Co
 	f.do(func() {
 		endpoint, _ := simcloud.EndpointOf(operation)
 		f.calls = append(f.calls, simcloud.JournalEntry{
-			Seq: uint64(len(f.calls) + 1), Operation: operation, Write: endpoint.Write(), Resource: resource, Code: code,
+			Seq: uint64(len(f.calls) + 1), Operation: operation, OperationID: f.cause, Write: endpoint.Write(), Resource: resource, Code: code,
 			Committed: endpoint.Write() && code == "", Status: 200, Caller: simcloud.Caller{UserAgent: userAgent},
 		})
 	})
@@ -121,7 +123,7 @@ func (f *fakeCloud) ListZones(context.Context, simcloud.ListOptions) (simcloud.P
 	return simcloud.Page[simcloud.Zone]{Revision: f.revision}, nil
 }
 
-func (f *fakeCloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+func (f *fakeCloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
 	return stream(ctx, f, func() ([]simcloud.Event, error) {
 		if after < f.oldest {
 			return nil, fmt.Errorf("revision %d: %w", after, simcloud.Conflict)
@@ -134,10 +136,20 @@ func (f *fakeCloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[sim
 	})
 }
 
-func (f *fakeCloud) ListJournal(_ context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Clone(f.calls[filter.After:]), nil
+func (f *fakeCloud) ListJournal(ctx context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error) {
+	for {
+		f.mu.Lock()
+		calls, pending, changed := slices.Clone(f.calls[filter.After:]), f.pending, f.changed
+		f.mu.Unlock()
+		if !filter.Settled || pending == 0 {
+			return calls, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 func (f *fakeCloud) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {

@@ -2,65 +2,23 @@ package scenarios
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // fakeControls are the controls of a fake cluster. They note what they are told.
 type fakeControls struct {
 	ccm, standby *fakeCCM
 	controls     *fakeControl
-	rules        *fault.Set
 	pods         *fakePods
 	noPackets    bool
 }
 
 func newFakeControls() fakeControls {
-	return fakeControls{ccm: &fakeCCM{}, standby: &fakeCCM{}, controls: &fakeControl{}, rules: fault.New(fault.Config{}), pods: &fakePods{}}
-}
-
-// callFaults answers the calls about faults as a cloud does.
-func callFaults(rules *fault.Set, operation string, args map[string]any) (any, error) {
-	ctx := context.Background()
-	switch operation {
-	case "AddFault":
-		raw, err := json.Marshal(args)
-		if err != nil {
-			return nil, err
-		}
-		rule, err := fault.Parse(raw)
-		if err != nil {
-			return nil, err
-		}
-		return rules.AddFault(ctx, rule)
-	case "ListFaults":
-		all, err := rules.ListFaults(ctx)
-		return simcloud.Page[fault.Rule]{Items: append([]fault.Rule{}, all...)}, err
-	case "ClearFaults":
-		return nil, rules.ClearFaults(ctx)
-	case "DeleteFault":
-		return nil, rules.DeleteFault(ctx, simcloud.ID(args["id"].(string)))
-	}
-	return nil, simcloud.Errorf(simcloud.Unimplemented, "", "no %s", operation)
-}
-
-// ccmCalls lets the rules see a call of the CCM, and returns the effect that it has.
-func (f fakeControls) ccmCalls(operation string) string {
-	endpoint, _ := simcloud.EndpointOf(operation)
-	hit := f.rules.Pick(context.Background(), &fault.Call{
-		Endpoint: endpoint, Caller: simcloud.Caller{Token: f.ccm.TokenID(), UserAgent: "ccm/1"},
-	})
-	if hit == nil {
-		return ""
-	}
-	return hit.Effect
+	return fakeControls{ccm: &fakeCCM{}, standby: &fakeCCM{}, controls: &fakeControl{}, pods: &fakePods{}}
 }
 
 // fakeControl controls the machines, the API and the cloud of a fake cluster.

@@ -17,7 +17,7 @@ type Cloud interface {
 	Call(ctx context.Context, operation string, args map[string]any) (json.RawMessage, error)
 	GetState(ctx context.Context) (simcloud.State, error)
 	ListZones(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Zone], error)
-	WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error]
+	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error]
 	ListJournal(ctx context.Context, filter simcloud.JournalFilter) ([]simcloud.JournalEntry, error)
 	WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error]
 }
@@ -45,7 +45,7 @@ func (f *cloudFeed) watchEvents(ctx context.Context) {
 }
 
 func (f *cloudFeed) readEvents(ctx context.Context, after uint64) error {
-	for event, err := range f.cloud.WatchEvents(ctx, after) {
+	for event, err := range f.cloud.WatchAllEvents(ctx, after) {
 		if err != nil {
 			return err
 		}
@@ -90,79 +90,40 @@ func pause(ctx context.Context) {
 	}
 }
 
-// catchUpLimit is how long a stream may lag before the state is read instead.
-const catchUpLimit = time.Second
-
 // catchUp returns when the store shows everything that has happened in the
-// cloud, and been called, up to the moment of the call.
+// cloud, and been called, up to the moment of the call. It waits for the stream of
+// events, which is resumed when it is lost, and for the journal, which knows
+// the calls that are still to be written down: neither wait is a guess.
 func (f *cloudFeed) catchUp(ctx context.Context) error {
 	page, err := f.cloud.ListZones(ctx, simcloud.ListOptions{PageSize: 1})
 	if err != nil {
 		return fmt.Errorf("read the cloud's revision: %w", err)
 	}
-	if !f.waitFor(ctx, page.Revision) {
-		if err := f.readState(ctx); err != nil {
-			return err
-		}
+	if err := f.waitFor(ctx, page.Revision); err != nil {
+		return err
 	}
-	return f.catchUpCalls(ctx)
+	_, seq := f.store.cloudRevision()
+	entries, err := f.cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq, Settled: true})
+	if err != nil {
+		return fmt.Errorf("read the cloud's journal: %w", err)
+	}
+	f.store.addCalls(entries, f.harness)
+	return nil
 }
 
-// The cloud tells of a change before it writes down the call that made it.
-const (
-	// callsLimit is how long a call may stay out at most: as long as the cloud may be kept from its work.
-	callsLimit = 5 * time.Second
-	// briefLimit is the same where one may stay out for good, or for much longer: nobody calls for the
-	// parts of a seed or a snapshot, which are the harness's, and a rule may hold an answer back.
-	briefLimit = 500 * time.Millisecond
-	callsRetry = 5 * time.Millisecond
-)
-
-// catchUpCalls reads the journal until it has a call for each operation of the snapshot.
-func (f *cloudFeed) catchUpCalls(ctx context.Context) error {
-	limit, stop := after(callsLimit)
-	defer stop()
-	brief, stopBrief := after(briefLimit)
-	defer stopBrief()
-	for {
-		_, seq := f.store.cloudRevision()
-		entries, err := f.cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq})
-		if err != nil {
-			return fmt.Errorf("read the cloud's journal: %w", err)
-		}
-		f.store.addCalls(entries, f.harness)
-		if f.store.hasCallsOfOperations() {
-			return nil
-		}
-		select {
-		case <-time.After(callsRetry):
-		case <-brief:
-			f.store.expectNoCalls(false)
-		case <-limit: // an operation that nobody called for
-			f.store.expectNoCalls(true)
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// waitFor returns whether the stream has come to the revision within catchUpLimit.
-func (f *cloudFeed) waitFor(ctx context.Context, revision uint64) bool {
+// waitFor returns when the store has come to the revision.
+func (f *cloudFeed) waitFor(ctx context.Context, revision uint64) error {
 	_, sub := f.store.subscribe(map[source]bool{fromCloud: true})
 	defer sub.close()
-	limit, stop := after(catchUpLimit)
-	defer stop()
 	for {
-		if now, _ := f.store.cloudRevision(); now >= revision {
-			return true
+		now, _ := f.store.cloudRevision()
+		if now >= revision {
+			return nil
 		}
 		select {
 		case <-sub.wake:
-		case <-limit:
-			return false
 		case <-ctx.Done():
-			return false
+			return fmt.Errorf("the cloud's events have come to revision %d of %d: %w", now, revision, context.Cause(ctx))
 		}
 	}
 }

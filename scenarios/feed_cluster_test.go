@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,28 +13,30 @@ import (
 // TestWatchedNamespaces: leases are those of the system, volumes have no
 // namespace, and services are the scenario's own.
 func TestWatchedNamespaces(t *testing.T) {
-	c := newFakeCluster(t)
-	old := c.cloud.answer
-	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation != "GetRegion" {
-			return old(operation, args)
-		}
-		for _, w := range watched {
-			for _, namespace := range []string{"", "kube-system", "test-one", "other"} {
-				object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": w.gvr.GroupVersion().String(), "kind": w.variable}}
-				object.SetName(w.variable + "-of-" + namespace)
-				clusterWide := w.namespace("test-one") == metav1.NamespaceAll
-				if clusterWide != (namespace == "") {
-					continue
-				}
-				if _, err := c.kube.Resource(w.gvr).Namespace(namespace).Create(context.Background(), object, metav1.CreateOptions{}); err != nil {
-					return nil, err
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		old := c.cloud.answer
+		c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+			if operation != "GetRegion" {
+				return old(operation, args)
+			}
+			for _, w := range watched {
+				for _, namespace := range []string{"", "kube-system", "test-one", "other"} {
+					object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": w.gvr.GroupVersion().String(), "kind": w.variable}}
+					object.SetName(w.variable + "-of-" + namespace)
+					clusterWide := w.namespace("test-one") == metav1.NamespaceAll
+					if clusterWide != (namespace == "") {
+						continue
+					}
+					if _, err := c.kube.Resource(w.gvr).Namespace(namespace).Create(context.Background(), object, metav1.CreateOptions{}); err != nil {
+						return nil, err
+					}
 				}
 			}
+			return nil, nil
 		}
-		return nil, nil
-	}
-	passes(t, perform(t, c, `
+		passes(t, perform(t, c, `
   - cloud: {operation: GetRegion, args: {id: x}}
   - within: 60s
     expect:
@@ -41,6 +44,7 @@ func TestWatchedNamespaces(t *testing.T) {
     - leases.map(n, n) == ["leases-of-kube-system"]
     - services.map(n, n) == ["services-of-test-one"] && deployments.map(n, n) == ["deployments-of-test-one"]
 `))
+	})
 }
 
 // TestVariableFor: a write is waited for where the snapshot shows it, and nowhere else.

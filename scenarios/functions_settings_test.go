@@ -1,12 +1,17 @@
 package scenarios
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+)
 
 // TestSettings: two looks at a load balancer are the same when only its
 // targets' health was found, and not when a target or a weight is another.
 func TestSettings(t *testing.T) {
-	c := newFakeCluster(t)
-	passes(t, perform(t, c, `
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		passes(t, perform(t, c, `
   - capture:
       a: '{"id": "lb-1", "version": 1, "updated": "x", "targets": [{"instance": "i-1", "weight": 1, "health": "healthy"}]}'
       b: '{"id": "lb-1", "version": 2, "updated": "y", "targets": [{"instance": "i-1", "weight": 1, "health": "unhealthy", "reported": "unhealthy"}]}'
@@ -16,12 +21,15 @@ func TestSettings(t *testing.T) {
     - settings(a) != settings(c) && !(settings(a) in settings([c]))
     - 'settings(a) == {"id":"lb-1", "targets":[{"instance":"i-1", "weight":1}]} && settings("x") == "x"'
 `))
+	})
 }
 
 // TestLeadsTo: a route leads to an instance by its id, or by one of its addresses, and to no other.
 func TestLeadsTo(t *testing.T) {
-	c := newFakeCluster(t)
-	passes(t, perform(t, c, `
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		passes(t, perform(t, c, `
   - capture:
       vm: '{"id": "i-1", "addresses": [{"address": "10.0.0.4"}, {"address": "fd00::4"}]}'
   - expect:
@@ -29,4 +37,5 @@ func TestLeadsTo(t *testing.T) {
     - '!leadsTo({"nextHop": {"instance": "i-2"}}, vm) && !leadsTo({"nextHop": {"address": "10.0.0.5"}}, vm)'
     - '!leadsTo({"nextHop": {"instance": "i-2", "address": "10.0.0.4"}}, vm) && !leadsTo({}, vm) && !leadsTo({"nextHop": {"address": "10.0.0.4"}}, {"id": "i-1"})'
 `))
+	})
 }

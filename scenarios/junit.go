@@ -36,11 +36,13 @@ type junitProperty struct {
 }
 
 type junitCase struct {
-	Name      string        `xml:"name,attr"`
-	Classname string        `xml:"classname,attr"`
-	File      string        `xml:"file,attr"`
-	Time      string        `xml:"time,attr"`
-	Failure   *junitDetail  `xml:"failure"`
+	Name      string       `xml:"name,attr"`
+	Classname string       `xml:"classname,attr"`
+	File      string       `xml:"file,attr"`
+	Time      string       `xml:"time,attr"`
+	Failure   *junitDetail `xml:"failure"`
+	// Flaky has how a case failed that passed when it was run once more, as Maven's Surefire writes it.
+	Flaky     []junitDetail `xml:"flakyFailure"`
 	Error     *junitDetail  `xml:"error"`
 	Skipped   *junitSkipped `xml:"skipped"`
 	SystemOut string        `xml:"system-out,omitempty"`
@@ -62,7 +64,7 @@ func JUnit(r Report) ([]byte, error) {
 	suite := junitSuite{
 		Name: "simcloud", Tests: len(r.Scenarios), Failures: failures, Errors: broken, Skipped: notRun,
 		Time: seconds(r.Seconds), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
-		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", r.Subject}, {"clusters", fmt.Sprint(r.Parallel)}},
+		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", r.Subject}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))}, {"flaky", fmt.Sprint(len(r.FlakyNames()))}},
 	}
 	for _, s := range r.Scenarios {
 		suite.Cases = append(suite.Cases, junitCaseOf(r, s))
@@ -92,9 +94,18 @@ func junitCaseOf(r Report, s Result) junitCase {
 		c.Skipped = &junitSkipped{"the run was ended before its turn"}
 	case Interrupted:
 		c.Skipped = &junitSkipped{"the run was ended in the middle of it"}
-	case Passed: // says nothing
+	case Passed:
+		c.Flaky = junitFlakes(s)
 	}
 	return c
+}
+
+// junitFlakes are the failures of a scenario that passed when it was run once more.
+func junitFlakes(s Result) (flakes []junitDetail) {
+	for _, f := range s.Flaked {
+		flakes = append(flakes, junitDetail{Message: printable(firstLine(f.Headline)), Type: "flaky", Text: printable(f.String())})
+	}
+	return flakes
 }
 
 // junitFailure is one element for all failures of a scenario: a case has one

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,4 +43,27 @@ func onKind(t *testing.T, selector, parallel string) {
 	if ran := func(r Result) bool { return r.Seconds > 0 }; err != nil || !slices.ContainsFunc(results, ran) {
 		t.Errorf("it ended with %v", err)
 	}
+}
+
+// buildCommands builds simcloud, whose path it returns, and simcloud-ccm into one folder.
+func buildCommands(t *testing.T, dir string) string {
+	t.Helper()
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", dir+string(filepath.Separator), "../cmd/simcloud", "../cmd/simcloud-ccm")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the commands: %v\n%s", err, out)
+	}
+	return filepath.Join(dir, "simcloud")
+}
+
+func readReport(t *testing.T, dir string) (report Report) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	if err == nil {
+		err = json.Unmarshal(raw, &report)
+	}
+	if err != nil {
+		t.Errorf("read the report: %v", err)
+	}
+	return report
 }

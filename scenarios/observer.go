@@ -43,8 +43,10 @@ func (s *store) tellLocked(tell func(witness)) {
 type deed struct {
 	at        time.Time
 	operation string // "DeleteRoute"
-	caller    simcloud.Caller
-	harness   bool
+	// operationID is the operation's id, which the journal has for the call.
+	operationID simcloud.ID
+	caller      simcloud.Caller
+	harness     bool
 	// ref is the resource as the journal names it: "load_balancer/lb-1".
 	ref, variable, id string
 	before, after     map[string]any // nil: it was not there; it is gone

@@ -29,7 +29,7 @@ var oracleTable = []struct {
 	{"foreign-kept", func(World, *Scenario) oracle { return newForeignOracle() }},
 	{"node-kept", func(World, *Scenario) oracle { return newNodeOracle() }},
 	{"one-load-balancer", func(World, *Scenario) oracle { return newBalancerOracle() }},
-	{"address-kept", func(World, *Scenario) oracle { return newAddressOracle() }},
+	{"address-kept", func(w World, _ *Scenario) oracle { return newAddressOracle(w) }},
 	{"no-flapping", func(World, *Scenario) oracle { return newFlapOracle() }},
 	{"idle-writes", func(World, *Scenario) oracle { return &idleOracle{} }},
 	{"call-budget", func(_ World, s *Scenario) oracle { return newBudgetOracle(s.Budget) }},

@@ -15,6 +15,7 @@ import (
 // the Service's, and leads to a load balancer, until the Service goes or asks for
 // something else. What somebody else has taken away, or the cloud has broken, is no fault of the CCM.
 type addressOracle struct {
+	world    World
 	told     map[string]*telling // by the UID of the Service
 	taken    map[string]bool     // addresses that others have taken away
 	alive    map[string]bool     // load balancers by id
@@ -45,8 +46,8 @@ type lostAddress struct {
 	told      time.Time
 }
 
-func newAddressOracle() *addressOracle {
-	return &addressOracle{told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
+func newAddressOracle(w World) *addressOracle {
+	return &addressOracle{world: w, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
 }
 
 func (o *addressOracle) begin(*Snapshot) {}
@@ -64,7 +65,7 @@ const annotatedTime = 10 * time.Second
 
 // mayMove reports whether the Service may have asked for another address.
 func (o *addressOracle) mayMove(t *telling) bool {
-	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < annotatedTime || o.refused.After(t.annotated))
+	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < o.world.patience(annotatedTime) || o.refused.After(t.annotated))
 }
 
 func (o *addressOracle) callEnded(e simcloud.JournalEntry, harness bool) {
@@ -133,7 +134,7 @@ func (o *addressOracle) suspect(uid string, t *telling, address, how string) {
 // forgive drops what was held against the CCM before it was known that the Service wants it so.
 func (o *addressOracle) forgive(uid string) {
 	o.suspects = slices.DeleteFunc(o.suspects, func(l lostAddress) bool {
-		return l.uid == uid && time.Since(l.at) < clusterLag
+		return l.uid == uid && time.Since(l.at) < o.world.patience(clusterLag)
 	})
 }
 

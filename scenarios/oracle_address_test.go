@@ -15,7 +15,7 @@ func TestAddressOracle(t *testing.T) {
 		r.service("web", tells("1.1.1.1"))
 	}
 	deleting := map[string]any{"metadata": map[string]any{"deletionTimestamp": "2026-11-21T00:00:00Z"}}
-	trials(t, func(World) oracle { return newAddressOracle() }, []trialCase{
+	trials(t, func(World) oracle { return newAddressOracle(World{}) }, []trialCase{
 		{"it stays", func(r *trial) { begin(r); r.service("web", tells("1.1.1.1")) }, ""},
 		{"the status tells another", func(r *trial) { begin(r); r.service("web", tells("2.2.2.2")) }, "Service web has lost its address 1.1.1.1"},
 		{"the status tells one more", func(r *trial) { begin(r); r.service("web", tells("1.1.1.1", "2.2.2.2")) }, ""},

@@ -190,12 +190,12 @@ const (
 )
 
 // wrong reports whether a time with several was one too many.
-func (d *double) wrong() bool {
+func (d *double) wrong(w World) bool {
 	took := d.to.Sub(d.from)
 	if d.uid == "" {
-		return took >= unmarkedTime
+		return took >= w.patience(unmarkedTime)
 	}
-	return !d.replaced || took > replaceTime
+	return !d.replaced || took > w.patience(replaceTime)
 }
 
 // verdict leaves out the times in which the last one was made by somebody else: it is not the CCM's second.
@@ -207,7 +207,7 @@ func (o *balancerOracle) verdict(_ context.Context, st *stage, _ bool) []Failure
 		o.seen = append(o.seen, d)
 	}
 	clear(o.doubles)
-	wrong := slices.DeleteFunc(slices.Clone(o.seen), func(d *double) bool { return !d.wrong() || o.others[d.ids[len(d.ids)-1]] })
+	wrong := slices.DeleteFunc(slices.Clone(o.seen), func(d *double) bool { return !d.wrong(st.World) || o.others[d.ids[len(d.ids)-1]] })
 	if len(wrong) == 0 {
 		return nil
 	}

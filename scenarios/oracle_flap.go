@@ -15,16 +15,23 @@ import (
 // flapOracle is "no-flapping": a CCM does not remove a route or a target that
 // it adds again, when nothing has changed in between that it goes by.
 type flapOracle struct {
-	removed map[string]time.Time // by the CCM, by what it was
+	removed map[string]time.Time   // by the CCM, by what it was
+	calls   map[simcloud.ID]uint64 // the numbers of the calls that have made operations
 	flaps   []flap
 	// nodes are the moments at which what a CCM goes by changed of a Node, by name and by VM.
 	nodes  map[string][]time.Time
 	vms    map[string][]time.Time
 	names  map[string]string // of the Nodes, by VM
 	ranges map[string]string // the Nodes by their pod ranges
-	lies   []time.Time       // at which the cloud has answered something that is not so
+	lies   []lie             // what the cloud has answered that is not so
 	// services are the moments at which a Service asked for something else, or its endpoints moved.
 	services []time.Time
+}
+
+// lie is an answer of the cloud that is not so, by the number of its call.
+type lie struct {
+	seq uint64
+	at  time.Time
 }
 
 // flap is a part that was removed and added again.
@@ -38,7 +45,7 @@ type flap struct {
 
 func newFlapOracle() *flapOracle {
 	return &flapOracle{
-		removed: map[string]time.Time{}, nodes: map[string][]time.Time{}, vms: map[string][]time.Time{},
+		removed: map[string]time.Time{}, calls: map[simcloud.ID]uint64{}, nodes: map[string][]time.Time{}, vms: map[string][]time.Time{},
 		names: map[string]string{}, ranges: map[string]string{},
 	}
 }
@@ -49,8 +56,11 @@ func (o *flapOracle) begin(*Snapshot) {}
 var lying = []string{"stale", "hide", "page", "garble", "delay", "hang"}
 
 func (o *flapOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+	if e.OperationID != "" {
+		o.calls[e.OperationID] = e.Seq
+	}
 	if !harness && slices.Contains(lying, e.Effect) {
-		o.lies = append(o.lies, time.Now())
+		o.lies = append(o.lies, lie{e.Seq, time.Now()})
 	}
 }
 
@@ -145,7 +155,8 @@ func values(m map[string]any) []string {
 }
 
 const (
-	// lieLasts is how long a CCM may go by what the cloud has told it.
+	// lieLasts is how long a CCM may go by what the cloud has told it. That it was told before it added the
+	// part again follows from the journal's numbers, since a call is written down before it is answered.
 	lieLasts = 10 * time.Second
 	// newsTime is how long it may go by a Node as it was: upstream makes a load balancer and updates its
 	// targets at the same time, each with the list of Nodes that it has begun with.
@@ -162,10 +173,17 @@ func (o *flapOracle) excused(st *stage, f flap) bool {
 		name = o.ranges[f.subject]
 	}
 	return st.actedBetween(f.from, f.to) ||
-		slices.ContainsFunc(o.nodes[name], between(f.from.Add(-newsTime))) ||
+		slices.ContainsFunc(o.nodes[name], between(f.from.Add(-st.patience(newsTime)))) ||
 		slices.ContainsFunc(o.vms[f.subject], between(f.from)) ||
 		f.call.variable == "loadBalancers" && slices.ContainsFunc(o.services, between(f.from)) ||
-		slices.ContainsFunc(o.lies, between(f.from.Add(-lieLasts)))
+		slices.ContainsFunc(o.lies, func(l lie) bool { return l.at.After(f.from.Add(-st.patience(lieLasts))) && o.toldBefore(l, f) })
+}
+
+// toldBefore reports whether the CCM had the answer when it called for the return. A call whose answer is
+// held back has no number yet: then the lie is older, or as good as that.
+func (o *flapOracle) toldBefore(l lie, f flap) bool {
+	seq, recorded := o.calls[f.call.operationID]
+	return !recorded || l.seq < seq
 }
 
 func (o *flapOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {

@@ -87,6 +87,19 @@ func TestFlapOracle(t *testing.T) {
 			remove(r, ccmAgent)
 			add(r)
 		}, ""},
+		{"the journal tells of the lie after the change that it led to", func(r *trial) {
+			create(r)
+			remove(r, ccmAgent)
+			r.cloud.calls = append(r.cloud.calls, simcloud.JournalEntry{Seq: uint64(len(r.cloud.calls) + 1), Operation: "ListInstances", Effect: "page", Fault: "f"})
+			add(r)
+		}, ""},
+		{"the cloud lies when all is over", func(r *trial) {
+			create(r)
+			remove(r, ccmAgent)
+			add(r)
+			r.cloud.calls = append(r.cloud.calls, simcloud.JournalEntry{Seq: uint64(len(r.cloud.calls) + 1), Operation: "ListInstances", Effect: "page", Fault: "f"})
+			r.flush()
+		}, "removed and added again"},
 		{"a route goes and comes back under another id", func(r *trial) {
 			r.wait(newsTime)
 			mine := func(id string) map[string]any { return routes(route(id, "10.244.0.0/24", "i-1")) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -15,7 +16,8 @@ import (
 // that acts. So it costs nothing where the last steps have watched for as long.
 type idleOracle struct {
 	bystander
-	writes   []write // of the CCM
+	writes   []write     // of the CCM
+	reads    []time.Time // of the CCM
 	bent     time.Time
 	failures []Failure
 }
@@ -30,6 +32,9 @@ const (
 	// restTime is for how long nothing may be written: longer than the periods
 	// in which controllers look, which are a second in the harness.
 	restTime = 1500 * time.Millisecond
+	// syncTime is how long it is waited for a CCM that has not even read the cloud meanwhile: one that looks
+	// periodically has not looked yet, and one that never does is at rest.
+	syncTime = 2 * restTime
 	// restLimit is how long the CCM may take to come to rest, when it writes on after all is as it should
 	// be: long, because who writes for ever does so then, too.
 	restLimit = 15 * time.Second
@@ -48,6 +53,8 @@ func (o *idleOracle) callEnded(e simcloud.JournalEntry, harness bool) {
 	case harness:
 	case e.Fault != "" || e.Write && e.Code != "":
 		o.bent = time.Now()
+	case !e.Write:
+		o.reads = append(o.reads, time.Now())
 	case e.Write:
 		o.writes = append(o.writes, write{time.Now(), fmt.Sprintf("%s %s", e.Operation, e.Resource)})
 	}
@@ -75,9 +82,9 @@ func (o *idleOracle) rest(ctx context.Context, st *stage) error {
 		switch {
 		case wait <= 0:
 			return nil
-		case !settled(st.store.snapshot()) || o.disturbed(st, began.Add(-restTime)):
+		case !settled(st.store.snapshot()) || o.disturbed(st, began.Add(-st.patience(restTime))):
 			return nil
-		case time.Since(work.seen(st.store.snapshot())) > restLimit || time.Since(began) > workLimit:
+		case len(written) > 0 && (time.Since(work.seen(st.store.snapshot())) > st.patience(restLimit) || time.Since(began) > st.patience(workLimit)):
 			o.object(st, written)
 			return nil
 		}
@@ -125,7 +132,7 @@ func (st *stage) judgesRest(ctx context.Context) bool {
 	if st.forbidden || !st.CCM.Running() {
 		return false
 	}
-	waiting, cancel := context.WithTimeout(ctx, settleLimit)
+	waiting, cancel := context.WithTimeout(ctx, st.patience(settleLimit))
 	defer cancel()
 	return st.until(waiting, fromCluster, settled) == nil
 }
@@ -173,7 +180,18 @@ func (o *idleOracle) untilRested(st *stage) (wait time.Duration, since []write) 
 			since, from = append(since, w), w.at
 		}
 	}
-	return restTime - time.Since(from), since
+	read := slices.ContainsFunc(o.reads, func(t time.Time) bool { return t.After(from) })
+	return restOf(st.World, time.Since(from), read), since
+}
+
+// restOf is how long to wait on before the CCM is looked at again, which has written nothing for a time;
+// 0 or less when it rests.
+func restOf(w World, quiet time.Duration, read bool) time.Duration {
+	rest := w.patience(restTime)
+	if read || quiet < rest {
+		return rest - quiet
+	}
+	return min(w.patience(syncTime)-quiet, rest/10)
 }
 
 // disturbed reports whether the cloud has refused the CCM something meanwhile: then it has something to do again.

@@ -109,7 +109,7 @@ func TestRestIsNotWaitedForTwice(t *testing.T) {
 		try(t, func(World) oracle { return &idleOracle{} }, func(r *trial) {
 			r.calls("CreateRoute", 1)
 			r.wait(quiet)
-			o, began := &idleOracle{writes: []write{{at: time.Now().Add(-quiet)}}}, time.Now()
+			o, began := &idleOracle{writes: []write{{at: time.Now().Add(-quiet)}}, reads: []time.Time{time.Now().Add(1 - quiet)}}, time.Now()
 			if err := o.rest(r.t.Context(), r.st); err != nil {
 				r.t.Fatal(err)
 			}
@@ -117,5 +117,26 @@ func TestRestIsNotWaitedForTwice(t *testing.T) {
 				r.t.Errorf("after %s of quiet it took %s, want %s", quiet, took, want)
 			}
 		})
+	}
+}
+
+// TestRestOf: a CCM rests once it has read the cloud and written nothing, and one that reads nothing after twice the time.
+func TestRestOf(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		quiet time.Duration
+		read  bool
+		want  time.Duration
+	}{
+		{0, false, restTime},
+		{time.Second, true, restTime - time.Second},
+		{restTime, true, 0},
+		{restTime, false, restTime / 10},
+		{syncTime - time.Millisecond, false, time.Millisecond},
+		{syncTime, false, 0},
+	} {
+		if got := restOf(World{}, c.quiet, c.read); got != c.want {
+			t.Errorf("quiet for %s, read %t: %s more, want %s", c.quiet, c.read, got, c.want)
+		}
 	}
 }

@@ -118,7 +118,7 @@ func (o *leakOracle) verdict(ctx context.Context, st *stage, failed bool) []Fail
 	if failed {
 		settle = leakSettleFailed
 	}
-	waiting, cancel := context.WithTimeout(ctx, settle)
+	waiting, cancel := context.WithTimeout(ctx, st.patience(settle))
 	defer cancel()
 	_ = st.until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
 	left := o.leaked(st.store.snapshot())

@@ -41,7 +41,7 @@ func try(t *testing.T, make func(World) oracle, f func(r *trial)) string {
 		r.cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"name": "default", "routes": []any{route("r-1", "192.168.0.0/24", "i-9")}})
 		r.cloud.put(simcloud.KindFloatingIP, "fip-9", map[string]any{"name": "reserved", "address": "127.77.0.9", "state": "available"})
 		r.flush()
-		r.st.store.forgetOperations()
+		r.st.store.beginDeeds()
 		o.begin(r.st.store.snapshot())
 		r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": "10.244.0.0/24"}})
 		f(r)
@@ -79,16 +79,18 @@ func (r *trial) flush() {
 
 // does lets somebody make or change a resource, or delete it when the object is nil.
 func (r *trial) does(agent, verb string, kind simcloud.Kind, id simcloud.ID, object map[string]any) {
+	r.ops++
+	r.cloud.cause = simcloud.ID(fmt.Sprintf("op-%d", r.ops))
 	if object == nil {
 		r.cloud.remove(kind, id)
 	} else {
 		r.cloud.put(kind, id, object)
 	}
-	r.ops++
-	r.cloud.put(simcloud.KindOperation, simcloud.ID(fmt.Sprintf("op-%d", r.ops)), map[string]any{
+	r.cloud.put(simcloud.KindOperation, r.cloud.cause, map[string]any{
 		"verb": verb, "resource": map[string]any{"kind": kind, "id": id}, "caller": map[string]any{"userAgent": agent},
 	})
 	r.cloud.call(agent, verb, simcloud.Ref(kind, id), "")
+	r.cloud.cause = ""
 	r.flush()
 }
 

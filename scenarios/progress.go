@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,7 +81,10 @@ func Finished(r Result) string {
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "  %s\n", r.Reason)
 	}
-	for _, f := range r.Failures {
+	if r.Flaky() {
+		b.WriteString("  flaky: it failed before it was run once more alone:\n")
+	}
+	for _, f := range append(slices.Clone(r.Flaked), r.Failures...) {
 		for line := range strings.Lines(f.String()) {
 			b.WriteString("  " + line)
 		}
@@ -110,8 +114,11 @@ func Summary(r Report) string {
 			fmt.Fprintf(&b, ", %d %s", n, words(status))
 		}
 	}
+	if names := r.FlakyNames(); len(names) > 0 {
+		fmt.Fprintf(&b, ", %d flaky (%s)", len(names), strings.Join(names, ", "))
+	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
-	fmt.Fprintf(&b, " in %s%s on %s, seed %d, CCM %s\n", total, r.pace(), plural(r.Parallel, "cluster"), r.Seed, r.Subject)
+	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, r.pace(), plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
 	return b.String()
 }

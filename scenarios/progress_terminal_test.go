@@ -63,14 +63,17 @@ func showsTwo(t *testing.T, one, two *Scenario) {
 
 // TestTerminalIsToldHowMany: the runner says how many scenarios there will be.
 func TestTerminalIsToldHowMany(t *testing.T) {
-	var out bytes.Buffer
-	terminal := NewTerminal(&out, 1, func() int { return 80 })
-	r := Runner{Reporter: terminal, Repeat: 2, Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }}
-	if _, err := r.Run(t.Context(), []*Scenario{parsedScenario(t, "one", "")}); err != nil {
-		t.Fatal(err)
-	}
-	terminal.Close()
-	if !strings.Contains(out.String(), "1 of 2 scenarios, 0 failed") {
-		t.Errorf("the terminal shows %q", out.String())
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		terminal := NewTerminal(&out, 1, func() int { return 80 })
+		r := Runner{Reporter: terminal, Repeat: 2, Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }}
+		if _, err := r.Run(t.Context(), []*Scenario{parsedScenario(t, "one", "")}); err != nil {
+			t.Fatal(err)
+		}
+		terminal.Close()
+		if !strings.Contains(out.String(), "1 of 2 scenarios, 0 failed") {
+			t.Errorf("the terminal shows %q", out.String())
+		}
+	})
 }

@@ -31,8 +31,11 @@ type Report struct {
 	Seed    uint64  `json:"seed"`
 	Subject string  `json:"subject"`
 	// Flags are those of the command line without which a scenario would not run in the same way.
-	Flags     []string `json:"flags,omitempty"`
-	Parallel  int      `json:"parallel"`
+	Flags    []string `json:"flags,omitempty"`
+	Parallel int      `json:"parallel"`
+	// Factor says how many times slower than an idle machine this one was at worst
+	// when a cluster started, from 1: all bounds on time were multiplied by that.
+	Factor    float64  `json:"factor,omitempty"`
 	Scenarios []Result `json:"scenarios"`
 	// Phases is how the time of all slots together divides, in seconds.
 	Phases map[Phase]float64 `json:"phases"`
@@ -56,6 +59,10 @@ type Result struct {
 	Phases   map[Phase]float64 `json:"phases,omitempty"`
 	Steps    []StepResult      `json:"steps,omitempty"`
 	Failures []Failure         `json:"failures,omitempty"`
+	// Retries is how often it was run again because it had failed, and Flaked how it
+	// failed before the run that this is the result of.
+	Retries int       `json:"retries,omitempty"`
+	Flaked  []Failure `json:"flaked,omitempty"`
 	// Error says how the environment failed, when the scenario is broken.
 	Error string `json:"error,omitempty"`
 	// Reason says why the scenario was skipped.

@@ -65,7 +65,10 @@ type fact struct{ Name, Value string }
 func factsOf(r Report) []fact {
 	facts := []fact{
 		{"CCM", r.Subject}, {"started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC")}, {"took", longSpan(r.Seconds)},
-		{"clusters", fmt.Sprint(r.Parallel)}, {"seed", fmt.Sprint(r.Seed)},
+		{"clusters", fmt.Sprint(r.Parallel)}, {"seed", fmt.Sprint(r.Seed)}, {"machine factor", fmt.Sprintf("%.1f", max(r.Factor, 1))},
+	}
+	if names := r.FlakyNames(); len(names) > 0 {
+		facts = append(facts, fact{"flaky", strings.Join(names, ", ")})
 	}
 	if text := phaseText(r.Phases, float64(max(1, r.Parallel))); text != "" {
 		facts = append(facts, fact{"time per cluster", text})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -33,6 +32,9 @@ type Runner struct {
 	// Repeat is how often each scenario runs; 0 is once. Repetitions have names
 	// of their own, such as lb-address#2, and seeds one above the other.
 	Repeat int
+	// Retries is how often a scenario that failed is run again, alone and after all
+	// others; one that passes then has passed, and is flaky: see [Result.Flaky].
+	Retries int
 	// FailFast lets no scenario begin after one has failed.
 	FailFast bool
 	// Seed is what Open gives to clusters; Subject is for the report.
@@ -57,13 +59,15 @@ func (r *Runner) Run(ctx context.Context, all []*Scenario) (Report, error) {
 		Started: time.Now(), Seed: r.Seed, Subject: r.Subject, Parallel: max(1, min(r.Parallel, len(turns))), Phases: map[Phase]float64{},
 	}}
 	var slots sync.WaitGroup
+	run.expected = len(turns)
 	if r, ok := r.Reporter.(expecter); ok {
-		r.Expect(len(turns))
+		r.Expect(run.expected)
 	}
 	for slot := range run.report.Parallel {
 		slots.Go(func() { run.slot(ctx, slot) })
 	}
 	slots.Wait()
+	run.retry(ctx, turns)
 	run.finish(turns)
 	if err := context.Cause(ctx); err != nil {
 		run.errs = append(run.errs, err)
@@ -79,6 +83,8 @@ type run struct {
 	failed  bool
 	report  Report
 	errs    []error
+	// expected is how many runs of scenarios the reporter was told of.
+	expected int
 }
 
 func (r *run) next() (next turn, there bool) {
@@ -110,9 +116,14 @@ func (r *run) slot(ctx context.Context, n int) {
 		}
 	}
 	r.note(slot.close(ctx))
+	r.addPhases(slot.watch)
+}
+
+// addPhases adds the time of a slot that is of no scenario.
+func (r *run) addPhases(watch stopwatch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for phase, seconds := range slot.watch {
+	for phase, seconds := range watch {
 		r.report.Phases[phase] += seconds
 	}
 }
@@ -124,9 +135,6 @@ func (r *run) add(result Result) {
 	r.failed = r.failed || result.Status == Failed || result.Status == Broken
 	for phase, seconds := range result.Phases {
 		r.report.Phases[phase] += seconds
-	}
-	if result.Status == Broken {
-		r.errs = append(r.errs, fmt.Errorf("%s: %s", result.Name, result.Error))
 	}
 }
 
@@ -154,6 +162,9 @@ func (r *run) finish(all []turn) {
 				Status: NotRun, Seed: s.seed, Parameters: s.Parameters,
 			}
 		}
+		if result.Status == Broken {
+			r.errs = append(r.errs, fmt.Errorf("%s: %s", result.Name, result.Error))
+		}
 		r.report.Scenarios = append(r.report.Scenarios, result)
 	}
 	r.report.Seconds = time.Since(r.report.Started).Seconds()
@@ -168,6 +179,7 @@ type slot struct {
 	used    bool // by a scenario since it was started or reset
 	seed    uint64
 	opened  int
+	retries bool // whether it runs scenarios that have failed once more
 }
 
 // attempt runs one scenario on a clean cluster. It reports whether the slot can go on.
@@ -193,7 +205,8 @@ func (s *slot) attempt(ctx context.Context, t turn) (result Result, usable bool)
 	logs := openLogs(w)
 	living, end := s.whileAlive(ctx)
 	defer end()
-	result = execute(living, w, scenario, s.n, s.Reporter)
+	result = execute(living, w, scenario.Scaled(w.Factor), s.n, s.Reporter)
+	s.measured(w.Factor)
 	result.Seed, result.Parameters = t.seed, scenario.Parameters
 	s.used = result.Status != Skipped
 	if s.used {
@@ -229,6 +242,13 @@ func (s *slot) clean(ctx context.Context, seed uint64) (World, error) {
 	return w, w.Simulator.Reseed(ctx, seed)
 }
 
+// measured notes how slow the machine was.
+func (s *slot) measured(factor float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Factor = max(s.report.Factor, factor)
+}
+
 func (s *slot) reset(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
@@ -257,7 +277,7 @@ func (s *slot) close(ctx context.Context) error {
 	defer cancel()
 	var logs error
 	if s.Dir != "" {
-		logs = s.cluster.CollectLogs(ctx, filepath.Join(s.Dir, "logs", fmt.Sprintf("cluster-%d-%d", s.n+1, s.opened)))
+		logs = s.cluster.CollectLogs(ctx, s.clusterLogs())
 	}
 	err := s.cluster.Stop(ctx)
 	s.cluster = nil

@@ -30,7 +30,7 @@ func (s *slot) keepLogs(scenario *Scenario, logs []openLog) error {
 	}
 	var errs []error
 	for _, log := range logs {
-		if err := keepLog(filepath.Join(s.Dir, "logs", scenario.Name), log); err != nil {
+		if err := keepLog(s.logFolder(scenario), log); err != nil {
 			errs = append(errs, fmt.Errorf("keep the CCM's log: %w", err))
 		}
 	}

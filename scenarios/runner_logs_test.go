@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // loggingCluster is one whose CCM and standby log when the cloud is called.
@@ -39,36 +40,39 @@ func (c loggingCluster) log(t *testing.T, line string) {
 // TestLogsOfAScenario: each has what the CCM and its standby logged in it alone,
 // and the calls of everybody who has changed the cloud.
 func TestLogsOfAScenario(t *testing.T) {
-	fake, dir := newFakeCluster(t), t.TempDir()
-	cluster := loggingCluster{fake, []string{filepath.Join(fake.dir, "ccm.log"), filepath.Join(fake.dir, "ccm-standby.log")}}
-	cluster.log(t, "before")
-	answer, calls := fake.cloud.answer, 0
-	fake.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation == "CreateLoadBalancer" {
-			calls++
-			cluster.log(t, strings.Repeat("again and ", calls-1)+"during")
-			fake.cloud.call(harnessAgent, "GetInstance", "instance/i-1", "")
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake, dir := newFakeCluster(t), t.TempDir()
+		cluster := loggingCluster{fake, []string{filepath.Join(fake.dir, "ccm.log"), filepath.Join(fake.dir, "ccm-standby.log")}}
+		cluster.log(t, "before")
+		answer, calls := fake.cloud.answer, 0
+		fake.cloud.answer = func(operation string, args map[string]any) (any, error) {
+			if operation == "CreateLoadBalancer" {
+				calls++
+				cluster.log(t, strings.Repeat("again and ", calls-1)+"during")
+				_, _ = fake.cloud.GetInstance(t.Context(), "i-1")
+			}
+			return answer(operation, args)
 		}
-		return answer(operation, args)
-	}
-	report, out, err := runAll(t, t.Context(), Runner{Dir: dir, Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
-		parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
-	if err != nil || report.Count(Passed) != 2 {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if err := WriteReport(dir, report); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{
-		"one/ccm.log": "during of ccm.log\n", "one/ccm-standby.log": "during of ccm-standby.log\n",
-		"two/ccm.log": "again and during of ccm.log\n", "two/ccm-standby.log": "again and during of ccm-standby.log\n",
-	} {
-		if raw, err := os.ReadFile(filepath.Join(dir, "logs", name)); err != nil || string(raw) != want {
-			t.Errorf("%s: %v: %q, want %q", name, err, raw, want)
+		report, out, err := runAll(t, t.Context(), Runner{Dir: dir, Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+			parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
+		if err != nil || report.Count(Passed) != 2 {
+			t.Fatalf("%v\n%s", err, out)
 		}
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "logs", "two", "journal.jsonl"))
-	if text := string(raw); err != nil || strings.Count(text, `"operation":"CreateLoadBalancer"`) != 1 || !strings.Contains(text, harnessAgent) || strings.Contains(text, "GetInstance") {
-		t.Errorf("the journal: %v: %s", err, raw)
-	}
+		if err := WriteReport(dir, report); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{
+			"one/ccm.log": "during of ccm.log\n", "one/ccm-standby.log": "during of ccm-standby.log\n",
+			"two/ccm.log": "again and during of ccm.log\n", "two/ccm-standby.log": "again and during of ccm-standby.log\n",
+		} {
+			if raw, err := os.ReadFile(filepath.Join(dir, "logs", name)); err != nil || string(raw) != want {
+				t.Errorf("%s: %v: %q, want %q", name, err, raw, want)
+			}
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, "logs", "two", "journal.jsonl"))
+		if text := string(raw); err != nil || strings.Count(text, `"operation":"CreateLoadBalancer"`) != 1 || !strings.Contains(text, harnessAgent) || strings.Contains(text, "GetInstance") {
+			t.Errorf("the journal: %v: %s", err, raw)
+		}
+	})
 }

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,9 +25,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// fakeCluster is a cluster without processes: instances become nodes at once.
+// fakeCluster is a cluster without processes on a real cloud: instances become nodes at once.
 type fakeCluster struct {
-	cloud    *fakeCloud
+	cloud    *testCloud
 	kube     *dynamicfake.FakeDynamicClient
 	dir      string
 	resetErr error
@@ -40,32 +40,34 @@ type fakeCluster struct {
 	fakeControls
 }
 
-func newFakeCluster(t *testing.T) *fakeCluster {
-	c := &fakeCluster{cloud: newFakeCloud(), dir: t.TempDir(), fakeControls: newFakeControls()}
+func newFakeCluster(t testing.TB) *fakeCluster {
+	c := &fakeCluster{cloud: newTestCloud(t), dir: t.TempDir(), fakeControls: newFakeControls()}
 	c.empty()
-	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		switch operation {
-		case "CreateInstance":
-			name := args["name"].(string)
-			c.cloud.put(simcloud.KindInstance, simcloud.ID("i-"+name), map[string]any{"name": name, "hostname": name, "state": "running"})
-			return map[string]any{"resource": map[string]any{"id": "i-" + name}}, c.node(name)
-		case "CreateLoadBalancer":
-			c.cloud.put(simcloud.KindLoadBalancer, "lb-1", map[string]any{"name": args["name"]})
-			c.cloud.put(simcloud.KindOperation, "op-1", map[string]any{
-				"verb": operation, "resource": map[string]any{"kind": simcloud.KindLoadBalancer, "id": "lb-1"}, "caller": map[string]any{"userAgent": harnessAgent},
-			})
-			c.cloud.call(harnessAgent, operation, "load_balancer/lb-1", "")
-			return map[string]any{"resource": map[string]any{"id": "lb-1"}}, nil
-		case "DeleteLoadBalancer":
-			c.cloud.remove(simcloud.KindLoadBalancer, "lb-1")
-			return nil, nil
-		}
-		if strings.HasSuffix(operation, "Fault") || strings.HasSuffix(operation, "Faults") {
-			return callFaults(c.rules, operation, args)
-		}
-		return nil, simcloud.Errorf(simcloud.NotFound, "x/1", "there is no x/1")
-	}
+	c.after("CreateInstance", func(args map[string]any) error { return c.node(args["name"].(string)) })
 	return c
+}
+
+// after does something at each call of an operation, after it was answered.
+func (c *fakeCluster) after(operation string, do func(args map[string]any) error) {
+	answer := c.cloud.answer
+	c.cloud.answer = func(called string, args map[string]any) (any, error) {
+		value, err := answer(called, args)
+		if called == operation && err == nil {
+			err = do(args)
+		}
+		return value, err
+	}
+}
+
+// instead answers an operation in place of the cloud.
+func (c *fakeCluster) instead(operation string, do func(args map[string]any) (any, error)) {
+	answer := c.cloud.answer
+	c.cloud.answer = func(called string, args map[string]any) (any, error) {
+		if called == operation {
+			return do(args)
+		}
+		return answer(called, args)
+	}
 }
 
 // when does something at each call of an operation, before it is answered.
@@ -121,7 +123,7 @@ func (c *fakeCluster) World() (World, error) {
 	}, nil
 }
 
-func (c *fakeCluster) Reset(context.Context) error {
+func (c *fakeCluster) Reset(ctx context.Context) error {
 	c.note("reset")
 	if c.resetting != nil {
 		c.resetting()
@@ -130,13 +132,8 @@ func (c *fakeCluster) Reset(context.Context) error {
 	if c.resetErr != nil {
 		return c.resetErr
 	}
-	for _, kind := range []simcloud.Kind{simcloud.KindInstance, simcloud.KindLoadBalancer} {
-		for _, id := range slices.Clone(c.cloud.order[kind]) {
-			c.cloud.remove(kind, id)
-		}
-	}
 	c.empty()
-	return nil
+	return c.cloud.Reset(ctx)
 }
 
 func (c *fakeCluster) CollectLogs(_ context.Context, dir string) error {
@@ -198,44 +195,47 @@ func runAll(t *testing.T, ctx context.Context, r Runner, all ...*Scenario) (Repo
 }
 
 func TestRunner(t *testing.T) {
-	cluster, dir := newFakeCluster(t), t.TempDir()
-	opened := 0
-	r := Runner{Dir: dir, Seed: 7, Subject: "fake", Parallel: 4, Open: func(context.Context, int) (Cluster, error) {
-		opened++
-		return cluster, nil
-	}}
-	r.Parallel = 1
-	report, out, err := runAll(t, t.Context(), r,
-		parsedScenario(t, "one", ""),
-		parsedScenario(t, "two", `- {expect: 'loadBalancers.all(lb, lb.name == "other")', within: 50ms, because: A CCM must name it other.}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster, dir := newFakeCluster(t), t.TempDir()
+		opened := 0
+		r := Runner{Dir: dir, Seed: 7, Subject: "fake", Parallel: 4, Open: func(context.Context, int) (Cluster, error) {
+			opened++
+			return cluster, nil
+		}}
+		r.Parallel = 1
+		report, out, err := runAll(t, t.Context(), r,
+			parsedScenario(t, "one", ""),
+			parsedScenario(t, "two", `- {expect: 'loadBalancers.all(lb, lb.name == "other")', within: 50ms, because: A CCM must name it other.}
   - sleep: 1ms`),
-		parsedScenario(t, "three", ""),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var statuses []string
-	for _, s := range report.Scenarios {
-		statuses = append(statuses, s.Name+" "+string(s.Status))
-	}
-	if got := strings.Join(statuses, ", "); got != "one passed, two failed, three passed" {
-		t.Errorf("%s\n%s", got, out)
-	}
-	if got := len(report.Scenarios[1].Steps); got != 8 {
-		t.Errorf("%d steps of two ran: the one after the failure must not, finally must", got)
-	}
-	if got := strings.Join(cluster.did, " "); got != "reset reset logs stop" || opened != 1 {
-		t.Errorf("the cluster was opened %d times and did %s", opened, got)
-	}
-	for _, want := range []string{"two.yaml:13:5: it did not become so within 50ms", "A CCM must name it other.", "for lb = lb-1:", `lb.name = "x-test-two"`, "I1121 all is well"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the output lacks %q:\n%s", want, out)
+			parsedScenario(t, "three", ""),
+		)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if err := WriteReport(dir, report); err != nil {
-		t.Fatal(err)
-	}
-	checkReport(t, dir)
+		var statuses []string
+		for _, s := range report.Scenarios {
+			statuses = append(statuses, s.Name+" "+string(s.Status))
+		}
+		if got := strings.Join(statuses, ", "); got != "one passed, two failed, three passed" {
+			t.Errorf("%s\n%s", got, out)
+		}
+		if got := len(report.Scenarios[1].Steps); got != 8 {
+			t.Errorf("%d steps of two ran: the one after the failure must not, finally must", got)
+		}
+		if got := strings.Join(cluster.did, " "); got != "reset reset logs stop" || opened != 1 {
+			t.Errorf("the cluster was opened %d times and did %s", opened, got)
+		}
+		for _, want := range []string{"two.yaml:13:5: it did not become so within 50ms", "A CCM must name it other.", "for lb = lb-1:", `lb.name = "x-test-two"`, "I1121 all is well"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("the output lacks %q:\n%s", want, out)
+			}
+		}
+		if err := WriteReport(dir, report); err != nil {
+			t.Fatal(err)
+		}
+		checkReport(t, dir)
+	})
 }
 
 func checkReport(t *testing.T, dir string) {
@@ -257,69 +257,76 @@ func checkReport(t *testing.T, dir string) {
 
 // TestRunnerJudgesLeaks: what finally leaves behind fails the scenario.
 func TestRunnerJudgesLeaks(t *testing.T) {
-	cluster := newFakeCluster(t)
-	s := parsedScenario(t, "one", "")
-	s.Finally = nil
-	old := cluster.cloud.answer
-	cluster.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		value, err := old(operation, args)
-		if operation == "CreateLoadBalancer" { // the leak is not waited for when something failed before
-			return value, errors.Join(err, simcloud.Errorf(simcloud.Locked, "", "busy"))
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := newFakeCluster(t)
+		s := parsedScenario(t, "one", "")
+		s.Finally = nil
+		cluster.after("CreateLoadBalancer", func(map[string]any) error { // the leak is not waited for when something failed before
+			return simcloud.Errorf(simcloud.Locked, "", "busy")
+		})
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, s)
+		if err != nil || report.Count(Failed) != 1 {
+			t.Errorf("%v\n%s", err, out)
 		}
-		return value, err
-	}
-	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, s)
-	if err != nil || report.Count(Failed) != 1 {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if !strings.Contains(out, "oracle leak: 1 of the cloud's resources") || !strings.Contains(out, "made by CreateLoadBalancer of "+harnessAgent) {
-		t.Errorf("the leak is not told:\n%s", out)
-	}
+		if !strings.Contains(out, "oracle leak: 1 of the cloud's resources") || !strings.Contains(out, "made by CreateLoadBalancer of "+harnessAgent) {
+			t.Errorf("the leak is not told:\n%s", out)
+		}
+	})
 }
 
 // TestRunnerWantsFailuresToo: a call that should have failed and did not fails the scenario.
 func TestRunnerWantsFailuresToo(t *testing.T) {
-	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }},
-		parsedScenario(t, "one", `- {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}, fails: in_use}}`))
-	if err != nil || report.Count(Failed) != 1 || !strings.Contains(out, "DeleteLoadBalancer succeeded: it should have failed with in_use") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return newFakeCluster(t), nil }},
+			parsedScenario(t, "one", `- {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}, fails: in_use}}`))
+		if err != nil || report.Count(Failed) != 1 || !strings.Contains(out, "DeleteLoadBalancer succeeded: it should have failed with in_use") {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
 }
 
 // TestRunnerSkips: what is not for this CCM is told with the reason, costs no reset, and is no failure.
 func TestRunnerSkips(t *testing.T) {
-	cluster := newFakeCluster(t)
-	cluster.ccm.readsNo = true
-	skipped := parsedScenario(t, "one", "")
-	skipped.UsesCloudConfig = true
-	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
-		skipped, parsedScenario(t, "two", ""))
-	if err != nil || report.Count(Skipped) != 1 || report.Count(Passed) != 1 || strings.Join(cluster.did, " ") != "stop" {
-		t.Errorf("%v, the cluster did %v\n%s", err, cluster.did, out)
-	}
-	for _, want := range []string{"SKIP  one", "does not read that file ({cloud-config})"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the output lacks %q:\n%s", want, out)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := newFakeCluster(t)
+		cluster.ccm.readsNo = true
+		skipped := parsedScenario(t, "one", "")
+		skipped.UsesCloudConfig = true
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+			skipped, parsedScenario(t, "two", ""))
+		if err != nil || report.Count(Skipped) != 1 || report.Count(Passed) != 1 || strings.Join(cluster.did, " ") != "stop" {
+			t.Errorf("%v, the cluster did %v\n%s", err, cluster.did, out)
 		}
-	}
-	if sum := Summary(report); !strings.Contains(sum, "1 passed, 0 failed, 1 skipped") || !strings.Contains(sum, "skipped     one") {
-		t.Error(sum)
-	}
+		for _, want := range []string{"SKIP  one", "does not read that file ({cloud-config})"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("the output lacks %q:\n%s", want, out)
+			}
+		}
+		if sum := Summary(report); !strings.Contains(sum, "1 passed, 0 failed, 1 skipped") || !strings.Contains(sum, "skipped     one") {
+			t.Error(sum)
+		}
+	})
 }
 
 // TestRunnerThrowsAwayAClusterThatCannotBeReset.
 func TestRunnerThrowsAwayAClusterThatCannotBeReset(t *testing.T) {
-	first, second := newFakeCluster(t), newFakeCluster(t)
-	first.resetErr = errors.New("a node is left")
-	clusters := []Cluster{first, second}
-	report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) {
-		c := clusters[0]
-		clusters = clusters[1:]
-		return c, nil
-	}}, parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
-	if err != nil || report.Count(Passed) != 2 || strings.Join(first.did, " ") != "reset stop" || !strings.Contains(out, "a node is left") {
-		t.Errorf("%v, the first did %v\n%s", err, first.did, out)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first, second := newFakeCluster(t), newFakeCluster(t)
+		first.resetErr = errors.New("a node is left")
+		clusters := []Cluster{first, second}
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) {
+			c := clusters[0]
+			clusters = clusters[1:]
+			return c, nil
+		}}, parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
+		if err != nil || report.Count(Passed) != 2 || strings.Join(first.did, " ") != "reset stop" || !strings.Contains(out, "a node is left") {
+			t.Errorf("%v, the first did %v\n%s", err, first.did, out)
+		}
+	})
 }
 
 func TestRunnerWithoutAnEnvironment(t *testing.T) {
@@ -333,16 +340,19 @@ func TestRunnerWithoutAnEnvironment(t *testing.T) {
 
 // TestRunnerInterrupted: finally runs and the cluster stops when the context ends in the middle of a step.
 func TestRunnerInterrupted(t *testing.T) {
-	cluster := newFakeCluster(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	cluster.when("GetInstance", interrupt)
-	report, out, err := runAll(t, ctx, Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
-		parsedScenario(t, "one", `- {expect: nodes.size() == 9, within: 60s}`), parsedScenario(t, "two", ""))
-	if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 || report.Count(Interrupted) != 1 {
-		t.Errorf("%v\n%s", err, out)
-	}
-	if len(cluster.cloud.order[simcloud.KindLoadBalancer]) != 0 || strings.Join(cluster.did, " ") != "stop" {
-		t.Errorf("finally did not run, or the cluster did not stop: %v, %v", cluster.cloud.order, cluster.did)
-	}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := newFakeCluster(t)
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		cluster.when("GetInstance", interrupt)
+		report, out, err := runAll(t, ctx, Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+			parsedScenario(t, "one", `- {expect: nodes.size() == 9, within: 60s}`), parsedScenario(t, "two", ""))
+		if !errors.Is(err, context.Canceled) || strings.Contains(fmt.Sprint(err), "stop a cluster") || report.Count(NotRun) != 1 || report.Count(Interrupted) != 1 {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if len(cluster.cloud.state(t).LoadBalancers) != 0 || strings.Join(cluster.did, " ") != "stop" {
+			t.Errorf("finally did not run, or the cluster did not stop: %v, %v", cluster.cloud.state(t).LoadBalancers, cluster.did)
+		}
+	})
 }

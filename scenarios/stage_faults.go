@@ -80,11 +80,6 @@ func (st *stage) clearAllFaults(ctx context.Context) error {
 	return st.clearFaults(ctx, slices.Sorted(maps.Keys(st.store.armedFaults()))...)
 }
 
-// holdsAnswer reports whether an effect may let an answer come late, after the cloud has done what it was called for.
-func holdsAnswer(e fault.Effect) bool {
-	return e.Delay != nil || e.Sequence != nil && slices.ContainsFunc(*e.Sequence, holdsAnswer)
-}
-
 // armedFaults are the ids of the rules that the cloud has, by their names.
 func (s *store) armedFaults() map[string]simcloud.ID {
 	s.mu.Lock()
@@ -103,7 +98,6 @@ func (s *store) setFaults(change func(armed map[string]simcloud.ID), rules ...fa
 	for _, r := range rules {
 		if s.armed[r.Name] == r.ID {
 			now[r.Name] = map[string]any{"calls": int64(r.Calls), "hits": int64(r.Hits)}
-			s.holding = s.holding || holdsAnswer(r.Effect)
 		}
 	}
 	s.changeLocked(fromFaults, func(next *Snapshot) { next.faults = now })

@@ -20,21 +20,13 @@ type store struct {
 	revision uint64
 	seq      uint64
 	// armed are the fault rules of the scenario that the cloud has, by name.
-	armed map[string]simcloud.ID
-	// holding is whether one of the scenario's rules has held answers back: the cloud writes a call down when it is to be answered.
-	holding   bool
+	armed     map[string]simcloud.ID
 	observers []observer
 	// harness reports whether a call is the harness's own; nil when none is.
 	harness func(simcloud.JournalEntry) bool
 	deeds   deeds
-	// called is how many calls have changed the cloud, those of the harness too.
-	called map[errand]int
-	// older are the operations from before the scenario, by id.
-	older map[string]bool
 	// hidden are the addresses of the control plane's instances, by their ids.
 	hidden map[string][]any
-	// uncalled are the operations since then that nobody called for, by what they were about.
-	uncalled map[errand][]string
 }
 
 func newStore(namespace string, observers ...observer) *store {
@@ -43,12 +35,9 @@ func newStore(namespace string, observers ...observer) *store {
 		current:   newSnapshot(namespace),
 		subs:      map[*subscription]struct{}{},
 		armed:     map[string]simcloud.ID{},
-		older:     map[string]bool{},
-		called:    map[errand]int{},
-		uncalled:  map[errand][]string{},
 		hidden:    map[string][]any{},
 		observers: observers,
-		deeds:     deeds{pending: map[string]deed{}},
+		deeds:     deeds{pending: map[string]map[string]deed{}},
 	}
 }
 

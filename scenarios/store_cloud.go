@@ -57,11 +57,12 @@ func (s *store) cloudEvent(e simcloud.Event) error {
 	if e.Type == simcloud.Deleted {
 		object = nil
 	}
-	s.setResourceLocked(variable, string(e.ID), object)
+	s.setResourceLocked(variable, string(e.ID), object, e.OperationID)
 	return nil
 }
 
-func (s *store) setResourceLocked(variable, id string, object map[string]any) {
+// setResourceLocked takes in what a resource is now, by which operation; "" for none.
+func (s *store) setResourceLocked(variable, id string, object map[string]any, by simcloud.ID) {
 	object, shown := s.shownResourceLocked(variable, id, object)
 	if !shown {
 		s.changeLocked(fromCloud, func(*Snapshot) {}) // who waits for the revision must hear of it
@@ -75,7 +76,7 @@ func (s *store) setResourceLocked(variable, id string, object map[string]any) {
 		items = withItem(items, id, object, resourceID)
 	}
 	s.changeLocked(fromCloud, func(next *Snapshot) { next.resources[variable] = items })
-	s.tellChangeLocked(variable, id, before, object)
+	s.tellChangeLocked(variable, id, before, object, by)
 }
 
 func findResource(items []any, id string) map[string]any {
@@ -102,26 +103,40 @@ func (s *store) replaceCloud(state simcloud.State) error {
 	if state.Revision < s.revision {
 		return nil
 	}
+	by := operationsSince(state.Operations, s.revision)
 	s.revision = state.Revision
 	for _, variable := range resourceVariables {
-		s.replaceResourcesLocked(variable, list(all[variable]))
+		s.replaceResourcesLocked(variable, list(all[variable]), by)
 	}
 	s.changeLocked(fromCloud, func(*Snapshot) {})
 	return nil
 }
 
-func (s *store) replaceResourcesLocked(variable string, items []any) {
+// operationsSince are the last operations that began or ended after a revision, by what they are
+// about: a state tells no more of what has caused a change.
+func operationsSince(operations []simcloud.Operation, revision uint64) map[string]simcloud.ID {
+	last, by := map[string]uint64{}, map[string]simcloud.ID{}
+	for _, o := range operations {
+		ref := simcloud.Ref(o.Resource.Kind, o.Resource.ID)
+		if o.Version > max(revision, last[ref]) {
+			last[ref], by[ref] = o.Version, o.ID
+		}
+	}
+	return by
+}
+
+func (s *store) replaceResourcesLocked(variable string, items []any, by map[string]simcloud.ID) {
 	kept := map[string]bool{}
 	for _, item := range items {
 		object, id := tidy(item.(map[string]any)), resourceID(item)
 		kept[id] = true
 		if before := findResource(s.current.resources[variable], id); before == nil || before["version"] != object["version"] {
-			s.setResourceLocked(variable, id, object)
+			s.setResourceLocked(variable, id, object, by[refOf(variable, id)])
 		}
 	}
 	for _, item := range s.current.resources[variable] {
 		if id := resourceID(item); !kept[id] {
-			s.setResourceLocked(variable, id, nil)
+			s.setResourceLocked(variable, id, nil, by[refOf(variable, id)])
 		}
 	}
 }
@@ -156,9 +171,6 @@ func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 		}
 		s.seq = e.Seq
 		harness := isHarness(e)
-		if e.Committed { // also when the caller was told otherwise
-			s.calledLocked(errand{e.Operation, harness}, e.Resource)
-		}
 		for _, o := range s.observers {
 			o.callEnded(e, harness)
 		}
@@ -174,19 +186,21 @@ func (s *store) addCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 // callValue is a call as expressions see it: every field is there.
 func callValue(e simcloud.JournalEntry) map[string]any {
 	return map[string]any{
-		"seq":       int64(e.Seq),
-		"time":      e.Time.Format(time.RFC3339Nano),
-		"operation": e.Operation,
-		"write":     e.Write,
-		"resource":  e.Resource,
-		"status":    int64(e.Status),
-		"code":      string(e.Code),
-		"message":   e.Message,
-		"userAgent": e.Caller.UserAgent,
-		"duration":  e.Duration.String(),
-		"fault":     string(e.Fault),
-		"effect":    e.Effect,
-		"committed": e.Committed,
+		"seq":         int64(e.Seq),
+		"time":        e.Time.Format(time.RFC3339Nano),
+		"operation":   e.Operation,
+		"operationID": string(e.OperationID),
+		"requestID":   e.RequestID,
+		"write":       e.Write,
+		"resource":    e.Resource,
+		"status":      int64(e.Status),
+		"code":        string(e.Code),
+		"message":     e.Message,
+		"userAgent":   e.Caller.UserAgent,
+		"duration":    e.Duration.String(),
+		"fault":       string(e.Fault),
+		"effect":      e.Effect,
+		"committed":   e.Committed,
 	}
 }
 
@@ -230,14 +244,4 @@ func (s *store) setEvent(event map[string]any) {
 func eventKey(e any) string {
 	uid, _ := dig(e, "metadata", "uid").(string)
 	return uid
-}
-
-// forgetOperations makes the operations so far such as need no call: they are older than the scenario.
-func (s *store) forgetOperations() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.deeds.open = true
-	for _, o := range s.current.resources["operations"] {
-		s.older[resourceID(o)] = true
-	}
 }

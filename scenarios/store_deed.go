@@ -6,38 +6,54 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// deeds puts changes and operations together. A cloud writes both in one
-// transaction, the operation last: what changed right before it is its doing.
+// deeds puts changes and operations together. The event of a change has the id of the operation that
+// has caused it, and an event of that operation comes after it, from the same transaction.
 type deeds struct {
-	// pending is what has changed since the last operation, by resource.
-	pending map[string]deed
+	// pending are the changes that an operation has caused and not been heard of since, by its id and by resource.
+	pending map[string]map[string]deed
 	// open is whether deeds are told of: those from before the scenario are not.
 	open bool
 }
 
-// note takes a change in, and returns the deed that it completes, if it does.
-func (d *deeds) note(variable, id string, before, after map[string]any) (deed, bool) {
-	if !d.open {
+// note takes in a change that an operation has caused, and returns the deed that it completes, if it does.
+func (d *deeds) note(variable, id string, before, after map[string]any, by simcloud.ID) (deed, bool) {
+	if !d.open || by == "" && variable != "operations" {
 		return deed{}, false
 	}
 	if variable != "operations" {
-		ref := refOf(variable, id)
-		if earlier, changedBefore := d.pending[ref]; changedBefore {
-			before = earlier.before
-		}
-		d.pending[ref] = deed{at: time.Now(), ref: ref, variable: variable, id: id, before: before, after: after}
+		d.add(deed{at: time.Now(), operationID: by, ref: refOf(variable, id), variable: variable, id: id, before: before, after: after})
 		return deed{}, false
 	}
 	kind, _ := dig(after, "resource", "kind").(string)
 	subject, _ := dig(after, "resource", "id").(string)
-	done, changed := d.pending[simcloud.Ref(simcloud.Kind(kind), simcloud.ID(subject))]
-	clear(d.pending)
+	done, changed := d.pending[id][simcloud.Ref(simcloud.Kind(kind), simcloud.ID(subject))]
+	delete(d.pending, id)
 	if !changed {
 		return deed{}, false
 	}
 	done.operation, _ = dig(after, "verb").(string)
 	done.caller = callerOf(after)
 	return done, true
+}
+
+// add keeps a change; several of one resource are one.
+func (d *deeds) add(change deed) {
+	changes := d.pending[string(change.operationID)]
+	if changes == nil {
+		changes = map[string]deed{}
+		d.pending[string(change.operationID)] = changes
+	}
+	if earlier, changedBefore := changes[change.ref]; changedBefore {
+		change.before = earlier.before
+	}
+	changes[change.ref] = change
+}
+
+// beginDeeds tells of deeds from now on.
+func (s *store) beginDeeds() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deeds.open = true
 }
 
 func callerOf(operation any) simcloud.Caller {
@@ -56,12 +72,12 @@ func refOf(variable, id string) string {
 	return variable + "/" + id
 }
 
-// tellChangeLocked tells the observers of a change of the cloud.
-func (s *store) tellChangeLocked(variable, id string, before, after map[string]any) {
+// tellChangeLocked tells the observers of a change of the cloud, which an operation has caused unless by is "".
+func (s *store) tellChangeLocked(variable, id string, before, after map[string]any, by simcloud.ID) {
 	for _, o := range s.observers {
 		o.resourceChanged(variable, id, before, after)
 	}
-	done, complete := s.deeds.note(variable, id, before, after)
+	done, complete := s.deeds.note(variable, id, before, after, by)
 	if !complete {
 		return
 	}

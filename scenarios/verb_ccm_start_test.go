@@ -3,12 +3,15 @@ package scenarios
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // TestCCMSettings: settings hold from a start on until they are set again, each by itself.
 func TestCCMSettings(t *testing.T) {
-	c := newFakeCluster(t)
-	passes(t, performSpec(t, c, `ccm: {state: stopped, config: {region: "${ns}"}, flags: ["--a=${ns}"]}
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		passes(t, performSpec(t, c, `ccm: {state: stopped, config: {region: "${ns}"}, flags: ["--a=${ns}"]}
   steps:
   - capture: {period: '"5s"'}
   - ccm: start
@@ -18,59 +21,69 @@ func TestCCMSettings(t *testing.T) {
   - ccm: {start: {flags: []}}
   - expect: ccm.running
 `))
-	want := "configure map[region:test-one] [--a=test-one], start, stop, configure map[grace:5s n:3] [--a=test-one], start, stop, " +
-		"configure map[grace:5s n:3] [], start"
-	if got := c.ccm.said(); got != want {
-		t.Errorf("the CCM was told\n%s, want\n%s", got, want)
-	}
+		want := "configure map[region:test-one] [--a=test-one], start, stop, configure map[grace:5s n:3] [--a=test-one], start, stop, " +
+			"configure map[grace:5s n:3] [], start"
+		if got := c.ccm.said(); got != want {
+			t.Errorf("the CCM was told\n%s, want\n%s", got, want)
+		}
+	})
 }
 
 // TestCCMRunsBySettings: it starts with the scenario's settings unless it is to be stopped.
 func TestCCMRunsBySettings(t *testing.T) {
-	for spec, want := range map[string]string{
-		"ccm: {flags: [--x]}":                 "configure map[] [--x], start",
-		"ccm: {state: running}":               "start",
-		"ccm: {state: stopped, flags: [--x]}": "configure map[] [--x]",
-	} {
-		c := newFakeCluster(t)
-		passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
-		if got := c.ccm.said(); got != want {
-			t.Errorf("%s: the CCM was told %s, want %s", spec, got, want)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for spec, want := range map[string]string{
+			"ccm: {flags: [--x]}":                 "configure map[] [--x], start",
+			"ccm: {state: running}":               "start",
+			"ccm: {state: stopped, flags: [--x]}": "configure map[] [--x]",
+		} {
+			c := newFakeCluster(t)
+			passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
+			if got := c.ccm.said(); got != want {
+				t.Errorf("%s: the CCM was told %s, want %s", spec, got, want)
+			}
 		}
-	}
+	})
 }
 
 func TestCCMStartsFailing(t *testing.T) {
-	c := newFakeCluster(t)
-	c.ccm.log = "F1121 the cloud refuses the token\n"
-	passes(t, perform(t, c, `
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		c.ccm.log = "F1121 the cloud refuses the token\n"
+		passes(t, perform(t, c, `
   - ccm: {start: {config: {region: nowhere}}, fails: refuses the token}
   - expect: '!ccm.running'
 `))
-	if got := c.ccm.said(); got != "configure map[region:nowhere] [], start failing" {
-		t.Errorf("the CCM was told %s", got)
-	}
-	c = newFakeCluster(t)
-	c.ccm.log = "F1121 the cloud refuses the token\n"
-	fails(t, perform(t, c, "  - ccm: {start: {}, fails: knows no region}\n"), `its log does not say "knows no region": F1121 the cloud refuses the token`)
-	c = newFakeCluster(t)
-	c.ccm.running = true
-	fails(t, perform(t, c, "  - ccm: {start: {flags: [--x]}}\n"), "it runs already")
+		if got := c.ccm.said(); got != "configure map[region:nowhere] [], start failing" {
+			t.Errorf("the CCM was told %s", got)
+		}
+		c = newFakeCluster(t)
+		c.ccm.log = "F1121 the cloud refuses the token\n"
+		fails(t, perform(t, c, "  - ccm: {start: {}, fails: knows no region}\n"), `its log does not say "knows no region": F1121 the cloud refuses the token`)
+		c = newFakeCluster(t)
+		c.ccm.running = true
+		fails(t, perform(t, c, "  - ccm: {start: {flags: [--x]}}\n"), "it runs already")
+	})
 }
 
 // TestSkippedForOtherCCMs: a scenario that sets the cloud config is not for a CCM that does not read it.
 func TestSkippedForOtherCCMs(t *testing.T) {
-	for spec, skipped := range map[string]bool{
-		"ccm: {config: {region: x}}\n  steps: [{sleep: 1ms}]\n":                            true,
-		"ccm: stopped\n  steps: [{ccm: {start: {config: {}}}}]\n":                          true,
-		"ccm: stopped\n  steps: [{sleep: 1ms}]\n  finally: [{ccm: {start: {config: {}}}}]": true,
-		"ccm: {flags: [--x]}\n  steps: [{sleep: 1ms}]\n":                                   false,
-	} {
-		c := newFakeCluster(t)
-		c.ccm.readsNo = true
-		r := performSpec(t, c, spec)
-		if (r.Status == Skipped) != skipped || skipped != strings.Contains(r.Reason, "does not read") || skipped && c.ccm.said() != "" {
-			t.Errorf("%q: %s, because %q; the CCM was told %q", spec, r.Status, r.Reason, c.ccm.said())
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for spec, skipped := range map[string]bool{
+			"ccm: {config: {region: x}}\n  steps: [{sleep: 1ms}]\n":                            true,
+			"ccm: stopped\n  steps: [{ccm: {start: {config: {}}}}]\n":                          true,
+			"ccm: stopped\n  steps: [{sleep: 1ms}]\n  finally: [{ccm: {start: {config: {}}}}]": true,
+			"ccm: {flags: [--x]}\n  steps: [{sleep: 1ms}]\n":                                   false,
+		} {
+			c := newFakeCluster(t)
+			c.ccm.readsNo = true
+			r := performSpec(t, c, spec)
+			if (r.Status == Skipped) != skipped || skipped != strings.Contains(r.Reason, "does not read") || skipped && c.ccm.said() != "" {
+				t.Errorf("%q: %s, because %q; the CCM was told %q", spec, r.Status, r.Reason, c.ccm.said())
+			}
 		}
-	}
+	})
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 )
 
 // TestCCMForms: each form reaches the CCM as it was written.
@@ -27,49 +28,57 @@ func TestCCMForms(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.step, func(t *testing.T) {
-			t.Parallel() // each waits for its watches
-			c := newFakeCluster(t)
-			passes(t, perform(t, c, "  - ccm: "+test.step+"\n"))
-			if c.ccm.said() != test.ccm || c.standby.said() != test.standby {
-				t.Errorf("the CCM was told %q, its standby %q", c.ccm.said(), c.standby.said())
-			}
-			c = newFakeCluster(t)
-			c.ccm.err, c.standby.err = errors.New("no way"), errors.New("no way")
-			fails(t, perform(t, c, "  - ccm: "+test.step+"\n"), "no way")
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newFakeCluster(t)
+				passes(t, perform(t, c, "  - ccm: "+test.step+"\n"))
+				if c.ccm.said() != test.ccm || c.standby.said() != test.standby {
+					t.Errorf("the CCM was told %q, its standby %q", c.ccm.said(), c.standby.said())
+				}
+				c = newFakeCluster(t)
+				c.ccm.err, c.standby.err = errors.New("no way"), errors.New("no way")
+				fails(t, perform(t, c, "  - ccm: "+test.step+"\n"), "no way")
+			})
 		})
 	}
 }
 
 // TestCCMVariable: the snapshot tells how the CCM is, also when nothing else happens.
 func TestCCMVariable(t *testing.T) {
-	c := newFakeCluster(t)
-	old := c.cloud.answer
-	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation == "GetRegion" {
-			c.ccm.mu.Lock()
-			defer c.ccm.mu.Unlock()
-			c.ccm.killed, c.ccm.running = true, false
-			return nil, nil
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		old := c.cloud.answer
+		c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+			if operation == "GetRegion" {
+				c.ccm.mu.Lock()
+				defer c.ccm.mu.Unlock()
+				c.ccm.killed, c.ccm.running = true, false
+				return nil, nil
+			}
+			return old(operation, args)
 		}
-		return old(operation, args)
-	}
-	passes(t, perform(t, c, `
-  - expect: '!ccm.running && !ccm.killed && ccm.tokenID == "tok-1" && !ccm.standby.running'
+		passes(t, perform(t, c, `
+  - expect: '!ccm.running && !ccm.killed && ccm.tokenID == "tok-2" && !ccm.standby.running'
   - ccm: start
   - ccm: {standby: start}
   - ccm: renewToken
-  - expect: ccm.running && ccm.standby.running && ccm.tokenID == "tok-2" && ccm.restarts == 0
+  - expect: ccm.running && ccm.standby.running && ccm.tokenID == "tok-3" && ccm.restarts == 0
   - ccm: restart
   - expect: ccm.restarts == 1
   - cloud: {operation: GetRegion, args: {id: x}}
   - {expect: ccm.killed && !ccm.running, within: 5s}
 `))
+	})
 }
 
 // TestCCMGet: what the CCM answers is there for the steps after.
 func TestCCMGet(t *testing.T) {
-	passes(t, perform(t, newFakeCluster(t), `
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		passes(t, perform(t, newFakeCluster(t), `
   - ccm: {get: /metrics, capture: m}
   - expect: m.status == 200 && m.body.contains("/metrics") && metric(m.body, "up", {"a":"b"}) == 2.0
 `))
+	})
 }

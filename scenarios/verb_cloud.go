@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -36,7 +37,7 @@ func operationNames() []string {
 
 // isStream reports whether the operation has no end.
 func isStream(operation string) bool {
-	return operation == "WatchEvents" || operation == "WatchJournal"
+	return strings.HasPrefix(operation, "Watch")
 }
 
 type cloudAction struct {

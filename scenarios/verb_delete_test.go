@@ -2,26 +2,26 @@ package scenarios
 
 import (
 	"testing"
+	"testing/synctest"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // TestDeletedNode: a Node that a step deletes is held against nobody, and one that somebody else does is.
 func TestDeletedNode(t *testing.T) {
-	passes(t, performSpec(t, newFakeCluster(t), "ccm: stopped\n  nodes: 1\n  steps:\n  - delete: node/node-1\n"))
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		passes(t, performSpec(t, newFakeCluster(t), "ccm: stopped\n  nodes: 1\n  steps:\n  - delete: node/node-1\n"))
 
-	c := newFakeCluster(t)
-	right := c.cloud.answer
-	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation == "StopInstance" {
+		c := newFakeCluster(t)
+		c.instead("StopInstance", func(map[string]any) (any, error) {
 			return nil, c.kube.Resource(watched[0].gvr).Delete(t.Context(), "node-1", metav1.DeleteOptions{})
-		}
-		return right(operation, args)
-	}
-	fails(t, performSpec(t, c, `ccm: stopped
+		})
+		fails(t, performSpec(t, c, `ccm: stopped
   nodes: 1
   steps:
-  - cloud: {operation: StopInstance, args: {id: i-node-1}}
+  - cloud: {operation: StopInstance, args: {id: i-1}}
   - {within: 60s, expect: nodes.size() == 0}
-`), "the Node node-1 was deleted while its VM i-node-1 exists")
+`), "the Node node-1 was deleted while its VM i-1 exists")
+	})
 }

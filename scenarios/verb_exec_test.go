@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -25,42 +26,45 @@ func (c *fakeCluster) pod(t *testing.T, name, phase string, leaving bool) {
 }
 
 func TestExec(t *testing.T) {
-	for step, want := range map[string]struct {
-		answers []fakeEnd
-		did     string
-		says    string
-	}{
-		`{pod: "web-${ns}", container: c, command: [get, "http://${ns}"]}`: {
-			nil, "{Namespace:test-one Pod:web-test-one Container:c Command:[get http://test-one]}", "",
-		},
-		`{pod: {app: web}, command: [x], capture: x, expect: 'x == {"exitCode": 3, "stdout": "out", "stderr": "err", "pod": "web-2"}'}`: {
-			[]fakeEnd{{PodResult{3, "out", "err"}, nil}}, "{Namespace:test-one Pod:web-2 Container: Command:[x]}", "",
-		},
-		`{pod: {app: "${ns}"}, command: [x]}`: {nil, "", "no pod with app=${ns} runs"},
-		`{pod: a, command: [x]}`: {
-			[]fakeEnd{{PodResult{3, "out", "no such host\n"}, nil}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "the command ended with 3: no such host",
-		},
-		`{pod: a, command: [x], within: 30s}`: {
-			[]fakeEnd{{err: errors.New("no kubelet")}, {PodResult: PodResult{ExitCode: 1}}, {}},
-			strings.Repeat("{Namespace:test-one Pod:a Container: Command:[x]} ", 3), "",
-		},
-		`{pod: a, command: [x], capture: x}`: {
-			[]fakeEnd{{err: errors.New("no kubelet")}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "run it in the pod a: no kubelet",
-		},
-	} {
-		c := newFakeCluster(t)
-		c.pod(t, "web-0", "Pending", false)
-		c.pod(t, "web-1", "Running", true)
-		c.pod(t, "web-2", "Running", false)
-		c.pods.answers = want.answers
-		r := packets(t, c, "  - exec: "+step+"\n")
-		if want.says == "" {
-			passes(t, r)
-		} else {
-			fails(t, r, want.says)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for step, want := range map[string]struct {
+			answers []fakeEnd
+			did     string
+			says    string
+		}{
+			`{pod: "web-${ns}", container: c, command: [get, "http://${ns}"]}`: {
+				nil, "{Namespace:test-one Pod:web-test-one Container:c Command:[get http://test-one]}", "",
+			},
+			`{pod: {app: web}, command: [x], capture: x, expect: 'x == {"exitCode": 3, "stdout": "out", "stderr": "err", "pod": "web-2"}'}`: {
+				[]fakeEnd{{PodResult{3, "out", "err"}, nil}}, "{Namespace:test-one Pod:web-2 Container: Command:[x]}", "",
+			},
+			`{pod: {app: "${ns}"}, command: [x]}`: {nil, "", "no pod with app=${ns} runs"},
+			`{pod: a, command: [x]}`: {
+				[]fakeEnd{{PodResult{3, "out", "no such host\n"}, nil}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "the command ended with 3: no such host",
+			},
+			`{pod: a, command: [x], within: 30s}`: {
+				[]fakeEnd{{err: errors.New("no kubelet")}, {PodResult: PodResult{ExitCode: 1}}, {}},
+				strings.Repeat("{Namespace:test-one Pod:a Container: Command:[x]} ", 3), "",
+			},
+			`{pod: a, command: [x], capture: x}`: {
+				[]fakeEnd{{err: errors.New("no kubelet")}}, "{Namespace:test-one Pod:a Container: Command:[x]}", "run it in the pod a: no kubelet",
+			},
+		} {
+			c := newFakeCluster(t)
+			c.pod(t, "web-0", "Pending", false)
+			c.pod(t, "web-1", "Running", true)
+			c.pod(t, "web-2", "Running", false)
+			c.pods.answers = want.answers
+			r := packets(t, c, "  - exec: "+step+"\n")
+			if want.says == "" {
+				passes(t, r)
+			} else {
+				fails(t, r, want.says)
+			}
+			if got := strings.Join(c.pods.did, " "); got != strings.TrimSpace(want.did) {
+				t.Errorf("%s: it was told\n%s, want\n%s", step, got, want.did)
+			}
 		}
-		if got := strings.Join(c.pods.did, " "); got != strings.TrimSpace(want.did) {
-			t.Errorf("%s: it was told\n%s, want\n%s", step, got, want.did)
-		}
-	}
+	})
 }

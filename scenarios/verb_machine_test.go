@@ -3,44 +3,51 @@ package scenarios
 import (
 	"errors"
 	"testing"
+	"testing/synctest"
 )
 
 func TestMachine(t *testing.T) {
-	for step, want := range map[string]string{
-		`{boot: "x-${ns}"}`: "boot {Name:x-test-one Labels:map[] Light:false NodeIPs:[] ProviderID: Initialized:false}",
-		`{boot: node-9, light: true, nodeIPs: [10.0.0.5, "${ns}"], providerID: "kubemark://${ns}", initialized: true, labels: {a: "${ns}", b: c}}`: "boot {Name:node-9 Labels:map[a:test-one b:c] Light:true NodeIPs:[10.0.0.5 test-one] ProviderID:kubemark://test-one Initialized:true}",
-		`{kill: node-1}`:      "kill node-1",
-		`{freeze: node-1}`:    "freeze node-1",
-		`{thaw: "${ns}"}`:     "thaw test-one",
-		`{partition: node-1}`: "partition node-1",
-		`{heal: "${ns}"}`:     "heal test-one",
-	} {
-		c := newFakeCluster(t)
-		passes(t, perform(t, c, "  - machine: "+step+"\n"))
-		if got := c.controls.said(); got != want {
-			t.Errorf("%s: it was told\n%s, want\n%s", step, got, want)
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for step, want := range map[string]string{
+			`{boot: "x-${ns}"}`: "boot {Name:x-test-one Labels:map[] Light:false NodeIPs:[] ProviderID: Initialized:false}",
+			`{boot: node-9, light: true, nodeIPs: [10.0.0.5, "${ns}"], providerID: "kubemark://${ns}", initialized: true, labels: {a: "${ns}", b: c}}`: "boot {Name:node-9 Labels:map[a:test-one b:c] Light:true NodeIPs:[10.0.0.5 test-one] ProviderID:kubemark://test-one Initialized:true}",
+			`{kill: node-1}`:      "kill node-1",
+			`{freeze: node-1}`:    "freeze node-1",
+			`{thaw: "${ns}"}`:     "thaw test-one",
+			`{partition: node-1}`: "partition node-1",
+			`{heal: "${ns}"}`:     "heal test-one",
+		} {
+			c := newFakeCluster(t)
+			passes(t, perform(t, c, "  - machine: "+step+"\n"))
+			if got := c.controls.said(); got != want {
+				t.Errorf("%s: it was told\n%s, want\n%s", step, got, want)
+			}
 		}
-	}
-	c := newFakeCluster(t)
-	c.controls.err = errors.New("no way")
-	fails(t, perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+		c := newFakeCluster(t)
+		c.controls.err = errors.New("no way")
+		fails(t, perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+	})
 }
 
 // TestLightNodes: light: true makes the scenario's nodes light ones.
 func TestLightNodes(t *testing.T) {
-	for spec, want := range map[string]any{"nodes: 1\n  light: true": "light", "nodes: 1": nil} {
-		c := newFakeCluster(t)
-		var kind any
-		old := c.cloud.answer
-		c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-			if operation == "CreateInstance" {
-				kind = dig(args, "labels", "sim.simcloud.dev/node")
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for spec, want := range map[string]any{"nodes: 1\n  light: true": "light", "nodes: 1": nil} {
+			c := newFakeCluster(t)
+			var kind any
+			old := c.cloud.answer
+			c.cloud.answer = func(operation string, args map[string]any) (any, error) {
+				if operation == "CreateInstance" {
+					kind = dig(args, "labels", "sim.simcloud.dev/node")
+				}
+				return old(operation, args)
 			}
-			return old(operation, args)
+			passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
+			if kind != want {
+				t.Errorf("%q: the instance is %v, want %v", spec, kind, want)
+			}
 		}
-		passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
-		if kind != want {
-			t.Errorf("%q: the instance is %v, want %v", spec, kind, want)
-		}
-	}
+	})
 }

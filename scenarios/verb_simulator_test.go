@@ -1,36 +1,35 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 )
 
 // TestSimulatorRestart: a cloud that starts again has no faults. What they have
 // done stays to be seen, and no call is missed or seen twice.
 func TestSimulatorRestart(t *testing.T) {
-	c := newFakeCluster(t)
-	c.controls.restarted = func() {
-		c.cloud.do(func() { c.cloud.broken = true })
-		c.cloud.call("ccm/2", "ListInstances", "instance", "")
-		c.cloud.do(func() { c.cloud.broken = false })
-		_ = c.rules.ClearFaults(t.Context())
-	}
-	old := c.cloud.answer
-	c.cloud.answer = func(operation string, args map[string]any) (any, error) {
-		if operation == "GetRegion" {
-			c.cloud.call("ccm/1", "GetZone", "zone/a", "")
-			c.ccmCalls("GetZone")
-			return nil, nil
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newFakeCluster(t)
+		c.controls.restarted = func() {
+			c.cloud.link(true)
+			c.cloud.ccmCalls(t, "ListInstances")
+			c.cloud.link(false)
+			_ = c.cloud.sim.Faults().ClearFaults(context.Background())
 		}
-		return old(operation, args)
-	}
-	passes(t, perform(t, c, `
+		c.instead("GetRegion", func(map[string]any) (any, error) {
+			c.cloud.ccmCalls(t, "GetZone")
+			return nil, nil
+		})
+		passes(t, perform(t, c, `
   - fault: {name: x, match: {operation: GetZone}, effect: {hang: {}}}
   - cloud: {operation: GetRegion, args: {id: x}}
   - cloud: {operation: GetRegion, args: {id: x}}
   - expect: calls.size() == 2 && faults["x"].hits == 2
   - simulator: restart
-  - expect: calls.map(c, c.seq) == [1, 2, 3] && faults["x"].hits == 2
+  - expect: calls.map(c, c.operation) == ["GetZone", "GetZone", "ListInstances"] && faults["x"].hits == 2
   - cloud: {operation: GetRegion, args: {id: x}}
   - expect: calls.size() == 4 && faults["x"].hits == 2
   - {expect: calls.size() == 4, holds: 300ms}
@@ -43,10 +42,11 @@ func TestSimulatorRestart(t *testing.T) {
   - cloud: {operation: ListFaults, capture: left}
   - expect: left.items.map(r, r.name) == ["other"]
 `))
-	if got := c.controls.said(); got != "restart the cloud, restart the cloud" {
-		t.Errorf("the simulator was told %s", got)
-	}
-	c = newFakeCluster(t)
-	c.controls.err = errors.New("no way")
-	fails(t, perform(t, c, "  - simulator: restart\n"), "restart the simulator: no way")
+		if got := c.controls.said(); got != "restart the cloud, restart the cloud" {
+			t.Errorf("the simulator was told %s", got)
+		}
+		c = newFakeCluster(t)
+		c.controls.err = errors.New("no way")
+		fails(t, perform(t, c, "  - simulator: restart\n"), "restart the simulator: no way")
+	})
 }

@@ -42,6 +42,8 @@ type World struct {
 	// Secrets are those that they have been given so far; nil when nobody knows.
 	Secrets func() []Secret
 	Access  Access
+	// Factor says how many times slower than an idle one the machine is; 0 is 1. All bounds on time are multiplied by it.
+	Factor float64
 	// Failed, when set, is called when the scenario has failed, before anything of it is cleaned up.
 	Failed func(ctx context.Context, f Failure)
 }
@@ -209,7 +211,7 @@ func (st *stage) begin(ctx context.Context) error {
 	if err := st.feed.readState(ctx); err != nil {
 		return err
 	}
-	st.store.forgetOperations()
+	st.store.beginDeeds()
 	return nil
 }
 

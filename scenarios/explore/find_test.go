@@ -16,6 +16,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/wrong"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -38,10 +40,7 @@ func TestMain(m *testing.M) {
 // clusters starts clusters whose CCM has a bug.
 func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cluster, error) {
 	t.Helper()
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(text string) { t.Log(text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kube := planetest.Kube(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +53,7 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cl
 	return func(ctx context.Context, _ int) (scenarios.Cluster, error) {
 		cluster, err := embedded.Start(ctx, kube, e2e.Config{
 			Name: "test", Dir: root, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
+			Slot: slots.Taking(func(line string) { t.Log(line) }),
 		})
 		if err != nil {
 			return nil, err
@@ -80,9 +80,8 @@ func shows(t *testing.T, bug string, text []byte) string {
 // TestFind: a CCM that takes a VM that is switched off for one that is gone is
 // found out by the first history of a seed, and one half of it is enough.
 func TestFind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: this starts a control plane")
-	}
+	planetest.Cluster(t)
+	planetest.Nightly(t, "the explorer's histories, its shrinking and its verdicts are tested in process; a bug is found on a cluster at night")
 	const reruns = 8 // two are enough, unless the machine is so busy that the CCM does not always come to its mistake
 	e := Explorer{
 		Open: clusters(t, "stopped-taken-for-gone"), Parallel: 1, Seed: 4922, Time: 10 * time.Minute, Reruns: reruns, Areas: []Area{Nodes, Lifecycle},
@@ -120,6 +119,7 @@ func museumFinds() map[string]uint64 {
 // for, and the file that is written fails with the bug and passes without it. SIMCLOUD_BUGS names
 // others than those of the list, with their seeds, such as vm-state-taken-for-gone=4.
 func TestFindMuseum(t *testing.T) {
+	planetest.Cluster(t)
 	limit, err := time.ParseDuration(os.Getenv("SIMCLOUD_EXPLORE"))
 	if err != nil {
 		t.Skip("SIMCLOUD_EXPLORE is no duration: it takes minutes to look for each bug")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -41,11 +42,15 @@ func openCloud(ctx context.Context, access e2e.Access) (cloudprovider.Interface,
 // token that is refused. Upstream's service controller (v0.37.1) has a data race: serviceCache.allServices
 // reads the state that processServiceCreateOrUpdate writes. [TestSelf] has Services, in another process.
 func TestCloudProvider(t *testing.T) {
-	dir := t.TempDir()
+	planetest.Cluster(t)
+	dir, names := t.TempDir(), "n01-initialised,p02-wrong-token"
+	if planetest.InNightly() {
+		names += ",l01-vm-deleted,l03-vm-stopped,r01-route"
+	}
 	scenariotest.Run(t, scenariotest.Config{
 		Report:    dir,
 		Subject:   scenariotest.CloudProvider("simcloud", openCloud),
-		Scenarios: scenariotest.Library(t, "name in (n01-initialised,l01-vm-deleted,l03-vm-stopped,r01-route,p02-wrong-token)"),
+		Scenarios: scenariotest.Library(t, "name in ("+names+")"),
 	})
 	log, err := os.ReadFile(filepath.Join(dir, "logs", "n01-initialised", "ccm.log"))
 	if err != nil || !strings.Contains(string(log), "node_controller.go") {

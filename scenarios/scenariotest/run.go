@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -42,8 +43,8 @@ func NotInProcess() []string { return []string{"metrics", "leaderElection"} }
 // closeTimeout is how long clusters may take to stop.
 const closeTimeout = time.Minute
 
-// Run runs each scenario as a subtest of its name. It starts control planes,
-// so that -short skips it. All clusters are gone when the test ends.
+// Run runs each scenario as a subtest of its name. It starts control planes, for each
+// of which it waits for a slot of the machine (package slots), so that -short skips it. All clusters are gone when the test ends.
 func Run(t *testing.T, c Config) {
 	t.Helper()
 	if testing.Short() {
@@ -74,6 +75,7 @@ type run struct {
 	clusters *scenarios.Pool
 	slots    chan int // those that are free
 	results  chan scenarios.Report
+	waiting  func(line string) // is told when a cluster waits for a slot of the machine
 }
 
 func newRun(t *testing.T, c Config) *run {
@@ -87,7 +89,7 @@ func newRun(t *testing.T, c Config) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Kube = kube
+	r.Kube, r.waiting = kube, func(line string) { t.Log(line) }
 	r.clusters = &scenarios.Pool{Start: r.start}
 	t.Cleanup(func() { r.close(t) })
 	return r
@@ -111,7 +113,7 @@ func (c Config) declared() scenarios.CapabilitySet {
 func (r *run) start(ctx context.Context, slot int) (scenarios.Cluster, error) {
 	cluster, err := embedded.Start(ctx, r.Kube, e2e.Config{
 		Name: fmt.Sprintf("test-%d", slot+1), Dir: r.dir, Subject: r.Subject,
-		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Log: slog.New(slog.DiscardHandler),
+		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
 	})
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
 
@@ -52,14 +53,18 @@ func runCCM(args []string) int {
 // TestSelf holds a CCM that is another process of this test binary against
 // scenarios that kill and suspend it, on two clusters at a time.
 func TestSelf(t *testing.T) {
-	scenariotest.Run(t, scenariotest.Config{
-		Subject: scenariotest.Self(t), Parallel: 2,
-		Scenarios: scenariotest.Library(t, "name in (s16-killed-while-updating,s23-same-name-again)"),
-	})
+	planetest.Cluster(t)
+	selector := "name=s16-killed-while-updating"
+	if planetest.InNightly() {
+		selector = "name in (s16-killed-while-updating,s23-same-name-again)"
+	}
+	scenariotest.Run(t, scenariotest.Config{Subject: scenariotest.Self(t), Parallel: 2, Scenarios: scenariotest.Library(t, selector)})
 }
 
 // TestCommand does the same with a command, as --ccm has it.
 func TestCommand(t *testing.T) {
+	planetest.Cluster(t)
+	planetest.Nightly(t, "TestConformance runs a command, and TestSelf this test binary")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

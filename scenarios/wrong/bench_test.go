@@ -1,30 +1,23 @@
 package wrong
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
-
-// TestMain makes this test binary the CCM of its own tests.
-func TestMain(m *testing.M) {
-	if Asked() {
-		os.Exit(Run(os.Args[1:], os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
-}
 
 // trial is a scenario that is run with a bug.
 type trial struct {
@@ -46,91 +39,88 @@ func (t trial) hurried() *scenarios.Scenario {
 // patience is how long a scenario waits for what its wrong provider may never do.
 const patience = 12 * time.Second
 
+// envWrongCCM is the path of the program wrongccm, as make builds it.
+const envWrongCCM = "SIMCLOUD_WRONGCCM"
+
+// parallel is how many trials run at the same time.
+const parallel = 2
+
 // bench runs trials on real control planes. The CCM of each slot reads at its start which bug it has.
 type bench struct {
-	*scenarios.Lines
-	t        *testing.T
 	dir      string
 	kube     string
-	parallel int
-
-	// finished, when set, is told of each trial when it is over, one at a time.
-	finished func(trial, scenarios.Result)
-
-	mu     sync.Mutex
-	trials map[string]trial // by the names that their scenarios have here
+	program  string // wrongccm
+	clusters *scenarios.Pool
+	slots    chan int // those that are free
 }
 
-func newBench(t *testing.T, parallel int) *bench {
+func newBench(t *testing.T) *bench {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: this starts control planes")
+	b := &bench{dir: t.TempDir(), kube: planetest.Kube(t), program: os.Getenv(envWrongCCM), slots: make(chan int, parallel)}
+	if b.program == "" {
+		b.program = buildWrongCCM(t, b.dir)
 	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(text string) { t.Log(text) }})
-	if err != nil {
-		t.Fatal(err)
+	for slot := range parallel {
+		b.slots <- slot
 	}
-	return &bench{t: t, dir: t.TempDir(), kube: kube, parallel: parallel, trials: map[string]trial{}}
+	b.clusters = &scenarios.Pool{Start: func(ctx context.Context, slot int) (scenarios.Cluster, error) { return b.start(ctx, t, slot) }}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Minute)
+		defer cancel()
+		if err := b.clusters.Close(ctx); err != nil {
+			t.Errorf("stop the clusters: %v", err)
+		}
+	})
+	return b
 }
 
-// run runs all trials and returns how they went, in their order.
-func (b *bench) run(trials []trial) []scenarios.Result {
-	b.t.Helper()
-	var out bytes.Buffer
-	b.Lines = scenarios.NewLines(&out, false)
-	var all []*scenarios.Scenario
-	for i, trial := range trials {
-		s := trial.hurried()
-		s.Name = fmt.Sprintf("%s-t%d", s.Name, i) // a scenario may be tried with several bugs
-		b.trials[s.Name] = trial
-		all = append(all, s)
+// buildWrongCCM builds the program without the race detector, with which a CCM would be a slow one.
+func buildWrongCCM(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "wrongccm")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", path, "./wrongccm")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build wrongccm: %v\n%s", err, out)
 	}
-	runner := scenarios.Runner{Open: b.open, Parallel: b.parallel, Seed: 1, Subject: "wrongccm", Reporter: b}
-	report, err := runner.Run(b.t.Context(), all)
-	b.t.Log(out.String() + scenarios.Summary(report))
-	if err != nil {
-		b.t.Error(err)
-	}
-	return report.Scenarios
+	return path
 }
 
 func (b *bench) bugFile(slot int) string { return filepath.Join(b.dir, fmt.Sprintf("bug-%d", slot)) }
 
-// ScenarioStarted names the bug before the CCM starts.
-func (b *bench) ScenarioStarted(slot int, s *scenarios.Scenario) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := os.WriteFile(b.bugFile(slot), []byte(b.trials[s.Name].bug.Name), 0o600); err != nil {
-		b.t.Error(err)
-	}
-}
-
-// ScenarioFinished tells of the trial.
-func (b *bench) ScenarioFinished(slot int, s *scenarios.Scenario, r scenarios.Result) {
-	b.Lines.ScenarioFinished(slot, s, r)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.finished != nil {
-		b.finished(b.trials[s.Name], r)
-	}
-}
-
-func (b *bench) open(ctx context.Context, slot int) (scenarios.Cluster, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	subject, err := e2e.ParseSubject(fmt.Sprintf("env %s=%s %s {flags}", EnvBugFile, b.bugFile(slot), self))
+// start starts the cluster of a slot.
+func (b *bench) start(ctx context.Context, t *testing.T, n int) (scenarios.Cluster, error) {
+	subject, err := e2e.ParseSubject(fmt.Sprintf("env %s=%s %s {flags}", EnvBugFile, b.bugFile(n), b.program))
 	if err != nil {
 		return nil, err
 	}
 	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
 		Name: "test", Dir: b.dir, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
+		Slot: slots.Taking(func(line string) { t.Log(line) }),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return scenarios.OnCluster(cluster), nil
+}
+
+// run runs a trial on a cluster that is free, and returns how it went.
+func (b *bench) run(t *testing.T, trial trial) scenarios.Result {
+	t.Helper()
+	n := <-b.slots
+	defer func() { b.slots <- n }()
+	if err := os.WriteFile(b.bugFile(n), []byte(trial.bug.Name), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	runner := scenarios.Runner{
+		Open: func(ctx context.Context, _ int) (scenarios.Cluster, error) { return b.clusters.Open(ctx, n) },
+		Seed: 1, Subject: "wrongccm", Reporter: scenarios.NewLines(t.Output(), false),
+	}
+	report, err := runner.Run(t.Context(), []*scenarios.Scenario{trial.hurried()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Scenarios[0]
 }
 
 // library returns the scenarios of the library by their names.

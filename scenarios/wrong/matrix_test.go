@@ -6,7 +6,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
@@ -60,13 +63,22 @@ func fill(t *testing.T, path string, bugs []Bug) {
 	if len(trials) == 0 {
 		return
 	}
-	b := newBench(t, parallel)
-	b.finished = func(done trial, r scenarios.Result) {
-		if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
-			addPair(t, path, pair{done.bug.Name, done.scenario.Name, r.Status, verdict(r)})
-		}
+	b := newBench(t)
+	var running errgroup.Group
+	running.SetLimit(parallel)
+	var mu sync.Mutex // guards the file
+	for _, trial := range trials {
+		running.Go(func() error {
+			r := b.run(t, trial)
+			mu.Lock()
+			defer mu.Unlock()
+			if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
+				addPair(t, path, pair{trial.bug.Name, trial.scenario.Name, r.Status, verdict(r)})
+			}
+			return nil
+		})
 	}
-	b.run(trials)
+	_ = running.Wait() // no trial returns an error
 }
 
 // exhibited are the bugs of the matrix, after the right provider.
