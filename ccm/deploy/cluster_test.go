@@ -10,14 +10,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
-)
-
-// patience bounds the wait for something that must happen, askTimeout each
-// question whether it has: one that hangs is asked again.
-const (
-	patience   = 60 * time.Second
-	askTimeout = 10 * time.Second
 )
 
 // timings have more patience than the defaults. No test here is about how long something takes.
@@ -36,20 +30,8 @@ rules:
 // start starts a real control plane, whose API server writes an audit log, and a cloud in memory.
 func start(t *testing.T) (c *e2e.Cluster, auditLog string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs a control plane: left out by -short")
-	}
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs simcloud-ccm: set %s", e2e.EnvCCM)
-	}
-	subject, err := e2e.ParseSubject("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	subject, kube := planetest.CCM(t), planetest.Kube(t)
+	planetest.Slot(t)
 	dir := t.TempDir()
 	policy := filepath.Join(dir, "audit.yaml")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
@@ -72,30 +54,4 @@ func start(t *testing.T) (c *e2e.Cluster, auditLog string) {
 		}
 	})
 	return c, backend.AuditLog()
-}
-
-// within waits until what is asked for is so.
-func within(t *testing.T, what string, ask func(context.Context) (bool, error)) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		ok, err := bounded(ctx, ask)
-		if ok && err == nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s (%v)", patience, what, err)
-		}
-	}
-}
-
-func bounded(ctx context.Context, ask func(context.Context) (bool, error)) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	return ask(ctx)
 }

@@ -1,10 +1,14 @@
 package deploy_test
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	migration "k8s.io/controller-manager/pkg/leadermigration/config"
+	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 )
@@ -41,6 +45,27 @@ func TestNoWildcards(t *testing.T) {
 				t.Errorf("a wildcard in %v", rule)
 			}
 		}
+	}
+}
+
+// TestMigrationLease: what leader migration adds is the right to read and renew the lease by which upstream migrates.
+func TestMigrationLease(t *testing.T) {
+	t.Parallel()
+	raw, err := deploy.Files().ReadFile("leader-migration/role.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(string(raw), "\n---\n") // the binding
+	var role rbacv1.Role
+	if err := yaml.UnmarshalStrict([]byte(text), &role); err != nil {
+		t.Fatal(err)
+	}
+	lease := migration.DefaultLeaderMigrationConfiguration().LeaderName
+	want := []rbacv1.PolicyRule{{
+		APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{lease}, Verbs: []string{"get", "update"},
+	}}
+	if !reflect.DeepEqual(role.Rules, want) {
+		t.Errorf("the rules are %v, want %v", role.Rules, want)
 	}
 }
 

@@ -18,12 +18,16 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestOperation does with real processes what an operator relies on, on one control plane.
 func TestOperation(t *testing.T) {
+	planetest.Cluster(t)
+	planetest.Nightly(t, "the clauses of the area process (p01 to p12) judge the same process, and TestRights the manifests")
 	c, _ := start(t)
 	for _, test := range []struct {
 		name string
@@ -60,7 +64,7 @@ func run(t *testing.T, c *e2e.Cluster, config map[string]any, flags ...string) {
 // answers asks a path of the provider until it has a status, and returns the answer.
 func answers(t *testing.T, c *e2e.Cluster, path string, want int) (body string) {
 	t.Helper()
-	within(t, path+" answers "+http.StatusText(want), func(ctx context.Context) (bool, error) {
+	waittest.For(t, path+" answers "+http.StatusText(want), func(ctx context.Context) (bool, error) {
 		status, raw, err := c.CCM.Get(ctx, path)
 		body = string(raw)
 		return status == want, err
@@ -71,7 +75,7 @@ func answers(t *testing.T, c *e2e.Cluster, path string, want int) (body string) 
 // controllersRun waits until the controllers have started, of a process that leads if there is an election.
 func controllersRun(t *testing.T, c *e2e.Cluster) {
 	t.Helper()
-	within(t, "/healthz has the check of the cloud, which comes with the controllers", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "/healthz has the check of the cloud, which comes with the controllers", func(ctx context.Context) (bool, error) {
 		status, raw, err := c.CCM.Get(ctx, "/healthz?verbose")
 		return status == http.StatusOK && strings.Contains(string(raw), "[+]cloud ok"), err
 	})
@@ -80,7 +84,7 @@ func controllersRun(t *testing.T, c *e2e.Cluster) {
 // counts waits until the metrics have all these lines.
 func counts(t *testing.T, c *e2e.Cluster, lines ...string) {
 	t.Helper()
-	within(t, "the metrics have the lines", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the metrics have the lines", func(ctx context.Context) (bool, error) {
 		_, raw, err := c.CCM.Get(ctx, "/metrics")
 		for _, line := range lines {
 			if err == nil && !strings.Contains(string(raw), "\n"+line) {
@@ -178,7 +182,7 @@ func holder(ctx context.Context, c *e2e.Cluster, name string) (string, error) {
 // leads waits until a lease has another holder than before, and returns it.
 func leads(t *testing.T, c *e2e.Cluster, name, before string) (now string) {
 	t.Helper()
-	within(t, "the lease "+name+" has another holder", func(ctx context.Context) (ok bool, err error) {
+	waittest.For(t, "the lease "+name+" has another holder", func(ctx context.Context) (ok bool, err error) {
 		now, err = holder(ctx, c, name)
 		return now != "" && now != before, err
 	})
@@ -241,7 +245,7 @@ func controllersMigrate(t *testing.T, c *e2e.Cluster) {
 	}
 	lightNode(t, c, "node-1")
 	service(t, c)
-	within(t, "the node has its route", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the node has its route", func(ctx context.Context) (bool, error) {
 		node, err := c.Kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
 		if err != nil {
 			return false, err
@@ -275,7 +279,7 @@ func callsUnderWayEnd(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	createService(t, c)
-	within(t, "a load balancer is being made", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "a load balancer is being made", func(ctx context.Context) (bool, error) {
 		rule, err := c.Cloud.GetFault(ctx, slow.ID)
 		return rule.Hits > 0, err
 	})
@@ -287,7 +291,7 @@ func callsUnderWayEnd(t *testing.T, c *e2e.Cluster) {
 	}
 	// It is recorded when it has ended, with its answer or without.
 	var calls []simcloud.JournalEntry
-	within(t, "the call has ended", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the call has ended", func(ctx context.Context) (bool, error) {
 		calls, err = c.Cloud.ListJournal(ctx, simcloud.JournalFilter{Operation: "CreateLoadBalancer", Fault: slow.ID})
 		return len(calls) > 0, err
 	})

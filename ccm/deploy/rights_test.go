@@ -26,6 +26,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestRights applies the manifests to a real API server and has the provider do
@@ -86,7 +87,7 @@ func lightNode(t *testing.T, c *e2e.Cluster, name string) simcloud.ID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	within(t, name+" is initialised", func(ctx context.Context) (bool, error) {
+	waittest.For(t, name+" is initialised", func(ctx context.Context) (bool, error) {
 		node, err := c.Kube.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 		return err == nil && node.Spec.ProviderID != "", err
 	})
@@ -99,7 +100,7 @@ func service(t *testing.T, c *e2e.Cluster) {
 	createService(t, c)
 	services := c.Kube.CoreV1().Services("default")
 	for i := range 2 {
-		within(t, "web has an address", func(ctx context.Context) (bool, error) {
+		waittest.For(t, "web has an address", func(ctx context.Context) (bool, error) {
 			svc, err := services.Get(ctx, "web", metav1.GetOptions{})
 			return err == nil && len(svc.Status.LoadBalancer.Ingress) > 0, err
 		})
@@ -157,7 +158,7 @@ func scrape(t *testing.T, c *e2e.Cluster) {
 	url := fmt.Sprintf("https://127.0.0.1:%d/metrics", c.CCM.SecurePort())
 	anyone := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	defer anyone.CloseIdleConnections()
-	within(t, "the default ServiceAccount is known, and not allowed to read the metrics", func(ctx context.Context) (bool, error) {
+	waittest.For(t, "the default ServiceAccount is known, and not allowed to read the metrics", func(ctx context.Context) (bool, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			return false, err
@@ -250,7 +251,7 @@ func awaitNone(t *testing.T, what string, left func() []string) {
 			t.Errorf("%s, but: %v", what, rest)
 		}
 	}()
-	within(t, what, func(context.Context) (bool, error) {
+	waittest.For(t, what, func(context.Context) (bool, error) {
 		rest = left()
 		return len(rest) == 0, nil
 	})

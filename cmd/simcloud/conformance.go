@@ -98,7 +98,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder}
+	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
 	conformer := o.conformer(subject, declared)
 	conformer.Runner = scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,

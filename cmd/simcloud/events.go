@@ -21,6 +21,8 @@ var eventTable = table[simcloud.Event]{
 	{"RESOURCE", false, func(e simcloud.Event) string { return simcloud.Ref(e.Kind, e.ID) }},
 	{"STATE", false, eventState},
 	{"NAME", false, eventName},
+	{"OPERATION-ID", true, func(e simcloud.Event) string { return string(e.OperationID) }},
+	{"REQUEST", true, func(e simcloud.Event) string { return e.RequestID }},
 }
 
 func newEventsCommand() *cobra.Command {

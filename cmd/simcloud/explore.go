@@ -81,7 +81,7 @@ func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
 		return environmentError(err)
 	}
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds") })()
-	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder}
+	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
 	explorer.Open = clusters.open
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
 	explorer.Progress = func(line string) { fmt.Fprintln(io.out, line) }

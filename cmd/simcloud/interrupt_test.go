@@ -18,6 +18,7 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	defaultInterrupt(t)
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "SIMCLOUD_TEST_HANGS=1")
 	out, err := cmd.StdoutPipe()
@@ -36,6 +37,14 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
 		t.Errorf("%v, want an end by the second interrupt", cmd.ProcessState)
 	}
+}
+
+// defaultInterrupt starts processes with the usual effect of an interrupt, also where this one began
+// with interrupts ignored, as what a script starts in the background does: what is caught is not ignored.
+func defaultInterrupt(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(caught) })
 }
 
 func hangAfterInterrupt() {

@@ -26,6 +26,7 @@ var journalTable = table[simcloud.JournalEntry]{
 	{"FAULT", false, func(e simcloud.JournalEntry) string { return string(e.Fault) }},
 	{"EFFECT", true, func(e simcloud.JournalEntry) string { return e.Effect }},
 	{"COMMITTED", true, func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }},
+	{"OPERATION-ID", true, func(e simcloud.JournalEntry) string { return string(e.OperationID) }},
 	{"REQUEST", true, func(e simcloud.JournalEntry) string { return e.RequestID }},
 	{"TOKEN", true, func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }},
 	{"MESSAGE", true, func(e simcloud.JournalEntry) string { return e.Message }},
@@ -59,7 +60,9 @@ func newJournalCommand() *cobra.Command {
 	f.StringVar((*string)(&filter.Code), "code", "", "only calls that ended with this code, such as locked")
 	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has bent; '*' for any")
 	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
+	f.BoolVar(&filter.Settled, "settled", false, "wait until each call is there that may have changed the cloud by now")
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
+	cmd.MarkFlagsMutuallyExclusive("follow", "settled")
 	return s.command(cmd, newJournalClearCommand(&s))
 }
 

@@ -8,12 +8,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
 // TestReadmeTour runs the blocks of the README that are marked sh, in one
 // shell, as somebody does who pastes them.
 func TestReadmeTour(t *testing.T) {
 	b := buildBinaries(t)
+	planetest.Slot(t)
 	script := strings.Join(codeBlocks(t, "../../README.md", "sh"), "\n")
 	if !strings.Contains(script, "simcloud up --detach") {
 		t.Fatalf("the README has no tour:\n%s", script)
@@ -89,7 +92,7 @@ func checkMakeTarget(t *testing.T, path, target string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`(?m)^make .*\b` + regexp.QuoteMeta(target) + `\b`).Match(ci) {
+	if !regexp.MustCompile(`(?m)^\s*make .*\b` + regexp.QuoteMeta(target) + `\b`).Match(ci) {
 		t.Errorf("%s: make %s: CI does not run it", path, target)
 	}
 }

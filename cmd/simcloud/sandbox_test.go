@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -38,9 +39,28 @@ func runs(t *testing.T, s sandbox, state sandboxState) *sandboxLock {
 	return lock
 }
 
+// lockedBuffer bears writers at the same time, as a file does: a command that is interrupted
+// says so while it ends.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
 // simcloudMain runs the command line and returns its exit code and what it wrote.
 func simcloudMain(args ...string) (code int, out, errs string) {
-	var o, e bytes.Buffer
+	var o, e lockedBuffer
 	code = run(args, stdio{strings.NewReader(""), &o, &e})
 	return code, o.String(), e.String()
 }

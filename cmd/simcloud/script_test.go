@@ -22,9 +22,25 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
+// envBin names a folder with simcloud and simcloud-ccm as make builds them, which tests run instead
+// of building them, and instead of this binary, which is a slow one under the race detector.
+const envBin = "SIMCLOUD_BIN"
+
 // TestMain lets tests run this program as the command simcloud, in a process of its own.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"simcloud": main})
+	testscript.Main(onPath{m}, map[string]func(){"simcloud": main})
+}
+
+// onPath runs tests with the folder of envBin at the beginning of PATH.
+type onPath struct{ *testing.M }
+
+func (p onPath) Run() int {
+	if dir := os.Getenv(envBin); dir != "" {
+		if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+			panic(err) // never: the name is a good one
+		}
+	}
+	return p.M.Run()
 }
 
 // TestScripts runs the command line as a user does. The scripts have commands of their own:

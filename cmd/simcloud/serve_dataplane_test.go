@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // listening is a cloud's load balancer in front of one server of the test.
@@ -80,25 +80,6 @@ func (l *listening) ask() error {
 	return nil
 }
 
-func (l *listening) within(what string, check func() error) {
-	l.Helper()
-	ctx, cancel := context.WithTimeout(l.Context(), 2*time.Minute)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			l.Fatalf("%s: %v", what, err)
-		}
-	}
-}
-
 // health returns an error unless the target's health is as wanted.
 func (l *listening) health(c *client.Client, want simcloud.TargetHealth) func() error {
 	return func() error {
@@ -132,7 +113,7 @@ func TestDataPlaneOfServe(t *testing.T) {
 	}
 	first, c := start()
 	l := makeListening(t, c)
-	l.within("the load balancer was made", l.ask)
+	waittest.For(l.T, "the load balancer was made", l.ask)
 	if err := first.end(syscall.SIGKILL); err == nil {
 		t.Error("a killed cloud ended well")
 	}
@@ -141,7 +122,7 @@ func TestDataPlaneOfServe(t *testing.T) {
 	}
 	l.server.Close()
 	second, c := start()
-	l.within("its server is gone", l.health(c, simcloud.TargetUnhealthy))
+	waittest.For(l.T, "its server is gone", l.health(c, simcloud.TargetUnhealthy))
 	if err := l.ask(); err == nil {
 		t.Error("a load balancer without a server answers")
 	}

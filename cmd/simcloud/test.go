@@ -25,6 +25,7 @@ type testOptions struct {
 	parallel int
 	seed     uint64
 	repeat   int
+	retries  int
 	shard    string
 	set      []string
 	timeout  time.Duration
@@ -40,6 +41,9 @@ type testOptions struct {
 // defaultParallel is how many clusters run at a time: each takes about 1.2 GB,
 // which a laptop has twice, and mostly waits, so that two cores bear one more.
 const defaultParallel = 2
+
+// maxRetries is how often a scenario that failed may be run again: what fails more often is no flake.
+const maxRetries = 5
 
 // maxParallel is how many a machine can be asked for.
 const maxParallel = 64
@@ -89,6 +93,7 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
 	f.Uint64Var(&o.seed, "seed", 1, "what ids and addresses follow from")
 	f.IntVar(&o.repeat, "repeat", 1, "how often each scenario runs; each time has the next seed")
+	f.IntVar(&o.retries, "retries", 0, "how often a scenario that failed is run again, alone and after all others; one that passes then is reported as flaky")
 	f.StringVar(&o.shard, "shard", "", "run only the i-th of n parts of the scenarios: i/n")
 	f.StringArrayVar(&o.set, "set", nil, "give a parameter, or a name of a matrix, a value: name=value; can be repeated")
 	f.DurationVar(&o.timeout, "timeout", 0, "end the run after this time, as Ctrl-C does, with exit code 1 (default: never)")
@@ -131,10 +136,10 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder}
+	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
 	runner := scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
-		Repeat: o.repeat, FailFast: o.failFast, Pause: o.pauser(io, reporter),
+		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
 	}
 	report, err := runner.Run(ctx, all)
 	report.Flags = againFlags(cmd)
@@ -233,6 +238,7 @@ type testClusters struct {
 	subject e2e.Subject
 	backend backend
 	folder  runFolder
+	waiting func(line string) // is told when a cluster waits for a slot of the machine
 }
 
 // remove deletes the folders, or says where they are.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -25,8 +26,8 @@ func (c loggedCluster) Stop(ctx context.Context) error {
 }
 
 // open starts the cluster of a slot: its cloud is fast and forgets.
-func (c testClusters) open(ctx context.Context, slot int) (scenarios.Cluster, error) {
-	dir, err := os.MkdirTemp(c.folder.path, fmt.Sprintf("cluster-%d-", slot+1))
+func (c testClusters) open(ctx context.Context, n int) (scenarios.Cluster, error) {
+	dir, err := os.MkdirTemp(c.folder.path, fmt.Sprintf("cluster-%d-", n+1))
 	if err != nil {
 		return nil, environmentError(err)
 	}
@@ -36,13 +37,14 @@ func (c testClusters) open(ctx context.Context, slot int) (scenarios.Cluster, er
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	cfg := e2e.Config{
-		Name:    fmt.Sprintf("test-%d", slot+1),
+		Name:    fmt.Sprintf("test-%d", n+1),
 		Dir:     dir,
 		Cloud:   sim.Config{Ephemeral: true, Seed: c.options.seed, Log: logger},
 		Subject: c.subject,
+		Slot:    slots.Taking(c.waiting),
 		Log:     logger,
 	}
-	name := fmt.Sprintf("%s-%d", filepath.Base(c.folder.path), slot+1)
+	name := fmt.Sprintf("%s-%d", filepath.Base(c.folder.path), n+1)
 	if err := c.backend.join(&cfg, name, func(text string) { logger.Info(text) }); err != nil {
 		return nil, errors.Join(err, log.Close(), c.keepLogs(dir))
 	}

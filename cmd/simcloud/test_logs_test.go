@@ -9,10 +9,7 @@ import (
 
 // TestLogsOfAClusterThatDoesNotStart: they are beside the report, where the documents send people whose environment fails.
 func TestLogsOfAClusterThatDoesNotStart(t *testing.T) {
-	kube, report := filepath.Join(t.TempDir(), "kube"), filepath.Join(t.TempDir(), "out")
-	if err := os.WriteFile(kube, []byte("#!/bin/sh\necho there is no room\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	kube, report := fakeKube(t, "echo there is no room; exit 1"), filepath.Join(t.TempDir(), "out")
 	code, out, errs := simcloudMain("test", "-l", "name=node-deletion", "--ccm", "none", "--kube", kube, "--report", report)
 	if code != exitEnvironment {
 		t.Fatalf("the exit code is %d, want %d\n%s%s", code, exitEnvironment, out, errs)

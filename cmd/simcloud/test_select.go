@@ -18,6 +18,9 @@ const mostRepeated = 10_000
 
 // selectScenarios loads what is asked for.
 func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
+	if o.retries < 0 || o.retries > maxRetries {
+		return nil, usageError(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
+	}
 	if o.parallel < 1 || o.parallel > maxParallel {
 		return nil, usageError(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
 	}

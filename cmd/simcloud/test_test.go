@@ -41,6 +41,7 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", "-l", "("}, "--selector"},
 		{[]string{"test", "../../scenarios/library/steps"}, "there is no scenario, only steps that scenarios can use"},
 		{[]string{"test", "--parallel", "0"}, "--parallel is 0"},
+		{[]string{"test", "--retries", "9"}, "invalid --retries 9: must be between 0 and 5"},
 		{[]string{"test", "--seed", "x"}, "--seed"},
 		{[]string{"test", "--repeat", "0"}, "--repeat is 0: 1 to"},
 		{[]string{"test", "--shard", "4/3"}, `--shard is "4/3": i/n, from 1/n to n/n, is right`},

@@ -8,12 +8,16 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
 // TestTutorial follows docs/writing-a-provider.md from top to bottom in one
 // shell, as a reader does: it writes the files, runs the commands, and holds
 // what they print against what stands there.
 func TestTutorial(t *testing.T) {
+	planetest.Cluster(t)
+	planetest.Nightly(t, "TestDocumentedCommandsExist holds its commands and flags, TestDocumentedTests its Go")
 	b := buildBinaries(t)
 	text, err := os.ReadFile("../../docs/writing-a-provider.md")
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
 // upTimeout is how long a sandbox may take to be ready on a machine that tests keep busy.
@@ -24,7 +26,7 @@ const upTimeout = 4 * time.Minute
 // upPatience bounds the wait for something that must happen: up says sooner why it is not ready.
 const upPatience = upTimeout + time.Minute
 
-// binaries are the real ones, in a folder of their own.
+// binaries are the real ones.
 type binaries struct {
 	dir   string
 	state string // XDG_STATE_HOME
@@ -34,14 +36,15 @@ type binaries struct {
 // buildBinaries builds what a user has: simcloud, and simcloud-ccm next to it.
 func buildBinaries(t *testing.T) binaries {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds and runs the real binaries and a control plane: left out by -short")
-	}
-	dir := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-o", dir, ".", "../simcloud-ccm")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	planetest.Cluster(t)
+	dir := os.Getenv(envBin)
+	if dir == "" {
+		dir = t.TempDir()
+		build := exec.Command("go", "build", "-trimpath", "-o", dir, ".", "../simcloud-ccm")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build: %v\n%s", err, out)
+		}
 	}
 	state := t.TempDir()
 	return binaries{dir: dir, state: state, env: append(os.Environ(),
@@ -219,10 +222,15 @@ func server(t *testing.T, kubeconfig string) string {
 	return ""
 }
 
-// TestSandbox runs the real binaries, one sandbox after the other.
+// TestSandbox runs the real binaries, one sandbox after the other: in the gate one in
+// the background. TestKilledRunLeavesNothing kills what the same code has started.
 func TestSandbox(t *testing.T) {
 	b := buildBinaries(t)
+	planetest.Slot(t)
 	t.Run("Background", func(t *testing.T) { backgroundUntilDown(t, b) })
+	if !planetest.InNightly() {
+		return
+	}
 	t.Run("Interrupt", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGINT) })
 	t.Run("BrokenCCM", func(t *testing.T) { brokenCCMFailsFast(t, b) })
 	t.Run("Kill", func(t *testing.T) { foregroundUntil(t, b, syscall.SIGKILL) })
