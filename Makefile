@@ -7,8 +7,12 @@ GOLANGCI := $(abspath $(BIN))/golangci-lint-$(GOLANGCI_VERSION)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath
 # Without -trimpath each clone's folder would be part of what is cached, gigabytes a clone.
 GOTEST    = go test -trimpath $(RACE)
-# Those that take longest come first, and the clusters of a thousand nodes beside what waits more than it computes.
-PACKAGES := ./cmd/... ./e2e ./scenarios/... ./...
+KINDTEST  = SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST)
+PACKAGES := ./...
+# What tests on clusters run: the control plane, our provider and the wrong ones, all without the race detector.
+PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
+	SIMCLOUD_WRONGCCM="$(abspath $(BIN))/test/wrongccm" SIMCLOUD_BIN="$(abspath $(BIN))"
+GATE     := go run -trimpath ./scripts/gate
 
 # The race detector needs a C compiler. Without one the tests run without it, and say so.
 RACE := $(if $(shell command -v "$$(go env CC)"),-race)
@@ -16,17 +20,21 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test check build race fuzz lint bench e2e conformance museum explore node-image kind tidy generate clean
+.PHONY: demo test nightly check build subjects race fuzz lint bench conformance museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
 	$(BIN)/simcloud test -l tier=core --report $(REPORT)/demo
 
-## test: all tests, with the race detector, on a real control plane too
-test: build
-	cd e2e/kube && CGO_ENABLED=0 go test -trimpath -vet=off ./...
-	SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
-		$(GOTEST) -timeout 60m $(PACKAGES)
+## test: the gate of every change, on real control planes too: see docs/gate.md
+test: build subjects
+	$(PROGRAMS) $(GATE) --report $(REPORT)/gate
+
+## nightly: everything, for hours, and nothing twice: see docs/gate.md
+nightly: build subjects
+	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" SIMCLOUD_EXPLORE=10m SIMCLOUD_KILL_MOMENTS=12 \
+		$(GATE) --nightly --report $(REPORT)/nightly
+	$(MAKE) fuzz FUZZTIME=1m
 
 ## race: the tests that need no control plane, with the race detector, run three times in another order each
 race:
@@ -50,10 +58,9 @@ build:
 	$(GOBUILD) -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
 
-## e2e: the tests that run a control plane
-e2e: build
-	SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
-		$(GOTEST) -timeout 60m -v ./e2e/... ./scenarios/... ./ccm/deploy/... ./cmd/...
+## subjects: the wrong providers that tests run
+subjects:
+	$(GOBUILD) -o $(BIN)/test/ ./scenarios/wrong/wrongccm
 
 ## conformance: every clause of docs/conformance.md that needs no packets, about 5 minutes
 conformance: build
@@ -71,21 +78,36 @@ explore: build
 node-image: build
 	$(BIN)/simcloud node-image build
 
-## kind: the scenarios on kind clusters, with packets; needs a container engine, such as that of scripts/docker-up.sh
-# One package at a time: each begins by removing what killed runs have left in the engine, and some leave it on purpose.
+## kind: what only packets and pods can prove, in 6 minutes; needs a container engine, such as that of scripts/docker-up.sh
+# Never more than two clusters at a time.
 kind: build
-	SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST) -timeout 60m -p 1 ./e2e/kind/...
-	SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST) -timeout 60m -run TestInCluster ./e2e
-	$(BIN)/simcloud test --backend kind -l 'tier in (core,data)' --report $(REPORT)/kind
-	$(BIN)/simcloud test --backend kind --ccm-mode deployment -l name=node-taint-removal --report $(REPORT)/kind-deployment
+	$(MAKE) --no-print-directory -j 2 kind-backend kind-deployment
+	$(MAKE) --no-print-directory kind-scenarios
+
+kind-backend:
+	SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GATE) --report $(REPORT)/kind-backend \
+		--run '^(TestARealEngine|TestBackend)$$' ./e2e/kind/engine ./e2e/kind
+kind-deployment:
+	$(BIN)/simcloud test --backend kind --ccm-mode deployment -l name=node-taint-removal --retries 1 --report $(REPORT)/kind-deployment
+kind-scenarios:
+	$(BIN)/simcloud test --backend kind -l 'tier in (core,data)' --parallel 2 --retries 1 --report $(REPORT)/kind
+
+## kind-nightly: all that needs a container engine, about 15 minutes, with nothing beside it
+# One package at a time: each begins by removing what killed runs have left in the engine, and some leave it on purpose.
+kind-nightly: build
+	SIMCLOUD_NIGHTLY=1 $(KINDTEST) -timeout 60m -p 1 ./e2e/kind/...
+	SIMCLOUD_NIGHTLY=1 $(KINDTEST) -timeout 60m -run TestInCluster ./e2e
+	$(MAKE) --no-print-directory kind-scenarios
+	$(MAKE) --no-print-directory kind-deployment
 
 ## bench: speed, as ratios to a limit that is measured in the same run
 bench: build
 	scripts/bench
 
 ## lint: formatting, vet and linters
+# Built as make build does, so that what it needs is cached, in a new clone too.
 lint: $(GOLANGCI)
-	$(GOLANGCI) run
+	CGO_ENABLED=0 GOFLAGS=-trimpath $(GOLANGCI) run --allow-parallel-runners
 	cd e2e/kube && gofmt -l . | (! grep .)
 
 $(GOLANGCI):

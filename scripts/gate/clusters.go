@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+)
+
+// mostRetries is how many tests are run once more: where more fail, a change has broken something.
+const mostRetries = 6
+
+// clusterTests are tests of a package that need a cluster.
+type clusterTests struct {
+	pkg     goPackage
+	pattern string   // of their names
+	names   []string // when they are known
+}
+
+// onClusters runs the tests that need a cluster.
+func (g *gate) onClusters(ctx context.Context, all []goPackage) error {
+	var chosen []clusterTests
+	for _, p := range all {
+		if names := g.needClusters(p); len(names) > 0 {
+			chosen = append(chosen, clusterTests{p, anyOf(names), names})
+		}
+	}
+	return g.runClusters(ctx, chosen)
+}
+
+// runClusters runs tests on clusters, one package after the other, and those that
+// failed once more alone, unless it is the nightly run.
+func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
+	var failed []failedTest
+	for _, c := range chosen {
+		results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, g.clusterTimeout())
+		if err != nil {
+			return err
+		}
+		for _, r := range results {
+			r.complete(c.names)
+			g.results = append(g.results, r)
+			for _, t := range r.failures() {
+				failed = append(failed, failedTest{c.pkg, r, t})
+			}
+		}
+	}
+	if g.nightly || len(failed) == 0 {
+		return nil
+	}
+	if len(failed) > mostRetries {
+		fmt.Fprintf(g.out, "%d tests failed on clusters, more than the %d that are run once more\n", len(failed), mostRetries)
+		return nil
+	}
+	g.say("%d that failed, once more, each alone", len(failed))
+	for _, f := range failed {
+		if err := g.retry(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gate) clusterTimeout() string {
+	if g.nightly {
+		return "-test.timeout=0"
+	}
+	return "-test.timeout=20m"
+}
+
+// needClusters names the tests of a package that were left out of the short run
+// because they need a cluster.
+func (g *gate) needClusters(p goPackage) (names []string) {
+	for _, r := range g.results {
+		if r.ImportPath != p.ImportPath {
+			continue
+		}
+		for _, t := range r.Tests {
+			if t.Action == "skip" && strings.Contains(t.Output.String(), planetest.NeedsCluster) && !strings.Contains(t.Name, "/") {
+				names = append(names, t.Name)
+			}
+		}
+		// It is no result: the test has yet to run.
+		r.Tests = slices.DeleteFunc(r.Tests, func(t *testResult) bool { return slices.Contains(names, t.Name) })
+	}
+	return names
+}
+
+// complete adds those of the tests that were to run and of which nothing was heard, since the process has ended before.
+func (p *packageResult) complete(names []string) {
+	for _, name := range names {
+		if p.byName[name] == nil {
+			p.test(name).Output.WriteString("the test binary ended before this test began\n")
+		}
+	}
+}
+
+// failedTest is a test that failed.
+type failedTest struct {
+	pkg    goPackage
+	result *packageResult
+	test   *testResult
+}
+
+// retry runs a test once more. When it passes it is flaky.
+func (g *gate) retry(ctx context.Context, f failedTest) error {
+	g.retries++
+	results, err := g.runBinary(ctx, f.pkg, g.tellTest, "-test.run="+exactly(f.test.Name), g.clusterTimeout())
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if again := r.byName[f.test.Name]; again == nil || again.Action != "pass" || r.failed() {
+			continue
+		}
+		f.result.forgive(f.test)
+		g.flaky = append(g.flaky, f.pkg.ImportPath+" "+f.test.Name)
+	}
+	return nil
+}
+
+// forgive makes a test that failed one that has passed, and those that it is a part
+// of, unless another part of them failed too.
+func (p *packageResult) forgive(t *testResult) {
+	t.Action, t.Flaked = "pass", t.Output.String()
+	for name, cut := cutLast(t.Name); cut; name, cut = cutLast(name) {
+		parent := p.byName[name]
+		if parent == nil || slices.ContainsFunc(p.Tests, func(sub *testResult) bool {
+			return strings.HasPrefix(sub.Name, name+"/") && sub.Action != "pass" && sub.Action != "skip"
+		}) {
+			break
+		}
+		parent.Action = "pass"
+	}
+	if len(p.failures()) == 0 {
+		p.Action = "pass"
+	}
+}
+
+// cutLast takes the last part off a test's name.
+func cutLast(name string) (parent string, cut bool) {
+	i := strings.LastIndex(name, "/")
+	if i < 0 {
+		return "", false
+	}
+	return name[:i], true
+}
+
+// anyOf is the pattern of tests with these names.
+func anyOf(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
+
+// exactly is the pattern of a test, or a subtest, with this name.
+func exactly(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// tellTest prints a line for each test that ends, and all about one that fails.
+func (g *gate) tellTest(p *packageResult, e event, ended bool) {
+	if ended && p.Action == "fail" {
+		fmt.Fprintf(g.out, "FAIL  %s  %.1fs\n%s", p.ImportPath, p.Elapsed, p.Output.String())
+		return
+	}
+	if e.Test == "" {
+		return
+	}
+	t := p.byName[e.Test]
+	switch e.Action {
+	case "pass":
+		fmt.Fprintf(g.out, "pass  %s  %.1fs\n", t.Name, t.Elapsed)
+	case "skip":
+		fmt.Fprintf(g.out, "skip  %s: %s\n", t.Name, lastLine(t.Output.String()))
+	case "fail":
+		fmt.Fprintf(g.out, "fail  %s  %.1fs\n%s", t.Name, t.Elapsed, t.Output.String())
+	}
+}
+
+// lastLine is the last line that a skipped test has printed itself: why it was skipped.
+func lastLine(output string) string {
+	reason := ""
+	for line := range strings.Lines(output) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "--- ") && !strings.HasPrefix(line, "=== ") {
+			reason = line
+		}
+	}
+	return reason
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+)
+
+// tree is a module whose tests pass, fail, and fail only once.
+var tree = map[string]string{
+	"go.mod":             "module example.com/tree\n\ngo 1.26\n",
+	"e2e/kube/go.mod":    "module example.com/tree/e2e/kube\n\ngo 1.26\n",
+	"e2e/kube/k.go":      "package kube\n",
+	"e2e/kube/k_test.go": "package kube\n\nimport \"testing\"\n\nfunc TestKube(t *testing.T) {}\n",
+	"e2e/planetest/p.go": "package planetest\n\nimport \"testing\"\n\nfunc Cluster(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(\"" + planetest.NeedsCluster + "\")\n\t}\n}\n",
+	"ccm/ccm_test.go":    "package ccm\n\nimport \"testing\"\n\nfunc TestCallsMayFail(t *testing.T) {}\n",
+	"plain/plain_test.go": `package plain
+
+import "testing"
+
+func TestPlain(t *testing.T) {}
+`,
+	"clusters/clusters_test.go": `package clusters
+
+import (
+	"os"
+	"testing"
+
+	"example.com/tree/e2e/planetest"
+)
+
+func TestShort(t *testing.T) {}
+
+func TestFlaky(t *testing.T) {
+	planetest.Cluster(t)
+	t.Run("Always", func(t *testing.T) {})
+	t.Run("Once[a=1]", func(t *testing.T) {
+		if _, err := os.Stat("../seen"); err != nil {
+			_ = os.WriteFile("../seen", nil, 0o600)
+			t.Error("not this time")
+		}
+	})
+}
+
+func TestNever(t *testing.T) {
+	planetest.Cluster(t)
+	if os.Getenv("TREE_FAILS") != "" {
+		t.Error("never")
+	}
+}
+`,
+}
+
+// runGate runs the gate on the tree, and returns its exit code and what it printed.
+func runGate(t *testing.T, dir string, args ...string) (code int, out string) {
+	t.Helper()
+	for name, text := range tree {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	for _, name := range []string{planetest.EnvNightly, planetest.EnvSample, "SIMCLOUD_TOUCHED"} {
+		t.Setenv(name, "") // which the gate sets
+	}
+	var b bytes.Buffer
+	code = run(t.Context(), append([]string{"--ledger", filepath.Join(dir, "ledger")}, args...), &b, &b)
+	return code, b.String()
+}
+
+func contains(t *testing.T, what, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%s has no %q:\n%s", what, word, text)
+		}
+	}
+}
+
+func read1(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// TestFlakyPasses: a test on clusters that fails once is run once more, and everybody hears of it.
+func TestFlakyPasses(t *testing.T) {
+	dir := t.TempDir()
+	code, out := runGate(t, dir)
+	if code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	const name = "example.com/tree/clusters TestFlaky/Once[a=1]"
+	contains(t, "the output", out, "flaky: "+name+" (1 times in ", "1 flaky, 1 run once more")
+	if !strings.HasSuffix(out, "\ntests: 8 passed, 0 failed, 0 skipped\n") {
+		t.Errorf("the last line does not count 8 tests:\n%s", out)
+	}
+	contains(t, "the ledger", read1(t, filepath.Join(dir, "ledger")), `"test":"`+name+`","result":"flaky"`)
+	junit := read1(t, filepath.Join(dir, "out", "gate", "junit.xml"))
+	contains(t, "junit.xml", junit, "<flakyFailure", "not this time")
+	if strings.Contains(junit, "<failure") {
+		t.Errorf("junit.xml has a failure:\n%s", junit)
+	}
+}
+
+// TestTwiceIsAFailure: a test that fails when it is run once more has failed.
+func TestTwiceIsAFailure(t *testing.T) {
+	t.Setenv("TREE_FAILS", "1")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out := runGate(t, dir)
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	contains(t, "the output", out, "failed: example.com/tree/clusters TestNever", "0 flaky, 1 run once more", "tests: 7 passed, 1 failed, 0 skipped\n")
+}
+
+// TestNightlyNeverRetries: at night what fails once has failed, and is in the ledger.
+func TestNightlyNeverRetries(t *testing.T) {
+	dir := t.TempDir()
+	code, out := runGate(t, dir, "--nightly")
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	contains(t, "the output", out, "0 flaky, 0 run once more", "failed: example.com/tree/clusters TestFlaky/Once[a=1]")
+	contains(t, "the ledger", read1(t, filepath.Join(dir, "ledger")), `TestFlaky/Once[a=1]","result":"failed"`)
+}
+
+// TestInProcessIsNeverRetried: nor is a package that does not build.
+func TestInProcessIsNeverRetried(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "plain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "plain", "broken_test.go"), []byte("package plain\n\nfunc broken() int { return \"\" }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out := runGate(t, dir)
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	contains(t, "the output", out, "FAIL  example.com/tree/plain", "cannot use", "0 run once more", "1 failed")
+}
+
+// TestOnly: --run takes tests that need no cluster, too, and runs once more what fails.
+func TestOnly(t *testing.T) {
+	code, out := runGate(t, t.TempDir(), "--run", "^TestFlaky$", "./clusters")
+	if code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	contains(t, "the output", out, "flaky: example.com/tree/clusters TestFlaky/Once[a=1]", "tests: 3 passed, 0 failed, 0 skipped\n")
+	if code, out := runGate(t, t.TempDir(), "./clusters"); code != 2 || !strings.Contains(out, "packages need --run") {
+		t.Errorf("packages without --run: exit code %d, %s", code, out)
+	}
+}
+
+func TestLabelsOf(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"scenarios/library/conformance/s15-answer-lost.yaml": "metadata:\n  name: s15-answer-lost\n  labels: {tier: conformance, area: service, clause: S15}\n",
+		"scenarios/library/core/lb.yaml":                     "metadata:\n  name: lb-provisioning\n",
+	}
+	read := func(name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, os.ErrNotExist
+	}
+	for file, want := range map[string][]string{
+		"scenarios/library/conformance/s15-answer-lost.yaml": {"clause=S15"},
+		"scenarios/library/core/lb.yaml":                     {"name=lb-provisioning"},
+		"scenarios/library/core/deleted.yaml":                nil,
+		"scenarios/runner.go":                                nil,
+		"ccm/routes.go":                                      {"area=route"},
+		"ccm/routes_test.go":                                 nil,
+		"ccm/cloud.go":                                       {"area=node", "area=lifecycle", "area=service", "area=route", "area=process", "area=volume"},
+		"ccm/pvlabel.go":                                     {"area=volume"},
+		"cmd/simcloud-ccm/lease.go":                          {"area=process", "area=volume"},
+		"ccm/deploy/role.yaml":                               nil,
+	} {
+		if got := labelsOf(file, read); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", file, got, want)
+		}
+	}
+}
+
+// TestAnEarlyEnd: tests of which nothing was heard have failed.
+func TestAnEarlyEnd(t *testing.T) {
+	t.Parallel()
+	results, err := read(strings.NewReader(`{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"panic: x\n"}
+{"Action":"fail","Package":"p"}
+`), func(*packageResult, event, bool) {})
+	if err != nil || len(results) != 1 {
+		t.Fatal(results, err)
+	}
+	results[0].complete([]string{"TestA", "TestB"})
+	if _, failed, _ := results[0].count(); failed != 2 || len(results[0].failures()) != 2 {
+		t.Errorf("%d failed, want 2", failed)
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+const (
+	// shortTimeout bounds the tests of a package that need no cluster.
+	shortTimeout = "-timeout=20m"
+	// sweeps are tests that let each call of many histories fail in turn. They are one goroutine
+	// each, and so much work that they would take half of the gate's time under the race detector,
+	// which they have in the nightly run alone.
+	sweeps = "MayFail$"
+	// kubeModule is the module that builds the control plane; its tests are built as it is.
+	kubeModule = "e2e/kube"
+)
+
+// inProcess runs the tests that need no cluster. They are never run twice: what
+// fails there now and then is a defect.
+func (g *gate) inProcess(ctx context.Context, all packages) error {
+	args := append([]string{"test", "-json", "-short", "-trimpath", shortTimeout}, raceFlags()...)
+	if !g.nightly {
+		args = append(args, "-skip="+sweeps)
+	}
+	for _, p := range all.others {
+		args = append(args, p.ImportPath)
+	}
+	if err := g.goTest(ctx, ".", nil, args...); err != nil {
+		return err
+	}
+	plain := []string{"CGO_ENABLED=0"} // what is built in this way is cached by make build
+	if !g.nightly {
+		if err := g.goTest(ctx, ".", plain, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "-run="+sweeps, "./ccm"); err != nil {
+			return err
+		}
+	}
+	err := g.goTest(ctx, kubeModule, plain, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "./...")
+	if err != nil {
+		return err
+	}
+	if err := g.buildTests(ctx, all.clusters); err != nil {
+		return err
+	}
+	for _, p := range all.clusters {
+		if err := g.binary(ctx, p, g.tellPackage, "-test.short", "-test."+shortTimeout[1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildTests builds the test binaries of packages that are run more than once.
+func (g *gate) buildTests(ctx context.Context, all []goPackage) error {
+	args := append([]string{"test", "-c", "-trimpath", "-o", filepath.Join(g.report, "tests") + string(filepath.Separator)}, raceFlags()...)
+	for _, p := range all {
+		args = append(args, p.ImportPath)
+	}
+	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("build the tests: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// goTest runs "go test -json" in a folder.
+func (g *gate) goTest(ctx context.Context, dir string, env []string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	results, err := g.collect(cmd, g.tellPackage)
+	g.results = append(g.results, results...)
+	return err
+}
+
+// binary runs the test binary of a package, and keeps its results.
+func (g *gate) binary(ctx context.Context, p goPackage, tell teller, args ...string) error {
+	results, err := g.runBinary(ctx, p, tell, args...)
+	g.results = append(g.results, results...)
+	return err
+}
+
+func (g *gate) runBinary(ctx context.Context, p goPackage, tell teller, args ...string) ([]*packageResult, error) {
+	path, err := filepath.Abs(filepath.Join(g.report, "tests", p.binary()))
+	if err != nil {
+		return nil, err
+	}
+	args = append([]string{"tool", "test2json", "-t", "-p", p.ImportPath, path, "-test.v=test2json", "-test.paniconexit0"}, args...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = p.Dir
+	return g.collect(cmd, tell)
+}
+
+// teller tells of an event of a package.
+type teller func(p *packageResult, e event, ended bool)
+
+// collect runs a command that writes events. That tests failed is no error.
+func (g *gate) collect(cmd *exec.Cmd, tell teller) ([]*packageResult, error) {
+	var stderr bytes.Buffer // g.out is written to meanwhile
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	results, err := read(out, tell)
+	ended := cmd.Wait()
+	fmt.Fprint(g.out, stderr.String())
+	var exit *exec.ExitError
+	if errors.As(ended, &exit) && len(results) > 0 {
+		ended = nil
+	}
+	return results, errors.Join(err, ended)
+}
+
+// tellPackage prints a line for each package that ends, and all about one that fails.
+func (g *gate) tellPackage(p *packageResult, _ event, ended bool) {
+	if !ended {
+		return
+	}
+	passed, failed, skipped := p.count()
+	if failed == 0 {
+		fmt.Fprintf(g.out, "ok    %s  %.1fs  (%d passed, %d skipped)\n", p.ImportPath, p.Elapsed, passed, skipped)
+		return
+	}
+	fmt.Fprintf(g.out, "FAIL  %s  %.1fs  (%d passed, %d failed)\n%s", p.ImportPath, p.Elapsed, passed, failed, p.Output.String())
+	for _, t := range p.failures() {
+		fmt.Fprintf(g.out, "%s\n", t.Output.String())
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"strings"
+	"unicode"
+)
+
+type junitSuites struct {
+	XMLName xml.Name     `xml:"testsuites"`
+	Suites  []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name      string       `xml:"name,attr"`
+	Classname string       `xml:"classname,attr"`
+	Time      string       `xml:"time,attr"`
+	Failure   *junitDetail `xml:"failure"`
+	// Flaky is how a test failed that passed when it was run once more, as Maven's Surefire writes it.
+	Flaky   *junitDetail `xml:"flakyFailure"`
+	Skipped *junitDetail `xml:"skipped"`
+}
+
+type junitDetail struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// writeJUnit writes all results as JUnit's XML.
+func (g *gate) writeJUnit(path string) error {
+	var all junitSuites
+	for _, r := range g.results {
+		passed, failed, skipped := r.count()
+		suite := junitSuite{Name: r.ImportPath, Tests: passed + failed + skipped, Failures: failed, Skipped: skipped, Time: fmt.Sprintf("%.3f", r.Elapsed)}
+		for _, t := range r.Tests {
+			suite.Cases = append(suite.Cases, caseOf(r, t))
+		}
+		if failed > 0 && len(r.failures()) == 0 {
+			suite.Cases = append(suite.Cases, junitCase{
+				Name: "package", Classname: r.ImportPath, Failure: &junitDetail{"the package does not build, or its tests ended early", printable(r.Output.String())},
+			})
+		}
+		all.Suites = append(all.Suites, suite)
+	}
+	raw, err := xml.MarshalIndent(all, "", "  ")
+	if err == nil {
+		err = os.WriteFile(path, append([]byte(xml.Header), append(raw, '\n')...), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	return nil
+}
+
+func caseOf(r *packageResult, t *testResult) junitCase {
+	c := junitCase{Name: t.Name, Classname: r.ImportPath, Time: fmt.Sprintf("%.3f", t.Elapsed)}
+	switch {
+	case t.Flaked != "":
+		c.Flaky = &junitDetail{"failed, and passed when it was run once more alone", printable(t.Flaked)}
+	case t.Action == "skip":
+		c.Skipped = &junitDetail{Message: printable(lastLine(t.Output.String()))}
+	case t.Action != "pass":
+		c.Failure = &junitDetail{"failed", printable(t.Output.String())}
+	}
+	return c
+}
+
+// printable leaves out what XML cannot hold, such as the colours of a log.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			return r
+		}
+		return -1
+	}, text)
+}

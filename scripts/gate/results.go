@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// event is a line of go test -json and of test2json.
+type event struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+// testResult is how a test, or a subtest, ended.
+type testResult struct {
+	Name    string // such as "TestAPI/CreateInstance"
+	Action  string // pass, fail or skip; empty when the process ended in the middle of it
+	Elapsed float64
+	Output  strings.Builder
+	// Flaked is what the test printed when it failed before the run that this is of.
+	Flaked string
+}
+
+// packageResult is how the tests of a package ended.
+type packageResult struct {
+	ImportPath string
+	Action     string
+	Elapsed    float64
+	Tests      []*testResult
+	Output     strings.Builder // of no test
+
+	byName map[string]*testResult
+}
+
+func (p *packageResult) test(name string) *testResult {
+	if t := p.byName[name]; t != nil {
+		return t
+	}
+	if p.byName == nil {
+		p.byName = map[string]*testResult{}
+	}
+	t := &testResult{Name: name}
+	p.byName[name], p.Tests = t, append(p.Tests, t)
+	return t
+}
+
+// take adds an event. It reports whether the package has ended with it.
+func (p *packageResult) take(e event) (ended bool) {
+	if e.Test == "" {
+		switch e.Action {
+		case "output", "build-output":
+			p.Output.WriteString(e.Output)
+		case "pass", "fail", "skip":
+			p.Action, p.Elapsed = e.Action, e.Elapsed
+			return true
+		}
+		return false
+	}
+	t := p.test(e.Test)
+	switch e.Action {
+	case "output":
+		t.Output.WriteString(e.Output)
+	case "pass", "fail", "skip":
+		t.Action, t.Elapsed = e.Action, e.Elapsed
+	}
+	return false
+}
+
+// count counts tests and subtests by how they ended. What did not end has failed.
+func (p *packageResult) count() (passed, failed, skipped int) {
+	for _, t := range p.Tests {
+		switch t.Action {
+		case "pass":
+			passed++
+		case "skip":
+			skipped++
+		default:
+			failed++
+		}
+	}
+	if p.Action != "pass" && p.Action != "skip" && failed == 0 {
+		failed = 1 // it did not build, or ended by itself
+	}
+	return passed, failed, skipped
+}
+
+// failed reports whether the package or a test of it failed.
+func (p *packageResult) failed() bool {
+	_, failed, _ := p.count()
+	return failed > 0
+}
+
+// failures are the tests that failed and have no subtest that did: the causes.
+func (p *packageResult) failures() (causes []*testResult) {
+	for _, t := range p.Tests {
+		if t.Action == "pass" || t.Action == "skip" {
+			continue
+		}
+		if !slices.ContainsFunc(p.Tests, func(sub *testResult) bool {
+			return strings.HasPrefix(sub.Name, t.Name+"/") && sub.Action != "pass" && sub.Action != "skip"
+		}) {
+			causes = append(causes, t)
+		}
+	}
+	return causes
+}
+
+// read reads events into results by package. It calls told after each event.
+func read(r io.Reader, told func(p *packageResult, e event, ended bool)) ([]*packageResult, error) {
+	byPath := map[string]*packageResult{}
+	var all []*packageResult
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			return all, fmt.Errorf("read what the tests say: %w: %.200s", err, lines.Text())
+		}
+		name := e.Package
+		if name == "" { // what the compiler says comes before the package that it is about
+			name, _, _ = strings.Cut(e.ImportPath, " ")
+		}
+		p := byPath[name]
+		if p == nil {
+			p = &packageResult{ImportPath: name}
+			byPath[name], all = p, append(all, p)
+		}
+		told(p, e, p.take(e))
+	}
+	return all, lines.Err()
+}
