@@ -69,9 +69,9 @@ func (c *testCloud) link(broken bool) {
 	c.changed = make(chan struct{})
 }
 
-// WatchEvents and WatchJournal are those of the cloud, as far as the link lets them through.
-func (c *testCloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
-	return through(ctx, c, func(ctx context.Context) iter.Seq2[simcloud.Event, error] { return c.Client.WatchEvents(ctx, after) })
+// WatchAllEvents and WatchJournal are those of the cloud, as far as the link lets them through.
+func (c *testCloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
+	return through(ctx, c, func(ctx context.Context) iter.Seq2[simcloud.Event, error] { return c.Client.WatchAllEvents(ctx, after) })
 }
 
 func (c *testCloud) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {

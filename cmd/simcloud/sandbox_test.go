@@ -39,8 +39,8 @@ func runs(t *testing.T, s sandbox, state sandboxState) *sandboxLock {
 	return lock
 }
 
-// lockedBuffer bears writers at the same time, as a file does: a command that is interrupted
-// says so while it ends.
+// lockedBuffer allows concurrent writes, as a file does: a command that is interrupted
+// reports it while it ends.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -8,6 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -47,12 +50,24 @@ func (g *gate) inProcess(ctx context.Context, all packages) error {
 	if err := g.buildTests(ctx, all.clusters); err != nil {
 		return err
 	}
-	for _, p := range all.clusters {
-		if err := g.binary(ctx, p, g.tellPackage, "-test.short", "-test."+shortTimeout[1:]); err != nil {
+	return g.shortTests(ctx, all.clusters)
+}
+
+// shortTests runs what needs no cluster in packages that have tests on clusters too, as many packages
+// at a time as there are cores, as go test does.
+func (g *gate) shortTests(ctx context.Context, all []goPackage) error {
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(runtime.NumCPU())
+	for _, p := range all {
+		running.Go(func() error {
+			results, err := g.runBinary(ctx, p, g.tellPackage, "-test.short", "-test."+shortTimeout[1:])
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.results = append(g.results, results...)
 			return err
-		}
+		})
 	}
-	return nil
+	return running.Wait()
 }
 
 // buildTests builds the test binaries of packages that are run more than once.
@@ -76,13 +91,7 @@ func (g *gate) goTest(ctx context.Context, dir string, env []string, args ...str
 	return err
 }
 
-// binary runs the test binary of a package, and keeps its results.
-func (g *gate) binary(ctx context.Context, p goPackage, tell teller, args ...string) error {
-	results, err := g.runBinary(ctx, p, tell, args...)
-	g.results = append(g.results, results...)
-	return err
-}
-
+// runBinary runs the test binary of a package.
 func (g *gate) runBinary(ctx context.Context, p goPackage, tell teller, args ...string) ([]*packageResult, error) {
 	path, err := filepath.Abs(filepath.Join(g.report, "tests", p.binary()))
 	if err != nil {
@@ -99,7 +108,7 @@ type teller func(p *packageResult, e event, ended bool)
 
 // collect runs a command that writes events. That tests failed is no error.
 func (g *gate) collect(cmd *exec.Cmd, tell teller) ([]*packageResult, error) {
-	var stderr bytes.Buffer // g.out is written to meanwhile
+	var stderr bytes.Buffer // others write to g.out meanwhile
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -110,7 +119,9 @@ func (g *gate) collect(cmd *exec.Cmd, tell teller) ([]*packageResult, error) {
 	}
 	results, err := read(out, tell)
 	ended := cmd.Wait()
+	g.mu.Lock()
 	fmt.Fprint(g.out, stderr.String())
+	g.mu.Unlock()
 	var exit *exec.ExitError
 	if errors.As(ended, &exit) && len(results) > 0 {
 		ended = nil
@@ -124,6 +135,8 @@ func (g *gate) tellPackage(p *packageResult, _ event, ended bool) {
 		return
 	}
 	passed, failed, skipped := p.count()
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if failed == 0 {
 		fmt.Fprintf(g.out, "ok    %s  %.1fs  (%d passed, %d skipped)\n", p.ImportPath, p.Elapsed, passed, skipped)
 		return

@@ -23,6 +23,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -74,8 +75,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // gate is one run.
 type gate struct {
 	options
-	out     io.Writer
 	began   time.Time
+	mu      sync.Mutex // guards out and results while packages run side by side
+	out     io.Writer
 	results []*packageResult
 	flaky   []string // of tests on clusters
 	retries int

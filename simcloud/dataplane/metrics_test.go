@@ -42,7 +42,7 @@ func TestMetrics(t *testing.T) {
 		"simcloud_dataplane_target_healthy i-1 lb-1":          1,
 		"simcloud_dataplane_target_healthy i-2 lb-1":          0,
 	}
-	waittest.For(t, "the metrics are right", func() bool { return cmp.Equal(want, gather(t, w.b)) })
+	waittest.For(t, "the metrics have the expected values", func() bool { return cmp.Equal(want, gather(t, w.b)) })
 	if diff := cmp.Diff(want, gather(t, w.b)); diff != "" {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}

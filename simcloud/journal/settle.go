@@ -9,7 +9,7 @@ import (
 // Call is a call that may change the cloud before it is recorded.
 type Call struct {
 	journal *Journal
-	settled chan struct{} // closed when nobody is to wait for the call any more
+	settled chan struct{} // closed when the call is no longer waited for
 }
 
 // Begin tells of a call that is about to be given to the cloud. Whoever begins
@@ -25,7 +25,7 @@ func (j *Journal) Begin() *Call {
 // Hold tells that the call is recorded late, on purpose: a settled list does not wait for it.
 func (c *Call) Hold() { c.End() }
 
-// Record records the call as [Journal.Record] does. From then on nobody waits for it.
+// Record records the call as [Journal.Record] does. From then on it is not waited for.
 func (c *Call) Record(entry simcloud.JournalEntry) {
 	entry.Time = c.journal.now()
 	c.journal.mu.Lock()
@@ -34,7 +34,7 @@ func (c *Call) Record(entry simcloud.JournalEntry) {
 	c.endLocked()
 }
 
-// End lets nobody wait for the call any more. Ending one twice is ending it once.
+// End stops the waits for the call. A second End has no effect.
 func (c *Call) End() {
 	c.journal.mu.Lock()
 	defer c.journal.mu.Unlock()

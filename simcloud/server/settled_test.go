@@ -65,7 +65,7 @@ func TestSettledJournal(t *testing.T) {
 	}
 }
 
-// TestSettledWithoutBody: a call whose client has not sent all of it is not given to the cloud, and holds nobody up.
+// TestSettledWithoutBody: a call whose client has not sent all of it is not given to the cloud and delays no other caller.
 func TestSettledWithoutBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
