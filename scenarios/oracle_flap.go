@@ -87,8 +87,7 @@ func (o *flapOracle) nodeChanged(before, after map[string]any) {
 	}
 	name := nameOf(node)
 	o.nodes[name] = append(o.nodes[name], time.Now())
-	providerID, _ := dig(node, "spec", "providerID").(string)
-	o.names[providerID[strings.LastIndexByte(providerID, '/')+1:]] = name
+	o.names[vmIDOf(node)] = name
 	for _, cidr := range append(list(dig(node, "spec", "podCIDRs")), dig(node, "spec", "podCIDR")) {
 		o.ranges[fmt.Sprint(cidr)] = name
 	}

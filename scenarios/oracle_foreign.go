@@ -92,8 +92,7 @@ func (o *foreignOracle) objectChanged(_ *Snapshot, variable string, _, after map
 			o.asked[word] = true
 		}
 	case variable == "nodes" && after != nil:
-		providerID, _ := dig(after, "spec", "providerID").(string)
-		o.nodes[providerID[strings.LastIndexByte(providerID, '/')+1:]] = true
+		o.nodes[vmIDOf(after)] = true
 	}
 }
 

@@ -41,7 +41,7 @@ func (o *nodeOracle) resourceChanged(variable, id string, _, after map[string]an
 	}
 	o.vms[id] = after
 	for uid, node := range o.nodes {
-		o.pair(uid, node)
+		o.pairWith(uid, node, id)
 	}
 }
 
@@ -60,8 +60,7 @@ func (o *nodeOracle) objectChanged(s *Snapshot, variable string, before, after m
 // pair finds the VM of a Node: the one that its providerID ends with, else one that has its name or an address of
 // it, best of all both. What was found without a providerID stays until a providerID says otherwise.
 func (o *nodeOracle) pair(uid string, node map[string]any) {
-	providerID, _ := dig(node, "spec", "providerID").(string)
-	if id := providerID[strings.LastIndexByte(providerID, '/')+1:]; id != "" && o.vms[id] != nil {
+	if id := vmIDOf(node); id != "" && o.vms[id] != nil {
 		o.vmOf[uid] = id
 		return
 	}
@@ -74,6 +73,20 @@ func (o *nodeOracle) pair(uid string, node map[string]any) {
 			o.vmOf[uid], best = id, l
 		}
 	}
+}
+
+// pairWith is pair when one VM has changed and the Node has not: a Node that has no VM matches no other one. A
+// cloud has a thousand VMs, and each of them changes several times.
+func (o *nodeOracle) pairWith(uid string, node map[string]any, id string) {
+	if vmIDOf(node) == id || o.vmOf[uid] == "" && likeness(o.vms[id], node) > 0 {
+		o.vmOf[uid] = id
+	}
+}
+
+// vmIDOf is the id of the VM that the providerID of a Node ends with; "" when it has none.
+func vmIDOf(node map[string]any) string {
+	providerID, _ := dig(node, "spec", "providerID").(string)
+	return providerID[strings.LastIndexByte(providerID, '/')+1:]
 }
 
 // likeness is how well a VM and a Node match: by an address, better by the name, best by both. One
