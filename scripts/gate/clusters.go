@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
@@ -31,22 +34,12 @@ func (g *gate) onClusters(ctx context.Context, all []goPackage) error {
 	return g.runClusters(ctx, chosen)
 }
 
-// runClusters runs tests on clusters, one package after the other, and those that
-// failed once more alone, unless it is the nightly run.
+// runClusters runs tests on clusters, as many packages at a time as there are cores: they wait for slots, and
+// most packages use one only. Those that failed are run once more alone, unless it is the nightly run.
 func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
-	var failed []failedTest
-	for _, c := range chosen {
-		results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, g.clusterTimeout())
-		if err != nil {
-			return err
-		}
-		for _, r := range results {
-			r.complete(c.names)
-			g.results = append(g.results, r)
-			for _, t := range r.failures() {
-				failed = append(failed, failedTest{c.pkg, r, t})
-			}
-		}
+	failed, err := g.firstRun(ctx, chosen)
+	if err != nil {
+		return err
 	}
 	if g.nightly || len(failed) == 0 {
 		return nil
@@ -64,11 +57,34 @@ func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 	return nil
 }
 
+// firstRun runs tests on clusters. It returns those that failed.
+func (g *gate) firstRun(ctx context.Context, chosen []clusterTests) (failed []failedTest, err error) {
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(runtime.NumCPU())
+	for _, c := range chosen {
+		running.Go(func() error {
+			results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, g.clusterTimeout())
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			for _, r := range results {
+				r.complete(c.names)
+				g.results = append(g.results, r)
+				for _, t := range r.failures() {
+					failed = append(failed, failedTest{c.pkg, r, t})
+				}
+			}
+			return err
+		})
+	}
+	return failed, running.Wait()
+}
+
+// clusterTimeout bounds the tests of a package on clusters, the time that they wait for slots included.
 func (g *gate) clusterTimeout() string {
 	if g.nightly {
 		return "-test.timeout=0"
 	}
-	return "-test.timeout=20m"
+	return "-test.timeout=40m"
 }
 
 // needClusters names the tests of a package that were left out of the short run
@@ -163,6 +179,8 @@ func exactly(name string) string {
 
 // tellTest prints a line for each test that ends, and all about one that fails.
 func (g *gate) tellTest(p *packageResult, e event, ended bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if ended && p.Action == "fail" {
 		fmt.Fprintf(g.out, "FAIL  %s  %.1fs\n%s", p.ImportPath, p.Elapsed, p.Output.String())
 		return
