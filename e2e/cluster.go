@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -41,9 +42,9 @@ type Config struct {
 	TestImage Image
 	// Timings are those of an idle machine: on a slower one, bounds are longer by Cluster.Factor.
 	Timings Timings
-	// Slot, when set, is called before anything starts, and may wait. What it
-	// returns is called when everything has stopped: see package slots.
-	Slot func(ctx context.Context) (free func(), err error)
+	// Slot, when set, takes the cluster's place on the machine before anything
+	// starts, and may wait: [slots.Taking]. The place is free again when everything has stopped.
+	Slot func(ctx context.Context) (*slots.Slot, error)
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
 	// Progress is told of each step when it begins and when it ends; nil for nobody.
@@ -98,7 +99,7 @@ type Cluster struct {
 
 	controlPlane simcloud.ID // the VM of the control plane's Node, if that is one
 	timings      Timings
-	freeSlot     func() // nil when none was taken
+	slot         *slots.Slot // nil when none was taken
 	log          *slog.Logger
 }
 
@@ -177,10 +178,16 @@ func (cfg Config) step(what string, do func() error) error {
 }
 
 func (c *Cluster) takeSlot(ctx context.Context, cfg Config) (err error) {
-	if cfg.Slot != nil {
-		c.freeSlot, err = cfg.Slot(ctx)
+	if cfg.Slot == nil {
+		return nil
 	}
-	return err
+	if c.slot, err = cfg.Slot(ctx); err != nil {
+		return err
+	}
+	if _, measures := cfg.Backend.(Calibrated); !measures {
+		c.slot.Started() // its start takes long, and disturbs no other one's measurement more than its later life
+	}
+	return nil
 }
 
 func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
@@ -233,6 +240,9 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	access, err := cfg.Backend.Start(ctx)
 	if err != nil {
 		return fmt.Errorf("start the %s control plane: %w", cfg.Backend.Name(), err)
+	}
+	if c.slot != nil {
+		c.slot.Started()
 	}
 	c.timings = c.timings.scaled(c.Factor())
 	c.RESTConfig = rest.CopyConfig(access)
@@ -307,9 +317,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	if cloud := c.cloud(); cloud != nil {
 		errs = append(errs, cloud.Close(ctx))
 	}
-	if c.freeSlot != nil {
-		c.freeSlot()
-		c.freeSlot = nil
+	if c.slot != nil {
+		c.slot.Free()
 	}
 	return errors.Join(errs...)
 }

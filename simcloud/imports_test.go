@@ -35,7 +35,7 @@ var direction = map[string][]string{
 	"e2e/slots":                 {"simcloud"},
 	"e2e/ociimage":              {},
 	"ccm/deploy":                {},
-	"e2e":                       {"simcloud/sim", "simcloud/client", "ccm/deploy", "e2e/process", "e2e/ociimage"},
+	"e2e":                       {"simcloud/sim", "simcloud/client", "ccm/deploy", "e2e/process", "e2e/slots", "e2e/ociimage"},
 	"e2e/embedded":              {"e2e", "e2e/process"},
 	"e2e/planetest":             {"e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"e2e/kind":                  {"e2e", "e2e/kind/engine", "e2e/kind/leftover"},

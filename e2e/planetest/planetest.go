@@ -78,11 +78,12 @@ func CCM(t testing.TB) e2e.Subject {
 // gives it back when the test ends.
 func Slot(t testing.TB) {
 	t.Helper()
-	free, err := slots.Taking(func(line string) { t.Log(line) })(t.Context())
+	slot, err := slots.Taking(func(line string) { t.Log(line) })(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(free)
+	slot.Started()
+	t.Cleanup(slot.Free)
 }
 
 // Sample returns n of the names, in order: others for each value of EnvSample, and

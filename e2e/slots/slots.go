@@ -50,10 +50,24 @@ func Here() (Machine, error) {
 	return m, nil
 }
 
-// Taking returns a function that takes a slot of this machine, as e2e.Config.Slot wants
-// it: see [Machine.Take].
-func Taking(waiting func(line string)) func(context.Context) (free func(), err error) {
-	return func(ctx context.Context) (func(), error) {
+// Slot is a cluster's place on the machine. It is the end of the process that frees a slot, at the latest.
+type Slot struct {
+	place, start *lock
+}
+
+// Started tells that the cluster runs, or is not going to start by itself: another one may start.
+func (s *Slot) Started() { s.start.free() }
+
+// Free gives the slot back. A second Free has no effect.
+func (s *Slot) Free() {
+	s.start.free()
+	s.place.free()
+}
+
+// Taking returns a function that takes a slot of this machine, for a cluster
+// that tells when it has started: see [Machine.Take].
+func Taking(waiting func(line string)) func(context.Context) (*Slot, error) {
+	return func(ctx context.Context) (*Slot, error) {
 		m, err := Here()
 		if err != nil {
 			return nil, err
@@ -62,26 +76,49 @@ func Taking(waiting func(line string)) func(context.Context) (free func(), err e
 	}
 }
 
-// Take waits for a free slot and takes it. The returned function frees it, once;
-// so does the end of the process, however it ends. When all slots are taken,
-// waiting is called once with a line for people. Take fails when ctx ends first, and
-// when Dir cannot be written.
-func (m Machine) Take(ctx context.Context, waiting func(line string)) (free func(), err error) {
+// Take waits for a free slot and takes it, and then waits until no other
+// cluster is starting: a start measures the machine, and must not measure
+// another start. When all slots are taken, waiting is called once with a line for
+// people. Take fails when ctx ends first, and when Dir cannot be written.
+func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, error) {
 	if m.Slots == 0 {
-		return func() {}, nil
+		return &Slot{}, nil
 	}
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("take a slot for a cluster: %w", err)
 	}
+	taken := fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots)
+	place, err := m.await(ctx, m.places(), func() { waiting(taken) })
+	if err != nil {
+		return nil, err
+	}
+	start, err := m.await(ctx, []string{"start"}, func() {})
+	if err != nil {
+		place.free()
+		return nil, err
+	}
+	return &Slot{place, start}, nil
+}
+
+// places are the names of the lock files of all slots.
+func (m Machine) places() (names []string) {
+	for i := range m.Slots {
+		names = append(names, fmt.Sprintf("slot-%d", i+1))
+	}
+	return names
+}
+
+// await locks the first of these files that is free. When none is, it calls waiting once and tries again.
+func (m Machine) await(ctx context.Context, names []string, waiting func()) (*lock, error) {
 	tick := time.NewTicker(retry)
 	defer tick.Stop()
 	for first := true; ; first = false {
-		free, err := m.try()
-		if free != nil || err != nil {
-			return free, err
+		l, err := m.try(names)
+		if l != nil || err != nil {
+			return l, err
 		}
 		if first {
-			waiting(fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots))
+			waiting()
 		}
 		select {
 		case <-tick.C:
@@ -91,16 +128,16 @@ func (m Machine) Take(ctx context.Context, waiting func(line string)) (free func
 	}
 }
 
-// try takes the first slot that is free; nil when none is.
-func (m Machine) try() (free func(), err error) {
-	for i := range m.Slots {
-		f, err := os.OpenFile(filepath.Join(m.Dir, fmt.Sprintf("slot-%d", i+1)), os.O_CREATE|os.O_RDWR, 0o600)
+// try locks the first of these files that is free; nil when none is.
+func (m Machine) try(names []string) (*lock, error) {
+	for _, name := range names {
+		f, err := os.OpenFile(filepath.Join(m.Dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("take a slot for a cluster: %w", err)
 		}
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return func() { _ = f.Close() }, nil
+			return &lock{f}, nil
 		}
 		_ = f.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
@@ -108,4 +145,13 @@ func (m Machine) try() (free func(), err error) {
 		}
 	}
 	return nil, nil //nolint:nilnil // none is free, which is no error
+}
+
+// lock is a lock of a file, which the kernel frees when the file is closed. A nil lock locks nothing.
+type lock struct{ file *os.File }
+
+func (l *lock) free() {
+	if l != nil {
+		_ = l.file.Close() // a second time has no effect
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -17,9 +18,13 @@ import (
 // envHold makes the test binary take a slot of this folder and hold it until it is killed.
 const envHold = "SLOT_TEST_HOLD"
 
+// held is what such a process holds.
+var held *slots.Slot
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(envHold); dir != "" {
-		_, err := slots.Machine{Dir: dir, Slots: 1}.Take(context.Background(), func(string) {})
+		var err error
+		held, err = slots.Machine{Dir: dir, Slots: 1}.Take(context.Background(), func(string) {})
 		fmt.Println("holds", err)
 		select {}
 	}
@@ -30,18 +35,19 @@ func TestMain(m *testing.M) {
 func TestTake(t *testing.T) {
 	t.Parallel()
 	m := slots.Machine{Dir: t.TempDir(), Slots: 2}
-	var free []func()
+	var running []*slots.Slot
 	for range 2 {
-		f, err := m.Take(t.Context(), func(line string) { t.Errorf("a free machine says %q", line) })
+		slot, err := m.Take(t.Context(), func(line string) { t.Errorf("a free machine says %q", line) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		free = append(free, f)
+		slot.Started()
+		running = append(running, slot)
 	}
 	var lines []string
 	third, err := m.Take(t.Context(), func(line string) {
 		lines = append(lines, line)
-		free[0]() // not before it has found all taken
+		running[0].Free() // not before it has found all taken
 	})
 	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], "2 of 2 clusters") {
 		t.Errorf("%v, and it said %q", err, lines)
@@ -51,8 +57,36 @@ func TestTake(t *testing.T) {
 	if _, err := m.Take(ctx, func(string) { cancel(enough) }); !errors.Is(err, enough) {
 		t.Errorf("a wait that is ended: %v, want its cause", err)
 	}
-	third()
-	free[1]()
+	third.Free()
+	running[1].Free()
+}
+
+// TestOneStartsAtATime: a second cluster has its slot, but does not start until the first has started, or has given up.
+func TestOneStartsAtATime(t *testing.T) {
+	t.Parallel()
+	quiet := func(line string) { t.Errorf("a free machine says %q", line) }
+	for name, proceed := range map[string]func(*slots.Slot){"started": (*slots.Slot).Started, "given up": (*slots.Slot).Free} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := slots.Machine{Dir: t.TempDir(), Slots: 2}
+			first, err := m.Take(t.Context(), quiet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			if slot, err := m.Take(ctx, quiet); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("while another cluster starts: %v, %v", slot, err)
+			}
+			proceed(first)
+			second, err := m.Take(t.Context(), quiet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			second.Free()
+			first.Free()
+		})
+	}
 }
 
 // TestKilledHolder: a process that is killed leaves no slot taken.
@@ -72,14 +106,14 @@ func TestKilledHolder(t *testing.T) {
 		t.Fatalf("the holder says %q", lines.Text())
 	}
 	waited := false
-	free, err := slots.Machine{Dir: dir, Slots: 1}.Take(t.Context(), func(string) {
+	slot, err := slots.Machine{Dir: dir, Slots: 1}.Take(t.Context(), func(string) {
 		waited = true
 		_ = holder.Process.Kill()
 	})
 	if err != nil || !waited {
 		t.Fatalf("%v; waited %v, want that it waits for the other process", err, waited)
 	}
-	free()
+	slot.Free()
 	_ = holder.Wait()
 }
 
