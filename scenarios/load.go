@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -54,8 +55,19 @@ func LoadFS(fsys fs.FS, dir string) ([]*Scenario, error) {
 
 // Library is [Library].
 func (l Loader) Library() ([]*Scenario, error) {
+	if len(l.Set) > 0 {
+		return l.library()
+	}
+	all, err := wholeLibrary()
+	return slices.Clone(all), err
+}
+
+func (l Loader) library() ([]*Scenario, error) {
 	return l.folder(origin{library, libraryFolder, libraryFolder})
 }
+
+// wholeLibrary reads the library once in a process: its expressions take most of a second to compile. No run changes a scenario.
+var wholeLibrary = sync.OnceValues(Loader{}.library)
 
 // Load is [Load].
 func (l Loader) Load(paths ...string) ([]*Scenario, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-var damages = flag.Int("damages", 40, "how many damaged files TestCheckSurvivesAnyDamage looks at")
+var damages = flag.Int("damages", 16, "how many damaged files TestCheckSurvivesAnyDamage looks at")
 
 // TestCheckSurvivesAnyDamage: whatever is wrong with a file, check says so in
 // its own words, and never that a file is fine whose pages it could not read.

@@ -67,9 +67,10 @@ func runMyCCM(args []string) int { return len(args) }
 			t.Fatal(err)
 		}
 	}
-	args := append([]string{"list", "-mod=mod", "-test", "-export", "-f", "{{.ImportPath}}"}, sameBuild(t)...)
+	flags, env := sameBuild(t)
+	args := append([]string{"list", "-mod=mod", "-test", "-export", "-f", "{{.ImportPath}}"}, flags...)
 	build := exec.CommandContext(t.Context(), "go", append(args, "./...")...) // compiles, and links nothing
-	build.Dir, build.Env = dir, append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+	build.Dir, build.Env = dir, slices.Concat(os.Environ(), env, []string{"GOPROXY=off", "GOWORK=off"})
 	out, err := build.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "example.com/mycloud_test") {
 		t.Errorf("%v:\n%s", err, out)
@@ -82,17 +83,22 @@ func moduleOutside(own, root string) string {
 	return fmt.Sprintf("module example.com/mycloud\n%s\nrequire github.com/simcloud-dev/simcloud v0.0.0\n\nreplace github.com/simcloud-dev/simcloud => %s\n", rest, root)
 }
 
-// sameBuild are the flags with which what this test was built of is in the cache.
-func sameBuild(t *testing.T) []string {
+// sameBuild are the flags and the environment with which what this test was built of is in the cache.
+func sameBuild(t *testing.T) (flags, env []string) {
 	t.Helper()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		t.Fatal("this test does not know how it was built")
 	}
-	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-trimpath", Value: "true"}) {
-		return []string{"-trimpath"}
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "-trimpath", "-race":
+			flags = append(flags, setting.Key+"="+setting.Value)
+		case "CGO_ENABLED":
+			env = append(env, setting.Key+"="+setting.Value)
+		}
 	}
-	return nil
+	return flags, env
 }
 
 // fenced returns the blocks of a language of a page.
