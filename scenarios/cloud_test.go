@@ -166,6 +166,28 @@ func (c *testCloud) state(t testing.TB) simcloud.State {
 	return state
 }
 
+// tell brings the events into a store that it has not seen. To ask for them is no call.
+func (c *testCloud) tell(t testing.TB, s *store) {
+	t.Helper()
+	seen, _ := s.cloudRevision()
+	last := c.state(t).Revision
+	if seen >= last {
+		return
+	}
+	for event, err := range c.sim.Core().WatchAllEvents(context.Background(), seen) {
+		if err == nil {
+			err = s.cloudEvent(event)
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if event.Revision >= last {
+			return
+		}
+	}
+}
+
 // instance makes an instance as the harness.
 func (c *testCloud) instance(t testing.TB, name string) {
 	t.Helper()

@@ -6,107 +6,117 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 func TestAddressOracle(t *testing.T) {
-	const lbs, fips = simcloud.KindLoadBalancer, simcloud.KindFloatingIP
+	t.Parallel()
+	const (
+		own, other             = "127.77.1.1", "127.77.2.2"
+		lb, fip    simcloud.ID = "lb-1", "fip-2"
+	)
 	begin := func(r *trial) {
-		r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", lb("x", "1.1.1.1"))
-		r.service("web", tells("1.1.1.1"))
+		r.ccm.createPublicBalancer()
+		r.ccm.createAddress(own, lb)
+		r.service("web", tells(own))
+	}
+	// annotated is what the Service is after an annotation has come.
+	annotated := func(r *trial, key, value string) map[string]any {
+		more := tells(own)
+		more["metadata"] = map[string]any{"annotations": map[string]any{key: value}}
+		r.service("web", more)
+		return more
 	}
 	deleting := map[string]any{"metadata": map[string]any{"deletionTimestamp": "2026-11-21T00:00:00Z"}}
 	trials(t, func(World) oracle { return newAddressOracle(World{}) }, []trialCase{
-		{"it stays", func(r *trial) { begin(r); r.service("web", tells("1.1.1.1")) }, ""},
-		{"the status tells another", func(r *trial) { begin(r); r.service("web", tells("2.2.2.2")) }, "Service web has lost its address 1.1.1.1"},
-		{"the status tells one more", func(r *trial) { begin(r); r.service("web", tells("1.1.1.1", "2.2.2.2")) }, ""},
+		{"it stays", func(r *trial) { begin(r); r.service("web", tells(own)) }, ""},
+		{"the status tells another", func(r *trial) { begin(r); r.service("web", tells(other)) }, "Service web has lost its address " + own},
+		{"the status tells one more", func(r *trial) { begin(r); r.service("web", tells(own, other)) }, ""},
 		{"the status tells none", func(r *trial) { begin(r); r.service("web", tells()) }, "its status tells none"},
 		{"the Service asks for another", func(r *trial) {
 			begin(r)
-			more := tells("1.1.1.1")
-			more["spec"] = map[string]any{"type": "LoadBalancer", "loadBalancerIP": "2.2.2.2"}
+			more := tells(own)
+			more["spec"] = map[string]any{"type": "LoadBalancer", "loadBalancerIP": other}
 			r.service("web", more)
 			more = maps.Clone(more)
-			more["status"] = tells("2.2.2.2")["status"]
+			more["status"] = tells(other)["status"]
 			r.service("web", more)
 		}, ""},
 		{"an annotation asks for another", func(r *trial) {
 			begin(r)
 			r.wait(time.Minute)
-			more := tells("1.1.1.1")
-			more["metadata"] = map[string]any{"annotations": map[string]any{"any.example/address": "2.2.2.2"}}
-			r.service("web", more)
+			more := maps.Clone(annotated(r, "any.example/address", other))
 			r.wait(annotatedTime / 2)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
-			more = maps.Clone(more)
-			more["status"] = tells("2.2.2.2")["status"]
+			r.ccm.deleteBalancer(lb)
+			more["status"] = tells(other)["status"]
 			r.service("web", more)
 		}, ""},
 		{"the same, when the cloud refuses for long", func(r *trial) {
 			begin(r)
-			more := tells("1.1.1.1")
-			more["metadata"] = map[string]any{"annotations": map[string]any{"any.example/address": "2.2.2.2"}}
-			r.service("web", more)
+			annotated(r, "any.example/address", other)
 			r.wait(time.Second)
-			r.cloud.call(ccmAgent, "UpdateLoadBalancer", "", simcloud.Locked)
-			r.flush()
+			r.bend(1, "UpdateLoadBalancer", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
+			r.ccm.fails(r.ccm.to.UpdateLoadBalancer(r.t.Context(), lb, simcloud.LoadBalancerUpdate{}))
 			r.wait(2 * annotatedTime)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.deleteBalancer(lb)
 		}, ""},
 		{"an annotation was about something else", func(r *trial) {
 			begin(r)
-			more := tells("1.1.1.1")
-			more["metadata"] = map[string]any{"annotations": map[string]any{"example.org/again": "1"}}
-			r.service("web", more)
+			annotated(r, "example.org/again", "1")
 			r.wait(annotatedTime)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.deleteBalancer(lb)
 		}, "the CCM has deleted load_balancer/lb-1"},
 		{"the Service goes", func(r *trial) {
 			begin(r)
 			r.service("web", deleting)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.deleteBalancer(lb)
 			r.gone("services", "web")
 		}, ""},
 		{"the load balancer is seen to go before the Service is", func(r *trial) {
 			begin(r)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.deleteBalancer(lb)
 			r.wait(time.Second)
 			r.service("web", deleting)
 		}, ""},
 		{"it deletes the load balancer of a Service that stays", func(r *trial) {
 			begin(r)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
-			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-2", lb("x", "1.1.1.1"))
+			r.ccm.deleteBalancer(lb)
+			r.ccm.attachAddress(fip, r.ccm.createPublicBalancer())
 			r.wait(clusterLag)
 			r.service("web", deleting)
 		}, "the CCM has deleted load_balancer/lb-1, to which it leads, by DeleteLoadBalancer"},
 		{"it takes the address from the load balancer first", func(r *trial) {
 			begin(r)
-			r.cloud.put(lbs, "lb-1", map[string]any{"name": "lb", "state": "active", "vips": []any{}})
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.detachAddress(fip)
+			r.ccm.deleteBalancer(lb)
 		}, "the CCM has deleted load_balancer/lb-1"},
 		{"it makes the new one before it deletes the old one", func(r *trial) {
 			begin(r)
-			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-2", lb("x", "1.1.1.1"))
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+			r.ccm.detachAddress(fip)
+			r.ccm.attachAddress(fip, r.ccm.createPublicBalancer())
+			r.ccm.deleteBalancer(lb)
 		}, ""},
 		{"a step deletes the load balancer", func(r *trial) {
 			begin(r)
-			r.does(harnessAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
-			r.service("web", tells("2.2.2.2"))
+			r.harness.deleteBalancer(lb)
+			r.service("web", tells(other))
 		}, ""},
 		{"a step takes the address", func(r *trial) {
-			r.does(ccmAgent, "CreateFloatingIP", fips, "fip-1", map[string]any{"address": "1.1.1.1", "state": "attached"})
 			begin(r)
-			r.does(harnessAgent, "DetachFloatingIP", fips, "fip-1", map[string]any{"address": "1.1.1.1", "state": "available"})
-			r.service("web", tells("2.2.2.2"))
+			r.harness.detachAddress(fip)
+			r.service("web", tells(other))
 		}, ""},
 		{"it replaces a broken one", func(r *trial) {
 			begin(r)
-			broken := lb("x", "1.1.1.1")
-			broken["state"] = "error"
-			r.does(harnessAgent, "FailoverLoadBalancer", lbs, "lb-1", broken)
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
-			r.service("web", tells("2.2.2.2"))
+			r.harness.breakBalancer(lb)
+			r.ccm.deleteBalancer(lb)
+			r.service("web", tells(other))
+		}, ""},
+		{"it replaces one that has broken at a call of its own", func(r *trial) {
+			begin(r)
+			r.ccm.breakBalancer(lb)
+			r.ccm.deleteBalancer(lb)
+			r.service("web", tells(other))
 		}, ""},
 		{"it was told to work otherwise", func(r *trial) {
 			begin(r)
@@ -116,7 +126,7 @@ func TestAddressOracle(t *testing.T) {
 				r.t.Fatal(err)
 			}
 			r.wait(time.Second)
-			r.service("web", tells("2.2.2.2"))
+			r.service("web", tells(other))
 		}, ""},
 	})
 }

@@ -3,52 +3,60 @@ package scenarios
 import (
 	"testing"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 func TestFlapOracle(t *testing.T) {
-	const lbs, tables = simcloud.KindLoadBalancer, simcloud.KindRouteTable
+	t.Parallel()
+	const lb, pods = "lb-1", "10.244.0.0/24"
 	create := func(r *trial) {
-		r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", lb("x", "1.1.1.1", "i-1"))
+		r.ccm.createBalancer("x", lbAddress, ownVM)
 		r.wait(newsTime)
 	}
-	remove := func(r *trial, who string) {
-		r.does(who, "DeleteTarget", lbs, "lb-1", lb("x", "1.1.1.1"))
+	remove := func(r *trial, who actor) {
+		who.deleteTarget(lb, ownVM)
 		r.wait(time.Second)
 	}
-	add := func(r *trial) { r.does(ccmAgent, "CreateTarget", lbs, "lb-1", lb("x", "1.1.1.1", "i-1")) }
+	add := func(r *trial) { r.ccm.createTarget(lb, ownVM) }
+	tainted := map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}}
 	trials(t, func(World) oracle { return newFlapOracle() }, []trialCase{
-		{"a target goes and comes back", func(r *trial) { create(r); remove(r, ccmAgent); add(r) },
+		{"a target goes and comes back", func(r *trial) { create(r); remove(r, r.ccm); add(r) },
 			"the target i-1 of load_balancer/lb-1 was removed and added again, once"},
 		{"its Node has just changed, which whoever removes the target did not know", func(r *trial) {
 			create(r)
-			r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}})
+			r.node("a", tainted)
 			r.wait(newsTime / 2)
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			add(r)
 		}, ""},
-		{"a step has removed it", func(r *trial) { create(r); remove(r, harnessAgent); add(r) }, ""},
-		{"a step comes in between", func(r *trial) { create(r); remove(r, ccmAgent); r.step("patch"); r.wait(1); add(r) }, ""},
-		{"a step that only looks comes in between", func(r *trial) { create(r); remove(r, ccmAgent); r.step("expect"); r.wait(1); add(r) }, "removed and added again"},
+		{"a step has removed it", func(r *trial) { create(r); remove(r, r.harness); add(r) }, ""},
+		{"a step adds it again", func(r *trial) { create(r); remove(r, r.ccm); r.harness.createTarget(lb, ownVM) }, ""},
+		{"a step comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("patch"); r.wait(1); add(r) }, ""},
+		{"a step that only looks comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("expect"); r.wait(1); add(r) }, "removed and added again"},
 		{"its Node changes in between", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
-			r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}})
+			remove(r, r.ccm)
+			r.node("a", tainted)
+			r.wait(1)
+			add(r)
+		}, ""},
+		{"its VM changes in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.harness.stopInstance(ownVM)
 			r.wait(1)
 			add(r)
 		}, ""},
 		{"its Node becomes ready in between", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			ready := map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}}
-			r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": "10.244.0.0/24"}, "status": ready})
+			r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": pods}, "status": ready})
 			r.wait(1)
 			add(r)
 		}, ""},
 		{"endpoints move in between", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			r.object("endpointSlices", "web", nil, map[string]any{"endpoints": []any{"x"}})
 			r.wait(1)
 			add(r)
@@ -57,61 +65,61 @@ func TestFlapOracle(t *testing.T) {
 			r.service("web", nil)
 			r.wait(1)
 			create(r)
-			remove(r, ccmAgent)
-			r.service("web", tells("1.1.1.1"))
+			remove(r, r.ccm)
+			r.service("web", tells(lbAddress))
 			r.wait(1)
 			add(r)
 		}, "removed and added again"},
 		{"endpoints move while a route is away", func(r *trial) {
 			r.wait(newsTime)
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(route("r-2", "10.244.0.0/24", "i-1")))
-			r.does(ccmAgent, "DeleteRoute", tables, "rt-1", routes())
+			r.ccm.deleteRoute(r.ccm.createRoute(pods, ownVM))
 			r.wait(time.Second)
 			r.object("endpointSlices", "web", nil, map[string]any{"endpoints": []any{"x"}})
 			r.wait(1)
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(route("r-3", "10.244.0.0/24", "i-1")))
+			r.ccm.createRoute(pods, ownVM)
 		}, "removed and added again"},
 		{"another Node changes in between", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			r.node("b", map[string]any{"spec": map[string]any{"providerID": "any://r/i-2"}})
 			r.wait(1)
 			add(r)
 		}, "removed and added again"},
 		{"the cloud has lied", func(r *trial) {
 			create(r)
-			r.cloud.do(func() {
-				r.cloud.calls = append(r.cloud.calls, simcloud.JournalEntry{Seq: uint64(len(r.cloud.calls) + 1), Operation: "ListInstances", Effect: "page", Fault: "f"})
-			})
+			r.lie()
 			r.flush()
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			add(r)
 		}, ""},
 		{"the journal tells of the lie after the change that it led to", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
-			r.cloud.calls = append(r.cloud.calls, simcloud.JournalEntry{Seq: uint64(len(r.cloud.calls) + 1), Operation: "ListInstances", Effect: "page", Fault: "f"})
+			remove(r, r.ccm)
+			r.lie()
 			add(r)
 		}, ""},
 		{"the cloud lies when all is over", func(r *trial) {
 			create(r)
-			remove(r, ccmAgent)
+			remove(r, r.ccm)
 			add(r)
-			r.cloud.calls = append(r.cloud.calls, simcloud.JournalEntry{Seq: uint64(len(r.cloud.calls) + 1), Operation: "ListInstances", Effect: "page", Fault: "f"})
+			r.lie()
 			r.flush()
 		}, "removed and added again"},
 		{"a route goes and comes back under another id", func(r *trial) {
 			r.wait(newsTime)
-			mine := func(id string) map[string]any { return routes(route(id, "10.244.0.0/24", "i-1")) }
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", mine("r-2"))
-			r.does(ccmAgent, "DeleteRoute", tables, "rt-1", routes())
+			before := r.ccm.createRoute(pods, ownVM)
+			r.ccm.deleteRoute(before)
 			r.wait(time.Second)
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", mine("r-3"))
+			if after := r.ccm.createRoute(pods, ownVM); after == before {
+				r.t.Errorf("both are %s", after)
+			}
 		}, "the route to 10.244.0.0/24 by i-1 of route_table/rt-1"},
 		{"the route leads elsewhere", func(r *trial) {
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(route("r-2", "10.244.0.0/24", "i-1")))
-			r.does(ccmAgent, "DeleteRoute", tables, "rt-1", routes())
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(route("r-3", "10.244.0.0/24", "i-2")))
+			r.wait(newsTime)
+			other := r.harness.createInstance("b")
+			r.ccm.deleteRoute(r.ccm.createRoute(pods, ownVM))
+			r.wait(time.Second)
+			r.ccm.createRoute(pods, other.ID)
 		}, ""},
 	})
 }

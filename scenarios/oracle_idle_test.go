@@ -9,105 +9,86 @@ import (
 )
 
 func TestIdleOracle(t *testing.T) {
-	writes := func(r *trial) {
-		r.does(ccmAgent, "CreateRoute", simcloud.KindRouteTable, "rt-1", routes(route("r-2", "10.244.0.0/24", "i-1")))
+	t.Parallel()
+	writes := func(r *trial) { r.ccm.createRoute("10.244.99.0/24", ownVM) }
+	// everySecond does something so often while the CCM should rest.
+	everySecond := func(r *trial, times int, do func(i int)) {
+		r.meanwhile = func() {
+			for i := range times {
+				time.Sleep(time.Second)
+				do(i)
+			}
+		}
 	}
+	touches := func(r *trial) { everySecond(r, 20, func(int) { r.ccm.touches(1) }) }
+	createRoute := func(r *trial, i int) simcloud.ID { return r.ccm.createRoute(fmt.Sprintf("10.244.%d.0/24", i), ownVM) }
 	trials(t, func(World) oracle { return &idleOracle{} }, []trialCase{
 		{"it rests", writes, ""},
 		{"it writes every second", func(r *trial) {
 			writes(r)
-			r.meanwhile = func() {
-				for range 20 {
-					time.Sleep(time.Second)
-					r.calls("UpdateRouteTable", 1)
-				}
-			}
+			touches(r)
 		}, "does not come to rest: it wrote 15 times"},
+		{"others write every second", func(r *trial) {
+			writes(r)
+			everySecond(r, 20, func(int) { r.harness.touches(1) })
+		}, ""},
 		{"it finishes what it has begun", func(r *trial) {
 			writes(r)
-			r.meanwhile = func() { time.Sleep(time.Second); r.calls("CreateTarget", 3) }
+			everySecond(r, 1, func(int) { r.ccm.touches(3) })
 		}, ""},
 		{"it has many routes to make", func(r *trial) {
-			var all []any
-			r.meanwhile = func() {
-				for i := range 20 {
-					time.Sleep(time.Second)
-					id := fmt.Sprint("r-", 2+i)
-					all = append(all, route(id, fmt.Sprintf("10.244.%d.0/24", i), "i-1"))
-					r.does(ccmAgent, "CreateRoute", simcloud.KindRouteTable, "rt-1", routes(all...))
-				}
-			}
 			writes(r)
+			everySecond(r, 20, func(i int) { createRoute(r, i) })
 		}, ""},
 		{"it makes routes without end", func(r *trial) {
-			var all []any
-			r.meanwhile = func() {
-				for i := range 70 {
-					time.Sleep(time.Second)
-					all = append(all, route(fmt.Sprint("r-", 2+i), fmt.Sprintf("10.244.%d.0/24", i), "i-1"))
-					r.does(ccmAgent, "CreateRoute", simcloud.KindRouteTable, "rt-1", routes(all...))
-				}
-			}
 			writes(r)
+			everySecond(r, 70, func(i int) { createRoute(r, i) })
 		}, "does not come to rest"},
 		{"it makes and removes a route again and again", func(r *trial) {
-			r.meanwhile = func() {
-				for i := range 20 {
-					time.Sleep(time.Second)
-					all := []any{route("r-2", "10.244.0.0/24", "i-1"), route("r-3", "10.244.1.0/24", "i-1")}
-					r.does(ccmAgent, "CreateRoute", simcloud.KindRouteTable, "rt-1", routes(all[:1+i%2]...))
-				}
-			}
 			writes(r)
+			var made simcloud.ID
+			everySecond(r, 20, func(i int) {
+				if i%2 == 0 {
+					made = createRoute(r, 1)
+				} else {
+					r.ccm.deleteRoute(made)
+				}
+			})
 		}, "does not come to rest"},
 		{"it changes the status of a Service again and again", func(r *trial) {
 			writes(r)
 			r.service("web", tells("1.1.1.1"))
-			r.meanwhile = func() {
-				for i := range 20 {
-					time.Sleep(time.Second)
-					r.service("web", tells([]string{"1.1.1.1", "1.1.1.2"}[(i+1)%2]))
-				}
-			}
+			everySecond(r, 20, func(i int) { r.service("web", tells([]string{"1.1.1.1", "1.1.1.2"}[(i+1)%2])) })
 		}, "the status of the Service web"},
 		{"the cloud refuses it", func(r *trial) {
 			writes(r)
-			r.meanwhile = func() {
-				for range 20 {
-					time.Sleep(time.Second)
-					r.cloud.call(ccmAgent, "CreateRoute", "", simcloud.Capacity)
-					r.calls("UpdateRouteTable", 1)
-				}
-			}
+			full := len(r.cloud.state(r.t).RouteTables[0].Routes)
+			r.harness.did(r.cloud.UpdateRouteTable(r.t.Context(), table, simcloud.RouteTableUpdate{Limit: &full}))
+			one := simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Instance: ownVM}}
+			everySecond(r, 20, func(int) {
+				r.ccm.fails(r.ccm.to.CreateRoute(r.t.Context(), table, one)) // it has no room
+				r.ccm.touches(1)
+			})
 		}, ""},
 		{"a Service still waits for its address", func(r *trial) {
 			writes(r)
 			r.service("web", nil)
-			r.meanwhile = func() {
-				for range 20 {
-					time.Sleep(time.Second)
-					r.calls("UpdateRouteTable", 1)
-				}
-			}
+			touches(r)
 		}, ""},
 		{"it does not run", func(r *trial) {
-			r.ccm.running = false
+			r.process.running = false
 			writes(r)
-			r.meanwhile = func() {
-				for range 20 {
-					time.Sleep(time.Second)
-					r.calls("UpdateRouteTable", 1)
-				}
-			}
+			touches(r)
 		}, ""},
 	})
 }
 
 // TestRestIsNotWaitedForTwice: where the last steps have watched for as long, nothing is waited for.
 func TestRestIsNotWaitedForTwice(t *testing.T) {
+	t.Parallel()
 	for _, quiet := range []time.Duration{0, restTime / 3, restTime, time.Minute} {
 		try(t, func(World) oracle { return &idleOracle{} }, func(r *trial) {
-			r.calls("CreateRoute", 1)
+			r.ccm.touches(1)
 			r.wait(quiet)
 			o, began := &idleOracle{writes: []write{{at: time.Now().Add(-quiet)}}, reads: []time.Time{time.Now().Add(1 - quiet)}}, time.Now()
 			if err := o.rest(r.t.Context(), r.st); err != nil {

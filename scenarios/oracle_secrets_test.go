@@ -8,6 +8,7 @@ import (
 )
 
 func TestSecretOracle(t *testing.T) {
+	t.Parallel()
 	jwt := "eyJhbGciOi." + strings.Repeat("cGF5bG9hZA", 20) + "." + strings.Repeat("c2lnbmF0dXJl", 12)
 	tests := []struct{ name, line, says string }{
 		{"nothing", "I1121 all is well\n", ""},
@@ -21,6 +22,7 @@ func TestSecretOracle(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			log := filepath.Join(t.TempDir(), "ccm.log")
 			write := func(text string) {
 				if err := os.WriteFile(log, []byte(text), 0o600); err != nil {

@@ -3,35 +3,10 @@ package scenarios
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-// judged runs an oracle over what f does to the world, and returns what it says.
-func judged(t *testing.T, o oracle, f func(cloud *fakeCloud, st *stage)) string {
-	t.Helper()
-	said := ""
-	synctest.Test(t, func(t *testing.T) {
-		cloud := newFakeCloud()
-		cloud.put(simcloud.KindInstance, "i-1", map[string]any{"name": "a", "hostname": "a", "state": "running"})
-		cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"name": "default"})
-		st := &stage{World: World{Cloud: cloud}, store: newStore("default", o)}
-		st.feed = &cloudFeed{cloud: cloud, store: st.store, harness: isHarness}
-		for _, sync := range []func(){func() {}, func() { o.begin(st.store.snapshot()); f(cloud, st) }} {
-			sync()
-			if err := st.feed.readState(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		entries, _ := cloud.ListJournal(t.Context(), simcloud.JournalFilter{})
-		st.store.addCalls(entries, isHarness)
-		for _, failure := range o.verdict(t.Context(), st, false) {
-			said += failure.String()
-		}
-	})
-	return said
-}
 
 func nodeOf(name, uid, providerID string) map[string]any {
 	return map[string]any{
@@ -40,124 +15,125 @@ func nodeOf(name, uid, providerID string) map[string]any {
 	}
 }
 
+// nodeWithAddressOf is a Node without a providerID that tells the private address of a VM.
+func nodeWithAddressOf(name, uid string, vm simcloud.Instance) map[string]any {
+	node := nodeOf(name, uid, "")
+	node["status"] = map[string]any{"addresses": []any{map[string]any{"type": "InternalIP", "address": vm.Addresses[0].Address}}}
+	return node
+}
+
 func TestNodeOracle(t *testing.T) {
-	tests := []struct {
-		name string
-		do   func(cloud *fakeCloud, st *stage)
-		says string
-	}{
-		{"a Node is deleted, its VM exists", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://region/i-1"))
-			st.store.setObject("nodes", "a", nil)
+	t.Parallel()
+	set := func(r *trial, node map[string]any) { r.st.store.setObject("nodes", nameOf(node), node) }
+	tests := []trialCase{
+		{"a Node is deleted, its VM exists", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://region/i-1"))
+			r.gone("nodes", "a")
 		}, "Node a was deleted while its VM i-1 exists"},
-		{"a step deletes it", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://region/i-1"))
-			st.deleted = append(st.deleted, "u-1")
-			st.store.setObject("nodes", "a", nil)
+		{"a step deletes it", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://region/i-1"))
+			r.st.deleted = append(r.st.deleted, "u-1")
+			r.gone("nodes", "a")
 		}, ""},
-		{"it came back after that, and is deleted again", func(_ *fakeCloud, st *stage) {
-			st.deleted = append(st.deleted, "u-1")
-			st.store.setObject("nodes", "a", nodeOf("a", "u-2", "any://region/i-1"))
-			st.store.setObject("nodes", "a", nil)
+		{"it came back after that, and is deleted again", func(r *trial) {
+			r.st.deleted = append(r.st.deleted, "u-1")
+			set(r, nodeOf("a", "u-2", "any://region/i-1"))
+			r.gone("nodes", "a")
 		}, "Node a was deleted while its VM i-1 exists"},
-		{"it is of that VM of its name that has its address", func(cloud *fakeCloud, st *stage) {
-			for _, id := range []simcloud.ID{"i-2", "i-0"} {
-				cloud.put(simcloud.KindInstance, id, map[string]any{"hostname": "a", "state": "running", "addresses": []any{map[string]any{"address": "10.0.0." + string(id[2:])}}})
-			}
-			_ = st.feed.readState(t.Context())
-			node := nodeOf("a", "u-1", "")
-			node["status"] = map[string]any{"addresses": []any{map[string]any{"type": "InternalIP", "address": "10.0.0.2"}}}
-			st.store.setObject("nodes", "a", node)
-			cloud.remove(simcloud.KindInstance, "i-2")
-			_ = st.feed.readState(t.Context())
-			st.store.setObject("nodes", "a", nil)
+		{"it is of that VM of its name that has its address", func(r *trial) {
+			its := r.harness.createInstance("a")
+			r.harness.createInstance("a")
+			set(r, nodeWithAddressOf("a", "u-1", its))
+			r.harness.deleteInstance(its.ID)
+			r.gone("nodes", "a")
 		}, ""},
-		{"the same before it was initialised", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", ""))
-			st.store.setObject("nodes", "a", nil)
+		{"the same before it was initialised", func(r *trial) {
+			set(r, nodeOf("a", "u-1", ""))
+			r.gone("nodes", "a")
 		}, "VM i-1 exists"},
-		{"the Node has another name than its VM", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "b", nodeOf("b", "u-1", "any://i-1"))
-			st.store.setObject("nodes", "b", nil)
+		{"the Node has another name than its VM", func(r *trial) {
+			set(r, nodeOf("b", "u-1", "any://i-1"))
+			r.gone("nodes", "b")
 		}, "Node b was deleted while its VM i-1 exists"},
-		{"the VM is stopped", func(cloud *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
-			cloud.put(simcloud.KindInstance, "i-1", map[string]any{"hostname": "a", "state": "stopped"})
-			_ = st.feed.readState(t.Context())
-			st.store.setObject("nodes", "a", nil)
+		{"the VM is stopped", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://i-1"))
+			r.harness.stopInstance(ownVM)
+			r.gone("nodes", "a")
 		}, "is stopped"},
-		{"the Node came back under its name", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
-			st.store.setObject("nodes", "a", nil)
-			st.store.setObject("nodes", "a", nodeOf("a", "u-2", "any://i-1"))
+		{"the Node came back under its name", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://i-1"))
+			r.gone("nodes", "a")
+			set(r, nodeOf("a", "u-2", "any://i-1"))
 		}, "UID u-1"},
-		{"the VM is gone", func(cloud *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
-			cloud.remove(simcloud.KindInstance, "i-1")
-			_ = st.feed.readState(t.Context())
-			st.store.setObject("nodes", "a", nil)
+		{"the VM is gone", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://i-1"))
+			r.harness.deleteInstance(ownVM)
+			r.gone("nodes", "a")
 		}, ""},
-		{"another VM has its name by now", func(cloud *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "a", nodeOf("a", "u-1", "any://i-1"))
-			cloud.remove(simcloud.KindInstance, "i-1")
-			cloud.put(simcloud.KindInstance, "i-2", map[string]any{"hostname": "a", "state": "running"})
-			_ = st.feed.readState(t.Context())
-			st.store.setObject("nodes", "a", nil)
+		{"the VM is on its way out", func(r *trial) {
+			slow := simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}
+			r.harness.did(r.cloud.UpdateConfig(r.t.Context(), simcloud.ConfigUpdate{Progression: &slow}))
+			set(r, nodeOf("a", "u-1", "any://i-1"))
+			r.harness.deleteInstance(ownVM)
+			r.gone("nodes", "a")
 		}, ""},
-		{"it is known by its address alone", func(cloud *fakeCloud, st *stage) {
-			cloud.put(simcloud.KindInstance, "i-1", map[string]any{"hostname": "a", "state": "running", "addresses": []any{map[string]any{"address": "10.0.0.1"}}})
-			_ = st.feed.readState(t.Context())
-			node := nodeOf("b", "u-1", "")
-			node["status"] = map[string]any{"addresses": []any{map[string]any{"type": "InternalIP", "address": "10.0.0.1"}}}
-			st.store.setObject("nodes", "b", node)
-			st.store.setObject("nodes", "b", nil)
+		{"another VM has its name by now", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "any://i-1"))
+			r.harness.deleteInstance(ownVM)
+			r.harness.createInstance("a")
+			r.gone("nodes", "a")
+		}, ""},
+		{"it is known by its address alone", func(r *trial) {
+			node := nodeWithAddressOf("b", "u-1", r.cloud.state(r.t).Instances[0])
+			set(r, node)
+			r.gone("nodes", "b")
 		}, "Node b was deleted while its VM i-1 exists"},
-		{"a Node that never had a VM", func(_ *fakeCloud, st *stage) {
-			st.store.setObject("nodes", "b", nodeOf("b", "u-1", ""))
-			st.store.setObject("nodes", "b", nil)
+		{"a Node that never had a VM", func(r *trial) {
+			set(r, nodeOf("b", "u-1", ""))
+			r.gone("nodes", "b")
 		}, ""},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) { says(t, judged(t, newNodeOracle(), test.do), test.says) })
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			says(t, judged(t, func(World) oracle { return newNodeOracle() }, test.do), test.says)
+		})
 	}
 }
 
 func TestLeakOracle(t *testing.T) {
-	const lbs, tables, vms = simcloud.KindLoadBalancer, simcloud.KindRouteTable, simcloud.KindInstance
-	office := route("r-1", "192.168.0.0/24", "i-9")
-	hop := func(address string) map[string]any {
-		return map[string]any{"id": "r-2", "destination": "10.244.0.0/24", "nextHop": map[string]any{"address": address}}
-	}
+	t.Parallel()
+	const pods = "10.244.0.0/24"
 	trials(t, func(World) oracle { return newLeakOracle() }, []trialCase{
 		{"nothing", func(*trial) {}, ""},
-		{"a load balancer", func(r *trial) {
-			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", map[string]any{"name": "web"})
-		}, `load_balancer/lb-1 "web": made by CreateLoadBalancer of ` + ccmAgent},
-		{"one that nobody has called for", func(r *trial) {
-			r.cloud.put(lbs, "lb-1", map[string]any{"name": "web"})
-		}, `load_balancer/lb-1 "web": nobody called for it`},
-		{"removed in the end", func(r *trial) {
-			r.does(ccmAgent, "CreateLoadBalancer", lbs, "lb-1", map[string]any{"name": "web"})
-			r.does(ccmAgent, "DeleteLoadBalancer", lbs, "lb-1", nil)
+		{"a load balancer", func(r *trial) { r.ccm.createBalancer("x", lbAddress) }, `load_balancer/lb-1 "lb": made by CreateLoadBalancer of ` + ccmAgent},
+		{"one that no one has called for", func(r *trial) {
+			r.goBack(func() { r.harness.createBalancer("x", lbAddress) }, func() { r.harness.deleteBalancer("lb-1") })
+		}, `load_balancer/lb-1 "lb": nobody called for it`},
+		{"removed in the end", func(r *trial) { r.ccm.deleteBalancer(r.ccm.createBalancer("x", lbAddress)) }, ""},
+		{"removed a while later", func(r *trial) {
+			lb := r.ccm.createBalancer("x", lbAddress)
+			r.meanwhile = func() { r.wait(leakSettle / 2); r.ccm.deleteBalancer(lb) }
 		}, ""},
-		{"a route to a VM that exists", func(r *trial) {
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1")))
-		}, ""},
+		{"a route to a VM that exists", func(r *trial) { r.ccm.createRoute(pods, ownVM) }, ""},
 		{"a route to an address of a VM that exists", func(r *trial) {
-			r.does(harnessAgent, "UpdateInstance", vms, "i-1", map[string]any{"name": "a", "addresses": []any{map[string]any{"address": "10.0.0.1"}}})
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, hop("10.0.0.1")))
+			r.ccm.createRouteBy(pods, simcloud.NextHop{Address: r.cloud.state(r.t).Instances[0].Addresses[0].Address})
 		}, ""},
-		{"a route to an address of nobody", func(r *trial) {
-			r.does(ccmAgent, "CreateRoute", tables, "rt-1", routes(office, hop("10.0.0.9")))
+		{"a route to an address that no VM has", func(r *trial) {
+			r.ccm.createRouteBy(pods, simcloud.NextHop{Address: "192.0.2.9"})
 		}, "route/r-2 to 10.244.0.0/24 in route_table/rt-1"},
-		{"a route to nowhere, with who has made it and nobody else", func(r *trial) {
-			r.does("ccm/1", "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1")))
-			r.does("ccm/2", "CreateRoute", tables, "rt-1", routes(office, route("r-2", "10.244.0.0/24", "i-1"), route("r-3", "10.244.1.0/24", "i-9")))
-		}, "route/r-3 to 10.244.1.0/24 in route_table/rt-1: made by CreateRoute of ccm/2"},
+		{"a route to nowhere, with who has made it and no one else", func(r *trial) {
+			other := r.harness.createInstance("b")
+			r.harness.createRoute(pods, ownVM)
+			r.ccm.createRoute("10.244.1.0/24", other.ID)
+			r.harness.createRoute("10.244.2.0/24", ownVM)
+			r.harness.deleteInstance(other.ID)
+		}, "route/r-3 to 10.244.1.0/24 in route_table/rt-1: made by CreateRoute of " + ccmAgent},
 	})
 }
 
 func TestCCMOracle(t *testing.T) {
+	t.Parallel()
 	ccm, standby := &fakeCCM{}, &fakeCCM{}
 	st := &stage{World: World{CCM: ccm, Standby: standby}}
 	if got := (ccmOracle{}).verdict(t.Context(), st, false); got != nil {

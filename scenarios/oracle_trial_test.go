@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,93 +12,107 @@ import (
 // ccmAgent is what the CCM of trials calls itself.
 const ccmAgent = "any-ccm/1"
 
-// trial is a world in which a test says what happens, to see what an oracle makes of it.
+// The parts of the cloud that are in every trial from the beginning.
+const (
+	ownVM    simcloud.ID = "i-1"   // the Node a
+	table    simcloud.ID = "rt-1"  // with the route to the office
+	office   simcloud.ID = "r-1"   // leads to a router that is no VM
+	reserved simcloud.ID = "fip-1" // the address of another client
+
+	reservedAddress = "127.77.0.9"
+)
+
+// trial is a world on a real cloud in which a test acts as the CCM and as
+// the harness, to see what an oracle makes of it.
 type trial struct {
 	t     *testing.T
-	cloud *fakeCloud
+	cloud *testCloud
 	st    *stage
-	ccm   *fakeCCM
-	ops   int
-	seen  int // events that the store has
+	// ccm and harness act on the cloud. The harness is all clients but the CCM.
+	ccm, harness actor
+	process      *fakeCCM // the CCM's
+	deaf         bool     // the store hears of nothing
 	// meanwhile happens while the oracle watches the world at rest.
 	meanwhile func()
 }
 
-// try runs f, and returns what the oracle says of it. The VM i-1, which is the
-// Node a, the table rt-1 with a route of others, and the address fip-9 were there before.
+// try is judged for a world in which the VM i-1 is the Node a.
 func try(t *testing.T, make func(World) oracle, f func(r *trial)) string {
+	t.Helper()
+	return judged(t, make, func(r *trial) {
+		r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": "10.244.0.0/24"}})
+		f(r)
+	})
+}
+
+// judged runs f in fake time, and returns what the oracle says of it.
+func judged(t *testing.T, make func(World) oracle, f func(r *trial)) string {
 	t.Helper()
 	said := ""
 	synctest.Test(t, func(t *testing.T) {
-		r := &trial{t: t, cloud: newFakeCloud(), ccm: &fakeCCM{running: true}}
-		w := World{Cloud: r.cloud, CCM: r.ccm, Harness: isHarness}
-		o := make(w)
-		r.st = &stage{World: w, store: newStore("default", o)}
-		r.st.store.harness = isHarness
-		r.st.feed = &cloudFeed{cloud: r.cloud, store: r.st.store, harness: isHarness}
-		r.cloud.put(simcloud.KindInstance, "i-1", map[string]any{"name": "a", "hostname": "a", "state": "running"})
-		r.cloud.put(simcloud.KindRouteTable, "rt-1", map[string]any{"name": "default", "routes": []any{route("r-1", "192.168.0.0/24", "i-9")}})
-		r.cloud.put(simcloud.KindFloatingIP, "fip-9", map[string]any{"name": "reserved", "address": "127.77.0.9", "state": "available"})
-		r.flush()
-		r.st.store.beginDeeds()
-		o.begin(r.st.store.snapshot())
-		r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": "10.244.0.0/24"}})
+		r, o := newTrial(t, make)
 		f(r)
-		r.flush()
-		var doing sync.WaitGroup
-		if r.meanwhile != nil {
-			doing.Go(r.meanwhile)
-		}
-		if resting, ok := o.(rester); ok {
-			if err := resting.rest(t.Context(), r.st); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, failure := range o.verdict(t.Context(), r.st, false) {
-			said += failure.String()
-		}
-		doing.Wait()
+		said = r.judge(o)
 	})
 	return said
 }
 
-// flush brings into the store what the cloud has to tell.
-func (r *trial) flush() {
-	r.cloud.mu.Lock()
-	events, calls := r.cloud.events[r.seen:], r.cloud.calls
-	r.seen = len(r.cloud.events)
-	r.cloud.mu.Unlock()
-	for _, event := range events {
-		if err := r.st.store.cloudEvent(event); err != nil {
-			r.t.Error(err)
+// newTrial opens a cloud that has what is there before a scenario, and begins one.
+func newTrial(t *testing.T, make func(World) oracle) (*trial, oracle) {
+	t.Helper()
+	cloud := newTestCloud(t)
+	cloud.instance(t, "a")
+	cloud.must(t)(cloud.CreateRoute(t.Context(), table, simcloud.RouteSpec{Destination: "192.168.0.0/24", NextHop: simcloud.NextHop{Address: "192.0.2.1"}}))
+	cloud.must(t)(cloud.CreateFloatingIP(t.Context(), simcloud.FloatingIPSpec{Name: "reserved", Address: reservedAddress}))
+	r := &trial{t: t, cloud: cloud, process: &fakeCCM{running: true}}
+	r.ccm, r.harness = actor{r, cloud.ccm}, actor{r, cloud.Client}
+	w := World{Cloud: cloud, CCM: r.process, Harness: isHarness}
+	o := make(w)
+	r.st = &stage{World: w, store: newStore("default", o)}
+	r.st.store.harness = isHarness
+	r.st.feed = &cloudFeed{cloud: cloud, store: r.st.store, harness: isHarness}
+	if err := r.st.begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.begin(r.st.store.snapshot())
+	return r, o
+}
+
+// judge ends the scenario, and returns what the oracle says of it.
+func (r *trial) judge(o oracle) string {
+	r.t.Helper()
+	r.flush()
+	var doing sync.WaitGroup
+	if r.meanwhile != nil {
+		doing.Go(r.meanwhile)
+	}
+	if resting, ok := o.(rester); ok {
+		if err := resting.rest(r.t.Context(), r.st); err != nil {
+			r.t.Fatal(err)
 		}
 	}
+	said := ""
+	for _, failure := range o.verdict(r.t.Context(), r.st, false) {
+		said += failure.String()
+	}
+	doing.Wait()
+	return said
+}
+
+// flush brings into the store what the cloud has to tell. It reads the
+// events before the calls each time, which two streams leave to chance.
+func (r *trial) flush() {
+	r.t.Helper()
+	if r.deaf {
+		return
+	}
+	r.cloud.tell(r.t, r.st.store)
+	_, seq := r.st.store.cloudRevision()
+	calls, err := r.cloud.sim.Journal().ListJournal(r.t.Context(), simcloud.JournalFilter{After: seq})
+	if err != nil {
+		r.t.Error(err)
+	}
 	r.st.store.addCalls(calls, isHarness)
-}
-
-// does lets somebody make or change a resource, or delete it when the object is nil.
-func (r *trial) does(agent, verb string, kind simcloud.Kind, id simcloud.ID, object map[string]any) {
-	r.ops++
-	r.cloud.cause = simcloud.ID(fmt.Sprintf("op-%d", r.ops))
-	if object == nil {
-		r.cloud.remove(kind, id)
-	} else {
-		r.cloud.put(kind, id, object)
-	}
-	r.cloud.put(simcloud.KindOperation, r.cloud.cause, map[string]any{
-		"verb": verb, "resource": map[string]any{"kind": kind, "id": id}, "caller": map[string]any{"userAgent": agent},
-	})
-	r.cloud.call(agent, verb, simcloud.Ref(kind, id), "")
-	r.cloud.cause = ""
-	r.flush()
-}
-
-// calls lets the CCM call the cloud without any effect.
-func (r *trial) calls(operation string, times int) {
-	for range times {
-		r.cloud.call(ccmAgent, operation, "", "")
-	}
-	r.flush()
 }
 
 // service makes or changes a Service; its UID is u-<name>-0123456789abcdef0123456789abcdef.
@@ -143,29 +156,14 @@ func tells(ips ...string) map[string]any {
 	return map[string]any{"status": map[string]any{"loadBalancer": map[string]any{"ingress": ingress}}}
 }
 
-func route(id, destination, vm string) map[string]any {
-	return map[string]any{"id": id, "destination": destination, "nextHop": map[string]any{"instance": vm}, "state": "active"}
-}
-
-func routes(all ...any) map[string]any { return map[string]any{"name": "default", "routes": all} }
-
-// lb is a load balancer with a mark, an address and targets.
-func lb(mark, vip string, targets ...string) map[string]any {
-	var all []any
-	for _, vm := range targets {
-		all = append(all, map[string]any{"instance": vm, "weight": int64(1)})
-	}
-	return map[string]any{
-		"name": "lb", "state": "active", "labels": map[string]any{"for": mark}, "targets": all,
-		"vips": []any{map[string]any{"address": vip}}, "listeners": []any{map[string]any{"id": "tcp-80", "protocol": "tcp", "port": int64(80)}},
-	}
-}
-
 // trials runs a table of worlds with one oracle.
 func trials(t *testing.T, make func(World) oracle, table []trialCase) {
 	t.Helper()
 	for _, test := range table {
-		t.Run(test.name, func(t *testing.T) { says(t, try(t, make, test.do), test.says) })
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			says(t, try(t, make, test.do), test.says)
+		})
 	}
 }
 
