@@ -30,7 +30,20 @@ type testCloud struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when one of these changes
 	broken  bool          // streams end with an error
+	lagging []stream      // those that yield nothing
+	oldest  uint64        // the events up to this revision are forgotten
 }
+
+// stream is one of the cloud's streams.
+type stream string
+
+// The streams that a store is fed from.
+const (
+	eventStream stream = "events"
+	callStream  stream = "calls"
+)
+
+var errStreamLost = errors.New("the connection is lost")
 
 // newTestCloud opens a cloud that knows a harness and a CCM, both by their User-Agents, and the latter by the token tok-2.
 func newTestCloud(t testing.TB) *testCloud {
@@ -61,32 +74,57 @@ func (c *testCloud) Call(ctx context.Context, operation string, args map[string]
 }
 
 // link breaks the streams, or mends them.
-func (c *testCloud) link(broken bool) {
+func (c *testCloud) link(broken bool) { c.change(func() { c.broken = broken }) }
+
+// lag holds back what these streams yield, and lets all others go on.
+func (c *testCloud) lag(streams ...stream) { c.change(func() { c.lagging = streams }) }
+
+// forget lets the cloud answer as it does when so much has happened that it has all events up to now no longer.
+func (c *testCloud) forget(t testing.TB) {
+	t.Helper()
+	now := c.state(t).Revision
+	c.change(func() { c.oldest = now })
+}
+
+func (c *testCloud) change(apply func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.broken = broken
+	apply()
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
 // WatchAllEvents and WatchJournal are those of the cloud, as far as the link lets them through.
 func (c *testCloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
-	return through(ctx, c, func(ctx context.Context) iter.Seq2[simcloud.Event, error] { return c.Client.WatchAllEvents(ctx, after) })
+	return through(ctx, c, eventStream, func(ctx context.Context) iter.Seq2[simcloud.Event, error] {
+		if after < c.way(eventStream).oldest {
+			return func(yield func(simcloud.Event, error) bool) {
+				yield(simcloud.Event{}, simcloud.Errorf(simcloud.Conflict, "", "the events after revision %d are no longer kept", after))
+			}
+		}
+		return c.Client.WatchAllEvents(ctx, after)
+	})
 }
 
 func (c *testCloud) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {
-	return through(ctx, c, func(ctx context.Context) iter.Seq2[simcloud.JournalEntry, error] {
+	return through(ctx, c, callStream, func(ctx context.Context) iter.Seq2[simcloud.JournalEntry, error] {
 		return c.Client.WatchJournal(ctx, filter)
 	})
 }
 
 // through yields what a stream does until the link breaks.
-func through[T any](ctx context.Context, c *testCloud, open func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
+func through[T any](ctx context.Context, c *testCloud, s stream, open func(context.Context) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		if c.way(s).broken { // the cloud is not asked, however often a stream is opened again
+			var none T
+			yield(none, errStreamLost)
+			return
+		}
 		ctx, cut := context.WithCancelCause(ctx)
 		defer cut(nil)
-		go c.watchLink(ctx, cut)
+		go c.watchLink(ctx, s, cut)
 		for item, err := range open(ctx) {
+			c.waitForStream(ctx, s)
 			if errors.Is(context.Cause(ctx), errStreamLost) {
 				err = errStreamLost
 			}
@@ -98,30 +136,45 @@ func through[T any](ctx context.Context, c *testCloud, open func(context.Context
 }
 
 // watchLink cuts a stream when the link breaks.
-func (c *testCloud) watchLink(ctx context.Context, cut context.CancelCauseFunc) {
+func (c *testCloud) watchLink(ctx context.Context, s stream, cut context.CancelCauseFunc) {
 	for ctx.Err() == nil {
-		if c.way().broken {
+		way := c.way(s)
+		if way.broken {
 			cut(errStreamLost)
 			return
 		}
-		c.waitForLink(ctx)
+		way.wait(ctx)
 	}
 }
 
-type linkState struct {
-	broken  bool
-	changed <-chan struct{}
+// waitForStream returns when a stream does not lag any more.
+func (c *testCloud) waitForStream(ctx context.Context, s stream) {
+	for ctx.Err() == nil {
+		way := c.way(s)
+		if !way.lagging {
+			return
+		}
+		way.wait(ctx)
+	}
 }
 
-func (c *testCloud) way() linkState {
+// linkState is how the way of a stream is.
+type linkState struct {
+	broken, lagging bool
+	oldest          uint64
+	changed         <-chan struct{} // closed when it is otherwise
+}
+
+func (c *testCloud) way(s stream) linkState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return linkState{c.broken, c.changed}
+	return linkState{c.broken, slices.Contains(c.lagging, s), c.oldest, c.changed}
 }
 
-func (c *testCloud) waitForLink(ctx context.Context) {
+// wait returns when the state is another one.
+func (l linkState) wait(ctx context.Context) {
 	select {
-	case <-c.way().changed:
+	case <-l.changed:
 	case <-ctx.Done():
 	}
 }

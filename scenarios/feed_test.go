@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 const harnessAgent = "simcloud-test"
@@ -39,16 +40,6 @@ func followCloud(t *testing.T, feed *cloudFeed, f func()) {
 	defer streams.Wait()
 	defer cancel()
 	f()
-}
-
-// followFake is follow for a scripted cloud: one that leaves a call out, or has forgotten its events, which the real one does after very many.
-func followFake(t *testing.T, f func(t *testing.T, cloud *fakeCloud, feed *cloudFeed)) {
-	synctest.Test(t, func(t *testing.T) {
-		cloud := newFakeCloud()
-		cloud.put(simcloud.KindInstance, "i-1", map[string]any{"name": "one"})
-		feed := &cloudFeed{cloud: cloud, store: newStore("default"), harness: isHarness}
-		followCloud(t, feed, func() { f(t, cloud, feed) })
-	})
 }
 
 func ids(s *Snapshot, variable string) string {
@@ -142,34 +133,42 @@ func TestFeedResumes(t *testing.T) {
 // TestFeedReadsTheStateWhenTheCloudHasForgotten: also what was deleted meanwhile goes.
 func TestFeedReadsTheStateWhenTheCloudHasForgotten(t *testing.T) {
 	t.Parallel()
-	followFake(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
 		synctest.Wait()
-		cloud.do(func() { cloud.broken = true })
-		cloud.remove(simcloud.KindInstance, "i-1")
-		cloud.put(simcloud.KindInstance, "i-2", map[string]any{"name": "two"})
-		cloud.do(func() { cloud.broken, cloud.oldest, cloud.events = false, cloud.revision, nil })
+		cloud.link(true)
+		cloud.must(t)(cloud.DeleteInstance(t.Context(), "i-1"))
+		cloud.instance(t, "two")
+		cloud.forget(t)
+		cloud.link(false)
 		waitFor(t, feed, " i-2")
 	})
 }
 
 // TestCatchUp: it waits for the stream as long as that takes, also when it is lost meanwhile.
 func TestCatchUp(t *testing.T) {
-	for name, spoil := range map[string]func(cloud *fakeCloud, spoilt bool){
-		"a stream that lags":  func(cloud *fakeCloud, spoilt bool) { cloud.silent = spoilt },
-		"a stream that broke": func(cloud *fakeCloud, spoilt bool) { cloud.silent, cloud.broken = spoilt, spoilt },
+	t.Parallel()
+	for name, way := range map[string]struct{ spoil, mend func(cloud *testCloud) }{
+		"a stream that lags": {
+			func(cloud *testCloud) { cloud.lag(eventStream, callStream) }, func(cloud *testCloud) { cloud.lag() },
+		},
+		"a stream that broke": {
+			func(cloud *testCloud) { cloud.link(true) }, func(cloud *testCloud) { cloud.link(false) },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			followFake(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+			t.Parallel()
+			follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
 				synctest.Wait()
-				cloud.do(func() { spoil(cloud, true) })
-				cloud.put(simcloud.KindInstance, "i-2", map[string]any{"name": "two"})
-				cloud.call("ccm", "StopInstance", "", "")
+				way.spoil(cloud)
+				synctest.Wait()
+				cloud.instance(t, "two")
+				cloud.ccmCalls(t, "StopInstance")
 				caught := catchingUp(t, feed)
 				time.Sleep(time.Hour) // in fake time
 				if len(caught) > 0 {
 					t.Fatal("it has caught up without the stream")
 				}
-				cloud.do(func() { spoil(cloud, false) })
+				way.mend(cloud)
 				if err := <-caught; err != nil {
 					t.Fatal(err)
 				}
@@ -191,31 +190,39 @@ func catchingUp(t *testing.T, feed *cloudFeed) <-chan error {
 
 // TestCatchUpWaitsForTheCall: the change is told before the call is written down, however long that takes.
 func TestCatchUpWaitsForTheCall(t *testing.T) {
-	followFake(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
-		cloud.do(func() { cloud.pending++ })
-		cloud.put(simcloud.KindOperation, "op-1", map[string]any{"verb": "DeleteTarget"})
+	t.Parallel()
+	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+		targets := []simcloud.TargetSpec{{Instance: "i-1"}}
+		cloud.must(t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "lb", Targets: targets}))
+		cloud.must(t)(cloud.AddFault(t.Context(), fault.Rule{
+			Match: fault.Match{Operation: "DeleteTarget"}, Effect: fault.Effect{Reset: &fault.Reset{When: fault.After}},
+		}))
+		cloud.lag(callStream) // so that it is catchUp that finds the calls
+		if _, err := cloud.ccm.DeleteTarget(t.Context(), "lb-1", "i-1"); err == nil {
+			t.Error("an answer that was lost has come")
+		}
+		pending := cloud.sim.Journal().Begin() // as the server does for another call
 		caught := catchingUp(t, feed)
 		time.Sleep(time.Hour) // in fake time
 		if len(caught) > 0 {
 			t.Fatal("it has caught up without the call")
 		}
-		cloud.do(func() { cloud.silent = true }) // so that it is catchUp that finds the call
-		cloud.do(func() {
-			cloud.pending--
-			cloud.calls = append(cloud.calls, simcloud.JournalEntry{
-				Seq: 1, Operation: "DeleteTarget", OperationID: "op-1", RequestID: "req-1", Write: true, Code: simcloud.Unavailable,
-				Fault: "fault-1", Effect: "reset", Committed: true,
-			})
-		})
+		pending.Record(simcloud.JournalEntry{Operation: "CreateVolume", Write: true, Committed: true})
 		if err := <-caught; err != nil {
 			t.Fatal(err)
 		}
 		calls := feed.store.snapshot().calls
+		if len(calls) != 2 || dig(calls[1], "operation") != "CreateVolume" {
+			t.Fatalf("the calls are %v", calls)
+		}
+		state := cloud.state(t)
+		operation := state.Operations[len(state.Operations)-1]
 		want := map[string]any{
-			"code": "unavailable", "fault": "fault-1", "effect": "reset", "committed": true, "operationID": "op-1", "requestID": "req-1",
+			"operation": "DeleteTarget", "code": "unavailable", "fault": "fault-1", "effect": "reset", "committed": true, "write": true,
+			"resource": "load_balancer/lb-1", "userAgent": ccmAgent, "operationID": string(operation.ID), "requestID": operation.RequestID,
 		}
 		for key, value := range want {
-			if got := dig(calls[len(calls)-1], key); got != value {
+			if got := dig(calls[0], key); got != value {
 				t.Errorf("%s of the call is %v, want %v", key, got, value)
 			}
 		}
@@ -224,14 +231,17 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 
 // TestCatchUpEnds: who does not wait any more is told how far the events have come.
 func TestCatchUpEnds(t *testing.T) {
-	followFake(t, func(t *testing.T, cloud *fakeCloud, feed *cloudFeed) {
+	t.Parallel()
+	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
 		synctest.Wait()
-		cloud.do(func() { cloud.silent = true })
-		cloud.put(simcloud.KindInstance, "i-2", map[string]any{"name": "two"})
+		cloud.lag(eventStream)
+		before := cloud.state(t).Revision
+		cloud.instance(t, "two")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := feed.catchUp(ctx); err == nil || !strings.Contains(err.Error(), "revision 1 of 2") {
-			t.Errorf("got %v", err)
+		want := fmt.Sprintf("revision %d of %d", before, cloud.state(t).Revision)
+		if err := feed.catchUp(ctx); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	})
 }
@@ -245,76 +255,89 @@ type deedsOf struct {
 
 func (d *deedsOf) deedDone(done deed) { d.all = append(d.all, done) }
 
-// text is what the deeds are, in their order.
+// text is what the deeds are, in their order, with the states before and after each.
 func (d *deedsOf) text() string {
 	var all []string
 	for _, done := range d.all {
-		all = append(all, fmt.Sprintf("%s %s %s", done.operationID, done.operation, done.ref))
+		all = append(all, fmt.Sprintf("%s %s %s %v-%v", done.operationID, done.operation, done.ref, done.before["state"], done.after["state"]))
 	}
 	return strings.Join(all, ", ")
 }
 
 // TestDeedsByCause: a change is the deed of the operation that has caused it, whatever else happens between the two.
 func TestDeedsByCause(t *testing.T) {
-	cloud, seen := newFakeCloud(), &deedsOf{}
-	s := newStore("default", seen)
-	s.beginDeeds()
-	by := func(operation simcloud.ID, kind simcloud.Kind, id simcloud.ID) {
-		cloud.cause = operation
-		cloud.put(kind, id, map[string]any{"name": "x"})
-	}
-	operation := func(id simcloud.ID, verb string, kind simcloud.Kind, resource simcloud.ID) {
-		cloud.cause = id
-		cloud.put(simcloud.KindOperation, id, map[string]any{"verb": verb, "resource": map[string]any{"kind": kind, "id": resource}})
-	}
-	by("op-1", simcloud.KindInstance, "i-1")
-	by("", simcloud.KindInstance, "i-2")          // by the cloud itself
-	by("op-1", simcloud.KindLoadBalancer, "lb-1") // what an operation does to another resource
-	operation("op-1", "StopInstance", simcloud.KindInstance, "i-1")
-	operation("op-2", "StopInstance", simcloud.KindInstance, "i-2") // it has changed nothing
-	by("op-3", simcloud.KindLoadBalancer, "lb-1")
-	operation("op-3", "AddTarget", simcloud.KindLoadBalancer, "lb-1")
-	by("op-1", simcloud.KindInstance, "i-1") // it is ready
-	operation("op-1", "StopInstance", simcloud.KindInstance, "i-1")
-	for _, event := range cloud.events {
-		if err := s.cloudEvent(event); err != nil {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cloud, seen := newTestCloud(t), &deedsOf{}
+		s, ctx := newStore("default", seen), t.Context()
+		cloud.instance(t, "one")
+		cloud.instance(t, "two")
+		both := []simcloud.TargetSpec{{Instance: "i-1"}, {Instance: "i-2"}}
+		cloud.must(t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "lb", Targets: both}))
+		cloud.must(t)(cloud.StopInstance(ctx, "i-2"))
+		cloud.must(t)(cloud.SaveSnapshot(ctx, simcloud.SnapshotSpec{Name: "stopped"}))
+		cloud.must(t)(cloud.StartInstance(ctx, "i-2"))
+		slow := map[simcloud.Kind]simcloud.Progression{
+			simcloud.KindInstance: {Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)},
+		}
+		cloud.must(t)(cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{Progressions: &slow}))
+		if err := s.replaceCloud(cloud.state(t)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	want := "op-1 StopInstance instance/i-1, op-3 AddTarget load_balancer/lb-1, op-1 StopInstance instance/i-1"
-	if got := seen.text(); got != want {
-		t.Errorf("deeds %s\nwant  %s", got, want)
-	}
+		s.beginDeeds()
+
+		cloud.must(t)(cloud.LoadSnapshot(ctx, "stopped")) // changes i-2 and its target, and is no operation
+		stop, err := cloud.StopInstance(ctx, "i-1")       // changes its target too, when it is ready
+		cloud.must(t)(stop, err)
+		cloud.must(t)(cloud.StopInstance(ctx, "i-2")) // it is stopped already
+		remove, err := cloud.DeleteTarget(ctx, "lb-1", "i-2")
+		cloud.must(t)(remove, err)
+		time.Sleep(time.Hour) // in fake time
+
+		cloud.tell(t, s)
+		want := fmt.Sprintf("%[1]s StopInstance instance/i-1 running-stopping, %[2]s DeleteTarget load_balancer/lb-1 active-active, "+
+			"%[1]s StopInstance instance/i-1 stopping-stopped", stop.Operation.ID, remove.Operation.ID)
+		if got := seen.text(); got != want {
+			t.Errorf("deeds %s\nwant  %s", got, want)
+		}
+		if state := cloud.state(t); state.Instances[0].State != simcloud.InstanceStopped || state.LoadBalancers[0].Targets[0].Health != simcloud.TargetUnhealthy {
+			t.Errorf("%v, %v", state.Instances[0], state.LoadBalancers[0])
+		}
+	})
 }
 
 // TestDeedsOfAState: a state tells which operations there are; the last one about a resource has changed it.
 func TestDeedsOfAState(t *testing.T) {
-	cloud, seen := newFakeCloud(), &deedsOf{}
-	s := newStore("default", seen)
+	t.Parallel()
+	cloud, seen := newTestCloud(t), &deedsOf{}
+	s, ctx := newStore("default", seen), t.Context()
 	s.beginDeeds()
+	cloud.instance(t, "one")
+	cloud.instance(t, "two")
+	cloud.must(t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "lb", Targets: []simcloud.TargetSpec{{Instance: "i-1"}}}))
 	read := func() {
-		state, err := cloud.GetState(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.replaceCloud(state); err != nil {
-			t.Fatal(err)
+		seen.all = nil
+		if err := s.replaceCloud(cloud.state(t)); err != nil {
+			t.Error(err)
 		}
 	}
-	operation := func(id simcloud.ID, resource simcloud.ID) {
-		cloud.put(simcloud.KindOperation, id, map[string]any{"verb": "x", "resource": map[string]any{"kind": simcloud.KindInstance, "id": resource}})
-	}
-	operation("op-1", "i-3")
 	read()
-	for _, id := range []simcloud.ID{"i-1", "i-2", "i-3"} {
-		cloud.put(simcloud.KindInstance, id, map[string]any{"name": "x"})
+	rename := func(id simcloud.ID, name string) simcloud.ID {
+		renamed, err := cloud.UpdateInstance(ctx, id, simcloud.InstanceUpdate{Name: &name})
+		cloud.must(t)(renamed, err)
+		return renamed.Operation.ID
 	}
-	operation("op-2", "i-2")
-	operation("op-3", "i-1")
-	operation("op-4", "i-2")
+	rename("i-2", "three")
+	stop, err := cloud.StopInstance(ctx, "i-1") // changes the load balancer too, which no operation since then is about
+	cloud.must(t)(stop, err)
+	last := rename("i-2", "four")
 	read()
-	if got, want := seen.text(), "op-3 x instance/i-1, op-4 x instance/i-2"; got != want {
+	want := fmt.Sprintf("%s StopInstance instance/i-1 running-stopped, %s UpdateInstance instance/i-2 running-running", stop.Operation.ID, last)
+	if got := seen.text(); got != want {
 		t.Errorf("deeds %s, want %s", got, want)
+	}
+	if health := cloud.state(t).LoadBalancers[0].Targets[0].Health; health != simcloud.TargetUnhealthy {
+		t.Errorf("the target is %s", health)
 	}
 }
 
