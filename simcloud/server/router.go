@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/gorilla/mux"
 
@@ -11,16 +12,17 @@ import (
 
 // routes are those of the endpoints by their collections, and all others. A
 // router asks one route after the other whether it fits; with one for each
-// collection, a call costs what its collection has, not what all have.
+// collection, a call costs what its collection has, not what all have. A
+// collection's router is made when it is first called: all of them take most of a server's start.
 type routes struct {
-	collections map[string]*mux.Router
+	collections map[string]func() *mux.Router
 	others      *mux.Router
 }
 
 // ServeHTTP finds the router of the path's collection.
 func (rs routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if router, ok := rs.collections[collection(r.URL.EscapedPath())]; ok {
-		router.ServeHTTP(w, r)
+		router().ServeHTTP(w, r)
 		return
 	}
 	rs.others.ServeHTTP(w, r)
@@ -41,25 +43,33 @@ func collection(path string) string {
 
 // routes binds the handlers to the endpoints by the names of the operations.
 func (s *server) routes() routes {
-	rs := routes{collections: map[string]*mux.Router{}, others: s.others()}
-	handlers, streams := s.handlers(), s.streams()
+	endpoints := map[string][]simcloud.Endpoint{}
 	for _, e := range simcloud.Endpoints() {
-		var h http.Handler
-		if stream, ok := streams[e.Operation]; ok {
-			h = s.streamed(e, stream.open)
-		} else if op, ok := handlers[e.Operation]; ok {
-			h = s.answered(e, op.handle)
-		} else {
-			h = s.answered(e, unimplemented)
-		}
-		router := rs.collections[collection(e.Path)]
-		if router == nil {
-			router = s.router()
-			rs.collections[collection(e.Path)] = router
-		}
-		router.Handle(e.Path, h).Methods(e.Method).Name(e.Operation)
+		endpoints[collection(e.Path)] = append(endpoints[collection(e.Path)], e)
+	}
+	handlers, streams := s.handlers(), s.streams()
+	rs := routes{collections: map[string]func() *mux.Router{}, others: s.others()}
+	for name, all := range endpoints {
+		rs.collections[name] = sync.OnceValue(func() *mux.Router {
+			router := s.router()
+			for _, e := range all {
+				router.Handle(e.Path, s.handler(e, handlers, streams)).Methods(e.Method).Name(e.Operation)
+			}
+			return router
+		})
 	}
 	return rs
+}
+
+// handler answers the calls of an endpoint.
+func (s *server) handler(e simcloud.Endpoint, handlers map[string]operation, streams map[string]streaming) http.Handler {
+	if stream, ok := streams[e.Operation]; ok {
+		return s.streamed(e, stream.open)
+	}
+	if op, ok := handlers[e.Operation]; ok {
+		return s.answered(e, op.handle)
+	}
+	return s.answered(e, unimplemented)
 }
 
 // router returns one that has no routes yet, and says so in the cloud's words.
