@@ -72,7 +72,8 @@ func (g *gate) shortTests(ctx context.Context, all []goPackage) error {
 
 // buildTests builds the test binaries of packages that are run more than once.
 func (g *gate) buildTests(ctx context.Context, all []goPackage) error {
-	args := append([]string{"test", "-c", "-trimpath", "-o", filepath.Join(g.report, "tests") + string(filepath.Separator)}, raceFlags()...)
+	// Without what debuggers need, as go test itself links: it is half of the linker's work.
+	args := append([]string{"test", "-c", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(g.report, "tests") + string(filepath.Separator)}, raceFlags()...)
 	for _, p := range all {
 		args = append(args, p.ImportPath)
 	}
