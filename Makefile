@@ -105,9 +105,9 @@ bench: build
 	scripts/bench
 
 ## lint: formatting, vet and linters
-# Built as make build does, so that what it needs is cached, in a new clone too.
+# Built as the tests are, so that what it needs is cached for them, or by them, in a new clone too.
 lint: $(GOLANGCI)
-	CGO_ENABLED=0 GOFLAGS=-trimpath $(GOLANGCI) run --allow-parallel-runners
+	GOFLAGS="-trimpath $(RACE)" $(GOLANGCI) run --allow-parallel-runners
 	cd e2e/kube && gofmt -l . | (! grep .)
 
 $(GOLANGCI):

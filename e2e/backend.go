@@ -127,7 +127,7 @@ type Mortal interface {
 
 // Calibrated is a Backend that measures its machine when it starts.
 type Calibrated interface {
-	// Factor says how many times slower than an idle one the machine is, from 1.
+	// Factor says how many times slower than two cores that carry one other cluster the machine is, from 1.
 	// All bounds on time of a cluster, and of who waits for it, are multiplied by it.
 	Factor() float64
 }

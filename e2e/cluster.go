@@ -40,7 +40,7 @@ type Config struct {
 	CCMMode CCMMode
 	// TestImage is the test server for pods, which the nodes of a backend that runs images get.
 	TestImage Image
-	// Timings are those of an idle machine: on a slower one, bounds are longer by Cluster.Factor.
+	// Timings are those of two cores that carry one other cluster: on a slower machine, bounds are longer by Cluster.Factor.
 	Timings Timings
 	// Slot, when set, takes the cluster's place on the machine before anything
 	// starts, and may wait: [slots.Taking]. The place is free again when everything has stopped.
@@ -103,8 +103,8 @@ type Cluster struct {
 	log          *slog.Logger
 }
 
-// Factor says how many times slower than an idle one the machine was when the
-// control plane started, from 1; 1 where the backend does not measure it.
+// Factor says how many times slower the machine was, when the control plane
+// started, than two cores that carry one other cluster, from 1; 1 where the backend does not measure it.
 func (c *Cluster) Factor() float64 {
 	if b, ok := c.Backend.(Calibrated); ok {
 		return b.Factor()

@@ -82,9 +82,9 @@ func (a actor) startInstance(vm simcloud.ID) {
 	a.did(a.to.StartInstance(a.r.t.Context(), vm))
 }
 
-func (a actor) stopInstance(vm simcloud.ID) {
+func (a actor) stopOwnVM() {
 	a.r.t.Helper()
-	a.did(a.to.StopInstance(a.r.t.Context(), vm))
+	a.did(a.to.StopInstance(a.r.t.Context(), ownVM))
 }
 
 // createRoute makes a route to a VM, and returns its id.
@@ -133,14 +133,15 @@ func (a actor) deleteBalancer(lb simcloud.ID) {
 	a.did(a.to.DeleteLoadBalancer(a.r.t.Context(), lb))
 }
 
-func (a actor) createTarget(lb, vm simcloud.ID) {
+// createTarget adds a VM to the first load balancer.
+func (a actor) createTarget(vm simcloud.ID) {
 	a.r.t.Helper()
-	a.did(a.to.CreateTarget(a.r.t.Context(), lb, simcloud.TargetSpec{Instance: vm}))
+	a.did(a.to.CreateTarget(a.r.t.Context(), firstLB, simcloud.TargetSpec{Instance: vm}))
 }
 
-func (a actor) deleteTarget(lb, vm simcloud.ID) {
+func (a actor) deleteTarget(vm simcloud.ID) {
 	a.r.t.Helper()
-	a.did(a.to.DeleteTarget(a.r.t.Context(), lb, vm))
+	a.did(a.to.DeleteTarget(a.r.t.Context(), firstLB, vm))
 }
 
 func listenerOn(port, targetPort int) simcloud.ListenerSpec {

@@ -7,16 +7,16 @@ import (
 
 func TestFlapOracle(t *testing.T) {
 	t.Parallel()
-	const lb, pods = "lb-1", "10.244.0.0/24"
+	const pods = "10.244.0.0/24"
 	create := func(r *trial) {
 		r.ccm.createBalancer("x", lbAddress, ownVM)
 		r.wait(newsTime)
 	}
 	remove := func(r *trial, who actor) {
-		who.deleteTarget(lb, ownVM)
+		who.deleteTarget(ownVM)
 		r.wait(time.Second)
 	}
-	add := func(r *trial) { r.ccm.createTarget(lb, ownVM) }
+	add := func(r *trial) { r.ccm.createTarget(ownVM) }
 	tainted := map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}}
 	trials(t, func(World) oracle { return newFlapOracle() }, []trialCase{
 		{"a target goes and comes back", func(r *trial) { create(r); remove(r, r.ccm); add(r) },
@@ -29,7 +29,7 @@ func TestFlapOracle(t *testing.T) {
 			add(r)
 		}, ""},
 		{"a step has removed it", func(r *trial) { create(r); remove(r, r.harness); add(r) }, ""},
-		{"a step adds it again", func(r *trial) { create(r); remove(r, r.ccm); r.harness.createTarget(lb, ownVM) }, ""},
+		{"a step adds it again", func(r *trial) { create(r); remove(r, r.ccm); r.harness.createTarget(ownVM) }, ""},
 		{"a step comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("patch"); r.wait(1); add(r) }, ""},
 		{"a step that only looks comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("expect"); r.wait(1); add(r) }, "removed and added again"},
 		{"its Node changes in between", func(r *trial) {
@@ -42,7 +42,7 @@ func TestFlapOracle(t *testing.T) {
 		{"its VM changes in between", func(r *trial) {
 			create(r)
 			remove(r, r.ccm)
-			r.harness.stopInstance(ownVM)
+			r.harness.stopOwnVM()
 			r.wait(1)
 			add(r)
 		}, ""},

@@ -14,7 +14,7 @@ func TestForeignOracle(t *testing.T) {
 		{"it deletes an address that was there", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
 		{"a step does", func(r *trial) { r.harness.deleteAddress(reserved) }, ""},
 		{"it starts a VM", func(r *trial) {
-			r.harness.stopInstance(ownVM)
+			r.harness.stopOwnVM()
 			r.ccm.startInstance(ownVM)
 		}, `has changed instance/i-1 "a"`},
 		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},
@@ -40,46 +40,46 @@ func TestForeignOracle(t *testing.T) {
 		}, "has removed the route r-2"},
 		{"it adds to the load balancer of others what they had there before, and removes it", func(r *trial) {
 			r.harness.createBalancer("x", lbAddress, ownVM)
-			r.harness.deleteTarget(lb, ownVM)
-			r.ccm.createTarget(lb, ownVM)
-			r.ccm.deleteTarget(lb, ownVM)
+			r.harness.deleteTarget(ownVM)
+			r.ccm.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
 		}, ""},
 		{"it removes what others have put where it had its own", func(r *trial) {
 			r.harness.createBalancer("x", lbAddress)
-			r.ccm.createTarget(lb, ownVM)
-			r.ccm.deleteTarget(lb, ownVM)
-			r.harness.createTarget(lb, ownVM)
-			r.ccm.deleteTarget(lb, ownVM)
+			r.ccm.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
+			r.harness.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
 		}, "has removed the target i-1 of load_balancer/lb-1"},
 		{"it removes its load balancer with what others have added", func(r *trial) {
 			r.ccm.createBalancer("x", lbAddress)
-			r.harness.createTarget(lb, ownVM)
+			r.harness.createTarget(ownVM)
 			r.ccm.deleteBalancer(lb)
 		}, ""},
 		{"it removes a target that others have added, which is no Node", func(r *trial) {
 			other := r.harness.createInstance("b")
 			r.ccm.createBalancer("x", lbAddress, ownVM)
-			r.harness.createTarget(lb, other.ID)
-			r.ccm.deleteTarget(lb, other.ID)
+			r.harness.createTarget(other.ID)
+			r.ccm.deleteTarget(other.ID)
 		}, "has removed the target i-2 of load_balancer/lb-1"},
 		{"the same, and later its VM goes", func(r *trial) {
 			other := r.harness.createInstance("b")
 			r.ccm.createBalancer("x", lbAddress, ownVM)
-			r.harness.createTarget(lb, other.ID)
-			r.ccm.deleteTarget(lb, other.ID)
+			r.harness.createTarget(other.ID)
+			r.ccm.deleteTarget(other.ID)
 			r.harness.deleteInstance(other.ID)
 		}, "has removed the target i-2 of load_balancer/lb-1"},
 		{"one whose VM is gone", func(r *trial) {
 			other := r.harness.createInstance("b")
 			r.ccm.createBalancer("x", lbAddress)
-			r.harness.createTarget(lb, other.ID)
+			r.harness.createTarget(other.ID)
 			r.harness.deleteInstance(other.ID)
-			r.ccm.deleteTarget(lb, other.ID)
+			r.ccm.deleteTarget(other.ID)
 		}, ""},
 		{"one that is a Node", func(r *trial) {
 			r.ccm.createBalancer("x", lbAddress)
-			r.harness.createTarget(lb, ownVM)
-			r.ccm.deleteTarget(lb, ownVM)
+			r.harness.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
 		}, ""},
 		{"it removes the listener of others", func(r *trial) {
 			r.ccm.createBalancer("x", lbAddress)
@@ -104,7 +104,7 @@ func TestForeignOracle(t *testing.T) {
 			r.ccm.deleteBalancer(lb)
 		}, `has deleted load_balancer/lb-1 "lb"`},
 		{"the cloud changes a VM by itself before it calls", func(r *trial) {
-			r.goBack(func() { r.harness.stopInstance(ownVM) }, func() { r.harness.startInstance(ownVM) })
+			r.goBack(func() { r.harness.stopOwnVM() }, func() { r.harness.startInstance(ownVM) })
 			if state := r.cloud.state(r.t).Instances[0].State; state != simcloud.InstanceStopped {
 				r.t.Errorf("it is %s", state)
 			}

@@ -57,7 +57,7 @@ func TestNodeOracle(t *testing.T) {
 		}, "Node b was deleted while its VM i-1 exists"},
 		{"the VM is stopped", func(r *trial) {
 			set(r, nodeOf("a", "u-1", "any://i-1"))
-			r.harness.stopInstance(ownVM)
+			r.harness.stopOwnVM()
 			r.gone("nodes", "a")
 		}, "is stopped"},
 		{"the Node came back under its name", func(r *trial) {

@@ -18,6 +18,7 @@ const (
 	table    simcloud.ID = "rt-1"  // with the route to the office
 	office   simcloud.ID = "r-1"   // leads to a router that is no VM
 	reserved simcloud.ID = "fip-1" // the address of another client
+	firstLB  simcloud.ID = "lb-1"  // when a trial makes one
 
 	reservedAddress = "127.77.0.9"
 )

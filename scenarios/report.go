@@ -33,7 +33,7 @@ type Report struct {
 	// Flags are those of the command line without which a scenario would not run in the same way.
 	Flags    []string `json:"flags,omitempty"`
 	Parallel int      `json:"parallel"`
-	// Factor says how many times slower than an idle machine this one was at worst
+	// Factor says how many times slower than two cores that carry one other cluster this machine was at worst
 	// when a cluster started, from 1: all bounds on time were multiplied by that.
 	Factor    float64  `json:"factor,omitempty"`
 	Scenarios []Result `json:"scenarios"`

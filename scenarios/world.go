@@ -42,7 +42,7 @@ type World struct {
 	// Secrets are those that they have been given so far; nil when nobody knows.
 	Secrets func() []Secret
 	Access  Access
-	// Factor says how many times slower than an idle one the machine is; 0 is 1. All bounds on time are multiplied by it.
+	// Factor says how many times slower than two cores that carry one other cluster the machine is; 0 is 1. All bounds on time are multiplied by it.
 	Factor float64
 	// Failed, when set, is called when the scenario has failed, before anything of it is cleaned up.
 	Failed func(ctx context.Context, f Failure)
