@@ -22,7 +22,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
-	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
 // migrating is what an operator writes to have the component.
@@ -35,13 +35,7 @@ components: [../leader-migration]
 // kubectl runs the kubectl of the control plane's binary.
 func kubectl(t *testing.T, args ...string) []byte {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs kubectl: left out by -short")
-	}
-	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Progress: func(line string) { t.Log(line) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kube := planetest.Kube(t)
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), kube, append([]string{"kubectl"}, args...)...)
 	cmd.Stderr = &stderr

@@ -87,20 +87,20 @@ func (g *gate) clusterTimeout() string {
 	return "-test.timeout=40m"
 }
 
-// needClusters names the tests of a package that were left out of the short run
-// because they need a cluster.
+// needClusters names the tests of a package that were left out of the short run, or a part
+// of which was, because they need a cluster.
 func (g *gate) needClusters(p goPackage) (names []string) {
 	for _, r := range g.results {
 		if r.ImportPath != p.ImportPath {
 			continue
 		}
 		for _, t := range r.Tests {
-			if t.Action == "skip" && strings.Contains(t.Output.String(), planetest.NeedsCluster) && !strings.Contains(t.Name, "/") {
-				names = append(names, t.Name)
+			if t.Action == "skip" && strings.Contains(t.Output.String(), planetest.NeedsCluster) && !slices.Contains(names, t.root()) {
+				names = append(names, t.root())
 			}
 		}
 		// It is no result: the test has yet to run.
-		r.Tests = slices.DeleteFunc(r.Tests, func(t *testResult) bool { return slices.Contains(names, t.Name) })
+		r.Tests = slices.DeleteFunc(r.Tests, func(t *testResult) bool { return slices.Contains(names, t.root()) })
 	}
 	return names
 }

@@ -36,6 +36,10 @@ import (
 
 func TestShort(t *testing.T) {}
 
+func TestPart(t *testing.T) {
+	t.Run("Needs", func(t *testing.T) { planetest.Cluster(t) })
+}
+
 func TestFlaky(t *testing.T) {
 	planetest.Cluster(t)
 	t.Run("Always", func(t *testing.T) {})
@@ -97,7 +101,8 @@ func read1(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// TestFlakyPasses: a test on clusters that fails once is run once more, and everybody hears of it.
+// TestFlakyPasses: a test on clusters that fails once is run once more, which the end, junit.xml and the
+// ledger report. A test of which only a part needs a cluster is run as a whole.
 func TestFlakyPasses(t *testing.T) {
 	dir := t.TempDir()
 	code, out := runGate(t, dir)
@@ -106,8 +111,8 @@ func TestFlakyPasses(t *testing.T) {
 	}
 	const name = "example.com/tree/clusters TestFlaky/Once[a=1]"
 	contains(t, "the output", out, "flaky: "+name+" (1 times in ", "1 flaky, 1 run once more")
-	if !strings.HasSuffix(out, "\ntests: 8 passed, 0 failed, 0 skipped\n") {
-		t.Errorf("the last line does not count 8 tests:\n%s", out)
+	if !strings.HasSuffix(out, "\ntests: 10 passed, 0 failed, 0 skipped\n") {
+		t.Errorf("the last line does not count 10 tests:\n%s", out)
 	}
 	contains(t, "the ledger", read1(t, filepath.Join(dir, "ledger")), `"test":"`+name+`","result":"flaky"`)
 	junit := read1(t, filepath.Join(dir, "out", "gate", "junit.xml"))
@@ -128,7 +133,7 @@ func TestTwiceIsAFailure(t *testing.T) {
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	contains(t, "the output", out, "failed: example.com/tree/clusters TestNever", "0 flaky, 1 run once more", "tests: 7 passed, 1 failed, 0 skipped\n")
+	contains(t, "the output", out, "failed: example.com/tree/clusters TestNever", "0 flaky, 1 run once more", "tests: 9 passed, 1 failed, 0 skipped\n")
 }
 
 // TestNightlyNeverRetries: at night what fails once has failed, and is in the ledger.

@@ -27,7 +27,7 @@ const (
 // inProcess runs the tests that need no cluster. They are never run twice: what
 // fails there now and then is a defect.
 func (g *gate) inProcess(ctx context.Context, all packages) error {
-	args := append([]string{"test", "-json", "-short", "-trimpath", shortTimeout}, raceFlags()...)
+	args := append([]string{"test", "-json", "-trimpath", shortTimeout}, raceFlags()...)
 	if !g.nightly {
 		args = append(args, "-skip="+sweeps)
 	}

@@ -25,6 +25,12 @@ type testResult struct {
 	Flaked string
 }
 
+// root names the test that this is, or is a part of.
+func (t *testResult) root() string {
+	root, _, _ := strings.Cut(t.Name, "/")
+	return root
+}
+
 // packageResult is how the tests of a package ended.
 type packageResult struct {
 	ImportPath string
