@@ -15,6 +15,8 @@ const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that
 	// have one of them run too, because a change is about them.
 	envTouched = "SIMCLOUD_TOUCHED"
+	// clusters is how many clusters run the scenarios, as far as the machine has slots for them.
+	clusters = 4
 	// sampled is how many scenarios run besides, others for each commit.
 	sampled = 8
 )
@@ -24,7 +26,7 @@ const (
 // others; in the nightly run all that need no packets.
 func TestConformance(t *testing.T) {
 	scenariotest.Run(t, scenariotest.Config{
-		Subject: planetest.CCM(t), Parallel: 2,
+		Subject: planetest.CCM(t), Parallel: clusters,
 		Scenarios: chosen(scenariotest.Library(t, "tier in (core,conformance,provider,museum)")),
 	})
 }

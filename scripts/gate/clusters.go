@@ -16,6 +16,9 @@ import (
 // mostRetries is how many tests are run once more: where more fail, a change has broken something.
 const mostRetries = 6
 
+// mostParallel lets tests on clusters run side by side on more clusters than cores. They wait for slots.
+const mostParallel = "-test.parallel=4"
+
 // clusterTests are tests of a package that need a cluster.
 type clusterTests struct {
 	pkg     goPackage
@@ -63,7 +66,7 @@ func (g *gate) firstRun(ctx context.Context, chosen []clusterTests) (failed []fa
 	running.SetLimit(runtime.NumCPU())
 	for _, c := range chosen {
 		running.Go(func() error {
-			results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, g.clusterTimeout())
+			results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, mostParallel, g.clusterTimeout())
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			for _, r := range results {
