@@ -88,8 +88,8 @@ func TestAnErrorNeverMeansGone(t *testing.T) {
 func TestABrokenListProvesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
-	page := simcloud.Topology{Instances: []simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "node"}, Count: simcloud.MaxPageSize + 1}}}
-	if _, err := w.api.Seed(w.ctx(), page); err != nil {
+	many := []simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "node"}, Count: simcloud.MaxPageSize + 1}}
+	if _, err := w.api.Seed(w.ctx(), simcloud.Topology{Instances: &many}); err != nil {
 		t.Fatal(err)
 	}
 	last := w.boot("last")
