@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,11 @@ func TestBuild(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs the go command")
 	}
+	built, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(built))) // Go's own cache would be empty too
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	img, err := testimage.Build(t.Context(), nil)
 	if err != nil {
