@@ -53,7 +53,7 @@ tidy:
 	go mod tidy -diff
 	cd e2e/kube && go mod tidy -diff
 
-## build: the binaries, the control plane's included (the first time about 8 minutes on 2 cores)
+## build: the binaries, the control plane's included (the first time about 10 minutes on 2 cores)
 build:
 	$(GOBUILD) -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
@@ -78,7 +78,7 @@ explore: build
 node-image: build
 	$(BIN)/simcloud node-image build
 
-## kind: what only packets and pods can prove, in 6 minutes; needs a container engine, such as that of scripts/docker-up.sh
+## kind: what only packets and pods can prove, about 9 minutes beside other tests; needs a container engine, such as that of scripts/docker-up.sh
 # Never more than two clusters at a time.
 kind: build
 	$(MAKE) --no-print-directory -j 2 kind-backend kind-deployment
