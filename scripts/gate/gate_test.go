@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -206,6 +207,45 @@ func TestLabelsOf(t *testing.T) {
 			t.Errorf("%s: %v, want %v", file, got, want)
 		}
 	}
+}
+
+// TestPlain: the gate leaves these names out of all packages when it runs with the race detector, so that only the packages
+// that it then runs without it may have them, and each pattern must be one of tests that exist.
+func TestPlain(t *testing.T) {
+	t.Chdir("../..")
+	found, err := listPackages(t.Context(), "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, p := range found.all() {
+		folder, has := plainFolder(p)
+		for _, name := range testsOf(t, p) {
+			switch {
+			case !regexp.MustCompile(plainNames()).MatchString(name):
+			case has && regexp.MustCompile(plain[folder]).MatchString(name):
+				seen[folder]++
+			default:
+				t.Errorf("%s.%s has a name that the gate leaves out there", p.ImportPath, name)
+			}
+		}
+	}
+	for folder, pattern := range plain {
+		if seen[folder] < strings.Count(pattern, "|")+1 {
+			t.Errorf("%s: %d tests match %s", folder, seen[folder], pattern)
+		}
+	}
+}
+
+// testsOf names the tests of a package.
+func testsOf(t *testing.T, p goPackage) (names []string) {
+	t.Helper()
+	for _, file := range append(slices.Clone(p.TestGoFiles), p.XTestGoFiles...) {
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(read1(t, filepath.Join(p.Dir, file)), -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
 }
 
 // TestAnEarlyEnd: tests of which nothing was heard have failed.

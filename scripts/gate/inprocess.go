@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -16,34 +19,58 @@ import (
 const (
 	// shortTimeout bounds the tests of a package that need no cluster.
 	shortTimeout = "-timeout=20m"
-	// sweeps are tests that let each call of many histories fail in turn. They are one goroutine
-	// each, and so much work that they would take half of the gate's time under the race detector,
-	// which they have in the nightly run alone.
-	sweeps = "MayFail$"
 	// kubeModule is the module that builds the control plane; its tests are built as it is.
 	kubeModule = "e2e/kube"
 )
+
+// plain are tests that the gate runs without the race detector, by the folder of their package, since it would make
+// them most of the gate's work: one goroutine that lets each call of many histories fail, or counts the calls for a
+// thousand nodes; a suite that has run with it over another connection; a compressor. At night they run with it.
+var plain = map[string]string{
+	"ccm":             "MayFail$|^TestBudget$",
+	"simcloud/client": "^TestAPIOverTLS$",
+	"scripts/image":   "^TestTwoBuildsAreTheSame$",
+}
+
+// plainNames is the pattern of the names of all plain tests. That no other package has such names is a matter of a test.
+func plainNames() string {
+	return strings.Join(slices.Sorted(maps.Values(plain)), "|")
+}
+
+// plainFolder is the folder of a package that has plain tests.
+func plainFolder(p goPackage) (folder string, ok bool) {
+	for folder := range plain {
+		if strings.HasSuffix(p.ImportPath, "/"+folder) {
+			return folder, true
+		}
+	}
+	return "", false
+}
 
 // inProcess runs the tests that need no cluster. They are never run twice: what
 // fails there now and then is a defect.
 func (g *gate) inProcess(ctx context.Context, all packages) error {
 	args := append([]string{"test", "-json", "-trimpath", shortTimeout}, raceFlags()...)
+	without := []string{"test", "-json", "-trimpath", "-vet=off", shortTimeout, "-run=" + plainNames()}
 	if !g.nightly {
-		args = append(args, "-skip="+sweeps)
+		args = append(args, "-skip="+plainNames())
 	}
 	for _, p := range all.others {
 		args = append(args, p.ImportPath)
+		if _, has := plainFolder(p); has {
+			without = append(without, p.ImportPath)
+		}
 	}
 	if err := g.goTest(ctx, ".", nil, args...); err != nil {
 		return err
 	}
-	plain := []string{"CGO_ENABLED=0"} // what is built in this way is cached by make build
+	noCgo := []string{"CGO_ENABLED=0"} // what is built in this way is cached by make build
 	if !g.nightly {
-		if err := g.goTest(ctx, ".", plain, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "-run="+sweeps, "./ccm"); err != nil {
+		if err := g.goTest(ctx, ".", noCgo, without...); err != nil {
 			return err
 		}
 	}
-	err := g.goTest(ctx, kubeModule, plain, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "./...")
+	err := g.goTest(ctx, kubeModule, noCgo, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "./...")
 	if err != nil {
 		return err
 	}
