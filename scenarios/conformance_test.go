@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
@@ -15,8 +16,6 @@ const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that
 	// have one of them run too, because a change is about them.
 	envTouched = "SIMCLOUD_TOUCHED"
-	// clusters is how many clusters run the scenarios, as far as the machine has slots for them.
-	clusters = 4
 	// sampled is how many scenarios run besides, others for each commit.
 	sampled = 8
 )
@@ -25,8 +24,12 @@ const (
 // core ones, one of each clause, those that the change touches, and a sample of the
 // others; in the nightly run all that need no packets.
 func TestConformance(t *testing.T) {
+	machine, err := slots.Here()
+	if err != nil {
+		t.Fatal(err)
+	}
 	scenariotest.Run(t, scenariotest.Config{
-		Subject: planetest.CCM(t), Parallel: clusters,
+		Subject: planetest.CCM(t), Parallel: machine.Parallel(),
 		Scenarios: chosen(scenariotest.Library(t, "tier in (core,conformance,provider,museum)")),
 	})
 }

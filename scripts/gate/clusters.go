@@ -4,20 +4,17 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 )
 
 // mostRetries is how many tests are run once more: where more fail, a change has broken something.
 const mostRetries = 6
-
-// mostParallel lets tests on clusters run side by side on more clusters than cores. They wait for slots.
-const mostParallel = "-test.parallel=4"
 
 // clusterTests are tests of a package that need a cluster.
 type clusterTests struct {
@@ -37,8 +34,7 @@ func (g *gate) onClusters(ctx context.Context, all []goPackage) error {
 	return g.runClusters(ctx, chosen)
 }
 
-// runClusters runs tests on clusters, as many packages at a time as there are cores: they wait for slots, and
-// most packages use one only. Those that failed are run once more alone, unless it is the nightly run.
+// runClusters runs tests on clusters, as many packages and tests at a time as the machine has slots, which they wait for. Those that failed are run once more alone, unless it is the nightly run.
 func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 	failed, err := g.firstRun(ctx, chosen)
 	if err != nil {
@@ -62,11 +58,16 @@ func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 
 // firstRun runs tests on clusters. It returns those that failed.
 func (g *gate) firstRun(ctx context.Context, chosen []clusterTests) (failed []failedTest, err error) {
+	machine, err := slots.Here()
+	if err != nil {
+		return nil, err
+	}
+	parallel := fmt.Sprintf("-test.parallel=%d", machine.Parallel())
 	running, ctx := errgroup.WithContext(ctx)
-	running.SetLimit(runtime.NumCPU())
+	running.SetLimit(machine.Parallel())
 	for _, c := range chosen {
 		running.Go(func() error {
-			results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, mostParallel, g.clusterTimeout())
+			results, err := g.runBinary(ctx, c.pkg, g.tellTest, "-test.run="+c.pattern, parallel, g.clusterTimeout())
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			for _, r := range results {

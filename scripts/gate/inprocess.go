@@ -47,10 +47,13 @@ func plainFolder(p goPackage) (folder string, ok bool) {
 	return "", false
 }
 
+// sideBySide is how many packages' tests run at a time: one more than there are cores, which wait for the disk otherwise.
+func sideBySide() int { return runtime.NumCPU() + 1 }
+
 // inProcess runs the tests that need no cluster. They are never run twice: what
 // fails there now and then is a defect.
 func (g *gate) inProcess(ctx context.Context, all packages) error {
-	args := append([]string{"test", "-json", "-trimpath", shortTimeout}, raceFlags()...)
+	args := append([]string{"test", "-json", "-trimpath", shortTimeout, fmt.Sprintf("-p=%d", sideBySide())}, raceFlags()...)
 	without := []string{"test", "-json", "-trimpath", "-vet=off", shortTimeout, "-run=" + plainNames()}
 	if !g.nightly {
 		args = append(args, "-skip="+plainNames())
@@ -80,11 +83,10 @@ func (g *gate) inProcess(ctx context.Context, all packages) error {
 	return g.shortTests(ctx, all.clusters)
 }
 
-// shortTests runs what needs no cluster in packages that have tests on clusters too, as many packages
-// at a time as there are cores, as go test does.
+// shortTests runs what needs no cluster in packages that have tests on clusters too.
 func (g *gate) shortTests(ctx context.Context, all []goPackage) error {
 	running, ctx := errgroup.WithContext(ctx)
-	running.SetLimit(runtime.NumCPU())
+	running.SetLimit(sideBySide())
 	for _, p := range all {
 		running.Go(func() error {
 			results, err := g.runBinary(ctx, p, g.tellPackage, "-test.short", "-test."+shortTimeout[1:])
