@@ -3,19 +3,30 @@ package scenarios
 import (
 	"context"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 )
 
 // Pool keeps clusters from one run to the next: its Open is for a [Runner], and
-// where that stops a cluster, it goes back to the pool.
+// where that stops a cluster, it goes back to the pool. A cluster that nothing has used
+// for a while is stopped when someone waits for a place on the machine, who may be of the same process.
 type Pool struct {
 	// Start starts a cluster when there is none.
 	Start func(ctx context.Context, slot int) (Cluster, error)
+	// Wanted reports whether someone waits for a place; nil asks for the slots of this machine.
+	Wanted func() bool
 
-	mu   sync.Mutex
-	idle map[int]*pooled // by their slots
+	mu       sync.Mutex
+	idle     map[int]*pooled // by their slots
+	yielding sync.WaitGroup
 }
+
+// idleTime is how long a cluster may do nothing while someone waits for its place, and how often that is looked at. It
+// is much longer than from one scenario to the next, and shorter than a cluster takes to start.
+const idleTime = 2 * time.Second
 
 // pooled is a cluster that goes back to its pool where others stop.
 type pooled struct {
@@ -24,6 +35,7 @@ type pooled struct {
 	slot int
 	// spoilt is whether it could not be reset, so that it must go.
 	spoilt bool
+	taken  chan struct{} // closed when it is not idle any more
 }
 
 // Open takes the cluster of the slot and empties it, or starts one.
@@ -47,7 +59,9 @@ func (p *Pool) take(slot int) *pooled {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.idle[slot]
-	delete(p.idle, slot)
+	if c != nil {
+		p.removeLocked(c)
+	}
 	return c
 }
 
@@ -57,7 +71,48 @@ func (p *Pool) give(c *pooled) {
 	if p.idle == nil {
 		p.idle = map[int]*pooled{}
 	}
+	c.taken = make(chan struct{})
 	p.idle[c.slot] = c
+	p.yielding.Go(func() { p.yield(c, c.taken) })
+}
+
+// yield stops a cluster that is idle when someone waits for its place, until it is taken.
+func (p *Pool) yield(c *pooled, taken <-chan struct{}) {
+	wanted := p.Wanted
+	if wanted == nil {
+		wanted = slots.Wanted
+	}
+	tick := time.NewTicker(idleTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-taken:
+			return
+		case <-tick.C:
+		}
+		if wanted() && p.takeThis(c) {
+			ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+			defer cancel()
+			_ = c.Cluster.Stop(ctx) // no one is there to hear of it, and what it leaves behind is found by the next start
+			return
+		}
+	}
+}
+
+// takeThis takes a cluster out of the pool, if it is there.
+func (p *Pool) takeThis(c *pooled) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.idle[c.slot] != c {
+		return false
+	}
+	p.removeLocked(c)
+	return true
+}
+
+func (p *Pool) removeLocked(c *pooled) {
+	delete(p.idle, c.slot)
+	close(c.taken)
 }
 
 // Discard stops the cluster of the slot if it is in the pool: the next one there is new.
@@ -72,14 +127,19 @@ func (p *Pool) Discard(ctx context.Context, slot int) error {
 // Close stops all clusters that are in the pool.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
-	idle := p.idle
-	p.idle = nil
+	var idle []*pooled
+	for _, c := range p.idle {
+		idle = append(idle, c)
+		p.removeLocked(c)
+	}
 	p.mu.Unlock()
 	var stopping errgroup.Group
 	for _, c := range idle {
 		stopping.Go(func() error { return c.Cluster.Stop(ctx) })
 	}
-	return stopping.Wait()
+	err := stopping.Wait()
+	p.yielding.Wait()
+	return err
 }
 
 // closeInTime is Close after a run, also when ctx is done.

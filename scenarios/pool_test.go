@@ -2,9 +2,12 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestPoolStopsInTime: a cluster whose reset was cut short is stopped all the same.
@@ -25,6 +28,58 @@ func TestPoolStopsInTime(t *testing.T) {
 		cluster.resetErr = context.Canceled
 		if _, err := p.Open(ctx, 0); err != nil || strings.Join(cluster.did, " ") != "reset stop" {
 			t.Errorf("%v, and the cluster did %v", err, cluster.did)
+		}
+	})
+}
+
+// TestPoolYields: a cluster that is idle stays while no one waits for its place, and goes when someone does; one that is
+// used does not, and the next Open starts another.
+func TestPoolYields(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		started := 0
+		var last *fakeCluster
+		var wanted atomic.Bool
+		p := &Pool{Wanted: wanted.Load, Start: func(context.Context, int) (Cluster, error) {
+			started++
+			last = newFakeCluster(t)
+			return last, nil
+		}}
+		use := func() Cluster {
+			t.Helper()
+			c, err := p.Open(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		c := use()
+		wanted.Store(true)
+		time.Sleep(10 * idleTime) // while it is used
+		wanted.Store(false)
+		if err := c.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * idleTime) // while no one waits
+		c = use()
+		if err := c.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if did := strings.Join(last.did, " "); started != 1 || did != "reset" {
+			t.Errorf("%d started, and the first one did %q", started, did)
+		}
+		wanted.Store(true)
+		time.Sleep(2 * idleTime)
+		synctest.Wait()
+		if did := strings.Join(last.did, " "); did != "reset stop" {
+			t.Errorf("wanted, it did %q", did)
+		}
+		c = use()
+		if started != 2 {
+			t.Errorf("%d were started, want 2", started)
+		}
+		if err := errors.Join(c.Stop(t.Context()), p.Close(t.Context())); err != nil {
+			t.Error(err)
 		}
 	})
 }

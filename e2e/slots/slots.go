@@ -62,6 +62,12 @@ func (m Machine) Parallel() int {
 	return m.Slots
 }
 
+// Wanted reports whether anyone waits for a slot of this machine: see [Machine.Wanted].
+func Wanted() bool {
+	m, err := Here()
+	return err == nil && m.Wanted()
+}
+
 // Slot is a cluster's place on the machine. It is the end of the process that frees a slot, at the latest.
 type Slot struct {
 	place, start *lock
@@ -99,8 +105,7 @@ func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, er
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return nil, unusable(err)
 	}
-	taken := fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots)
-	place, err := m.await(ctx, m.places(), func() { waiting(taken) })
+	place, err := m.awaitPlace(ctx, waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +120,36 @@ func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, er
 // unusable says what helps against a folder that cannot be used.
 func unusable(err error) error {
 	return fmt.Errorf("take a slot for a cluster (%s=0 takes none): %w", EnvSlots, err)
+}
+
+// wantedFile is locked, together with others, by whoever waits for a slot.
+const wantedFile = "wanted"
+
+// awaitPlace locks the file of a free slot. While there is none, others can see that one is wanted.
+func (m Machine) awaitPlace(ctx context.Context, waiting func(line string)) (*lock, error) {
+	place, err := m.try(m.places())
+	if place != nil || err != nil {
+		return place, err
+	}
+	wanted, err := m.lock(wantedFile, syscall.LOCK_SH)
+	if err != nil {
+		return nil, err
+	}
+	defer wanted.free()
+	return m.await(ctx, m.places(), func() {
+		waiting(fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots))
+	})
+}
+
+// Wanted reports whether anyone waits for a slot. Who has a cluster that does nothing should end it then: those who
+// wait may have such clusters too, and none would ever go on.
+func (m Machine) Wanted() bool {
+	if m.Slots == 0 {
+		return false
+	}
+	l, err := m.lock(wantedFile, syscall.LOCK_EX|syscall.LOCK_NB)
+	l.free()
+	return errors.Is(err, syscall.EWOULDBLOCK)
 }
 
 // places are the names of the lock files of all slots.
@@ -148,20 +183,25 @@ func (m Machine) await(ctx context.Context, names []string, waiting func()) (*lo
 // try locks the first of these files that is free; nil when none is.
 func (m Machine) try(names []string) (*lock, error) {
 	for _, name := range names {
-		f, err := os.OpenFile(filepath.Join(m.Dir, name), os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			return nil, unusable(err)
-		}
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return &lock{f}, nil
-		}
-		_ = f.Close()
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+		l, err := m.lock(name, syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil || !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return l, err
 		}
 	}
 	return nil, nil //nolint:nilnil // none is free, which is no error
+}
+
+// lock locks a file in one of the ways of flock(2).
+func (m Machine) lock(name string, how int) (*lock, error) {
+	f, err := os.OpenFile(filepath.Join(m.Dir, name), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, unusable(err)
+	}
+	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+		_ = f.Close() // the error that matters is why it could not be locked
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return &lock{f}, nil
 }
 
 // lock is a lock of a file, which the kernel frees when the file is closed. A nil lock locks nothing.

@@ -61,6 +61,36 @@ func TestTake(t *testing.T) {
 	running[1].Free()
 }
 
+// TestWanted: others see that a slot is wanted for as long as someone waits for it, and no longer.
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
+	first, err := m.Take(t.Context(), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Started()
+	if m.Wanted() {
+		t.Error("a slot is wanted, and no one waits")
+	}
+	second, err := m.Take(t.Context(), func(string) {
+		if !m.Wanted() {
+			t.Error("no slot is wanted, and one is waited for")
+		}
+		first.Free()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Wanted() {
+		t.Error("a slot is wanted, and no one waits any more")
+	}
+	second.Free()
+	if (slots.Machine{}).Wanted() {
+		t.Error("a slot is wanted where there is no limit")
+	}
+}
+
 // TestOneStartsAtATime: a second cluster has its slot, but does not start until the first has started, or has given up.
 func TestOneStartsAtATime(t *testing.T) {
 	t.Parallel()
