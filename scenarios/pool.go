@@ -71,9 +71,10 @@ func (p *Pool) give(c *pooled) {
 	if p.idle == nil {
 		p.idle = map[int]*pooled{}
 	}
-	c.taken = make(chan struct{})
+	taken := make(chan struct{})
+	c.taken = taken
 	p.idle[c.slot] = c
-	p.yielding.Go(func() { p.yield(c, c.taken) })
+	p.yielding.Go(func() { p.yield(c, taken) })
 }
 
 // yield stops a cluster that is idle when someone waits for its place, until it is taken.
