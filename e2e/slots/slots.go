@@ -109,7 +109,7 @@ func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, er
 	if err != nil {
 		return nil, err
 	}
-	start, err := m.await(ctx, []string{"start"}, func() {})
+	start, err := m.await(ctx, []string{"start"}, func() error { return nil })
 	if err != nil {
 		place.free()
 		return nil, err
@@ -122,22 +122,25 @@ func unusable(err error) error {
 	return fmt.Errorf("take a slot for a cluster (%s=0 takes none): %w", EnvSlots, err)
 }
 
-// wantedFile is locked, together with others, by whoever waits for a slot.
+// wantedFile is locked by the first of those who wait for a slot. Who asks whether one waits shares it with others who ask.
 const wantedFile = "wanted"
 
 // awaitPlace locks the file of a free slot. While there is none, others can see that one is wanted.
 func (m Machine) awaitPlace(ctx context.Context, waiting func(line string)) (*lock, error) {
-	place, err := m.try(m.places())
-	if place != nil || err != nil {
-		return place, err
-	}
-	wanted, err := m.lock(wantedFile, syscall.LOCK_SH)
-	if err != nil {
-		return nil, err
-	}
-	defer wanted.free()
-	return m.await(ctx, m.places(), func() {
-		waiting(fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots))
+	var wanted *lock
+	defer func() { wanted.free() }()
+	told := false
+	return m.await(ctx, m.places(), func() (err error) {
+		if wanted == nil { // another one may have waited for longer, and may wait no more
+			if wanted, err = m.try([]string{wantedFile}); err != nil {
+				return err
+			}
+		}
+		if !told {
+			told = true
+			waiting(fmt.Sprintf("waiting for a free slot: %d of %d clusters run on this machine (%s)", m.Slots, m.Slots, EnvSlots))
+		}
+		return nil
 	})
 }
 
@@ -147,7 +150,7 @@ func (m Machine) Wanted() bool {
 	if m.Slots == 0 {
 		return false
 	}
-	l, err := m.lock(wantedFile, syscall.LOCK_EX|syscall.LOCK_NB)
+	l, err := m.lock(wantedFile, syscall.LOCK_SH|syscall.LOCK_NB)
 	l.free()
 	return errors.Is(err, syscall.EWOULDBLOCK)
 }
@@ -160,17 +163,18 @@ func (m Machine) places() (names []string) {
 	return names
 }
 
-// await locks the first of these files that is free. When none is, it calls waiting once and tries again.
-func (m Machine) await(ctx context.Context, names []string, waiting func()) (*lock, error) {
+// await locks the first of these files that is free. When none is, it calls waiting and tries again, for as long as
+// that returns no error.
+func (m Machine) await(ctx context.Context, names []string, waiting func() error) (*lock, error) {
 	tick := time.NewTicker(retry)
 	defer tick.Stop()
-	for first := true; ; first = false {
+	for {
 		l, err := m.try(names)
+		if l == nil && err == nil {
+			err = waiting()
+		}
 		if l != nil || err != nil {
 			return l, err
-		}
-		if first {
-			waiting()
 		}
 		select {
 		case <-tick.C:

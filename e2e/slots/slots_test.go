@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,6 +91,58 @@ func TestWanted(t *testing.T) {
 	if (slots.Machine{}).Wanted() {
 		t.Error("a slot is wanted where there is no limit")
 	}
+}
+
+// TestWantedByTheNext: of two that wait, the one that still waits is seen when the other one has its slot.
+func TestWantedByTheNext(t *testing.T) {
+	t.Parallel()
+	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
+	first, err := m.Take(t.Context(), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Started()
+	wait, got := make(chan string), make(chan *slots.Slot)
+	for range 2 {
+		go func() {
+			slot, err := m.Take(t.Context(), func(line string) { wait <- line })
+			if err != nil {
+				t.Error(err)
+			}
+			slot.Started()
+			got <- slot
+		}()
+	}
+	<-wait
+	<-wait // both
+	first.Free()
+	next := <-got
+	for !m.Wanted() { // it takes over with its next try, or this test does not end
+		runtime.Gosched()
+	}
+	next.Free()
+	(<-got).Free()
+	if m.Wanted() {
+		t.Error("a slot is wanted, and no one waits any more")
+	}
+}
+
+// TestManyAsk: those who ask do not take each other for someone who waits.
+func TestManyAsk(t *testing.T) {
+	t.Parallel()
+	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			for range 500 {
+				if m.Wanted() {
+					t.Error("a slot is wanted, and no one waits")
+					return
+				}
+			}
+		})
+	}
+	asking.Wait()
 }
 
 // TestOneStartsAtATime: a second cluster has its slot, but does not start until the first has started, or has given up.
