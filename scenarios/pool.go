@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -21,6 +22,7 @@ type Pool struct {
 
 	mu       sync.Mutex
 	idle     map[int]*pooled // by their slots
+	left     error           // of clusters that did not stop when someone waited for their place
 	yielding sync.WaitGroup
 }
 
@@ -94,10 +96,19 @@ func (p *Pool) yield(c *pooled, taken <-chan struct{}) {
 		if wanted() && p.takeThis(c) {
 			ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 			defer cancel()
-			_ = c.Cluster.Stop(ctx) // no one is there to hear of it, and what it leaves behind is found by the next start
+			if err := c.Cluster.Stop(ctx); err != nil {
+				p.leave(err)
+			}
 			return
 		}
 	}
+}
+
+// leave keeps an error for Close, since no one hears of it before.
+func (p *Pool) leave(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left = errors.Join(p.left, err)
 }
 
 // takeThis takes a cluster out of the pool, if it is there.
@@ -125,7 +136,8 @@ func (p *Pool) Discard(ctx context.Context, slot int) error {
 	return c.Cluster.Stop(ctx)
 }
 
-// Close stops all clusters that are in the pool.
+// Close stops all clusters that are in the pool. It fails when one of them does not stop, or one that stopped before because
+// someone waited for its place did not.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	var idle []*pooled
@@ -140,6 +152,9 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 	err := stopping.Wait()
 	p.yielding.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err, p.left = errors.Join(p.left, err), nil
 	return err
 }
 

@@ -78,8 +78,16 @@ func TestPoolYields(t *testing.T) {
 		if started != 2 {
 			t.Errorf("%d were started, want 2", started)
 		}
-		if err := errors.Join(c.Stop(t.Context()), p.Close(t.Context())); err != nil {
+		last.stopErr = errors.New("it hangs")
+		if err := c.Stop(t.Context()); err != nil {
 			t.Error(err)
+		}
+		time.Sleep(2 * idleTime) // while someone waits
+		if err := p.Close(t.Context()); !errors.Is(err, last.stopErr) {
+			t.Errorf("a pool with a cluster that did not stop closes with %v", err)
+		}
+		if err := p.Close(t.Context()); err != nil {
+			t.Errorf("the second Close tells of it once more: %v", err)
 		}
 	})
 }

@@ -32,6 +32,7 @@ type fakeCluster struct {
 	dir      string
 	resetErr error
 	// resetting is called in the middle of a reset.
+	stopErr   error
 	resetting func()
 	alive     context.Context // nil: for ever
 	uid       string          // of nodes, when they all have one
@@ -155,7 +156,7 @@ func (c *fakeCluster) Alive() context.Context {
 func (c *fakeCluster) CCMLog() string { return filepath.Join(c.dir, "ccm.log") }
 func (c *fakeCluster) Stop(ctx context.Context) error {
 	c.note("stop")
-	return ctx.Err()
+	return errors.Join(c.stopErr, ctx.Err())
 }
 
 const runnerScenario = `
