@@ -34,7 +34,8 @@ func (g *gate) onClusters(ctx context.Context, all []goPackage) error {
 	return g.runClusters(ctx, chosen)
 }
 
-// runClusters runs tests on clusters, as many packages and tests at a time as the machine has slots, which they wait for. Those that failed are run once more alone, unless it is the nightly run.
+// runClusters runs tests on clusters, as many packages and tests at a time as the machine has slots, which they wait
+// for. Those that failed are run once more alone, unless it is the nightly run.
 func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 	failed, err := g.firstRun(ctx, chosen)
 	if err != nil {
