@@ -3,7 +3,9 @@
 GOLANGCI_VERSION := v2.15.0
 BIN      := bin
 REPORT   := out
-GOLANGCI := $(abspath $(BIN))/golangci-lint-$(GOLANGCI_VERSION)
+# Linked once for all clones of a machine, and once more for another Go, which it must not be older than.
+TOOLS    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/simcloud/tools
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)-$(shell go env GOVERSION)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath
 # Without -trimpath each clone's folder would be part of what is cached, gigabytes a clone.
 GOTEST    = go test -trimpath $(RACE)
@@ -114,8 +116,10 @@ lint: $(GOLANGCI)
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION): a few minutes the first time"
-	GOBIN="$(abspath $(BIN))/tmp" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
-	mv $(BIN)/tmp/golangci-lint $@ && rmdir $(BIN)/tmp
+	mkdir -p "$(TOOLS)"
+	new=$$(mktemp -d "$(TOOLS)/new.XXXXXX") && \
+		GOBIN="$$new" go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION) && \
+		mv "$$new/golangci-lint" $@ && rmdir "$$new"
 
 ## generate: write the generated files anew
 generate:
