@@ -17,7 +17,7 @@ const (
 	// have one of them run too, because a change is about them.
 	envTouched = "SIMCLOUD_TOUCHED"
 	// sampled is how many scenarios run besides, others for each commit.
-	sampled = 8
+	sampled = 4
 )
 
 // TestConformance runs scenarios with our provider, each as a subtest: in the gate the

@@ -24,7 +24,7 @@ var provesOracle = map[string]string{
 }
 
 // sampled is how many other bugs the gate runs, others for each commit.
-const sampled = 4
+const sampled = 2
 
 // TestMuseum: each wrong provider is caught by its scenario, for the right reason, and
 // each oracle objects at the one that proves it. The gate runs these and a sample of the others.
