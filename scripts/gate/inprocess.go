@@ -47,40 +47,51 @@ func plainFolder(p goPackage) (folder string, ok bool) {
 	return "", false
 }
 
-// sideBySide is how many packages' tests run at a time: one more than there are cores, which wait for the disk otherwise.
-func sideBySide() int { return runtime.NumCPU() + 1 }
+// sideBySide is how many packages' tests each of the strands of inProcess runs at a time.
+func sideBySide() int { return runtime.NumCPU() }
 
 // inProcess runs the tests that need no cluster. They are never run twice: what
-// fails there now and then is a defect.
+// fails there now and then is a defect. While some are run, the binaries of others are linked, which waits for the disk.
 func (g *gate) inProcess(ctx context.Context, all packages) error {
+	strands, ctx := errgroup.WithContext(ctx)
+	strands.Go(func() error { return g.withoutClusters(ctx, all.others) })
+	strands.Go(func() error {
+		if err := g.buildTests(ctx, all.clusters); err != nil {
+			return err
+		}
+		return g.shortTests(ctx, all.clusters)
+	})
+	strands.Go(func() error { return g.withoutRace(ctx, all.others) })
+	return strands.Wait()
+}
+
+// withoutClusters runs the tests of packages none of which needs a cluster, with the race detector.
+func (g *gate) withoutClusters(ctx context.Context, all []goPackage) error {
 	args := append([]string{"test", "-json", "-trimpath", shortTimeout, fmt.Sprintf("-p=%d", sideBySide())}, raceFlags()...)
-	without := []string{"test", "-json", "-trimpath", "-vet=off", shortTimeout, "-run=" + plainNames()}
 	if !g.nightly {
 		args = append(args, "-skip="+plainNames())
 	}
-	for _, p := range all.others {
+	for _, p := range all {
 		args = append(args, p.ImportPath)
-		if _, has := plainFolder(p); has {
-			without = append(without, p.ImportPath)
-		}
 	}
-	if err := g.goTest(ctx, ".", nil, args...); err != nil {
-		return err
-	}
+	return g.goTest(ctx, ".", nil, args...)
+}
+
+// withoutRace runs the tests that run without the race detector, one package after the other.
+func (g *gate) withoutRace(ctx context.Context, all []goPackage) error {
 	noCgo := []string{"CGO_ENABLED=0"} // what is built in this way is cached by make build
 	if !g.nightly {
-		if err := g.goTest(ctx, ".", noCgo, without...); err != nil {
+		args := []string{"test", "-json", "-trimpath", "-vet=off", "-p=1", shortTimeout, "-run=" + plainNames()}
+		for _, p := range all {
+			if _, has := plainFolder(p); has {
+				args = append(args, p.ImportPath)
+			}
+		}
+		if err := g.goTest(ctx, ".", noCgo, args...); err != nil {
 			return err
 		}
 	}
-	err := g.goTest(ctx, kubeModule, noCgo, "test", "-json", "-trimpath", "-vet=off", shortTimeout, "./...")
-	if err != nil {
-		return err
-	}
-	if err := g.buildTests(ctx, all.clusters); err != nil {
-		return err
-	}
-	return g.shortTests(ctx, all.clusters)
+	return g.goTest(ctx, kubeModule, noCgo, "test", "-json", "-trimpath", "-vet=off", "-p=1", shortTimeout, "./...")
 }
 
 // shortTests runs what needs no cluster in packages that have tests on clusters too.
@@ -117,6 +128,8 @@ func (g *gate) goTest(ctx context.Context, dir string, env []string, args ...str
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	results, err := g.collect(cmd, g.tellPackage)
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.results = append(g.results, results...)
 	return err
 }
