@@ -19,6 +19,19 @@ const progressPeriod = 15 * time.Second
 // and builds it there when it is missing. Of several that want to build it at
 // the same time, one does and the others wait.
 func Build(ctx context.Context, progress func(string)) (string, error) {
+	return component{binaryName, "."}.cached(ctx, progress)
+}
+
+// BuildProxy returns the path of a kube-proxy of the same sources by itself, as Build does: each node of kind unpacks
+// the image of its kube-proxy, and simcloud-kube is more than twice as big.
+func BuildProxy(ctx context.Context, progress func(string)) (string, error) {
+	return component{"kube-proxy", "k8s.io/kubernetes/cmd/kube-proxy"}.cached(ctx, progress)
+}
+
+// component is what is built of the sources: the name of its file, and its package.
+type component struct{ name, pkg string }
+
+func (c component) cached(ctx context.Context, progress func(string)) (string, error) {
 	if progress == nil {
 		progress = func(string) {}
 	}
@@ -26,15 +39,15 @@ func Build(ctx context.Context, progress func(string)) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, binaryName)
+	path := filepath.Join(dir, c.name)
 	if executable(path) == nil {
 		return path, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", buildError("cache folder: %w", err)
+		return "", c.failed("cache folder: %w", err)
 	}
 	unlock, err := lock(ctx, filepath.Join(dir, "lock"), func() {
-		progress("waiting for another simcloud that builds simcloud-kube")
+		progress("waiting for another simcloud that builds " + c.name + ", or another part of Kubernetes")
 	})
 	if err != nil {
 		return "", err
@@ -43,17 +56,17 @@ func Build(ctx context.Context, progress func(string)) (string, error) {
 	if executable(path) == nil {
 		return path, nil // the one who had the lock built it
 	}
-	if err := build(ctx, dir, path, progress); err != nil {
+	if err := c.build(ctx, dir, path, progress); err != nil {
 		return "", err
 	}
 	return path, nil
 }
 
 // build compiles in dir and puts the whole binary into place at once.
-func build(ctx context.Context, dir, path string, progress func(string)) error {
+func (c component) build(ctx context.Context, dir, path string, progress func(string)) error {
 	src, part := filepath.Join(dir, "src"), path+".part"
 	if err := unpack(src); err != nil {
-		return buildError("unpack its sources: %w", err)
+		return c.failed("unpack its sources: %w", err)
 	}
 	tool, err := toolchain(ctx, src)
 	if err != nil {
@@ -61,34 +74,38 @@ func build(ctx context.Context, dir, path string, progress func(string)) error {
 	}
 	log := filepath.Join(dir, "build.log")
 	if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return buildError("remove the log of the last build: %w", err)
+		return c.failed("remove the log of the last build: %w", err)
 	}
-	if err := compile(ctx, process.Spec{
-		Name: "go build of simcloud-kube", Path: tool, Args: append(buildArgs(), "-o", part, "."),
+	if err := c.compile(ctx, process.Spec{
+		Name: "go build of " + c.name, Path: tool, Args: append(buildArgs(), "-o", part, c.pkg),
 		Env: buildEnv(), Dir: src, LogFile: log,
 	}, progress); err != nil {
 		return err
 	}
 	if err := errors.Join(os.Rename(part, path), os.RemoveAll(src)); err != nil {
-		return buildError("put it into the cache: %w", err)
+		return c.failed("put it into the cache: %w", err)
 	}
 	return nil
 }
 
 // compile runs "go build" and tells how it goes.
-func compile(ctx context.Context, spec process.Spec, progress func(string)) error {
+func (c component) compile(ctx context.Context, spec process.Spec, progress func(string)) error {
 	began := time.Now()
 	elapsed := func() time.Duration { return time.Since(began).Round(time.Second) }
-	progress(fmt.Sprintf("building simcloud-kube (Kubernetes %s) from source, once: about 8 minutes on 2 cores "+
-		"when Go has nothing of it in its cache, under one when it has all", KubernetesVersion))
-	stop := every(progressPeriod, func() { progress(fmt.Sprintf("building simcloud-kube: %s so far", elapsed())) })
+	progress(fmt.Sprintf("building %s (Kubernetes %s) from source, once: about 8 minutes on 2 cores "+
+		"when Go has nothing of Kubernetes in its cache, under one when it has all", c.name, KubernetesVersion))
+	stop := every(progressPeriod, func() { progress(fmt.Sprintf("building %s: %s so far", c.name, elapsed())) })
 	err := process.Run(ctx, spec)
 	stop()
 	if err != nil {
 		return err
 	}
-	progress(fmt.Sprintf("built simcloud-kube in %s", elapsed()))
+	progress(fmt.Sprintf("built %s in %s", c.name, elapsed()))
 	return nil
+}
+
+func (c component) failed(format string, args ...any) error {
+	return simcloud.Errorf(simcloud.Unavailable, c.name, "build "+c.name+": "+format, args...)
 }
 
 func buildError(format string, args ...any) error {

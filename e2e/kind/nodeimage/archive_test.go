@@ -29,7 +29,7 @@ func TestContainersShareLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shared sharedLayers
-	for name, layer := range map[string]*packed{"kube": &shared.kube, "rules": &shared.rules, "pause": &shared.pause} {
+	for name, layer := range map[string]*packed{"kube": &shared.kube, "proxy": &shared.proxy, "rules": &shared.rules, "pause": &shared.pause} {
 		var err error
 		if *layer, err = b.pack(name, func(w *layerWriter) { w.file("bin/"+name, 0o755, program) }); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestContainersShareLayers(t *testing.T) {
 	}
 	want := map[string][]string{
 		"r.io/etcd:3":             {"kube.tar.gz", "etcd.tar.gz"},
-		"r.io/kube-proxy:v1":      {"rules.tar.gz", "kube.tar.gz", "kube-proxy.tar.gz"},
+		"r.io/kube-proxy:v1":      {"rules.tar.gz", "proxy.tar.gz"},
 		"r.io/coredns/coredns:v2": {"kube.tar.gz", "coredns.tar.gz"},
 		"r.io/pause:1":            {"pause.tar.gz"},
 		"r.io/pause:2":            {"pause.tar.gz"},

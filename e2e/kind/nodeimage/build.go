@@ -94,6 +94,7 @@ func build(ctx context.Context, b *builder) (image Image, err error) {
 type ingredients struct {
 	root  string // the layer of the Debian root
 	pause string
+	proxy string // kube-proxy
 	parts
 }
 
@@ -113,6 +114,7 @@ func (b *builder) ingredients(ctx context.Context) (in ingredients, err error) {
 	part(&in.root, b.debianRoot)
 	if !b.cache.has(b.recipe.node()+".tar") || !b.cache.has(b.recipe.images()+".tar") {
 		part(&in.kube, func(ctx context.Context) (string, error) { return embedded.Build(ctx, b.progress) })
+		part(&in.proxy, func(ctx context.Context) (string, error) { return embedded.BuildProxy(ctx, b.progress) })
 		part(&in.pause, tool("pause"))
 		part(&in.wrapper, tool("ociwrap"))
 		part(&in.runtime, b.runtimePrograms)

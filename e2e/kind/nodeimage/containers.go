@@ -22,7 +22,8 @@ type container struct {
 
 // containers packs the images that kubeadm and containerd want, in the names
 // they want them by. Those that run a program of simcloud-kube have one layer
-// in common with that, and one with a link of the program's name.
+// in common with that, and one with a link of the program's name. kube-proxy, which each node unpacks, is by itself: it is
+// less than half as big.
 func (b *builder) containers(ctx context.Context, in ingredients) ([]container, error) {
 	names, err := b.wantedImages(ctx, in)
 	if err != nil {
@@ -62,12 +63,18 @@ func (b *builder) wantedImages(ctx context.Context, in ingredients) ([]string, e
 }
 
 // sharedLayers are those that more than one image has.
-type sharedLayers struct{ kube, rules, pause packed }
+type sharedLayers struct{ kube, proxy, rules, pause packed }
 
 func (b *builder) sharedLayers(in ingredients) (shared sharedLayers, err error) {
 	if shared.kube, err = b.pack("kube", func(w *layerWriter) {
 		w.folder("tmp", 0o1777)
 		w.file(kubeInContainer, 0o755, in.kube)
+	}); err != nil {
+		return shared, err
+	}
+	if shared.proxy, err = b.pack("kube-proxy", func(w *layerWriter) {
+		w.folder("tmp", 0o1777)
+		w.file(proxyInContainer, 0o755, in.proxy)
 	}); err != nil {
 		return shared, err
 	}
@@ -82,8 +89,11 @@ func (b *builder) sharedLayers(in ingredients) (shared sharedLayers, err error) 
 	return shared, err
 }
 
-// kubeInContainer is the path of simcloud-kube in the images of its programs.
-const kubeInContainer = "usr/local/bin/simcloud-kube"
+// kubeInContainer is the path of simcloud-kube in the images of its programs, and proxyInContainer that of kube-proxy in its own.
+const (
+	kubeInContainer  = "usr/local/bin/simcloud-kube"
+	proxyInContainer = "usr/local/bin/kube-proxy"
+)
 
 // container is the image of a name such as "registry.k8s.io/etcd:3.7.0-0",
 // which runs the program that is called like it.
@@ -92,16 +102,15 @@ func (b *builder) container(name string, shared sharedLayers) (container, error)
 	if program == "pause" {
 		return container{name, []string{"/pause"}, []packed{shared.pause}}, nil
 	}
+	if program == path.Base(proxyInContainer) {
+		return container{name, []string{"/" + proxyInContainer}, []packed{shared.rules, shared.proxy}}, nil
+	}
 	folder := path.Dir(kubeInContainer)
 	link, err := b.pack(program, func(w *layerWriter) { w.link(path.Join(folder, program), path.Base(kubeInContainer)) }, folder)
 	if err != nil {
 		return container{}, err
 	}
-	c := container{name, []string{path.Join("/", folder, program)}, []packed{shared.kube, link}}
-	if program == "kube-proxy" {
-		c.layers = append([]packed{shared.rules}, c.layers...)
-	}
-	return c, nil
+	return container{name, []string{path.Join("/", folder, program)}, []packed{shared.kube, link}}, nil
 }
 
 // writeContainers writes the images as one archive, each layer once.
