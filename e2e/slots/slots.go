@@ -213,6 +213,8 @@ type lock struct{ file *os.File }
 
 func (l *lock) free() {
 	if l != nil {
+		// Closing alone would not do: a child that this process starts just now has the file too, until it runs its program.
+		_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 		_ = l.file.Close() // a second time has no effect
 	}
 }

@@ -145,6 +145,34 @@ func TestManyAsk(t *testing.T) {
 	asking.Wait()
 }
 
+// TestFreeWhileChildrenStart: a slot is free at once, also while this process starts others, which have its files until they
+// run their programs.
+func TestFreeWhileChildrenStart(t *testing.T) {
+	t.Parallel()
+	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
+	ctx, cancel := context.WithCancel(t.Context())
+	var starting sync.WaitGroup
+	for range 2 {
+		starting.Go(func() {
+			for ctx.Err() == nil {
+				_ = exec.Command("true").Run() //nolint:noctx // it ends at once
+			}
+		})
+	}
+	for range 200 {
+		slot, err := m.Take(ctx, func(string) { t.Error("the slot that was freed is taken") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		slot.Free()
+		if t.Failed() {
+			break
+		}
+	}
+	cancel()
+	starting.Wait()
+}
+
 // TestOneStartsAtATime: a second cluster has its slot, but does not start until the first has started, or has given up.
 func TestOneStartsAtATime(t *testing.T) {
 	t.Parallel()
