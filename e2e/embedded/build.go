@@ -50,7 +50,7 @@ func (c component) cached(ctx context.Context, progress func(string)) (string, e
 		progress("waiting for another simcloud that builds " + c.name + ", or another part of Kubernetes")
 	})
 	if err != nil {
-		return "", err
+		return "", c.stopped(ctx, err)
 	}
 	defer unlock()
 	if executable(path) == nil {
@@ -70,7 +70,7 @@ func (c component) build(ctx context.Context, dir, path string, progress func(st
 	}
 	tool, err := toolchain(ctx, src)
 	if err != nil {
-		return err
+		return c.stopped(ctx, err)
 	}
 	log := filepath.Join(dir, "build.log")
 	if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -104,12 +104,16 @@ func (c component) compile(ctx context.Context, spec process.Spec, progress func
 	return nil
 }
 
-func (c component) failed(format string, args ...any) error {
-	return simcloud.Errorf(simcloud.Unavailable, c.name, "build "+c.name+": "+format, args...)
+// stopped tells why the build went no further: that it was interrupted is no failure of the machine.
+func (c component) stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("build %s: %w", c.name, err)
+	}
+	return c.failed("%w", err)
 }
 
-func buildError(format string, args ...any) error {
-	return simcloud.Errorf(simcloud.Unavailable, binaryName, "build simcloud-kube: "+format, args...)
+func (c component) failed(format string, args ...any) error {
+	return simcloud.Errorf(simcloud.Unavailable, c.name, "build "+c.name+": "+format, args...)
 }
 
 // every calls f each period until stop is called, which returns when f does not run any more.

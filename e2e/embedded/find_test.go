@@ -166,6 +166,10 @@ echo 'pkg/x.go:1:1: broken'; exit 1`, []string{"pkg/x.go:1:1: broken", "build.lo
 			if executable(cached) == nil {
 				t.Error("left a binary")
 			}
+			_, err = BuildProxy(t.Context(), nil)
+			if !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "kube-proxy") || strings.Contains(err.Error(), "simcloud-kube") {
+				t.Errorf("the build of kube-proxy: %v, want Unavailable that names it", err)
+			}
 		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 func lock(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, buildError("lock: %w", err)
+		return nil, fmt.Errorf("lock: %w", err)
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -24,7 +24,7 @@ func lock(ctx context.Context, path string, waiting func()) (unlock func(), err 
 			return func() { _ = f.Close() }, nil
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return nil, errors.Join(buildError("lock %s: %w", path, err), f.Close())
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 		}
 		if first {
 			waiting()

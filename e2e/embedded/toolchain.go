@@ -18,7 +18,7 @@ func toolchain(ctx context.Context, dir string) (string, error) {
 	advice := fmt.Sprintf("install Go %s or newer from https://go.dev/dl/, or name a built binary by --kube or $%s", goRequired, EnvKube)
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return "", buildError("there is no go command on the PATH; %s", advice)
+		return "", fmt.Errorf("there is no go command on the PATH; %s", advice)
 	}
 	cmd := exec.CommandContext(ctx, tool, "list", "-m")
 	cmd.Dir = dir
@@ -27,9 +27,9 @@ func toolchain(ctx context.Context, dir string) (string, error) {
 	cmd.Stderr = &stderr
 	if _, err := cmd.Output(); err != nil {
 		if ctx.Err() != nil {
-			return "", fmt.Errorf("build simcloud-kube: %w", context.Cause(ctx))
+			return "", context.Cause(ctx)
 		}
-		return "", buildError("%s does not do: %s; %s", tool, lastLine(stderr.String(), err), advice)
+		return "", fmt.Errorf("%s does not do: %s; %s", tool, lastLine(stderr.String(), err), advice)
 	}
 	return tool, nil
 }
