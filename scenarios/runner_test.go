@@ -31,8 +31,8 @@ type fakeCluster struct {
 	kube     *dynamicfake.FakeDynamicClient
 	dir      string
 	resetErr error
+	stopErr  error
 	// resetting is called in the middle of a reset.
-	stopErr   error
 	resetting func()
 	alive     context.Context // nil: for ever
 	uid       string          // of nodes, when they all have one

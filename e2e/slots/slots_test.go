@@ -63,15 +63,22 @@ func TestTake(t *testing.T) {
 	running[1].Free()
 }
 
-// TestWanted: others see that a slot is wanted for as long as someone waits for it, and no longer.
-func TestWanted(t *testing.T) {
-	t.Parallel()
+// full is a machine whose only slot is taken.
+func full(t *testing.T) (slots.Machine, *slots.Slot) {
+	t.Helper()
 	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
-	first, err := m.Take(t.Context(), func(string) {})
+	only, err := m.Take(t.Context(), func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	first.Started()
+	only.Started()
+	return m, only
+}
+
+// TestWanted: others see that a slot is wanted for as long as someone waits for it, and no longer.
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	m, first := full(t)
 	if m.Wanted() {
 		t.Error("a slot is wanted, and no one waits")
 	}
@@ -96,32 +103,36 @@ func TestWanted(t *testing.T) {
 // TestWantedByTheNext: of two that wait, the one that still waits is seen when the other one has its slot.
 func TestWantedByTheNext(t *testing.T) {
 	t.Parallel()
-	m := slots.Machine{Dir: t.TempDir(), Slots: 1}
-	first, err := m.Take(t.Context(), func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Started()
-	wait, got := make(chan string), make(chan *slots.Slot)
+	m, first := full(t)
+	wait, got := make(chan string, 2), make(chan *slots.Slot, 2)
 	for range 2 {
 		go func() {
 			slot, err := m.Take(t.Context(), func(line string) { wait <- line })
 			if err != nil {
-				t.Error(err)
+				t.Errorf("wait for a slot: %v", err)
 			}
-			slot.Started()
-			got <- slot
+			got <- slot // nil when it has failed
 		}()
 	}
-	<-wait
-	<-wait // both
-	first.Free()
-	next := <-got
-	for !m.Wanted() { // it takes over with its next try, or this test does not end
-		runtime.Gosched()
+	for range 2 {
+		select {
+		case <-wait:
+		case <-got:
+			t.Fatal("the only slot was not waited for, and is taken")
+		}
 	}
-	next.Free()
-	(<-got).Free()
+	first.Free()
+	for i := range 2 {
+		slot := <-got
+		if slot == nil {
+			t.FailNow()
+		}
+		slot.Started()
+		for i == 0 && !m.Wanted() { // the other one takes over with its next try, or this test does not end
+			runtime.Gosched()
+		}
+		slot.Free()
+	}
 	if m.Wanted() {
 		t.Error("a slot is wanted, and no one waits any more")
 	}
