@@ -67,6 +67,7 @@ func Bugs() []Bug {
 		lbMadeTwice(),
 		labelsRewritten(),
 		eachVMAskedFor(),
+		allVMsListedForEach(),
 		portChangeMakesLbAnew(),
 		targetsRebuilt(),
 		tokenLogged(),
