@@ -127,8 +127,17 @@ func (g *gate) only(ctx context.Context, names []string) error {
 	return g.runClusters(ctx, chosen)
 }
 
+// gcPercent trades memory for time in the compiler, the tests and what they start: collecting garbage is a sixth of their
+// work, and the gate has too few cores and not too little memory.
+const gcPercent = "400"
+
 // setEnvironment tells the tests which commit this is and what it touches.
 func (g *gate) setEnvironment(ctx context.Context) error {
+	if _, set := os.LookupEnv("GOGC"); !set {
+		if err := os.Setenv("GOGC", gcPercent); err != nil {
+			return err
+		}
+	}
 	if g.nightly {
 		return os.Setenv(planetest.EnvNightly, "1")
 	}
