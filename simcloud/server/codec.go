@@ -45,6 +45,8 @@ func readBody(r *http.Request) ([]byte, error) {
 	switch {
 	case errors.As(err, &large):
 		return nil, badBody(http.StatusRequestEntityTooLarge, fmt.Sprintf("it has more than %d bytes", large.Limit))
+	case errors.Is(err, os.ErrDeadlineExceeded) && closing(r.Context()) != nil:
+		return nil, closing(r.Context())
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, badBody(http.StatusRequestTimeout, "it did not come in time")
 	case err != nil:

@@ -34,11 +34,11 @@ func (c *Cloud) Reopen(ctx context.Context, patience time.Duration) (*Cloud, err
 	return next.begin(ctx)
 }
 
-// leave closes all but what the next cloud needs. That calls were cut off is meant.
+// leave closes all but what the next cloud needs.
 func (c *Cloud) leave(ctx context.Context, patience time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := c.shut(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := c.shut(ctx); err != nil {
 		return errors.Join(err, c.removeScratch())
 	}
 	return nil

@@ -187,7 +187,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {
 		defer close(c.ended)
-		if err := c.server.Serve(c.accepting()); !errors.Is(err, http.ErrServerClosed) {
+		if err := c.server.Serve(c.accepting(base)); !errors.Is(err, http.ErrServerClosed) {
 			c.failed = simcloud.Errorf(simcloud.Unavailable, "", "the cloud at %s does not serve any more: %w", c.URL(), err)
 		}
 	})
@@ -235,8 +235,9 @@ func (c *Cloud) Core() *core.Cloud { return c.core }
 // Journal returns the record of the calls that came over HTTP.
 func (c *Cloud) Journal() *journal.Journal { return c.journal }
 
-// Close ends the streams, lets the requests under way end until ctx does, and
-// closes the data file. Closing twice is closing once.
+// Close ends the streams, lets the requests under way end until ctx does, cuts
+// off what is left of them, which is no error, and closes the data file.
+// Closing twice is closing once.
 func (c *Cloud) Close(ctx context.Context) error {
 	c.closing.Do(func() { c.closed = errors.Join(c.shut(ctx), c.removeScratch()) })
 	return c.closed
@@ -246,8 +247,9 @@ func (c *Cloud) Close(ctx context.Context) error {
 func (c *Cloud) shut(ctx context.Context) error {
 	c.stopStreams(simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing"))
 	err := c.server.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(err, c.server.Close())
+	if err != nil && ctx.Err() != nil {
+		c.config.Log.Warn("the cloud closes with requests under way: their connections are cut")
+		err = c.server.Close()
 	}
 	c.serving.Wait()
 	c.stopDataPlane()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -80,12 +81,13 @@ func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
 	return ca.issue(c.listener.Addr())
 }
 
-// accepting is where requests come in.
-func (c *Cloud) accepting() net.Listener {
+// accepting is where requests come in, until closing ends.
+func (c *Cloud) accepting(closing context.Context) net.Listener {
+	listener := closingListener{c.listener, closing}
 	if c.tls != nil {
-		return tls.NewListener(c.listener, c.tls)
+		return tls.NewListener(listener, c.tls)
 	}
-	return c.listener
+	return listener
 }
 
 // oneByOne keeps to HTTP/1.1, in which a request has its connection for itself:

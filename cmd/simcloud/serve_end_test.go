@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
+)
+
+// TestServeEndsWithHalfARequest: a client that never sends what it has begun
+// does not make the end of serve a failure.
+func TestServeEndsWithHalfARequest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	token := filepath.Join(dir, "token")
+	s, err := startServe(dir, os.Environ(), []string{"--ephemeral", "--token-file", token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := os.ReadFile(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := fmt.Fprintf(conn, "POST /v1/instances HTTP/1.1\r\nHost: cloud\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{",
+		strings.TrimSpace(string(secret))); err != nil {
+		t.Fatal(err)
+	}
+	waittest.For(t, "the request is under way", func() bool {
+		return strings.Contains(metricsOf(t, s), "\nsimcloud_requests_in_flight 1\n")
+	})
+	if err := s.end(syscall.SIGTERM); err != nil {
+		t.Errorf("serve ended in %v", err)
+	}
+}
+
+// metricsOf is what a cloud tells of itself.
+func metricsOf(t *testing.T, s *served) string {
+	t.Helper()
+	res, err := http.Get(s.url() + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
