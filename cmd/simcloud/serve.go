@@ -34,8 +34,8 @@ func newServeCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve a simulated cloud, without a cluster",
 		Long: `Serve a simulated cloud over HTTP until Ctrl-C or SIGTERM. When it answers, it
-prints "simcloud ready on URL" and where the admin's token is: in --token-file,
-or else, when the token is new, on the screen, this once. With --tls-self-signed
+prints "simcloud ready on URL" and where the admin's token is: in --token-file.
+Without that file a new token is printed, this once. With --tls-self-signed
 it prints where the CA is that clients have to trust.
 
 Without a token it answers at /healthz, /readyz and /metrics, and describes its
@@ -160,7 +160,7 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 func tokenNote(cloud *sim.Cloud, file string) string {
 	switch {
 	case cloud.TokenCreated() && file != "":
-		return fmt.Sprintf("token %s (new; also in %s)", cloud.Token(), file)
+		return "token in " + file + " (new)"
 	case cloud.TokenCreated():
 		return fmt.Sprintf("token %s (new, shown this once; --token-file keeps it)", cloud.Token())
 	case file != "":
