@@ -55,6 +55,9 @@ func TestRoles(t *testing.T) {
 			simcloud.RoleAdmin:  true,
 			"":                  !adminOnly && !e.Write(),
 		} {
+			if role != "" && e.Allows(role) != allowed {
+				t.Errorf("%s as %q: its endpoint says %t, want %t", e.Operation, role, !allowed, allowed)
+			}
 			err := call(t, cloud, asRole(t.Context(), role), e.Operation)
 			if forbidden := simcloud.CodeOf(err) == simcloud.Forbidden; forbidden == allowed {
 				t.Errorf("%s as %q: got %v, want it allowed: %t", e.Operation, role, err, allowed)

@@ -87,11 +87,20 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 		_, err := c.server.Auth.Authenticate(context.WithoutCancel(r.Context()), strings.TrimSpace(secret))
 		return err
 	}
-	if strings.HasPrefix(c.endpoint.Path, "/_sim/") && caller.Role != simcloud.RoleAdmin {
-		return nil, simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role admin, the token has %s", c.endpoint.Operation, caller.Role)
-	}
 	ctx := simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id)
-	return r.WithContext(ctx), c.limited()
+	return r.WithContext(ctx), c.admitted()
+}
+
+// admitted says why the caller may not make the call, before its body is read:
+// what it sends then costs the cloud nothing.
+func (c *call) admitted() error {
+	if err := c.limited(); err != nil {
+		return err
+	}
+	if e := c.endpoint; !e.Allows(c.caller.Role) {
+		return simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role %s, the token has %s", e.Operation, e.Role(), c.caller.Role)
+	}
+	return nil
 }
 
 // guarded calls fn and turns its panic into an error.

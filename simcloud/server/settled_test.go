@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,11 +16,16 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
 
-// asked lets a handler answer a request, without any socket, and returns where its answer comes.
+// asked lets a handler answer a request of an admin, without any socket, and returns where its answer comes.
 func asked(ctx context.Context, handler http.Handler, method, path, body string) <-chan *httptest.ResponseRecorder {
+	return askedBy(ctx, "admin", handler, method, path, strings.NewReader(body))
+}
+
+// askedBy is asked with another token.
+func askedBy(ctx context.Context, secret string, handler http.Handler, method, path string, body io.Reader) <-chan *httptest.ResponseRecorder {
 	answer := make(chan *httptest.ResponseRecorder, 1)
-	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", "Bearer admin")
+	r := httptest.NewRequestWithContext(ctx, method, path, body)
+	r.Header.Set("Authorization", "Bearer "+secret)
 	go func() {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
