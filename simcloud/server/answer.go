@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -23,10 +24,12 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 			if err != nil {
 				return err
 			}
+			answer := handle
 			if waits(r, e) {
 				unlimited(w)
+				answer = c.waiting(handle)
 			}
-			rep, err = c.bent(w, authenticated, handle)
+			rep, err = c.bent(w, authenticated, answer)
 			return err
 		})
 		if errors.Is(err, fault.ErrDrop) {
@@ -45,6 +48,38 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 // waits reports whether a call may last for as long as its client has patience.
 func waits(r *http.Request, e simcloud.Endpoint) bool {
 	return e.Operation == "WaitOperation" || e.Operation == "ListJournal" && r.URL.Query().Has("settled")
+}
+
+// waiting is a handler whose wait ends with the token. Whether that is good is
+// asked as often as a silent stream says that it lives, and at the end of the wait.
+func (c *call) waiting(handle handler) handler {
+	return func(r *http.Request) (reply, error) {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		go c.endWithToken(ctx, cancel)
+		rep, err := handle(r.WithContext(ctx))
+		if ended := c.again(); ended != nil {
+			return reply{}, ended
+		}
+		return rep, err
+	}
+}
+
+// endWithToken calls end when the token is not good any more, unless ctx is done before.
+func (c *call) endWithToken(ctx context.Context, end func()) {
+	tick := time.NewTicker(c.server.Heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if c.again() != nil {
+				end()
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // answer makes the reply or the problem, unless a fault spoils it, and returns

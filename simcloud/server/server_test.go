@@ -32,6 +32,7 @@ type cloud struct {
 	create func(simcloud.InstanceSpec, simcloud.CallOptions) (simcloud.Result[simcloud.Instance], error)
 	list   func(simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error)
 	events func(context.Context, uint64) iter.Seq2[simcloud.Event, error]
+	wait   func(context.Context, simcloud.ID) (simcloud.Operation, error)
 }
 
 func (c *cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
@@ -52,6 +53,10 @@ func (c *cloud) StartInstance(_ context.Context, id simcloud.ID, _ ...simcloud.C
 
 func (c *cloud) WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error] {
 	return c.events(ctx, after)
+}
+
+func (c *cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
+	return c.wait(ctx, id)
 }
 
 func machine(id simcloud.ID) simcloud.Instance {
