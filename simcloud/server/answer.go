@@ -18,6 +18,8 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.begin(w, r, e)
 		defer c.forgotten()
+		defer c.leave()
+		c.lasts = waits(r, e)
 		var rep reply
 		err := guarded(func() error {
 			authenticated, err := c.authenticated(r)
@@ -25,7 +27,7 @@ func (s *server) answered(e simcloud.Endpoint, handle handler) http.Handler {
 				return err
 			}
 			answer := handle
-			if waits(r, e) {
+			if c.lasts {
 				unlimited(w)
 				answer = c.waiting(handle)
 			}

@@ -26,6 +26,8 @@ type call struct {
 	resource string
 	begun    time.Time
 	header   http.Header // of the answer
+	lasts    bool        // whether it is a stream, or a wait for as long as its client has patience
+	place    *place      // what it takes of its token's; nil for none
 	// again says whether the token is still good.
 	again func() error
 	// hit is the fault that has struck the call; nil for none.
@@ -94,6 +96,9 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 // admitted says why the caller may not make the call, before its body is read:
 // what it sends then costs the cloud nothing.
 func (c *call) admitted() error {
+	if err := c.entered(); err != nil {
+		return err
+	}
 	if err := c.limited(); err != nil {
 		return err
 	}

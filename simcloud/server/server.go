@@ -46,12 +46,17 @@ type Config struct {
 	Heartbeat time.Duration
 	// EventLimit is how long a client may take to accept one message of a stream; 0 means 15 s.
 	EventLimit time.Duration
+	// Streams is how many streams and waits each token may have open below /v1; 0 means DefaultStreams.
+	Streams int
+	// Requests is how many other requests of each token below /v1 may be under way; 0 means DefaultRequests.
+	Requests int
 }
 
 type server struct {
 	Config
 	metrics     *metrics
 	limiter     *limiter
+	places      *places
 	requests    atomic.Uint64
 	description func() (description, error)
 }
@@ -84,13 +89,19 @@ func (cfg Config) withDefaults() Config {
 	if cfg.EventLimit == 0 {
 		cfg.EventLimit = DefaultEventLimit
 	}
+	if cfg.Streams == 0 {
+		cfg.Streams = DefaultStreams
+	}
+	if cfg.Requests == 0 {
+		cfg.Requests = DefaultRequests
+	}
 	return cfg
 }
 
 // New returns the handler for all that a cloud answers. When the context of a
 // request ends with an *Error as its cause, that is the last word of a stream.
 func New(cfg Config) http.Handler {
-	s := &server{Config: cfg.withDefaults(), metrics: newMetrics(), limiter: newLimiter()}
+	s := &server{Config: cfg.withDefaults(), metrics: newMetrics(), limiter: newLimiter(), places: newPlaces()}
 	s.metrics.registry.MustRegister(s.Collectors...)
 	s.description = sync.OnceValues(s.describe)
 	return s.routes()

@@ -105,6 +105,8 @@ func messages[T any](seq iter.Seq2[T, error], id func(T) uint64) iter.Seq2[messa
 func (s *server) streamed(e simcloud.Endpoint, open stream) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := s.begin(w, r, e)
+		c.lasts = true
+		defer c.leave()
 		err := guarded(func() error {
 			authenticated, err := c.authenticated(r)
 			if err != nil {

@@ -3,13 +3,16 @@ package sim
 import "time"
 
 // Limits are how long a connection may take for each thing, so that a slow or
-// silent client costs little. What is 0 has its default.
+// silent client costs little, and how much one token may have under way. What is 0 has its default.
 type Limits struct {
 	Header time.Duration // to send the head of a request; 10 s
 	Body   time.Duration // to send a whole request; 30 s
 	Answer time.Duration // to take the answer, from the end of the head on; 60 s
 	Idle   time.Duration // between two requests; 2 min
 	Event  time.Duration // to take one message of a stream; 15 s
+
+	Streams  int // of one token that are open, waits for operations among them; 1000
+	Requests int // of one token that are under way besides; 256
 }
 
 // maxHeaderBytes is how long the head of a request may be.

@@ -60,7 +60,7 @@ type Config struct {
 	TargetNetworks []netip.Prefix
 	// TLS is how the cloud serves over HTTPS; the zero value is plain HTTP.
 	TLS TLS
-	// Limits are how long slow clients may take.
+	// Limits are how long slow clients may take, and how much each token may have under way.
 	Limits Limits
 	// Profile serves profiles of the process at /debug/pprof/, to admins.
 	Profile bool
@@ -182,6 +182,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	c.server = newHTTPServer(base, server.New(server.Config{
 		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Ready: c.ready,
 		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event, Profile: cfg.Profile,
+		Streams: limits.Streams, Requests: limits.Requests,
 		Collectors: c.collectors(),
 	}), limits, cfg.Log)
 	c.ended = make(chan struct{})
