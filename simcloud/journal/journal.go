@@ -2,8 +2,10 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,16 +15,25 @@ import (
 // DefaultCapacity is how many calls a journal keeps unless it is told.
 const DefaultCapacity = 65536
 
-// Journal is a bounded record of calls. Its methods may be called by many goroutines.
+// strangersShare is how many times more calls a journal keeps of callers with a
+// token than of those without a good one.
+const strangersShare = 16
+
+// Journal is a bounded record of calls. Its methods may be called by many
+// goroutines.
+//
+// Calls without a good token have a bound of their own, a sixteenth of the
+// capacity: whoever can reach the cloud can make them, and must not be able to
+// push out the others. They are forgotten without a word.
 type Journal struct {
 	now func() time.Time
 
-	mu      sync.Mutex
-	ring    []simcloud.JournalEntry // grows to its capacity, then wraps
-	limit   int
-	last    uint64        // the number of the latest call
-	cleared uint64        // calls up to this number were forgotten on purpose
-	more    chan struct{} // closed by the next call; nil while nobody waits for it
+	mu        sync.Mutex
+	callers   ring          // calls with a good token
+	strangers ring          // calls without one
+	last      uint64        // the number of the latest call
+	cleared   uint64        // calls up to this number were forgotten on purpose
+	more      chan struct{} // closed by the next call; nil while nobody waits for it
 	// pending are the calls that may have changed the cloud and are not recorded yet.
 	pending map[*Call]struct{}
 }
@@ -35,7 +46,9 @@ func New(capacity int, now func() time.Time) *Journal {
 	if capacity <= 0 {
 		capacity = DefaultCapacity
 	}
-	return &Journal{now: now, limit: capacity, pending: map[*Call]struct{}{}}
+	return &Journal{
+		now: now, callers: ring{limit: capacity}, strangers: ring{limit: max(1, capacity/strangersShare)}, pending: map[*Call]struct{}{},
+	}
 }
 
 // Record numbers and dates an entry, keeps it, and forgets the oldest one when it has to.
@@ -49,10 +62,10 @@ func (j *Journal) Record(entry simcloud.JournalEntry) {
 func (j *Journal) recordLocked(entry simcloud.JournalEntry) {
 	j.last++
 	entry.Seq = j.last
-	if len(j.ring) < j.limit {
-		j.ring = append(j.ring, entry)
+	if entry.Caller.Token == "" {
+		j.strangers.add(entry)
 	} else {
-		j.ring[j.index(entry.Seq)] = entry
+		j.callers.add(entry)
 	}
 	if j.more != nil {
 		close(j.more)
@@ -60,22 +73,16 @@ func (j *Journal) recordLocked(entry simcloud.JournalEntry) {
 	}
 }
 
-// index is where the entry of that number is: the first entry ever is at 0.
-func (j *Journal) index(seq uint64) int { return int((seq - 1) % uint64(j.limit)) }
-
 // after returns the matching entries with a higher number, the number that has been
-// looked at, whether entries in between were lost or seq is another journal's
+// looked at, whether entries of callers in between were lost or seq is another journal's
 // number, and what tells of more.
 func (j *Journal) after(filter simcloud.JournalFilter, seq uint64) (found []simcloud.JournalEntry, last uint64, lost bool, more <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	oldest := j.last - uint64(len(j.ring)) // the number before the oldest entry
-	lost = max(seq, j.cleared) < oldest || seq > j.last
-	for n := max(seq, oldest, j.cleared) + 1; n <= j.last; n++ {
-		if entry := &j.ring[j.index(n)]; matches(filter, entry) {
-			found = append(found, *entry)
-		}
-	}
+	from := max(seq, j.cleared)
+	lost = from < j.callers.forgotten || seq > j.last
+	found = j.strangers.after(from, filter, j.callers.after(from, filter, nil))
+	slices.SortFunc(found, func(a, b simcloud.JournalEntry) int { return cmp.Compare(a.Seq, b.Seq) })
 	if j.more == nil {
 		j.more = make(chan struct{})
 	}
@@ -99,7 +106,8 @@ func (j *Journal) ListJournal(ctx context.Context, filter simcloud.JournalFilter
 
 // WatchJournal yields the recorded calls that match and then those to come,
 // until ctx is done or the loop is left. A reader that is so slow, or begins so
-// late, that calls after filter.After are forgotten gets Conflict; with After 0 it begins at the oldest.
+// late, that calls with a good token after filter.After are forgotten gets
+// Conflict; with After 0 it begins at the oldest.
 func (j *Journal) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {
 	return func(yield func(simcloud.JournalEntry, error) bool) {
 		seq, strict := filter.After, filter.After > 0

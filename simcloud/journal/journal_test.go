@@ -17,8 +17,10 @@ func newJournal(capacity int) *journal.Journal {
 	return journal.New(capacity, func() time.Time { return time.Unix(7, 0) })
 }
 
+// record records calls that were made with a good token.
 func record(j *journal.Journal, entries ...simcloud.JournalEntry) {
 	for _, entry := range entries {
+		entry.Caller.Token = "tok-1"
 		j.Record(entry)
 	}
 }
@@ -91,13 +93,49 @@ func TestRecordForgetsTheOldest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	caller := simcloud.Caller{Token: "tok-1"}
 	want := []simcloud.JournalEntry{
-		{Seq: 6, Time: time.Unix(7, 0), Operation: "6"},
-		{Seq: 7, Time: time.Unix(7, 0), Operation: "7"},
-		{Seq: 8, Time: time.Unix(7, 0), Operation: "8"},
+		{Seq: 6, Time: time.Unix(7, 0), Operation: "6", Caller: caller},
+		{Seq: 7, Time: time.Unix(7, 0), Operation: "7", Caller: caller},
+		{Seq: 8, Time: time.Unix(7, 0), Operation: "8", Caller: caller},
 	}
 	if diff := cmp.Diff(want, entries); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// TestStrangersPushOutNoCaller: calls without a good token make room for each
+// other alone, are in their place among the others, and cost no watcher anything.
+func TestStrangersPushOutNoCaller(t *testing.T) {
+	t.Parallel()
+	j := newJournal(32) // and 2 of strangers
+	record(j, simcloud.JournalEntry{})
+	for range 99 {
+		j.Record(simcloud.JournalEntry{Code: simcloud.Unauthenticated})
+	}
+	record(j, simcloud.JournalEntry{})
+	j.Record(simcloud.JournalEntry{Code: simcloud.Unauthenticated})
+	for after, want := range map[uint64][]uint64{0: {1, 100, 101, 102}, 1: {100, 101, 102}, 100: {101, 102}} {
+		if diff := cmp.Diff(want, listed(t, j, simcloud.JournalFilter{After: after})); diff != "" {
+			t.Errorf("calls after %d (-want +got):\n%s", after, diff)
+		}
+	}
+	for entry, err := range j.WatchJournal(t.Context(), simcloud.JournalFilter{After: 2}) {
+		if err != nil || entry.Seq != 100 {
+			t.Errorf("a watcher got call %d, %v; want 100", entry.Seq, err)
+		}
+		break
+	}
+	next := j.Continue(time.Now)
+	next.Record(simcloud.JournalEntry{})
+	if diff := cmp.Diff([]uint64{1, 101, 102, 103}, listed(t, next, simcloud.JournalFilter{})); diff != "" {
+		t.Errorf("after a restart (-want +got):\n%s", diff)
+	}
+	if err := j.ClearJournal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left := listed(t, j, simcloud.JournalFilter{}); len(left) > 0 {
+		t.Errorf("after a clear: %v", left)
 	}
 }
 
