@@ -59,3 +59,37 @@ func metricsOf(t *testing.T, s *served) string {
 	}
 	return string(raw)
 }
+
+// TestServeRemovesWhatDeadCloudsLeft: kill -9 leaves the folder of an ephemeral
+// cloud, until the next one starts. That of a cloud that lives stays.
+func TestServeRemovesWhatDeadCloudsLeft(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	env := append(os.Environ(), "TMPDIR="+dir)
+	start := func() (*served, []string) {
+		s, err := startServe(dir, env, []string{"--ephemeral"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folders, err := filepath.Glob(filepath.Join(dir, "simcloud-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, folders
+	}
+	killed, first := start()
+	_ = killed.end(syscall.SIGKILL) // its wait says that it was killed
+	second, folders := start()
+	if len(first) != 1 || len(folders) != 1 || folders[0] == first[0] {
+		t.Errorf("the first cloud has left %v, beside the second one is %v", first, folders)
+	}
+	third, both := start()
+	if len(both) != 2 {
+		t.Errorf("two clouds live and have %v", both)
+	}
+	for _, s := range []*served{second, third} {
+		if err := s.end(syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+	}
+}

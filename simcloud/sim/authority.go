@@ -32,14 +32,14 @@ const (
 )
 
 // caFile is where the certificate of the authority is.
-func caFile(cfg Config, scratch string) string {
+func caFile(cfg Config, scratch *scratch) string {
 	switch {
 	case cfg.TLS.CAFile != "":
 		return cfg.TLS.CAFile
 	case cfg.Data != "":
 		return cfg.Data + ".ca.pem"
 	default:
-		return filepath.Join(scratch, "ca.pem")
+		return filepath.Join(scratch.dir, "ca.pem")
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
@@ -77,7 +76,7 @@ type Cloud struct {
 	listener net.Listener
 	server   *http.Server
 	serving  sync.WaitGroup
-	scratch  string // the folder that goes with an ephemeral cloud
+	scratch  *scratch // of an ephemeral cloud; nil for one that is kept
 	admin    admin
 	commits  storeMetrics
 	plane    *dataplane.DataPlane // nil without one
@@ -264,11 +263,4 @@ func (c *Cloud) abandon() error {
 		err = errors.Join(err, c.core.Close())
 	}
 	return errors.Join(err, c.removeScratch())
-}
-
-func (c *Cloud) removeScratch() error {
-	if c.scratch == "" {
-		return nil
-	}
-	return os.RemoveAll(c.scratch)
 }

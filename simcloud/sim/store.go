@@ -1,10 +1,8 @@
 package sim
 
 import (
-	"os"
 	"path/filepath"
 
-	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
@@ -16,18 +14,5 @@ func (c *Cloud) openStore(cfg Config) (*store.DB, error) {
 	if err := c.makeScratch(cfg.Scratch); err != nil {
 		return nil, err
 	}
-	return store.Open(filepath.Join(c.scratch, "cloud.db"), store.Options{NoSync: true, Observe: c.commits.observe})
-}
-
-// makeScratch makes the folder that goes with an ephemeral cloud, in another one.
-func (c *Cloud) makeScratch(in string) error {
-	if c.scratch != "" {
-		return nil
-	}
-	dir, err := os.MkdirTemp(in, "simcloud-")
-	if err != nil {
-		return simcloud.Errorf(simcloud.Unavailable, "", "make a folder for the ephemeral cloud (set TMPDIR): %w", err)
-	}
-	c.scratch = dir
-	return nil
+	return store.Open(filepath.Join(c.scratch.dir, "cloud.db"), store.Options{NoSync: true, Observe: c.commits.observe})
 }
