@@ -143,6 +143,10 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 	if err != nil {
 		return err
 	}
+	if cloud.SendsTokensInClear() {
+		cfg.Log.Warn("other machines may reach this address, and tokens travel in the clear: " +
+			"serve over HTTPS with --tls-self-signed or --tls-cert")
+	}
 	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
 	if ca := cloud.CAFile(); ca != "" {
 		fmt.Fprintf(out, "CA in %s (for --ca-file)\n", ca)

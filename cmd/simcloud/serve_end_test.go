@@ -93,3 +93,35 @@ func TestServeRemovesWhatDeadCloudsLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestServeWarnsOfTokensInTheClear: only where other machines can read them.
+func TestServeWarnsOfTokensInTheClear(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		args  []string
+		warns bool
+	}{
+		"all addresses":           {[]string{"--listen", "0.0.0.0:0"}, true},
+		"all addresses, over TLS": {[]string{"--listen", "0.0.0.0:0", "--tls-self-signed"}, false},
+		"this machine alone":      {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := startServe(t.TempDir(), os.Environ(), append(c.args, "--ephemeral"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, address, _ := strings.Cut(s.url(), "://"); !strings.HasPrefix(address, "127.0.0.1:") {
+				t.Errorf("ready on %s, where no client finds it", s.url())
+			}
+			if err := s.end(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
+			log := s.cmd.Stderr.(*strings.Builder).String()
+			warns := strings.Contains(log, "tokens travel in the clear") && strings.Contains(log, "--tls-self-signed")
+			if warns != c.warns || strings.Count(log, "\n") > 1 {
+				t.Errorf("warns: %t, want %t, in one line:\n%s", warns, c.warns, log)
+			}
+		})
+	}
+}

@@ -34,6 +34,15 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
+// reachable returns an address at which clients of this machine find a listener.
+func reachable(address net.Addr) string {
+	at, ok := address.(*net.TCPAddr)
+	if !ok || !at.IP.IsUnspecified() {
+		return address.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(at.Port))
+}
+
 func checkAddress(address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err == nil {

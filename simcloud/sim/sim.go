@@ -212,12 +212,19 @@ func (c *Cloud) Err() error {
 	}
 }
 
-// URL returns where the cloud is, such as "http://127.0.0.1:8080".
+// URL returns where the cloud is, such as "http://127.0.0.1:8080". A cloud that
+// listens at all addresses of the machine is found at its loopback address.
 func (c *Cloud) URL() string {
 	if c.tls != nil {
-		return "https://" + c.listener.Addr().String()
+		return "https://" + reachable(c.listener.Addr())
 	}
-	return "http://" + c.listener.Addr().String()
+	return "http://" + reachable(c.listener.Addr())
+}
+
+// SendsTokensInClear reports whether other machines may reach the cloud without TLS.
+func (c *Cloud) SendsTokensInClear() bool {
+	address, ok := c.listener.Addr().(*net.TCPAddr)
+	return ok && c.tls == nil && !address.IP.IsLoopback()
 }
 
 // CAFile returns the file with the CA that was made for the cloud; empty without one.
