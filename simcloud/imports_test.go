@@ -15,6 +15,7 @@ const module = "github.com/simcloud-dev/simcloud/"
 var direction = map[string][]string{
 	"simcloud":                  {},
 	"simcloud/wait":             {},
+	"simcloud/escape":           {},
 	"simcloud/wait/waittest":    {"simcloud/wait"},
 	"simcloud/store":            {"simcloud"},
 	"simcloud/core":             {"simcloud", "simcloud/store"},
