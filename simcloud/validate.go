@@ -6,7 +6,9 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // fieldErrors collects what is wrong with a spec.
@@ -39,10 +41,37 @@ func (f *fieldErrors) labels(field string, labels map[string]string) {
 		if key == "" || len(key) > maxLabelKey {
 			f.add(field, "the key %q has %d bytes: 1 to %d are right", key, len(key), maxLabelKey)
 		}
+		if char := hiddenIn(key); char != "" {
+			f.add(field, "the key %q has %s: only printable characters are allowed", key, char)
+			continue
+		}
 		if len(value) > maxLabelValue {
 			f.add(field+"["+key+"]", "the value has %d bytes: at most %d", len(value), maxLabelValue)
 		}
+		f.printable(field+"["+key+"]", value)
 	}
+}
+
+// printable checks a text that is free but for what must not reach a terminal or a table.
+func (f *fieldErrors) printable(field, text string) {
+	if char := hiddenIn(text); char != "" {
+		f.add(field, "%q has %s: only printable characters are allowed", text, char)
+	}
+}
+
+// hiddenIn names the first character that is not visible, such as a control
+// character or a bidirectional override, or the first byte that is no
+// character; empty when there is none.
+func hiddenIn(text string) string {
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(r)):
+			return fmt.Sprintf("a byte that is not UTF-8, 0x%02x", text[i])
+		case !strconv.IsGraphic(r):
+			return fmt.Sprintf("the character %U", r)
+		}
+	}
+	return ""
 }
 
 func (f *fieldErrors) cidr(field, cidr string) {

@@ -66,6 +66,8 @@ func (s SSHKeySpec) Validate() error {
 	f.name("name", s.Name)
 	if _, ok := sshKeyBlob(s.PublicKey); !ok {
 		f.add("publicKey", "it is not one line such as \"ssh-ed25519 AAAA... me@here\"")
+	} else {
+		f.printable("publicKey", s.PublicKey)
 	}
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindSSHKey), f)
@@ -130,5 +132,7 @@ func (f *fieldErrors) endpoint(field, text string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
 		f.add(field, "%q is not a URL such as https://10.0.0.1:6443", text)
+		return
 	}
+	f.printable(field, text)
 }

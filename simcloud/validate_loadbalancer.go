@@ -11,6 +11,7 @@ func (s LoadBalancerSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	f.labels("labels", s.Labels)
+	f.printable("class", s.Class)
 	if s.Scheme != "" {
 		oneOf(&f, "scheme", s.Scheme, SchemePublic, SchemeInternal)
 	}
@@ -130,6 +131,8 @@ func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
 		f.add(path+"path", "%q does not begin with /", h.Path)
 	case h.Protocol != HealthCheckHTTP && h.Path != "":
 		f.add(path+"path", "goes with protocol http alone")
+	default:
+		f.printable(path+"path", h.Path)
 	}
 	f.nonNegative(path+"intervalSeconds", h.IntervalSeconds)
 	f.nonNegative(path+"timeoutSeconds", h.TimeoutSeconds)

@@ -38,7 +38,7 @@ func decode[T any](r *http.Request) (T, error) {
 	return v, simcloud.InvalidFields("", strictjson.Fields(wrong, "body"))
 }
 
-// readBody reads the body, which is closed to what is longer than MaxBody.
+// readBody reads the body. It refuses more than MaxBody bytes, and text that is not Unicode.
 func readBody(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxBody))
 	var large *http.MaxBytesError
@@ -51,6 +51,9 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, badBody(http.StatusRequestTimeout, "it did not come in time")
 	case err != nil:
 		return nil, precise{http.StatusBadRequest, simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
+	}
+	if err := strictjson.Text(body); err != nil {
+		return nil, badBody(http.StatusBadRequest, err.Error())
 	}
 	return body, nil
 }

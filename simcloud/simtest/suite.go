@@ -33,7 +33,7 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 	s := suite{T: t, open: open}
 	for _, part := range []func(suite){
 		testProjects, testTokens, testRegions, testZones, testZoneUpdate, testZoneCapacity, testZoneStates, testInstanceTypes,
-		testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
+		testTexts, testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
 		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
 		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
 		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
