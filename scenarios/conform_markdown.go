@@ -2,13 +2,16 @@ package scenarios
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // ConformanceMarkdown writes how a CCM stands for a page of GitHub's Markdown.
 func ConformanceMarkdown(c Conformance) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", cell(c.Subject), c.Score)
+	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
 	fmt.Fprintf(&b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
 	b.WriteString("\n| area | passed | applicable | not applicable | not checked |\n|---|---|---|---|---|\n")
 	for _, area := range c.Areas {
@@ -18,7 +21,7 @@ func ConformanceMarkdown(c Conformance) string {
 	for _, area := range c.Areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| clause | status | when | a CCM must |\n|---|---|---|---|\n", area.Title)
 		for _, clause := range area.Clauses {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", clause.ID, markedStatus(clause), cell(clause.Case), cell(clause.Must))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", clause.ID, markedStatus(clause), escape.Markdown(clause.Case), escape.Markdown(clause.Must))
 		}
 		for _, clause := range area.Clauses {
 			writeFailuresMarkdown(&b, clause)
@@ -34,7 +37,7 @@ func markedStatus(clause ClauseVerdict) string {
 		text = "**" + text + "**"
 	}
 	if clause.Reason != "" {
-		text += "<br>" + cell(clause.Reason)
+		text += "<br>" + escape.Markdown(clause.Reason)
 	}
 	return text
 }
@@ -44,27 +47,12 @@ func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
 		if s.Failure == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, cell(s.Name), cell(s.Failure.headline()))
-		writeFenced(b, "text", s.Failure.String())
+		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(s.Failure.headline()))
+		b.WriteString(escape.Fence("text", s.Failure.String()))
 		if r := s.Reproduction; r != nil {
-			fmt.Fprintf(b, "\n[`%s`](%s) shows it in %s of %d:\n\n", r.File, r.File, plural(r.Steps, "step"), r.Of)
-			writeFenced(b, "sh", r.Command)
+			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, plural(r.Steps, "step"), r.Of)
+			b.WriteString(escape.Fence("sh", r.Command))
 		}
 		b.WriteString("\n</details>\n")
 	}
-}
-
-// writeFenced writes a text between fences that are longer than any in it.
-func writeFenced(b *strings.Builder, language, text string) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	fmt.Fprintf(b, "%s%s\n%s\n%s\n", fence, language, strings.TrimRight(text, "\n"), fence)
-}
-
-// cell is a text that stands in a table, and means itself.
-func cell(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", `\|`, "*", `\*`, "`", "\\`", "_", `\_`).Replace(text)
 }

@@ -3,6 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // ConformanceText writes how a CCM stands, area by area and clause by clause, for a terminal.
@@ -16,7 +18,7 @@ func ConformanceText(c Conformance) string {
 		}
 	}
 	fmt.Fprintf(&b, "\n%s keeps %s.\n", c.Subject, c.Score)
-	return b.String()
+	return escape.Block(b.String())
 }
 
 // writeClauseText says why a clause is not simply passed.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // Failure says what went wrong, what was wanted, and what was there instead.
@@ -85,7 +87,7 @@ func (f Failure) sections() []section {
 func indented(lines []string, by string) string {
 	var b strings.Builder
 	for _, line := range lines {
-		b.WriteString(by + line + "\n")
+		b.WriteString(by + strings.ReplaceAll(line, "\n", "\n"+by) + "\n")
 	}
 	return b.String()
 }
@@ -193,11 +195,11 @@ func callLines(calls []any) (lines, failed []string) {
 	for _, c := range calls {
 		switch {
 		case dig(c, "code") != "":
-			failed = append(failed, callLine(c)+" "+fmt.Sprint(dig(c, "message")))
+			failed = append(failed, callLine(c)+" "+escape.Line(fmt.Sprint(dig(c, "message"))))
 		case dig(c, "write") == true:
 			lines = append(lines, callLine(c))
 		default:
-			read := fmt.Sprintf("%v %v", dig(c, "operation"), dig(c, "resource"))
+			read := escape.Line(fmt.Sprintf("%v %v", dig(c, "operation"), dig(c, "resource")))
 			if reads[read]++; reads[read] == 1 {
 				order = append(order, read)
 			}
@@ -223,7 +225,7 @@ func callLine(c any) string {
 	if rule := dig(c, "fault"); rule != "" {
 		line += fmt.Sprintf(" (%v of %v)", dig(c, "effect"), rule)
 	}
-	return line
+	return escape.Line(line)
 }
 
 func eventLines(events []any) []string {
@@ -231,7 +233,7 @@ func eventLines(events []any) []string {
 	for _, e := range events {
 		line := fmt.Sprintf("%v %v %v/%v: %v", dig(e, "type"), dig(e, "reason"),
 			strings.ToLower(fmt.Sprint(dig(e, "involvedObject", "kind"))), dig(e, "involvedObject", "name"), dig(e, "message"))
-		lines = append(lines, strings.Join(strings.Fields(line), " "))
+		lines = append(lines, escape.Line(strings.Join(strings.Fields(line), " ")))
 	}
 	return lines
 }

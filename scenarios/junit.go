@@ -4,7 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 type junitSuites struct {
@@ -64,7 +65,7 @@ func JUnit(r Report) ([]byte, error) {
 	suite := junitSuite{
 		Name: "simcloud", Tests: len(r.Scenarios), Failures: failures, Errors: broken, Skipped: notRun,
 		Time: seconds(r.Seconds), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
-		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", r.Subject}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))}, {"flaky", fmt.Sprint(len(r.FlakyNames()))}},
+		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", escape.XML(r.Subject)}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))}, {"flaky", fmt.Sprint(len(r.FlakyNames()))}},
 	}
 	for _, s := range r.Scenarios {
 		suite.Cases = append(suite.Cases, junitCaseOf(r, s))
@@ -79,17 +80,17 @@ func JUnit(r Report) ([]byte, error) {
 }
 
 func junitCaseOf(r Report, s Result) junitCase {
-	c := junitCase{Name: s.Name, Classname: junitClass(s), File: s.File, Time: seconds(s.Seconds)}
+	c := junitCase{Name: escape.XML(s.Name), Classname: escape.XML(junitClass(s)), File: escape.XML(s.File), Time: seconds(s.Seconds)}
 	if !isHarmless(s.Status) {
-		c.SystemOut = printable(junitOutput(r, s))
+		c.SystemOut = escape.XML(junitOutput(r, s))
 	}
 	switch s.Status {
 	case Failed:
 		c.Failure = junitFailure(s)
 	case Broken:
-		c.Error = &junitDetail{printable(firstLine(s.Error)), "environment", printable(s.Error)}
+		c.Error = &junitDetail{escape.XML(firstLine(s.Error)), "environment", escape.XML(s.Error)}
 	case Skipped:
-		c.Skipped = &junitSkipped{printable(s.Reason)}
+		c.Skipped = &junitSkipped{escape.XML(s.Reason)}
 	case NotRun:
 		c.Skipped = &junitSkipped{"the run was ended before its turn"}
 	case Interrupted:
@@ -103,7 +104,7 @@ func junitCaseOf(r Report, s Result) junitCase {
 // junitFlakes are the failures of a scenario that passed when it was run once more.
 func junitFlakes(s Result) (flakes []junitDetail) {
 	for _, f := range s.Flaked {
-		flakes = append(flakes, junitDetail{Message: printable(firstLine(f.Headline)), Type: "flaky", Text: printable(f.String())})
+		flakes = append(flakes, junitDetail{Message: escape.XML(firstLine(f.Headline)), Type: "flaky", Text: escape.XML(f.String())})
 	}
 	return flakes
 }
@@ -111,12 +112,12 @@ func junitFlakes(s Result) (flakes []junitDetail) {
 // junitFailure is one element for all failures of a scenario: a case has one
 // end in JUnit's schemas, and some servers show the first one alone, or refuse several.
 func junitFailure(s Result) *junitDetail {
-	detail := junitDetail{Message: printable(headlineOf(s)), Type: "step"}
+	detail := junitDetail{Message: escape.XML(headlineOf(s)), Type: "step"}
 	for i, f := range s.Failures {
 		if i == 0 && f.Oracle != "" {
 			detail.Type = "oracle " + f.Oracle
 		}
-		detail.Text += printable(f.String())
+		detail.Text += escape.XML(f.String())
 	}
 	if more := len(s.Failures) - 1; more > 0 {
 		detail.Message += fmt.Sprintf(" (and %s)", plural(more, "more failure"))
@@ -152,16 +153,6 @@ func junitOutput(r Report, s Result) string {
 		fmt.Fprintf(&b, "%8.2fs %s in %.2fs: %s%s (%s)\n", step.At, end, step.Seconds, finally, step.Step, step.Position)
 	}
 	return b.String() + "again: " + againCommand(r, s) + "\n"
-}
-
-// printable leaves out what XML cannot hold, such as the colours of a log.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
-			return r
-		}
-		return -1
-	}, text)
 }
 
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // Limits of the summary: GitHub shows a mebibyte of all that a step writes, and of more nothing.
@@ -26,7 +28,7 @@ func Markdown(r Report) string {
 	}
 	fmt.Fprintf(&b, "## %s simcloud: %s\n\n", mark, verdictOf(r))
 	for _, f := range factsOf(r) {
-		fmt.Fprintf(&b, "- %s: %s\n", f.Name, markdownText(f.Value))
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name, escape.Markdown(f.Value))
 	}
 	b.WriteString("\n")
 	all := worstFirst(r.Scenarios)
@@ -52,7 +54,7 @@ func Markdown(r Report) string {
 // markdownFailure shows what was wrong with a scenario, folded away but for its headline.
 func markdownFailure(r Report, s Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s <b>%s</b> (%.1f s): %s</summary>\n\n", statusMarks[s.Status], markdownText(s.Name), s.Seconds, markdownText(headlineOf(s)))
+	fmt.Fprintf(&b, "<details><summary>%s <b>%s</b> (%.1f s): %s</summary>\n\n", statusMarks[s.Status], escape.Markdown(s.Name), s.Seconds, escape.Markdown(headlineOf(s)))
 	var text strings.Builder
 	for _, f := range s.Failures {
 		text.WriteString(f.String())
@@ -60,8 +62,8 @@ func markdownFailure(r Report, s Result) string {
 	if s.Error != "" {
 		fmt.Fprintf(&text, "the environment failed: %s\n", s.Error)
 	}
-	b.WriteString(fenced(clipped(text.String(), mostOneReport)))
-	fmt.Fprintf(&b, "Again:\n\n%s</details>\n\n", fenced(againCommand(r, s)))
+	b.WriteString(escape.Fence("text", clipped(text.String(), mostOneReport)) + "\n")
+	fmt.Fprintf(&b, "Again:\n\n%s\n</details>\n\n", escape.Fence("sh", againCommand(r, s)))
 	return b.String()
 }
 
@@ -86,25 +88,7 @@ func markdownRow(s Result) string {
 		what = s.Reason
 	}
 	return fmt.Sprintf("| %s | %s | %s | %.1f | %s |\n",
-		statusMarks[s.Status], markdownText(s.Name), markdownText(s.Labels["area"]), s.Seconds, markdownText(clipped(what, 200)))
-}
-
-// markdownText writes text so that it is shown as it is, in one line, also in a table and within HTML.
-func markdownText(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	return strings.NewReplacer(
-		"&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "&#124;", "`", "&#96;", "*", "&#42;", "_", "&#95;", "[", "&#91;", "]", "&#93;", "@", "&#64;", "#", "&#35;",
-		"~", "&#126;", "$", "&#36;", `\`, "&#92;",
-	).Replace(text)
-}
-
-// fenced writes text as a block that none of its own lines can end.
-func fenced(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "text\n" + strings.TrimRight(printable(text), "\n") + "\n" + fence + "\n\n"
+		statusMarks[s.Status], escape.Markdown(s.Name), escape.Markdown(s.Labels["area"]), s.Seconds, escape.Markdown(clipped(what, 200)))
 }
 
 // clipped is the beginning of a text that is longer than some bytes.

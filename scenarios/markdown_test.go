@@ -50,13 +50,6 @@ func TestAppendSummary(t *testing.T) {
 	}
 }
 
-// TestMarkdownText: what GitHub would take for markup is text.
-func TestMarkdownText(t *testing.T) {
-	if got, want := markdownText("a\nb <c> | `d` ~e~ $f$ \\g"), "a b &lt;c&gt; &#124; &#96;d&#96; &#126;e&#126; &#36;f&#36; &#92;g"; got != want {
-		t.Errorf("it is %s, want %s", got, want)
-	}
-}
-
 func TestSelectorOf(t *testing.T) {
 	for name, want := range map[string]string{"lb": "name=lb", "lb#2": "name=lb", "lb[a=1,b=x]": "name=lb,a=1,b=x", "lb[a=1]#3": "name=lb,a=1"} {
 		if got := selectorOf(name); got != want {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // Reporter hears how a run goes. It is called from all slots.
@@ -38,7 +40,7 @@ func NewLines(out io.Writer, verbose bool) *Lines { return &Lines{out: out, verb
 func (l *Lines) printf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintf(l.out, format, args...)
+	fmt.Fprint(l.out, escape.Block(fmt.Sprintf(format, args...)))
 }
 
 // ClusterStarting says that a cluster starts.
@@ -70,7 +72,7 @@ func (l *Lines) ScenarioFinished(_ int, _ *Scenario, r Result) { l.printf("%s", 
 // Note prints a line.
 func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+1, text) }
 
-// Finished writes how a scenario ended, with everything about its failures.
+// Finished writes how a scenario ended, with everything about its failures, for a terminal.
 func Finished(r Result) string {
 	var b strings.Builder
 	titles := map[Status]string{Passed: "PASS", Failed: "FAIL", Broken: "BROKEN", Skipped: "SKIP", Interrupted: "INTERRUPTED", NotRun: "NOT RUN"}
@@ -89,7 +91,7 @@ func Finished(r Result) string {
 			b.WriteString("  " + line)
 		}
 	}
-	return b.String()
+	return escape.Block(b.String())
 }
 
 func words(s Status) string { return strings.ReplaceAll(string(s), "_", " ") }
@@ -120,7 +122,7 @@ func Summary(r Report) string {
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, r.pace(), plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
-	return b.String()
+	return escape.Block(b.String())
 }
 
 // pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // Terminal reports on a terminal: what runs in lines that change, what ended above them.
@@ -78,7 +80,7 @@ func (t *Terminal) change(f func()) {
 
 // line draws one that changes, as much of it as fits.
 func (t *Terminal) line(format string, args ...any) {
-	line := []rune(fmt.Sprintf(format, args...))
+	line := []rune(escape.Line(fmt.Sprintf(format, args...)))
 	if most := t.width() - 1; most > 0 && len(line) > most {
 		line = line[:most]
 	}
@@ -132,5 +134,5 @@ func (t *Terminal) ScenarioFinished(slot int, _ *Scenario, r Result) {
 
 // Note prints a line.
 func (t *Terminal) Note(slot int, text string) {
-	t.change(func() { fmt.Fprintf(t.out, "cluster %d: %s\n", slot+1, text) })
+	t.change(func() { fmt.Fprintf(t.out, "cluster %d: %s\n", slot+1, escape.Block(text)) })
 }

@@ -4,8 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
-	"strings"
-	"unicode"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 type junitSuites struct {
@@ -48,7 +48,7 @@ func (g *gate) writeJUnit(path string) error {
 		}
 		if failed > 0 && len(r.failures()) == 0 {
 			suite.Cases = append(suite.Cases, junitCase{
-				Name: "package", Classname: r.ImportPath, Failure: &junitDetail{"the package does not build, or its tests ended early", printable(r.Output.String())},
+				Name: "package", Classname: r.ImportPath, Failure: &junitDetail{"the package does not build, or its tests ended early", escape.XML(r.Output.String())},
 			})
 		}
 		all.Suites = append(all.Suites, suite)
@@ -67,21 +67,11 @@ func caseOf(r *packageResult, t *testResult) junitCase {
 	c := junitCase{Name: t.Name, Classname: r.ImportPath, Time: fmt.Sprintf("%.3f", t.Elapsed)}
 	switch {
 	case t.Flaked != "":
-		c.Flaky = &junitDetail{"failed, and passed when it was run once more alone", printable(t.Flaked)}
+		c.Flaky = &junitDetail{"failed, and passed when it was run once more alone", escape.XML(t.Flaked)}
 	case t.Action == "skip":
-		c.Skipped = &junitDetail{Message: printable(lastLine(t.Output.String()))}
+		c.Skipped = &junitDetail{Message: escape.XML(lastLine(t.Output.String()))}
 	case t.Action != "pass":
-		c.Failure = &junitDetail{"failed", printable(t.Output.String())}
+		c.Failure = &junitDetail{"failed", escape.XML(t.Output.String())}
 	}
 	return c
-}
-
-// printable leaves out what XML cannot hold, such as the colours of a log.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
-			return r
-		}
-		return -1
-	}, text)
 }

@@ -1,0 +1,117 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// markupAndEscapes is what a CCM could log, or a caller send, to be more than text in a report.
+const markupAndEscapes = "![x](https://evil.example) @team #7 <img src=x> | `a` ``` \x1b[2J\a\u009b\u202e\x7f\xff\u2028"
+
+// hostileReport has it wherever text of others is.
+func hostileReport() Report {
+	r := exampleReport()
+	r.Subject = markupAndEscapes
+	failure := Failure{
+		Position: "x.yaml:1:1", Headline: markupAndEscapes, Because: markupAndEscapes, Values: []string{markupAndEscapes}, CCMLog: []string{markupAndEscapes, "````"},
+	}
+	failed := Result{Name: "hostile", Status: Failed, Failures: []Failure{failure}, Flaked: []Failure{failure}, Labels: map[string]string{"area": markupAndEscapes}}
+	broken := Result{Name: "broken", Status: Broken, Error: markupAndEscapes}
+	skipped := Result{Name: "skipped", Status: Skipped, Reason: markupAndEscapes}
+	r.Scenarios = append(r.Scenarios, failed, broken, skipped)
+	return r
+}
+
+func hostileConformance() Conformance {
+	f := hostileReport().Scenarios
+	failure := f[len(f)-3].Failures[0]
+	return Conformance{Subject: markupAndEscapes, Areas: []AreaVerdict{{Title: "Nodes", Clauses: []ClauseVerdict{{
+		ID: "N01", Status: ClauseFailed, Reason: markupAndEscapes,
+		Scenarios: []ScenarioVerdict{{Name: "hostile", Status: Failed, Failure: &failure, Reproduction: &Reproduction{File: "a)[b].yaml", Command: "x"}}},
+	}}}}}
+}
+
+// checkGraphic fails when a terminal would act on a text.
+func checkGraphic(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		if !strconv.IsGraphic(r) && !strings.ContainsRune("\n\t", r) {
+			t.Fatalf("%U is in %q", r, text)
+		}
+	}
+}
+
+// TestReportsAreText: what others have sent is no link, image, mention or tag in Markdown, outside of blocks that it cannot end.
+func TestReportsAreText(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"report.md": Markdown(hostileReport()), "conformance.md": ConformanceMarkdown(hostileConformance())} {
+		checkGraphic(t, text)
+		fence := ""
+		for line := range strings.Lines(text) {
+			ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+			switch {
+			case fence == "" && len(ticks) >= 3:
+				fence = ticks
+			case fence != "" && strings.TrimSpace(line) == fence:
+				fence = ""
+			case fence == "" && (strings.Contains(line, "![") || strings.Contains(line, "@team") || strings.Contains(line, "#7") ||
+				strings.Contains(line, "<img") || strings.Contains(line, "://") || strings.Contains(line, "` ")):
+				t.Errorf("%s has markup: %s", name, line)
+			}
+		}
+		if fence != "" || !strings.Contains(text, "evil.example") {
+			t.Errorf("%s: a block is open, or the text is not in it:\n%s", name, text)
+		}
+	}
+}
+
+// TestTerminalTextIsText: the same of all that a run prints.
+func TestTerminalTextIsText(t *testing.T) {
+	t.Parallel()
+	r := hostileReport()
+	var out bytes.Buffer
+	lines := NewLines(&out, true)
+	lines.Note(0, markupAndEscapes)
+	s := &Scenario{Name: "hostile"}
+	lines.StepStarted(0, s, Step{Text: markupAndEscapes}, 0, 1, false)
+	for _, result := range r.Scenarios {
+		lines.ScenarioFinished(0, s, result)
+	}
+	checkGraphic(t, out.String()+Summary(r)+ConformanceText(hostileConformance()))
+}
+
+// TestJUnitIsXML: a strict reader takes the whole report, in which the escapes are to be seen.
+func TestJUnitIsXML(t *testing.T) {
+	t.Parallel()
+	raw, err := JUnit(hostileReport())
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkGraphic(t, string(raw))
+	if bytes.ContainsRune(raw, '\ufffd') || !bytes.Contains(raw, []byte(`\x1b[2J`)) {
+		t.Errorf("characters were replaced:\n%s", raw)
+	}
+	for reader := xml.NewDecoder(bytes.NewReader(raw)); err == nil; {
+		_, err = reader.Token()
+	}
+	if err != io.EOF { //nolint:errorlint // it is what Token returns at the end
+		t.Error(err)
+	}
+}
+
+// TestCallsAreOneLine: a caller forges no call in the list of a failure.
+func TestCallsAreOneLine(t *testing.T) {
+	t.Parallel()
+	lines, failed := callLines([]any{
+		map[string]any{"operation": "GetInstance", "resource": "instance/a\nDeleteInstance", "code": ""},
+		map[string]any{"operation": "CreateInstance", "resource": "instance/a\nDeleteInstance", "code": "", "write": true},
+		map[string]any{"operation": "GetInstance", "resource": "instance/b", "code": "locked", "message": "no\nDeleteInstance"},
+	})
+	if text := strings.Join(append(lines, failed...), ""); len(lines) != 2 || len(failed) != 1 || strings.Contains(text, "\n") {
+		t.Errorf("they are %q and %q", lines, failed)
+	}
+}
