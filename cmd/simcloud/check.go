@@ -109,11 +109,10 @@ func (c checked) print(out io.Writer, f format) error {
 		return document(out, f, c)
 	}
 	if c.OK {
-		_, err := fmt.Fprintf(out, "%s is fine\n", c.File)
-		return err
+		return printLine(out, c.File+" is fine")
 	}
 	for _, problem := range c.Problems {
-		if _, err := fmt.Fprintln(out, problem); err != nil {
+		if err := printLine(out, problem); err != nil {
 			return err
 		}
 	}

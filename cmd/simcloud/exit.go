@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // The exit codes of simcloud.
@@ -33,6 +35,12 @@ func usageError(err error) error { return &exitError{exitUsage, err} }
 // environmentError marks err as the fault of the machine.
 func environmentError(err error) error { return &exitError{exitEnvironment, err} }
 
+// printError prints err. Its text can be a caller's, or that of what listens in
+// place of a cloud: only the first line begins at the margin.
+func printError(stderr io.Writer, err error) {
+	fmt.Fprintf(stderr, "simcloud: %s\n", strings.ReplaceAll(escape.Block(err.Error()), "\n", "\n  "))
+}
+
 // exitCode prints err, if any, and returns the code to exit with.
 func exitCode(stderr io.Writer, err error) int {
 	if err == nil {
@@ -43,10 +51,10 @@ func exitCode(stderr io.Writer, err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &marked):
-		fmt.Fprintf(stderr, "simcloud: %v\n", err)
+		printError(stderr, err)
 		return marked.code
 	}
-	fmt.Fprintf(stderr, "simcloud: %v\n", err)
+	printError(stderr, err)
 	switch simcloud.CodeOf(err) {
 	case simcloud.Invalid:
 		return exitUsage

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // exploreOptions are the flags of explore.
@@ -84,7 +85,7 @@ func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
 	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
 	explorer.Open = clusters.open
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
-	explorer.Progress = func(line string) { fmt.Fprintln(io.out, line) }
+	explorer.Progress = func(line string) { fmt.Fprintln(io.out, escape.Block(line)) }
 	report, err := explorer.Run(ctx)
 	return errors.Join(o.verdict(ctx, io, report, err), clusters.remove(io))
 }
@@ -114,7 +115,7 @@ func (o exploreOptions) verdict(ctx context.Context, io stdio, report explore.Re
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.out, "seen once, and not again: %s\n  %s", path, v.Failure)
+		fmt.Fprintf(io.out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
 	}
 	if v := report.Violation; v != nil {
 		path, err := o.write(v)
@@ -122,7 +123,7 @@ func (o exploreOptions) verdict(ctx context.Context, io stdio, report explore.Re
 			return err
 		}
 		fmt.Fprintf(io.out, "history %d showed it after %s; shrunk from %d steps to %d by %d reruns, after %s\n\n%s\n",
-			v.History, spent(v.Found), v.FoundSteps, v.Steps, v.Reruns, spent(v.Shrunk), v.Failure)
+			v.History, spent(v.Found), v.FoundSteps, v.Steps, v.Reruns, spent(v.Shrunk), escape.Block(v.Failure.String()))
 		fmt.Fprintf(io.out, "it is written to %s; to see it again:\n  %s\n", path, o.test.command(path))
 		return &exitError{exitFailed, errors.New("the cloud controller manager breaks a promise")}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
@@ -79,8 +80,12 @@ func flow(v any) string {
 	if err != nil {
 		return ""
 	}
+	raw = escape.JSON(raw) // the reader of YAML refuses bare control characters
 	var node yaml.Node
-	if yaml.Unmarshal(raw, &node) != nil || len(node.Content) == 0 || len(node.Content[0].Content) == 0 {
+	if yaml.Unmarshal(raw, &node) != nil { // it refuses surrogate pairs too
+		return string(raw)
+	}
+	if len(node.Content) == 0 || len(node.Content[0].Content) == 0 {
 		return ""
 	}
 	plain(&node)

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 func newLogsCommand(io stdio) *cobra.Command {
@@ -20,7 +23,9 @@ func newLogsCommand(io stdio) *cobra.Command {
 		Use:   "logs [COMPONENT]",
 		Short: "Print the log of a part of a sandbox",
 		Long: `Print the log of a part of a sandbox: simcloud (the cloud and the machines; the
-default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the list.`,
+default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the list.
+On a terminal, control characters are shown as escapes such as \x1b; a pipe or a
+file gets the log as it is.`,
 		Example: "  simcloud logs ccm -f",
 		Args:    atMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,7 +50,13 @@ default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the l
 }
 
 func printLog(ctx context.Context, out stdio, log *follower, follow bool) error {
-	err := poll(ctx, func() (bool, error) { return !follow, log.copy(out.out) })
+	to, done := out.out, func() error { return nil }
+	if file, ok := out.out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		shown := escape.NewWriter(out.out)
+		to, done = shown, shown.Close
+	}
+	err := poll(ctx, func() (bool, error) { return !follow, log.copy(to) })
+	err = errors.Join(err, done())
 	if follow && errors.Is(err, context.Canceled) {
 		return nil // Ctrl-C is how to end it
 	}

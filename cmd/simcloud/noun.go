@@ -122,7 +122,7 @@ func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int)
 		if n.out == formatName {
 			text = string(op.Resource.ID)
 		}
-		if _, err := fmt.Fprintln(out, text); err != nil {
+		if err := printLine(out, text); err != nil {
 			return err
 		}
 	}

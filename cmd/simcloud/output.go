@@ -9,7 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // The formats of --output.
@@ -74,7 +75,7 @@ func (t table[T]) list(w io.Writer, f format, items []T) error {
 		return document(w, f, append([]T{}, items...))
 	case formatName:
 		for _, item := range items {
-			if _, err := fmt.Fprintln(w, t[0].value(item)); err != nil {
+			if err := printLine(w, t[0].value(item)); err != nil {
 				return err
 			}
 		}
@@ -126,7 +127,7 @@ func (t table[T]) rows(w io.Writer, f format, items []T) error {
 	}
 	line(func(c column[T]) string { return c.name })
 	for _, item := range items {
-		line(func(c column[T]) string { return dash(c.value(item)) })
+		line(func(c column[T]) string { return cell(c.value(item)) })
 	}
 	return tabs.Flush()
 }
@@ -139,16 +140,34 @@ func dash(cell string) string {
 	return cell
 }
 
+// cell is a text that stays in its row and column.
+func cell(text string) string { return dash(escape.Line(text)) }
+
+// printLine prints a text that is one line, whatever it holds.
+func printLine(w io.Writer, text string) error {
+	_, err := fmt.Fprintln(w, escape.Line(text))
+	return err
+}
+
 // document prints any value as JSON or YAML.
 func document(w io.Writer, f format, v any) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
-	if err == nil && f == formatYAML {
-		raw, err = yaml.JSONToYAML(raw)
+	if f == formatYAML {
+		raw, err := escape.YAML(v)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(raw)
+		return err
 	}
+	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w, strings.TrimRight(string(raw), "\n"))
+	return printJSON(w, raw)
+}
+
+func printJSON(w io.Writer, raw []byte) error {
+	_, err := fmt.Fprintf(w, "%s\n", escape.JSON(raw))
 	return err
 }
 
@@ -156,19 +175,22 @@ func document(w io.Writer, f format, v any) error {
 func (t table[T]) line(w io.Writer, f format, item T) error {
 	switch f {
 	case formatJSON:
-		return json.NewEncoder(w).Encode(item)
+		raw, err := json.Marshal(item)
+		if err != nil {
+			return err
+		}
+		return printJSON(w, raw)
 	case formatYAML:
 		if _, err := fmt.Fprintln(w, "---"); err != nil {
 			return err
 		}
 		return document(w, f, item)
 	case formatName:
-		_, err := fmt.Fprintln(w, t[0].value(item))
-		return err
+		return printLine(w, t[0].value(item))
 	}
 	var cells []string
 	for _, c := range t.shown(f) {
-		cells = append(cells, dash(c.value(item)))
+		cells = append(cells, cell(c.value(item)))
 	}
 	_, err := fmt.Fprintln(w, strings.Join(cells, "  "))
 	return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 )
@@ -32,7 +31,7 @@ func printDone(out io.Writer, f format, all []done, asked int) error {
 		if text == "" {
 			continue
 		}
-		if _, err := fmt.Fprintln(out, text); err != nil {
+		if err := printLine(out, text); err != nil {
 			return err
 		}
 	}

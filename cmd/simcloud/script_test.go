@@ -49,6 +49,7 @@ func (p onPath) Run() int {
 //	halt                     end it with SIGTERM, which must end well
 //	exits CODE COMMAND...    run a command that must end in this code
 //	newer FILE               make a data file one of a newer version
+//	knock PATH AGENT         send a request without a token; AGENT may have escapes as Go writes them
 //	appears FILE REGEXP      wait until a file, which somebody writes, has a match
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -64,7 +65,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": scriptServe, "halt": scriptHalt, "exits": scriptExits, "newer": scriptNewer,
-			"appears": scriptAppears,
+			"appears": scriptAppears, "knock": scriptKnock,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[runningKey{}] = new(served)
@@ -170,6 +171,24 @@ func scriptNewer(ts *testscript.TestScript, _ bool, args []string) {
 		return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte("99"))
 	}))
 	ts.Check(db.Close())
+}
+
+// scriptKnock calls the cloud as someone who has no token, and is turned away.
+func scriptKnock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: knock PATH AGENT")
+	}
+	agent, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, ts.Getenv("SIMCLOUD_ENDPOINT")+args[0], nil)
+	ts.Check(err)
+	req.Header.Set("User-Agent", agent)
+	res, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	ts.Check(res.Body.Close())
+	if res.StatusCode != http.StatusUnauthorized {
+		ts.Fatalf("it answered %s", res.Status)
+	}
 }
 
 // scriptAppears waits for what a command in the background has yet to write.

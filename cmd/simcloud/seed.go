@@ -52,7 +52,7 @@ func printSeedReport(out io.Writer, f format, report simcloud.SeedReport) error 
 			if f == formatName {
 				text = ref
 			}
-			if _, err := fmt.Fprintln(out, text); err != nil {
+			if err := printLine(out, text); err != nil {
 				return err
 			}
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // statusTimeout bounds each question to the cluster.
@@ -111,28 +111,24 @@ func (s *sandboxStatus) askCluster(ctx context.Context) error {
 	return nil
 }
 
-func (s sandboxStatus) print(out io.Writer, format string) error {
-	switch format {
-	case "json":
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(s)
-	case "yaml":
-		raw, err := yaml.Marshal(s)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(raw)
-		return err
-	case "table":
+func (s sandboxStatus) print(out io.Writer, f string) error {
+	switch f {
+	case formatJSON, formatYAML:
+		return document(out, format(f), s)
+	case formatTable:
 		return s.printTable(out)
 	}
-	return usageError(fmt.Errorf("--output %q is not one of: table, json, yaml", format))
+	return usageError(fmt.Errorf("--output %q is not one of: table, json, yaml", f))
 }
 
 func (s sandboxStatus) printTable(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) }
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = escape.Line(cells[i])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
 	row("SANDBOX", s.Name+" ("+s.Phase+")")
 	row("STARTED", s.Started.Format(time.DateTime))
 	row("CLOUD", orDash(s.Endpoint))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // progress tells people what happens and how long it took, a line each.
@@ -20,7 +21,7 @@ func newProgress(out io.Writer) *progress { return &progress{out: out} }
 func (p *progress) line(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintln(p.out, text)
+	fmt.Fprintln(p.out, escape.Block(text))
 }
 
 // detail is a line that belongs to the step under way.
