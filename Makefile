@@ -104,9 +104,9 @@ kind-nightly: build
 	$(MAKE) --no-print-directory kind-scenarios
 	$(MAKE) --no-print-directory kind-deployment
 
-## bench: speed, as ratios to a limit that is measured in the same run
+## bench: speed, as medians of RUNS runs (3), ratios to a limit that is measured in the same run
 bench: build
-	scripts/bench
+	go run -trimpath ./scripts/bench $(RUNS)
 
 ## lint: formatting, vet and linters
 # Built as the tests are, so that what it needs is cached for them, or by them, in a new clone too.
