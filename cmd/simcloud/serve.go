@@ -154,6 +154,7 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 	select {
 	case <-ctx.Done():
 	case <-cloud.Done():
+	case <-cloud.Broken(): // which Close reports
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()

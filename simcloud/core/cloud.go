@@ -147,6 +147,10 @@ func (c *Cloud) begin(cfg Config) error {
 	})
 }
 
+// Broken returns a channel that is closed when the cloud cannot go on, because
+// its data file is damaged. Everything fails then, and Close says why.
+func (c *Cloud) Broken() <-chan struct{} { return c.db.Broken() }
+
 // Close stops the cloud and closes its store. Those who wait or watch get
 // Unavailable. Closing twice is closing once.
 func (c *Cloud) Close() error {

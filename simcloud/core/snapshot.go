@@ -78,7 +78,7 @@ func (c *Cloud) writeSnapshot(name string) error {
 	if err := c.db.WriteSnapshot(scratch, c.clock.now()); err != nil {
 		return errors.Join(err, os.Remove(scratch))
 	}
-	if err := errors.Join(os.Rename(scratch, path), syncFolder(c.snapshots)); err != nil {
+	if err := errors.Join(os.Rename(scratch, path), store.SyncFolder(c.snapshots)); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, snapshotRef(name), "could not name the snapshot: %w", err)
 	}
 	return nil
@@ -96,15 +96,6 @@ func (c *Cloud) sweepSnapshots() error {
 		}
 	}
 	return err
-}
-
-// syncFolder brings the names in a folder to the disk.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 func snapshotRef(name string) string { return "snapshot/" + name }
@@ -147,9 +138,18 @@ func (c *Cloud) openSnapshot(name string, fn func(*store.Tx) error) error {
 	}
 	file, err := store.OpenSnapshot(c.snapshotFile(name))
 	if err != nil {
-		return simcloud.Errorf(simcloud.Conflict, snapshotRef(name), "the file %s cannot be used: %s: %w", c.snapshotFile(name), fault(err), err)
+		return c.unusable(name, err)
 	}
-	return errors.Join(file.View(fn), file.Close())
+	err = file.View(fn)
+	if damage := file.Err(); damage != nil {
+		err = c.unusable(name, damage)
+	}
+	return errors.Join(err, file.Close())
+}
+
+// unusable is the error for a snapshot whose file cannot be used.
+func (c *Cloud) unusable(name string, err error) error {
+	return simcloud.Errorf(simcloud.Conflict, snapshotRef(name), "the file %s cannot be used: %s: %w", c.snapshotFile(name), fault(err), err)
 }
 
 // fault says in a few words what is wrong with a file.
@@ -184,7 +184,7 @@ func (c *Cloud) DeleteSnapshot(ctx context.Context, name simcloud.ID) error {
 	if err := c.hasSnapshot(string(name)); err != nil {
 		return err
 	}
-	if err := errors.Join(os.Remove(c.snapshotFile(string(name))), syncFolder(c.snapshots)); err != nil {
+	if err := errors.Join(os.Remove(c.snapshotFile(string(name))), store.SyncFolder(c.snapshots)); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, snapshotRef(string(name)), "could not remove the file: %w", err)
 	}
 	return nil

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -77,6 +79,7 @@ const retryAfter = time.Second
 
 // complete is the worker: it settles whenever an operation gets ready.
 func (c *Cloud) complete() {
+	defer c.stopOnPanic()
 	var pause time.Duration
 	for {
 		ready, stop := c.readyTimer(pause)
@@ -88,11 +91,23 @@ func (c *Cloud) complete() {
 				pause = retryAfter
 			}
 		case <-c.wake:
+		case <-c.db.Broken():
+			stop()
+			return
 		case <-c.closing:
 			stop()
 			return
 		}
 		stop()
+	}
+}
+
+// stopOnPanic, deferred, lets the cloud end in words when its worker cannot go
+// on: nobody else completes what is due.
+func (c *Cloud) stopOnPanic() {
+	if p := recover(); p != nil {
+		c.log.Error("the worker has panicked", "panic", p, "stack", string(debug.Stack()))
+		_ = c.db.Break(fmt.Errorf("operations cannot be completed: %v", p)) // which is what all get to hear
 	}
 }
 

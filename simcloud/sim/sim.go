@@ -212,6 +212,10 @@ func (c *Cloud) Err() error {
 	}
 }
 
+// Broken returns a channel that is closed when the cloud can only be closed any
+// more, because its data file is damaged; Close says so.
+func (c *Cloud) Broken() <-chan struct{} { return c.core.Broken() }
+
 // URL returns where the cloud is, such as "http://127.0.0.1:8080". A cloud that
 // listens at all addresses of the machine is found at its loopback address.
 func (c *Cloud) URL() string {

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -39,10 +37,10 @@ type Bucket[T any, P Resource[T]] struct {
 // Kind returns the kind of the bucket's resources.
 func (b Bucket[T, P]) Kind() simcloud.Kind { return b.kind }
 
-func (b Bucket[T, P]) data(tx *Tx) *bolt.Bucket  { return tx.bucket(string(b.kind)) }
-func (b Bucket[T, P]) index(tx *Tx) *bolt.Bucket { return tx.bucket(string(b.kind) + indexSuffix) }
-func (b Bucket[T, P]) names(tx *Tx) *bolt.Bucket { return tx.bucket(string(b.kind) + namesSuffix) }
-func (b Bucket[T, P]) counter() Counter          { return Counter{string(b.kind)} }
+func (b Bucket[T, P]) data(tx *Tx) bucket  { return tx.bucket(string(b.kind)) }
+func (b Bucket[T, P]) index(tx *Tx) bucket { return tx.bucket(string(b.kind) + indexSuffix) }
+func (b Bucket[T, P]) names(tx *Tx) bucket { return tx.bucket(string(b.kind) + namesSuffix) }
+func (b Bucket[T, P]) counter() Counter    { return Counter{string(b.kind)} }
 
 // key finds where the resource with this id is kept; nil when nowhere.
 func (b Bucket[T, P]) key(tx *Tx, id simcloud.ID) []byte {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -48,13 +49,14 @@ func (db *DB) submit(c *call) error {
 
 // commitLoop is the only writer of the file.
 func (db *DB) commitLoop() {
+	debug.SetPanicOnFault(true)
 	for {
 		first := db.queue.wait()
 		if first == nil {
 			return
 		}
 		batch, began := []*call{first}, time.Now()
-		err := db.commit(&batch)
+		err := db.tryCommit(&batch)
 		db.observe(len(batch), began, err)
 		for _, c := range batch {
 			if err != nil && c.panic == nil {
@@ -65,6 +67,20 @@ func (db *DB) commitLoop() {
 	}
 }
 
+// tryCommit is commit, which ends the use of the file when that is damaged.
+func (db *DB) tryCommit(batch *[]*call) (err error) {
+	if err := db.Err(); err != nil {
+		return err
+	}
+	defer func() {
+		if p := recover(); p != nil { // bbolt's, or of what is undone: those of calls are theirs
+			db.stuck = true
+			err = db.Break(fmt.Errorf("%w: %v", ErrDamaged, p))
+		}
+	}()
+	return db.commit(batch)
+}
+
 // commit runs the calls of the batch, and those that come in meanwhile, and
 // commits what they wrote.
 func (db *DB) commit(batch *[]*call) error {
@@ -72,7 +88,8 @@ func (db *DB) commit(batch *[]*call) error {
 	if err != nil {
 		return err
 	}
-	tx := &Tx{bolt: btx, db: db, noUndo: (*batch)[0].alone}
+	tx := db.tx(btx)
+	tx.noUndo = (*batch)[0].alone
 	written, err := db.runBatch(tx, batch)
 	if err != nil || !written {
 		return errors.Join(err, btx.Rollback())
@@ -81,9 +98,11 @@ func (db *DB) commit(batch *[]*call) error {
 		return errors.Join(err, btx.Rollback())
 	}
 	forget := tx.record()
-	if err := db.toDisk(btx); err != nil {
+	err = db.toDisk(btx)
+	db.noteDisk(err)
+	if err != nil {
 		forget()
-		return unwritable(db.path, err)
+		return unwritable(err)
 	}
 	for _, fn := range tx.after {
 		fn()
@@ -128,10 +147,9 @@ func (db *DB) more(batch []*call) *call {
 func (tx *Tx) run(c *call) (ok bool, err error) {
 	start := tx.mark()
 	tx.cause = Cause{}
-	func() {
-		defer func() { c.panic = recover() }()
-		c.err = c.fn(tx)
-	}()
+	if err := tx.call(c); err != nil {
+		return false, tx.db.Break(err)
+	}
 	if c.err == nil && c.panic == nil {
 		return true, nil
 	}
@@ -142,4 +160,20 @@ func (tx *Tx) run(c *call) (ok bool, err error) {
 		return false, fmt.Errorf("take back a failed update: %w", err)
 	}
 	return false, nil
+}
+
+// call calls the function, and returns what damage it has met.
+func (tx *Tx) call(c *call) (damage error) {
+	defer func() {
+		switch p := recover(); {
+		case p != nil && ofFile(p):
+			damage = fmt.Errorf("%w: %v", ErrDamaged, p)
+		case p != nil:
+			c.panic = p
+		default:
+			damage = tx.damage
+		}
+	}()
+	c.err = c.fn(tx)
+	return nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	bolt "go.etcd.io/bbolt"
@@ -24,16 +25,43 @@ func toDisk(btx *bolt.Tx) error {
 }
 
 // unwritable is the error of updates that did not get to the disk, and says
-// what helps. Nothing of them is acknowledged; the next ones try again.
-func unwritable(path string, err error) error {
-	reason := "check its disk"
+// what helps. Nothing of them is acknowledged; the next ones try again. Only
+// its cause, which no client sees, names the file.
+func unwritable(err error) error {
+	return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file (%s): %w", diskAdvice(err), err)
+}
+
+// diskAdvice says what helps when a disk does not take what is written.
+func diskAdvice(err error) string {
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		reason = "its disk is full, make room there"
-	case errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		reason = "it may not grow any more, raise the limit"
-	case errors.Is(err, syscall.EROFS):
-		reason = "its disk is read-only, make it writable"
+	case isErrno(err, syscall.ENOSPC):
+		return "its disk is full, make room there"
+	case isErrno(err, syscall.EDQUOT), isErrno(err, syscall.EFBIG):
+		return "it may not grow any more, raise the limit"
+	case isErrno(err, syscall.EROFS):
+		return "its disk is read-only, make it writable"
+	default:
+		return "check its disk"
 	}
-	return simcloud.Errorf(simcloud.Unavailable, "", "could not write the data file %s (%s): %w", path, reason, err)
+}
+
+// isErrno is errors.Is, also for the errors that bbolt does not wrap: those of
+// a file that does not grow.
+func isErrno(err error, errno syscall.Errno) bool {
+	return errors.Is(err, errno) || strings.Contains(err.Error(), errno.Error())
+}
+
+// noteDisk logs when the disk begins to refuse what is written, and when it
+// takes it again, and not what is between. The committer alone calls it.
+func (db *DB) noteDisk(err error) {
+	if (err != nil) == db.refused {
+		return
+	}
+	db.refused = err != nil
+	if err != nil {
+		db.opts.Log.Error("the data file cannot be written, and all that changes the cloud is unavailable",
+			"file", db.path, "advice", diskAdvice(err), "error", err)
+		return
+	}
+	db.opts.Log.Error("the data file can be written again", "file", db.path)
 }

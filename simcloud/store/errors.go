@@ -39,7 +39,7 @@ func isBolt(err error, targets []error) bool {
 // unusable says why the file at path cannot be used, and what helps.
 func unusable(path string, err error) error {
 	switch {
-	case errors.Is(err, berrors.ErrTimeout):
+	case errors.Is(err, berrors.ErrTimeout), errors.Is(err, ErrLocked):
 		return fileError(path, "stop the other process or choose another file", ErrLocked)
 	case errors.Is(err, ErrNewer):
 		return fileError(path, "use that version or choose another file", err)

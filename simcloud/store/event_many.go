@@ -1,17 +1,13 @@
 package store
 
-import (
-	bolt "go.etcd.io/bbolt"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
-)
+import "github.com/simcloud-dev/simcloud/simcloud"
 
 // manyEvents appends events of one transaction, with a revision each. What
 // every event alone would write and look for, the counters above all, is
 // written and looked for once, by finish.
 type manyEvents struct {
 	tx     *Tx
-	bucket *bolt.Bucket
+	bucket bucket
 	last   uint64 // revision
 	size   uint64 // of what was appended
 }

@@ -1,11 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -67,8 +64,8 @@ func loadTables(tx, from *Tx) error {
 }
 
 // adopt copies the entries of a bucket of another file, which may be closed before the transaction ends.
-func adopt(into, from *bolt.Bucket) error {
-	return from.ForEach(func(key, value []byte) error { return into.Put(key, bytes.Clone(value)) })
+func adopt(into, from bucket) error {
+	return from.ForEach(func(key, value []byte) error { return into.Put(key, value) })
 }
 
 // ownCounters are those that go on whatever the cloud becomes.

@@ -37,7 +37,7 @@ func TestMigrationCrash(t *testing.T) {
 		if version, _, err := schema.Get(tx); err != nil || version != 1 {
 			t.Errorf("version %d, %v, want 1", version, err)
 		}
-		if tx.bucket(tokensV1.name) == nil || tx.bucket("token") != nil {
+		if tx.bolt.Bucket([]byte(tokensV1.name)) == nil || tx.bolt.Bucket([]byte("token")) != nil {
 			t.Error("the file is neither old nor new")
 		}
 	})

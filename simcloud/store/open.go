@@ -1,13 +1,11 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -17,21 +15,23 @@ import (
 const mapSize = 256 << 20
 
 // Open opens the file at path, and makes it when there is none; its directory
-// must exist. A file that cannot be used is left as it is: the error wraps one
-// of the Err values of this package.
+// must exist. It reads the whole file, so that damage shows now and not in the
+// middle of a request. A file that cannot be used is left as it is: the error
+// wraps one of the Err values of this package.
 func Open(path string, opts Options) (*DB, error) {
 	opts = opts.withDefaults()
-	if err := checkPath(path, opts); err != nil {
+	fresh, err := checkPath(path, opts)
+	if err != nil {
 		return nil, err
 	}
-	file, err := openFile(path, opts)
+	db := newDB(path, opts)
+	if fresh {
+		err = db.make()
+	} else {
+		err = db.open()
+	}
 	if err != nil {
 		return nil, unusable(path, err)
-	}
-	db := &DB{bolt: file, path: path, opts: opts, toDisk: toDisk}
-	db.queue.init()
-	if err := db.prepare(); err != nil {
-		return nil, errors.Join(unusable(path, err), file.Close())
 	}
 	if !opts.ReadOnly {
 		db.writer.Go(db.commitLoop)
@@ -39,131 +39,169 @@ func Open(path string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-func checkPath(path string, opts Options) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fileError(path, "choose a file", errors.New("it is a directory"))
-	} else if opts.ReadOnly && errors.Is(err, fs.ErrNotExist) {
-		return fileError(path, "choose another file", errors.New("it does not exist"))
+func newDB(path string, opts Options) *DB {
+	db := &DB{path: path, opts: opts, toDisk: toDisk}
+	db.breakage.broken = make(chan struct{})
+	db.queue.init()
+	return db
+}
+
+// checkPath reports whether there is no file yet.
+func checkPath(path string, opts Options) (fresh bool, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return false, fileError(path, "choose a file", errors.New("it is a directory"))
+	case err == nil && info.Size() == 0:
+		return false, fileError(path, "restore a copy, or remove it to begin a new cloud", fmt.Errorf("%w: it has 0 bytes", ErrDamaged))
+	case errors.Is(err, fs.ErrNotExist) && opts.ReadOnly:
+		return false, fileError(path, "choose another file", errors.New("it does not exist"))
 	}
+	fresh = errors.Is(err, fs.ErrNotExist)
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return unusable(path, err)
+		return false, unusable(path, err)
+	}
+	return fresh, nil
+}
+
+// open opens the file that is there.
+func (db *DB) open() error {
+	flag := os.O_RDWR
+	if db.opts.ReadOnly {
+		flag = os.O_RDONLY
+	}
+	file, err := os.OpenFile(db.path, flag, 0)
+	if err != nil {
+		return err
+	}
+	db.file = file
+	if err := db.openLocked(); err != nil {
+		return errors.Join(err, db.drop())
 	}
 	return nil
 }
 
-// openFile opens the file. bbolt panics on some damage, with its file locked
-// and open, and reads beyond the end of a file that was cut.
-func openFile(path string, opts Options) (db *bolt.DB, err error) {
-	var file *os.File
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			db, err = nil, fmt.Errorf("%w: %v", ErrDamaged, p)
-			if file != nil {
-				err = errors.Join(err, unlock(file), file.Close())
-			}
+// openLocked locks and checks the file, and lets bbolt have it.
+func (db *DB) openLocked() error {
+	if err := lock(db.file, !db.opts.ReadOnly, db.opts.LockTimeout); err != nil {
+		return err
+	}
+	if err := checkPages(db.file); err != nil {
+		return err
+	}
+	return guarded(func() error {
+		if err := db.openBolt(); err != nil {
+			return err
 		}
-	}()
-	return bolt.Open(path, 0o600, &bolt.Options{
-		Timeout:         opts.LockTimeout,
-		ReadOnly:        opts.ReadOnly,
-		NoSync:          opts.NoSync,
-		NoGrowSync:      opts.NoSync,
+		return db.prepare()
+	})
+}
+
+// openBolt lets bbolt have the file, which is locked already.
+func (db *DB) openBolt() (err error) {
+	db.bolt, err = bolt.Open(db.file.Name(), 0, &bolt.Options{
+		Timeout:         db.opts.LockTimeout,
+		ReadOnly:        db.opts.ReadOnly,
+		NoSync:          db.opts.NoSync,
+		NoGrowSync:      db.opts.NoSync,
 		FreelistType:    bolt.FreelistMapType,
-		PreLoadFreelist: true, // so that damage there shows here
 		InitialMmapSize: mapSize,
 		NoStatistics:    true,
-		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			var err error
-			file, err = os.OpenFile(name, flag, mode)
-			return file, err
-		},
+		OpenFile:        func(string, int, os.FileMode) (*os.File, error) { return db.file, nil },
 	})
+	return err
+}
+
+// drop lets go of a file that cannot be used. bbolt, if it has it, may not be
+// able to close it.
+func (db *DB) drop() error {
+	if db.bolt != nil {
+		if err := guarded(db.bolt.Close); !errors.Is(err, ErrDamaged) {
+			return err
+		}
+	}
+	_ = unlock(db.file) // bbolt may have closed it
+	return ignoreClosed(db.file.Close())
+}
+
+// ignoreClosed is for a file that bbolt may have closed already.
+func ignoreClosed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
 }
 
 // prepare checks that the file is whole and ours, and brings it to this
 // version. It writes only when there is something to do.
 func (db *DB) prepare() error {
-	empty, err := db.inspect()
+	version, err := db.version()
 	switch {
 	case err != nil:
 		return err
-	case empty && db.opts.ReadOnly:
+	case version == 0 && db.opts.ReadOnly:
 		return fmt.Errorf("%w: it is empty", ErrDamaged)
-	case db.opts.ReadOnly:
-		return nil
-	case empty:
+	case version == 0:
 		return db.alone(create)
+	case version < Version && db.opts.ReadOnly:
+		db.unsealed = version < sealedVersion
+		return nil // see OpenSnapshot
+	case version < Version:
+		return db.migrate()
 	}
-	return db.refresh()
+	if err := db.verify(); err != nil || db.opts.ReadOnly {
+		return err
+	}
+	return db.trim()
 }
 
-// refresh migrates an old file, and trims the events of one that kept more.
-func (db *DB) refresh() error {
-	var old, long bool
-	if err := db.bolt.View(func(btx *bolt.Tx) error {
-		tx := &Tx{bolt: btx, db: db}
-		version, _, err := schema.Get(tx)
-		old = version < Version
-		if !old {
-			first, _ := tx.bucket(eventBucket).Cursor().First()
-			size := eventBytes.Last(tx)
-			long = first != nil && (tx.tooMany(tx.Revision()-order(first)+1, size) || size == 0)
+// version returns the version of the file; 0 for one that has nothing in it.
+func (db *DB) version() (version int, err error) {
+	err = db.bolt.View(func(btx *bolt.Tx) error {
+		if key, _ := btx.Cursor().First(); key == nil {
+			return nil
 		}
+		version, err = checkVersion(&Tx{bolt: btx, db: db})
 		return err
-	}); err != nil || !old && !long {
-		return err
-	}
+	})
+	return version, err
+}
+
+// migrate brings a file of a former version to this one, and checks what has become of it.
+func (db *DB) migrate() error {
 	return db.alone(func(tx *Tx) error {
 		if err := migrate(tx, migrations); err != nil {
 			return err
 		}
-		return tx.trimEvents()
+		if err := tx.trimEvents(); err != nil {
+			return err
+		}
+		return tx.verify()
 	})
+}
+
+// trim forgets events of a file that has kept more of them.
+func (db *DB) trim() error {
+	var long bool
+	if err := db.View(func(tx *Tx) error {
+		first, _ := tx.bucket(eventBucket).Cursor().First()
+		size := eventBytes.Last(tx)
+		long = first != nil && (tx.tooMany(tx.Revision()-order(first)+1, size) || size == 0)
+		return nil
+	}); err != nil || !long {
+		return err
+	}
+	return db.alone((*Tx).trimEvents)
 }
 
 // alone runs fn while nobody else uses the file.
 func (db *DB) alone(fn func(*Tx) error) error {
 	return db.bolt.Update(func(btx *bolt.Tx) error {
-		tx := &Tx{bolt: btx, db: db, noUndo: true}
-		if err := fn(tx); err != nil {
+		tx := db.tx(btx)
+		tx.noUndo = true
+		if err := tx.whole(fn); err != nil {
 			return err
 		}
 		return tx.flushUsage()
 	})
-}
-
-// inspect reads the whole file, so that damage shows now and not in the middle of a request.
-func (db *DB) inspect() (empty bool, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", ErrDamaged, p)
-		}
-	}()
-	err = db.bolt.View(func(tx *bolt.Tx) error {
-		info, err := os.Stat(db.path)
-		if err != nil {
-			return err
-		}
-		if info.Size() < tx.Size() {
-			return fmt.Errorf("%w: it has %d bytes of %d", ErrDamaged, info.Size(), tx.Size())
-		}
-		if key, _ := tx.Cursor().First(); key == nil {
-			empty = true
-			return nil
-		}
-		if err := checkVersion(&Tx{bolt: tx, db: db}); err != nil {
-			return err
-		}
-		return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
-			return bucket.ForEach(func(key, value []byte) error {
-				if len(value) > 0 && !json.Valid(value) {
-					return fmt.Errorf("%w: %s/%q holds no JSON", ErrDamaged, name, key)
-				}
-				return nil
-			})
-		})
-	})
-	return empty, err
 }

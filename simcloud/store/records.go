@@ -113,6 +113,7 @@ type AnswerRecord struct {
 type table interface {
 	bucketName() string
 	Clear(tx *Tx) error
+	verify(tx *Tx) error
 }
 
 func (t Table[T]) bucketName() string { return t.name }

@@ -116,6 +116,7 @@ type kind interface {
 	load(tx, from *Tx, l Loading) (keep func() error, err error)
 	objects(tx *Tx) ([]Object, error)
 	rebuild(tx *Tx) error
+	verify(tx *Tx, v *verification)
 }
 
 func kinds() []kind {

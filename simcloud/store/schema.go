@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Version is the version of the file's layout that this program writes.
-const Version = 2
+const Version = 3
 
 var schema = Value[int]{"schema"}
 
@@ -12,7 +12,7 @@ type migration func(*Tx) error
 
 // migrations[i] leads from version i+1 to i+2. They are never changed once
 // released: files of all former versions pass through them.
-var migrations = []migration{toVersion2}
+var migrations = []migration{toVersion2, toVersion3}
 
 // create makes an empty file usable.
 func create(tx *Tx) error {
@@ -32,21 +32,21 @@ func makeBuckets(tx *Tx) error {
 	return nil
 }
 
-// checkVersion refuses what is not a data file, or comes from a newer program.
-func checkVersion(tx *Tx) error {
+// checkVersion returns the version, and refuses what is not a data file, or comes from a newer program.
+func checkVersion(tx *Tx) (version int, err error) {
 	if tx.bolt.Bucket([]byte(metaBucket)) == nil {
-		return fmt.Errorf("%w: it is not a data file of simcloud", ErrDamaged)
+		return 0, fmt.Errorf("%w: it is not a data file of simcloud", ErrDamaged)
 	}
 	version, ok, err := schema.Get(tx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: its version: %w", ErrDamaged, err)
+		return 0, fmt.Errorf("%w: its version: %w", ErrDamaged, err)
 	case !ok || version < 1:
-		return fmt.Errorf("%w: it has no version", ErrDamaged)
+		return 0, fmt.Errorf("%w: it has no version", ErrDamaged)
 	case version > Version:
-		return fmt.Errorf("%w: it has version %d, this program writes %d", ErrNewer, version, Version)
+		return 0, fmt.Errorf("%w: it has version %d, this program writes %d", ErrNewer, version, Version)
 	}
-	return missingBucket(tx, version)
+	return version, missingBucket(tx, version)
 }
 
 func missingBucket(tx *Tx, version int) error {
@@ -68,6 +68,7 @@ func migrate(tx *Tx, steps []migration) error {
 		return err
 	}
 	for ; version <= len(steps); version++ {
+		tx.unsealed = version < sealedVersion
 		if err := steps[version-1](tx); err != nil {
 			return fmt.Errorf("migrate from version %d: %w", version, err)
 		}

@@ -3,8 +3,6 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // sequences is a rising set of sequence numbers.
@@ -16,13 +14,13 @@ type sequences interface {
 
 // prefixed is the set of numbers that follow a prefix in an index.
 type prefixed struct {
-	cursor *bolt.Cursor
+	cursor cursor
 	prefix []byte
 	key    []byte // where the cursor stands; nil before the first seek and at the end
 	begun  bool
 }
 
-func newPrefixed(index *bolt.Bucket, prefix []byte) *prefixed {
+func newPrefixed(index bucket, prefix []byte) *prefixed {
 	return &prefixed{cursor: index.Cursor(), prefix: prefix}
 }
 

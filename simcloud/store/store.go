@@ -7,6 +7,10 @@
 package store
 
 import (
+	"errors"
+	"log/slog"
+	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -37,6 +41,8 @@ type Options struct {
 	LockTimeout time.Duration
 	// Observe is told of each commit before its updates return; nil tells nobody.
 	Observe func(Commit)
+	// Log gets what the operator has to know of the file; nil discards it.
+	Log *slog.Logger
 }
 
 func (o Options) withDefaults() Options {
@@ -49,14 +55,22 @@ func (o Options) withDefaults() Options {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = 250 * time.Millisecond
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return o
 }
 
 // DB is an open file. Its methods may be called by many goroutines.
 type DB struct {
 	bolt *bolt.DB
+	file *os.File
 	path string
 	opts Options
+	// unsealed is whether the file is of a version without sums.
+	unsealed bool
+	breakage breakage
+	stuck    bool // whether bbolt has panicked in a commit, after which it does not close
 
 	queue    queue
 	toDisk   func(*bolt.Tx) error // toDisk, or what a test has in its place
@@ -64,14 +78,27 @@ type DB struct {
 	recorder Recorder             // nil: nobody wants to know
 	changed  broadcast
 	closing  sync.Once
+	refused  bool // whether the disk did not take the last commit
 }
 
-// View runs fn on one consistent state of the file. fn must not call View or Update.
-func (db *DB) View(fn func(*Tx) error) error {
-	return db.failure(db.bolt.View(func(tx *bolt.Tx) error {
-		return fn(&Tx{bolt: tx, db: db})
+// View runs fn on one consistent state of the file. fn must not call View or
+// Update. It fails when fn has met a value that is damaged, whatever fn returns.
+func (db *DB) View(fn func(*Tx) error) (err error) {
+	if err := db.Err(); err != nil {
+		return err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer db.breakOn(&err)
+	return db.failure(db.bolt.View(func(btx *bolt.Tx) error {
+		tx := db.tx(btx)
+		if err := fn(tx); tx.damage == nil {
+			return err
+		}
+		return db.Break(tx.damage)
 	}))
 }
+
+func (db *DB) tx(btx *bolt.Tx) *Tx { return &Tx{bolt: btx, db: db, unsealed: db.unsealed} }
 
 // Path returns where the file is.
 func (db *DB) Path() string { return db.path }
@@ -86,10 +113,17 @@ func (db *DB) Close() error {
 	db.closing.Do(func() {
 		db.queue.close()
 		db.writer.Wait()
-		err = db.bolt.Close()
+		err = db.closeFile()
 		db.changed.send()
 	})
 	return err
+}
+
+func (db *DB) closeFile() error {
+	if db.stuck {
+		return errors.Join(unlock(db.file), db.file.Close())
+	}
+	return db.bolt.Close()
 }
 
 // Tx is a transaction. It is valid, as is everything that comes out of it
@@ -108,6 +142,9 @@ type Tx struct {
 	renewed bool   // whether all is new, so that nobody asks for what was before
 	oldest  uint64 // the revision of the oldest event that is kept; 0: not known yet
 	cause   Cause  // of the events that are appended
+	// unsealed is whether values have no sums, and damage the first that does not agree with its own.
+	unsealed bool
+	damage   error
 }
 
 // OnCommit has fn called once the transaction is on disk, before Update
@@ -144,9 +181,9 @@ func (db *DB) failure(err error) error {
 	case err == nil:
 		return nil
 	case isBolt(err, errsClosed):
-		return simcloud.Errorf(simcloud.Unavailable, "", "the data file %s is closed", db.path)
+		return simcloud.Errorf(simcloud.Unavailable, "", "the data file is closed")
 	case isBolt(err, errsReadOnly):
-		return simcloud.Errorf(simcloud.Unavailable, "", "the data file %s: %w", db.path, ErrReadOnly)
+		return simcloud.Errorf(simcloud.Unavailable, "", "the data file cannot be changed: %w", ErrReadOnly)
 	default:
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// undo is what a key held before it was written.
+// undo is what a key held, with its sum, before it was written.
 type undo struct {
 	bucket *bolt.Bucket
 	key    []byte
@@ -14,16 +14,14 @@ type undo struct {
 	there  bool
 }
 
-func (tx *Tx) bucket(name string) *bolt.Bucket { return tx.bolt.Bucket([]byte(name)) }
-
 // put writes a key; neither key nor value may be changed afterwards.
-func (tx *Tx) put(bucket *bolt.Bucket, key, value []byte) error {
-	tx.remember(bucket, key)
+func (tx *Tx) put(bucket bucket, key, value []byte) error {
+	tx.remember(bucket.Bucket, key)
 	return bucket.Put(key, value)
 }
 
-func (tx *Tx) remove(bucket *bolt.Bucket, key []byte) error {
-	tx.remember(bucket, key)
+func (tx *Tx) remove(bucket bucket, key []byte) error {
+	tx.remember(bucket.Bucket, key)
 	return bucket.Delete(key)
 }
 

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -160,7 +158,7 @@ func (b Bucket[T, P]) ids(tx *Tx) func(uint64) simcloud.ID {
 	return func(n uint64) simcloud.ID { return ids[n] }
 }
 
-func forEach(bucket *bolt.Bucket, fn func(key, value []byte)) {
+func forEach(bucket bucket, fn func(key, value []byte)) {
 	cursor := bucket.Cursor()
 	for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
 		fn(key, value)

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// breakage is why a file is not used any more.
+type breakage struct {
+	once   sync.Once
+	broken chan struct{}
+	err    error // valid once broken is closed
+}
+
+// breakOn, deferred, ends the use of the file when what panics is the file, and
+// lets other panics pass.
+func (db *DB) breakOn(err *error) {
+	switch p := recover(); {
+	case p == nil:
+	case ofFile(p):
+		*err = db.Break(fmt.Errorf("%w: %v", ErrDamaged, p))
+	default:
+		panic(p)
+	}
+}
+
+// Broken returns a channel that is closed when the file turns out to be
+// damaged while it is in use. From then on everything fails, and nothing is
+// written: all that is left to do is to close it. See [DB.Err].
+func (db *DB) Broken() <-chan struct{} { return db.breakage.broken }
+
+// Err returns why the file is not used any more; nil as long as it is.
+func (db *DB) Err() error {
+	select {
+	case <-db.breakage.broken:
+		return db.breakage.err
+	default:
+		return nil
+	}
+}
+
+// Break ends the use of the file because of err, and returns the error that
+// everything fails with from now on. It is for what must not go on writing.
+func (db *DB) Break(err error) error {
+	db.breakage.once.Do(func() {
+		db.breakage.err = simcloud.Errorf(simcloud.Unavailable, "", "the cloud cannot go on with its data file: %w",
+			fmt.Errorf("%s: %w (look at it with \"simcloud check\" and restore a copy)", db.path, err))
+		close(db.breakage.broken)
+		db.opts.Log.Error("the data file is not used any more: look at it with \"simcloud check\" and restore a copy",
+			slog.String("file", db.path), slog.Any("error", err))
+	})
+	return db.Err()
+}

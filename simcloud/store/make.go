@@ -1,0 +1,84 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// newSuffix is how the name of a file ends that is not whole yet.
+const newSuffix = ".new"
+
+// make makes a new file. It has its name only once it is whole and on disk:
+// what a crash leaves is not in the way of the next start. The lock is there
+// before the name is, and stays.
+func (db *DB) make() error {
+	scratch := db.path + newSuffix
+	// What a crash has left is removed and not written to: it may have the other name too.
+	if err := os.Remove(scratch); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(scratch, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return ErrLocked // another process makes it
+	} else if err != nil {
+		return err
+	}
+	db.file = file
+	err = db.fill()
+	if err == nil {
+		err = db.publish(scratch)
+	}
+	if err != nil {
+		return errors.Join(err, db.drop(), ignoreMissing(os.Remove(scratch)))
+	}
+	return nil
+}
+
+// fill makes a cloud's file of an empty one.
+func (db *DB) fill() error {
+	if err := lock(db.file, true, db.opts.LockTimeout); err != nil {
+		return err
+	}
+	if err := db.openBolt(); err != nil {
+		return err
+	}
+	return db.alone(create)
+}
+
+// publish gives the file its name, unless another process has made one meanwhile.
+func (db *DB) publish(scratch string) error {
+	err := os.Link(scratch, db.path)
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist): // or has taken the other name
+		return ErrLocked
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EPERM): // a file system without links
+		err = os.Rename(scratch, db.path)
+	}
+	if err != nil {
+		return err
+	}
+	if err := ignoreMissing(os.Remove(scratch)); err != nil || db.opts.NoSync {
+		return err
+	}
+	return SyncFolder(filepath.Dir(db.path))
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// SyncFolder brings the names in a folder to the disk: after a loss of power a
+// new file that was synced alone may be gone.
+func SyncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
