@@ -22,7 +22,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly check build subjects race fuzz lint bench conformance museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly check build subjects race fuzz flips kills lint bench conformance museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -37,6 +37,16 @@ nightly: build subjects
 	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" SIMCLOUD_EXPLORE=10m SIMCLOUD_KILL_MOMENTS=12 \
 		$(GATE) --nightly --report $(REPORT)/nightly
 	$(MAKE) fuzz FUZZTIME=1m
+	$(MAKE) flips kills
+
+## flips: each bit of a small data file flipped, one at a time: refused or right; FLIPS=5000 flips so many
+# Without the race detector, with which it takes ten times as long: the gate runs some with it.
+flips:
+	FLIPS='$(or $(FLIPS),all)' go test -trimpath -timeout 0 -v -run '^TestFlips$$' ./simcloud/core
+
+## kills: a cloud killed 1,000 times while others write, with nothing lost and nothing twice; KILLS=50 kills it so often
+kills:
+	KILLS='$(or $(KILLS),1000)' $(GOTEST) -timeout 0 -v -run '^TestCrashes$$' ./simcloud/modeltest
 
 ## race: the tests that need no control plane, with the race detector, run three times in another order each
 race:

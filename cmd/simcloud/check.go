@@ -87,6 +87,7 @@ func checkApart(ctx context.Context, file string) (checked, error) {
 	}
 	reader := exec.CommandContext(ctx, program, "check", "--", file)
 	reader.Args[0] = "simcloud"
+	reader.SysProcAttr = endsWithParent()
 	reader.Env = append(os.Environ(), envReadsFile+"=1")
 	var said, complained bytes.Buffer
 	reader.Stdout, reader.Stderr = &said, &complained

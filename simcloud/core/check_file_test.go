@@ -3,11 +3,14 @@ package core_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,8 +134,14 @@ func TestCheckFileFinds(t *testing.T) {
 		"EventLost":      {"events", removeFirst, "the events have"},
 		"DanglingZone":   {"instance", replaceFirst("zone-a", "zone-q"), "refers to zone/zone-q, which is not there"},
 		"AddressTwice":   {"instance", sameAddress, "both have"},
-		"CounterBehind":  {"counters", func(b *bolt.Bucket) error { return b.Put([]byte("instance"), []byte("3")) }, "beyond the counter"},
-		"NoJSON":         {"instance", replaceFirst("{", "["), "holds no JSON"},
+		"CounterBehind":  {"counters", func(b *bolt.Bucket) error { return putSealed(b, "counters", []byte("instance"), []byte("3")) }, "beyond the counter"},
+		"WrongSum": {"instance", func(b *bolt.Bucket) error {
+			key, value := b.Cursor().First()
+			return b.Put(key, bytes.Replace(value, []byte("zone-a"), []byte("zone-q"), 1))
+		}, "has a wrong checksum"},
+		"ProjectLost": {"project.names", removeFirst, "project"},
+		"NotItsType":  {"instance", replaceFirst(`"created":"2`, `"created":"x`), "parsing time"},
+		"NoJSON":      {"instance", replaceFirst("{", "["), "invalid character"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -171,8 +180,14 @@ func removeFirst(b *bolt.Bucket) error {
 func replaceFirst(old, by string) func(*bolt.Bucket) error {
 	return func(b *bolt.Bucket) error {
 		key, value := b.Cursor().First()
-		return b.Put(key, bytes.Replace(value, []byte(old), []byte(by), 1))
+		return putSealed(b, "instance", key, bytes.Replace(value[4:], []byte(old), []byte(by), 1))
 	}
+}
+
+// putSealed puts a value behind its sum, as package store does.
+func putSealed(b *bolt.Bucket, bucket string, key, value []byte) error {
+	sum := crc32.Checksum(slices.Concat([]byte(bucket), key, value), crc32.MakeTable(crc32.Castagnoli))
+	return b.Put(key, append(binary.BigEndian.AppendUint32(nil, sum), value...))
 }
 
 // sameAddress gives the second instance the data of the first, but for its id.
@@ -180,7 +195,7 @@ func sameAddress(b *bolt.Bucket) error {
 	cursor := b.Cursor()
 	_, first := cursor.First()
 	key, _ := cursor.Next()
-	return b.Put(key, bytes.Replace(first, []byte(`"i-1"`), []byte(`"i-2"`), 1))
+	return putSealed(b, "instance", key, bytes.Replace(first[4:], []byte(`"i-1"`), []byte(`"i-2"`), 1))
 }
 
 // TestCheckFileDamaged: a page that is gone does not go unseen.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -67,6 +68,27 @@ func TestMigrationKeeps(t *testing.T) {
 	}
 	if err := cloud.Check(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestMigrationKeepsVersion2: a file without sums gets them, and keeps all that was in it.
+func TestMigrationKeepsVersion2(t *testing.T) {
+	t.Parallel()
+	want := formerState(t, "v2")
+	path := formerFile(t, "v2")
+	for range 2 { // the second time it is of this version
+		cloud := openFormer(t, path, want)
+		got := must[simcloud.State](t)(cloud.GetState(t.Context()))
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("state (-before +after):\n%s", diff)
+		}
+		must[simcloud.Caller](t)(cloud.Authenticate(t.Context(), fixtureSecret))
+		if again := create(t, cloud, "a", simcloud.IdempotencyKey("create-a")); again.ID == "" {
+			t.Error("the key is forgotten")
+		}
+		if err := errors.Join(cloud.Check(t.Context()), cloud.Close()); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -6,9 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -24,46 +27,94 @@ var (
 
 const workers = 12
 
+// envKills says how often TestCrashes kills the cloud; without it -model.rounds does.
+const envKills = "KILLS"
+
+const (
+	// killsOfOne is after how many kills another cloud begins, so that comparing does not take longer and longer.
+	killsOfOne = 50
+	// killWithin bounds the time of a kill, however few calls were answered by then.
+	killWithin = 900 * time.Millisecond
+)
+
+func kills(t *testing.T) int {
+	t.Helper()
+	value := os.Getenv(envKills)
+	if value == "" {
+		return *roundsFlag
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q: it must be a number of kills", envKills, value)
+	}
+	return n
+}
+
+// tally is what became of the calls of all clients.
+type tally struct{ rounds, acknowledged, inDoubt, lost, resurrected, duplicates int }
+
+func (y tally) String() string {
+	return fmt.Sprintf("%d rounds, %d calls acknowledged, %d in doubt, %d lost, %d resurrected, %d duplicates",
+		y.rounds, y.acknowledged, y.inDoubt, y.lost, y.resurrected, y.duplicates)
+}
+
 // TestCrashes: many clients, a cloud that is killed in the midst of their
 // calls, and a model that knows what must be there afterwards.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	seed, dice := *seedFlag, rand.New(rand.NewPCG(*seedFlag, 0))
-	t.Cleanup(func() {
+	rounds := kills(t)
+	var sum tally
+	for first := 0; first < rounds && !t.Failed(); first += killsOfOne {
+		seed := *seedFlag + uint64(first)
+		crash(t, &sum, seed, min(killsOfOne, rounds-first))
 		if t.Failed() {
-			t.Logf("repeat it with -model.seed=%d -model.rounds=%d -model.calls=%d", seed, *roundsFlag, *callsFlag)
+			t.Logf("repeat it with -model.seed=%d -model.rounds=%d -model.calls=%d", seed, min(killsOfOne, rounds), *callsFlag)
 		}
-	})
+	}
+	t.Log(sum)
+	if sum.inDoubt == 0 {
+		t.Error("no kill has hit a call under way")
+	}
+}
+
+// crash kills one cloud so many times, and adds to the sum.
+func crash(t *testing.T, sum *tally, seed uint64, rounds int) {
+	t.Helper()
+	dice := rand.New(rand.NewPCG(seed, 0))
 	var all []*worker
 	for n := range workers {
 		all = append(all, newWorker(seed, n+1))
 	}
-	c, pending, total := newCloud(t), 0, 0
-	for round := range *roundsFlag {
+	c := newCloud(t)
+	defer c.kill()
+	defer func() {
+		for _, w := range all {
+			sum.lost, sum.resurrected, sum.duplicates = sum.lost+w.lost, sum.resurrected+w.resurrected, sum.duplicates+w.duplicates
+		}
+	}()
+	for range rounds {
 		c.start(t)
 		recoverAll(t, c, all)
 		if t.Failed() {
-			t.Fatalf("in round %d of seed %d", round, seed)
+			return
 		}
-		total += burst(t, c, all, *callsFlag/2+dice.IntN(*callsFlag))
+		within := killWithin/100 + time.Duration(dice.Int64N(int64(killWithin)))
+		sum.acknowledged += burst(t, c, all, *callsFlag/2+dice.IntN(*callsFlag), within)
 		c.check(t)
+		sum.rounds++
 		for _, w := range all {
 			if w.pending != nil {
-				pending++
+				sum.inDoubt++
 			}
 		}
 	}
 	c.start(t)
 	recoverAll(t, c, all)
-	t.Logf("seed %d: %d calls answered, %d not, %d kills", seed, total, pending, *roundsFlag)
-	if pending == 0 {
-		t.Error("no kill has hit a call under way")
-	}
 }
 
-// burst lets the workers call until so many calls were answered, then kills
-// the cloud under them. It returns how many were.
-func burst(t *testing.T, c *cloud, all []*worker, enough int) int {
+// burst lets the workers call until so many calls were answered, or that time
+// is over, then kills the cloud under them. It returns how many were.
+func burst(t *testing.T, c *cloud, all []*worker, enough int, within time.Duration) int {
 	t.Helper()
 	var answers atomic.Int64
 	reached := make(chan struct{})
@@ -84,7 +135,12 @@ func burst(t *testing.T, c *cloud, all []*worker, enough int) int {
 			}
 		}
 	}, func() {
-		<-reached
+		over := time.NewTimer(within)
+		defer over.Stop()
+		select {
+		case <-reached:
+		case <-over.C:
+		}
 		c.kill()
 	})
 	return int(answers.Load())

@@ -19,6 +19,8 @@ type worker struct {
 	// pending is the call that was not answered; nil for none.
 	pending *step
 	trace   []string
+	// What compare has found that must not be.
+	lost, resurrected, duplicates int
 }
 
 func newWorker(seed uint64, number int) *worker {
@@ -68,9 +70,30 @@ func (w *worker) compare(ctx context.Context, c *client.Client) error {
 		return err
 	}
 	if diff := cmp.Diff(w.model.things, seen.things); diff != "" {
+		w.count(seen)
 		return fmt.Errorf("%s after call %d (-want +got):\n%s", w.gen.owner, w.calls, diff)
 	}
 	return nil
+}
+
+// count counts what is not there, what is there again, and what is there twice.
+func (w *worker) count(seen *model) {
+	names := map[string]bool{}
+	for id, t := range w.model.things {
+		names[string(t.Kind)+t.Name] = true
+		if _, found := seen.things[id]; !found {
+			w.lost++
+		}
+	}
+	for id, t := range seen.things {
+		switch _, known := w.model.things[id]; {
+		case known:
+		case names[string(t.Kind)+t.Name]:
+			w.duplicates++
+		default:
+			w.resurrected++
+		}
+	}
 }
 
 // recover finds out, after a restart, what became of the call that was not

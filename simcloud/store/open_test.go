@@ -142,6 +142,17 @@ func TestOpenUnusable(t *testing.T) {
 			}
 			return path
 		}, store.ErrDamaged},
+		"Empty": {func(t *testing.T) string {
+			path := filled(t, 1)
+			truncate(t, path, 0)
+			return path
+		}, store.ErrDamaged},
+		// bbolt would go back to the state before the last commit.
+		"MetaPage": {func(t *testing.T) string {
+			path := filled(t, 1)
+			damage(t, path, 4096, noise[:80])
+			return path
+		}, store.ErrDamaged},
 		"CutToAHalf": {func(t *testing.T) string {
 			path := filled(t, 500)
 			truncate(t, path, 16*4096)

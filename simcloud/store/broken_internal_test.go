@@ -1,0 +1,313 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// logged is a log that a test reads.
+type logged struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logged) lines(with string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.buf.String()) {
+		if strings.Contains(line, with) {
+			n++
+		}
+	}
+	return n
+}
+
+// logging opens a file with an instance, and a log.
+func logging(t *testing.T) (*DB, *logged) {
+	t.Helper()
+	log := &logged{}
+	db, err := Open(filepath.Join(t.TempDir(), "cloud.db"), Options{NoSync: true, Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(insertNode); err != nil {
+		t.Fatal(err)
+	}
+	return db, log
+}
+
+func getNode(tx *Tx) error {
+	_, err := Instances.Get(tx, "i-1")
+	return err
+}
+
+// isBroken fails the test unless the file is not used any more, and says so.
+func isBroken(t *testing.T, db *DB, log *logged, err error) {
+	t.Helper()
+	for what, err := range map[string]error{"the call that met it": err, "a read": db.View(getNode), "a write": db.Update(insertNode)} {
+		if simcloud.CodeOf(err) != simcloud.Unavailable || !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: got %v, want Unavailable and ErrDamaged", what, err)
+		}
+		var said *simcloud.Error
+		if errors.As(err, &said) && strings.Contains(said.Message, db.Path()) {
+			t.Errorf("%s: the message tells the path: %q", what, said.Message)
+		}
+	}
+	select {
+	case <-db.Broken():
+	default:
+		t.Error("it is not broken")
+	}
+	if n := log.lines("simcloud check"); n != 1 || log.lines(db.Path()) != 1 {
+		t.Errorf("%d lines of the log tell what to do:\n%s", n, log.buf.String())
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- db.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Errorf("close: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("it does not close")
+	}
+	if file, err := os.OpenFile(db.Path(), os.O_RDWR, 0); err != nil || lock(file, true, 0) != nil {
+		t.Errorf("the lock is not free: %v", err)
+	} else if err := file.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWrongSum: a value that changes under a running cloud is not served, and never looks like one that is not there.
+func TestWrongSum(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]func(*DB) error{
+		"Get": func(db *DB) error { return db.View(getNode) },
+		"First": func(db *DB) error {
+			return db.View(func(tx *Tx) error { _, _, err := Instances.First(tx, Query{Project: "p"}); return err })
+		},
+		"Heedless": func(db *DB) error {
+			return db.View(func(tx *Tx) error {
+				_ = getNode(tx)
+				return nil
+			})
+		},
+		"Update": func(db *DB) error { return db.Update(getNode) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, log := logging(t)
+			if err := db.bolt.Update(func(btx *bolt.Tx) error {
+				data := btx.Bucket([]byte("instance"))
+				key, sealed := data.Cursor().First()
+				return data.Put(key, bytes.Replace(sealed, []byte(`"node"`), []byte(`"nodf"`), 1))
+			}); err != nil {
+				t.Fatal(err)
+			}
+			isBroken(t, db, log, read(db))
+		})
+	}
+}
+
+// TestCutWhileOpen: a file that is cut under a running cloud ends it in words.
+func TestCutWhileOpen(t *testing.T) {
+	t.Parallel()
+	for name, use := range map[string]func(*DB) error{
+		"View":   func(db *DB) error { return db.View(getNode) },
+		"Update": func(db *DB) error { return db.Update(insertNode) },
+		"Alone":  func(db *DB) error { return db.UpdateAlone(insertNode) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, log := logging(t)
+			if err := os.Truncate(db.Path(), 0); err != nil {
+				t.Fatal(err)
+			}
+			isBroken(t, db, log, use(db))
+		})
+	}
+}
+
+// TestPanicInCommit: what bbolt panics with while it commits ends the use of the file.
+func TestPanicInCommit(t *testing.T) {
+	t.Parallel()
+	db, log := logging(t)
+	db.toDisk = func(*bolt.Tx) error { panic("pgid (1173) above high water mark (250)") }
+	isBroken(t, db, log, db.Update(insertNode))
+}
+
+// TestDiskIsLoggedOnce: a disk that refuses is logged when it begins and when it ends.
+func TestDiskIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	db, log := logging(t)
+	defer db.Close() //nolint:errcheck // the file is the test's own
+	// as bbolt says it when a file does not grow
+	db.toDisk = func(tx *bolt.Tx) error {
+		return errors.Join(errors.New("file resize error: truncate "+db.Path()+": file too large"), tx.Rollback())
+	}
+	for range 5 {
+		var said *simcloud.Error
+		err := db.Update(insertNode)
+		if !errors.As(err, &said) || said.Code != simcloud.Unavailable || !strings.Contains(said.Message, "raise the limit") || strings.Contains(said.Message, db.Path()) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n := log.lines("level=ERROR"); n != 1 || log.lines("raise the limit") != 1 || log.lines(db.Path()) != 1 {
+		t.Errorf("%d lines:\n%s", n, log.buf.String())
+	}
+	db.toDisk = toDisk
+	for range 3 {
+		if err := db.Update(insertNode); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := log.lines("level=ERROR"); n != 2 || log.lines("can be written again") != 1 {
+		t.Errorf("%d lines:\n%s", n, log.buf.String())
+	}
+}
+
+// TestMakeAfterACrash: what a crash has left of a new file is not in the way.
+func TestMakeAfterACrash(t *testing.T) {
+	t.Parallel()
+	for name, left := range map[string][]byte{"Empty": {}, "Half": []byte("half a file")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "cloud.db")
+			if err := os.WriteFile(path+newSuffix, left, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			db, err := Open(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(db.Check(), db.Close()); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(path + newSuffix); err == nil {
+				t.Error("the other name is left")
+			}
+		})
+	}
+}
+
+// TestMakeAtOnce: of those that make a file at once one gets it, and the others hear that it is in use.
+func TestMakeAtOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	var makers sync.WaitGroup
+	var mu sync.Mutex
+	var opened []*DB
+	for range 8 {
+		makers.Go(func() {
+			db, err := Open(path, Options{LockTimeout: time.Millisecond})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				opened = append(opened, db)
+			} else if !errors.Is(err, ErrLocked) {
+				t.Errorf("got %v, want ErrLocked", err)
+			}
+		})
+	}
+	makers.Wait()
+	if len(opened) != 1 {
+		t.Errorf("%d have it", len(opened))
+	}
+	for _, db := range opened {
+		if err := errors.Join(db.Update(insertNode), db.Check(), db.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPages: damage of each part of a page is found, and nothing is looked for without an end.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	db, _ := logging(t)
+	for range 300 { // branches, and a freelist
+		if err := db.Update(insertNode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path, size := db.Path(), db.bolt.Info().PageSize
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	branch, leaf := pageOfType(t, good, size, branchPage), pageOfType(t, good, size, leafPage)
+	freelist := pageOfType(t, good, size, freelistPage)
+	for name, c := range map[string]struct {
+		at   int
+		raw  []byte
+		want string
+	}{
+		"Ring":         {branch + pageHeader + 8, native.AppendUint64(nil, uint64(branch/size)), "used twice"},
+		"FarAway":      {branch + pageHeader + 8, native.AppendUint64(nil, 1<<40), "is not one of"},
+		"WrongNumber":  {leaf, native.AppendUint64(nil, 3), "says that it is page"},
+		"WrongType":    {leaf + 8, native.AppendUint16(nil, 0x20), "unknown type"},
+		"TooMany":      {leaf + 10, native.AppendUint16(nil, 60000), "too many"},
+		"OneMissing":   {leaf + 10, native.AppendUint16(nil, native.Uint16(good[leaf+10:])-1), "out of place"},
+		"GoesOn":       {leaf + 12, native.AppendUint32(nil, 1<<30), "which goes on for"},
+		"NoFreelist":   {freelist + 8, native.AppendUint16(nil, leafPage), "no freelist"},
+		"EndlessFree":  {freelist + 10, append(native.AppendUint16(nil, manyFree), good[freelist+12:freelist+pageHeader]...), "the freelist says"},
+		"FreeAndUsed":  {freelist + pageHeader, native.AppendUint64(nil, uint64(leaf/size)), "used twice"},
+		"FreeFarAway":  {freelist + pageHeader, native.AppendUint64(nil, 1<<50), "is not one of"},
+		"FreeForgets":  {freelist + 10, native.AppendUint16(nil, native.Uint16(good[freelist+10:])-1), "neither used nor free"},
+		"KeysDisorder": {leaf + pageHeader + 8, native.AppendUint32(nil, 0), "out of place"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bad := bytes.Clone(good)
+			copy(bad[c.at:], c.raw)
+			path := filepath.Join(t.TempDir(), "cloud.db")
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(path, Options{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ErrDamaged with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// pageOfType returns where a page of a type begins that is in use.
+func pageOfType(t *testing.T, file []byte, size int, flags uint16) int {
+	t.Helper()
+	pages, _, err := newPages(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := pages.freeIDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := uint64(2); id < pages.count; id++ {
+		at := int(id) * size
+		if !slices.Contains(free, id) && native.Uint64(file[at:]) == id && native.Uint16(file[at+8:]) == flags {
+			return at
+		}
+	}
+	t.Fatalf("no page is of type %#x", flags)
+	return 0
+}
