@@ -14,7 +14,7 @@ import (
 // stays as it is. problems are what is wrong with it, one each; err says why
 // it could not be looked at: it is not there, in use, or of a newer version.
 func CheckFile(ctx context.Context, path string) (problems []error, err error) {
-	db, err := store.OpenSnapshot(path) // which reads a file of a former version too
+	db, err := store.OpenToCheck(path) // which reads a file of a former version too
 	switch {
 	case errors.Is(err, store.ErrDamaged):
 		return []error{err}, nil

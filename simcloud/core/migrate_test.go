@@ -83,8 +83,11 @@ func TestMigrationKeepsVersion2(t *testing.T) {
 			t.Errorf("state (-before +after):\n%s", diff)
 		}
 		must[simcloud.Caller](t)(cloud.Authenticate(t.Context(), fixtureSecret))
-		if again := create(t, cloud, "a", simcloud.IdempotencyKey("create-a")); again.ID == "" {
-			t.Error("the key is forgotten")
+		again := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{
+			Name: "a", Labels: map[string]string{"role": "a"}, UserData: "#!a",
+		}, simcloud.IdempotencyKey("create-a")))
+		if again.Resource.ID != "i-1" {
+			t.Errorf("the key made %s", again.Resource.ID)
 		}
 		if err := errors.Join(cloud.Check(t.Context()), cloud.Close()); err != nil {
 			t.Error(err)

@@ -21,6 +21,7 @@ func (db *DB) breakOn(err *error) {
 	switch p := recover(); {
 	case p == nil:
 	case ofFile(p):
+		db.stuck.Store(true)
 		*err = db.Break(fmt.Errorf("%w: %v", ErrDamaged, p))
 	default:
 		panic(p)

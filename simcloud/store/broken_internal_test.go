@@ -270,7 +270,7 @@ func TestPages(t *testing.T) {
 		"OneMissing":   {leaf + 10, native.AppendUint16(nil, native.Uint16(good[leaf+10:])-1), "out of place"},
 		"GoesOn":       {leaf + 12, native.AppendUint32(nil, 1<<30), "which goes on for"},
 		"NoFreelist":   {freelist + 8, native.AppendUint16(nil, leafPage), "no freelist"},
-		"EndlessFree":  {freelist + 10, append(native.AppendUint16(nil, manyFree), good[freelist+12:freelist+pageHeader]...), "the freelist says"},
+		"EndlessFree":  {freelist + 10, native.AppendUint64(append(native.AppendUint16(nil, manyFree), 0, 0, 0, 0), 1<<40), "the freelist says"},
 		"FreeAndUsed":  {freelist + pageHeader, native.AppendUint64(nil, uint64(leaf/size)), "used twice"},
 		"FreeFarAway":  {freelist + pageHeader, native.AppendUint64(nil, 1<<50), "is not one of"},
 		"FreeForgets":  {freelist + 10, native.AppendUint16(nil, native.Uint16(good[freelist+10:])-1), "neither used nor free"},

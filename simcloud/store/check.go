@@ -14,7 +14,9 @@ var errChecked = errors.New("checked")
 func (db *DB) Check() error {
 	var found error
 	check := func(tx *Tx) error {
-		found = errors.Join(append(tx.checkPages(), tx.Check())...)
+		if found = errors.Join(append(tx.checkPages(), tx.Check())...); found == nil {
+			found = db.verify(false)
+		}
 		return errChecked
 	}
 	run := db.UpdateAlone

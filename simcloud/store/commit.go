@@ -74,7 +74,7 @@ func (db *DB) tryCommit(batch *[]*call) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil { // bbolt's, or of what is undone: those of calls are theirs
-			db.stuck = true
+			db.stuck.Store(true)
 			err = db.Break(fmt.Errorf("%w: %v", ErrDamaged, p))
 		}
 	}()

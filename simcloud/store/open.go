@@ -149,7 +149,10 @@ func (db *DB) prepare() error {
 	case version < Version:
 		return db.migrate()
 	}
-	if err := db.verify(); err != nil || db.opts.ReadOnly {
+	if db.opts.unverified {
+		return nil
+	}
+	if err := db.verify(true); err != nil || db.opts.ReadOnly {
 		return err
 	}
 	return db.trim()

@@ -159,7 +159,17 @@ type Snapshot struct {
 // OpenSnapshot opens a snapshot without changing it: one of a former version
 // is brought to this one in a copy beside it, which goes with Close.
 func OpenSnapshot(path string) (*Snapshot, error) {
-	db, err := Open(path, Options{ReadOnly: true})
+	return openSnapshot(path, Options{ReadOnly: true})
+}
+
+// OpenToCheck is OpenSnapshot of a file of which Check is to say all that is
+// wrong with it. Only one whose pages are damaged is refused.
+func OpenToCheck(path string) (*Snapshot, error) {
+	return openSnapshot(path, Options{ReadOnly: true, unverified: true})
+}
+
+func openSnapshot(path string, opts Options) (*Snapshot, error) {
+	db, err := Open(path, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -43,6 +44,8 @@ type Options struct {
 	Observe func(Commit)
 	// Log gets what the operator has to know of the file; nil discards it.
 	Log *slog.Logger
+	// unverified opens a file whose values and indices may be wrong. See OpenToCheck.
+	unverified bool
 }
 
 func (o Options) withDefaults() Options {
@@ -70,7 +73,7 @@ type DB struct {
 	// unsealed is whether the file is of a version without sums.
 	unsealed bool
 	breakage breakage
-	stuck    bool // whether bbolt has panicked in a commit, after which it does not close
+	stuck    atomic.Bool // whether bbolt has panicked, after which it may keep its locks and never close
 
 	queue    queue
 	toDisk   func(*bolt.Tx) error // toDisk, or what a test has in its place
@@ -120,7 +123,7 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) closeFile() error {
-	if db.stuck {
+	if db.stuck.Load() {
 		return errors.Join(unlock(db.file), db.file.Close())
 	}
 	return db.bolt.Close()

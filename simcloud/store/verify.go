@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"runtime"
@@ -21,15 +20,20 @@ import (
 type verification struct {
 	// steps need nothing of each other, and last all of them.
 	steps, last []func(*Tx) error
-	projects    map[simcloud.ID]bool
+	// projects are those that resources may be of; nil: any, since what is of
+	// a project is a rule of the cloud.
+	projects map[simcloud.ID]bool
 }
 
 // verifyChunk is how many resources or events one step reads.
 const verifyChunk = 8192
 
-func newVerification(tx *Tx) (*verification, error) {
-	v := &verification{projects: map[simcloud.ID]bool{}}
-	forEach(Projects.names(tx), func(name, _ []byte) { v.projects[simcloud.ID(name)] = true })
+func newVerification(tx *Tx, projects bool) (*verification, error) {
+	v := &verification{}
+	if projects {
+		v.projects = map[simcloud.ID]bool{}
+		forEach(Projects.names(tx), func(name, _ []byte) { v.projects[simcloud.ID(name)] = true })
+	}
 	for _, k := range kinds() {
 		k.verify(tx, v)
 	}
@@ -41,20 +45,23 @@ func newVerification(tx *Tx) (*verification, error) {
 }
 
 // verify checks the file, whose pages are right, while nobody writes.
-func (db *DB) verify() error {
+func (db *DB) verify(projects bool) error {
 	var v *verification
 	if err := db.bolt.View(func(btx *bolt.Tx) (err error) {
-		v, err = newVerification(db.tx(btx))
+		v, err = newVerification(db.tx(btx), projects)
 		return err
 	}); err != nil {
 		return err
 	}
-	return errors.Join(db.sideBySide(v.steps), db.sideBySide(v.last))
+	if err := db.sideBySide(v.steps); err != nil {
+		return err
+	}
+	return db.sideBySide(v.last)
 }
 
 // verify is DB.verify within a transaction that writes.
 func (tx *Tx) verify() error {
-	v, err := newVerification(tx)
+	v, err := newVerification(tx, true)
 	if err != nil {
 		return err
 	}
@@ -198,7 +205,7 @@ func (b Bucket[T, P]) verifyData(tx *Tx, v *verification, from, to []byte, index
 			return fmt.Errorf("%w: %s: %s has version %d at revision %d", ErrDamaged, b.kind, meta.ID, meta.Version, revision)
 		case order(key) > last:
 			return fmt.Errorf("%w: %s: %s is beyond the counter %d", ErrDamaged, b.kind, meta.ID, last)
-		case b.needsProject(meta) && !v.projects[meta.Project]:
+		case v.projects != nil && b.needsProject(meta) && !v.projects[meta.Project]:
 			return fmt.Errorf("%w: %s is of project %q, which is not there", ErrDamaged, simcloud.Ref(b.kind, meta.ID), meta.Project)
 		}
 		for _, entry := range b.entries(&item) {
