@@ -133,6 +133,26 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
+// BenchmarkOpen opens the file of 100,000 instances, which checks all of it.
+func BenchmarkOpen(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "cloud.db")
+	made := must[*store.DB](b)(store.Open(path, store.Options{NoSync: true}))
+	cloud := must[*core.Cloud](b)(core.Open(core.Config{DB: made}))
+	fill(b, cloud, 100_000)
+	if err := cloud.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		db, err := store.Open(path, store.Options{NoSync: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // heap is how many bytes are in use.
 func heap() uint64 {
 	runtime.GC()

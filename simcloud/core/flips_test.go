@@ -27,7 +27,7 @@ import (
 const envFlips = "FLIPS"
 
 const (
-	fewFlips    = 400
+	fewFlips    = 200
 	flipsHang   = 2 * time.Minute // after which a file that is opened hangs
 	flipsSecret = "a-secret-0123456789-0123456789"
 )

@@ -139,10 +139,6 @@ func (db *DB) prepare() error {
 	switch {
 	case err != nil:
 		return err
-	case version == 0 && db.opts.ReadOnly:
-		return fmt.Errorf("%w: it is empty", ErrDamaged)
-	case version == 0:
-		return db.alone(create)
 	case version < Version && db.opts.ReadOnly:
 		db.unsealed = version < sealedVersion
 		return nil // see OpenSnapshot
@@ -158,12 +154,9 @@ func (db *DB) prepare() error {
 	return db.trim()
 }
 
-// version returns the version of the file; 0 for one that has nothing in it.
+// version returns the version of the file.
 func (db *DB) version() (version int, err error) {
 	err = db.bolt.View(func(btx *bolt.Tx) error {
-		if key, _ := btx.Cursor().First(); key == nil {
-			return nil
-		}
 		version, err = checkVersion(&Tx{bolt: btx, db: db})
 		return err
 	})

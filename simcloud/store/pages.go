@@ -248,14 +248,14 @@ func (p *pages) tree(root uint64, ofBuckets bool) error {
 	if !ofBuckets {
 		level = maxDepth // its buffers are others than those of the tree that it is in
 	}
-	return p.subtree(root, level, bounds{root: true, ofBuckets: ofBuckets})
+	return p.subtree(root, level, bounds{ofBuckets: ofBuckets})
 }
 
 // bounds is what a page has to keep to.
 type bounds struct {
-	root, ofBuckets bool
-	first, end      []byte // its first key, and that of the next page; nil: any
-	depth           int
+	ofBuckets, inline bool
+	first, end        []byte // its first key, and that of the next page; nil: any
+	depth             int
 }
 
 func (p *pages) subtree(id uint64, level int, within bounds) error {
@@ -327,7 +327,10 @@ func (p *pages) bucket(value []byte) error {
 	if inline.id != 0 || inline.flags != leafPage || native.Uint32(value[12:]) != 0 {
 		return errors.New("the page in it is none")
 	}
-	return p.leaf(inline, bounds{root: true})
+	if inline.count == 0 && len(value) > pageHeader {
+		return errors.New("it has no keys, and room for some")
+	}
+	return p.leaf(inline, bounds{inline: true})
 }
 
 // element is an element of a branch or a leaf.
@@ -340,7 +343,7 @@ type element struct {
 // elements reads what is in a page. The keys and values follow each other
 // without a gap, so that a wrong size or number does not go unseen.
 func (p page) elements(within bounds) ([]element, error) {
-	if p.count == 0 && !(within.root && p.flags == leafPage) {
+	if p.count == 0 && !within.inline { // bbolt keeps an empty bucket in the page above
 		return nil, fmt.Errorf("page %d is empty", p.id)
 	}
 	next := uint64(pageHeader + p.count*elementSize)
