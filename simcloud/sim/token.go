@@ -10,6 +10,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // admin is the token that a cloud begins with.
@@ -124,20 +125,10 @@ func keepSecret(path, secret string) error {
 	if err != nil {
 		return errors.Join(tokenFileError(path, err), os.Remove(file.Name()))
 	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
+	if err := store.SyncFolder(filepath.Dir(path)); err != nil {
 		return tokenFileError(path, err)
 	}
 	return nil
-}
-
-// syncFolder puts the names of a folder's files on disk: without it a loss of
-// power takes back a rename.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }
 
 func tokenFileError(path string, err error) error {
