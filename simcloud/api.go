@@ -241,7 +241,8 @@ type ClusterAPI interface {
 	DeleteCluster(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
-// OperationAPI is about changes under way.
+// OperationAPI is about changes under way. Of each project the last 10,000
+// finished operations are kept.
 type OperationAPI interface {
 	ListOperations(ctx context.Context, opts ListOptions) (Page[Operation], error)
 	GetOperation(ctx context.Context, id ID) (Operation, error)

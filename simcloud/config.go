@@ -10,7 +10,7 @@ type Config struct {
 	// Rates limit how often a token may call; a call counts in each class that it is in.
 	Rates []Rate `json:"rates,omitempty"`
 	// IdempotencyTTL is how long the answers to calls with an idempotency key
-	// are kept, by the cloud's clock.
+	// are kept, by the cloud's clock; at most 16,384 of each project.
 	IdempotencyTTL Duration `json:"idempotencyTTL"`
 	// MaxTargets is how many targets a new load balancer takes; 0 means any
 	// number. One more answers Capacity.

@@ -6,6 +6,7 @@ type CallOptions struct {
 	IfVersion uint64
 	// IdempotencyKey, when set, makes a create safe to repeat: the same key
 	// and spec answer the first result, the same key with another spec answers Conflict.
+	// Each project keeps its last 16,384 answers, for Config.IdempotencyTTL.
 	IdempotencyKey string
 }
 

@@ -8,8 +8,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// keptAnswers is how many answers to calls with an idempotency key are kept.
-const keptAnswers = 65536
+// keptAnswers is how many answers to calls with an idempotency key are kept of
+// each project. Callers without a project share one more such number.
+const keptAnswers = 16_384
 
 func (w *work) answerKey() string {
 	return store.Key(string(w.caller.Project), w.call.opts.IdempotencyKey)
@@ -64,51 +65,44 @@ func (w *work) remember(result any, record store.AnswerRecord) error {
 	return w.forgetAnswers(record.Order)
 }
 
-// orderAnswer puts the key behind all others, and no longer where it was for
-// an answer that does not count any more.
+// orderAnswer puts the key behind all others of the project, and removes its
+// place for an answer that no longer counts.
 func (w *work) orderAnswer() (uint64, error) {
+	project := store.Key(string(w.caller.Project))
 	old, ok, err := store.Answers.Get(w.tx, w.answerKey())
 	if err != nil {
 		return 0, err
 	}
 	if ok {
-		if err := store.AnswerOrder.Delete(w.tx, store.Ordered(old.Order)); err != nil {
+		if err := store.AnswerOrder.Delete(w.tx, project+store.Ordered(old.Order)); err != nil {
 			return 0, err
 		}
 	}
-	n, err := store.AnswerCounter.Next(w.tx)
-	if err != nil {
-		return 0, err
-	}
-	return n, store.AnswerOrder.Put(w.tx, store.Ordered(n), []byte(w.answerKey()))
+	n := store.AnswerOrder.LastOrder(w.tx, project) + 1
+	return n, store.AnswerOrder.Put(w.tx, project+store.Ordered(n), []byte(w.answerKey()))
 }
 
-// forgottenAtOnce is how many answers one call lets go of at most. It is more
-// than the one that it adds, so that those too old get fewer.
+// forgottenAtOnce is how many answers one call releases at most. It is more
+// than the one that it adds, so that those too old become fewer.
 const forgottenAtOnce = 4
 
-// forgetAnswers lets go of the oldest answers that no longer fit beside the
-// newest, or are too old.
+// forgetAnswers releases the oldest answers of the project that no longer fit
+// beside the newest, or are too old.
 func (w *work) forgetAnswers(newest uint64) error {
 	for range forgottenAtOnce {
-		place, key, ok, err := store.AnswerOrder.First(w.tx, "")
+		place, key, ok, err := store.AnswerOrder.First(w.tx, store.Key(string(w.caller.Project)))
 		if err != nil || !ok {
 			return err
 		}
-		order := store.Order(place)
-		answer, there, err := store.Answers.Get(w.tx, string(key))
+		answer, _, err := store.Answers.Get(w.tx, string(key))
 		if err != nil {
 			return err
 		}
-		there = there && answer.Order == order
-		if there && !w.tooOld(answer) && newest-order < keptAnswers {
+		if !w.tooOld(answer) && newest-answer.Order < keptAnswers {
 			return nil
 		}
 		if err := store.AnswerOrder.Delete(w.tx, place); err != nil {
 			return err
-		}
-		if !there {
-			continue
 		}
 		if err := store.Answers.Delete(w.tx, string(key)); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -11,7 +13,7 @@ import (
 )
 
 // TestForgetAnswers: a key that was used again is as old as its newest answer,
-// and goes when that one is the oldest.
+// and goes when that one is the oldest of its project.
 func TestForgetAnswers(t *testing.T) {
 	t.Parallel()
 	cloud := openHere(t)
@@ -24,17 +26,28 @@ func TestForgetAnswers(t *testing.T) {
 		}
 		return r.Resource.ID
 	}
-	// answers sets the counter as so many answers would.
-	answers := func(n uint64) {
+	theirs := simcloud.WithCaller(ctx, simcloud.Caller{Project: "theirs", Role: simcloud.RoleWriter})
+	// answers gives the caller's project n more answers.
+	answers := func(ctx context.Context, n int) {
 		t.Helper()
-		if err := cloud.alone(ctx, call{}, func(w *work) error { return store.AnswerCounter.Set(w.tx, n) }); err != nil {
+		if err := cloud.alone(ctx, call{}, func(w *work) error {
+			for i := range n {
+				w.call.opts.IdempotencyKey = fmt.Sprintf("other %06d", i) // in their order, which bbolt takes quickly
+				if err := w.remember("done", store.AnswerRecord{Deletion: true}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := cloud.DeleteInstance(ctx, create("reused")); err != nil { // 1
+	first := create("reused") // 1
+	create("between")         // 2
+	if _, err := cloud.DeleteInstance(ctx, first); err != nil {
 		t.Fatal(err)
 	}
-	again := create("reused") // 2
+	again := create("reused") // 3
 	orders := 0
 	if err := cloud.alone(ctx, call{}, func(w *work) error {
 		var err error
@@ -42,15 +55,18 @@ func TestForgetAnswers(t *testing.T) {
 			orders++
 		}
 		return err
-	}); err != nil || orders != 1 {
-		t.Errorf("%d keys in order, %v, want 1", orders, err)
+	}); err != nil || orders != 2 {
+		t.Errorf("%d keys in order, %v, want 2", orders, err)
 	}
-	answers(keptAnswers)
-	create("pushes 1 out")
+	answers(theirs, keptAnswers+1)
+	if id := create("reused"); id != again {
+		t.Errorf("another project's answers pushed this one out: %s after %s", id, again)
+	}
+	answers(ctx, keptAnswers-1)
 	if id := create("reused"); id != again {
 		t.Errorf("the newer answer went with the older: %s after %s", id, again)
 	}
-	create("pushes 2 out")
+	answers(ctx, 1)
 	if id := create("reused"); id == again {
 		t.Errorf("the answer about %s is still kept", id)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// keptOperations is how many finished operations are kept. They are a log: the
+// keptOperations is how many finished operations are kept of each project.
+// Callers without a project share one more such number. They are a log: the
 // oldest leave it without an event.
 const keptOperations = 10_000
 
@@ -35,7 +36,7 @@ func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Ope
 		op, err := c.presentOperation(ctx, id)
 		if err != nil || !op.Finished.IsZero() {
 			c.waiters.drop(id, finished)
-			return op, c.forgotten(id, err)
+			return op, forgotten(id, err)
 		}
 		select {
 		case <-finished:
@@ -65,24 +66,14 @@ func (c *Cloud) presentOperation(ctx context.Context, id simcloud.ID) (op simclo
 	return op, c.view(ctx, read)
 }
 
-// forgotten tells an operation that is no longer kept, which is finished, from
-// one that there never was.
-func (c *Cloud) forgotten(id simcloud.ID, err error) error {
+// forgotten is the error for an operation that is not there. It does not tell
+// one that is no longer kept from one that never was: it may have been another project's.
+func forgotten(id simcloud.ID, err error) error {
 	if simcloud.CodeOf(err) != simcloud.NotFound {
 		return err
 	}
-	var known bool
-	if err := c.db.View(func(tx *store.Tx) error {
-		known = store.Operations.Issued(tx, id) && !store.Operations.Has(tx, id)
-		return nil
-	}); err != nil {
-		return err
-	}
-	if !known {
-		return err
-	}
 	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindOperation, id),
-		"the operation is finished and no longer kept: read its resource")
+		"there is no such operation, or it is finished and no longer kept: read its resource")
 }
 
 // start makes the operation of the call on a resource. It is done already
@@ -133,7 +124,7 @@ func (w *work) record(op *simcloud.Operation, effects ...store.Effect) error {
 	if running(*op) {
 		return w.schedule(*op, effects)
 	}
-	return w.forgetOperations(op.ID)
+	return w.forgetOperations(*op)
 }
 
 // done is start and record of an operation that takes no time.
@@ -155,27 +146,22 @@ func (w *work) unchanged(kind simcloud.Kind, id simcloud.ID) (simcloud.Operation
 	if err := store.Operations.InsertQuietly(w.tx, w.now, &op); err != nil {
 		return op, err
 	}
-	return op, w.forgetOperations(op.ID)
+	return op, w.forgetOperations(op)
 }
 
-// forgetOperations notes a finished operation and lets go of the oldest beyond the limit.
-func (w *work) forgetOperations(finished simcloud.ID) error {
-	n, err := store.FinishedCounter.Next(w.tx)
-	if err != nil {
+// forgetOperations notes a finished operation and releases the oldest of its
+// project beyond the limit.
+func (w *work) forgetOperations(finished simcloud.Operation) error {
+	project := store.Key(string(finished.Project))
+	n := store.Finished.LastOrder(w.tx, project) + 1
+	if err := store.Finished.Put(w.tx, project+store.Ordered(n), finished.ID); err != nil {
 		return err
 	}
-	if err := store.Finished.Put(w.tx, store.Ordered(n), finished); err != nil {
+	place, oldest, ok, err := store.Finished.First(w.tx, project)
+	if err != nil || !ok || n-store.Order(place) < keptOperations {
 		return err
 	}
-	if n <= keptOperations {
-		return nil
-	}
-	key := store.Ordered(n - keptOperations)
-	oldest, ok, err := store.Finished.Get(w.tx, key)
-	if err != nil || !ok {
-		return err
-	}
-	if err := store.Finished.Delete(w.tx, key); err != nil {
+	if err := store.Finished.Delete(w.tx, place); err != nil {
 		return err
 	}
 	return store.Operations.DeleteQuietly(w.tx, oldest)

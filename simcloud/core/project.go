@@ -125,17 +125,28 @@ func (w *work) dropOperations(project simcloud.ID) error {
 	for i := 0; i < len(ops) && err == nil; i++ {
 		err = store.Operations.DeleteQuietly(w.tx, ops[i].ID)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return dropUnder(w.tx, store.Finished, project)
 }
 
 // dropAnswers forgets the answers to calls of a project, for the same reason.
-func (w *work) dropAnswers(project simcloud.ID) (err error) {
+func (w *work) dropAnswers(project simcloud.ID) error {
+	if err := dropUnder(w.tx, store.Answers, project); err != nil {
+		return err
+	}
+	return dropUnder(w.tx, store.AnswerOrder, project)
+}
+
+// dropUnder empties the part of a table that is a project's.
+func dropUnder[T any](tx *store.Tx, table store.Table[T], project simcloud.ID) (err error) {
 	var keys []string
-	for key := range store.Answers.Under(w.tx, store.Key(string(project)), &err) {
+	for key := range table.Under(tx, store.Key(string(project)), &err) {
 		keys = append(keys, key)
 	}
 	for i := 0; i < len(keys) && err == nil; i++ {
-		err = store.Answers.Delete(w.tx, keys[i])
+		err = table.Delete(tx, keys[i])
 	}
 	return err
 }

@@ -175,7 +175,7 @@ func (w *work) completeOne(key string, due store.DueRecord) (simcloud.Operation,
 	if err := store.Operations.Update(w.tx, w.now, &op); err != nil {
 		return op, err
 	}
-	return op, w.forgetOperations(op.ID)
+	return op, w.forgetOperations(op)
 }
 
 // apply brings a resource to the state that its operation leads to.

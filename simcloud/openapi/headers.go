@@ -19,7 +19,8 @@ func conditions() map[string]*Param {
 	return map[string]*Param{
 		idempotencyKey: {
 			Name: "Idempotency-Key", In: "header", Schema: &Schema{Type: "string"},
-			Description: "Makes the call safe to repeat: the same key and body answer what they have answered before, the same key with another body is a conflict.",
+			Description: "Makes the call safe to repeat: the same key and body answer what they have answered before, the same key with another body is a conflict. " +
+				"Each project keeps the answers to its last 16,384 calls with a key, for the idempotencyTTL of the configuration.",
 		},
 		ifMatch: {
 			Name: "If-Match", In: "header", Schema: &Schema{Type: "string", Examples: []any{`"7"`}},

@@ -131,5 +131,5 @@ func writeLikeCreate(tx *Tx) error {
 			return err
 		}
 	}
-	return Finished.Put(tx, Ordered(1), op.ID)
+	return Finished.Put(tx, Key(string(op.Project))+Ordered(1), op.ID)
 }

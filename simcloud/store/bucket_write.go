@@ -15,12 +15,6 @@ func (b Bucket[T, P]) NewID(tx *Tx) (simcloud.ID, error) {
 	return b.idOf(n), err
 }
 
-// Issued reports whether NewID has returned this id since the counter began.
-func (b Bucket[T, P]) Issued(tx *Tx, id simcloud.ID) bool {
-	n, ok := sequence(b.prefix, id)
-	return ok && n > 0 && n <= b.counter().Last(tx)
-}
-
 // Sequence returns the place of a resource in the order of creation; 0 when it is not there.
 func (b Bucket[T, P]) Sequence(tx *Tx, id simcloud.ID) uint64 { return order(b.key(tx, id)) }
 

@@ -70,7 +70,7 @@ func adopt(into, from bucket) error {
 
 // ownCounters are those that go on whatever the cloud becomes.
 func ownCounters() []string {
-	return []string{revisionName, TokenCounter.name, AnswerCounter.name, eventBytes.name}
+	return []string{revisionName, TokenCounter.name, eventBytes.name}
 }
 
 func loadCounters(tx, from *Tx) error {

@@ -29,23 +29,23 @@ var (
 	// Due are the changes under way, by Ordered(ready time) and Ordered(operation);
 	// those that wait for reads are behind all times.
 	Due = Table[DueRecord]{"due"}
-	// Finished are the ids of the finished operations that are kept, by Ordered(finish).
+	// Finished are the ids of the finished operations that are kept, by
+	// Key(project) and the order in which those of the project finished.
 	Finished = Table[simcloud.ID]{"finished"}
 	// Answers are those to calls with an idempotency key, by Key(project, key).
 	Answers = Table[AnswerRecord]{"answers"}
-	// AnswerOrder are the keys of Answers, oldest first.
+	// AnswerOrder are the keys of Answers, by Key(project) and the order in
+	// which the answers of the project were given.
 	AnswerOrder = Table[[]byte]{"answers.order"}
 )
 
 // The counters of a cloud, besides those of its buckets.
 var (
 	// TokenCounter is that of Tokens, whose ids never begin anew.
-	TokenCounter    = Counter{string(simcloud.KindToken)}
-	RouteCounter    = Counter{"route"}
-	FreedCounter    = Counter{"freed"}
-	FinishedCounter = Counter{"finished"}
-	AnswerCounter   = Counter{"answer"}
-	ZoneTurn        = Counter{"zone-turn"}
+	TokenCounter = Counter{string(simcloud.KindToken)}
+	RouteCounter = Counter{"route"}
+	FreedCounter = Counter{"freed"}
+	ZoneTurn     = Counter{"zone-turn"}
 )
 
 // PoolCursor counts the addresses of a pool that were handed out for the first time.
@@ -103,7 +103,7 @@ type AnswerRecord struct {
 	Resource Ref             `json:"resource"`
 	Deletion bool            `json:"deletion,omitempty"`
 	Answer   json.RawMessage `json:"answer"`
-	// Order is where AnswerOrder has the key.
+	// Order is where AnswerOrder has the key, among those of the project.
 	Order uint64 `json:"order"`
 	// Given is when the answer was given, by the cloud's clock.
 	Given time.Time `json:"given"`

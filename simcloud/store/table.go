@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"math"
 )
 
 const metaBucket = "meta"
@@ -57,6 +58,21 @@ func (t Table[T]) First(tx *Tx, prefix string) (key string, value T, ok bool, er
 	}
 	value, err = t.decode(k, raw)
 	return string(k), value, err == nil, err
+}
+
+// LastOrder returns the highest n of the keys prefix + Ordered(n); 0 when there is none.
+func (t Table[T]) LastOrder(tx *Tx, prefix string) uint64 {
+	cursor := tx.bucket(t.name).Cursor()
+	k, _ := cursor.Seek([]byte(prefix + Ordered(math.MaxUint64)))
+	if k == nil {
+		k, _ = cursor.Last()
+	} else {
+		k, _ = cursor.Prev()
+	}
+	if !bytes.HasPrefix(k, []byte(prefix)) {
+		return 0
+	}
+	return order(k)
 }
 
 // All yields all entries in the order of their keys. The table must not be

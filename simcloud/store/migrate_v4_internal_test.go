@@ -1,0 +1,76 @@
+package store
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// TestToVersion4: the one order of a former file becomes one for each
+// project, without what it had of projects that are gone.
+func TestToVersion4(t *testing.T) {
+	t.Parallel()
+	db, err := Open(filepath.Join(t.TempDir(), "cloud.db"), Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // the file is the test's own
+	if err := db.UpdateAlone(formerOrders); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.UpdateAlone(toVersion4); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.View(func(tx *Tx) (err error) {
+		var answers, finished []string
+		for place, key := range AnswerOrder.All(tx, &err) {
+			answer, ok, err := Answers.Get(tx, string(key))
+			if err != nil || !ok || answer.Order != Order(place) {
+				t.Errorf("the order has %q at %d, the answer %d: %t, %v", key, Order(place), answer.Order, ok, err)
+			}
+			answers = append(answers, place+PartAfter(string(key), PartAfter(string(key))))
+		}
+		for place, id := range Finished.All(tx, &err) {
+			finished = append(finished, place+string(id))
+		}
+		a, b := Key("a"), Key("b")
+		if want := []string{a + Ordered(1) + "first", a + Ordered(2) + "third", b + Ordered(1) + "second"}; !slices.Equal(answers, want) {
+			t.Errorf("answers %q, want %q", answers, want)
+		}
+		if want := []string{a + Ordered(1) + "op-1", a + Ordered(2) + "op-3", b + Ordered(1) + "op-2"}; !slices.Equal(finished, want) {
+			t.Errorf("finished %q, want %q", finished, want)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// formerOrders writes answers and finished operations of two projects, and the
+// places of two that are gone, as former versions did.
+func formerOrders(tx *Tx) error {
+	projects := []simcloud.ID{"a", "b", "a"}
+	for i, name := range []string{"first", "second", "third"} {
+		n, key := uint64(7*i+5), Key(string(projects[i]), name)
+		if err := Answers.Put(tx, key, AnswerRecord{Order: n, Answer: nullJSON}); err != nil {
+			return err
+		}
+		if err := AnswerOrder.Put(tx, Ordered(n), []byte(key)); err != nil {
+			return err
+		}
+		op := simcloud.Operation{Meta: simcloud.Meta{ID: Operations.idOf(uint64(i + 1)), Project: projects[i]}}
+		if err := Operations.InsertQuietly(tx, time.Time{}, &op); err != nil {
+			return err
+		}
+		if err := Finished.Put(tx, Ordered(n), op.ID); err != nil {
+			return err
+		}
+	}
+	if err := AnswerOrder.Put(tx, Ordered(9), []byte(Key("gone", "key"))); err != nil {
+		return err
+	}
+	return Finished.Put(tx, Ordered(9), "op-9")
+}
