@@ -65,10 +65,18 @@ type InstanceType struct {
 	MemoryMiB int `json:"memoryMiB"`
 }
 
+// The largest instance type. Quotas count no instance as more.
+const (
+	MaxVCPUs     = 65_536
+	MaxMemoryMiB = 256 << 20 // 256 TiB
+)
+
 // InstanceTypeSpec describes an instance type to create. Its name becomes its id.
 type InstanceTypeSpec struct {
-	Name      string            `json:"name"`
-	VCPUs     int               `json:"vcpus"`
+	Name string `json:"name"`
+	// VCPUs is 1 to 65,536.
+	VCPUs int `json:"vcpus"`
+	// MemoryMiB is 1 to 268,435,456, which is 256 TiB.
 	MemoryMiB int               `json:"memoryMiB"`
 	Labels    map[string]string `json:"labels,omitempty"`
 }

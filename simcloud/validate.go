@@ -155,11 +155,11 @@ func (s ZoneStateSpec) Validate() error {
 func (s InstanceTypeSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
-	if s.VCPUs < 1 {
-		f.add("vcpus", "%d is below 1", s.VCPUs)
+	if s.VCPUs < 1 || s.VCPUs > MaxVCPUs {
+		f.add("vcpus", "%d is not in 1 to %d", s.VCPUs, MaxVCPUs)
 	}
-	if s.MemoryMiB < 1 {
-		f.add("memoryMiB", "%d is below 1", s.MemoryMiB)
+	if s.MemoryMiB < 1 || s.MemoryMiB > MaxMemoryMiB {
+		f.add("memoryMiB", "%d is not in 1 to %d", s.MemoryMiB, MaxMemoryMiB)
 	}
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindInstanceType), f)

@@ -91,6 +91,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"bad hostname", simcloud.InstanceSpec{Name: "a", Hostname: "-"}, []string{"hostname"}},
 		{"zone without region", simcloud.ZoneSpec{Name: "z"}, []string{"region"}},
 		{"all wrong at once", simcloud.InstanceTypeSpec{}, []string{"name", "vcpus", "memoryMiB"}},
+		{"huge type", simcloud.InstanceTypeSpec{Name: "a", VCPUs: math.MaxInt, MemoryMiB: simcloud.MaxMemoryMiB + 1}, []string{"vcpus", "memoryMiB"}},
 		{"user data", simcloud.InstanceSpec{Name: "a", UserData: strings.Repeat("x", 64<<10+1)}, []string{"userData"}},
 		{"labels", simcloud.InstanceSpec{Name: "a", Labels: tooMany}, []string{"labels"}},
 		{"empty label key", simcloud.InstanceSpec{Name: "a", Labels: map[string]string{"": "x"}}, []string{"labels"}},

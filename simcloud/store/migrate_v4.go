@@ -3,12 +3,15 @@ package store
 import "github.com/simcloud-dev/simcloud/simcloud"
 
 // toVersion4 divides the order of answers and of finished operations by
-// project: until then the whole cloud shared one order, and one limit.
+// project: until then the whole cloud shared one order, and one limit. It
+// counts again what projects use, as huge instance types made that overflow.
 func toVersion4(tx *Tx) error {
-	if err := divideAnswers(tx); err != nil {
-		return err
+	for _, step := range []func(*Tx) error{divideAnswers, divideFinished, Recount} {
+		if err := step(tx); err != nil {
+			return err
+		}
 	}
-	return divideFinished(tx)
+	return nil
 }
 
 // numbering counts the entries of each project.

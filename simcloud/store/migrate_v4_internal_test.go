@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,7 +11,8 @@ import (
 )
 
 // TestToVersion4: the one order of a former file becomes one for each
-// project, without what it had of projects that are gone.
+// project, without what it had of projects that are gone, and what overflowed
+// is counted again.
 func TestToVersion4(t *testing.T) {
 	t.Parallel()
 	db, err := Open(filepath.Join(t.TempDir(), "cloud.db"), Options{NoSync: true})
@@ -18,11 +20,16 @@ func TestToVersion4(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // the file is the test's own
-	if err := db.UpdateAlone(formerOrders); err != nil {
-		t.Fatal(err)
+	for _, former := range []func(*Tx) error{formerOrders, formerUsage} {
+		if err := db.UpdateAlone(former); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := db.UpdateAlone(toVersion4); err != nil {
 		t.Fatal(err)
+	}
+	if used := usageOf(t, db)[simcloud.QuotaVCPUs]; used != 2*simcloud.MaxVCPUs {
+		t.Errorf("%d vCPUs are used, want %d", used, 2*simcloud.MaxVCPUs)
 	}
 	if err := db.View(func(tx *Tx) (err error) {
 		var answers, finished []string
@@ -62,7 +69,7 @@ func formerOrders(tx *Tx) error {
 			return err
 		}
 		op := simcloud.Operation{Meta: simcloud.Meta{ID: Operations.idOf(uint64(i + 1)), Project: projects[i]}}
-		if err := Operations.InsertQuietly(tx, time.Time{}, &op); err != nil {
+		if err := Operations.Restore(tx, time.Time{}, &op); err != nil {
 			return err
 		}
 		if err := Finished.Put(tx, Ordered(n), op.ID); err != nil {
@@ -73,4 +80,21 @@ func formerOrders(tx *Tx) error {
 		return err
 	}
 	return Finished.Put(tx, Ordered(9), "op-9")
+}
+
+// formerUsage writes two instances of a type that no quota can count, and the
+// use that former versions took for theirs.
+func formerUsage(tx *Tx) error {
+	huge := simcloud.InstanceType{Meta: simcloud.Meta{ID: "huge", Name: "huge"}, VCPUs: math.MaxInt, MemoryMiB: math.MaxInt}
+	if err := InstanceTypes.Insert(tx, time.Time{}, &huge); err != nil {
+		return err
+	}
+	for n := range uint64(2) {
+		instance := simcloud.Instance{Meta: simcloud.Meta{ID: Instances.idOf(n + 1), Project: "p"}, Type: "huge", Zone: "z"}
+		if err := Instances.Restore(tx, time.Time{}, &instance); err != nil {
+			return err
+		}
+	}
+	tx.usage.counts.add(Use{"p", simcloud.QuotaVCPUs, math.MaxInt})
+	return nil
 }

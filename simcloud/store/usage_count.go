@@ -100,23 +100,30 @@ func (tx *Tx) InstancesIn(zone, size simcloud.ID) (int, error) {
 	return used[simcloud.QuotaResource(size)], err
 }
 
-// sizeOf returns an instance type; one that is not there has no size.
+// sizeOf returns an instance type as it is counted; one that is not there has no size.
 func sizeOf(tx *Tx, id simcloud.ID) (simcloud.InstanceType, error) {
 	size, err := InstanceTypes.Get(tx, id)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return size, nil
 	}
-	return size, err
+	return counted(size), err
+}
+
+// counted is a type as quotas count it. Former versions took types of any size,
+// whose sums would overflow.
+func counted(size simcloud.InstanceType) simcloud.InstanceType {
+	size.VCPUs, size.MemoryMiB = min(size.VCPUs, simcloud.MaxVCPUs), min(size.MemoryMiB, simcloud.MaxMemoryMiB)
+	return size
 }
 
 // typeUses counts the instances of a type anew when its size changes.
 func typeUses(tx *Tx, before, after *simcloud.InstanceType) ([]Use, error) {
 	var was, is simcloud.InstanceType
 	if before != nil {
-		was = *before
+		was = counted(*before)
 	}
 	if after != nil {
-		is = *after
+		is = counted(*after)
 	}
 	if was.VCPUs == is.VCPUs && was.MemoryMiB == is.MemoryMiB {
 		return nil, nil
