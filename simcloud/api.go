@@ -41,7 +41,8 @@ type ProjectAPI interface {
 	GetToken(ctx context.Context, id ID) (Token, error)
 	// CreateToken answers the token with its secret, which nobody can read again.
 	CreateToken(ctx context.Context, spec TokenSpec, opts ...CallOption) (Result[Token], error)
-	// RotateToken gives the token a new secret, which it answers. A revoked token answers Conflict.
+	// RotateToken gives the token a new secret, which it answers. A revoked token answers Conflict,
+	// and so does a lifetime that would end the last admin's token earlier.
 	RotateToken(ctx context.Context, id ID, rotation TokenRotation, opts ...CallOption) (Result[Token], error)
 	// RevokeToken ends the token at once and for good; it stays in lists. The
 	// last active admin's token cannot be revoked or deleted: Conflict.

@@ -80,7 +80,11 @@ func (c *Cloud) RotateToken(
 			return r, simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindToken, id), "it is revoked, for good: create another one")
 		}
 		if rotation.Lifetime > 0 {
-			token.Expires = w.after(rotation.Lifetime)
+			end := w.after(rotation.Lifetime)
+			if err := w.notLastAdminUntil(token, end); err != nil {
+				return r, err
+			}
+			token.Expires = end
 		}
 		if err := w.endSecrets(id, rotation.Grace); err != nil {
 			return r, err
@@ -149,6 +153,28 @@ func (w *work) dropTokens(project simcloud.ID) error {
 
 // notLastAdmin answers Conflict when nobody could act as an admin without the token.
 func (w *work) notLastAdmin(token simcloud.Token) error {
+	return w.otherAdmin(token, func(simcloud.Token) bool { return true },
+		"it is the last active token of an admin: create another one first")
+}
+
+// notLastAdminUntil answers Conflict when a new end of the token comes before
+// its present one, and no other admin's token lasts as long as that.
+func (w *work) notLastAdminUntil(token simcloud.Token, end time.Time) error {
+	lasts := func(t simcloud.Token) bool { return lasting(t.Expires, token.Expires) }
+	if lasting(end, token.Expires) {
+		return nil
+	}
+	return w.otherAdmin(token, lasts,
+		"with this lifetime no token of an admin would last as long as it does now: create another one first, or give no lifetime")
+}
+
+// lasting reports whether what ends at one time lasts until another, of which a zero one never comes.
+func lasting(end, until time.Time) bool {
+	return end.IsZero() || !until.IsZero() && !end.Before(until)
+}
+
+// otherAdmin answers Conflict when the token is an active one of an admin, and no other that fits is.
+func (w *work) otherAdmin(token simcloud.Token, fits func(simcloud.Token) bool, message string) error {
 	admin := func(t simcloud.Token) bool { return t.Role == simcloud.RoleAdmin && active(t, w.now) }
 	if !admin(token) {
 		return nil
@@ -158,10 +184,9 @@ func (w *work) notLastAdmin(token simcloud.Token) error {
 		return err
 	}
 	for _, other := range tokens {
-		if other.ID != token.ID && admin(other) {
+		if other.ID != token.ID && admin(other) && fits(other) {
 			return nil
 		}
 	}
-	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindToken, token.ID),
-		"it is the last active token of an admin: create another one first")
+	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindToken, token.ID), "%s", message)
 }

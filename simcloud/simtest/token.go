@@ -137,6 +137,17 @@ func testTokenRevocation(s suite) {
 		f.wantResource(err, simcloud.Ref(simcloud.KindToken, last))
 		_, err = f.DeleteToken(f.ctx, last)
 		f.want(err, simcloud.Conflict)
+		_, err = f.RotateToken(f.ctx, last, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Hour)})
+		f.want(err, simcloud.Conflict)
+		f.wantResource(err, simcloud.Ref(simcloud.KindToken, last))
+		// One that expires is no substitute for one that does not; another that stays is.
+		admin.Lifetime = simcloud.Duration(time.Minute)
+		f.token(admin)
+		_, err = f.RotateToken(f.ctx, last, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Hour)})
+		f.want(err, simcloud.Conflict)
+		admin.Lifetime = 0
+		f.token(admin)
+		must[tokenResult](f)(f.RotateToken(f.ctx, last, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Hour), Grace: simcloud.Duration(time.Hour)}))
 	})
 	s.run("DeleteToken/OK", func(f *fixture) {
 		id := aToken(f)
