@@ -27,6 +27,13 @@ type Event struct {
 	Object json.RawMessage `json:"object"`
 }
 
+// EncodedEvent is an event with its JSON, which is made once for all streams
+// that it is sent on. Neither may be changed.
+type EncodedEvent struct {
+	Event
+	JSON []byte
+}
+
 // EventType is what happened to the resource.
 type EventType string
 

@@ -68,6 +68,7 @@ type Cloud struct {
 	waiters waiters
 	polls   polls
 	history history
+	feed    feed
 	nextDue atomic.Int64 // when the first operation is ready, in Unix nanoseconds; 0: none runs
 	wake    chan struct{}
 	closing chan struct{}
@@ -102,6 +103,7 @@ func Open(cfg Config) (*Cloud, error) {
 		return nil, err
 	}
 	c.db.SetRecorder(&c.history)
+	c.db.SetPublisher(&c.feed)
 	c.worker.Go(c.complete)
 	return c, nil
 }
@@ -132,12 +134,25 @@ func (c *Cloud) begin(cfg Config) error {
 	if err != nil {
 		return err
 	}
-	if !fresh {
-		return c.beginHealth()
+	if fresh {
+		err = c.beginAnew(cfg.Seed)
+	} else {
+		err = c.beginHealth()
 	}
-	c.seed.Store(cfg.Seed)
+	if err != nil {
+		return err
+	}
+	return c.db.View(func(tx *store.Tx) error {
+		c.feed.last = tx.Revision()
+		return nil
+	})
+}
+
+// beginAnew makes the cloud of an empty store.
+func (c *Cloud) beginAnew(seed uint64) error {
+	c.seed.Store(seed)
 	return c.db.UpdateAlone(func(tx *store.Tx) error {
-		if err := store.Seed.Put(tx, cfg.Seed); err != nil {
+		if err := store.Seed.Put(tx, seed); err != nil {
 			return err
 		}
 		if err := c.clock.save(tx, c.clock.current()); err != nil {

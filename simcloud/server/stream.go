@@ -36,14 +36,25 @@ type message struct {
 	data any
 }
 
+// encodedEvents is a cloud that has the JSON of its events, once for all streams.
+type encodedEvents interface {
+	WatchEncodedEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.EncodedEvent, error]
+	WatchAllEncodedEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.EncodedEvent, error]
+}
+
+// encoded is what is JSON already.
+type encoded []byte
+
 // watchEvents is the stream of changes.
 func (s *server) watchEvents(r *http.Request) (iter.Seq2[message, error], error) {
-	q := readQuery(r)
-	after, err := resume(r, q)
+	after, err := resume(r, readQuery(r))
 	if err != nil {
 		return nil, err
 	}
-	return messages(s.API.WatchEvents(r.Context(), after), func(e simcloud.Event) uint64 { return e.Revision }), nil
+	if cloud, ok := s.API.(encodedEvents); ok {
+		return messages(cloud.WatchEncodedEvents(r.Context(), after), encodedMessage), nil
+	}
+	return messages(s.API.WatchEvents(r.Context(), after), eventMessage), nil
 }
 
 // watchAllEvents is the stream of changes in all projects.
@@ -52,8 +63,15 @@ func (s *server) watchAllEvents(r *http.Request) (iter.Seq2[message, error], err
 	if err != nil {
 		return nil, err
 	}
-	return messages(s.Control.WatchAllEvents(r.Context(), after), func(e simcloud.Event) uint64 { return e.Revision }), nil
+	if cloud, ok := s.Control.(encodedEvents); ok {
+		return messages(cloud.WatchAllEncodedEvents(r.Context(), after), encodedMessage), nil
+	}
+	return messages(s.Control.WatchAllEvents(r.Context(), after), eventMessage), nil
 }
+
+func eventMessage(e simcloud.Event) message { return message{e.Revision, e} }
+
+func encodedMessage(e simcloud.EncodedEvent) message { return message{e.Revision, encoded(e.JSON)} }
 
 // watchJournal is the stream of calls.
 func (s *server) watchJournal(r *http.Request) (iter.Seq2[message, error], error) {
@@ -66,7 +84,7 @@ func (s *server) watchJournal(r *http.Request) (iter.Seq2[message, error], error
 	} else if last > 0 {
 		filter.After = last
 	}
-	return messages(s.Journal.WatchJournal(r.Context(), filter), func(e simcloud.JournalEntry) uint64 { return e.Seq }), nil
+	return messages(s.Journal.WatchJournal(r.Context(), filter), func(e simcloud.JournalEntry) message { return message{e.Seq, e} }), nil
 }
 
 // resume is where the client wants to go on: a browser repeats the last id that it has seen.
@@ -91,10 +109,10 @@ func lastEventID(r *http.Request) (uint64, error) {
 	return n, nil
 }
 
-func messages[T any](seq iter.Seq2[T, error], id func(T) uint64) iter.Seq2[message, error] {
+func messages[T any](seq iter.Seq2[T, error], of func(T) message) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		for v, err := range seq {
-			if !yield(message{id(v), v}, err) {
+			if !yield(of(v), err) {
 				return
 			}
 		}
@@ -274,9 +292,12 @@ func (e *eventWriter) problem(p problem) error {
 
 // data writes v, which has no line break as JSON, and ends the message.
 func (e *eventWriter) data(v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return err
+	raw, ok := v.(encoded)
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(v); err != nil {
+			return err
+		}
 	}
 	e.buf.WriteString("data: ")
 	e.buf.Write(raw)

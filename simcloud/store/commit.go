@@ -97,13 +97,14 @@ func (db *DB) commit(batch *[]*call) error {
 	if err := tx.flushUsage(); err != nil {
 		return errors.Join(err, btx.Rollback())
 	}
-	forget := tx.record()
+	forget, publish := tx.record(), tx.publishing()
 	err = db.toDisk(btx)
 	db.noteDisk(err)
 	if err != nil {
 		forget()
 		return unwritable(err)
 	}
+	publish()
 	for _, fn := range tx.after {
 		fn()
 	}

@@ -49,6 +49,7 @@ func (tx *Tx) appendEvent(e simcloud.Event) error {
 	if err := eventBytes.Set(tx, eventBytes.Last(tx)+eventSize(key, raw)); err != nil {
 		return err
 	}
+	tx.tell(e, raw)
 	return tx.forgetEvents()
 }
 
@@ -118,23 +119,62 @@ func (tx *Tx) countEventBytes() (size uint64) {
 // answers Conflict when events after that revision are no longer kept, or when
 // the file has not come to that revision.
 func (tx *Tx) Events(after uint64, limit int) ([]simcloud.Event, error) {
+	encoded, _, err := tx.EncodedEvents(after, limit, func(*simcloud.EncodedEvent) bool { return true })
+	var events []simcloud.Event
+	for _, e := range encoded {
+		events = append(events, e.Event)
+	}
+	return events, err
+}
+
+// EncodedEvents looks at no more events than limit, as Events does, and returns
+// those that keep wants, and the revision of the last that it has looked at.
+func (tx *Tx) EncodedEvents(
+	after uint64, limit int, keep func(*simcloud.EncodedEvent) bool,
+) (events []*simcloud.EncodedEvent, upTo uint64, err error) {
 	cursor := tx.bucket(eventBucket).Cursor()
 	first, _ := cursor.First()
 	switch last := tx.Revision(); {
 	case after > last:
-		return nil, simcloud.Errorf(simcloud.Conflict, "", "revision %d is not of this cloud, which is at %d: list again", after, last)
+		return nil, after, simcloud.Errorf(simcloud.Conflict, "", "revision %d is not of this cloud, which is at %d: list again", after, last)
 	case after == last:
-		return nil, nil
+		return nil, after, nil
 	case first == nil || order(first) > after+1:
-		return nil, simcloud.Errorf(simcloud.Conflict, "", "the events after revision %d are no longer kept: list again", after)
+		return nil, after, simcloud.Errorf(simcloud.Conflict, "", "the events after revision %d are no longer kept: list again", after)
 	}
-	var events []simcloud.Event
-	for key, raw := cursor.Seek(orderedKey(after + 1)); key != nil && len(events) < limit; key, raw = cursor.Next() {
-		var e simcloud.Event
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return nil, err
+	upTo = after
+	for key, raw := cursor.Seek(orderedKey(after + 1)); key != nil && upTo < after+uint64(limit); key, raw = cursor.Next() {
+		upTo = order(key)
+		e, err := decodeEvent(raw)
+		if err != nil {
+			return nil, upTo, err
 		}
-		events = append(events, e)
+		if keep(&e) {
+			e.JSON = bytes.Clone(raw)
+			e.Object = objectOf(e.JSON, e.Object)
+			events = append(events, &e)
+		}
 	}
-	return events, nil
+	return events, upTo, nil
+}
+
+// objectMark is between the head of an encoded event and its object. No text in
+// the head can look like it: JSON has a backslash before the quote within a text.
+var objectMark = []byte(`,"object":`)
+
+// decodeEvent reads an event without reading its object, which stays a part of raw.
+func decodeEvent(raw []byte) (e simcloud.EncodedEvent, err error) {
+	at := bytes.Index(raw, objectMark)
+	if at < 0 {
+		return e, fmt.Errorf("an event without an object: %.100q", raw)
+	}
+	head := append(raw[:at:at], '}')
+	err = json.Unmarshal(head, &e.Event)
+	e.Object = json.RawMessage(raw[at+len(objectMark) : len(raw)-1])
+	return e, err
+}
+
+// objectOf returns the part of an encoded event that is its object, which is the last.
+func objectOf(raw []byte, object json.RawMessage) json.RawMessage {
+	return json.RawMessage(raw[len(raw)-1-len(object) : len(raw)-1])
 }

@@ -20,10 +20,12 @@ func (tx *Tx) manyEvents() *manyEvents {
 func (m *manyEvents) append(e simcloud.Event) error {
 	m.last++
 	e.Revision = m.last
-	raw, err := encodeEvent(m.tx.caused(e))
+	e = m.tx.caused(e)
+	raw, err := encodeEvent(e)
 	if err != nil {
 		return err
 	}
+	m.tx.tell(e, raw)
 	m.bucket.FillPercent = 1 // events come in order and never change
 	key := orderedKey(m.last)
 	m.size += eventSize(key, raw)

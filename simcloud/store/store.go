@@ -82,6 +82,8 @@ type DB struct {
 	changed  broadcast
 	closing  sync.Once
 	refused  bool // whether the disk did not take the last commit
+
+	publisher Publisher // nil: nobody watches
 }
 
 // View runs fn on one consistent state of the file. fn must not call View or
@@ -148,6 +150,10 @@ type Tx struct {
 	// unsealed is whether values have no sums, and damage the first that does not agree with its own.
 	unsealed bool
 	damage   error
+	// events are those to publish, unless so many are new, or former ones
+	// rewritten, that the publisher is to read the store.
+	events    []simcloud.EncodedEvent
+	rewritten bool
 }
 
 // OnCommit has fn called once the transaction is on disk, before Update

@@ -34,10 +34,10 @@ func (tx *Tx) remember(bucket *bolt.Bucket, key []byte) {
 }
 
 // mark is a point that rollback can go back to.
-type mark struct{ undo, after, uses, changes int }
+type mark struct{ undo, after, uses, changes, events int }
 
 func (tx *Tx) mark() mark {
-	return mark{len(tx.undo), len(tx.after), len(tx.usage.log), len(tx.changes)}
+	return mark{len(tx.undo), len(tx.after), len(tx.usage.log), len(tx.changes), len(tx.events)}
 }
 
 // rollback takes back all writes since m, in the order opposite to theirs.
@@ -57,5 +57,6 @@ func (tx *Tx) rollback(m mark) error {
 	tx.oldest = 0
 	tx.unuse(m.uses)
 	tx.undo, tx.after, tx.changes = tx.undo[:m.undo], tx.after[:m.after], tx.changes[:m.changes]
+	tx.events = tx.events[:min(m.events, len(tx.events))]
 	return nil
 }

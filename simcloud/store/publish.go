@@ -1,0 +1,45 @@
+package store
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// Publisher learns of events once they are on disk, in their order and from one goroutine.
+type Publisher interface {
+	// Publish gets the events of a commit. It may keep them.
+	Publish([]simcloud.EncodedEvent)
+	// Renew says that events up to a revision are new or have changed: they are in the store.
+	Renew(revision uint64)
+}
+
+// SetPublisher has p learn of the events to come. It must not be called while updates run.
+func (db *DB) SetPublisher(p Publisher) { db.publisher = p }
+
+// mostPublished is how many events of one commit are kept for the publisher.
+// Of more it learns that they are in the store.
+const mostPublished = 1024
+
+// tell keeps an event, with its JSON, for the publisher.
+func (tx *Tx) tell(e simcloud.Event, raw []byte) {
+	if tx.db.publisher == nil || tx.rewritten {
+		return
+	}
+	if len(tx.events) == mostPublished {
+		tx.rewritten, tx.events = true, nil
+		return
+	}
+	e.Object = objectOf(raw, e.Object)
+	tx.events = append(tx.events, simcloud.EncodedEvent{Event: e, JSON: raw})
+}
+
+// publishing returns what tells the publisher of the transaction, to be called
+// when that is on disk.
+func (tx *Tx) publishing() func() {
+	publisher, revision := tx.db.publisher, tx.Revision()
+	switch {
+	case publisher == nil:
+	case tx.rewritten:
+		return func() { publisher.Renew(revision) }
+	case len(tx.events) > 0:
+		return func() { publisher.Publish(tx.events) }
+	}
+	return func() {}
+}
