@@ -24,6 +24,8 @@ type Event struct {
 	// the one that makes no operation; empty when none did.
 	RequestID string `json:"requestID,omitempty"`
 	// Object is the resource after the change; for Deleted, as it was last.
+	// It is null for what a project had that is gone: each such event says
+	// Deleted, and the stream of all projects alone shows it.
 	Object json.RawMessage `json:"object"`
 }
 

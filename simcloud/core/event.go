@@ -116,6 +116,8 @@ func forAdmins(kind simcloud.Kind) bool {
 // caller could read.
 func sees(caller simcloud.Caller, event *simcloud.Event) bool {
 	switch {
+	case store.Redacted(event):
+		return false
 	case forAdmins(event.Kind):
 		own := event.Project == caller.Project && caller.Project != ""
 		return caller.Role == simcloud.RoleAdmin || own && event.Kind != simcloud.KindToken

@@ -73,6 +73,9 @@ func (c *Cloud) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcl
 		if err := store.Projects.Delete(w.tx, w.now, id); err != nil {
 			return op, err
 		}
+		if err := w.tx.RedactEvents(id); err != nil {
+			return op, err
+		}
 		return w.done(simcloud.KindProject, id)
 	})
 }
@@ -116,6 +119,19 @@ func (w *work) ensureProject() error {
 // makeProject makes a project that has nothing but its name.
 func (w *work) makeProject(id simcloud.ID) error {
 	return store.Projects.Insert(w.tx, w.now, &simcloud.Project{Meta: simcloud.Meta{ID: id, Name: string(id), Project: id}})
+}
+
+// redactGone redacts the events of those projects that are no longer there.
+func (w *work) redactGone(projects []simcloud.Project) error {
+	for _, project := range projects {
+		if store.Projects.Has(w.tx, project.ID) {
+			continue
+		}
+		if err := w.tx.RedactEvents(project.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropOperations forgets the operations of a project: nobody could see them

@@ -36,6 +36,10 @@ func (w *work) load(from *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	projects, err := store.Projects.All(w.tx)
+	if err != nil {
+		return err
+	}
 	shift := w.now.Sub(saved)
 	revise := func(v any) {
 		if op, ok := v.(*simcloud.Operation); ok && running(*op) {
@@ -50,6 +54,7 @@ func (w *work) load(from *store.Tx) error {
 		func() error { return w.loadQuotas(from) },
 		func() error { return w.loadSeed(from) },
 		w.loadHealth,
+		func() error { return w.redactGone(projects) },
 	} {
 		if err := step(); err != nil {
 			return err
