@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -114,6 +117,37 @@ func TestServeKilledInABurst(t *testing.T) {
 		}
 	})
 	checkBurst(t, connect(second, 0), b)
+}
+
+// TestServeEndsInWords: a data file that is cut under a cloud ends it with exit
+// code 3 and with what to do, and its callers with Unavailable.
+func TestServeEndsInWords(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, token := filepath.Join(dir, "cloud.db"), filepath.Join(dir, "token")
+	s, err := startServe(dir, os.Environ(), []string{"--data", file, "--token-file", token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token, Retries: -1, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	if err := os.Truncate(file, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := createInstance(t, c, "node"); simcloud.CodeOf(err) != simcloud.Unavailable || strings.Contains(err.Error(), file) {
+		t.Errorf("a call gets %v", err)
+	}
+	var exit *exec.ExitError
+	if err := s.wait(); !errors.As(err, &exit) || exit.ExitCode() != exitEnvironment {
+		t.Errorf("it ends with %v", err)
+	}
+	said := fmt.Sprint(s.cmd.Stderr)
+	if !strings.Contains(said, `look at it with "simcloud check"`) || !strings.Contains(said, file) || strings.Contains(said, "goroutine ") {
+		t.Errorf("it says:\n%s", said)
+	}
 }
 
 func checkBurst(t *testing.T, c *client.Client, b *burst) {

@@ -175,7 +175,7 @@ func tellAll(ctx context.Context, dir string, file []byte) (told telling) {
 		text, err := tellOnce(ctx, path, round)
 		if told.told += text; err != nil {
 			if round > 0 {
-				err = fmt.Errorf("once it was written: %w", err)
+				err = errors.New("once it was written: " + err.Error())
 			}
 			return telling{err: err}
 		}
@@ -190,17 +190,17 @@ func tellOnce(ctx context.Context, path string, round int) (text string, err err
 	}
 	cloud, err := core.Open(core.Config{DB: db, Clock: newFakeClock(), Seed: 3})
 	if err != nil {
-		return "", fmt.Errorf("it opens, and then: %w", err)
+		return "", errors.New("it opens, and then: " + err.Error())
 	}
 	defer func() {
 		if closed := cloud.Close(); closed != nil && err == nil {
-			err = fmt.Errorf("close: %w", closed)
+			err = errors.New("close: " + closed.Error())
 		}
 	}()
 	var all []any
 	note := func(v any, failed error) {
 		if all = append(all, v); failed != nil && err == nil {
-			err = fmt.Errorf("it opens, and then: %w", failed)
+			err = errors.New("it opens, and then: " + failed.Error())
 		}
 	}
 	look := func() {

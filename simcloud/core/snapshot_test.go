@@ -135,7 +135,10 @@ func TestUnusableSnapshots(t *testing.T) {
 	if bytes.Equal(whole, newer) {
 		t.Fatal("the version was not found in the file")
 	}
-	for name, raw := range map[string][]byte{"junk": []byte("hello"), "cut": whole[:len(whole)/2], "newer": newer, "empty": nil} {
+	spoilt := bytes.Replace(whole, []byte(`"created":"2`), []byte(`"created":"x`), 1) // JSON still, and no time
+	for name, raw := range map[string][]byte{
+		"junk": []byte("hello"), "cut": whole[:len(whole)/2], "newer": newer, "empty": nil, "spoilt": spoilt,
+	} {
 		path := copyTo(t, folder, name+".db", raw)
 		before := must[simcloud.State](t)(cloud.GetState(t.Context()))
 		_, err := cloud.LoadSnapshot(t.Context(), simcloud.ID(name))
@@ -158,7 +161,7 @@ func TestUnusableSnapshots(t *testing.T) {
 	if len(list) != 1 || list[0].Name != "whole" {
 		t.Errorf("the list is %+v", list)
 	}
-	for _, name := range []string{"junk.db", "cut.db", "newer.db", "empty.db"} {
+	for _, name := range []string{"junk.db", "cut.db", "newer.db", "empty.db", "spoilt.db"} {
 		if !strings.Contains(log.String(), name) {
 			t.Errorf("the log does not name %s:\n%s", name, log.String())
 		}
