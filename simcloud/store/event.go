@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -81,25 +84,47 @@ func (tx *Tx) tooMany(count, size uint64) bool {
 	return count > uint64(tx.db.opts.EventLimit) || size > uint64(tx.db.opts.EventBytes)
 }
 
-// encodeEvent writes an event without reading its object once more.
+// encodeEvent is json.Marshal of an event, without reading its object once
+// more: a reset writes thousands at once.
 func encodeEvent(e simcloud.Event) ([]byte, error) {
-	object := e.Object
-	e.Object = nullJSON
-	head, err := json.Marshal(e)
+	raw := make([]byte, 0, 256+len(e.Object))
+	raw = strconv.AppendUint(append(raw, `{"revision":`...), e.Revision, 10)
+	raw, err := e.Time.AppendText(append(raw, `,"time":"`...))
 	if err != nil {
 		return nil, err
 	}
-	head, ok := bytes.CutSuffix(head, nullTail)
-	if !ok {
-		return nil, fmt.Errorf("an event that ends in %q", head)
+	raw = append(raw, '"')
+	raw = appendField(raw, `,"type":`, string(e.Type))
+	raw = appendField(raw, `,"kind":`, string(e.Kind))
+	raw = appendField(raw, `,"id":`, string(e.ID))
+	if e.Project != "" {
+		raw = appendField(raw, `,"project":`, string(e.Project))
 	}
-	return append(append(head, object...), '}'), nil
+	if e.OperationID != "" {
+		raw = appendField(raw, `,"operationID":`, string(e.OperationID))
+	}
+	if e.RequestID != "" {
+		raw = appendField(raw, `,"requestID":`, e.RequestID)
+	}
+	return append(append(append(raw, `,"object":`...), e.Object...), '}'), nil
 }
 
-var (
-	nullJSON = json.RawMessage("null")
-	nullTail = []byte("null}")
-)
+// appendField appends a name and a string.
+func appendField(raw []byte, name, value string) []byte {
+	raw = append(raw, name...)
+	if strings.ContainsFunc(value, isEscaped) {
+		quoted, _ := json.Marshal(value) // a string has JSON
+		return append(raw, quoted...)
+	}
+	return append(append(append(raw, '"'), value...), '"')
+}
+
+// isEscaped reports whether encoding/json may write a character in another way.
+func isEscaped(r rune) bool {
+	return r < ' ' || r >= utf8.RuneSelf || strings.ContainsRune("\"\\<>&\x7f", r)
+}
+
+var nullJSON = json.RawMessage("null")
 
 // trimEvents forgets the events that a file with higher limits has left, and
 // counts them anew.
