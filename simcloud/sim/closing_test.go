@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -34,11 +35,14 @@ func fill(t *testing.T, cloud *sim.Cloud) {
 	}
 }
 
+// hangs is after how long a test that waits for the cloud has hung.
+const hangs = 5 * time.Minute
+
 // send opens a connection that reads next to nothing, and sends a request on it.
 func send(t *testing.T, cloud *sim.Cloud, line, rest string) net.Conn {
 	t.Helper()
 	conn := connect(t, cloud)
-	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+	if err := errors.Join(conn.(*net.TCPConn).SetReadBuffer(4096), conn.SetDeadline(time.Now().Add(hangs))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, request(cloud, line, rest)); err != nil {
@@ -91,6 +95,10 @@ func TestCloseCutsOff(t *testing.T) {
 	cancel()
 	if err := cloud.Close(over); err != nil {
 		t.Errorf("close: %v", err)
+	}
+	// What is in the buffers of the kernel still comes, with a small buffer in small pieces and with pauses.
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 20); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "i/o timeout") {
 		t.Errorf("the connection stays open: %v", err)
