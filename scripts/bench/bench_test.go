@@ -70,13 +70,13 @@ func TestTable(t *testing.T) {
 func TestMissingFigure(t *testing.T) {
 	found := sample(t)
 	delete(found.benchmarks, "RawBatch")
-	delete(found.benchmarks["Event"], "foreign/none")
+	delete(found.benchmarks["Event/foreign"], "foreign/none")
 	found.benchmarks["Reset"]["ns/op"] = found.benchmarks["Reset"]["ns/op"][:1]
 	found.test = nil
 	_, err := read(found)
 	for _, want := range []string{
 		`the row "durable create at 64 clients / raw bbolt Batch": 0 figures "ns/op" of BenchmarkRawBatch in the output of go test, want 2`,
-		`the row "one event to 500 streams of another project / to none": 0 figures "foreign/none" of BenchmarkEvent`,
+		`the row "one event to 500 streams of another project / to none": 0 figures "foreign/none" of BenchmarkEvent/foreign`,
 		`the row "reset of 1,000 instances and their 1,000 operations": 1 figures "ns/op" of BenchmarkReset`,
 		`the row "the four core scenarios, cluster start included": 0 times of simcloud test, want 2`,
 	} {
