@@ -17,7 +17,7 @@ import (
 
 // BenchmarkGetInstance reads one instance over HTTP, in turns from the cloud and
 // from a bare mux handler that writes the same JSON with the same server's
-// settings. The metric bare/cloud is the ratio of their speeds; the budget is 0.7.
+// settings. The metric bare/cloud is the ratio of their speeds; the budget is 0.8.
 func BenchmarkGetInstance(b *testing.B) {
 	cloud, path := benchCloud(b)
 	bare := benchBare(b, cloud, path)
