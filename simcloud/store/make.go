@@ -13,33 +13,44 @@ const newSuffix = ".new"
 
 // make makes a new file. It has its name only once it is whole and on disk:
 // what a crash leaves is not in the way of the next start. The lock is there
-// before the name is, and stays.
+// before the name is, and stays. Who has the lock of the file under its first
+// name is the only one to write it, to give it its name, and to remove it.
 func (db *DB) make() error {
 	scratch := db.path + newSuffix
-	// What a crash has left is removed and not written to: it may have the other name too.
-	if err := os.Remove(scratch); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, err := os.OpenFile(scratch, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return ErrLocked // another process makes it
-	} else if err != nil {
+	file, err := os.OpenFile(scratch, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
 		return err
 	}
 	db.file = file
+	if err := lock(file, true, db.opts.LockTimeout); err != nil {
+		return errors.Join(err, db.drop())
+	}
+	if !db.hasName(scratch) { // another process has given it its name, or up on it
+		return errors.Join(ErrLocked, db.drop())
+	}
 	err = db.fill()
 	if err == nil {
 		err = db.publish(scratch)
 	}
 	if err != nil {
-		return errors.Join(err, db.drop(), ignoreMissing(os.Remove(scratch)))
+		return errors.Join(err, ignoreMissing(os.Remove(scratch)), db.drop())
 	}
 	return nil
 }
 
-// fill makes a cloud's file of an empty one.
+// hasName reports whether a name is that of the open file.
+func (db *DB) hasName(name string) bool {
+	own, err := db.file.Stat()
+	named, missing := os.Stat(name)
+	return err == nil && missing == nil && os.SameFile(own, named)
+}
+
+// fill makes a cloud's file of what is there, which a crash may have left.
 func (db *DB) fill() error {
-	if err := lock(db.file, true, db.opts.LockTimeout); err != nil {
+	if _, err := os.Stat(db.path); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(ErrLocked, err) // another process has made one meanwhile
+	}
+	if err := db.file.Truncate(0); err != nil {
 		return err
 	}
 	if err := db.openBolt(); err != nil {
