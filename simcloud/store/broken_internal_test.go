@@ -208,6 +208,32 @@ func TestMakeAfterACrash(t *testing.T) {
 	}
 }
 
+// TestMakeBesideBoth: a crash may leave a file with both names. Under whatever
+// name it is kept then, a new one does not write to it.
+func TestMakeBesideBoth(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "cloud.db")
+	db, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := path + ".kept"
+	if err := errors.Join(db.Update(insertNode), db.Close(), os.Link(path, path+newSuffix), os.Rename(path, kept)); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(path, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // the file is the test's own
+	if got, err := os.ReadFile(kept); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the file that was kept has changed: %v", err)
+	}
+}
+
 // TestMakeAtOnce: of those that make a file at once one gets it, and the others hear that it is in use.
 func TestMakeAtOnce(t *testing.T) {
 	t.Parallel()

@@ -17,18 +17,10 @@ const newSuffix = ".new"
 // name is the only one to write it, to give it its name, and to remove it.
 func (db *DB) make() error {
 	scratch := db.path + newSuffix
-	file, err := os.OpenFile(scratch, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	if err := db.begin(scratch); err != nil {
 		return err
 	}
-	db.file = file
-	if err := lock(file, true, db.opts.LockTimeout); err != nil {
-		return errors.Join(err, db.drop())
-	}
-	if !db.hasName(scratch) { // another process has given it its name, or up on it
-		return errors.Join(ErrLocked, db.drop())
-	}
-	err = db.fill()
+	err := db.fill()
 	if err == nil {
 		err = db.publish(scratch)
 	}
@@ -38,6 +30,31 @@ func (db *DB) make() error {
 	return nil
 }
 
+// begin opens and locks an empty file with the first name. What a crash has left
+// there is removed and not written to: a file that got its name has both.
+func (db *DB) begin(scratch string) error {
+	for {
+		file, err := os.OpenFile(scratch, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		db.file = file
+		if err := lock(file, true, db.opts.LockTimeout); err != nil {
+			return errors.Join(err, db.drop())
+		}
+		if !db.hasName(scratch) { // another process has given it its name, or up on it
+			return errors.Join(ErrLocked, db.drop())
+		}
+		info, err := file.Stat()
+		if err == nil && info.Size() == 0 {
+			return nil
+		}
+		if err := errors.Join(err, os.Remove(scratch), db.drop()); err != nil {
+			return err
+		}
+	}
+}
+
 // hasName reports whether a name is that of the open file.
 func (db *DB) hasName(name string) bool {
 	own, err := db.file.Stat()
@@ -45,13 +62,10 @@ func (db *DB) hasName(name string) bool {
 	return err == nil && missing == nil && os.SameFile(own, named)
 }
 
-// fill makes a cloud's file of what is there, which a crash may have left.
+// fill makes a cloud's file of an empty one.
 func (db *DB) fill() error {
 	if _, err := os.Stat(db.path); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(ErrLocked, err) // another process has made one meanwhile
-	}
-	if err := db.file.Truncate(0); err != nil {
-		return err
 	}
 	if err := db.openBolt(); err != nil {
 		return err
