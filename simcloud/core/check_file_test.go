@@ -142,6 +142,7 @@ func TestCheckFileFinds(t *testing.T) {
 		"ProjectLost": {"project.names", removeFirst, "project"},
 		"NotItsType":  {"instance", replaceFirst(`"created":"2`, `"created":"x`), "parsing time"},
 		"NoJSON":      {"instance", replaceFirst("{", "["), "invalid character"},
+		"EventNotIts": {"events", otherRevision, "event 1 has revision 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,6 +189,20 @@ func replaceFirst(old, by string) func(*bolt.Bucket) error {
 func putSealed(b *bolt.Bucket, bucket string, key, value []byte) error {
 	sum := crc32.Checksum(slices.Concat([]byte(bucket), key, value), crc32.MakeTable(crc32.Castagnoli))
 	return b.Put(key, append(binary.BigEndian.AppendUint32(nil, sum), value...))
+}
+
+// otherRevision lets the first event be of another revision, with a right sum.
+func otherRevision(b *bolt.Bucket) error {
+	key, value := b.Cursor().First()
+	return putSealed(b, "events", key, bytes.Replace(value[4:], []byte(`"revision":1,`), []byte(`"revision":2,`), 1))
+}
+
+// TestOpenLeavesEvents: what takes long and harms nobody is left to the check of a file.
+func TestOpenLeavesEvents(t *testing.T) {
+	t.Parallel()
+	path := closedFile(t)
+	change(t, path, "events", otherRevision)
+	openAt(t, path, store.Options{NoSync: true}, core.Config{})
 }
 
 // sameAddress gives the second instance the data of the first, but for its id.

@@ -15,7 +15,7 @@ func (db *DB) Check() error {
 	var found error
 	check := func(tx *Tx) error {
 		if found = errors.Join(append(tx.checkPages(), tx.Check())...); found == nil {
-			found = db.verify(false)
+			found = db.verify(checks{events: true})
 		}
 		return errChecked
 	}

@@ -148,7 +148,7 @@ func (db *DB) prepare() error {
 	if db.opts.unverified {
 		return nil
 	}
-	if err := db.verify(true); err != nil || db.opts.ReadOnly {
+	if err := db.verify(checks{projects: true}); err != nil || db.opts.ReadOnly {
 		return err
 	}
 	return db.trim()

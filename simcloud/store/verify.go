@@ -15,22 +15,32 @@ import (
 )
 
 // verification checks a whole file when it is opened: that each value has its
-// sum and is of its type, that indices have what the resources say, and events
+// sum and is of its type (events: see checks), that indices have what the resources say, and events
 // no gap. What it finds wrong makes the file a damaged one.
 type verification struct {
 	// steps need nothing of each other, and last all of them.
 	steps, last []func(*Tx) error
-	// projects are those that resources may be of; nil: any, since what is of
-	// a project is a rule of the cloud.
+	checks      checks
+	// projects are those that resources may be of.
 	projects map[simcloud.ID]bool
+}
+
+// checks are what a verification may leave out.
+type checks struct {
+	// projects: whether resources have their projects. Tx.Check leaves it to
+	// the rules of the cloud, whose words say more.
+	projects bool
+	// events: whether the JSON of each event is an event. Opening leaves it to
+	// the sums: events are most of a file, and a cloud may never need them.
+	events bool
 }
 
 // verifyChunk is how many resources or events one step reads.
 const verifyChunk = 8192
 
-func newVerification(tx *Tx, projects bool) (*verification, error) {
-	v := &verification{}
-	if projects {
+func newVerification(tx *Tx, wanted checks) (*verification, error) {
+	v := &verification{checks: wanted}
+	if wanted.projects {
 		v.projects = map[simcloud.ID]bool{}
 		forEach(Projects.names(tx), func(name, _ []byte) { v.projects[simcloud.ID(name)] = true })
 	}
@@ -45,10 +55,10 @@ func newVerification(tx *Tx, projects bool) (*verification, error) {
 }
 
 // verify checks the file, whose pages are right, while nobody writes.
-func (db *DB) verify(projects bool) error {
+func (db *DB) verify(wanted checks) error {
 	var v *verification
 	if err := db.bolt.View(func(btx *bolt.Tx) (err error) {
-		v, err = newVerification(db.tx(btx), projects)
+		v, err = newVerification(db.tx(btx), wanted)
 		return err
 	}); err != nil {
 		return err
@@ -61,7 +71,7 @@ func (db *DB) verify(projects bool) error {
 
 // verify is DB.verify within a transaction that writes.
 func (tx *Tx) verify() error {
-	v, err := newVerification(tx, true)
+	v, err := newVerification(tx, checks{projects: true, events: true})
 	if err != nil {
 		return err
 	}
@@ -205,7 +215,7 @@ func (b Bucket[T, P]) verifyData(tx *Tx, v *verification, from, to []byte, index
 			return fmt.Errorf("%w: %s: %s has version %d at revision %d", ErrDamaged, b.kind, meta.ID, meta.Version, revision)
 		case order(key) > last:
 			return fmt.Errorf("%w: %s: %s is beyond the counter %d", ErrDamaged, b.kind, meta.ID, last)
-		case v.projects != nil && b.needsProject(meta) && !v.projects[meta.Project]:
+		case v.checks.projects && b.needsProject(meta) && !v.projects[meta.Project]:
 			return fmt.Errorf("%w: %s is of project %q, which is not there", ErrDamaged, simcloud.Ref(b.kind, meta.ID), meta.Project)
 		}
 		for _, entry := range b.entries(&item) {
@@ -255,6 +265,9 @@ func (v *verification) events(tx *Tx) {
 			return tx.bucket(eventBucket).between(from, to, func(key, raw []byte) error {
 				count.Add(1)
 				size.Add(eventSize(key, raw))
+				if !v.checks.events {
+					return nil
+				}
 				return verifyEvent(key, raw)
 			})
 		})
