@@ -99,6 +99,7 @@ var definitions = []definition{
 	{what: "one event to 500 streams of its project / to none", unit: "x", figure: metric("Event/own", "own/none")},
 	{what: "one event to 500 streams of another project / to none", unit: "x", budget: "budget 1.2 x at most", figure: metric("Event/foreign", "foreign/none")},
 	{what: "memory at 100,000 instances, beside the file", unit: "MB", figure: metric("Memory", "MB/heap"), of: []figure{metric("Memory", "MB/file")}, ofUnit: "MB in the file"},
+	{what: "opening a file of 100,000 instances, all of it checked", unit: "ms", budget: "budget 1000 ms", figure: milliseconds(nanoseconds("Open"))},
 	{what: "reset of 1,000 instances and their 1,000 operations", unit: "ms", budget: "budget 10 ms", figure: milliseconds(nanoseconds("Reset"))},
 	{what: "TCP through a load balancer / a bare proxy, 1 connection", unit: "x", budget: "budget 0.6 x", figure: metric("Throughput/connections=1", "speed/bare")},
 	{what: "the same, 16 connections", unit: "x", budget: "budget 0.6 x", figure: metric("Throughput/connections=16", "speed/bare")},
