@@ -59,6 +59,14 @@ type Meta struct {
 // GetMeta lets generic code reach the Meta of any resource.
 func (m *Meta) GetMeta() *Meta { return m }
 
+// EncodedResource is a resource as JSON, as it is stored, which is how
+// [encoding/json] writes it. It must not be changed.
+type EncodedResource struct {
+	// Meta has the id, the project and the version of the resource, and no more.
+	Meta Meta
+	JSON []byte
+}
+
 // Page is one page of a list. Items are in the order of their creation.
 type Page[T any] struct {
 	Items []T `json:"items"`

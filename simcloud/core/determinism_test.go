@@ -22,14 +22,17 @@ type player struct {
 	answers []string
 }
 
-// play returns all that the cloud has and has told, in bytes, after some
-// hundred calls of all kinds. The calls follow from their own seed alone.
-func play(t *testing.T, seed uint64) (state simcloud.State, all []string) {
+func newPlayer(t *testing.T, seed uint64) *player {
 	t.Helper()
 	cloud := open(t, core.Config{Clock: newFakeClock(), Seed: seed})
 	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
-	p := &player{T: t, Cloud: cloud, dice: rand.New(rand.NewPCG(7, 7))}
-	for i := range 1000 {
+	return &player{T: t, Cloud: cloud, dice: rand.New(rand.NewPCG(7, 7))}
+}
+
+// play makes so many calls.
+func (p *player) play(times int) {
+	p.Helper()
+	for i := range times {
 		if i%60 == 0 {
 			p.configure()
 		}
@@ -37,9 +40,17 @@ func play(t *testing.T, seed uint64) (state simcloud.State, all []string) {
 		answer, err := calls[p.dice.IntN(len(calls))](p.bent())
 		p.note(answer, err)
 	}
-	state = must[simcloud.State](t)(cloud.GetState(t.Context()))
+}
+
+// play returns all that the cloud has and has told, in bytes, after some
+// hundred calls of all kinds. The calls follow from their own seed alone.
+func play(t *testing.T, seed uint64) (state simcloud.State, all []string) {
+	t.Helper()
+	p := newPlayer(t, seed)
+	p.play(1000)
+	state = must[simcloud.State](t)(p.GetState(t.Context()))
 	p.note(state, nil)
-	for _, event := range eventsOf(t, cloud) {
+	for _, event := range eventsOf(t, p.Cloud) {
 		p.note(event, nil)
 	}
 	return state, p.answers

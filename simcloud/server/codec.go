@@ -98,7 +98,7 @@ func noBody(r *http.Request) error {
 
 // writeJSON sends a value. Its length is known beforehand, so that a client sees when the answer was cut.
 func writeJSON(w http.ResponseWriter, status int, media string, v any) {
-	body, err := json.Marshal(v)
+	body, err := marshal(v)
 	if err != nil { // nothing of the model fails: it would be a defect
 		http.Error(w, "encode the answer", http.StatusInternalServerError)
 		return

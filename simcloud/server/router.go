@@ -67,7 +67,7 @@ func (s *server) handler(e simcloud.Endpoint, handlers map[string]operation, str
 		return s.streamed(e, stream.open)
 	}
 	if op, ok := handlers[e.Operation]; ok {
-		return s.answered(e, op.handle)
+		return s.answered(e, s.encoding(e, op.handle))
 	}
 	return s.answered(e, unimplemented)
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
@@ -41,9 +40,6 @@ type encodedEvents interface {
 	WatchEncodedEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.EncodedEvent, error]
 	WatchAllEncodedEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.EncodedEvent, error]
 }
-
-// encoded is what is JSON already.
-type encoded []byte
 
 // watchEvents is the stream of changes.
 func (s *server) watchEvents(r *http.Request) (iter.Seq2[message, error], error) {
@@ -292,12 +288,9 @@ func (e *eventWriter) problem(p problem) error {
 
 // data writes v, which has no line break as JSON, and ends the message.
 func (e *eventWriter) data(v any) error {
-	raw, ok := v.(encoded)
-	if !ok {
-		var err error
-		if raw, err = json.Marshal(v); err != nil {
-			return err
-		}
+	raw, err := marshal(v)
+	if err != nil {
+		return err
 	}
 	e.buf.WriteString("data: ")
 	e.buf.Write(raw)

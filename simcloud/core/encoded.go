@@ -1,0 +1,55 @@
+package core
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
+)
+
+// encodedKind is what GetEncoded asks of the bucket of any kind.
+type encodedKind interface {
+	GetEncoded(tx *store.Tx, id simcloud.ID) (simcloud.EncodedResource, error)
+	Kind() simcloud.Kind
+	NotFound(id simcloud.ID) error
+}
+
+// encodedKinds are the kinds whose resources are answered as they are stored.
+// The others are not: the state of a token and the use of a quota are those of
+// the moment, and an admin gets any project.
+var encodedKinds = byName(
+	store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets, store.Instances,
+	store.Volumes, store.SSHKeys, store.LoadBalancers, store.FloatingIPs, store.FloatingIPPools,
+	store.RouteTables, store.Clusters, store.Operations,
+)
+
+func byName(all ...encodedKind) map[simcloud.Kind]encodedKind {
+	kinds := map[simcloud.Kind]encodedKind{}
+	for _, kind := range all {
+		kinds[kind.Kind()] = kind
+	}
+	return kinds
+}
+
+// GetEncoded answers like the Get of a kind, with the JSON of the resource. It
+// reports false when only that Get can answer: the JSON that is stored is not
+// what the caller is to see, or his read changes something.
+func (c *Cloud) GetEncoded(ctx context.Context, kind simcloud.Kind, id simcloud.ID) (r simcloud.EncodedResource, ok bool, err error) {
+	b, ok := encodedKinds[kind]
+	if !ok || c.polls.any.Load() || c.lookingAt(ctx, staleGets) != (reading{}) {
+		return r, false, nil
+	}
+	err = c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
+		if r, err = b.GetEncoded(tx, id); err == nil && !visible(&r.Meta, caller.Project) {
+			return b.NotFound(id)
+		}
+		return err
+	})
+	if c.polls.any.Load() { // the read may count, as some operation has begun to wait for reads meanwhile
+		return simcloud.EncodedResource{}, false, nil
+	}
+	if err != nil {
+		return simcloud.EncodedResource{}, true, err
+	}
+	return r, true, nil
+}
