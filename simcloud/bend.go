@@ -16,7 +16,7 @@ type Bend struct {
 type Reading struct {
 	// StaleBy shows the cloud as it was that long ago: the oldest that it
 	// remembers when that is not so old. It remembers ten minutes of its clock, 64 MiB
-	// of changes, and nothing from before it was opened or reset.
+	// of changes, and nothing from before it was opened or reset, nor of a project that is gone.
 	StaleBy Duration
 	// HideNew leaves out what was created within that time.
 	HideNew Duration

@@ -65,6 +65,19 @@ func (h *history) Renew() {
 	h.changes, h.bytes, h.last, h.begin = nil, 0, 0, time.Time{}
 }
 
+// redact forgets what a project had that is gone, as if it had never been: a
+// later project of its name must not read it.
+func (h *history) redact(project simcloud.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range h.changes {
+		if change := &h.changes[i]; change.Project == project {
+			h.bytes -= len(change.Before)
+			change.Before = nil
+		}
+	}
+}
+
 // trim forgets what is older than a time, and the oldest that does not fit.
 func (h *history) trim(oldest time.Time) {
 	n := 0

@@ -76,6 +76,7 @@ func (c *Cloud) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcl
 		if err := w.tx.RedactEvents(id); err != nil {
 			return op, err
 		}
+		w.tx.OnCommit(func() { w.history.redact(id) })
 		return w.done(simcloud.KindProject, id)
 	})
 }

@@ -314,3 +314,41 @@ func TestHide(t *testing.T) {
 		t.Errorf("after a minute (-want +got):\n%s", diff)
 	}
 }
+
+// TestPastOfGoneProject: who has a project of a name that another one had
+// before reads nothing of that one, however far his reads are behind.
+func TestPastOfGoneProject(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{Clock: newFakeClock()})
+	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	pass := func() {
+		t.Helper()
+		must[simcloud.ClockAdvance](t)(cloud.AdvanceClock(t.Context(), simcloud.Duration(time.Second)))
+	}
+	tenant := simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "tenant", Role: simcloud.RoleWriter})
+	spec := simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.9.0.0/16"}}
+	must[simcloud.Result[simcloud.Project]](t)(cloud.CreateProject(t.Context(), simcloud.ProjectSpec{Name: "tenant"}))
+	made := must[simcloud.Result[simcloud.Network]](t)(cloud.CreateNetwork(tenant, spec)).Resource
+	others := must[simcloud.Result[simcloud.Network]](t)(cloud.CreateNetwork(t.Context(), spec)).Resource
+	pass()
+	must[simcloud.Operation](t)(cloud.DeleteNetwork(tenant, made.ID))
+	must[simcloud.Operation](t)(cloud.DeleteNetwork(t.Context(), others.ID))
+	pass()
+	wasThere := behind(tenant, 3*time.Second/2)
+	if _, err := cloud.GetNetwork(wasThere, made.ID); err != nil {
+		t.Fatalf("a network that was there: %v", err)
+	}
+	must[simcloud.Operation](t)(cloud.DeleteProject(t.Context(), "tenant"))
+	must[simcloud.Result[simcloud.Project]](t)(cloud.CreateProject(t.Context(), simcloud.ProjectSpec{Name: "tenant"}))
+	_, err := cloud.GetNetwork(wasThere, made.ID)
+	wantCode(t, "the network of the former project", err, simcloud.NotFound)
+	if page := must[simcloud.Page[simcloud.Network]](t)(cloud.ListNetworks(wasThere, simcloud.ListOptions{})); len(page.Items) > 0 {
+		t.Errorf("the new project lists %+v", page.Items)
+	}
+	if page := must[simcloud.Page[simcloud.Operation]](t)(cloud.ListOperations(wasThere, simcloud.ListOptions{})); len(page.Items) > 0 {
+		t.Errorf("the new project lists %+v", page.Items)
+	}
+	if _, err := cloud.GetNetwork(behind(t.Context(), 3*time.Second/2), others.ID); err != nil {
+		t.Errorf("what another project had: %v", err)
+	}
+}

@@ -114,7 +114,7 @@ func (b Bucket[T, P]) keep(tx *Tx, key []byte, before *T, v P, raw []byte) error
 		return err
 	}
 	data := b.data(tx)
-	tx.note(b.kind, key, data.Get(key))
+	tx.note(b.kind, v.GetMeta().Project, key, data.Get(key))
 	return tx.put(data, key, raw)
 }
 
@@ -177,7 +177,7 @@ func (b Bucket[T, P]) drop(tx *Tx, key []byte, before *T) error {
 		}
 	}
 	data := b.data(tx)
-	tx.note(b.kind, key, data.Get(key))
+	tx.note(b.kind, P(before).GetMeta().Project, key, data.Get(key))
 	return tx.remove(data, key)
 }
 

@@ -12,6 +12,8 @@ type Change struct {
 	Kind simcloud.Kind
 	// Sequence is the place, that of the resource in the order of creation.
 	Sequence uint64
+	// Project is whose the resource is, or was; empty for what all share.
+	Project simcloud.ID
 	// Before is what was there, in JSON; nil when nothing was.
 	Before []byte
 	// Time is when it happened, and Revision what the cloud was at until then.
@@ -42,13 +44,13 @@ func (tx *Tx) Commit() uint64 { return uint64(tx.bolt.ID()) }
 // at says when the changes that follow happen.
 func (tx *Tx) at(now time.Time) { tx.now, tx.since = now, tx.Revision() }
 
-// note keeps what is at a place that is about to change.
-func (tx *Tx) note(kind simcloud.Kind, key, before []byte) {
+// note keeps what is at a place that is about to change, for a resource of that project.
+func (tx *Tx) note(kind simcloud.Kind, project simcloud.ID, key, before []byte) {
 	if tx.db.recorder == nil || tx.renewed {
 		return
 	}
 	tx.changes = append(tx.changes, Change{
-		Kind: kind, Sequence: order(key), Before: bytes.Clone(before),
+		Kind: kind, Sequence: order(key), Project: project, Before: bytes.Clone(before),
 		Time: tx.now, Revision: tx.since, Commit: tx.Commit(),
 	})
 }
