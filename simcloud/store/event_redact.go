@@ -13,8 +13,18 @@ import (
 // stay readable for admins; each other one becomes a deletion without its
 // project, its object and its cause.
 func (tx *Tx) RedactEvents(project simcloud.ID) error {
-	found, err := tx.eventsOf(project)
+	name, err := json.Marshal(project)
 	if err != nil {
+		return err
+	}
+	return tx.redact(append([]byte(`"project":`), name...), func(e *simcloud.Event) bool { return e.Project == project })
+}
+
+// redact removes from the kept events what those had that are wanted. It looks
+// only at events with a text in their JSON.
+func (tx *Tx) redact(text []byte, wanted func(*simcloud.Event) bool) error {
+	found, err := tx.eventsThat(text, wanted)
+	if err != nil || len(found) == 0 {
 		return err
 	}
 	tx.rewritten = true
@@ -33,25 +43,18 @@ func (tx *Tx) RedactEvents(project simcloud.ID) error {
 	return eventBytes.Set(tx, size)
 }
 
-// eventsOf returns the kept events of a project.
-func (tx *Tx) eventsOf(project simcloud.ID) (found []simcloud.Event, err error) {
-	name, err := json.Marshal(project)
-	if err != nil {
-		return nil, err
-	}
-	mark := append([]byte(`"project":`), name...)
+// eventsThat returns the kept events that are wanted, of those with a text in their JSON.
+func (tx *Tx) eventsThat(text []byte, wanted func(*simcloud.Event) bool) (found []simcloud.Event, err error) {
 	err = tx.bucket(eventBucket).ForEach(func(_, raw []byte) error {
-		if !bytes.Contains(raw, mark) {
+		if !bytes.Contains(raw, text) {
 			return nil // decoding all would take long
 		}
-		var event simcloud.Event
-		if err := json.Unmarshal(raw, &event); err != nil {
-			return err
+		event, err := decodeEvent(raw)
+		if err == nil && wanted(&event.Event) {
+			event.Object = bytes.Clone(event.Object)
+			found = append(found, event.Event)
 		}
-		if event.Project == project {
-			found = append(found, event)
-		}
-		return nil
+		return err
 	})
 	return found, err
 }

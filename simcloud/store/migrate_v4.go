@@ -4,14 +4,32 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 // toVersion4 divides the order of answers and of finished operations by
 // project: until then the whole cloud shared one order, and one limit. It
-// counts again what projects use, as huge instance types made that overflow.
+// counts again what projects use, as huge instance types made that overflow,
+// and redacts the events of projects that are gone, which were kept as they are.
 func toVersion4(tx *Tx) error {
-	for _, step := range []func(*Tx) error{divideAnswers, divideFinished, Recount} {
+	for _, step := range []func(*Tx) error{divideAnswers, divideFinished, Recount, redactGone} {
 		if err := step(tx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// redactGone redacts also the former events of a project whose name another one has by now.
+func redactGone(tx *Tx) error {
+	gone := map[simcloud.ID]uint64{} // up to which revision
+	if err := tx.bucket(eventBucket).ForEach(func(_, raw []byte) error {
+		event, err := decodeEvent(raw)
+		if err == nil && event.Kind == simcloud.KindProject && event.Type == simcloud.Deleted {
+			gone[event.ID] = event.Revision
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	return tx.redact(nil, func(e *simcloud.Event) bool {
+		return e.Project != "" && (e.Revision <= gone[e.Project] || !Projects.Has(tx, e.Project))
+	})
 }
 
 // numbering counts the entries of each project.

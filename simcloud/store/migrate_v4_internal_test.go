@@ -1,9 +1,11 @@
 package store
 
 import (
+	"errors"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,13 +22,21 @@ func TestToVersion4(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close() //nolint:errcheck // the file is the test's own
-	for _, former := range []func(*Tx) error{formerOrders, formerUsage} {
+	for _, former := range []func(*Tx) error{formerOrders, formerUsage, formerEvents} {
 		if err := db.UpdateAlone(former); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := db.UpdateAlone(toVersion4); err != nil {
 		t.Fatal(err)
+	}
+	for _, text := range []string{"of a project that is gone", "of a project that is new"} {
+		if raw := eventsWith(t, db, text); raw != "" {
+			t.Errorf("the events still have %s", raw)
+		}
+	}
+	if raw := eventsWith(t, db, "of a project that is there"); raw == "" {
+		t.Error("the events of a project that is there have lost what they told")
 	}
 	if used := usageOf(t, db)[simcloud.QuotaVCPUs]; used != 2*simcloud.MaxVCPUs {
 		t.Errorf("%d vCPUs are used, want %d", used, 2*simcloud.MaxVCPUs)
@@ -80,6 +90,44 @@ func formerOrders(tx *Tx) error {
 		return err
 	}
 	return Finished.Put(tx, Ordered(9), "op-9")
+}
+
+// formerEvents writes events of a project that is there, of one that is gone,
+// and of one that another one has followed under its name.
+func formerEvents(tx *Tx) error {
+	for _, project := range []simcloud.ID{"there", "new"} {
+		if err := Projects.Insert(tx, time.Time{}, &simcloud.Project{Meta: simcloud.Meta{ID: project, Name: string(project), Project: project}}); err != nil {
+			return err
+		}
+	}
+	for n, project := range []simcloud.ID{"there", "gone", "new"} {
+		network := simcloud.Network{Meta: simcloud.Meta{
+			ID: Networks.idOf(uint64(n + 1)), Name: "of a project that is " + string(project), Project: project,
+		}}
+		if err := Networks.Restore(tx, time.Time{}, &network); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		Networks.DeleteQuietly(tx, "net-2"), Networks.DeleteQuietly(tx, "net-3"), Projects.Delete(tx, time.Time{}, "new"),
+		Projects.Insert(tx, time.Time{}, &simcloud.Project{Meta: simcloud.Meta{ID: "new", Name: "new", Project: "new"}}),
+	)
+}
+
+// eventsWith returns the first event that has a text.
+func eventsWith(t *testing.T, db *DB, text string) (found string) {
+	t.Helper()
+	if err := db.View(func(tx *Tx) error {
+		forEach(tx.bucket(eventBucket), func(_, raw []byte) {
+			if found == "" && strings.Contains(string(raw), text) {
+				found = string(raw)
+			}
+		})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // formerUsage writes two instances of a type that no quota can count, and the
