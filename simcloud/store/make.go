@@ -42,7 +42,7 @@ func (db *DB) begin(scratch string) error {
 		if err := lock(file, true, db.opts.LockTimeout); err != nil {
 			return errors.Join(err, db.drop())
 		}
-		if !db.hasName(scratch) { // another process has given it its name, or up on it
+		if !db.hasName(scratch) { // another process has given it its name, or has removed it
 			return errors.Join(ErrLocked, db.drop())
 		}
 		info, err := file.Stat()

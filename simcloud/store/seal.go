@@ -101,6 +101,7 @@ func (c cursor) opened(key, sealed []byte) (k, value []byte) { return key, c.buc
 
 func (c cursor) First() (key, value []byte) { return c.opened(c.Cursor.First()) }
 func (c cursor) Last() (key, value []byte)  { return c.opened(c.Cursor.Last()) }
+func (c cursor) Prev() (key, value []byte)  { return c.opened(c.Cursor.Prev()) }
 func (c cursor) Next() (key, value []byte)  { return c.opened(c.Cursor.Next()) }
 
 func (c cursor) Seek(key []byte) (k, value []byte) { return c.opened(c.Cursor.Seek(key)) }
