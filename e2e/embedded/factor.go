@@ -1,29 +1,19 @@
 package embedded
 
 import (
-	"math"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e"
 )
 
-const (
-	// nominalStart is how long etcd and the API server take to be ready on two cores that carry another
-	// cluster too, which the default bounds leave room for. Two idle cores need 2.5 s.
-	nominalStart = 3500 * time.Millisecond
-	// mostFactor keeps a start that hung for a moment from making every wait endless.
-	mostFactor = 8
-)
-
-// factorOf says how many times slower than nominal a machine is on which etcd and
-// the API server took that long: from 1, in tenths.
-func factorOf(took time.Duration) float64 {
-	tenths := math.Round(10 * took.Seconds() / nominalStart.Seconds())
-	return min(max(tenths/10, 1), mostFactor)
-}
+// nominalStart is how long etcd and the API server take to be ready on two cores that carry another
+// cluster too, which the default bounds leave room for. Two idle cores need 2.5 s.
+const nominalStart = 3500 * time.Millisecond
 
 // calibrate measures the machine by the start of etcd and the API server, and
 // makes the grace of silent nodes fit it, unless Config says what that is to be.
 func (p *plane) calibrate(took time.Duration) {
-	p.factor = factorOf(took)
+	p.factor = e2e.FactorOf(took, nominalStart)
 	if p.grace == 0 {
 		p.grace = time.Duration(p.factor * float64(defaultNodeGrace))
 	}

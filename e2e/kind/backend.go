@@ -86,6 +86,7 @@ type plane struct {
 	kube      kubernetes.Interface
 	authority *authority
 	kubelet   map[string]any // the configuration of every kubelet
+	factor    float64        // see Backend.Factor
 }
 
 var (
@@ -99,6 +100,7 @@ var (
 	_ e2e.CloudFollower = (*Backend)(nil)
 
 	_ e2e.ControlPlaneNoder = (*Backend)(nil)
+	_ e2e.Calibrated        = (*Backend)(nil)
 )
 
 // New returns a backend that is not started.

@@ -106,7 +106,7 @@ pull) exec /bin/sleep 600;;`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.createWithKind(ctx); !errors.Is(err, errEnded) || len(told) != 1 {
+	if err := b.createWithKind(ctx, &plane{}); !errors.Is(err, errEnded) || len(told) != 1 {
 		t.Errorf("got %v, told %q: want %v, and to be told of the pull", err, told, errEnded)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/kind/pkg/cluster"
 
+	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -20,7 +21,7 @@ func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
 	defer context.AfterFunc(b.life, func() { cancel(errStopped()) })()
 
 	p := &plane{name: b.controlPlane()}
-	if err := b.createWithKind(ctx); err != nil {
+	if err := b.createWithKind(ctx, p); err != nil {
 		return nil, fmt.Errorf("create the cluster %s with kind: %w", b.Config.Name, err)
 	}
 	for _, read := range []func(context.Context, *plane) error{b.readAccess, b.readAddress, b.readFiles} {
@@ -49,13 +50,13 @@ func (b *Backend) controlPlane() string { return b.Config.Name + "-" + controlPl
 
 const controlPlaneName = "control-plane"
 
-// createWithKind creates a cluster of one node. kind knows no context: when
+// createWithKind creates a cluster of one node, and measures the machine by it. kind knows no context: when
 // ctx ends, the container is taken from under it, whenever it makes it.
-func (b *Backend) createWithKind(ctx context.Context) error {
+func (b *Backend) createWithKind(ctx context.Context, p *plane) error {
 	if err := b.pullImage(ctx); err != nil {
 		return err
 	}
-	config := b.kindConfig()
+	config, began := b.kindConfig(), time.Now()
 	err := withNetwork(ctx, b.Engine.NetworkVariable(), b.network.name, b.Engine.Name(), func() error {
 		defer whileEnding(ctx, func() {
 			undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), removal)
@@ -68,6 +69,7 @@ func (b *Backend) createWithKind(ctx context.Context) error {
 			cluster.CreateWithRetain(true), // Stop removes it
 		)
 	})
+	p.factor = e2e.FactorOf(time.Since(began), nominalStart)
 	if ctx.Err() != nil {
 		return errors.Join(context.Cause(ctx), err)
 	}
