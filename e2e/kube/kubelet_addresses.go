@@ -18,12 +18,8 @@ type addressPool struct {
 	taken  map[netip.Addr]bool
 }
 
-// newPodAddresses starts with a CIDR for pods that run before the node has one.
-func newPodAddresses() *podAddresses {
-	a := &podAddresses{owned: map[string][]netip.Addr{}}
-	a.pools = []addressPool{newAddressPool(netip.MustParsePrefix("192.168.192.0/24"))}
-	return a
-}
+// newPodAddresses has no addresses until use says where they are from.
+func newPodAddresses() *podAddresses { return &podAddresses{owned: map[string][]netip.Addr{}} }
 
 func newAddressPool(p netip.Prefix) addressPool {
 	first := p.Masked().Addr().Next() // the network's own address, then the gateway's

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	apitest "k8s.io/cri-api/pkg/apis/testing"
@@ -14,6 +16,9 @@ import (
 type fakeRuntime struct {
 	*apitest.FakeRuntimeService
 	addresses *podAddresses // guarded by the fake's mutex
+	// known is closed when the node has pod CIDRs.
+	known     chan struct{}
+	knownOnce sync.Once
 }
 
 func newFakeRuntime() *fakeRuntime {
@@ -22,7 +27,7 @@ func newFakeRuntime() *fakeRuntime {
 		{Type: runtimeapi.RuntimeReady, Status: true},
 		{Type: runtimeapi.NetworkReady, Status: true},
 	}}
-	return &fakeRuntime{FakeRuntimeService: fake, addresses: newPodAddresses()}
+	return &fakeRuntime{FakeRuntimeService: fake, addresses: newPodAddresses(), known: make(chan struct{})}
 }
 
 // Status also forgets the fake's record of calls, which grows for ever.
@@ -42,12 +47,23 @@ func (r *fakeRuntime) UpdateRuntimeConfig(ctx context.Context, config *runtimeap
 		if err != nil {
 			return err
 		}
+		r.knownOnce.Do(func() { close(r.known) })
 	}
 	return r.FakeRuntimeService.UpdateRuntimeConfig(ctx, config)
 }
 
-// RunPodSandbox starts a pod with addresses of its own.
+// RunPodSandbox starts a pod with addresses of its own, unless it has the
+// node's. It waits until the node has a pod CIDR: an address from elsewhere
+// would stay with the pod.
 func (r *fakeRuntime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	if config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == runtimeapi.NamespaceMode_NODE {
+		return r.FakeRuntimeService.RunPodSandbox(ctx, config, handler)
+	}
+	select {
+	case <-r.known:
+	case <-ctx.Done():
+		return "", fmt.Errorf("wait for the node's pod CIDR: %w", ctx.Err())
+	}
 	id, err := r.FakeRuntimeService.RunPodSandbox(ctx, config, handler)
 	if err != nil {
 		return "", err

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"testing"
+	"testing/synctest"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
@@ -39,6 +42,9 @@ func TestPodAddresses(t *testing.T) {
 
 func TestFreedAddressIsReusedLast(t *testing.T) {
 	a := newPodAddresses()
+	if err := a.use([]string{"10.244.1.0/24"}); err != nil {
+		t.Fatal(err)
+	}
 	first, err := a.take("a")
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +61,59 @@ func TestBadPodCIDR(t *testing.T) {
 	if err := a.use([]string{"10.244.0.0"}); err == nil {
 		t.Error("took a CIDR without a length")
 	}
-	if _, err := a.take("pod"); err != nil {
-		t.Errorf("and has no addresses left: %v", err)
+	if addrs, err := a.take("pod"); err != nil || len(addrs) > 0 {
+		t.Errorf("and gave out %v, %v", addrs, err)
+	}
+}
+
+// TestSandboxWaitsForThePodCIDR: a pod that is there before the node has a pod
+// CIDR gets its address from it all the same.
+func TestSandboxWaitsForThePodCIDR(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newFakeRuntime()
+		pod := &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{Name: "pod"}}
+		started := make(chan string)
+		go func() {
+			id, err := r.RunPodSandbox(t.Context(), pod, "")
+			if err != nil {
+				t.Error(err)
+			}
+			started <- id
+		}()
+		synctest.Wait()
+		select {
+		case id := <-started:
+			t.Fatalf("%s runs without a pod CIDR", id)
+		default:
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if id, err := r.RunPodSandbox(gone, pod, ""); !errors.Is(err, context.Canceled) {
+			t.Errorf("a pod that is gone by then is %q, %v", id, err)
+		}
+		for range 2 { // a kubelet repeats it
+			err := r.UpdateRuntimeConfig(t.Context(), &runtimeapi.RuntimeConfig{NetworkConfig: &runtimeapi.NetworkConfig{PodCidr: "10.244.1.0/24"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status, err := r.PodSandboxStatus(t.Context(), <-started, false); err != nil || status.Status.Network.Ip != "10.244.1.2" {
+			t.Errorf("it has %v, %v", status, err)
+		}
+	})
+}
+
+// TestSandboxOnTheNodesNetwork: a pod with the node's network needs no pod CIDR.
+func TestSandboxOnTheNodesNetwork(t *testing.T) {
+	r := newFakeRuntime()
+	pod := &runtimeapi.PodSandboxConfig{
+		Metadata: &runtimeapi.PodSandboxMetadata{Name: "pod"},
+		Linux: &runtimeapi.LinuxPodSandboxConfig{SecurityContext: &runtimeapi.LinuxSandboxSecurityContext{
+			NamespaceOptions: &runtimeapi.NamespaceOption{Network: runtimeapi.NamespaceMode_NODE},
+		}},
+	}
+	if _, err := r.RunPodSandbox(t.Context(), pod, ""); err != nil {
+		t.Error(err)
 	}
 }
 
