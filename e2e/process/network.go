@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// FreePort returns a TCP port of 127.0.0.1 that nobody listens on. Somebody
-// else may take it before the caller does.
+// FreePort returns a free TCP port of 127.0.0.1, from 10261 to 32767. Another
+// process may take it before the caller does.
 func FreePort() (int, error) {
 	ports, err := FreePorts(1)
 	if err != nil {
@@ -24,8 +24,10 @@ func FreePort() (int, error) {
 
 // Free ports come from below the range from which systems take the ports of
 // outgoing connections (32768 and up on Linux, 49152 and up elsewhere): there
-// any connection may take one before the caller listens.
-const lowestPort, highestPort = 10240, 32767
+// any connection may take one before the caller listens. They come from above the
+// default ports of Kubernetes' components, 10248 to 10260: 10260 is the default of a
+// CCM's --webhook-secure-port, and a CCM ends at once when its --secure-port is the same.
+const lowestPort, highestPort = 10261, 32767
 
 // mostTaken is how many ports that are taken a search for free ones bears.
 const mostTaken = 1000
@@ -37,7 +39,7 @@ func FreePorts(n int) ([]int, error) {
 	defer syscall.ForkLock.RUnlock()
 	ports := make([]int, 0, n)
 	for taken := 0; len(ports) < n; {
-		port := lowestPort + rand.IntN(highestPort-lowestPort+1)
+		port := randomPort(rand.IntN)
 		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)) //nolint:noctx // nothing to wait for
 		if err != nil {
 			if taken++; taken > mostTaken {
@@ -50,6 +52,9 @@ func FreePorts(n int) ([]int, error) {
 	}
 	return ports, nil
 }
+
+// randomPort returns a port that may be taken. Draw(n) returns a number from 0 to n-1.
+func randomPort(draw func(n int) int) int { return lowestPort + draw(highestPort-lowestPort+1) }
 
 // LostPort reports whether a process did not start because somebody else had
 // taken a port that was free before: its last log lines say so.
