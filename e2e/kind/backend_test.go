@@ -203,6 +203,7 @@ func TestBackend(t *testing.T) {
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), nil)
 	c := startCluster(t, b, e2e.Subject{Name: "none"})
+	factorIsMeasured(t, c, b)
 	if names := nodeNames(t, c.Kube); len(names) != 0 {
 		t.Errorf("without machines there are the nodes %q: want none", names)
 	}
@@ -231,6 +232,15 @@ func TestBackend(t *testing.T) {
 			}
 			test.run(t)
 		})
+	}
+}
+
+// factorIsMeasured cannot tell how slow the machine is: a factor of 0 is that of a start without a measurement.
+func factorIsMeasured(t *testing.T, c *e2e.Cluster, b *kind.Backend) {
+	t.Helper()
+	t.Logf("the machine has the factor %.1f", b.Factor())
+	if got := b.Factor(); got < 1 || c.Factor() != got {
+		t.Errorf("the backend has the factor %v, the cluster %v: want at least 1, and the same", got, c.Factor())
 	}
 }
 

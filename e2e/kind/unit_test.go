@@ -187,3 +187,15 @@ func TestAdviceOnTheHostsLimits(t *testing.T) {
 		t.Errorf("advice %q on something else", got)
 	}
 }
+
+func TestFactorIsThatOfTheControlPlane(t *testing.T) {
+	t.Parallel()
+	b := &Backend{}
+	if got := b.Factor(); got != 1 {
+		t.Errorf("before the start the factor is %v, want 1", got)
+	}
+	b.plane = &plane{factor: 2.5}
+	if got := b.Factor(); got != 2.5 {
+		t.Errorf("the factor is %v, want the measured 2.5", got)
+	}
+}
