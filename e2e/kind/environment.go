@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -37,21 +36,4 @@ func withNetwork(ctx context.Context, variable, network, engine string, do func(
 		return errors.Join(err, os.Unsetenv(variable))
 	}
 	return errors.Join(err, os.Setenv(variable, before))
-}
-
-// explain adds to an error of kind what the command said that failed.
-func explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	said := strings.TrimSpace(outputOf(err))
-	if said == "" {
-		return err
-	}
-	return simcloud.Errorf(simcloud.Unavailable, "backend/kind", "%w; it said last: %s", err, lastLines(said, 12))
-}
-
-func lastLines(text string, n int) string {
-	lines := strings.Split(text, "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

@@ -63,17 +63,17 @@ func (b *Backend) createWithKind(ctx context.Context, p *plane) error {
 			defer cancel()
 			_ = b.Engine.Remove(undo, b.controlPlane()) // what is left then, Stop removes
 		})()
-		return b.kind.Create(b.Config.Name,
+		return explain(b.kind.Create(b.Config.Name,
 			cluster.CreateWithV1Alpha4Config(config),
 			cluster.CreateWithKubeconfigPath(b.dir.kubeconfig()),
 			cluster.CreateWithRetain(true), // Stop removes it
-		)
+		))
 	})
 	p.factor = e2e.FactorOf(time.Since(began), nominalStart)
 	if ctx.Err() != nil {
 		return errors.Join(context.Cause(ctx), err)
 	}
-	return b.why(ctx, b.controlPlane(), explain(err))
+	return b.why(ctx, b.controlPlane(), err)
 }
 
 // pullImage fetches the node image where the engine has none: kind would do

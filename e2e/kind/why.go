@@ -38,3 +38,8 @@ func advice(said string) string {
 	}
 	return ""
 }
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
