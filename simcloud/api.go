@@ -42,10 +42,11 @@ type ProjectAPI interface {
 	// CreateToken answers the token with its secret, which nobody can read again.
 	CreateToken(ctx context.Context, spec TokenSpec, opts ...CallOption) (Result[Token], error)
 	// RotateToken gives the token a new secret, which it answers. A revoked token answers Conflict,
-	// and so does a lifetime that would end the last admin's token earlier.
+	// and so does a lifetime that ends an admin's token earlier, while no other one lasts as long.
 	RotateToken(ctx context.Context, id ID, rotation TokenRotation, opts ...CallOption) (Result[Token], error)
-	// RevokeToken ends the token at once and for good; it stays in lists. The
-	// last active admin's token cannot be revoked or deleted: Conflict.
+	// RevokeToken ends the token at once and for good; it stays in lists. An
+	// admin's token can be revoked or deleted only while another active one
+	// lasts at least as long: otherwise Conflict.
 	RevokeToken(ctx context.Context, id ID, opts ...CallOption) (Result[Token], error)
 	DeleteToken(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 

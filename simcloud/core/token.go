@@ -81,7 +81,7 @@ func (c *Cloud) RotateToken(
 		}
 		if rotation.Lifetime > 0 {
 			end := w.after(rotation.Lifetime)
-			if err := w.notLastAdminUntil(token, end); err != nil {
+			if err := w.keepAdmin(token, end); err != nil {
 				return r, err
 			}
 			token.Expires = end
@@ -108,7 +108,7 @@ func (c *Cloud) RevokeToken(ctx context.Context, id simcloud.ID, opts ...simclou
 		if err != nil {
 			return r, err
 		}
-		if err := w.notLastAdmin(before); err != nil {
+		if err := w.keepAdmin(before, w.now); err != nil {
 			return r, err
 		}
 		after := before
@@ -125,7 +125,7 @@ func (c *Cloud) DeleteToken(ctx context.Context, id simcloud.ID, opts ...simclou
 		if err != nil {
 			return op, err
 		}
-		if err := w.notLastAdmin(token); err != nil {
+		if err := w.keepAdmin(token, w.now); err != nil {
 			return op, err
 		}
 		if err := w.dropToken(id); err != nil {
@@ -151,42 +151,42 @@ func (w *work) dropTokens(project simcloud.ID) error {
 	return err
 }
 
-// notLastAdmin answers Conflict when nobody could act as an admin without the token.
-func (w *work) notLastAdmin(token simcloud.Token) error {
-	return w.otherAdmin(token, func(simcloud.Token) bool { return true },
-		"it is the last active token of an admin: create another one first")
-}
-
-// notLastAdminUntil answers Conflict when a new end of the token comes before
-// its present one, and no other admin's token lasts as long as that.
-func (w *work) notLastAdminUntil(token simcloud.Token, end time.Time) error {
-	lasts := func(t simcloud.Token) bool { return lasting(t.Expires, token.Expires) }
-	if lasting(end, token.Expires) {
+// keepAdmin answers Conflict when a token is to end at a time, and then admins
+// would lose the cloud earlier than they do now: it is an active token of an
+// admin, and no other one lasts until its present end.
+func (w *work) keepAdmin(token simcloud.Token, end time.Time) error {
+	if !activeAdmin(token, w.now) || lasting(end, token.Expires) {
 		return nil
 	}
-	return w.otherAdmin(token, lasts,
-		"with this lifetime no token of an admin would last as long as it does now: create another one first, or give no lifetime")
+	tokens, err := store.Tokens.All(w.tx)
+	for _, other := range tokens {
+		if other.ID != token.ID && activeAdmin(other, w.now) && lasting(other.Expires, token.Expires) {
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindToken, token.ID), "%s", lastAdminText(token, end.After(w.now)))
+}
+
+// lastAdminText says why the last token of an admin must stay, and what to do.
+func lastAdminText(token simcloud.Token, shortened bool) string {
+	need, why, instead := "without a lifetime", "", ""
+	if !token.Expires.IsZero() {
+		need = "that lasts until " + token.Expires.UTC().Format(time.RFC3339)
+	}
+	if shortened {
+		why, instead = "the lifetime ends the token earlier, and ", ", or leave the lifetime out"
+	}
+	return why + "no other active admin token lasts as long as this one: create an admin token " + need + " first" + instead
+}
+
+func activeAdmin(token simcloud.Token, now time.Time) bool {
+	return token.Role == simcloud.RoleAdmin && active(token, now)
 }
 
 // lasting reports whether what ends at one time lasts until another, of which a zero one never comes.
 func lasting(end, until time.Time) bool {
 	return end.IsZero() || !until.IsZero() && !end.Before(until)
-}
-
-// otherAdmin answers Conflict when the token is an active one of an admin, and no other that fits is.
-func (w *work) otherAdmin(token simcloud.Token, fits func(simcloud.Token) bool, message string) error {
-	admin := func(t simcloud.Token) bool { return t.Role == simcloud.RoleAdmin && active(t, w.now) }
-	if !admin(token) {
-		return nil
-	}
-	tokens, err := store.Tokens.All(w.tx)
-	if err != nil {
-		return err
-	}
-	for _, other := range tokens {
-		if other.ID != token.ID && admin(other) && fits(other) {
-			return nil
-		}
-	}
-	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindToken, token.ID), "%s", message)
 }

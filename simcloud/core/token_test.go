@@ -2,10 +2,13 @@ package core_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +110,89 @@ func TestSecretsEnd(t *testing.T) {
 	good("a deleted one", deleted.Secret, false)
 	if err := cloud.Check(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// endToken are the calls that end a token, at once or earlier than it would have ended.
+var endToken = map[string]func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error{
+	"revoke": func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error {
+		_, err := cloud.RevokeToken(ctx, id)
+		return err
+	},
+	"delete": func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error {
+		_, err := cloud.DeleteToken(ctx, id)
+		return err
+	},
+	"rotate": func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error {
+		_, err := cloud.RotateToken(ctx, id, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Minute)})
+		return err
+	},
+	"rotate with a grace": func(ctx context.Context, cloud *core.Cloud, id simcloud.ID) error {
+		rotation := simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Minute), Grace: simcloud.Duration(24 * time.Hour)}
+		_, err := cloud.RotateToken(ctx, id, rotation)
+		return err
+	},
+}
+
+// TestAdminAccessLasts: no call ends the access of admins earlier than it
+// would have ended. Only another token of an admin that lasts as long allows it.
+func TestAdminAccessLasts(t *testing.T) {
+	t.Parallel()
+	const never, hour = simcloud.Duration(0), simcloud.Duration(time.Hour)
+	for _, c := range []struct {
+		lifetime simcloud.Duration
+		role     simcloud.Role
+		other    simcloud.Duration
+		allowed  bool
+		first    string // what the refusal asks for
+	}{
+		{never, simcloud.RoleAdmin, never, true, ""},
+		{never, simcloud.RoleAdmin, hour, false, "create an admin token without a lifetime first"},
+		{never, simcloud.RoleWriter, never, false, "create an admin token without a lifetime first"},
+		{hour, simcloud.RoleAdmin, never, true, ""},
+		{hour, simcloud.RoleAdmin, hour, true, ""},
+		{hour, simcloud.RoleAdmin, hour - 1, false, "create an admin token that lasts until 2026-01-02T04:04:05Z first"},
+		{hour, simcloud.RoleWriter, never, false, "create an admin token that lasts until 2026-01-02T04:04:05Z first"},
+	} {
+		for name, end := range endToken {
+			t.Run(fmt.Sprintf("%s %v beside %s %v", name, c.lifetime, c.role, c.other), func(t *testing.T) {
+				t.Parallel()
+				ctx, cloud := t.Context(), open(t, core.Config{Clock: newFakeClock()})
+				must[simcloud.Result[simcloud.Project]](t)(cloud.CreateProject(ctx, simcloud.ProjectSpec{Name: "p"}))
+				token := must[tokenResult](t)(cloud.CreateToken(ctx,
+					simcloud.TokenSpec{Name: "t", Project: "p", Role: simcloud.RoleAdmin, Lifetime: c.lifetime})).Resource
+				must[tokenResult](t)(cloud.CreateToken(ctx, simcloud.TokenSpec{Name: "other", Role: c.role, Lifetime: c.other}))
+				_, err := cloud.DeleteProject(ctx, "p")
+				wantCode(t, "delete its project", err, simcloud.InUse)
+				if err = end(ctx, cloud, token.ID); c.allowed {
+					wantCode(t, name, err, "")
+					return
+				}
+				wantCode(t, name, err, simcloud.Conflict)
+				if err == nil || !strings.Contains(err.Error(), c.first) {
+					t.Errorf("got %v, want it to say %q", err, c.first)
+				}
+				must[simcloud.Caller](t)(cloud.Authenticate(ctx, token.Secret))
+			})
+		}
+	}
+}
+
+// TestRotateLastAdmin: the new secret of the last admin's token lasts as long
+// as the token does, with and without a grace for the old one.
+func TestRotateLastAdmin(t *testing.T) {
+	t.Parallel()
+	for _, grace := range []time.Duration{0, time.Minute, 24 * time.Hour} {
+		clock := newFakeClock()
+		ctx, cloud := t.Context(), open(t, core.Config{Clock: clock})
+		spec := simcloud.TokenSpec{Name: "t", Role: simcloud.RoleAdmin, Lifetime: simcloud.Duration(time.Hour)}
+		token := must[tokenResult](t)(cloud.CreateToken(ctx, spec)).Resource
+		after := must[tokenResult](t)(cloud.RotateToken(ctx, token.ID, simcloud.TokenRotation{Grace: simcloud.Duration(grace)})).Resource
+		if after.Expires != token.Expires {
+			t.Errorf("grace %v: it expires at %v, want %v", grace, after.Expires, token.Expires)
+		}
+		clock.creep(time.Hour - 1)
+		must[simcloud.Caller](t)(cloud.Authenticate(ctx, after.Secret))
 	}
 }
 

@@ -145,6 +145,11 @@ func testTokenRevocation(s suite) {
 		f.token(admin)
 		_, err = f.RotateToken(f.ctx, last, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Hour)})
 		f.want(err, simcloud.Conflict)
+		_, err = f.RevokeToken(f.ctx, last)
+		f.want(err, simcloud.Conflict)
+		f.wantResource(err, simcloud.Ref(simcloud.KindToken, last))
+		_, err = f.DeleteToken(f.ctx, last)
+		f.want(err, simcloud.Conflict)
 		admin.Lifetime = 0
 		f.token(admin)
 		must[tokenResult](f)(f.RotateToken(f.ctx, last, simcloud.TokenRotation{Lifetime: simcloud.Duration(time.Hour), Grace: simcloud.Duration(time.Hour)}))
