@@ -161,6 +161,35 @@ func TestCheckFileFinds(t *testing.T) {
 	}
 }
 
+// TestSinglesOfOtherTypes: a cloud's seed, time and configuration are refused
+// when they are of another type, by opening the file and by checking it.
+func TestSinglesOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	for name, values := range map[string][]string{
+		"seed":   {`"abc"`, `-1`, `18446744073709551616`, `null`},
+		"time":   {`"noon"`, `17`, `{"mode":7}`, `{"mode":"manual","cloud":"2026"}`, `null`},
+		"config": {`[]`, `{"progression":"slow"}`, `{"rates":{}}`, `{"idempotencyTTL":{}}`, `null`},
+	} {
+		for _, value := range values {
+			t.Run(name+" "+value, func(t *testing.T) {
+				t.Parallel()
+				path := closedFile(t)
+				change(t, path, "meta", func(b *bolt.Bucket) error { return putSealed(b, "meta", []byte(name), []byte(value)) })
+				want := "the value of its " + name + " cannot be read"
+				if db, err := store.Open(path, store.Options{NoSync: true}); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
+					t.Errorf("opening says %v, want %q", err, want)
+					if err == nil {
+						_ = db.Close()
+					}
+				}
+				if problems := checkFile(t, path); len(problems) != 1 || !strings.Contains(problems[0].Error(), want) {
+					t.Errorf("the check says %v, want only %q", problems, want)
+				}
+			})
+		}
+	}
+}
+
 func change(t *testing.T, path, bucket string, fn func(*bolt.Bucket) error) {
 	t.Helper()
 	db, err := bolt.Open(path, 0o600, nil)

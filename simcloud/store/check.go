@@ -35,6 +35,9 @@ func (tx *Tx) Check() error {
 	for _, k := range kinds() {
 		problems = append(problems, k.check(tx)...)
 	}
+	for _, s := range singles() {
+		problems = append(problems, s.verify(tx))
+	}
 	problems = append(problems, tx.checkSecrets()...)
 	return errors.Join(append(problems, tx.checkUsage(), tx.checkEvents())...)
 }

@@ -118,6 +118,15 @@ type table interface {
 
 func (t Table[T]) bucketName() string { return t.name }
 
+// single is a Value without its type.
+type single interface {
+	verify(tx *Tx) error
+}
+
+// singles are the Values whose types are checked when a file is opened. The
+// version is not among them: it is read before all else.
+func singles() []single { return []single{Seed, Time, Config} }
+
 func tables() []table {
 	return append(transient(), Secrets, TokenSecrets, usageTable)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -13,14 +14,34 @@ const metaBucket = "meta"
 // Value is a single value of the file.
 type Value[T any] struct{ name string }
 
-// Get returns the value, and whether there is one.
-func (v Value[T]) Get(tx *Tx) (T, bool, error) {
-	return Table[T]{metaBucket}.Get(tx, v.name)
+// Get returns the value, and whether there is one. A null is an error: it would
+// read as a zero value.
+func (v Value[T]) Get(tx *Tx) (value T, ok bool, err error) {
+	raw := tx.bucket(metaBucket).Get([]byte(v.name))
+	if raw == nil {
+		return value, false, nil
+	}
+	read := &value
+	if err = json.Unmarshal(raw, &read); err == nil && read == nil {
+		err = errors.New("it is null")
+	}
+	if err != nil {
+		return value, false, fmt.Errorf("the value of its %s cannot be read: %w", v.name, err)
+	}
+	return value, true, nil
 }
 
 // Put replaces the value.
 func (v Value[T]) Put(tx *Tx, value T) error {
 	return Table[T]{metaBucket}.Put(tx, v.name, value)
+}
+
+// verify checks that the value, if there is one, has its type.
+func (v Value[T]) verify(tx *Tx) error {
+	if _, _, err := v.Get(tx); err != nil {
+		return damaged(err)
+	}
+	return nil
 }
 
 // Table is a sorted map of the file. Keys are not empty; see [Key] and [Ordered].

@@ -50,6 +50,9 @@ func newVerification(tx *Tx, wanted checks) (*verification, error) {
 	for _, t := range append(tables(), Table[any]{metaBucket}, Table[uint64]{counterBucket}) {
 		v.steps = append(v.steps, t.verify)
 	}
+	for _, s := range singles() {
+		v.steps = append(v.steps, s.verify)
+	}
 	v.events(tx)
 	return v, tx.damage
 }
