@@ -14,16 +14,27 @@ import (
 )
 
 // TestWaitEndsWithItsToken: who has lost the token while it waits is told so,
-// and not what it has waited for, whether that comes or not.
+// and not what it has waited for, whether that comes or not: at once when it
+// comes, else when the server asks next whether the token is good.
 func TestWaitEndsWithItsToken(t *testing.T) {
 	t.Parallel()
-	for name, comes := range map[string]bool{"what it waits for comes": true, "it does not": false} {
+	const first, second = server.DefaultHeartbeat, 2 * server.DefaultHeartbeat
+	for name, c := range map[string]struct {
+		comes         bool
+		revoked, ends time.Duration
+	}{
+		"what it waits for comes":              {true, 0, 0},
+		"what it waits for comes later":        {true, first + 1, first + 1},
+		"it does not":                          {false, 0, first},
+		"it does not, revoked just in time":    {false, first - 1, first},
+		"it does not, revoked after the first": {false, first + 1, second},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c, auth := &cloud{}, &revocable{}
+				api, auth := &cloud{}, &revocable{}
 				finished := make(chan struct{})
-				c.wait = func(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
+				api.wait = func(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
 					select {
 					case <-finished:
 						return simcloud.Operation{Meta: simcloud.Meta{ID: id}}, nil
@@ -31,18 +42,23 @@ func TestWaitEndsWithItsToken(t *testing.T) {
 						return simcloud.Operation{}, ctx.Err()
 					}
 				}
-				auth.cloud = c
-				handler := server.New(server.Config{API: c, Control: c, Journal: journal.New(0, time.Now), Auth: auth})
+				auth.cloud = api
+				handler := server.New(server.Config{API: api, Control: api, Journal: journal.New(0, time.Now), Auth: auth})
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
+				began := time.Now()
 				answer := asked(ctx, handler, "GET", "/v1/operations/op-1/wait", "")
+				<-time.After(c.revoked)
 				synctest.Wait()
 				auth.revoked.Store(true)
-				if comes {
+				if c.comes {
 					close(finished)
 				}
 				if got := <-answer; got.Code != http.StatusUnauthorized {
 					t.Errorf("%d %s, want 401", got.Code, got.Body)
+				}
+				if took := time.Since(began); took != c.ends {
+					t.Errorf("the wait ended after %s, want %s", took, c.ends)
 				}
 			})
 		})
