@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 func newTokenCommand() *cobra.Command {
@@ -82,7 +83,7 @@ func (s *secretFile) finish(file *os.File, token *simcloud.Token, failed error) 
 	}
 	_, err := fmt.Fprintln(file, token.Secret)
 	token.Secret = ""
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err = errors.Join(err, store.CloseNew(file)); err != nil {
 		return environmentError(fmt.Errorf("--secret-file: %w; the secret of %s is lost: rotate the token", errors.Join(err, os.Remove(s.path)), token.ID))
 	}
 	return nil

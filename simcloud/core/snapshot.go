@@ -78,7 +78,7 @@ func (c *Cloud) writeSnapshot(name string) error {
 	if err := c.db.WriteSnapshot(scratch, c.clock.now()); err != nil {
 		return errors.Join(err, os.Remove(scratch))
 	}
-	if err := errors.Join(os.Rename(scratch, path), store.SyncFolder(c.snapshots)); err != nil {
+	if err := store.Rename(scratch, path); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, snapshotRef(name), "could not name the snapshot: %w", err)
 	}
 	return nil
@@ -86,7 +86,7 @@ func (c *Cloud) writeSnapshot(name string) error {
 
 // sweepSnapshots makes the folder, and removes what a crash has left in it.
 func (c *Cloud) sweepSnapshots() error {
-	if err := os.MkdirAll(c.snapshots, 0o700); err != nil {
+	if err := store.MakeFolder(c.snapshots, 0o700); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(c.snapshots)

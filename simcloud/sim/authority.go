@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // authority signs the certificate of a cloud that has none.
@@ -66,7 +67,8 @@ func ensureAuthority(path string) (authority, error) {
 	return authority{pair.Leaf, key}, nil
 }
 
-// makeAuthority writes the key first: a crash in between leaves nothing that is taken for an authority.
+// makeAuthority writes the key first: a crash in between leaves nothing that is
+// taken for an authority. The key of a former CA is replaced, and not written to.
 func makeAuthority(path string) (authority, error) {
 	template := certificate("simcloud CA", authorityLifetime)
 	template.IsCA, template.BasicConstraintsValid, template.MaxPathLenZero = true, true, true
@@ -83,9 +85,6 @@ func makeAuthority(path string) (authority, error) {
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		return authority{}, fmt.Errorf("make a CA: %w", err)
-	}
-	if err := closeKey(path + ".key"); err != nil { // what is left of a former CA
-		return authority{}, err
 	}
 	if err := writePEM(path+".key", "PRIVATE KEY", secret, 0o600); err != nil {
 		return authority{}, err
@@ -110,7 +109,7 @@ func closeKey(path string) error {
 }
 
 func writePEM(path, kind string, raw []byte, mode os.FileMode) error {
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: raw}), mode); err != nil {
+	if err := store.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: raw}), mode); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, "", "cannot write the CA file %s: %w", path, err)
 	}
 	return nil

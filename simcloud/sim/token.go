@@ -113,19 +113,7 @@ func keepSecret(path, secret string) error {
 			return nil
 		}
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".token-*") // mode 0600
-	if err != nil {
-		return tokenFileError(path, err)
-	}
-	_, err = file.WriteString(secret + "\n")
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(tokenFileError(path, err), os.Remove(file.Name()))
-	}
-	if err := store.SyncFolder(filepath.Dir(path)); err != nil {
+	if err := store.WriteFile(path, []byte(secret+"\n"), 0o600); err != nil {
 		return tokenFileError(path, err)
 	}
 	return nil

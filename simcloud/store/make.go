@@ -97,13 +97,3 @@ func ignoreMissing(err error) error {
 	}
 	return err
 }
-
-// SyncFolder brings the names in a folder to the disk: after a loss of power a
-// new file that was synced alone may be gone.
-func SyncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
