@@ -33,7 +33,8 @@ const (
 )
 
 // TestFlips flips the bits of a data file one at a time, and opens it: it is
-// refused in words, or all that it has is right, before and after writes.
+// refused in words, or all that it has is right, before and after writes. What
+// is refused is not right for the check of a file either.
 func TestFlips(t *testing.T) {
 	t.Parallel()
 	good := flipsFile(t)
@@ -53,7 +54,10 @@ func TestFlips(t *testing.T) {
 				at := bits[n*stride+n%stride] // so that it is another bit of a byte each time
 				switch got := tellFlipped(t.Context(), dir, good, at); {
 				case errors.Is(got.err, store.ErrDamaged), errors.Is(got.err, store.ErrNewer):
-					refused.Add(1)
+					if refused.Add(1); got.checked == nil {
+						t.Errorf("byte %d (page %d, %d), bit %d: the check finds nothing wrong, opening says: %v",
+							at/8, at/8/4096, at/8%4096, at%8, got.err)
+					}
 				case got.err != nil || got.told != want.told:
 					t.Errorf("byte %d (page %d, %d), bit %d: neither refused nor right: %v", at/8, at/8/4096, at/8%4096, at%8, got.err)
 				default:
@@ -147,6 +151,8 @@ func bitsInUse(t *testing.T, file []byte) []int {
 type telling struct {
 	told string
 	err  error
+	// checked is what the check of the file says; nil when nothing is wrong.
+	checked error
 }
 
 // tellFlipped is tellAll of a file with one bit flipped. It ends the process
@@ -161,7 +167,28 @@ func tellFlipped(ctx context.Context, dir string, good []byte, bit int) (told te
 	}()
 	bad := bytes.Clone(good)
 	bad[bit/8] ^= 1 << (bit % 8)
-	return tellAll(ctx, dir, bad)
+	checked, err := checkFlipped(ctx, dir, bad)
+	if err != nil {
+		return telling{err: err}
+	}
+	told = tellAll(ctx, dir, bad)
+	told.checked = checked
+	return told
+}
+
+// checkFlipped returns what the check of a file says. It fails when the file
+// does not stay as it is.
+func checkFlipped(ctx context.Context, dir string, file []byte) (problem, err error) {
+	path := filepath.Join(dir, "checked.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		return nil, err
+	}
+	problems, unusable := core.CheckFile(ctx, path)
+	after, err := os.ReadFile(path)
+	if err == nil && !bytes.Equal(file, after) {
+		err = errors.New("the check has changed the file")
+	}
+	return errors.Join(append(problems, unusable)...), err
 }
 
 // tellAll opens a file and returns what it has, before and after some writes
