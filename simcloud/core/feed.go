@@ -4,11 +4,13 @@ import (
 	"sync"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// How much of the newest events the feed keeps in memory while anyone watches.
+// How much of the newest events the feed keeps in memory while anyone watches:
+// as many as one commit publishes, so that such a commit is there as a whole.
 const (
-	feedEvents = 4096
+	feedEvents = store.MostPublished
 	feedBytes  = 16 << 20
 )
 

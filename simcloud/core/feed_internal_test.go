@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 	"testing"
 
@@ -98,6 +99,62 @@ func TestFeedPasses(t *testing.T) {
 	<-w.wake
 	if _, after, known := f.read(w, upTo); known || after != upTo {
 		t.Errorf("after Renew the feed knows what comes after %d: %t", after, known)
+	}
+}
+
+// addKeys makes so many SSH keys in one commit, which has as many events.
+func addKeys(t *testing.T, cloud *Cloud, count int) {
+	t.Helper()
+	caller := simcloud.Caller{Project: simcloud.DefaultProject, Role: simcloud.RoleWriter}
+	err := cloud.update(simcloud.WithCaller(t.Context(), caller), call{}, func(w *work) (err error) {
+		for n := 0; n < count && err == nil; n++ {
+			key := simcloud.SSHKey{Meta: simcloud.Meta{Name: "k", Project: caller.Project}}
+			if key.ID, err = store.SSHKeys.NewID(w.tx); err == nil {
+				err = store.SSHKeys.Insert(w.tx, w.now, &key)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPublishedWhole: a watcher gets each event of a commit, from memory when
+// they are as many as the feed keeps, and from the store when they are more.
+func TestPublishedWhole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ events, inMemory int }{
+		{1, 2}, // with the event that came before
+		{feedEvents - 1, feedEvents},
+		{feedEvents, feedEvents},
+		{feedEvents + 1, 0},
+	} {
+		t.Run(fmt.Sprint(c.events), func(t *testing.T) {
+			t.Parallel()
+			cloud := openHere(t)
+			last := cloud.feed.last
+			admin := simcloud.WithCaller(t.Context(), simcloud.Caller{Role: simcloud.RoleAdmin})
+			next, stop := iter.Pull2(cloud.WatchAllEvents(admin, last))
+			defer stop()
+			see := func() {
+				event, err, ok := next()
+				if last++; err != nil || !ok || event.Revision != last || event.Kind != simcloud.KindSSHKey {
+					t.Fatalf("got event %d of a %s, %v, %t, want event %d", event.Revision, event.Kind, err, ok, last)
+				}
+			}
+			addKeys(t, cloud, 1)
+			see() // the watcher has come to the end of the store
+			addKeys(t, cloud, 1)
+			see() // and takes what is in memory
+			addKeys(t, cloud, c.events)
+			if got := len(cloud.feed.recent); got != c.inMemory {
+				t.Errorf("%d events are in memory, want %d", got, c.inMemory)
+			}
+			for range c.events {
+				see()
+			}
+		})
 	}
 }
 

@@ -13,16 +13,16 @@ type Publisher interface {
 // SetPublisher has p learn of the events to come. It must not be called while updates run.
 func (db *DB) SetPublisher(p Publisher) { db.publisher = p }
 
-// mostPublished is how many events of one commit are kept for the publisher.
+// MostPublished is how many events of one commit are kept for the publisher.
 // Of more it learns that they are in the store.
-const mostPublished = 1024
+const MostPublished = 4096
 
 // tell keeps an event, with its JSON, for the publisher.
 func (tx *Tx) tell(e simcloud.Event, raw []byte) {
 	if tx.db.publisher == nil || tx.rewritten {
 		return
 	}
-	if len(tx.events) == mostPublished {
+	if len(tx.events) == MostPublished {
 		tx.rewritten, tx.events = true, nil
 		return
 	}
