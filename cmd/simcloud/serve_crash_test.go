@@ -10,10 +10,10 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // burst is what a burst of creates was told.
@@ -74,7 +74,7 @@ func TestServeKilledInABurst(t *testing.T) {
 	token := filepath.Join(dir, "token")
 	args := []string{"--data", filepath.Join(dir, "cloud.db"), "--token-file", token}
 	connect := func(s *served, retries int) *client.Client {
-		c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token, Retries: retries, Timeout: time.Minute})
+		c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token, Retries: retries, Timeout: simtest.Patience})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestServeEndsInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token, Retries: -1, Timeout: time.Minute})
+	c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token, Retries: -1, Timeout: simtest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
@@ -104,12 +105,7 @@ func TestDataPlaneOfServe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := client.New(client.Config{Endpoint: s.url(), TokenFile: token})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
-		return s, c
+		return s, simtest.Dial(t, client.Config{Endpoint: s.url(), TokenFile: token})
 	}
 	first, c := start()
 	l := makeListening(t, c)

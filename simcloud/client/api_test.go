@@ -27,14 +27,9 @@ func open(tls sim.TLS, transport func(*testing.T, *sim.Cloud) http.RoundTripper)
 		cloud, _ := simtest.Open(t, func(cfg *sim.Config) {
 			cfg.Seed, cfg.Progression, cfg.DataPlane, cfg.TLS = opts.Seed, opts.Progression, opts.DataPlane, tls
 		})
-		c, err := client.New(client.Config{
+		return simtest.Dial(t, client.Config{
 			Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), Transport: transport(t, cloud),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(c.Close)
-		return c
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // dial returns a client for the endpoint that retries without waiting.
@@ -22,12 +23,7 @@ func dial(t *testing.T, endpoint string, configure ...func(*client.Config)) *cli
 	for _, fn := range configure {
 		fn(&cfg)
 	}
-	c, err := client.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return simtest.Dial(t, cfg)
 }
 
 // noRetries lets each call have one attempt.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // TestProxyProtocol: a target learns whose connection it is, before the first byte of it.
@@ -59,7 +60,7 @@ func headerOf(t *testing.T, w *world, ln net.Listener) (header, said string) {
 	if _, err := io.WriteString(client, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	_ = server.SetReadDeadline(time.Now().Add(time.Minute))
+	_ = server.SetReadDeadline(time.Now().Add(waittest.Patience()))
 	r := bufio.NewReader(server)
 	if h, err := proxyproto.Read(r); err == nil {
 		from, to, _ := h.IPs()

@@ -49,13 +49,12 @@ func (c *udpClient) ask(t testing.TB, datagram string) string {
 // insist sends a datagram until it is answered, and returns who does.
 func (c *udpClient) insist(t testing.TB, datagram string) string {
 	t.Helper()
-	for range 40 {
-		if name, err := c.once(datagram, 500*time.Millisecond); err == nil {
-			return name
-		}
-	}
-	t.Fatalf("nobody answers %q", datagram)
-	return ""
+	var name string
+	waittest.For(t, fmt.Sprintf("an answer to %q", datagram), func() (err error) {
+		name, err = c.once(datagram, 500*time.Millisecond)
+		return err
+	})
+	return name
 }
 
 // once sends a datagram and waits for its answer.
@@ -220,7 +219,7 @@ func TestUDPDrains(t *testing.T) {
 	if _, err := c.Write([]byte("talk")); err != nil {
 		t.Fatal(err)
 	}
-	_ = talker.SetReadDeadline(time.Now().Add(time.Minute))
+	_ = talker.SetReadDeadline(time.Now().Add(waittest.Patience()))
 	_, to, err := talker.ReadFromUDPAddrPort(make([]byte, 9))
 	if err != nil {
 		t.Fatal(err)

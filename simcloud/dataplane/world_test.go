@@ -15,6 +15,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // addresses returns n addresses of 127/8 that are a test's own.
@@ -111,11 +112,11 @@ type client struct {
 	name  string // of the server
 }
 
-// patient waits a minute for each piece that it reads.
+// patient waits long for each piece that it reads.
 type patient struct{ *net.TCPConn }
 
 func (p patient) Read(b []byte) (int, error) {
-	if err := p.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := p.SetReadDeadline(time.Now().Add(waittest.Patience())); err != nil {
 		return 0, err
 	}
 	return p.TCPConn.Read(b)

@@ -17,6 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 func TestError(t *testing.T) {
@@ -177,7 +178,7 @@ func TestCloseEndsWhatHangs(t *testing.T) {
 		for l.hits(rule.ID) == 0 {
 			runtime.Gosched()
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), simtest.Patience)
 		if err := cloud.Close(ctx); err != nil {
 			t.Errorf("%s: close: %v", effect, err)
 		}

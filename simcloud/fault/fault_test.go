@@ -37,12 +37,7 @@ func (l *lab) dial(configure func(*client.Config)) *client.Client {
 	l.Helper()
 	cfg := client.Config{Endpoint: l.cloud.URL(), Token: l.cloud.Token(), UserAgent: "lab/1", Backoff: time.Millisecond}
 	configure(&cfg)
-	c, err := client.New(cfg)
-	if err != nil {
-		l.Fatal(err)
-	}
-	l.Cleanup(c.Close)
-	return c
+	return simtest.Dial(l, cfg)
 }
 
 // add adds a rule that stands there as JSON.
@@ -98,7 +93,7 @@ func (l *lab) want(err error, code simcloud.Code) {
 // recorded waits for the entry of the journal about a call that a fault has bent.
 func (l *lab) recorded(id simcloud.ID) simcloud.JournalEntry {
 	l.Helper()
-	ctx, cancel := context.WithTimeout(l.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(l.Context(), simtest.Patience)
 	defer cancel()
 	for entry, err := range l.WatchJournal(ctx, simcloud.JournalFilter{}) {
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // anybody lets everybody in.
@@ -29,10 +30,5 @@ func serve(t *testing.T, set *fault.Set, api simcloud.API, configure ...func(*se
 	}
 	srv := httptest.NewServer(server.New(cfg))
 	t.Cleanup(srv.Close)
-	c, err := client.New(client.Config{Endpoint: srv.URL, Token: "t", Retries: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return simtest.Dial(t, client.Config{Endpoint: srv.URL, Token: "t", Retries: -1})
 }

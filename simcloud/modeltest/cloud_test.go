@@ -12,9 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // binary is the simcloud of this source, which TestMain builds.
@@ -92,7 +92,7 @@ func (c *cloud) start(t *testing.T) {
 		c.kill()
 		t.Fatalf("serve is not ready: %q, %v\n%s", ready, err, stderr.String())
 	}
-	if c.client, err = client.New(client.Config{Endpoint: url, TokenFile: token, Retries: -1, Timeout: time.Minute}); err != nil {
+	if c.client, err = client.New(client.Config{Endpoint: url, TokenFile: token, Retries: -1, Timeout: simtest.Patience}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // cloud answers what a test wants; it exists to force errors that the real one would not have.
@@ -96,12 +97,7 @@ func serve(t *testing.T, configure ...func(*server.Config)) *serving {
 
 func (s *serving) client(t *testing.T) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Config{Endpoint: s.URL, Token: "admin", Retries: -1, UserAgent: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return simtest.Dial(t, client.Config{Endpoint: s.URL, Token: "admin", Retries: -1, UserAgent: "test"})
 }
 
 // problem is what a client reads of an error.

@@ -19,6 +19,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
@@ -50,7 +51,7 @@ func openSite(t *testing.T, opts ...func(*sim.Config)) *site {
 	}
 	s := &site{T: t, cloud: cloud}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), simtest.Patience)
 		defer cancel()
 		if err := s.cloud.Core().Check(ctx); err != nil {
 			t.Errorf("the cloud breaks its invariants:\n%v", err)
@@ -65,12 +66,7 @@ func openSite(t *testing.T, opts ...func(*sim.Config)) *site {
 
 func (s *site) dial(token string) *client.Client {
 	s.Helper()
-	c, err := client.New(client.Config{Endpoint: s.cloud.URL(), Token: token})
-	if err != nil {
-		s.Fatal(err)
-	}
-	s.Cleanup(c.Close)
-	return c
+	return simtest.Dial(s, client.Config{Endpoint: s.cloud.URL(), Token: token})
 }
 
 // reopen restarts the cloud.

@@ -13,6 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // short is a time-out that ends soon, and long one that a test does not see the end of.
@@ -29,7 +30,7 @@ func connect(t *testing.T, cloud *sim.Cloud) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(simtest.Patience)); err != nil {
 		t.Fatal(err)
 	}
 	return conn

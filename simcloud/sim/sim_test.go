@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // open starts a cloud that the test closes.
@@ -31,7 +31,7 @@ func open(t *testing.T, cfg sim.Config) *sim.Cloud {
 
 func shut(t *testing.T, cloud *sim.Cloud) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), simtest.Patience)
 	defer cancel()
 	if err := cloud.Close(ctx); err != nil {
 		t.Errorf("close: %v", err)
@@ -40,12 +40,7 @@ func shut(t *testing.T, cloud *sim.Cloud) {
 
 func dial(t *testing.T, cfg client.Config) *client.Client {
 	t.Helper()
-	c, err := client.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return simtest.Dial(t, cfg)
 }
 
 // TestRestartKeepsEverything: what was made is there after a restart, and so is the token.

@@ -10,6 +10,10 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
+// Patience is how long one call, one test of the suite or the end of a cloud may
+// take. It is much longer than any of them needs, because a busy machine must not fail a test.
+const Patience = 10 * time.Minute
+
 // Option changes the cloud that a test gets.
 type Option func(*sim.Config)
 
@@ -40,11 +44,29 @@ func New(t testing.TB, opts ...Option) *client.Client {
 func Open(t testing.TB, opts ...Option) (*sim.Cloud, *client.Client) {
 	t.Helper()
 	cloud := openCloud(t, opts...)
-	c, err := client.New(client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), UserAgent: "simtest"})
+	return cloud, newClient(t, client.Config{Endpoint: cloud.URL(), Token: cloud.Token(), CA: cloud.CAFile(), UserAgent: "simtest"})
+}
+
+// Dial returns a client of a cloud. It is closed when the test ends. A call may
+// take [Patience] unless cfg has a timeout.
+func Dial(t testing.TB, cfg client.Config) *client.Client {
+	t.Helper()
+	c := newClient(t, cfg)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// newClient is [Dial] without the close.
+func newClient(t testing.TB, cfg client.Config) *client.Client {
+	t.Helper()
+	if cfg.Timeout == 0 {
+		cfg.Timeout = Patience
+	}
+	c, err := client.New(cfg)
 	if err != nil {
 		t.Fatalf("make a client: %v", err)
 	}
-	return cloud, c
+	return c
 }
 
 // openCloud opens a cloud that ends with the test.
@@ -65,7 +87,7 @@ func openCloud(t testing.TB, opts ...Option) *sim.Cloud {
 // end checks and closes the cloud of a test. The test's own context is over by then.
 func end(t testing.TB, cloud *sim.Cloud) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), Patience)
 	defer cancel()
 	if err := cloud.Core().Check(ctx); err != nil {
 		t.Errorf("the cloud breaks its invariants:\n%v", err)

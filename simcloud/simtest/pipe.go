@@ -72,10 +72,5 @@ func OpenPipe(t testing.TB, agent string, opts ...Option) (*sim.Cloud, *Pipe, *c
 func DialPipe(t testing.TB, cloud *sim.Cloud, pipe *Pipe, cfg client.Config) *client.Client {
 	t.Helper()
 	cfg.Endpoint, cfg.Transport = cloud.URL(), pipe.Transport()
-	c, err := client.New(cfg)
-	if err != nil {
-		t.Fatalf("make a client: %v", err)
-	}
-	t.Cleanup(c.Close)
-	return c
+	return Dial(t, cfg)
 }

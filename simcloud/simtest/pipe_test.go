@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
@@ -36,6 +37,26 @@ func TestPipe(t *testing.T) {
 		calls, err := c.ListJournal(t.Context(), simcloud.JournalFilter{})
 		if err != nil || len(calls) < 2 || calls[0].Caller.UserAgent != "one/1" {
 			t.Errorf("calls %+v, %v", calls, err)
+		}
+	})
+}
+
+// TestClientsArePatient: a busy machine answers late, which is no failure. A
+// client of the product gives up after 30 s.
+func TestClientsArePatient(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, _, c := simtest.OpenPipe(t, "one/1")
+		late := fault.Rule{
+			Match:  fault.Match{Operation: "CreateInstance"},
+			Effect: fault.Effect{Delay: &fault.Delay{Duration: simcloud.Duration(simtest.Patience / 2)}},
+		}
+		if _, err := c.AddFault(t.Context(), late); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := c.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}); err != nil || time.Since(began) < simtest.Patience/2 {
+			t.Errorf("%v after %s, want an answer after %s", err, time.Since(began), simtest.Patience/2)
 		}
 	})
 }

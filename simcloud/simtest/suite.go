@@ -76,7 +76,7 @@ func (s suite) runSlow(name string, fn func(*fixture)) {
 func (s suite) runOn(name string, opts Options, fn func(*fixture)) {
 	s.Run(name, func(t *testing.T) {
 		t.Parallel()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), Patience)
 		defer cancel()
 		f := &fixture{T: t, API: s.open(t, opts), ctx: ctx}
 		defer f.check()

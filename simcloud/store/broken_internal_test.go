@@ -15,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // logged is a log that a test reads.
@@ -86,7 +87,7 @@ func isBroken(t *testing.T, db *DB, log *logged, err error) {
 		if err != nil {
 			t.Errorf("close: %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(waittest.Patience()):
 		t.Fatal("it does not close")
 	}
 	if file, err := os.OpenFile(db.Path(), os.O_RDWR, 0); err != nil || lock(file, true, 0) != nil {
