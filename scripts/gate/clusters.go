@@ -35,7 +35,7 @@ func (g *gate) onClusters(ctx context.Context, all []goPackage) error {
 }
 
 // runClusters runs tests on clusters, as many packages and tests at a time as the machine has slots, which they wait
-// for. Those that failed are run once more alone, unless it is the nightly run.
+// for. Those that failed are run once more alone, unless it is the nightly run or they show a defect.
 func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 	failed, err := g.firstRun(ctx, chosen)
 	if err != nil {
@@ -46,6 +46,29 @@ func (g *gate) runClusters(ctx context.Context, chosen []clusterTests) error {
 	}
 	if len(failed) > mostRetries {
 		fmt.Fprintf(g.out, "%d tests failed on clusters, more than the %d that are run once more\n", len(failed), mostRetries)
+		return nil
+	}
+	return g.retryAll(ctx, g.withoutDefects(failed))
+}
+
+// withoutDefects are the failed tests that may be flaky. It prints why those of other packages may not.
+func (g *gate) withoutDefects(failed []failedTest) (left []failedTest) {
+	var last *packageResult
+	for _, f := range failed {
+		why := f.result.defect()
+		if why == "" {
+			left = append(left, f)
+		} else if f.result != last {
+			fmt.Fprintf(g.out, "no test of %s is run once more: %s\n", f.pkg.ImportPath, why)
+		}
+		last = f.result
+	}
+	return left
+}
+
+// retryAll runs tests once more, one after the other.
+func (g *gate) retryAll(ctx context.Context, failed []failedTest) error {
+	if len(failed) == 0 {
 		return nil
 	}
 	g.say("%d that failed, once more, each alone", len(failed))

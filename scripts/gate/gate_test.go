@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,13 +66,7 @@ func TestNever(t *testing.T) {
 func runGate(t *testing.T, dir string, args ...string) (code int, out string) {
 	t.Helper()
 	for name, text := range tree {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write1(t, filepath.Join(dir, name), text)
 	}
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
@@ -90,6 +85,17 @@ func contains(t *testing.T, what, text string, words ...string) {
 		if !strings.Contains(text, word) {
 			t.Errorf("%s has no %q:\n%s", what, word, text)
 		}
+	}
+}
+
+// write1 writes a file and makes its folder.
+func write1(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -127,14 +133,57 @@ func TestFlakyPasses(t *testing.T) {
 func TestTwiceIsAFailure(t *testing.T) {
 	t.Setenv("TREE_FAILS", "1")
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write1(t, filepath.Join(dir, "seen"), "")
 	code, out := runGate(t, dir)
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	contains(t, "the output", out, "failed: example.com/tree/clusters TestNever", "0 flaky, 1 run once more", "tests: 9 passed, 1 failed, 0 skipped\n")
+}
+
+// defectTest is a test on clusters that passes when it is run once more. %s is how it fails the first time.
+const defectTest = `package clusters
+
+import (
+	"os"
+	"testing"
+
+	"example.com/tree/e2e/planetest"
+)
+
+func TestDefect(t *testing.T) {
+	planetest.Cluster(t)
+	if _, err := os.Stat("../defect"); err == nil {
+		return
+	}
+	_ = os.WriteFile("../defect", nil, 0o600)
+	t.Run("Part", func(t *testing.T) { %s })
+}
+`
+
+// TestNotRetried: a data race and the end of the test binary are defects, even when the test would pass the next time. No
+// other test of the package is run once more, since its success would hide them.
+func TestNotRetried(t *testing.T) {
+	for name, c := range map[string]struct{ code, why string }{
+		"race":  {"n, done := 0, make(chan int); go func() { n++; close(done) }(); n++; <-done", "its output shows a data race"},
+		"panic": {`panic("boom")`, "its test binary panicked"},
+		"fatal": {"var m map[int]int; go func() { m[1] = 1 }(); select {}", "its test binary panicked"},
+		"exit":  {"os.Exit(3)", "its test binary panicked, timed out or exited in a test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "race" && raceFlags() == nil {
+				t.Skip("needs a C compiler for the race detector")
+			}
+			dir := t.TempDir()
+			write1(t, filepath.Join(dir, "clusters", "defect_test.go"), fmt.Sprintf(defectTest, c.code))
+			code, out := runGate(t, dir)
+			if code != 1 {
+				t.Errorf("exit code %d, want 1", code)
+			}
+			contains(t, "the output", out, "no test of example.com/tree/clusters is run once more: "+c.why,
+				"0 flaky, 0 run once more", "failed: example.com/tree/clusters TestDefect/Part\n", "failed: example.com/tree/clusters TestFlaky")
+		})
+	}
 }
 
 // TestNightlyNeverRetries: at night what fails once has failed, and is in the ledger.
@@ -151,15 +200,8 @@ func TestNightlyNeverRetries(t *testing.T) {
 // TestInProcessIsNeverRetried: nor is a package that does not build.
 func TestInProcessIsNeverRetried(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "plain"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "plain", "broken_test.go"), []byte("package plain\n\nfunc broken() int { return \"\" }\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write1(t, filepath.Join(dir, "plain", "broken_test.go"), "package plain\n\nfunc broken() int { return \"\" }\n")
+	write1(t, filepath.Join(dir, "seen"), "")
 	code, out := runGate(t, dir)
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)

@@ -115,6 +115,39 @@ func (p *packageResult) failures() (causes []*testResult) {
 	return causes
 }
 
+// finished reports whether the test binary printed its verdict: one that panics, times out or exits in a test does not.
+func (p *packageResult) finished() bool {
+	for line := range strings.Lines(p.Output.String()) {
+		if line = strings.TrimSpace(line); line == "PASS" || line == "FAIL" {
+			return true
+		}
+	}
+	return false
+}
+
+// raceTexts are what the race detector and package testing print of a data race.
+var raceTexts = []string{"WARNING: DATA RACE", "race detected during execution of test"}
+
+// raced reports whether any output of the package shows a data race. A race is printed with whichever test printed last,
+// so that the output of tests that passed counts too.
+func (p *packageResult) raced() bool {
+	shows := func(output string) bool {
+		return slices.ContainsFunc(raceTexts, func(text string) bool { return strings.Contains(output, text) })
+	}
+	return shows(p.Output.String()) || slices.ContainsFunc(p.Tests, func(t *testResult) bool { return shows(t.Output.String()) })
+}
+
+// defect is why no failed test of the package may pass as flaky. It is empty when they may.
+func (p *packageResult) defect() string {
+	switch {
+	case p.raced():
+		return "its output shows a data race"
+	case !p.finished():
+		return "its test binary panicked, timed out or exited in a test"
+	}
+	return ""
+}
+
 // read reads events into results by package. It calls told after each event.
 func read(r io.Reader, told func(p *packageResult, e event, ended bool)) ([]*packageResult, error) {
 	byPath := map[string]*packageResult{}
