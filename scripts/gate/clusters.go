@@ -134,7 +134,11 @@ func (g *gate) needClusters(p goPackage) (names []string) {
 }
 
 // complete adds those of the tests that were to run and of which nothing was heard, since the process has ended before.
+// When nothing was heard of any, the package has failed as a whole.
 func (p *packageResult) complete(names []string) {
+	if len(p.Tests) == 0 && p.failed() {
+		return
+	}
 	for _, name := range names {
 		if p.byName[name] == nil {
 			p.test(name).Output.WriteString("the test binary ended before this test began\n")

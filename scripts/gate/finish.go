@@ -26,7 +26,13 @@ func (g *gate) finish(stderr io.Writer) int {
 	}
 	g.say("%s", "end")
 	var end strings.Builder
+	if g.broken != nil {
+		fmt.Fprintf(&end, "the tests could not be run: %v\n", g.broken)
+	}
 	for _, r := range g.results {
+		if r.failedWhole() {
+			fmt.Fprintf(&end, "failed: %s: %s\n", r.ImportPath, wholeFailure)
+		}
 		for _, t := range r.failures() {
 			fmt.Fprintf(&end, "failed: %s %s\n", r.ImportPath, t.Name)
 		}
@@ -42,6 +48,8 @@ func (g *gate) finish(stderr io.Writer) int {
 	}
 	fmt.Fprint(g.out, end.String())
 	switch {
+	case g.broken != nil:
+		return 2
 	case failed > 0:
 		return 1
 	case err != nil:
@@ -50,11 +58,11 @@ func (g *gate) finish(stderr io.Writer) int {
 	return 0
 }
 
-// entry is a line of the ledger: a test on clusters that was flaky, or failed at night.
+// entry is a line of the ledger: a test on clusters that was flaky, or a test or a package that failed at night.
 type entry struct {
 	Time   time.Time `json:"time"`
 	Commit string    `json:"commit"`
-	Test   string    `json:"test"`
+	Test   string    `json:"test"`   // the package, a space and the test's name; the package alone when it failed as a whole
 	Result string    `json:"result"` // flaky or failed
 }
 
@@ -106,10 +114,13 @@ func (g *gate) entries() (all []entry) {
 	for _, name := range g.flaky {
 		all = append(all, entry{now, commit, name, "flaky"})
 	}
-	if !g.nightly {
+	if !g.nightly || g.broken != nil { // what failed then may have been interrupted
 		return all
 	}
 	for _, r := range g.results {
+		if r.failedWhole() {
+			all = append(all, entry{now, commit, r.ImportPath, "failed"})
+		}
 		for _, t := range r.failures() {
 			all = append(all, entry{now, commit, r.ImportPath + " " + t.Name, "failed"})
 		}

@@ -65,11 +65,17 @@ func TestNever(t *testing.T) {
 // runGate runs the gate on the tree, and returns its exit code and what it printed.
 func runGate(t *testing.T, dir string, args ...string) (code int, out string) {
 	t.Helper()
+	return runGateWith(t, dir, "off", args...)
+}
+
+// runGateWith does the same with a Go workspace.
+func runGateWith(t *testing.T, dir, workspace string, args ...string) (code int, out string) {
+	t.Helper()
 	for name, text := range tree {
 		write1(t, filepath.Join(dir, name), text)
 	}
 	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
+	t.Setenv("GOWORK", workspace)
 	t.Setenv("GOFLAGS", "")
 	for _, name := range []string{planetest.EnvNightly, planetest.EnvSample, "SIMCLOUD_TOUCHED"} {
 		t.Setenv(name, "") // which the gate sets
@@ -209,6 +215,97 @@ func TestInProcessIsNeverRetried(t *testing.T) {
 	contains(t, "the output", out, "FAIL  example.com/tree/plain", "cannot use", "0 run once more", "1 failed")
 }
 
+// wholes are files of packages that fail while no test of them does. %s is the name of the package.
+var wholes = map[string]struct{ file, text, prints string }{
+	"build": {"a_test.go", "package %s\n\nvar n int = false\n", "cannot use false"},
+	"parse": {"a_test.go", "package %s\n\nimport (\n", "a_test.go:3:10: expected"},
+	"early": {"a_test.go", "package %s\n\nfunc init() { panic(\"at init\") }\n", "panic: at init"},
+	"ends": {"a_test.go", `package %s
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) { println("odd"); os.Exit(m.Run() + 7) }
+
+func TestA(t *testing.T) {}
+`, "odd"},
+	"needed":       {"a.go", "package %s\n\nvar n int = false\n", "cannot use false"},
+	"needs":        {"a_test.go", "package %s\n\nimport _ \"example.com/tree/needed\"\n", "build failed"},
+	"clusterbuild": {"a_test.go", onCluster + "var n int = false\n", "cannot use false"},
+	"clusterearly": {"a_test.go", onCluster + "func init() { panic(\"at init\") }\n", "panic: at init"},
+	"clusterlate":  {"a_test.go", onCluster + "func init() { if !slices.Contains(os.Args, \"-test.short\") { panic(\"late\") } }\n", "panic: late"},
+}
+
+// onCluster begins a package with a test on clusters.
+const onCluster = `package %s
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"example.com/tree/e2e/planetest"
+)
+
+func TestA(t *testing.T) { planetest.Cluster(t) }
+
+var _ = slices.Contains(os.Args, "")
+
+`
+
+// TestWholePackage: a package that fails while no test of it does is named, in the end and in junit.xml, with what it printed;
+// all others run.
+func TestWholePackage(t *testing.T) {
+	dir := t.TempDir()
+	for folder, whole := range wholes {
+		write1(t, filepath.Join(dir, folder, whole.file), fmt.Sprintf(whole.text, folder))
+	}
+	code, out := runGate(t, dir)
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	contains(t, "the output", out, "ok    example.com/tree/plain  ", "ok    example.com/tree/clusters  ", "pass  TestFlaky  ",
+		fmt.Sprintf("tests: 11 passed, %d failed, 0 skipped\n", len(wholes)))
+	summary := read1(t, filepath.Join(dir, "out", "gate", "summary.txt"))
+	junit := read1(t, filepath.Join(dir, "out", "gate", "junit.xml"))
+	for folder, whole := range wholes {
+		pkg := "example.com/tree/" + folder
+		contains(t, "the output", out, "FAIL  "+pkg+"  ", whole.prints)
+		contains(t, "the summary", summary, "failed: "+pkg+": "+wholeFailure+"\n")
+		contains(t, "junit.xml", suiteOf(t, junit, pkg),
+			`<testcase name="package" classname="`+pkg+`"`, `<failure message="`+wholeFailure+`">`, whole.prints)
+	}
+}
+
+// suiteOf are the suites of a package in junit.xml.
+func suiteOf(t *testing.T, junit, pkg string) (text string) {
+	t.Helper()
+	for _, suite := range strings.Split(junit, "<testsuite ")[1:] {
+		if strings.HasPrefix(suite, `name="`+pkg+`"`) {
+			text += suite
+		}
+	}
+	return text
+}
+
+// TestCannotRun: an error of the gate itself is in the summary, and no summary of an earlier run stays.
+func TestCannotRun(t *testing.T) {
+	dir := t.TempDir()
+	write1(t, filepath.Join(dir, "out", "gate", "summary.txt"), "tests: 10 passed, 0 failed, 0 skipped\n")
+	write1(t, filepath.Join(dir, "go.work"), "nonsense")
+	code, _ := runGateWith(t, dir, filepath.Join(dir, "go.work"))
+	if code != 2 {
+		t.Errorf("exit code %d, want 2", code)
+	}
+	summary := read1(t, filepath.Join(dir, "out", "gate", "summary.txt"))
+	contains(t, "the summary", summary, "the tests could not be run: list the packages: ", "go.work")
+	if strings.Contains(summary, "10 passed") {
+		t.Errorf("the summary is of another run:\n%s", summary)
+	}
+}
+
 // TestOnly: --run takes tests that need no cluster, too, and runs once more what fails.
 func TestOnly(t *testing.T) {
 	code, out := runGate(t, t.TempDir(), "--run", "^TestFlaky$", "./clusters")
@@ -287,6 +384,31 @@ func testsOf(t *testing.T, p goPackage) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestEndIsTold: test2json gives a binary that ends in the middle of a test no end of its own.
+func TestEndIsTold(t *testing.T) {
+	t.Parallel()
+	for events, want := range map[string]int{
+		`{"Action":"fail","Package":"p","Test":"TestA"}`:                                               1,
+		`{"Action":"build-fail","ImportPath":"p"}`:                                                     1,
+		`{"Action":"fail","Package":"p","Test":"TestA"}` + "\n{\"Action\":\"fail\",\"Package\":\"p\"}": 0,
+		`{"Action":"pass","Package":"p"}`:                                                              0,
+	} {
+		results, err := read(strings.NewReader(events), func(*packageResult, event, bool) {})
+		if err != nil || len(results) != 1 {
+			t.Fatal(results, err)
+		}
+		told := 0
+		results[0].end(func(p *packageResult, _ event, ended bool) {
+			if ended && p.Action == "fail" {
+				told++
+			}
+		})
+		if told != want {
+			t.Errorf("%s: the end is told %d times, want %d", events, told, want)
+		}
+	}
 }
 
 // TestAnEarlyEnd: tests of which nothing was heard have failed.

@@ -56,10 +56,11 @@ func (g *gate) inProcess(ctx context.Context, all packages) error {
 	strands, ctx := errgroup.WithContext(ctx)
 	strands.Go(func() error { return g.withoutClusters(ctx, all.others) })
 	strands.Go(func() error {
-		if err := g.buildTests(ctx, all.clusters); err != nil {
+		built, err := g.buildTests(ctx, all.clusters)
+		if err != nil {
 			return err
 		}
-		return g.shortTests(ctx, all.clusters)
+		return g.shortTests(ctx, built)
 	})
 	strands.Go(func() error { return g.withoutRace(ctx, all.others) })
 	return strands.Wait()
@@ -110,17 +111,45 @@ func (g *gate) shortTests(ctx context.Context, all []goPackage) error {
 	return running.Wait()
 }
 
-// buildTests builds the test binaries of packages that are run more than once.
-func (g *gate) buildTests(ctx context.Context, all []goPackage) error {
+// buildTests builds the test binaries of packages that are run more than once. It returns the packages that have one:
+// one that does not build is a result.
+func (g *gate) buildTests(ctx context.Context, all []goPackage) (built []goPackage, err error) {
+	out, together := g.compile(ctx, all...)
+	if together == nil {
+		return all, nil
+	}
+	for _, p := range all { // which one it is; the others are linked already
+		if out, err := g.compile(ctx, p); err != nil {
+			g.failWhole(p, out)
+			continue
+		}
+		built = append(built, p)
+	}
+	if ctx.Err() != nil || len(built) == len(all) {
+		return nil, fmt.Errorf("build the tests: %w\n%s", together, out)
+	}
+	return built, nil
+}
+
+// failWhole records and tells that a package failed before any of its tests ran.
+func (g *gate) failWhole(p goPackage, output string) {
+	r := &packageResult{ImportPath: p.ImportPath, Action: "fail"}
+	r.Output.WriteString(output)
+	g.mu.Lock()
+	g.results = append(g.results, r)
+	g.mu.Unlock()
+	g.tellPackage(r, event{}, true)
+}
+
+// compile builds test binaries. It returns what the compiler printed.
+func (g *gate) compile(ctx context.Context, all ...goPackage) (out string, err error) {
 	// Without what debuggers need, as go test itself links: it is half of the linker's work.
 	args := append([]string{"test", "-c", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(g.report, "tests") + string(filepath.Separator)}, raceFlags()...)
 	for _, p := range all {
 		args = append(args, p.ImportPath)
 	}
-	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("build the tests: %w\n%s", err, out)
-	}
-	return nil
+	raw, err := exec.CommandContext(ctx, "go", args...).CombinedOutput()
+	return string(raw), err
 }
 
 // goTest runs "go test -json" in a folder.
@@ -162,6 +191,9 @@ func (g *gate) collect(cmd *exec.Cmd, tell teller) ([]*packageResult, error) {
 	}
 	results, err := read(out, tell)
 	ended := cmd.Wait()
+	for _, r := range results {
+		r.end(tell)
+	}
 	g.mu.Lock()
 	fmt.Fprint(g.out, stderr.String())
 	g.mu.Unlock()
@@ -170,6 +202,15 @@ func (g *gate) collect(cmd *exec.Cmd, tell teller) ([]*packageResult, error) {
 		ended = nil
 	}
 	return results, errors.Join(err, ended)
+}
+
+// end tells of the end of a package for which no event did: its test binary ended in the middle of a test, or tests need the
+// package and it does not build.
+func (p *packageResult) end(tell teller) {
+	if !p.ended {
+		p.Action, p.ended = "fail", true
+		tell(p, event{}, true)
+	}
 }
 
 // tellPackage prints a line for each package that ends, and all about one that fails.

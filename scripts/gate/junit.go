@@ -46,9 +46,9 @@ func (g *gate) writeJUnit(path string) error {
 		for _, t := range r.Tests {
 			suite.Cases = append(suite.Cases, caseOf(r, t))
 		}
-		if failed > 0 && len(r.failures()) == 0 {
+		if r.failedWhole() {
 			suite.Cases = append(suite.Cases, junitCase{
-				Name: "package", Classname: r.ImportPath, Failure: &junitDetail{"the package does not build, or its tests ended early", escape.XML(r.Output.String())},
+				Name: "package", Classname: r.ImportPath, Failure: &junitDetail{wholeFailure, escape.XML(r.Output.String())},
 			})
 		}
 		all.Suites = append(all.Suites, suite)

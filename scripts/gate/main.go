@@ -65,10 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if o.run != "" {
 		do = func(ctx context.Context) error { return g.only(ctx, flags.Args()) }
 	}
-	if err := do(ctx); err != nil {
-		fmt.Fprintln(stderr, "gate:", err)
-		return 2
-	}
+	g.broken = do(ctx)
 	return g.finish(stderr)
 }
 
@@ -81,6 +78,7 @@ type gate struct {
 	results []*packageResult
 	flaky   []string // of tests on clusters
 	retries int
+	broken  error // why the tests could not be run
 }
 
 // say prints a line with the time since the beginning.
@@ -114,14 +112,15 @@ func (g *gate) only(ctx context.Context, names []string) error {
 		return err
 	}
 	packages, err := listPackages(ctx, names...)
-	if err == nil {
-		err = g.buildTests(ctx, packages.all())
+	if err != nil {
+		return err
 	}
+	built, err := g.buildTests(ctx, packages.all())
 	if err != nil {
 		return err
 	}
 	var chosen []clusterTests
-	for _, p := range packages.all() {
+	for _, p := range built {
 		chosen = append(chosen, clusterTests{p, g.run, nil})
 	}
 	return g.runClusters(ctx, chosen)

@@ -23,9 +23,11 @@ type goPackage struct {
 	XTestGoFiles []string
 	TestImports  []string
 	XTestImports []string
+	Error        *struct{ Err string } // why its files cannot be read
 }
 
-func (p goPackage) tests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+// tests reports whether the package has tests. One that cannot be read is taken for one that has: running it reports the error.
+func (p goPackage) tests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 || p.Error != nil }
 
 func (p goPackage) needsClusters() bool {
 	return slices.ContainsFunc(append(slices.Clone(p.TestImports), p.XTestImports...), func(imported string) bool {
@@ -46,7 +48,7 @@ func (p packages) all() []goPackage { return append(slices.Clone(p.others), p.cl
 
 // listPackages finds the packages with tests among those that are named.
 func listPackages(ctx context.Context, names ...string) (found packages, err error) {
-	args := append([]string{"list", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,TestImports,XTestImports"}, names...)
+	args := append([]string{"list", "-e", "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,TestImports,XTestImports,Error"}, names...)
 	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	if err != nil {
 		return found, fmt.Errorf("list the packages: %w", withStderr(err))

@@ -40,6 +40,7 @@ type packageResult struct {
 	Output     strings.Builder // of no test
 
 	byName map[string]*testResult
+	ended  bool // an event was its end
 }
 
 func (p *packageResult) test(name string) *testResult {
@@ -61,7 +62,7 @@ func (p *packageResult) take(e event) (ended bool) {
 		case "output", "build-output":
 			p.Output.WriteString(e.Output)
 		case "pass", "fail", "skip":
-			p.Action, p.Elapsed = e.Action, e.Elapsed
+			p.Action, p.Elapsed, p.ended = e.Action, e.Elapsed, true
 			return true
 		}
 		return false
@@ -147,6 +148,12 @@ func (p *packageResult) defect() string {
 	}
 	return ""
 }
+
+// wholeFailure is what the reports say of a package that failed while no test of it did.
+const wholeFailure = "the package does not build, or its tests ended early"
+
+// failedWhole reports whether the package failed and no test of it did.
+func (p *packageResult) failedWhole() bool { return p.failed() && len(p.failures()) == 0 }
 
 // read reads events into results by package. It calls told after each event.
 func read(r io.Reader, told func(p *packageResult, e event, ended bool)) ([]*packageResult, error) {
