@@ -348,6 +348,70 @@ func TestLabelsOf(t *testing.T) {
 	}
 }
 
+// repository makes a git repository of files and enters it. Its only commit was made at a time such as 2026-01-02T00:00:00Z.
+func repository(t *testing.T, files map[string]string, at string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, value := range map[string]string{
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": os.TempDir(),
+		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.com",
+	} {
+		t.Setenv(name, value)
+	}
+	gitOf(t, "init", "--quiet")
+	commit(t, files, at)
+}
+
+// commit writes files and commits all that differs.
+func commit(t *testing.T, files map[string]string, at string) {
+	t.Helper()
+	for name, text := range files {
+		write1(t, name, text)
+	}
+	t.Setenv("GIT_COMMITTER_DATE", at)
+	gitOf(t, "add", "--all")
+	gitOf(t, "commit", "--quiet", "--message", "some")
+}
+
+func gitOf(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := git(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// scenarioOf is a scenario of a clause.
+func scenarioOf(clause string) string { return "metadata:\n  labels: {clause: " + clause + "}\n" }
+
+// TestTouched: the change has what was committed in the last four hours and what is not committed, be it modified, staged or new.
+func TestTouched(t *testing.T) {
+	const folder = "scenarios/library/"
+	repository(t, map[string]string{
+		".gitignore": "ignored.yaml\n", folder + "old.yaml": scenarioOf("A1"), folder + "modified.yaml": scenarioOf("A2"), "ccm/routes.go": "package ccm\n",
+	}, "2026-01-02T00:00:00Z")
+	check := func(want ...string) {
+		t.Helper()
+		hash, labels, err := touched(t.Context())
+		if err != nil || hash != gitOf(t, "rev-parse", "HEAD") || !slices.Equal(labels, want) {
+			t.Errorf("%s %v %v, want the hash of HEAD and %v", hash, labels, err, want)
+		}
+	}
+	check()
+	write1(t, folder+"staged.yaml", scenarioOf("A3"))
+	gitOf(t, "add", folder+"staged.yaml")
+	check("clause=A3") // though no commit is four hours older
+	commit(t, map[string]string{folder + "kept.yaml": scenarioOf("A4")}, "2026-01-02T05:00:00Z")
+	commit(t, map[string]string{folder + "later.yaml": scenarioOf("A5")}, "2026-01-02T08:00:00Z")
+	check("clause=A3", "clause=A4", "clause=A5")
+	write1(t, folder+"modified.yaml", scenarioOf("A2")+"# more\n")
+	write1(t, folder+"not known yet \u00fc.yaml", scenarioOf("A6"))
+	write1(t, folder+"ignored.yaml", scenarioOf("A7"))
+	gitOf(t, "mv", "ccm/routes.go", "ccm/zones.go")
+	check("area=node", "area=route", "clause=A2", "clause=A3", "clause=A4", "clause=A5", "clause=A6")
+}
+
 // TestPlain: the gate leaves these names out of all packages when it runs with the race detector, so that only the packages
 // that it then runs without it may have them, and each pattern must be one of tests that exist.
 func TestPlain(t *testing.T) {

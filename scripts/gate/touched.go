@@ -17,9 +17,9 @@ import (
 // oneChange is how far apart the commits of one change are at most.
 const oneChange = 4 * time.Hour
 
-// touched returns the commit that is tested, and the labels of the scenarios that its
-// change is about: of the files that differ, uncommitted ones too, from the last commit that is four hours older
-// than it. Outside a git repository it returns "none" and no labels.
+// touched returns the commit that is tested, and the labels of the scenarios that its change is about: of the files that
+// differ from the last commit that is four hours older than it, also those that are not committed. Where no commit is that
+// old, as in a shallow clone, only files that are not committed differ. Outside a git repository it returns "none" and no labels.
 func touched(ctx context.Context) (commit string, labels []string, err error) {
 	if _, err := git(ctx, "rev-parse", "--git-dir"); err != nil {
 		return "none", nil, nil //nolint:nilerr // there is no change to look at
@@ -27,23 +27,38 @@ func touched(ctx context.Context) (commit string, labels []string, err error) {
 	if commit, err = git(ctx, "rev-parse", "HEAD"); err != nil {
 		return "", nil, err
 	}
-	base, err := baseOf(ctx)
+	files, err := changedFiles(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	diff := []string{"diff", "--name-only"}
-	if base != "" {
-		diff = append(diff, base)
-	}
-	files, err := git(ctx, diff...)
-	if err != nil {
-		return "", nil, err
-	}
-	for _, file := range strings.Fields(files) {
+	for _, file := range files {
 		labels = append(labels, labelsOf(file, os.ReadFile)...)
 	}
 	slices.Sort(labels)
 	return commit, slices.Compact(labels), nil
+}
+
+// changedFiles are the files of the change by their paths from this folder: committed or not, staged or not, and new ones
+// that git does not know yet. A file that was renamed has both names.
+func changedFiles(ctx context.Context) (files []string, err error) {
+	base, err := baseOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if base == "" {
+		base = "HEAD"
+	}
+	for _, list := range [][]string{
+		{"diff", "--name-only", "--relative", "--no-renames", "-z", base},
+		{"ls-files", "--others", "--exclude-standard", "-z"},
+	} {
+		names, err := git(ctx, list...)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, strings.FieldsFunc(names, func(r rune) bool { return r == 0 })...)
+	}
+	return files, nil
 }
 
 // baseOf is the last commit before the change; empty when there is none.
