@@ -110,7 +110,7 @@ func (g *gate) keepLedger() (before map[string]int, err error) {
 }
 
 func (g *gate) entries() (all []entry) {
-	now, commit := time.Now().UTC(), os.Getenv("SIMCLOUD_SAMPLE")
+	now, commit := time.Now().UTC(), g.commit
 	for _, name := range g.flaky {
 		all = append(all, entry{now, commit, name, "flaky"})
 	}

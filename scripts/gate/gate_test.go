@@ -203,6 +203,22 @@ func TestNightlyNeverRetries(t *testing.T) {
 	contains(t, "the ledger", read1(t, filepath.Join(dir, "ledger")), `TestFlaky/Once[a=1]","result":"failed"`)
 }
 
+// TestCommitIsKnown: the samples and the ledger have the hash of the commit, by day, at night and with --run.
+func TestCommitIsKnown(t *testing.T) {
+	for name, args := range map[string][]string{"by day": nil, "at night": {"--nightly"}, "with --run": {"--run", "^TestFlaky$", "./clusters"}} {
+		t.Run(name, func(t *testing.T) {
+			repository(t, tree, "2026-01-02T00:00:00Z")
+			hash, dir := gitOf(t, "rev-parse", "HEAD"), gitOf(t, "rev-parse", "--show-toplevel")
+			_, out := runGate(t, dir, args...)
+			contains(t, "the output", out, " of "+hash)
+			contains(t, "the ledger", read1(t, "ledger"), `"commit":"`+hash+`"`)
+			if sample := os.Getenv(planetest.EnvSample); sample != hash {
+				t.Errorf("%s is %q, want %s", planetest.EnvSample, sample, hash)
+			}
+		})
+	}
+}
+
 // TestInProcessIsNeverRetried: nor is a package that does not build.
 func TestInProcessIsNeverRetried(t *testing.T) {
 	dir := t.TempDir()

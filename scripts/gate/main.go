@@ -78,7 +78,8 @@ type gate struct {
 	results []*packageResult
 	flaky   []string // of tests on clusters
 	retries int
-	broken  error // why the tests could not be run
+	commit  string // that is tested; "none" outside a git repository
+	broken  error  // why the tests could not be run
 }
 
 // say prints a line with the time since the beginning.
@@ -115,6 +116,9 @@ func (g *gate) only(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
+	if err := g.setEnvironment(ctx); err != nil {
+		return err
+	}
 	built, err := g.buildTests(ctx, packages.all())
 	if err != nil {
 		return err
@@ -130,24 +134,26 @@ func (g *gate) only(ctx context.Context, names []string) error {
 // work, and the gate has too few cores and not too little memory.
 const gcPercent = "400"
 
-// setEnvironment tells the tests which commit this is and what it touches.
+// setEnvironment tells the tests which commit this is and, since all run at night anyway, what it touches by day.
 func (g *gate) setEnvironment(ctx context.Context) error {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		if err := os.Setenv("GOGC", gcPercent); err != nil {
 			return err
 		}
 	}
-	if g.nightly {
-		return os.Setenv(planetest.EnvNightly, "1")
-	}
 	commit, labels, err := touched(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(g.out, "sample of %s; the change touches %s\n", commit, orNone(labels))
+	g.commit = commit
 	if err := os.Setenv(planetest.EnvSample, commit); err != nil {
 		return err
 	}
+	if g.nightly {
+		fmt.Fprintf(g.out, "all tests of %s\n", commit)
+		return os.Setenv(planetest.EnvNightly, "1")
+	}
+	fmt.Fprintf(g.out, "sample of %s; the change touches %s\n", commit, orNone(labels))
 	return os.Setenv("SIMCLOUD_TOUCHED", strings.Join(labels, ","))
 }
 
