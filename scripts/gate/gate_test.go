@@ -135,6 +135,49 @@ func TestFlakyPasses(t *testing.T) {
 	}
 }
 
+// onceTest is a test that needs no cluster and fails once.
+const onceTest = `package %s
+
+import (
+	"os"
+	"testing"
+)
+
+func TestOnce(t *testing.T) {
+	if _, err := os.Stat("once"); err != nil {
+		_ = os.WriteFile("once", nil, 0o600)
+		t.Error("the only time")
+	}
+}
+`
+
+// TestFlakyBesideACluster: only a test on clusters may be flaky. One in process that fails in the same run, beside it in its
+// package or in another, has failed although it would pass the next time.
+func TestFlakyBesideACluster(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"plain", "clusters"} {
+		write1(t, filepath.Join(dir, folder, "once_test.go"), fmt.Sprintf(onceTest, folder))
+	}
+	code, out := runGate(t, dir)
+	if code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	const flaky = "example.com/tree/clusters TestFlaky/Once[a=1]"
+	contains(t, "the summary", read1(t, filepath.Join(dir, "out", "gate", "summary.txt")), "flaky: "+flaky, "1 flaky, 1 run once more",
+		"failed: example.com/tree/plain TestOnce\n", "failed: example.com/tree/clusters TestOnce\n", "tests: 10 passed, 2 failed, 0 skipped\n")
+	ledger := read1(t, filepath.Join(dir, "ledger"))
+	if contains(t, "the ledger", ledger, `"test":"`+flaky+`","result":"flaky"`); strings.Contains(ledger, "TestOnce") {
+		t.Errorf("the ledger has a test that needs no cluster:\n%s", ledger)
+	}
+	junit := read1(t, filepath.Join(dir, "out", "gate", "junit.xml"))
+	if strings.Count(junit, "<flakyFailure") != 1 || strings.Count(junit, "<failure") != 2 {
+		t.Errorf("junit.xml has not one flaky failure and two failures:\n%s", junit)
+	}
+	if n := strings.Count(out, "the only time"); n != 2 {
+		t.Errorf("the tests in process ran %d times, want 2:\n%s", n, out)
+	}
+}
+
 // TestTwiceIsAFailure: a test that fails when it is run once more has failed.
 func TestTwiceIsAFailure(t *testing.T) {
 	t.Setenv("TREE_FAILS", "1")
