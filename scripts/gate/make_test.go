@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fakeGo writes its arguments to the file calls and fails when they match $FAILS.
+const fakeGo = `#!/bin/sh
+case "$1" in env) exec "$REAL_GO" "$@" ;; esac
+echo "$*" >>"$CALLS"
+! echo "$*" | grep -Eq -- "$FAILS"
+`
+
+// makeWithout runs a target of the Makefile in a folder of its own, with a go command that does nothing but fail for arguments
+// that match a pattern. It returns the calls of that command, what make printed, and whether make succeeded.
+func makeWithout(t *testing.T, fails string, args ...string) (calls []string, out string, ok bool) {
+	t.Helper()
+	goCommand, err := exec.LookPath("go")
+	if err == nil {
+		_, err = exec.LookPath("make")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"Makefile", "scripts/fuzz"} {
+		write1(t, filepath.Join(dir, name), read1(t, filepath.Join("../..", name)))
+	}
+	write1(t, filepath.Join(dir, "p", "f_test.go"), "package p\n\nfunc FuzzA(f *testing.F) {}\n\nfunc FuzzB(f *testing.F) {}\n")
+	write1(t, filepath.Join(dir, "out", "museum.txt"), "of an earlier night\n")
+	write1(t, filepath.Join(dir, "fake", "go"), fakeGo)
+	write1(t, filepath.Join(dir, "bin", "simcloud"), "#!/bin/sh\necho \"simcloud $*\" >>\"$CALLS\"\n")
+	for _, name := range []string{"fake/go", "bin/simcloud", "scripts/fuzz"} {
+		if err := os.Chmod(filepath.Join(dir, name), 0o700); err != nil { //nolint:gosec // it is run
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "calls")
+	make := exec.CommandContext(t.Context(), "make", args...)
+	make.Dir = dir
+	make.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "fake")+string(filepath.ListSeparator)+os.Getenv("PATH"),
+		"REAL_GO="+goCommand, "CALLS="+file, "FAILS="+fails, "MAKEFLAGS=", "MAKELEVEL=", "RETRIES=", "KILLS=", "FLIPS=", "FUZZ=", "FUZZTIME=")
+	printed, err := make.CombinedOutput()
+	if _, err := os.Stat(filepath.Join(dir, "out", "museum.txt")); err == nil && slices.Contains(args, "nightly") {
+		t.Error("the matrix of an earlier night is still there")
+	}
+	return strings.Split(read1(t, file), "\n"), string(printed), err == nil
+}
+
+// called reports whether a call matches a pattern.
+func called(calls []string, pattern string) bool {
+	return slices.ContainsFunc(calls, regexp.MustCompile(pattern).MatchString)
+}
+
+// TestMakeNightly: all parts run when one fails, each fuzz target too, and make then fails. The matrix begins empty.
+func TestMakeNightly(t *testing.T) {
+	parts := []string{
+		`^run .*scripts/gate --nightly`, `-fuzz \^FuzzA\$ -fuzztime 1m`, `-fuzz \^FuzzB\$ -fuzztime 1m`, `\^TestFlips\$`, `\^TestCrashes\$`,
+	}
+	for _, fails := range append(parts, "^nothing does$") {
+		calls, out, ok := makeWithout(t, fails, "nightly")
+		if ok != (fails == "^nothing does$") {
+			t.Errorf("%s fails: make succeeds: %v\n%s", fails, ok, out)
+		}
+		for _, part := range parts {
+			if !called(calls, part) {
+				t.Errorf("%s fails: %s has not run:\n%s", fails, part, out)
+			}
+		}
+		if strings.Contains(fails, "Fuzz") && !strings.Contains(out, "these targets failed:\n  p Fuzz") {
+			t.Errorf("%s fails: the end does not name it:\n%s", fails, out)
+		}
+	}
+}
