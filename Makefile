@@ -16,6 +16,9 @@ PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspat
 	SIMCLOUD_WRONGCCM="$(abspath $(BIN))/test/wrongccm" SIMCLOUD_BIN="$(abspath $(BIN))"
 GATE     := go run -trimpath ./scripts/gate
 
+# How often what fails on kind is run once more: 1 in the gate, 0 at night.
+RETRIES := 1
+
 # The race detector needs a C compiler. Without one the tests run without it, and say so.
 RACE := $(if $(shell command -v "$$(go env CC)"),-race)
 ifeq ($(RACE),)
@@ -103,20 +106,20 @@ kind-others:
 	$(MAKE) --no-print-directory kind-backend
 
 kind-backend:
-	SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GATE) --report $(REPORT)/kind-backend \
+	SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GATE) $(if $(filter 0,$(RETRIES)),--nightly) --report $(REPORT)/kind-backend \
 		--run '^(TestARealEngine|TestBackend)$$' ./e2e/kind/engine ./e2e/kind
 kind-deployment:
-	$(BIN)/simcloud test --backend kind --ccm-mode deployment -l name=node-taint-removal --retries 1 --report $(REPORT)/kind-deployment
+	$(BIN)/simcloud test --backend kind --ccm-mode deployment -l name=node-taint-removal --retries $(RETRIES) --report $(REPORT)/kind-deployment
 kind-scenarios:
-	$(BIN)/simcloud test --backend kind -l 'tier in (core,data)' --parallel 2 --retries 1 --report $(REPORT)/kind
+	$(BIN)/simcloud test --backend kind -l 'tier in (core,data)' --parallel 2 --retries $(RETRIES) --report $(REPORT)/kind
 
-## kind-nightly: all that needs a container engine, about 15 minutes, with nothing beside it
+## kind-nightly: all that needs a container engine, about 15 minutes, with nothing beside it, and nothing twice
 # One package at a time: each begins by removing what killed runs have left in the engine, and some leave it on purpose.
 kind-nightly: build
 	SIMCLOUD_NIGHTLY=1 $(KINDTEST) -timeout 60m -p 1 ./e2e/kind/...
 	SIMCLOUD_NIGHTLY=1 $(KINDTEST) -timeout 60m -run TestInCluster ./e2e
-	$(MAKE) --no-print-directory kind-scenarios
-	$(MAKE) --no-print-directory kind-deployment
+	$(MAKE) --no-print-directory kind-scenarios RETRIES=0
+	$(MAKE) --no-print-directory kind-deployment RETRIES=0
 
 ## bench: speed, as medians of RUNS runs (3), ratios to a limit that is measured in the same run
 bench: build

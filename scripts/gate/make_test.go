@@ -78,3 +78,24 @@ func TestMakeNightly(t *testing.T) {
 		}
 	}
 }
+
+// TestKindRetries: what fails on kind is run once more in the gate and never at night.
+func TestKindRetries(t *testing.T) {
+	for target, want := range map[string][]string{
+		"kind":         {`^simcloud test .*tier in.* --retries 1 `, `^simcloud test .*name=.* --retries 1 `, `^run .*scripts/gate +--report`},
+		"kind-nightly": {`^simcloud test .*tier in.* --retries 0 `, `^simcloud test .*name=.* --retries 0 `},
+	} {
+		calls, out, ok := makeWithout(t, "^nothing does$", target)
+		if !ok {
+			t.Errorf("make %s fails:\n%s", target, out)
+		}
+		for _, pattern := range want {
+			if !called(calls, pattern) {
+				t.Errorf("make %s has no call like %s:\n%s", target, pattern, strings.Join(calls, "\n"))
+			}
+		}
+	}
+	if calls, out, _ := makeWithout(t, "^nothing does$", "kind-backend", "RETRIES=0"); !called(calls, `scripts/gate --nightly --report`) {
+		t.Errorf("make kind-backend RETRIES=0 retries:\n%s", out)
+	}
+}
