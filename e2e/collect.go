@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // CollectLogs writes into dir what helps to understand what happened: the
@@ -51,12 +51,16 @@ func (c *Cluster) collectObjects(ctx context.Context, dir string) []error {
 	return errs
 }
 
+// writeJSON and writeYAML write what callers of the cloud and of the cluster have chosen so that a terminal can show it.
 func writeJSON(path string, read func() (any, error)) error {
-	return write(path, read, func(v any) ([]byte, error) { return json.MarshalIndent(v, "", "  ") })
+	return write(path, read, func(v any) ([]byte, error) {
+		raw, err := json.MarshalIndent(v, "", "  ")
+		return escape.JSON(raw), err
+	})
 }
 
 func writeYAML(path string, read func() (any, error)) error {
-	return write(path, read, func(v any) ([]byte, error) { return yaml.Marshal(v) })
+	return write(path, read, escape.YAML)
 }
 
 func write(path string, read func() (any, error), encode func(any) ([]byte, error)) error {

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,12 +13,12 @@ func WriteConformance(dir string, c Conformance) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
-	raw, err := json.MarshalIndent(c, "", "  ")
+	raw, err := indentedJSON(c)
 	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return err
 	}
 	return errors.Join(
-		writeFile(filepath.Join(dir, "conformance.json"), append(raw, '\n')),
+		writeFile(filepath.Join(dir, "conformance.json"), raw),
 		writeFile(filepath.Join(dir, "conformance.md"), []byte(ConformanceMarkdown(c))),
 	)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // draft is the text of a scenario of which steps can be left out.
@@ -73,11 +75,11 @@ func (d draft) settled() (draft, error) {
 	return d, err
 }
 
-// text writes the scenario, under a comment.
+// text writes the scenario, under a comment that may quote a CCM or the cloud: it stays a comment, and in a terminal text.
 func (d draft) text(comment string) ([]byte, error) {
 	var b bytes.Buffer
 	for line := range strings.Lines(comment) {
-		b.WriteString(strings.TrimRight("# "+line, " \n") + "\n")
+		b.WriteString(strings.TrimRight("# "+escape.Line(strings.TrimSuffix(line, "\n")), " ") + "\n")
 	}
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)

@@ -2,8 +2,11 @@ package scenarios
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,5 +116,69 @@ func TestCallsAreOneLine(t *testing.T) {
 	})
 	if text := strings.Join(append(lines, failed...), ""); len(lines) != 2 || len(failed) != 1 || strings.Contains(text, "\n") {
 		t.Errorf("they are %q and %q", lines, failed)
+	}
+}
+
+// TestReportFilesAreText: whoever prints a file of a report to a terminal sees text, and a program reads what was sent.
+func TestReportFilesAreText(t *testing.T) {
+	t.Parallel()
+	dir, r := t.TempDir(), hostileReport()
+	hostile := &r.Scenarios[len(r.Scenarios)-3]
+	hostile.calls = []any{map[string]any{"operation": markupAndEscapes}}
+	if err := WriteReport(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteConformance(dir, hostileConformance()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"report.json", "conformance.json", filepath.Join("logs", "hostile", "calls.jsonl")} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkGraphic(t, string(raw))
+		var value any
+		if err := json.Unmarshal(raw, &value); err != nil || !strings.Contains(renderAll(value), "\u009b\u202e") {
+			t.Errorf("%s: %v, or it lacks what was sent:\n%s", name, err, raw)
+		}
+	}
+}
+
+// renderAll joins the strings of a value.
+func renderAll(value any) string {
+	var b strings.Builder
+	switch value := value.(type) {
+	case string:
+		return value
+	case []any:
+		for _, item := range value {
+			b.WriteString(renderAll(item))
+		}
+	case map[string]any:
+		for _, field := range value {
+			b.WriteString(renderAll(field))
+		}
+	}
+	return b.String()
+}
+
+// TestAReproductionIsAScenario: what a failure quotes of a CCM neither ends the comment at its top nor reaches a terminal.
+func TestAReproductionIsAScenario(t *testing.T) {
+	t.Parallel()
+	s := parse1(t, longScenario)
+	d, err := newDraft(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := markupAndEscapes + "\rspec: {}\nspec: {}"
+	f := reproduction{&shortener{draft: d}, s, Result{Failures: []Failure{{Headline: quoted, Because: quoted}}}, "x.yaml"}
+	text, err := f.draft.text(f.comment("simcloud test '" + quoted + "'"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkGraphic(t, string(text))
+	again, err := Parse("x.yaml", text)
+	if err != nil || len(again[0].Steps) != len(s.Steps) {
+		t.Errorf("it is not the scenario: %v\n%s", err, text)
 	}
 }

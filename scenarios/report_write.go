@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // WriteReport writes report.json, junit.xml, report.html, report.md, and the
@@ -34,12 +36,15 @@ func WriteReport(dir string, r Report) error {
 	return errors.Join(errs...)
 }
 
-func reportJSON(r Report) ([]byte, error) {
-	raw, err := json.MarshalIndent(r, "", "  ")
+func reportJSON(r Report) ([]byte, error) { return indentedJSON(r) }
+
+// indentedJSON writes a value as a JSON document that can be shown in a terminal.
+func indentedJSON(v any) ([]byte, error) {
+	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write the report: %w", err)
 	}
-	return append(raw, '\n'), nil
+	return append(escape.JSON(raw), '\n'), nil
 }
 
 func writeFile(name string, raw []byte) error {
@@ -60,7 +65,7 @@ func writeLines[T any](dir, name string, all []T) error {
 		if err != nil {
 			return fmt.Errorf("write the report: %w", err)
 		}
-		lines = append(append(lines, raw...), '\n')
+		lines = append(append(lines, escape.JSON(raw)...), '\n')
 	}
 	return writeFile(filepath.Join(dir, name), lines)
 }

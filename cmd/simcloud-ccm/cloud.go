@@ -22,7 +22,7 @@ func (p *process) initializer() app.InitCloudFunc {
 	return func(c *config.CompletedConfig) cloudprovider.Interface {
 		cloud, err := open(c.ComponentConfig.KubeCloudShared.CloudProvider.Name, c.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
 		if err != nil {
-			fmt.Fprintf(p.stderr, "simcloud-ccm: %v\n", err)
+			printError(p.stderr, err)
 			os.Exit(exitFailed)
 		}
 		p.cloud.Store(cloud)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cloud-provider/app"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -33,7 +35,7 @@ const (
 func run(args []string, stdout, stderr io.Writer) int {
 	command, err := newCommand(stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+		printError(stderr, err)
 		return exitFailed
 	}
 	command.SetArgs(args)
@@ -44,10 +46,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, new(toldError)):
 		return exitFailed
 	case err != nil:
-		fmt.Fprintf(stderr, "simcloud-ccm: %v\n", err)
+		printError(stderr, err)
 		return exitFailed
 	}
 	return exitOK
+}
+
+// printError prints err, which may quote a config file or what listens in place of the cloud: only the first line begins at the margin.
+func printError(stderr io.Writer, err error) {
+	fmt.Fprintf(stderr, "simcloud-ccm: %s\n", strings.ReplaceAll(escape.Block(err.Error()), "\n", "\n  "))
 }
 
 // toldError is an error that the framework has printed already.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,5 +22,16 @@ func TestUnknownFlag(t *testing.T) {
 	t.Parallel()
 	if code := run([]string{"--clowd-config=x"}, os.Stdout, os.Stderr); code != exitFailed {
 		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+}
+
+// TestMessagesAreText: what an error quotes reaches no terminal as it is, and begins no line.
+func TestMessagesAreText(t *testing.T) { // not beside another one: all commands share the flags of this process
+	var stderr strings.Builder
+	if code := run([]string{"--\x1b[2J\u009b\nsimcloud-ccm: all is well"}, io.Discard, &stderr); code != exitFailed {
+		t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+	if got := stderr.String(); !strings.Contains(got, `\x1b[2J\u009b`+"\n  simcloud-ccm: all is well") || strings.ContainsAny(got, "\x1b\u009b") {
+		t.Errorf("it prints %q", got)
 	}
 }

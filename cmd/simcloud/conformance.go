@@ -90,7 +90,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	defer context.AfterFunc(ctx, func() {
 		fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})()
-	backend, err := o.backend.find(ctx, func(text string) { fmt.Fprintln(io.err, text) })
+	backend, err := o.backend.find(ctx, printer(io.err))
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
+	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
 	conformer := o.conformer(subject, declared)
 	conformer.Runner = scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,

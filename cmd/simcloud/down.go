@@ -35,7 +35,7 @@ or to somebody else, stays.`,
 			if err != nil {
 				return err
 			}
-			say := func(text string) { fmt.Fprintln(io.err, text) }
+			say := printer(io.err)
 			return errors.Join(down(cmd.Context(), s, timeout, say), removeLeft(cmd.Context(), say))
 		},
 	}

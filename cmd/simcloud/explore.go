@@ -73,7 +73,7 @@ func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
 	if err := prepareFolder("--out", o.out); err != nil {
 		return err
 	}
-	backend, err := o.test.backend.find(ctx, func(text string) { fmt.Fprintln(io.err, text) })
+	backend, err := o.test.backend.find(ctx, printer(io.err))
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
 		return environmentError(err)
 	}
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds") })()
-	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
+	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
 	explorer.Open = clusters.open
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
-	explorer.Progress = func(line string) { fmt.Fprintln(io.out, escape.Block(line)) }
+	explorer.Progress = printer(io.out)
 	report, err := explorer.Run(ctx)
 	return errors.Join(o.verdict(ctx, io, report, err), clusters.remove(io))
 }

@@ -30,7 +30,7 @@ next to simcloud, else in the cache, where it is built when it is missing.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := embedded.Find(cmd.Context(), embedded.FindOptions{
 				Flag:     flag,
-				Progress: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) },
+				Progress: printer(cmd.ErrOrStderr()),
 			})
 			if err != nil {
 				return err

@@ -31,7 +31,7 @@ scenario files, for editors.`,
 				return usageError(err)
 			}
 			for _, s := range all {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s is in order\n", s.Position.File, s.Name)
+				printer(cmd.OutOrStdout())(fmt.Sprintf("%s: %s is in order", s.Position.File, s.Name))
 			}
 			return nil
 		},

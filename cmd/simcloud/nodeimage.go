@@ -66,7 +66,7 @@ kept in the cache, the newest three of everything.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			image, err := nodeimage.Build(cmd.Context(), nodeimage.Options{
-				Progress: func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) },
+				Progress: printer(cmd.ErrOrStderr()),
 			})
 			if err != nil {
 				return err

@@ -149,6 +149,11 @@ func printLine(w io.Writer, text string) error {
 	return err
 }
 
+// printer prints texts of one or more lines, such as of the progress of a command.
+func printer(w io.Writer) func(string) {
+	return func(text string) { fmt.Fprintln(w, escape.Block(text)) }
+}
+
 // document prints any value as JSON or YAML.
 func document(w io.Writer, f format, v any) error {
 	if f == formatYAML {

@@ -65,3 +65,28 @@ func TestErrorsShowEscapes(t *testing.T) {
 		checkLines(t, text, 3)
 	}
 }
+
+// TestLogsShowEscapes: a message or a value that a caller has chosen stays in its line of the log, in both formats.
+func TestLogsShowEscapes(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"text", "json"} {
+		var out bytes.Buffer
+		log, err := newLogger(&out, format, "info")
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Warn(escapes, "agent", escapes, "err", errors.New(escapes))
+		checkLines(t, out.String(), 1)
+		if !strings.Contains(out.String(), `\u009b\u202e`) {
+			t.Errorf("%s: it lacks what was sent: %s", format, out.String())
+		}
+	}
+}
+
+// TestPrinterShowsEscapes: what a command tells of its progress may be what a container engine has said.
+func TestPrinterShowsEscapes(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	printer(&out)(escapes)
+	checkLines(t, strings.ReplaceAll(out.String(), "\t", " "), 2)
+}

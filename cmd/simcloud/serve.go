@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -131,10 +132,22 @@ func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	case "text":
 		return slog.New(slog.NewTextHandler(w, &opts)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(w, &opts)), nil
+		return slog.New(slog.NewJSONHandler(visibleJSON{w}, &opts)), nil
 	default:
 		return nil, usageError(fmt.Errorf("--log-format %q is not one of text, json", format))
 	}
+}
+
+// visibleJSON writes JSON with its hidden characters escaped, of which slog's handler escapes only some. The handler
+// for text quotes all of them.
+type visibleJSON struct{ to io.Writer }
+
+// Write writes whole documents.
+func (w visibleJSON) Write(raw []byte) (int, error) {
+	if _, err := w.to.Write(escape.JSON(raw)); err != nil {
+		return 0, err
+	}
+	return len(raw), nil
 }
 
 // serve runs a cloud until ctx is done, which is its good end.

@@ -128,7 +128,7 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 	defer context.AfterFunc(ctx, func() {
 		fmt.Fprintln(io.err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})()
-	backend, err := o.backend.find(ctx, func(text string) { fmt.Fprintln(io.err, text) })
+	backend, err := o.backend.find(ctx, printer(io.err))
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 	if err != nil {
 		return environmentError(err)
 	}
-	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: func(line string) { fmt.Fprintln(io.err, line) }}
+	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
 	runner := scenarios.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),

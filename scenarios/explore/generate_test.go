@@ -2,6 +2,7 @@ package explore
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,5 +199,20 @@ func TestEveryKind(t *testing.T) {
 		if name := reflect.TypeOf(op).Name(); !seen[name] {
 			t.Errorf("no history has a %s", name)
 		}
+	}
+}
+
+// TestATitleIsText: a file that quotes what a CCM or the cloud has said is a scenario, and text in a terminal.
+func TestATitleIsText(t *testing.T) {
+	t.Parallel()
+	quoted := "it said \x1b[2J\u009b\u202e\x00\rspec: {}\n`spec: {}`"
+	text := History{Nodes: 1, Ops: []Op{ccmDo{verb: "stop"}}}.write(title{name: "history", description: quoted, comment: []string{quoted}}).text
+	for _, r := range string(text) {
+		if !strconv.IsGraphic(r) && r != '\n' {
+			t.Errorf("%U is in %q", r, text)
+		}
+	}
+	if all, err := scenarios.Parse("history.yaml", text); err != nil || !strings.Contains(all[0].Description, `\x1b[2J`) {
+		t.Errorf("it is no scenario: %v\n%s", err, text)
 	}
 }

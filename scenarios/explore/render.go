@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // script is a history as a scenario file.
@@ -12,7 +14,7 @@ type script struct {
 	ops []int
 }
 
-// title is what a file says of itself.
+// title is what a file says of itself. It may quote a CCM or the cloud.
 type title struct {
 	name        string
 	description string
@@ -23,10 +25,10 @@ type title struct {
 func (h History) write(t title) script {
 	var b strings.Builder
 	for _, line := range t.comment {
-		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+		b.WriteString(strings.TrimRight("# "+escape.Line(line), " ") + "\n")
 	}
 	fmt.Fprintf(&b, "apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata:\n  name: %s\n  labels: {tier: explored}\nspec:\n  description: >-\n    %s\n",
-		t.name, strings.Join(strings.Fields(t.description), " "))
+		t.name, escape.Line(strings.Join(strings.Fields(t.description), " ")))
 	fmt.Fprintf(&b, "  nodes: %d\n  light: true\n  steps:\n", h.Nodes)
 	m := newModel(h.Nodes)
 	var ops []int
