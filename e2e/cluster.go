@@ -32,6 +32,8 @@ type Config struct {
 	Backend Backend
 	// Cloud is the cloud to open. An empty TokenFile becomes a file in Dir.
 	Cloud sim.Config
+	// Opened, when set, gets the cloud as soon as it serves. It must return soon.
+	Opened func(cloud *sim.Cloud)
 	// Prepare, when set, makes the first resources of the cloud. Instances
 	// that it creates are on their way while the control plane starts.
 	Prepare func(ctx context.Context, cloud *client.Client) error
@@ -212,6 +214,9 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("open the cloud: %w", err)
 	}
 	c.sim.Store(cloud)
+	if cfg.Opened != nil {
+		cfg.Opened(cloud)
+	}
 	c.CloudURL, c.TokenFile = cloud.URL(), cfg.Cloud.TokenFile
 	if cloud.Token() == "" {
 		return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s has an admin whose token is not in %s: name the file that has it", cfg.Cloud.Data, c.TokenFile)

@@ -26,6 +26,9 @@ type serveOptions struct {
 	logLevel    string
 }
 
+// tokensInClear warns about a cloud that other machines may reach without TLS.
+const tokensInClear = "other machines may reach this address, and tokens travel in the clear"
+
 // closeTimeout is how long requests under way may take once serve is to end.
 const closeTimeout = 10 * time.Second
 
@@ -157,8 +160,7 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 		return err
 	}
 	if cloud.SendsTokensInClear() {
-		cfg.Log.Warn("other machines may reach this address, and tokens travel in the clear: " +
-			"serve over HTTPS with --tls-self-signed or --tls-cert")
+		cfg.Log.Warn(tokensInClear + ": serve over HTTPS with --tls-self-signed or --tls-cert")
 	}
 	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
 	if ca := cloud.CAFile(); ca != "" {

@@ -36,6 +36,8 @@ func upHere(ctx context.Context, out stdio, o upOptions) (err error) {
 		return s.remove()
 	case ctx.Err() != nil: // an interruption explains itself
 		return errors.Join(context.Cause(ctx), s.remove())
+	case errors.Is(err, errCloudEnded): // its file can be looked at
+		return errors.Join(u.explain(err), s.removeBut("lock", "logs", "kube", "cloud.db"))
 	case simcloud.CodeOf(err) == simcloud.Invalid: // it is the input's fault, which no log says more of
 		return errors.Join(err, s.remove())
 	}
@@ -73,6 +75,7 @@ type up struct {
 	state    sandboxState
 	cluster  *e2e.Cluster
 	nodes    []string // those that are waited for
+	end      context.CancelCauseFunc
 }
 
 // explain adds to the error of a start where to read on.
@@ -84,6 +87,9 @@ func (u *up) explain(err error) error {
 }
 
 func (u *up) run(ctx context.Context) (err error) {
+	ctx, u.end = context.WithCancelCause(ctx)
+	defer func() { u.end(nil) }()
+	defer func() { err = causedByCloud(ctx, err) }()
 	began := time.Now()
 	u.state = sandboxState{Name: u.sandbox.name, PID: os.Getpid(), Phase: phaseStarting, Backend: u.options.backend.backend, Started: began}
 	u.state.CCM.Name = u.options.subject.Name
@@ -103,6 +109,7 @@ func (u *up) run(ctx context.Context) (err error) {
 	starting, cancel := context.WithTimeoutCause(ctx, u.options.timeout, errNotReadyInTime)
 	defer cancel()
 	cfg := u.config(log)
+	cfg.Opened = func(cloud *sim.Cloud) { u.opened(ctx, cloud) }
 	if err := backend.join(&cfg, cfg.Name, u.progress.detail); err != nil {
 		return err
 	}
