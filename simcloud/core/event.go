@@ -55,18 +55,29 @@ func (c *Cloud) watch(ctx context.Context, after uint64, whole bool) iter.Seq2[s
 	return func(yield func(simcloud.EncodedEvent, error) bool) {
 		w := c.feed.join(simcloud.CallerFrom(ctx), whole)
 		defer c.feed.leave(w)
-		events, after, err := c.storedEvents(ctx, w, after) // which knows whether the revision is one of the cloud's
+		read := c.storedEvents // which knows whether the revision is one of the cloud's
 		for ctx.Err() == nil {
-			if err != nil {
+			renewals := c.feed.renewals.Load()
+			events, upTo, err := read(ctx, w, after)
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil:
 				yield(simcloud.EncodedEvent{}, err)
 				return
 			}
+			read = c.nextEvents
 			for _, e := range events {
+				if c.feed.renewals.Load() != renewals { // since then events may have been redacted: read again
+					read, upTo = c.storedEvents, after
+					break
+				}
 				if !yield(*e, nil) {
 					return
 				}
+				after = e.Revision
 			}
-			events, after, err = c.nextEvents(ctx, w, after)
+			after = upTo
 		}
 	}
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -18,6 +19,10 @@ const (
 // and decoded once for all of them, and a watcher is woken only for events that
 // it may see. A watcher that is too far behind for the feed reads the store.
 type feed struct {
+	// renewals is how often events have changed or were too many: what a
+	// watcher has read before may be redacted by now.
+	renewals atomic.Uint64
+
 	mu     sync.Mutex
 	last   uint64                   // the revision of the newest event
 	recent []*simcloud.EncodedEvent // without gaps up to last; empty while nobody watches
@@ -139,6 +144,7 @@ func (f *feed) Renew(revision uint64) {
 	defer f.mu.Unlock()
 	first := f.last + 1
 	f.last, f.recent, f.bytes = revision, nil, 0
+	f.renewals.Add(1)
 	for _, group := range f.projects {
 		group.notify(first, nil)
 	}
