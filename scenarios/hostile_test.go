@@ -165,7 +165,7 @@ func renderAll(value any) string {
 // TestAReproductionIsAScenario: what a failure quotes of a CCM neither ends the comment at its top nor reaches a terminal.
 func TestAReproductionIsAScenario(t *testing.T) {
 	t.Parallel()
-	s := parse1(t, longScenario)
+	s := parseLong(t)
 	d, err := newDraft(s)
 	if err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ spec:
   - delete: "service/web-${last.id}"
 `
 
-func parse1(t *testing.T, text string) *Scenario {
+func parseLong(t *testing.T) *Scenario {
 	t.Helper()
-	all, err := Parse("long.yaml", []byte(text))
+	all, err := Parse("long.yaml", []byte(longScenario))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func runShortener(t *testing.T, s *Scenario, first Result, needed ...string) (*s
 // TestShortener: what is left are the steps that the failure needs, and those that these need.
 func TestShortener(t *testing.T) {
 	t.Parallel()
-	s := parse1(t, longScenario)
+	s := parseLong(t)
 	sh, short := runShortener(t, s, failing(s, 6), "sleep 4ms")
 	want := []string{"capture seen", "sleep 4ms", s.Steps[6].Text}
 	if diff := cmp.Diff(want, stepTexts(short)); diff != "" {
@@ -100,7 +100,7 @@ func TestShortener(t *testing.T) {
 // TestShortenerKeepsAnotherFailureApart: a scenario that fails otherwise is not a shorter one.
 func TestShortenerKeepsAnotherFailureApart(t *testing.T) {
 	t.Parallel()
-	s := parse1(t, longScenario)
+	s := parseLong(t)
 	sh, err := newShortener(s, failing(s, 6), "short.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestShortenerKeepsAnotherFailureApart(t *testing.T) {
 // TestShortenerOfAnOracle: what an oracle has found may be any step's, the last one's too.
 func TestShortenerOfAnOracle(t *testing.T) {
 	t.Parallel()
-	s := parse1(t, longScenario)
+	s := parseLong(t)
 	found := Result{Name: "long", Status: Failed, Failures: []Failure{{Oracle: "leak", Headline: "1 is left"}}}
 	sh, err := newShortener(s, found, "short.yaml")
 	if err != nil {

@@ -45,5 +45,5 @@ func causedByCloud(ctx context.Context, err error) error {
 	case err == nil:
 		return cause
 	}
-	return fmt.Errorf("%w\n%v", cause, err)
+	return fmt.Errorf("%w\n%s", cause, err.Error())
 }
