@@ -291,7 +291,7 @@ func TestPages(t *testing.T) {
 	}{
 		"Ring":         {branch + pageHeader + 8, native.AppendUint64(nil, uint64(branch/size)), "used twice"},
 		"FarAway":      {branch + pageHeader + 8, native.AppendUint64(nil, 1<<40), "is not one of"},
-		"WrongNumber":  {leaf, native.AppendUint64(nil, 3), "says that it is page"},
+		"WrongNumber":  {leaf, native.AppendUint64(nil, uint64(leaf/size)+1), "says that it is page"},
 		"WrongType":    {leaf + 8, native.AppendUint16(nil, 0x20), "unknown type"},
 		"TooMany":      {leaf + 10, native.AppendUint16(nil, 60000), "too many"},
 		"OneMissing":   {leaf + 10, native.AppendUint16(nil, native.Uint16(good[leaf+10:])-1), "out of place"},
