@@ -28,8 +28,8 @@ type LightSpec struct {
 	// PodCIDRs are those that it registers with, as if somebody had given them
 	// to it before: the controller manager gives a node without any one of one family.
 	PodCIDRs []string
-	// Initialized lets it register without the taint that waits for a CCM, as
-	// a kubelet without --cloud-provider=external does.
+	// Initialized lets it register ready and without the taint that waits for a
+	// CCM, as a Node that a CCM initialised before.
 	Initialized bool
 }
 

@@ -21,7 +21,9 @@ const (
 
 // newLightNodeObject returns the Node that a kubelet with
 // --cloud-provider=external registers (kubelet_node_status.go, initialNode):
-// tainted as uninitialized and not ready yet.
+// tainted as uninitialized and not ready yet. An initialized one stands for a
+// Node that has been there for long, so it is ready from its first moment: a
+// CCM deletes a Node that is not ready when the cloud has no VM of it.
 func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
@@ -39,7 +41,7 @@ func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
 				Key: cloudproviderapi.TaintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule,
 			}},
 		},
-		Status: lightNodeStatus(spec, false, now),
+		Status: lightNodeStatus(spec, spec.Initialized, now),
 	}
 	if len(spec.PodCIDRs) > 0 {
 		node.Spec.PodCIDR, node.Spec.PodCIDRs = spec.PodCIDRs[0], spec.PodCIDRs

@@ -95,11 +95,16 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 	}
 }
 
-func TestInitializedLightNodeHasNoTaint(t *testing.T) {
+// TestInitializedLightNode: a CCM that looks before the first heartbeat must not delete a Node that was initialised before.
+func TestInitializedLightNode(t *testing.T) {
 	t.Parallel()
 	node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}, Initialized: true}, time.Now())
 	if len(node.Spec.Taints) > 0 {
 		t.Errorf("taints %v, want none", node.Spec.Taints)
+	}
+	ready := node.Status.Conditions[len(node.Status.Conditions)-1]
+	if ready.Type != corev1.NodeReady || ready.Status != corev1.ConditionTrue {
+		t.Errorf("condition %s=%s before the first heartbeat, want Ready=True", ready.Type, ready.Status)
 	}
 }
 
