@@ -7,34 +7,34 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// TestFreePorts starts programs meanwhile, each of which is a copy of this process for a moment.
+// TestFreePorts: ports differ, and none is in use. This process holds many itself, since
+// another one may take a port at any moment.
 func TestFreePorts(t *testing.T) {
-	quit := make(chan struct{})
-	var forks sync.WaitGroup
-	defer forks.Wait()
-	defer close(quit)
-	for range 4 {
-		forks.Go(func() {
-			for {
-				select {
-				case <-quit:
-					return
-				default:
-					_ = exec.Command("/bin/true").Run()
-				}
-			}
-		})
+	held := map[int]bool{}
+	for len(held) < 500 {
+		port, err := process.FreePort()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue // another process was faster
+		}
+		defer func() { _ = ln.Close() }()
+		held[port] = true
 	}
-	for range 20 {
+	for range 40 {
 		ports, err := process.FreePorts(10)
 		if err != nil {
 			t.Fatal(err)
@@ -44,13 +44,42 @@ func TestFreePorts(t *testing.T) {
 			t.Errorf("not 10 different ports: %v", ports)
 		}
 		for _, port := range ports {
-			conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-			if err == nil {
-				t.Errorf("somebody listens on %d", port)
-				_ = conn.Close()
+			if held[port] {
+				t.Errorf("port %d is in use", port)
 			}
 		}
 	}
+}
+
+// TestFreePortsWaitForForks: a child that is being forked would hold on to the ports.
+func TestFreePortsWaitForForks(t *testing.T) {
+	syscall.ForkLock.Lock()
+	unlock := sync.OnceFunc(syscall.ForkLock.Unlock)
+	defer unlock()
+	done := make(chan error, 1)
+	go func() {
+		_, err := process.FreePorts(10)
+		done <- err
+	}()
+	waittest.For(t, "FreePorts waits for the fork, or ends", func() bool {
+		return len(done) > 0 || waitsForFork()
+	})
+	if len(done) > 0 {
+		t.Error("FreePorts opened ports during a fork")
+	}
+	unlock()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// waitsForFork reports whether a goroutine is blocked in FreePorts on a lock.
+func waitsForFork() bool {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	return slices.ContainsFunc(strings.Split(string(stacks), "\n\n"), func(stack string) bool {
+		return strings.Contains(stack, "process.FreePorts(") && strings.Contains(stack, "RLock")
+	})
 }
 
 func TestHTTPReady(t *testing.T) {
