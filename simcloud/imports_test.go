@@ -58,6 +58,7 @@ var direction = map[string][]string{
 	"cmd/simcloud":              {"scenarios", "simcloud/escape", "e2e/slots", "scenarios/explore", "e2e/embedded", "simcloud/sim", "simcloud/topology", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
 	"cmd/simcloud-ccm":          {"ccm", "simcloud/escape"},
 	"scripts/bench":             {},
+	"scripts/generate":          {"simcloud"},
 	"scripts/gate":              {"e2e/planetest", "simcloud/escape"},
 	"scripts/image":             {"e2e/ociimage"},
 }
