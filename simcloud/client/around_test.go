@@ -48,7 +48,7 @@ func TestAroundSeesEachCallAndItsError(t *testing.T) {
 			t.Errorf("got %v, %v", event, err)
 		}
 	}
-	if want := []string{"GetZone", "DeleteZone: zone-a: k"}; !slices.Equal(seen, want) {
+	if want := []string{"GetZone", "DeleteZone: in_use (zone-a): k"}; !slices.Equal(seen, want) {
 		t.Errorf("the hook saw %q, want %q", seen, want)
 	}
 }
