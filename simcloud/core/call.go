@@ -71,7 +71,7 @@ func (c *Cloud) updateExclusive(ctx context.Context, req request, fn func(*txn) 
 func (c *Cloud) inTxn(ctx context.Context, req request, fn func(*txn) error) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
 		t := c.newTxn(tx, simcloud.CallerFrom(ctx))
-		t.req, t.outcome = req, simcloud.BendOf(ctx).Outcome
+		t.req, t.outcome = req, simcloud.OverrideOf(ctx).Outcome
 		tx.SetCause(store.Cause{Request: simcloud.RequestIDFrom(ctx)})
 		if _, err := t.completeUntil(t.now); err != nil {
 			return err

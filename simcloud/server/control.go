@@ -4,11 +4,12 @@ import (
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-func (s *server) getState(r *http.Request) (reply, error) {
+func (s *server) getState(r *http.Request) (edge.Reply, error) {
 	state, err := s.Control.GetState(r.Context())
-	return reply{status: http.StatusOK, body: state}, err
+	return edge.Reply{Status: http.StatusOK, Body: state}, err
 }
 
 // done answers an operation that has nothing else to say.
@@ -16,36 +17,29 @@ type done struct {
 	Done bool `json:"done"`
 }
 
-func (s *server) reset(r *http.Request) (reply, error) {
+func (s *server) reset(r *http.Request) (edge.Reply, error) {
 	if err := noBody(r); err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	err := s.Control.Reset(r.Context())
 	if err == nil {
-		s.begun()
+		s.edge.Forget()
 	}
-	return reply{status: http.StatusOK, body: done{true}}, err
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, err
 }
 
-// begun forgets what is remembered of the cloud's resources and of its callers'
-// rates: from now on it is another cloud, in which an id may name something else.
-func (s *server) begun() {
-	s.Faults.Unlock()
-	s.limiter.forget()
-}
-
-func (s *server) getClock(r *http.Request) (reply, error) {
+func (s *server) getClock(r *http.Request) (edge.Reply, error) {
 	status, err := s.Control.GetClock(r.Context())
-	return reply{status: http.StatusOK, body: status}, err
+	return edge.Reply{Status: http.StatusOK, Body: status}, err
 }
 
-func (s *server) setClock(r *http.Request) (reply, error) {
+func (s *server) setClock(r *http.Request) (edge.Reply, error) {
 	spec, err := decode[simcloud.ClockSpec](r)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	status, err := s.Control.SetClock(r.Context(), spec)
-	return reply{status: http.StatusOK, body: status}, err
+	return edge.Reply{Status: http.StatusOK, Body: status}, err
 }
 
 // advance is the body of AdvanceClock.
@@ -53,35 +47,35 @@ type advance struct {
 	By string `json:"by"`
 }
 
-func (s *server) advanceClock(r *http.Request) (reply, error) {
+func (s *server) advanceClock(r *http.Request) (edge.Reply, error) {
 	body, err := decode[advance](r)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	var by simcloud.Duration
 	if err := by.UnmarshalText([]byte(body.By)); err != nil {
-		return reply{}, invalidField("by", "%v", err)
+		return edge.Reply{}, invalidField("by", "%v", err)
 	}
 	advanced, err := s.Control.AdvanceClock(r.Context(), by)
-	return reply{status: http.StatusOK, body: advanced}, err
+	return edge.Reply{Status: http.StatusOK, Body: advanced}, err
 }
 
-func (s *server) listJournal(r *http.Request) (reply, error) {
+func (s *server) listJournal(r *http.Request) (edge.Reply, error) {
 	filter, err := listJournalFilter(r)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	entries, err := s.Journal.ListJournal(r.Context(), filter)
 	page := simcloud.Page[simcloud.JournalEntry]{Items: append([]simcloud.JournalEntry{}, entries...)}
 	if n := len(entries); n > 0 {
 		page.Revision = entries[n-1].Seq
 	}
-	return reply{status: http.StatusOK, body: page}, err
+	return edge.Reply{Status: http.StatusOK, Body: page}, err
 }
 
-func (s *server) clearJournal(r *http.Request) (reply, error) {
+func (s *server) clearJournal(r *http.Request) (edge.Reply, error) {
 	if err := noBody(r); err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
-	return reply{status: http.StatusOK, body: done{true}}, s.Journal.ClearJournal(r.Context())
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Journal.ClearJournal(r.Context())
 }

@@ -4,11 +4,12 @@ import (
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-func (s *server) getDataPlane(r *http.Request) (reply, error) {
+func (s *server) getDataPlane(r *http.Request) (edge.Reply, error) {
 	plane, err := s.Control.GetDataPlane(r.Context())
-	return reply{status: http.StatusOK, body: plane}, err
+	return edge.Reply{Status: http.StatusOK, Body: plane}, err
 }
 
 // healthReport is the body of ReportTargetHealth.
@@ -16,11 +17,11 @@ type healthReport struct {
 	Health simcloud.TargetHealth `json:"health"`
 }
 
-func (s *server) reportTargetHealth(r *http.Request) (reply, error) {
+func (s *server) reportTargetHealth(r *http.Request) (edge.Reply, error) {
 	body, err := decode[healthReport](r)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	err = s.Control.ReportTargetHealth(r.Context(), pathID(r, "id"), pathID(r, "instance"), body.Health)
-	return reply{status: http.StatusOK, body: done{true}}, err
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, err
 }

@@ -5,6 +5,7 @@ import (
 	"net/http/pprof"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
 const profilePath = "/debug/pprof/"
@@ -19,14 +20,9 @@ func (s *server) profiles() http.Handler {
 	} {
 		routes.HandleFunc(profilePath+name, handle)
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := s.begin(w, r, simcloud.Endpoint{Operation: "Profile", Method: http.MethodGet, Path: "/_sim/pprof"})
-		defer s.metrics.inFlight.Dec()
-		if _, err := c.authenticated(r); err != nil {
-			newProblem(err, c.id).write(w)
-			return
-		}
-		unlimited(w)
+	endpoint := simcloud.Endpoint{Operation: "Profile", Method: http.MethodGet, Path: "/_sim/pprof"}
+	return s.edge.Guard(s.codec, endpoint, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		edge.Unlimited(w)
 		routes.ServeHTTP(w, r)
-	})
+	}))
 }

@@ -2,9 +2,9 @@ package simcloud
 
 import "context"
 
-// Bend is how one call is to differ from what the cloud would do: the part of
-// a fault that only the cloud's own rules can play. The zero value bends nothing.
-type Bend struct {
+// Override is how one call is to differ from what the cloud would do: the part of
+// a fault that only the cloud's own rules can play. The zero value changes nothing.
+type Override struct {
 	// Reading is for reads.
 	Reading Reading
 	// Outcome is for the operation that a mutation starts.
@@ -35,15 +35,15 @@ type Outcome struct {
 	After Duration
 }
 
-type bendKey struct{}
+type overrideKey struct{}
 
-// WithBend returns a context whose operations are bent.
-func WithBend(ctx context.Context, bend Bend) context.Context {
-	return context.WithValue(ctx, bendKey{}, bend)
+// WithOverride returns a context whose operations are overridden.
+func WithOverride(ctx context.Context, override Override) context.Context {
+	return context.WithValue(ctx, overrideKey{}, override)
 }
 
-// BendOf returns how the operations of ctx are bent.
-func BendOf(ctx context.Context) Bend {
-	bend, _ := ctx.Value(bendKey{}).(Bend)
-	return bend
+// OverrideOf returns how the operations of ctx are overridden.
+func OverrideOf(ctx context.Context) Override {
+	override, _ := ctx.Value(overrideKey{}).(Override)
+	return override
 }

@@ -1,4 +1,4 @@
-package server
+package edge
 
 import (
 	"net/http"
@@ -11,7 +11,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// metrics counts requests; each server has its own.
+// metrics counts requests; each edge has its own.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec

@@ -1,4 +1,4 @@
-package server
+package edge
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 // log says what happened: defects aloud, the rest to those who ask for it.
 func (c *call) log(ctx context.Context, status int, code simcloud.Code, took time.Duration, err error) {
 	level := slog.LevelDebug
-	if code == simcloud.Internal && !c.meant {
+	if code == simcloud.Internal && !c.injected {
 		level = slog.LevelError
 	}
-	if !c.server.Log.Enabled(ctx, level) {
+	if !c.edge.Log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -31,7 +31,7 @@ func (c *call) log(ctx context.Context, status int, code simcloud.Code, took tim
 	if err != nil && !errors.Is(err, context.Canceled) {
 		attrs = append(attrs, slog.String("error", explain(err)))
 	}
-	c.server.Log.LogAttrs(ctx, level, "request", attrs...)
+	c.edge.Log.LogAttrs(ctx, level, "request", attrs...)
 }
 
 // explain is an error for the log. What is said of fields repeats what a body

@@ -1,4 +1,4 @@
-package server
+package edge
 
 import (
 	"context"
@@ -19,43 +19,60 @@ const requestIDHeader = "Simcloud-Request-Id"
 
 // call is one request on its way: what the journal, the log and the metrics will say of it.
 type call struct {
-	server   *server
-	endpoint simcloud.Endpoint
+	edge     *Edge
+	codec    Codec
+	op       Operation
+	endpoint simcloud.Endpoint // of op
 	id       string
 	caller   simcloud.Caller
 	resource string
 	begun    time.Time
 	header   http.Header // of the answer
-	lasts    bool        // whether it is a stream, or a wait for as long as its client has patience
 	place    *place      // what it takes of its token's; nil for none
 	// again says whether the token is still good.
 	again func() error
-	// hit is the fault that has struck the call; nil for none.
+	// hit is the fault rule that matches the call; nil for none.
 	hit *fault.Hit
 	// committed is whether the operation has changed the cloud, and operation the id of the one that it has made there.
 	committed bool
 	operation simcloud.ID
 	// pending is how the journal knows of the call until it is recorded; nil for one that changes nothing.
 	pending *journal.Call
-	// meant is whether the error is what a fault rule wants, not what has gone wrong.
-	meant bool
+	// injected is whether the error is what a fault rule wants, not what has gone wrong.
+	injected bool
 }
 
 // begin names the request.
-func (s *server) begin(w http.ResponseWriter, r *http.Request, e simcloud.Endpoint) *call {
+func (e *Edge) begin(codec Codec, op Operation, w http.ResponseWriter, r *http.Request) *call {
 	id := r.Header.Get(requestIDHeader)
 	if !validRequestID(id) {
-		id = "req-" + strconv.FormatUint(s.requests.Add(1), 10)
+		id = "req-" + strconv.FormatUint(e.requests.Add(1), 10)
 	}
-	w.Header().Set(requestIDHeader, id)
-	s.metrics.inFlight.Inc()
-	c := &call{server: s, endpoint: e, id: id, begun: time.Now(), resource: clip(pathResource(e, r)), header: w.Header()}
+	header := w.Header()
+	for name, values := range op.Header {
+		header[name] = values
+	}
+	header.Set(requestIDHeader, id)
+	e.metrics.inFlight.Inc()
+	c := &call{
+		edge: e, codec: codec, op: op, endpoint: op.Endpoint, id: id, begun: time.Now(), header: header,
+		resource: clip(resourceOf(op)),
+	}
 	c.caller.UserAgent = clip(r.UserAgent())
 	return c
 }
 
 func validRequestID(id string) bool {
 	return id != "" && len(id) <= 64 && strings.IndexFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
+}
+
+// resourceOf is what a call is about by its path: "instance/i-7", or "instance" for a list.
+func resourceOf(op Operation) string {
+	kind := op.Endpoint.Kind()
+	if kind == "" {
+		return ""
+	}
+	return simcloud.Ref(kind, op.ID)
 }
 
 // maxRecorded is how much is kept of a text that a caller has sent, in bytes:
@@ -70,27 +87,48 @@ func clip(text string) string {
 	return strings.ToValidUTF8(strings.Clone(text[:maxRecorded]), "")
 }
 
+// lasts reports whether the call is a stream, or a wait for as long as its client has patience.
+func (c *call) lasts() bool { return c.op.Stream != nil || c.op.Waits }
+
 // authenticated returns the request with its caller, or why there is none.
 func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if err := fewHeaders(r); err != nil {
 		return nil, err
 	}
-	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
-		return nil, simcloud.Errorf(simcloud.Unauthenticated, "", "the header \"Authorization: Bearer <token>\" is missing")
+	secret, err := c.codec.Credential(r)
+	if err != nil {
+		return nil, err
 	}
-	caller, err := c.server.Auth.Authenticate(r.Context(), strings.TrimSpace(secret))
+	caller, err := c.edge.Auth.Authenticate(r.Context(), secret)
 	if err != nil {
 		return nil, err
 	}
 	caller.UserAgent = c.caller.UserAgent
 	c.caller = caller
 	c.again = func() error {
-		_, err := c.server.Auth.Authenticate(context.WithoutCancel(r.Context()), strings.TrimSpace(secret))
+		_, err := c.edge.Auth.Authenticate(context.WithoutCancel(r.Context()), secret)
 		return err
 	}
 	ctx := simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id)
 	return r.WithContext(ctx), c.admitted()
+}
+
+// maxHeaders is how many headers a request may have. Their length is the HTTP server's concern.
+const maxHeaders = 128
+
+func fewHeaders(r *http.Request) error {
+	n := 0
+	for _, values := range r.Header {
+		n += len(values)
+	}
+	if n <= maxHeaders {
+		return nil
+	}
+	detail := fmt.Sprintf("there are %d: at most %d are right", n, maxHeaders)
+	return StatusError{
+		http.StatusRequestHeaderFieldsTooLarge,
+		simcloud.InvalidFields("", []simcloud.FieldError{{Field: "headers", Detail: detail}}),
+	}
 }
 
 // admitted says why the caller may not make the call, before its body is read:
@@ -149,9 +187,9 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	if c.pending != nil {
 		c.pending.Record(entry)
 	} else {
-		c.server.Journal.Record(entry)
+		c.edge.Journal.Record(entry)
 	}
-	c.server.metrics.inFlight.Dec()
-	c.server.metrics.count(c.endpoint.Operation, code)
+	c.edge.metrics.inFlight.Dec()
+	c.edge.metrics.count(c.endpoint.Operation, code)
 	c.log(ctx, status, code, took, err)
 }

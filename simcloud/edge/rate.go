@@ -1,4 +1,4 @@
-package server
+package edge
 
 import (
 	"math"
@@ -124,31 +124,34 @@ const maxRateWait = 24 * time.Hour
 // answer how many are left: those of draft-ietf-httpapi-ratelimit-headers-06,
 // whose seconds are real ones. The simulator's own calls are never limited.
 func (c *call) limited() error {
-	rates := c.server.Rates()
-	if len(rates) == 0 || !strings.HasPrefix(c.endpoint.Path, "/v1/") {
+	rates := c.edge.Rates()
+	if len(rates) == 0 || !ofCloud(c.endpoint) {
 		return nil
 	}
 	rates = slices.DeleteFunc(slices.Clone(rates), func(r simcloud.Rate) bool { return !inClass(r.Class, c.endpoint) })
 	if len(rates) == 0 {
 		return nil
 	}
-	clock := c.server.Clock()
-	a := c.server.limiter.take(c.caller.Token, rates, clock.Now)
+	clock := c.edge.Clock()
+	a := c.edge.limiter.take(c.caller.Token, rates, clock.Now)
 	for name, n := range map[string]int{
-		"RateLimit-Limit": a.rate.Burst, "RateLimit-Remaining": a.remaining, "RateLimit-Reset": seconds(realTime(clock, a.full)),
+		"RateLimit-Limit": a.rate.Burst, "RateLimit-Remaining": a.remaining, "RateLimit-Reset": Seconds(realTime(clock, a.full)),
 	} {
 		c.header.Set(name, strconv.Itoa(n))
 	}
 	if a.wait == 0 {
 		return nil
 	}
-	c.server.metrics.limited.WithLabelValues(a.rate.Class).Inc()
+	c.edge.metrics.limited.WithLabelValues(a.rate.Class).Inc()
 	return &simcloud.Error{
 		Code: simcloud.RateLimited, RetryAfter: max(realTime(clock, a.wait), time.Millisecond),
 		Message: "the class " + a.rate.Class + " allows " + strconv.FormatFloat(a.rate.PerSecond, 'g', -1, 64) +
 			" calls a second, and " + strconv.Itoa(a.rate.Burst) + " at once",
 	}
 }
+
+// ofCloud reports whether an operation is one of the cloud, not of the simulator itself.
+func ofCloud(e simcloud.Endpoint) bool { return strings.HasPrefix(e.Path, "/v1/") }
 
 // inClass reports whether the calls of an operation are in a class.
 func inClass(class string, e simcloud.Endpoint) bool {
@@ -163,7 +166,7 @@ func inClass(class string, e simcloud.Endpoint) bool {
 }
 
 // realTime is how long a caller has to wait for a time of the cloud. A clock
-// that stands still gets there when somebody advances it: its own time is said then.
+// that stands still gets there when an admin advances it: its own time is said then.
 func realTime(clock simcloud.ClockStatus, d time.Duration) time.Duration {
 	if clock.Mode == simcloud.ClockScaled {
 		return time.Duration(min(float64(d)/clock.Factor, float64(maxRateWait)))
@@ -171,5 +174,5 @@ func realTime(clock simcloud.ClockStatus, d time.Duration) time.Duration {
 	return d
 }
 
-// seconds are whole ones, so many that the time is over after them.
-func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+// Seconds rounds a wait up to whole seconds, as headers have it.
+func Seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -1,8 +1,7 @@
-package server
+package edge
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -55,15 +54,15 @@ func (p *places) free(kind place) {
 // entered takes the place of the call, until it leaves. The simulator's own
 // calls need none, so that an admin can always look.
 func (c *call) entered() error {
-	if !strings.HasPrefix(c.endpoint.Path, "/v1/") {
+	if !ofCloud(c.endpoint) {
 		return nil
 	}
-	kind := place{c.caller.Token, c.lasts}
-	limit, what := c.server.Requests, "requests"
+	kind := place{c.caller.Token, c.lasts()}
+	limit, what := c.edge.Requests, "requests"
 	if kind.stream {
-		limit, what = c.server.Streams, "streams and waits"
+		limit, what = c.edge.Streams, "streams and waits"
 	}
-	if !c.server.places.take(kind, limit) {
+	if !c.edge.places.take(kind, limit) {
 		return &simcloud.Error{
 			Code: simcloud.RateLimited, RetryAfter: fullRetry,
 			Message: fmt.Sprintf("the token has %d %s under way, the most that a token may have at once", limit, what),
@@ -76,6 +75,6 @@ func (c *call) entered() error {
 // leave frees the place of the call, if it has one.
 func (c *call) leave() {
 	if c.place != nil {
-		c.server.places.free(*c.place)
+		c.edge.places.free(*c.place)
 	}
 }
