@@ -79,3 +79,88 @@ func (s *server) clearJournal(r *http.Request) (edge.Reply, error) {
 	}
 	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Journal.ClearJournal(r.Context())
 }
+
+func (s *server) getConfig(r *http.Request) (edge.Reply, error) {
+	config, err := s.Control.GetConfig(r.Context())
+	return edge.Reply{Status: http.StatusOK, Body: config}, err
+}
+
+func (s *server) updateConfig(r *http.Request) (edge.Reply, error) {
+	update, err := decode[simcloud.ConfigUpdate](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	config, err := s.Control.UpdateConfig(r.Context(), update)
+	return edge.Reply{Status: http.StatusOK, Body: config}, err
+}
+
+func (s *server) seed(r *http.Request) (edge.Reply, error) {
+	topology, err := decode[simcloud.Topology](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	report, err := s.Control.Seed(r.Context(), topology)
+	return edge.Reply{Status: http.StatusOK, Body: report}, err
+}
+
+func (s *server) listSnapshots(r *http.Request) (edge.Reply, error) {
+	snapshots, err := s.Control.ListSnapshots(r.Context())
+	page := simcloud.Page[simcloud.Snapshot]{Items: append([]simcloud.Snapshot{}, snapshots...)}
+	return edge.Reply{Status: http.StatusOK, Body: page}, err
+}
+
+func (s *server) saveSnapshot(r *http.Request) (edge.Reply, error) {
+	spec, err := decode[simcloud.SnapshotSpec](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	snapshot, err := s.Control.SaveSnapshot(r.Context(), spec)
+	return edge.Reply{Status: http.StatusCreated, Body: snapshot}, err
+}
+
+func (s *server) loadSnapshot(r *http.Request) (edge.Reply, error) {
+	if err := noBody(r); err != nil {
+		return edge.Reply{}, err
+	}
+	snapshot, err := s.Control.LoadSnapshot(r.Context(), pathID(r, "name"))
+	if err == nil {
+		s.edge.Forget()
+	}
+	return edge.Reply{Status: http.StatusOK, Body: snapshot}, err
+}
+
+func (s *server) diffSnapshot(r *http.Request) (edge.Reply, error) {
+	q := readQuery(r)
+	against := q.text("against")
+	if err := q.err(); err != nil {
+		return edge.Reply{}, err
+	}
+	diff, err := s.Control.DiffSnapshot(r.Context(), pathID(r, "name"), against)
+	return edge.Reply{Status: http.StatusOK, Body: diff}, err
+}
+
+func (s *server) deleteSnapshot(r *http.Request) (edge.Reply, error) {
+	if err := noBody(r); err != nil {
+		return edge.Reply{}, err
+	}
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Control.DeleteSnapshot(r.Context(), pathID(r, "name"))
+}
+
+func (s *server) getDataPlane(r *http.Request) (edge.Reply, error) {
+	plane, err := s.Control.GetDataPlane(r.Context())
+	return edge.Reply{Status: http.StatusOK, Body: plane}, err
+}
+
+// healthReport is the body of ReportTargetHealth.
+type healthReport struct {
+	Health simcloud.TargetHealth `json:"health"`
+}
+
+func (s *server) reportTargetHealth(r *http.Request) (edge.Reply, error) {
+	body, err := decode[healthReport](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	err = s.Control.ReportTargetHealth(r.Context(), pathID(r, "id"), pathID(r, "instance"), body.Health)
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, err
+}
