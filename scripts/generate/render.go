@@ -69,7 +69,7 @@ func serverRoute(m method) string {
 	if ids := pathIDs(m.endpoint.Path); len(ids) > 1 {
 		part = fmt.Sprintf("%q, ", ids[1])
 	}
-	name := ""
+	var name string
 	switch m.shape {
 	case listing:
 		name = "list"

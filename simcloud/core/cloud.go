@@ -93,7 +93,7 @@ func Open(cfg Config) (*Cloud, error) {
 		wake:     make(chan struct{}, 1),
 		closing:  make(chan struct{}),
 	}
-	c.mutations.cloud = c
+	c.mutations = mutations{cloud: c}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
