@@ -12,6 +12,17 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 )
 
+// CloudAPI is what this provider calls of simcloud.API.
+type CloudAPI interface {
+	startAPI
+	instanceAPI
+	loadBalancerAPI
+	routeAPI
+	clusterAPI
+	sshKeyAPI
+	volumeAPI
+}
+
 // Cloud implements cloudprovider.Interface, cloudprovider.InformerUser and cloudprovider.PVLabeler.
 type Cloud struct {
 	api       CloudAPI

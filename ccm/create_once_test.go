@@ -26,7 +26,7 @@ func lie(w *world) *lyingCloud {
 	return l
 }
 
-func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (lbResult, error) {
+func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	key := simcloud.Options(opts).IdempotencyKey
 	if answer, known := l.answers[key]; known && key != "" {
 		return answer, nil

@@ -53,7 +53,7 @@ func TestHealthIsLostAfterAWhile(t *testing.T) {
 
 // flaky is a cloud for check that answers or does not.
 type flaky struct {
-	CloudAPI
+	simcloud.API
 	down  atomic.Bool
 	asked atomic.Int64
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/component-base/metrics/testutil"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
 func TestCallsAreCountedByOperationAndCode(t *testing.T) {
@@ -20,7 +21,7 @@ func TestCallsAreCountedByOperationAndCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, 1)
-	w.cloud = New(intercepted{w.api, recorded.around}, w.cloud.config, time.Now)
+	w.cloud = New(client.Around(w.api, recorded.around), w.cloud.config, time.Now)
 	if _, err := w.cloud.instances.InstanceExists(w.ctx(), w.nodes[0]); err != nil {
 		t.Fatal(err)
 	}

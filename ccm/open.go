@@ -12,6 +12,7 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/klog/v2"
 
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
@@ -47,14 +48,14 @@ func Open(ctx context.Context, configFile string) (*Cloud, error) {
 }
 
 // observed returns the provider with all that a process puts around its calls.
-func observed(api CloudAPI, cfg Config, recorded *callMetrics) *Cloud {
+func observed(api simcloud.API, cfg Config, recorded *callMetrics) *Cloud {
 	health, gate := newHealth(cfg.HealthGracePeriod, time.Now, recorded.reachable), &gate{}
 	around := func(operation string, call func() error) error {
 		return gate.around(operation, func() error {
 			return health.around(func() error { return recorded.around(operation, call) })
 		})
 	}
-	cloud := New(intercepted{api, around}, cfg, time.Now)
+	cloud := New(client.Around(api, around), cfg, time.Now)
 	cloud.health, cloud.gate = health, gate
 	return cloud
 }

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/record"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
@@ -76,7 +77,7 @@ func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *
 
 // restart replaces the provider by a new process: it knows nothing.
 func (w *world) restart(cfg Config) {
-	w.cloud = New(intercepted{w.api, w.around}, cfg, func() time.Time { return w.now })
+	w.cloud = New(client.Around(w.api, w.around), cfg, func() time.Time { return w.now })
 	w.cloud.instances.lookups.pause = func(_ context.Context, d time.Duration) error {
 		w.later(d)
 		return nil

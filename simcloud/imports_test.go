@@ -24,7 +24,8 @@ var direction = map[string][]string{
 	"simcloud/topology":         {"simcloud/strictjson"},
 	"simcloud/strictjson":       {"simcloud"},
 	"simcloud/fault":            {"simcloud/strictjson"},
-	"simcloud/server":           {"simcloud", "simcloud/journal", "simcloud/openapi", "simcloud/fault", "simcloud/strictjson"},
+	"simcloud/edge":             {"simcloud/journal", "simcloud/fault"},
+	"simcloud/server":           {"simcloud/edge", "simcloud/openapi", "simcloud/strictjson"},
 	"simcloud/client":           {"simcloud", "simcloud/fault"},
 	"simcloud/mirror":           {"simcloud"},
 	"simcloud/dataplane":        {"simcloud/mirror"},
@@ -58,6 +59,7 @@ var direction = map[string][]string{
 	"cmd/simcloud":              {"scenarios", "simcloud/escape", "e2e/slots", "scenarios/explore", "e2e/embedded", "simcloud/sim", "simcloud/topology", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
 	"cmd/simcloud-ccm":          {"ccm", "simcloud/escape"},
 	"scripts/bench":             {},
+	"scripts/generate":          {"simcloud"},
 	"scripts/gate":              {"e2e/planetest", "simcloud/escape"},
 	"scripts/image":             {"e2e/ociimage"},
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"net/url"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -63,4 +64,101 @@ func (c *Client) AdvanceClock(ctx context.Context, by simcloud.Duration) (simclo
 		}
 		return nil
 	})
+}
+
+// GetConfig reads how the cloud behaves.
+func (c *Client) GetConfig(ctx context.Context) (simcloud.Config, error) {
+	return call(ctx, c, "GetConfig", nil, nil, nil, checkConfig)
+}
+
+// UpdateConfig changes how the cloud behaves.
+func (c *Client) UpdateConfig(ctx context.Context, update simcloud.ConfigUpdate) (simcloud.Config, error) {
+	return call(ctx, c, "UpdateConfig", update, nil, nil, checkConfig)
+}
+
+func checkConfig(config *simcloud.Config) error {
+	if config.IdempotencyTTL == 0 {
+		return errors.New("a configuration without idempotencyTTL")
+	}
+	return nil
+}
+
+// Seed makes the cloud what the topology says.
+func (c *Client) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
+	return call(ctx, c, "Seed", topology, nil, nil, func(report *simcloud.SeedReport) error {
+		if report.Created == nil || report.Updated == nil || report.Deleted == nil {
+			return errors.New("a report that does not say what was created, updated and deleted")
+		}
+		return nil
+	})
+}
+
+// ListSnapshots returns all snapshots, oldest first.
+func (c *Client) ListSnapshots(ctx context.Context) ([]simcloud.Snapshot, error) {
+	page, err := call(ctx, c, "ListSnapshots", nil, nil, nil, func(page *simcloud.Page[simcloud.Snapshot]) error {
+		if page.Items == nil {
+			return errors.New("a list without items")
+		}
+		return nil
+	})
+	return page.Items, err
+}
+
+// SaveSnapshot keeps the cloud as it is.
+func (c *Client) SaveSnapshot(ctx context.Context, spec simcloud.SnapshotSpec) (simcloud.Snapshot, error) {
+	return call(ctx, c, "SaveSnapshot", spec, nil, nil, checkSnapshot)
+}
+
+// LoadSnapshot brings the cloud back to what it was.
+func (c *Client) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Snapshot, error) {
+	return call(ctx, c, "LoadSnapshot", nil, nil, []simcloud.ID{name}, checkSnapshot)
+}
+
+func checkSnapshot(snapshot *simcloud.Snapshot) error {
+	if snapshot.Name == "" {
+		return errors.New("a snapshot without a name")
+	}
+	return nil
+}
+
+// DiffSnapshot says what has changed since a snapshot.
+func (c *Client) DiffSnapshot(ctx context.Context, name simcloud.ID, against string) (simcloud.SnapshotDiff, error) {
+	req, err := newRequest("DiffSnapshot", []simcloud.ID{name})
+	if err != nil {
+		return simcloud.SnapshotDiff{}, err
+	}
+	if against != "" {
+		req.query = url.Values{"against": {against}}
+	}
+	return perform(ctx, c, req, func(diff *simcloud.SnapshotDiff) error {
+		if diff.Changes == nil {
+			return errors.New("a difference without changes")
+		}
+		return nil
+	})
+}
+
+// DeleteSnapshot forgets a snapshot.
+func (c *Client) DeleteSnapshot(ctx context.Context, name simcloud.ID) error {
+	_, err := call(ctx, c, "DeleteSnapshot", nil, nil, []simcloud.ID{name}, checkDone)
+	return err
+}
+
+// GetDataPlane reads what the data plane does.
+func (c *Client) GetDataPlane(ctx context.Context) (simcloud.DataPlane, error) {
+	return call(ctx, c, "GetDataPlane", nil, nil, nil, func(plane *simcloud.DataPlane) error {
+		if plane.Listeners == nil {
+			return errors.New("a data plane without a list of listeners")
+		}
+		return nil
+	})
+}
+
+// ReportTargetHealth is the word of the data plane on a target.
+func (c *Client) ReportTargetHealth(ctx context.Context, lb, instance simcloud.ID, health simcloud.TargetHealth) error {
+	body := struct {
+		Health simcloud.TargetHealth `json:"health"`
+	}{health}
+	_, err := call(ctx, c, "ReportTargetHealth", body, nil, []simcloud.ID{lb, instance}, checkDone)
+	return err
 }

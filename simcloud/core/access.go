@@ -27,56 +27,56 @@ func visible(meta *simcloud.Meta, project simcloud.ID) bool {
 	return meta.Project == "" || meta.Project == project
 }
 
-// take returns a resource for a mutation: it has the version that the caller
+// getForUpdate returns a resource for a mutation: it has the version that the caller
 // asks for, and no operation runs on it.
-func take[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (T, error) {
-	v, err := find(w.tx, b, w.caller.Project, id)
+func getForUpdate[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := find(t.tx, b, t.caller.Project, id)
 	if err != nil {
 		return v, err
 	}
-	return v, w.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
+	return v, t.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
 }
 
-// takeAny is take for an admin's mutation of what any project has.
-func takeAny[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (T, error) {
-	v, err := b.Get(w.tx, id)
+// getForUpdateAnyProject is getForUpdate for an admin's mutation of what any project has.
+func getForUpdateAnyProject[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := b.Get(t.tx, id)
 	if err != nil {
 		return v, err
 	}
-	return v, w.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
+	return v, t.free(simcloud.Ref(b.Kind(), id), P(&v).GetMeta())
 }
 
 // free reports why a resource is not ready for the mutation.
-func (w *work) free(ref string, meta *simcloud.Meta) error {
-	if err := w.expects(ref, meta); err != nil {
+func (t *txn) free(ref string, meta *simcloud.Meta) error {
+	if err := t.expects(ref, meta); err != nil {
 		return err
 	}
-	return w.idle(ref, meta)
+	return t.idle(ref, meta)
 }
 
 // expects answers Conflict unless the resource has the version that the caller asks for.
-func (w *work) expects(ref string, meta *simcloud.Meta) error {
-	if want := w.call.opts.IfVersion; want != 0 && want != meta.Version {
+func (t *txn) expects(ref string, meta *simcloud.Meta) error {
+	if want := t.req.opts.IfVersion; want != 0 && want != meta.Version {
 		return simcloud.Errorf(simcloud.Conflict, ref, "it has version %d, not %d", meta.Version, want)
 	}
 	return nil
 }
 
 // idle answers Locked while an operation runs on the resource.
-func (w *work) idle(ref string, meta *simcloud.Meta) error {
+func (t *txn) idle(ref string, meta *simcloud.Meta) error {
 	if meta.Operation != "" {
-		return w.locked(ref, meta.Operation)
+		return t.locked(ref, meta.Operation)
 	}
 	return nil
 }
 
 // locked is the error for a resource on which an operation runs.
-func (w *work) locked(ref string, id simcloud.ID) error {
-	op, err := store.Operations.Get(w.tx, id)
+func (t *txn) locked(ref string, id simcloud.ID) error {
+	op, err := store.Operations.Get(t.tx, id)
 	if err != nil {
 		return err
 	}
-	wait, running := w.clock.until(op.ReadyAt)
+	wait, running := t.cloud.clock.until(op.ReadyAt)
 	if !running || wait <= 0 {
 		wait = time.Second
 	}
@@ -86,21 +86,21 @@ func (w *work) locked(ref string, id simcloud.ID) error {
 	}
 }
 
-// create gives a new resource an id and a project, and checks that the call fits a creation.
-func create[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
-	if w.call.opts.IfVersion != 0 {
+// newMeta gives a new resource an id and a project, and checks that the call fits a creation.
+func newMeta[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
+	if t.req.opts.IfVersion != 0 {
 		return simcloud.Meta{}, simcloud.Errorf(simcloud.Conflict, string(b.Kind()), "a %s that is not there yet has no version", b.Noun())
 	}
-	if err := w.ensureProject(); err != nil {
+	if err := t.ensureProject(); err != nil {
 		return simcloud.Meta{}, err
 	}
-	id, err := b.NewID(w.tx)
-	return simcloud.Meta{ID: id, Name: name, Project: w.caller.Project, Labels: copyLabels(labels)}, err
+	id, err := b.NewID(t.tx)
+	return simcloud.Meta{ID: id, Name: name, Project: t.caller.Project, Labels: copyLabels(labels)}, err
 }
 
-// share is create for what all projects share, whose name is its id.
-func share[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
-	if w.call.opts.IfVersion != 0 {
+// newSharedMeta is newMeta for what all projects share, whose name is its id.
+func newSharedMeta[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], name string, labels map[string]string) (simcloud.Meta, error) {
+	if t.req.opts.IfVersion != 0 {
 		return simcloud.Meta{}, simcloud.Errorf(simcloud.Conflict, string(b.Kind()), "a %s that is not there yet has no version", b.Noun())
 	}
 	return simcloud.Meta{ID: simcloud.ID(name), Name: name, Labels: copyLabels(labels)}, nil
@@ -151,24 +151,24 @@ func resourceKinds() []byKind {
 }
 
 // exists reports whether a resource is there.
-func (w *work) exists(ref store.Ref) bool {
+func (t *txn) exists(ref store.Ref) bool {
 	if ref.Kind == simcloud.KindQuota {
-		_, err := findQuota(w.tx, w.caller, ref.ID)
+		_, err := findQuota(t.tx, t.caller, ref.ID)
 		return err == nil
 	}
 	for _, kind := range resourceKinds() {
 		if kind.Kind() == ref.Kind {
-			return kind.Has(w.tx, ref.ID)
+			return kind.Has(t.tx, ref.ID)
 		}
 	}
 	return false
 }
 
 // unused answers InUse when any of the kinds refers to the resource.
-func (w *work) unused(kind simcloud.Kind, id simcloud.ID) error {
+func (t *txn) unused(kind simcloud.Kind, id simcloud.ID) error {
 	ref := store.Ref{Kind: kind, ID: id}
 	for _, by := range resourceKinds() {
-		if by.Referred(w.tx, ref) {
+		if by.Referred(t.tx, ref) {
 			return simcloud.Errorf(simcloud.InUse, simcloud.Ref(kind, id), "there are %ss that refer to it", by.Noun())
 		}
 	}

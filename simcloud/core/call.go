@@ -11,8 +11,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// call is a mutation that somebody asks for.
-type call struct {
+// request is a mutation that a caller asks for.
+type request struct {
 	verb  string
 	admin bool // only admins may
 	ids   []simcloud.ID
@@ -21,71 +21,82 @@ type call struct {
 }
 
 // admit says why a call cannot even begin.
-func admit(ctx context.Context, call call) error {
+func admit(ctx context.Context, req request) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	role := simcloud.CallerFrom(ctx).Role
 	switch {
-	case call.admin && role != simcloud.RoleAdmin:
+	case req.admin && role != simcloud.RoleAdmin:
 		return simcloud.Errorf(simcloud.Forbidden, "", "this needs the role admin, the token has %s", role)
 	case role != simcloud.RoleAdmin && role != simcloud.RoleWriter:
 		return simcloud.Errorf(simcloud.Forbidden, "", "this needs the role writer, the token has %s", role)
 	}
-	if spec, ok := call.spec.(interface{ Validate() error }); ok {
+	if spec, ok := req.spec.(interface{ Validate() error }); ok {
 		return spec.Validate()
 	}
 	return nil
 }
 
-// update runs one mutation in one transaction, after all that is due.
-func (c *Cloud) update(ctx context.Context, call call, fn func(*work) error) error {
-	if w := outer(ctx); w != nil {
-		return w.nested(ctx, call, fn)
-	}
-	if err := admit(ctx, call); err != nil {
-		return err
-	}
-	return c.db.Update(c.doing(ctx, call, fn))
+// mutations are those of simcloud.API. They are methods of a cloud, each in a
+// transaction of its own, and of a transaction that they are all a part of.
+type mutations struct {
+	cloud *Cloud
+	txn   *txn // nil: each has its own
 }
 
-// alone is update for what the next transaction must see in memory too.
-func (c *Cloud) alone(ctx context.Context, call call, fn func(*work) error) error {
-	if err := admit(ctx, call); err != nil {
+// update runs one mutation: in one transaction, after all that is due, or as a part
+// of the transaction of m, whose limits hold for all of it together.
+func (m mutations) update(ctx context.Context, req request, fn func(*txn) error) error {
+	if err := admit(ctx, req); err != nil {
 		return err
 	}
-	return c.db.UpdateAlone(c.doing(ctx, call, fn))
+	if m.txn == nil {
+		return m.cloud.db.Update(m.cloud.inTxn(ctx, req, fn))
+	}
+	part := *m.txn
+	part.req, part.caller, part.outcome = req, simcloud.CallerFrom(ctx), simcloud.Outcome{}
+	return fn(&part)
 }
 
-func (c *Cloud) doing(ctx context.Context, call call, fn func(*work) error) func(*store.Tx) error {
+// updateExclusive is update for what the next transaction must see in memory too.
+func (c *Cloud) updateExclusive(ctx context.Context, req request, fn func(*txn) error) error {
+	if err := admit(ctx, req); err != nil {
+		return err
+	}
+	return c.db.UpdateAlone(c.inTxn(ctx, req, fn))
+}
+
+// inTxn is fn in a transaction that begins with all that is due, and ends within the quotas.
+func (c *Cloud) inTxn(ctx context.Context, req request, fn func(*txn) error) func(*store.Tx) error {
 	return func(tx *store.Tx) error {
-		w := c.work(tx, simcloud.CallerFrom(ctx))
-		w.call, w.outcome = call, simcloud.BendOf(ctx).Outcome
+		t := c.newTxn(tx, simcloud.CallerFrom(ctx))
+		t.req, t.outcome = req, simcloud.OverrideOf(ctx).Outcome
 		tx.SetCause(store.Cause{Request: simcloud.RequestIDFrom(ctx)})
-		if _, err := w.completeUntil(w.now); err != nil {
+		if _, err := t.completeUntil(t.now); err != nil {
 			return err
 		}
 		mark := tx.UsageMark()
-		if err := fn(w); err != nil {
+		if err := fn(t); err != nil {
 			return err
 		}
-		return w.withinQuotas(mark)
+		return t.withinQuotas(mark)
 	}
 }
 
 // mutate is update for mutations that answer a resource. With an idempotency
 // key it answers what it has answered before.
-func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.Result[T], error)) (simcloud.Result[T], error) {
+func mutate[T any](ctx context.Context, m mutations, req request, fn func(*txn) (simcloud.Result[T], error)) (simcloud.Result[T], error) {
 	var result simcloud.Result[T]
-	err := c.update(ctx, call, func(w *work) error {
-		known, err := w.answered(&result)
+	err := m.update(ctx, req, func(t *txn) error {
+		known, err := t.answered(&result)
 		if err != nil || known {
 			return err
 		}
-		if result, err = operating(w, fn); err != nil {
+		if result, err = operating(t, fn); err != nil {
 			return err
 		}
-		return w.remember(result, store.AnswerRecord{Resource: refOf(result.Operation)})
+		return t.remember(result, store.AnswerRecord{Resource: refOf(result.Operation)})
 	})
 	if err != nil {
 		return simcloud.Result[T]{}, err
@@ -95,17 +106,17 @@ func mutate[T any](ctx context.Context, c *Cloud, call call, fn func(*work) (sim
 
 // remove is update for mutations that answer an operation alone. With an
 // idempotency key the second one answers the same; without, NotFound.
-func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.Operation, error)) (simcloud.Operation, error) {
+func remove(ctx context.Context, m mutations, req request, fn func(*txn) (simcloud.Operation, error)) (simcloud.Operation, error) {
 	var op simcloud.Operation
-	err := c.update(ctx, call, func(w *work) error {
-		known, err := w.answered(&op)
+	err := m.update(ctx, req, func(t *txn) error {
+		known, err := t.answered(&op)
 		if err != nil || known {
 			return err
 		}
-		if op, err = operating(w, fn); err != nil {
+		if op, err = operating(t, fn); err != nil {
 			return err
 		}
-		return w.remember(op, store.AnswerRecord{Resource: refOf(op), Deletion: true})
+		return t.remember(op, store.AnswerRecord{Resource: refOf(op), Deletion: true})
 	})
 	if err != nil {
 		return simcloud.Operation{}, err
@@ -115,16 +126,16 @@ func remove(ctx context.Context, c *Cloud, call call, fn func(*work) (simcloud.O
 
 // operating runs fn, which makes one operation. Its id is taken before anything
 // changes: the events of what changes have it.
-func operating[T any](w *work, fn func(*work) (T, error)) (T, error) {
+func operating[T any](t *txn, fn func(*txn) (T, error)) (T, error) {
 	var err error
-	if w.operation, err = store.Operations.NewID(w.tx); err != nil {
+	if t.operation, err = store.Operations.NewID(t.tx); err != nil {
 		var none T
 		return none, err
 	}
-	cause := w.tx.Cause()
-	defer w.tx.SetCause(cause)
-	w.tx.SetCause(store.Cause{Operation: w.operation, Request: cause.Request})
-	return fn(w)
+	cause := t.tx.Cause()
+	defer t.tx.SetCause(cause)
+	t.tx.SetCause(store.Cause{Operation: t.operation, Request: cause.Request})
+	return fn(t)
 }
 
 func refOf(op simcloud.Operation) store.Ref {
@@ -132,7 +143,7 @@ func refOf(op simcloud.Operation) store.Ref {
 }
 
 // hash tells calls apart that have the same key.
-func (c call) hash() (string, error) {
+func (c request) hash() (string, error) {
 	raw, err := json.Marshal([]any{c.verb, c.ids, c.spec})
 	if err != nil {
 		return "", fmt.Errorf("hash %s: %w", c.verb, err)

@@ -30,9 +30,9 @@ func TestForgetAnswers(t *testing.T) {
 	// answers gives the caller's project n more answers.
 	answers := func(ctx context.Context, n int) {
 		t.Helper()
-		if err := cloud.alone(ctx, call{}, func(w *work) error {
+		if err := cloud.updateExclusive(ctx, request{}, func(w *txn) error {
 			for i := range n {
-				w.call.opts.IdempotencyKey = fmt.Sprintf("other %06d", i) // in their order, which bbolt takes quickly
+				w.req.opts.IdempotencyKey = fmt.Sprintf("other %06d", i) // in their order, which bbolt takes quickly
 				if err := w.remember("done", store.AnswerRecord{Deletion: true}); err != nil {
 					return err
 				}
@@ -49,7 +49,7 @@ func TestForgetAnswers(t *testing.T) {
 	}
 	again := create("reused") // 3
 	orders := 0
-	if err := cloud.alone(ctx, call{}, func(w *work) error {
+	if err := cloud.updateExclusive(ctx, request{}, func(w *txn) error {
 		var err error
 		for range store.AnswerOrder.All(w.tx, &err) {
 			orders++

@@ -12,8 +12,8 @@ func (c *Cloud) Chance() uint64 { return c.seed.Load() }
 
 // Reseed lets all chance from now on come from another seed.
 func (c *Cloud) Reseed(ctx context.Context, seed uint64) error {
-	return c.alone(ctx, call{verb: "Reseed", admin: true}, func(w *work) error {
-		w.tx.OnCommit(func() { c.seed.Store(seed) })
-		return store.Seed.Put(w.tx, seed)
+	return c.updateExclusive(ctx, request{verb: "Reseed", admin: true}, func(t *txn) error {
+		t.tx.OnCommit(func() { c.seed.Store(seed) })
+		return store.Seed.Put(t.tx, seed)
 	})
 }

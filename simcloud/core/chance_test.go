@@ -134,7 +134,7 @@ func (s *tumult) context(verb string) context.Context {
 	if !fails || s.dice.IntN(8) > 0 {
 		return s.Context()
 	}
-	return simcloud.WithBend(s.Context(), simcloud.Bend{Outcome: simcloud.Outcome{State: "error"}})
+	return simcloud.WithOverride(s.Context(), simcloud.Override{Outcome: simcloud.Outcome{State: "error"}})
 }
 
 // follow reads the events since it was last called, and compares what they

@@ -7,8 +7,8 @@ import (
 
 // insert adds a resource whose making takes no time. What follows from it
 // comes before its operation is done.
-func insert[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], v T, follow ...func(T) error) (simcloud.Result[T], error) {
-	if err := b.Insert(w.tx, w.now, &v); err != nil {
+func insert[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], v T, follow ...func(T) error) (simcloud.Result[T], error) {
+	if err := b.Insert(t.tx, t.now, &v); err != nil {
 		return simcloud.Result[T]{}, err
 	}
 	for _, fn := range follow {
@@ -16,20 +16,20 @@ func insert[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], v T, foll
 			return simcloud.Result[T]{}, err
 		}
 	}
-	op, err := w.done(b.Kind(), P(&v).GetMeta().ID)
+	op, err := t.done(b.Kind(), P(&v).GetMeta().ID)
 	return simcloud.Result[T]{Resource: v, Operation: op}, err
 }
 
 // replace updates a resource whose change takes no time, if it is a change.
 func replace[T any, P store.Resource[T]](
-	w *work, b store.Bucket[T, P], before, after T, follow ...func(T) error,
+	t *txn, b store.Bucket[T, P], before, after T, follow ...func(T) error,
 ) (simcloud.Result[T], error) {
 	id := P(&after).GetMeta().ID
 	if same(before, after) {
-		op, err := w.unchanged(b.Kind(), id)
+		op, err := t.unchanged(b.Kind(), id)
 		return simcloud.Result[T]{Resource: before, Operation: op}, err
 	}
-	if err := b.Update(w.tx, w.now, &after); err != nil {
+	if err := b.Update(t.tx, t.now, &after); err != nil {
 		return simcloud.Result[T]{}, err
 	}
 	for _, fn := range follow {
@@ -37,20 +37,20 @@ func replace[T any, P store.Resource[T]](
 			return simcloud.Result[T]{}, err
 		}
 	}
-	op, err := w.done(b.Kind(), id)
+	op, err := t.done(b.Kind(), id)
 	return simcloud.Result[T]{Resource: after, Operation: op}, err
 }
 
 // removeUnused deletes a resource that nothing refers to.
-func removeUnused[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], id simcloud.ID) (simcloud.Operation, error) {
-	if _, err := take(w, b, id); err != nil {
+func removeUnused[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (simcloud.Operation, error) {
+	if _, err := getForUpdate(t, b, id); err != nil {
 		return simcloud.Operation{}, err
 	}
-	if err := w.unused(b.Kind(), id); err != nil {
+	if err := t.unused(b.Kind(), id); err != nil {
 		return simcloud.Operation{}, err
 	}
-	if err := b.Delete(w.tx, w.now, id); err != nil {
+	if err := b.Delete(t.tx, t.now, id); err != nil {
 		return simcloud.Operation{}, err
 	}
-	return w.done(b.Kind(), id)
+	return t.done(b.Kind(), id)
 }

@@ -136,7 +136,7 @@ func (c *clock) status() simcloud.ClockStatus {
 
 // GetClock reads the cloud's clock.
 func (c *Cloud) GetClock(ctx context.Context) (simcloud.ClockStatus, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.ClockStatus{}, err
 	}
 	return c.clock.status(), nil
@@ -144,11 +144,11 @@ func (c *Cloud) GetClock(ctx context.Context) (simcloud.ClockStatus, error) {
 
 // SetClock changes the clock's mode; its time goes on from where it is.
 func (c *Cloud) SetClock(ctx context.Context, spec simcloud.ClockSpec) (simcloud.ClockStatus, error) {
-	err := c.alone(ctx, call{verb: "SetClock", admin: true, spec: spec}, func(w *work) error {
+	err := c.updateExclusive(ctx, request{verb: "SetClock", admin: true, spec: spec}, func(t *txn) error {
 		m := c.clock.current()
 		m.ClockSpec = spec
-		w.tx.OnCommit(c.wakeWorker)
-		return c.clock.save(w.tx, m)
+		t.tx.OnCommit(c.wakeWorker)
+		return c.clock.save(t.tx, m)
 	})
 	if err != nil {
 		return simcloud.ClockStatus{}, err
@@ -159,7 +159,7 @@ func (c *Cloud) SetClock(ctx context.Context, spec simcloud.ClockSpec) (simcloud
 // AdvanceClock moves a manual clock and returns the operations that it completed.
 func (c *Cloud) AdvanceClock(ctx context.Context, by simcloud.Duration) (simcloud.ClockAdvance, error) {
 	advance := simcloud.ClockAdvance{Fired: []simcloud.Operation{}}
-	err := c.alone(ctx, call{verb: "AdvanceClock", admin: true}, func(w *work) error {
+	err := c.updateExclusive(ctx, request{verb: "AdvanceClock", admin: true}, func(t *txn) error {
 		m := c.clock.current()
 		switch {
 		case by < 0:
@@ -171,12 +171,12 @@ func (c *Cloud) AdvanceClock(ctx context.Context, by simcloud.Duration) (simclou
 		}
 		m.Cloud = m.Cloud.Add(time.Duration(by))
 		advance.Now = m.Cloud
-		fired, err := w.completeUntil(m.Cloud)
+		fired, err := t.completeUntil(m.Cloud)
 		advance.Fired = append(advance.Fired, fired...)
 		if err != nil {
 			return err
 		}
-		return c.clock.save(w.tx, m)
+		return c.clock.save(t.tx, m)
 	})
 	return advance, err
 }

@@ -50,6 +50,7 @@ type Config struct {
 
 // Cloud is a running cloud. Its methods may be called by many goroutines.
 type Cloud struct {
+	mutations
 	db     *store.DB
 	clock  *clock
 	seed   atomic.Uint64
@@ -92,6 +93,7 @@ func Open(cfg Config) (*Cloud, error) {
 		wake:     make(chan struct{}, 1),
 		closing:  make(chan struct{}),
 	}
+	c.mutations = mutations{cloud: c}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -158,7 +160,7 @@ func (c *Cloud) beginAnew(seed uint64) error {
 		if err := c.clock.save(tx, c.clock.current()); err != nil {
 			return err
 		}
-		return c.work(tx, simcloud.Caller{}).makeTopology()
+		return c.newTxn(tx, simcloud.Caller{}).makeTopology()
 	})
 }
 
@@ -183,11 +185,11 @@ func errClosing() error {
 	return simcloud.Errorf(simcloud.Unavailable, "", "the cloud is closing")
 }
 
-// work is one transaction on the cloud.
-type work struct {
-	*Cloud
+// txn is one transaction on the cloud. Its methods need one; those of Cloud begin their own.
+type txn struct {
+	cloud  *Cloud
 	tx     *store.Tx
-	call   call
+	req    request
 	caller simcloud.Caller
 	// operation is the id of the operation that the call makes.
 	operation simcloud.ID
@@ -202,9 +204,9 @@ type work struct {
 	downTakes bool
 }
 
-func (c *Cloud) work(tx *store.Tx, caller simcloud.Caller) *work {
-	return &work{
-		Cloud: c, tx: tx, caller: caller, now: c.clock.now(), seed: c.seed.Load(), behaviour: c.config.Load(),
+func (c *Cloud) newTxn(tx *store.Tx, caller simcloud.Caller) *txn {
+	return &txn{
+		cloud: c, tx: tx, caller: caller, now: c.clock.now(), seed: c.seed.Load(), behaviour: c.config.Load(),
 	}
 }
 

@@ -20,10 +20,10 @@ func (c *Cloud) GetCluster(ctx context.Context, id simcloud.ID) (simcloud.Cluste
 }
 
 // CreateCluster notes a cluster.
-func (c *Cloud) CreateCluster(ctx context.Context, spec simcloud.ClusterSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Cluster], error) {
-	call := call{verb: "CreateCluster", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (clusterResult, error) {
-		other, taken, err := store.Clusters.First(w.tx, store.Query{Project: w.caller.Project, Name: spec.Name})
+func (m mutations) CreateCluster(ctx context.Context, spec simcloud.ClusterSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Cluster], error) {
+	req := request{verb: "CreateCluster", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (clusterResult, error) {
+		other, taken, err := store.Clusters.First(t.tx, store.Query{Project: t.caller.Project, Name: spec.Name})
 		if err != nil {
 			return clusterResult{}, err
 		}
@@ -32,20 +32,20 @@ func (c *Cloud) CreateCluster(ctx context.Context, spec simcloud.ClusterSpec, op
 				"the project has a cluster %q", spec.Name)
 		}
 		cluster := simcloud.Cluster{Endpoint: spec.Endpoint}
-		if cluster.Meta, err = create(w, store.Clusters, spec.Name, spec.Labels); err != nil {
+		if cluster.Meta, err = newMeta(t, store.Clusters, spec.Name, spec.Labels); err != nil {
 			return clusterResult{}, err
 		}
-		return insert(w, store.Clusters, cluster)
+		return insert(t, store.Clusters, cluster)
 	})
 }
 
 // UpdateCluster changes the endpoint and the labels.
-func (c *Cloud) UpdateCluster(
+func (m mutations) UpdateCluster(
 	ctx context.Context, id simcloud.ID, update simcloud.ClusterUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Cluster], error) {
-	call := call{verb: "UpdateCluster", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (clusterResult, error) {
-		before, err := take(w, store.Clusters, id)
+	req := request{verb: "UpdateCluster", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (clusterResult, error) {
+		before, err := getForUpdate(t, store.Clusters, id)
 		if err != nil {
 			return clusterResult{}, err
 		}
@@ -54,12 +54,12 @@ func (c *Cloud) UpdateCluster(
 		if update.Endpoint != nil {
 			after.Endpoint = *update.Endpoint
 		}
-		return replace(w, store.Clusters, before, after)
+		return replace(t, store.Clusters, before, after)
 	})
 }
 
 // DeleteCluster forgets a cluster.
-func (c *Cloud) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteCluster", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) { return removeUnused(w, store.Clusters, id) })
+func (m mutations) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteCluster", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) { return removeUnused(t, store.Clusters, id) })
 }

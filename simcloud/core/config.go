@@ -70,7 +70,7 @@ func plainProgression(p simcloud.Progression) simcloud.Progression {
 
 // GetConfig reads how the cloud behaves.
 func (c *Cloud) GetConfig(ctx context.Context) (simcloud.Config, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.Config{}, err
 	}
 	return plainConfig(*c.config.Load()), nil
@@ -83,9 +83,9 @@ func (c *Cloud) Rates() []simcloud.Rate { return slices.Clip(c.config.Load().Rat
 // under way goes on as it began.
 func (c *Cloud) UpdateConfig(ctx context.Context, update simcloud.ConfigUpdate) (simcloud.Config, error) {
 	var config simcloud.Config
-	err := c.alone(ctx, call{verb: "UpdateConfig", admin: true, spec: update}, func(w *work) error {
-		config = plainConfig(changed(*w.config.Load(), update))
-		return w.keepConfig(w.tx, config)
+	err := c.updateExclusive(ctx, request{verb: "UpdateConfig", admin: true, spec: update}, func(t *txn) error {
+		config = plainConfig(changed(*t.cloud.config.Load(), update))
+		return t.cloud.keepConfig(t.tx, config)
 	})
 	if err != nil {
 		return simcloud.Config{}, err

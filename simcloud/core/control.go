@@ -10,7 +10,7 @@ import (
 // GetState returns all resources of all projects.
 func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 	var state simcloud.State
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.State{}, err
 	}
 	err := c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
@@ -52,14 +52,14 @@ func all[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], into *[
 
 // Reset leads back to the default topology. Tokens, their projects and the clock stay.
 func (c *Cloud) Reset(ctx context.Context) error {
-	return c.alone(ctx, call{verb: "Reset", admin: true}, func(w *work) error {
-		if err := store.Wipe(w.tx, w.now, w.ranges.topology().keeps); err != nil {
+	return c.updateExclusive(ctx, request{verb: "Reset", admin: true}, func(t *txn) error {
+		if err := store.Wipe(t.tx, t.now, t.cloud.ranges.topology().keeps); err != nil {
 			return err
 		}
-		w.renewed()
-		if err := w.liftQuotas(); err != nil {
+		t.renewed()
+		if err := t.liftQuotas(); err != nil {
 			return err
 		}
-		return w.makeTopology()
+		return t.makeTopology()
 	})
 }

@@ -18,7 +18,7 @@ type Count struct {
 
 // Count counts all resources by their kind and state.
 func (c *Cloud) Count(ctx context.Context) ([]Count, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return nil, err
 	}
 	var counts []Count

@@ -10,7 +10,7 @@ import (
 
 // GetDataPlane reads what the data plane does.
 func (c *Cloud) GetDataPlane(ctx context.Context) (simcloud.DataPlane, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.DataPlane{}, err
 	}
 	plane := simcloud.DataPlane{Running: c.reported, Listeners: []simcloud.DataPlaneListener{}}
@@ -25,14 +25,14 @@ func (c *Cloud) ShowDataPlane(status func() []simcloud.DataPlaneListener) { c.tr
 
 // ReportTargetHealth keeps what the data plane says of a target. It follows
 // from the packets: no operation stands in its way, and none is made.
-func (c *Cloud) ReportTargetHealth(ctx context.Context, lb, instance simcloud.ID, health simcloud.TargetHealth) error {
-	call := call{verb: "ReportTargetHealth", admin: true, ids: []simcloud.ID{lb, instance}, spec: healthReport(health)}
-	return c.update(ctx, call, func(w *work) error {
-		if !w.reported {
+func (m mutations) ReportTargetHealth(ctx context.Context, lb, instance simcloud.ID, health simcloud.TargetHealth) error {
+	req := request{verb: "ReportTargetHealth", admin: true, ids: []simcloud.ID{lb, instance}, spec: healthReport(health)}
+	return m.update(ctx, req, func(t *txn) error {
+		if !t.cloud.reported {
 			return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindLoadBalancer, lb),
 				"the cloud has no data plane: the health of its targets follows their instances")
 		}
-		return w.reportTarget(lb, instance, health)
+		return t.reportTarget(lb, instance, health)
 	})
 }
 
@@ -50,8 +50,8 @@ func (h healthReport) Validate() error {
 	}
 }
 
-func (w *work) reportTarget(id, instance simcloud.ID, health simcloud.TargetHealth) error {
-	before, err := store.LoadBalancers.Get(w.tx, id)
+func (t *txn) reportTarget(id, instance simcloud.ID, health simcloud.TargetHealth) error {
+	before, err := store.LoadBalancers.Get(t.tx, id)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (w *work) reportTarget(id, instance simcloud.ID, health simcloud.TargetHeal
 	if i < 0 {
 		return noTarget(id, instance)
 	}
-	is, err := w.instanceOf(lb.Targets[i])
+	is, err := t.instanceOf(lb.Targets[i])
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func (w *work) reportTarget(id, instance simcloud.ID, health simcloud.TargetHeal
 	if same(before, lb) {
 		return nil
 	}
-	return store.LoadBalancers.Update(w.tx, w.now, &lb)
+	return store.LoadBalancers.Update(t.tx, t.now, &lb)
 }
 
 // instanceOf is the instance that is a target; the zero instance when it is gone.
-func (w *work) instanceOf(target simcloud.Target) (simcloud.Instance, error) {
-	instance, err := store.Instances.Get(w.tx, target.Instance)
+func (t *txn) instanceOf(target simcloud.Target) (simcloud.Instance, error) {
+	instance, err := store.Instances.Get(t.tx, target.Instance)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return simcloud.Instance{}, nil
 	}
@@ -95,7 +95,7 @@ func (c *Cloud) beginHealth() error {
 	if err != nil || !left {
 		return err
 	}
-	return c.db.UpdateAlone(func(tx *store.Tx) error { return c.work(tx, simcloud.Caller{}).forgetReports() })
+	return c.db.UpdateAlone(func(tx *store.Tx) error { return c.newTxn(tx, simcloud.Caller{}).forgetReports() })
 }
 
 func hasReports(lb simcloud.LoadBalancer) bool {
@@ -104,15 +104,15 @@ func hasReports(lb simcloud.LoadBalancer) bool {
 
 // forgetReports lets the health of all targets follow their instances alone
 // again: what a former data plane has said would stand for ever where there is none.
-func (w *work) forgetReports() error {
-	lbs, err := store.LoadBalancers.All(w.tx)
+func (t *txn) forgetReports() error {
+	lbs, err := store.LoadBalancers.All(t.tx)
 	if err != nil {
 		return err
 	}
 	for _, before := range lbs {
 		lb := copyLoadBalancer(before)
 		for i, target := range lb.Targets {
-			is, err := w.instanceOf(target)
+			is, err := t.instanceOf(target)
 			if err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ func (w *work) forgetReports() error {
 		if same(before, lb) {
 			continue
 		}
-		if err := store.LoadBalancers.Update(w.tx, w.now, &lb); err != nil {
+		if err := store.LoadBalancers.Update(t.tx, t.now, &lb); err != nil {
 			return err
 		}
 	}

@@ -112,7 +112,7 @@ func TestGetEncodedBehind(t *testing.T) {
 	cloud := open(t, core.Config{Clock: newFakeClock()})
 	for name, ctx := range map[string]context.Context{
 		"stale":  behind(t.Context(), time.Second),
-		"hidden": simcloud.WithBend(t.Context(), simcloud.Bend{Reading: simcloud.Reading{HideNew: simcloud.Duration(time.Second)}}),
+		"hidden": simcloud.WithOverride(t.Context(), simcloud.Override{Reading: simcloud.Reading{HideNew: simcloud.Duration(time.Second)}}),
 	} {
 		if got, ok, err := cloud.GetEncoded(ctx, simcloud.KindZone, "zone-a"); ok || got.JSON != nil || err != nil {
 			t.Errorf("%s: %s, %v, %v", name, got.JSON, ok, err)

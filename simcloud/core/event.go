@@ -33,7 +33,7 @@ func (c *Cloud) WatchEncodedEvents(ctx context.Context, after uint64) iter.Seq2[
 // WatchAllEncodedEvents is WatchAllEvents with the JSON of each event. What it
 // yields is shared and must not be changed.
 func (c *Cloud) WatchAllEncodedEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.EncodedEvent, error] {
-	if err := admit(ctx, call{admin: true}); err != nil && ctx.Err() == nil {
+	if err := admit(ctx, request{admin: true}); err != nil && ctx.Err() == nil {
 		return func(yield func(simcloud.EncodedEvent, error) bool) { yield(simcloud.EncodedEvent{}, err) }
 	}
 	return c.watch(ctx, after, true)

@@ -106,7 +106,7 @@ func TestFeedPasses(t *testing.T) {
 func addKeys(t *testing.T, cloud *Cloud, count int) {
 	t.Helper()
 	caller := simcloud.Caller{Project: simcloud.DefaultProject, Role: simcloud.RoleWriter}
-	err := cloud.update(simcloud.WithCaller(t.Context(), caller), call{}, func(w *work) (err error) {
+	err := cloud.update(simcloud.WithCaller(t.Context(), caller), request{}, func(w *txn) (err error) {
 		for n := 0; n < count && err == nil; n++ {
 			key := simcloud.SSHKey{Meta: simcloud.Meta{Name: "k", Project: caller.Project}}
 			if key.ID, err = store.SSHKeys.NewID(w.tx); err == nil {
@@ -193,7 +193,7 @@ func TestWatchersMeetAllEvents(t *testing.T) {
 			writer := simcloud.WithCaller(ctx, simcloud.Caller{Project: project, Role: simcloud.RoleWriter})
 			for n := range rounds {
 				key := simcloud.SSHKey{Meta: simcloud.Meta{Project: project}}
-				if err := cloud.update(writer, call{}, func(w *work) (err error) {
+				if err := cloud.update(writer, request{}, func(w *txn) (err error) {
 					if key.ID, err = store.SSHKeys.NewID(w.tx); err != nil {
 						return err
 					}

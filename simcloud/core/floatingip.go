@@ -22,70 +22,70 @@ func (c *Cloud) GetFloatingIP(ctx context.Context, id simcloud.ID) (simcloud.Flo
 }
 
 // CreateFloatingIP takes an address out of a pool.
-func (c *Cloud) CreateFloatingIP(
+func (m mutations) CreateFloatingIP(
 	ctx context.Context, spec simcloud.FloatingIPSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIP], error) {
-	call := call{verb: "CreateFloatingIP", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
-		if err := w.canAttach("attachedTo.", spec.AttachedTo); err != nil {
+	req := request{verb: "CreateFloatingIP", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (floatingIPResult, error) {
+		if err := t.canAttach("attachedTo.", spec.AttachedTo); err != nil {
 			return floatingIPResult{}, err
 		}
-		from, err := w.floatingPool(spec)
+		from, err := t.floatingPool(spec)
 		if err != nil {
 			return floatingIPResult{}, err
 		}
 		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name}
-		if fip.Meta, err = create(w, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
+		if fip.Meta, err = newMeta(t, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
 			return floatingIPResult{}, err
 		}
-		if fip.Address, err = w.floatingAddress(fip.ID, from, spec.Address); err != nil {
+		if fip.Address, err = t.floatingAddress(fip.ID, from, spec.Address); err != nil {
 			return floatingIPResult{}, err
 		}
 		attachTo(&fip, spec.AttachedTo)
-		return insert(w, store.FloatingIPs, fip, w.addVIP)
+		return insert(t, store.FloatingIPs, fip, t.addVIP)
 	})
 }
 
 // floatingAddress hands out the address that is asked for, or else the next.
-func (w *work) floatingAddress(id simcloud.ID, from pool, wanted string) (string, error) {
+func (t *txn) floatingAddress(id simcloud.ID, from pool, wanted string) (string, error) {
 	owner := store.Ref{Kind: simcloud.KindFloatingIP, ID: id}
 	if wanted == "" {
-		return w.allocate(from, owner)
+		return t.allocate(from, owner)
 	}
-	return w.claimFrom([]pool{from}, wanted, owner)
+	return t.claimFrom([]pool{from}, wanted, owner)
 }
 
 // UpdateFloatingIP changes the name and the labels.
-func (c *Cloud) UpdateFloatingIP(
+func (m mutations) UpdateFloatingIP(
 	ctx context.Context, id simcloud.ID, update simcloud.FloatingIPUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIP], error) {
-	call := call{verb: "UpdateFloatingIP", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
-		before, err := take(w, store.FloatingIPs, id)
+	req := request{verb: "UpdateFloatingIP", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (floatingIPResult, error) {
+		before, err := getForUpdate(t, store.FloatingIPs, id)
 		if err != nil {
 			return floatingIPResult{}, err
 		}
 		after := before
 		rename(&after.Meta, update.Name, update.Labels)
-		return replace(w, store.FloatingIPs, before, after)
+		return replace(t, store.FloatingIPs, before, after)
 	})
 }
 
 // DeleteFloatingIP gives the address back to its pool.
-func (c *Cloud) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		fip, err := take(w, store.FloatingIPs, id)
+func (m mutations) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		fip, err := getForUpdate(t, store.FloatingIPs, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
 		if fip.AttachedTo.ID != "" {
 			return simcloud.Operation{}, attached(fip)
 		}
-		if err := w.releaseFloating(fip); err != nil {
+		if err := t.releaseFloating(fip); err != nil {
 			return simcloud.Operation{}, err
 		}
-		return removeUnused(w, store.FloatingIPs, id)
+		return removeUnused(t, store.FloatingIPs, id)
 	})
 }
 

@@ -9,16 +9,16 @@ import (
 )
 
 // AttachFloatingIP leads the address to an instance or a public load balancer.
-func (c *Cloud) AttachFloatingIP(
+func (m mutations) AttachFloatingIP(
 	ctx context.Context, id simcloud.ID, to simcloud.Attachment, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIP], error) {
-	call := call{verb: "AttachFloatingIP", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
-		before, err := take(w, store.FloatingIPs, id)
+	req := request{verb: "AttachFloatingIP", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (floatingIPResult, error) {
+		before, err := getForUpdate(t, store.FloatingIPs, id)
 		if err != nil {
 			return floatingIPResult{}, err
 		}
-		if err := w.canAttach("", to); err != nil {
+		if err := t.canAttach("", to); err != nil {
 			return floatingIPResult{}, err
 		}
 		if before.AttachedTo.ID != "" && before.AttachedTo != to {
@@ -26,24 +26,24 @@ func (c *Cloud) AttachFloatingIP(
 		}
 		after := before
 		attachTo(&after, to)
-		return replace(w, store.FloatingIPs, before, after, w.addVIP)
+		return replace(t, store.FloatingIPs, before, after, t.addVIP)
 	})
 }
 
 // DetachFloatingIP frees the address from what it leads to.
-func (c *Cloud) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error) {
-	call := call{verb: "DetachFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (floatingIPResult, error) {
-		before, err := take(w, store.FloatingIPs, id)
+func (m mutations) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.FloatingIP], error) {
+	req := request{verb: "DetachFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (floatingIPResult, error) {
+		before, err := getForUpdate(t, store.FloatingIPs, id)
 		if err != nil {
 			return floatingIPResult{}, err
 		}
-		if err := w.idleEnd(before.AttachedTo); err != nil {
+		if err := t.idleEnd(before.AttachedTo); err != nil {
 			return floatingIPResult{}, err
 		}
 		after := before
 		attachTo(&after, simcloud.Attachment{})
-		return replace(w, store.FloatingIPs, before, after, func(simcloud.FloatingIP) error { return w.removeVIP(before) })
+		return replace(t, store.FloatingIPs, before, after, func(simcloud.FloatingIP) error { return t.removeVIP(before) })
 	})
 }
 
@@ -55,17 +55,17 @@ func attachTo(fip *simcloud.FloatingIP, to simcloud.Attachment) {
 }
 
 // idleEnd answers Locked while an operation runs on what a floating IP leads to.
-func (w *work) idleEnd(of simcloud.Attachment) error {
+func (t *txn) idleEnd(of simcloud.Attachment) error {
 	var meta *simcloud.Meta
 	switch of.Kind {
 	case simcloud.KindInstance:
-		instance, err := store.Instances.Get(w.tx, of.ID)
+		instance, err := store.Instances.Get(t.tx, of.ID)
 		if err != nil {
 			return err
 		}
 		meta = &instance.Meta
 	case simcloud.KindLoadBalancer:
-		lb, err := store.LoadBalancers.Get(w.tx, of.ID)
+		lb, err := store.LoadBalancers.Get(t.tx, of.ID)
 		if err != nil {
 			return err
 		}
@@ -73,20 +73,20 @@ func (w *work) idleEnd(of simcloud.Attachment) error {
 	default:
 		return nil
 	}
-	return w.idle(simcloud.Ref(of.Kind, of.ID), meta)
+	return t.idle(simcloud.Ref(of.Kind, of.ID), meta)
 }
 
 // canAttach judges what a floating IP is to be attached to, which no operation
 // runs on; path leads to it in the request.
-func (w *work) canAttach(path string, to simcloud.Attachment) error {
+func (t *txn) canAttach(path string, to simcloud.Attachment) error {
 	var err error
 	kind := string(simcloud.KindFloatingIP)
 	switch to.Kind {
 	case simcloud.KindInstance:
-		_, err = find(w.tx, store.Instances, w.caller.Project, to.ID)
+		_, err = find(t.tx, store.Instances, t.caller.Project, to.ID)
 	case simcloud.KindLoadBalancer:
 		var lb simcloud.LoadBalancer
-		lb, err = find(w.tx, store.LoadBalancers, w.caller.Project, to.ID)
+		lb, err = find(t.tx, store.LoadBalancers, t.caller.Project, to.ID)
 		if err == nil && lb.Scheme != simcloud.SchemePublic {
 			return invalid(kind, path+"id", "%s is %s: only a public load balancer takes floating IPs", to.ID, lb.Scheme)
 		}
@@ -98,43 +98,43 @@ func (w *work) canAttach(path string, to simcloud.Attachment) error {
 	} else if err != nil {
 		return err
 	}
-	return w.idleEnd(to)
+	return t.idleEnd(to)
 }
 
 // addVIP lets the load balancer that a floating IP is attached to listen on its address.
-func (w *work) addVIP(fip simcloud.FloatingIP) error {
-	return w.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
+func (t *txn) addVIP(fip simcloud.FloatingIP) error {
+	return t.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
 		return append(vips, simcloud.VIP{Address: fip.Address, FloatingIP: fip.ID})
 	})
 }
 
-func (w *work) removeVIP(fip simcloud.FloatingIP) error {
-	return w.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
+func (t *txn) removeVIP(fip simcloud.FloatingIP) error {
+	return t.editVIPs(fip.AttachedTo, func(vips []simcloud.VIP) []simcloud.VIP {
 		return slices.DeleteFunc(vips, func(vip simcloud.VIP) bool { return vip.FloatingIP == fip.ID })
 	})
 }
 
-func (w *work) editVIPs(of simcloud.Attachment, edit func([]simcloud.VIP) []simcloud.VIP) error {
+func (t *txn) editVIPs(of simcloud.Attachment, edit func([]simcloud.VIP) []simcloud.VIP) error {
 	if of.Kind != simcloud.KindLoadBalancer {
 		return nil
 	}
-	lb, err := store.LoadBalancers.Get(w.tx, of.ID)
+	lb, err := store.LoadBalancers.Get(t.tx, of.ID)
 	if err != nil {
 		return err
 	}
 	lb.VIPs = edit(lb.VIPs)
-	return store.LoadBalancers.Update(w.tx, w.now, &lb)
+	return store.LoadBalancers.Update(t.tx, t.now, &lb)
 }
 
 // detachAll detaches the floating IPs of a resource that goes. Its own VIPs go with it.
-func (w *work) detachAll(ref store.Ref) error {
-	fips, err := store.FloatingIPs.Referring(w.tx, ref)
+func (t *txn) detachAll(ref store.Ref) error {
+	fips, err := store.FloatingIPs.Referring(t.tx, ref)
 	if err != nil {
 		return err
 	}
 	for _, fip := range fips {
 		attachTo(&fip, simcloud.Attachment{})
-		if err := store.FloatingIPs.Update(w.tx, w.now, &fip); err != nil {
+		if err := store.FloatingIPs.Update(t.tx, t.now, &fip); err != nil {
 			return err
 		}
 	}

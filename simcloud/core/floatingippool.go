@@ -29,30 +29,30 @@ func (c *Cloud) GetFloatingIPPool(ctx context.Context, id simcloud.ID) (simcloud
 }
 
 // CreateFloatingIPPool makes a pool.
-func (c *Cloud) CreateFloatingIPPool(
+func (m mutations) CreateFloatingIPPool(
 	ctx context.Context, spec simcloud.FloatingIPPoolSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIPPool], error) {
-	call := call{verb: "CreateFloatingIPPool", admin: true, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.FloatingIPPool], err error) {
+	req := request{verb: "CreateFloatingIPPool", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.FloatingIPPool], err error) {
 		prefix, err := netip.ParsePrefix(spec.CIDR)
 		if err != nil {
 			return r, err
 		}
-		if err := w.fitsPools(simcloud.ID(spec.Name), prefix); err != nil {
+		if err := t.fitsPools(simcloud.ID(spec.Name), prefix); err != nil {
 			return r, err
 		}
 		pool := simcloud.FloatingIPPool{CIDR: spec.CIDR}
-		if pool.Meta, err = share(w, store.FloatingIPPools, spec.Name, spec.Labels); err != nil {
+		if pool.Meta, err = newSharedMeta(t, store.FloatingIPPools, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.FloatingIPPools, pool)
+		return insert(t, store.FloatingIPPools, pool)
 	})
 }
 
 // fitsPools reports why there can be no pool of this name and range beside the
 // others, of which those of the instances' public addresses are two.
-func (w *work) fitsPools(name simcloud.ID, prefix netip.Prefix) error {
-	pools, err := w.floatingPools()
+func (t *txn) fitsPools(name simcloud.ID, prefix netip.Prefix) error {
+	pools, err := t.floatingPools()
 	if err != nil {
 		return err
 	}
@@ -70,14 +70,14 @@ func (w *work) fitsPools(name simcloud.ID, prefix netip.Prefix) error {
 }
 
 // DeleteFloatingIPPool removes a pool that no floating IP is from.
-func (c *Cloud) DeleteFloatingIPPool(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteFloatingIPPool", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		found, err := take(w, store.FloatingIPPools, id)
+func (m mutations) DeleteFloatingIPPool(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteFloatingIPPool", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		found, err := getForUpdate(t, store.FloatingIPPools, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
-		op, err := removeUnused(w, store.FloatingIPPools, id)
+		op, err := removeUnused(t, store.FloatingIPPools, id)
 		if err != nil {
 			return op, err
 		}
@@ -85,7 +85,7 @@ func (c *Cloud) DeleteFloatingIPPool(ctx context.Context, id simcloud.ID, opts .
 		if err != nil {
 			return op, err
 		}
-		return op, w.forget(p)
+		return op, t.forget(p)
 	})
 }
 
@@ -95,8 +95,8 @@ func poolOf(p simcloud.FloatingIPPool) (pool, error) {
 }
 
 // floatingPools returns all pools, oldest first.
-func (w *work) floatingPools() ([]pool, error) {
-	all, err := store.FloatingIPPools.All(w.tx)
+func (t *txn) floatingPools() ([]pool, error) {
+	all, err := store.FloatingIPPools.All(t.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (w *work) floatingPools() ([]pool, error) {
 
 // floatingPool returns the pool that a spec asks for: the one that it names, or
 // else the first that has its address, or else the first of its family.
-func (w *work) floatingPool(spec simcloud.FloatingIPSpec) (pool, error) {
-	pools, err := w.floatingPools()
+func (t *txn) floatingPool(spec simcloud.FloatingIPSpec) (pool, error) {
+	pools, err := t.floatingPools()
 	if err != nil {
 		return pool{}, err
 	}
@@ -151,8 +151,8 @@ func familyOf(p pool) int {
 }
 
 // releaseFloating gives the address of a floating IP back to its pool.
-func (w *work) releaseFloating(fip simcloud.FloatingIP) error {
-	found, err := store.FloatingIPPools.Get(w.tx, simcloud.ID(fip.Pool))
+func (t *txn) releaseFloating(fip simcloud.FloatingIP) error {
+	found, err := store.FloatingIPPools.Get(t.tx, simcloud.ID(fip.Pool))
 	if err != nil {
 		return err
 	}
@@ -160,5 +160,5 @@ func (w *work) releaseFloating(fip simcloud.FloatingIP) error {
 	if err != nil {
 		return err
 	}
-	return w.release(p, fip.Address)
+	return t.release(p, fip.Address)
 }

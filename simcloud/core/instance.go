@@ -29,73 +29,73 @@ func (c *Cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Insta
 
 // CreateInstance makes an instance, with one private and one public address of
 // each family of its network.
-func (c *Cloud) CreateInstance(ctx context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "CreateInstance", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		instance, network, err := w.newInstance(spec)
+func (m mutations) CreateInstance(ctx context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	req := request{verb: "CreateInstance", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		instance, network, err := t.newInstance(spec)
 		if err != nil {
 			return instanceResult{}, err
 		}
-		return w.launch(instance, network, spec.NoPublicAddress)
+		return t.launch(instance, network, spec.NoPublicAddress)
 	})
 }
 
 // UpdateInstance changes the name and the labels.
-func (c *Cloud) UpdateInstance(
+func (m mutations) UpdateInstance(
 	ctx context.Context, id simcloud.ID, update simcloud.InstanceUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "UpdateInstance", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		before, err := take(w, store.Instances, id)
+	req := request{verb: "UpdateInstance", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		before, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		after := before
 		rename(&after.Meta, update.Name, update.Labels)
-		return replace(w, store.Instances, before, after)
+		return replace(t, store.Instances, before, after)
 	})
 }
 
 // launch keeps a new instance and starts it.
-func (w *work) launch(instance simcloud.Instance, network simcloud.Network, private bool) (instanceResult, error) {
+func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, private bool) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = w.addressesFor(instance, network, private); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, private); err != nil {
 		return instanceResult{}, err
 	}
-	op, err := w.start(simcloud.KindInstance, instance.ID, true)
+	op, err := t.start(simcloud.KindInstance, instance.ID, true)
 	if err != nil {
 		return instanceResult{}, err
 	}
 	effects := enter(&instance, op, simcloud.InstancePending, simcloud.InstanceRunning)
-	if err := store.Instances.Insert(w.tx, w.now, &instance); err != nil {
+	if err := store.Instances.Insert(t.tx, t.now, &instance); err != nil {
 		return instanceResult{}, err
 	}
-	return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+	return instanceResult{Resource: instance, Operation: op}, t.record(&op, effects...)
 }
 
 // newInstance finds what a spec asks for.
-func (w *work) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
+func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
 	instance := simcloud.Instance{Hostname: spec.Hostname, UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys)}
 	if instance.Hostname == "" {
 		instance.Hostname = spec.Name
 	}
-	network, subnet, err := w.placeFor(spec)
+	network, subnet, err := t.placeFor(spec)
 	if err != nil {
 		return instance, network, err
 	}
 	instance.Network, instance.Subnet = network.ID, subnet.ID
-	if instance.Type, err = w.typeFor(spec.Type); err != nil {
+	if instance.Type, err = t.typeFor(spec.Type); err != nil {
 		return instance, network, err
 	}
-	zone, err := w.zoneFor(cmp.Or(spec.Zone, subnet.Zone), instance.Type)
+	zone, err := t.zoneFor(cmp.Or(spec.Zone, subnet.Zone), instance.Type)
 	if err != nil {
 		return instance, network, err
 	}
-	if err := w.knownKeys(spec.SSHKeys); err != nil {
+	if err := t.knownKeys(spec.SSHKeys); err != nil {
 		return instance, network, err
 	}
 	instance.Zone, instance.Region = zone.ID, zone.Region
 	observe(&instance, zone)
-	instance.Meta, err = create(w, store.Instances, spec.Name, spec.Labels)
+	instance.Meta, err = newMeta(t, store.Instances, spec.Name, spec.Labels)
 	return instance, network, err
 }

@@ -10,32 +10,32 @@ import (
 )
 
 // AddInstanceAddress gives an instance one more address, after those that it has.
-func (c *Cloud) AddInstanceAddress(
+func (m mutations) AddInstanceAddress(
 	ctx context.Context, id simcloud.ID, spec simcloud.AddressSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "AddInstanceAddress", ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		before, err := take(w, store.Instances, id)
+	req := request{verb: "AddInstanceAddress", ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		before, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
-		address, err := w.addressFor(before, spec)
+		address, err := t.addressFor(before, spec)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		after := before
 		after.Addresses = append(slices.Clone(before.Addresses), address)
-		return replace(w, store.Instances, before, after)
+		return replace(t, store.Instances, before, after)
 	})
 }
 
 // RemoveInstanceAddress takes an address from an instance; NotFound when it does not have it.
-func (c *Cloud) RemoveInstanceAddress(
+func (m mutations) RemoveInstanceAddress(
 	ctx context.Context, id simcloud.ID, address simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "RemoveInstanceAddress", ids: []simcloud.ID{id, address}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		before, err := take(w, store.Instances, id)
+	req := request{verb: "RemoveInstanceAddress", ids: []simcloud.ID{id, address}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		before, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
@@ -45,8 +45,8 @@ func (c *Cloud) RemoveInstanceAddress(
 		}
 		after := before
 		after.Addresses = slices.Delete(slices.Clone(before.Addresses), i, i+1)
-		return replace(w, store.Instances, before, after, func(simcloud.Instance) error {
-			return w.releaseAddress(before, before.Addresses[i])
+		return replace(t, store.Instances, before, after, func(simcloud.Instance) error {
+			return t.releaseAddress(before, before.Addresses[i])
 		})
 	})
 }

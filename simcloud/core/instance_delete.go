@@ -9,70 +9,70 @@ import (
 )
 
 // DeleteInstance terminates an instance.
-func (c *Cloud) DeleteInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		instance, err := take(w, store.Instances, id)
+func (m mutations) DeleteInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		instance, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
-		op, err := w.start(simcloud.KindInstance, id, true)
+		op, err := t.start(simcloud.KindInstance, id, true)
 		if err != nil {
 			return op, err
 		}
-		effects, err := w.terminate(instance, op)
+		effects, err := t.terminate(instance, op)
 		if err != nil {
 			return op, err
 		}
-		return op, w.record(&op, effects...)
+		return op, t.record(&op, effects...)
 	})
 }
 
 // RecreateInstance replaces an instance by a new one, in the place that its
 // zone had for the old one.
-func (c *Cloud) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "RecreateInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		old, err := take(w, store.Instances, id)
+func (m mutations) RecreateInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	req := request{verb: "RecreateInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		old, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
-		if _, err := w.zoneNamed(simcloud.KindInstance, old.Zone); err != nil {
+		if _, err := t.zoneNamed(simcloud.KindInstance, old.Zone); err != nil {
 			return instanceResult{}, err
 		}
-		network, err := store.Networks.Get(w.tx, old.Network)
+		network, err := store.Networks.Get(t.tx, old.Network)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		instance := old
 		instance.Labels, instance.Volumes, instance.Version, instance.StatusText = maps.Clone(old.Labels), nil, 0, ""
-		if instance.ID, err = store.Instances.NewID(w.tx); err != nil {
+		if instance.ID, err = store.Instances.NewID(t.tx); err != nil {
 			return instanceResult{}, err
 		}
-		return w.succeed(old, instance, network)
+		return t.succeed(old, instance, network)
 	})
 }
 
 // succeed puts a new instance in the place of an old one. The new addresses are
 // handed out before the old ones are freed, so that they differ.
-func (w *work) succeed(old, instance simcloud.Instance, network simcloud.Network) (instanceResult, error) {
+func (t *txn) succeed(old, instance simcloud.Instance, network simcloud.Network) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = w.addressesFor(instance, network, !hasPublicAddress(old)); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, !hasPublicAddress(old)); err != nil {
 		return instanceResult{}, err
 	}
-	op, err := w.start(simcloud.KindInstance, instance.ID, true)
+	op, err := t.start(simcloud.KindInstance, instance.ID, true)
 	if err != nil {
 		return instanceResult{}, err
 	}
-	effects, err := w.terminate(old, op)
+	effects, err := t.terminate(old, op)
 	if err != nil {
 		return instanceResult{}, err
 	}
 	effects = append(effects, enter(&instance, op, simcloud.InstancePending, simcloud.InstanceRunning)...)
-	if err := store.Instances.Insert(w.tx, w.now, &instance); err != nil {
+	if err := store.Instances.Insert(t.tx, t.now, &instance); err != nil {
 		return instanceResult{}, err
 	}
-	return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+	return instanceResult{Resource: instance, Operation: op}, t.record(&op, effects...)
 }
 
 func hasPublicAddress(instance simcloud.Instance) bool {
@@ -85,30 +85,30 @@ func hasPublicAddress(instance simcloud.Instance) bool {
 }
 
 // terminate begins the end of an instance, and when the operation is done already completes it.
-func (w *work) terminate(instance simcloud.Instance, op simcloud.Operation) ([]store.Effect, error) {
+func (t *txn) terminate(instance simcloud.Instance, op simcloud.Operation) ([]store.Effect, error) {
 	if !running(op) {
-		return nil, w.bury(instance)
+		return nil, t.bury(instance)
 	}
 	effects := enter(&instance, op, simcloud.InstanceTerminating, "")
-	if err := w.loosenVolumes(instance); err != nil {
+	if err := t.loosenVolumes(instance); err != nil {
 		return nil, err
 	}
-	return effects, w.saveInstance(&instance)
+	return effects, t.saveInstance(&instance)
 }
 
 // bury removes an instance. What somebody has pointed at it, targets and
 // routes, stays until he takes it away, and leads nowhere.
-func (w *work) bury(instance simcloud.Instance) error {
+func (t *txn) bury(instance simcloud.Instance) error {
 	ref := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
-	for _, step := range []func(store.Ref) error{w.detachAll, w.freeVolumes, w.failTargets, w.blackhole} {
+	for _, step := range []func(store.Ref) error{t.detachAll, t.freeVolumes, t.failTargets, t.blackhole} {
 		if err := step(ref); err != nil {
 			return err
 		}
 	}
 	for _, address := range instance.Addresses {
-		if err := w.releaseAddress(instance, address); err != nil {
+		if err := t.releaseAddress(instance, address); err != nil {
 			return err
 		}
 	}
-	return store.Instances.Delete(w.tx, w.now, instance.ID)
+	return store.Instances.Delete(t.tx, t.now, instance.ID)
 }

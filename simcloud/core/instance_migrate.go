@@ -13,29 +13,29 @@ var movable = []simcloud.InstanceState{simcloud.InstanceRunning, simcloud.Instan
 
 // MigrateInstance moves an instance to another zone, also out of one that is
 // down. From the start on it has its place there. Capacity: that zone is down or full.
-func (c *Cloud) MigrateInstance(
+func (m mutations) MigrateInstance(
 	ctx context.Context, id simcloud.ID, migration simcloud.InstanceMigration, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "MigrateInstance", ids: []simcloud.ID{id}, spec: migration, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		instance, err := take(w, store.Instances, id)
+	req := request{verb: "MigrateInstance", ids: []simcloud.ID{id}, spec: migration, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		instance, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		if migration.Zone == instance.Zone {
-			return w.unchangedInstance(instance)
+			return t.unchangedInstance(instance)
 		}
-		if err := w.canMove(instance, migration.Zone); err != nil {
+		if err := t.canMove(instance, migration.Zone); err != nil {
 			return instanceResult{}, err
 		}
 		instance.Zone = migration.Zone
-		return w.pass(instance, simcloud.InstanceMigrating, instance.State)
+		return t.pass(instance, simcloud.InstanceMigrating, instance.State)
 	})
 }
 
 // canMove says why an instance cannot go to a zone.
-func (w *work) canMove(instance simcloud.Instance, to simcloud.ID) error {
-	zone, err := w.zoneNamed(simcloud.KindInstance, to)
+func (t *txn) canMove(instance simcloud.Instance, to simcloud.ID) error {
+	zone, err := t.zoneNamed(simcloud.KindInstance, to)
 	switch {
 	case zone.ID != "" && zone.Region != instance.Region:
 		return invalid(string(simcloud.KindInstance), "zone", "%s is in %s: a zone of %s is right", to, zone.Region, instance.Region)
@@ -49,18 +49,18 @@ func (w *work) canMove(instance simcloud.Instance, to simcloud.ID) error {
 	if len(instance.Volumes) > 0 {
 		return simcloud.Errorf(simcloud.Conflict, ref, "it has volumes %v, which stay in %s: detach them first", instance.Volumes, instance.Zone)
 	}
-	if err := w.leavesSubnet(instance, to); err != nil {
+	if err := t.leavesSubnet(instance, to); err != nil {
 		return err
 	}
-	return w.hasRoom(zone, instance.Type)
+	return t.hasRoom(zone, instance.Type)
 }
 
 // leavesSubnet answers Conflict when the subnet of an instance does not reach to a zone.
-func (w *work) leavesSubnet(instance simcloud.Instance, zone simcloud.ID) error {
+func (t *txn) leavesSubnet(instance simcloud.Instance, zone simcloud.ID) error {
 	if instance.Subnet == "" {
 		return nil
 	}
-	subnet, err := store.Subnets.Get(w.tx, instance.Subnet)
+	subnet, err := store.Subnets.Get(t.tx, instance.Subnet)
 	if err != nil || subnet.Zone == "" || subnet.Zone == zone {
 		return err
 	}

@@ -6,14 +6,14 @@ import (
 )
 
 // typeFor returns the type that a spec names, or else the first.
-func (w *work) typeFor(id simcloud.ID) (simcloud.ID, error) {
+func (t *txn) typeFor(id simcloud.ID) (simcloud.ID, error) {
 	if id != "" {
-		if !store.InstanceTypes.Has(w.tx, id) {
+		if !store.InstanceTypes.Has(t.tx, id) {
 			return "", invalid(string(simcloud.KindInstance), "type", "there is no instance type %q", id)
 		}
 		return id, nil
 	}
-	first, ok, err := store.InstanceTypes.First(w.tx, store.Query{})
+	first, ok, err := store.InstanceTypes.First(t.tx, store.Query{})
 	if err == nil && !ok {
 		err = invalid(string(simcloud.KindInstance), "type", "the cloud has no instance type: create one first")
 	}
@@ -22,32 +22,32 @@ func (w *work) typeFor(id simcloud.ID) (simcloud.ID, error) {
 
 // zoneFor returns the zone that takes another instance of a type: the one that
 // a spec names, or else the next that can.
-func (w *work) zoneFor(id, size simcloud.ID) (simcloud.Zone, error) {
+func (t *txn) zoneFor(id, size simcloud.ID) (simcloud.Zone, error) {
 	if id == "" {
-		return w.nextZone(size)
+		return t.nextZone(size)
 	}
-	zone, err := w.zoneNamed(simcloud.KindInstance, id)
+	zone, err := t.zoneNamed(simcloud.KindInstance, id)
 	if err != nil {
 		return zone, err
 	}
-	return zone, w.hasRoom(zone, size)
+	return zone, t.hasRoom(zone, size)
 }
 
 // zoneNamed returns the zone that a spec of a kind names; Capacity when it is down.
-func (w *work) zoneNamed(kind simcloud.Kind, id simcloud.ID) (simcloud.Zone, error) {
-	zone, err := store.Zones.Get(w.tx, id)
+func (t *txn) zoneNamed(kind simcloud.Kind, id simcloud.ID) (simcloud.Zone, error) {
+	zone, err := store.Zones.Get(t.tx, id)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		err = invalid(string(kind), "zone", "there is no zone %q", id)
 	}
 	if err != nil {
 		return zone, err
 	}
-	return zone, w.isUp(zone)
+	return zone, t.isUp(zone)
 }
 
 // isUp answers Capacity for a zone that is down: nothing can be made or started there.
-func (w *work) isUp(zone simcloud.Zone) error {
-	if zone.State != simcloud.ZoneDown || w.downTakes {
+func (t *txn) isUp(zone simcloud.Zone) error {
+	if zone.State != simcloud.ZoneDown || t.downTakes {
 		return nil
 	}
 	return simcloud.Errorf(simcloud.Capacity, simcloud.Ref(simcloud.KindZone, zone.ID), "%s", downText(zone.ID))
@@ -55,10 +55,10 @@ func (w *work) isUp(zone simcloud.Zone) error {
 
 // nextZone returns the zone whose turn it is among those that are available
 // and have room; the others lose their turn.
-func (w *work) nextZone(size simcloud.ID) (simcloud.Zone, error) {
+func (t *txn) nextZone(size simcloud.ID) (simcloud.Zone, error) {
 	var first simcloud.Zone
-	for turn := store.ZoneTurn.Last(w.tx); ; turn++ {
-		zone, ok, err := store.Zones.Nth(w.tx, store.Query{State: string(simcloud.ZoneAvailable)}, turn)
+	for turn := store.ZoneTurn.Last(t.tx); ; turn++ {
+		zone, ok, err := store.Zones.Nth(t.tx, store.Query{State: string(simcloud.ZoneAvailable)}, turn)
 		switch {
 		case err != nil:
 			return zone, err
@@ -69,20 +69,20 @@ func (w *work) nextZone(size simcloud.ID) (simcloud.Zone, error) {
 		case first.ID == "":
 			first = zone
 		}
-		if w.hasRoom(zone, size) == nil {
-			return zone, store.ZoneTurn.Set(w.tx, turn+1)
+		if t.hasRoom(zone, size) == nil {
+			return zone, store.ZoneTurn.Set(t.tx, turn+1)
 		}
 	}
 }
 
 // hasRoom answers Capacity when a zone takes no more instances of a type.
 // Those that do not run count too.
-func (w *work) hasRoom(zone simcloud.Zone, size simcloud.ID) error {
+func (t *txn) hasRoom(zone simcloud.Zone, size simcloud.ID) error {
 	limit, limited := zone.Capacity[size]
 	if !limited {
 		return nil
 	}
-	there, err := w.tx.InstancesIn(zone.ID, size)
+	there, err := t.tx.InstancesIn(zone.ID, size)
 	if err != nil || there < limit {
 		return err
 	}

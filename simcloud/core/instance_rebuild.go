@@ -16,12 +16,12 @@ var rebuilding = transition{
 }
 
 // RebuildInstance makes the machine of an instance anew.
-func (c *Cloud) RebuildInstance(
+func (m mutations) RebuildInstance(
 	ctx context.Context, id simcloud.ID, rebuild simcloud.InstanceRebuild, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
-	call := call{verb: "RebuildInstance", ids: []simcloud.ID{id}, spec: rebuild, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		instance, err := take(w, store.Instances, id)
+	req := request{verb: "RebuildInstance", ids: []simcloud.ID{id}, spec: rebuild, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		instance, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
@@ -33,10 +33,10 @@ func (c *Cloud) RebuildInstance(
 		}
 		if rebuild.SSHKeys != nil {
 			instance.SSHKeys = slices.Clone(*rebuild.SSHKeys)
-			if err := w.knownKeys(instance.SSHKeys); err != nil {
+			if err := t.knownKeys(instance.SSHKeys); err != nil {
 				return instanceResult{}, err
 			}
 		}
-		return w.transit(instance, rebuilding)
+		return t.transit(instance, rebuilding)
 	})
 }

@@ -44,40 +44,40 @@ var (
 )
 
 // StartInstance starts a stopped instance, and lets a suspended one go on.
-func (c *Cloud) StartInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	return c.shift(ctx, "StartInstance", id, starting, opts)
+func (m mutations) StartInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return m.shift(ctx, "StartInstance", id, starting, opts)
 }
 
 // StopInstance stops an instance; it keeps its addresses.
-func (c *Cloud) StopInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	return c.shift(ctx, "StopInstance", id, stopping, opts)
+func (m mutations) StopInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return m.shift(ctx, "StopInstance", id, stopping, opts)
 }
 
 // RebootInstance stops and starts a running instance.
-func (c *Cloud) RebootInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	return c.shift(ctx, "RebootInstance", id, rebooting, opts)
+func (m mutations) RebootInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return m.shift(ctx, "RebootInstance", id, rebooting, opts)
 }
 
 // SuspendInstance halts a running instance; it keeps its addresses.
-func (c *Cloud) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
-	return c.shift(ctx, "SuspendInstance", id, suspending, opts)
+func (m mutations) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return m.shift(ctx, "SuspendInstance", id, suspending, opts)
 }
 
-func (c *Cloud) shift(ctx context.Context, verb string, id simcloud.ID, t transition, opts []simcloud.CallOption) (instanceResult, error) {
-	call := call{verb: verb, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (instanceResult, error) {
-		instance, err := take(w, store.Instances, id)
+func (m mutations) shift(ctx context.Context, verb string, id simcloud.ID, by transition, opts []simcloud.CallOption) (instanceResult, error) {
+	req := request{verb: verb, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
+		instance, err := getForUpdate(t, store.Instances, id)
 		if err != nil {
 			return instanceResult{}, err
 		}
-		change, err := t.decide(instance)
+		change, err := by.decide(instance)
 		if err != nil {
 			return instanceResult{}, err
 		}
 		if !change {
-			return w.unchangedInstance(instance)
+			return t.unchangedInstance(instance)
 		}
-		return w.transit(instance, t)
+		return t.transit(instance, by)
 	})
 }
 
@@ -92,38 +92,38 @@ func (t transition) decide(instance simcloud.Instance) (change bool, err error) 
 
 // transit takes a changed instance through a transition. Capacity: it would
 // have to be started in a zone that is down.
-func (w *work) transit(instance simcloud.Instance, t transition) (instanceResult, error) {
-	if t.to == simcloud.InstanceRunning {
-		zone, err := store.Zones.Get(w.tx, instance.Zone)
+func (t *txn) transit(instance simcloud.Instance, by transition) (instanceResult, error) {
+	if by.to == simcloud.InstanceRunning {
+		zone, err := store.Zones.Get(t.tx, instance.Zone)
 		if err == nil {
-			err = w.isUp(zone)
+			err = t.isUp(zone)
 		}
 		if err != nil {
 			return instanceResult{}, err
 		}
 	}
-	during := t.during
-	if t.resumes && instance.State == simcloud.InstanceSuspended {
+	during := by.during
+	if by.resumes && instance.State == simcloud.InstanceSuspended {
 		during = simcloud.InstanceSuspended
 	}
-	return w.pass(instance, during, t.to)
+	return t.pass(instance, during, by.to)
 }
 
 // pass keeps a changed instance, which goes through one state into another.
-func (w *work) pass(instance simcloud.Instance, during, to simcloud.InstanceState) (instanceResult, error) {
-	op, err := w.start(simcloud.KindInstance, instance.ID, true)
+func (t *txn) pass(instance simcloud.Instance, during, to simcloud.InstanceState) (instanceResult, error) {
+	op, err := t.start(simcloud.KindInstance, instance.ID, true)
 	if err != nil {
 		return instanceResult{}, err
 	}
 	effects := enter(&instance, op, during, to)
-	if err := w.saveInstance(&instance); err != nil {
+	if err := t.saveInstance(&instance); err != nil {
 		return instanceResult{}, err
 	}
-	return instanceResult{Resource: instance, Operation: op}, w.record(&op, effects...)
+	return instanceResult{Resource: instance, Operation: op}, t.record(&op, effects...)
 }
 
-func (w *work) unchangedInstance(instance simcloud.Instance) (instanceResult, error) {
-	op, err := w.unchanged(simcloud.KindInstance, instance.ID)
+func (t *txn) unchangedInstance(instance simcloud.Instance) (instanceResult, error) {
+	op, err := t.unchanged(simcloud.KindInstance, instance.ID)
 	return instanceResult{Resource: instance, Operation: op}, err
 }
 
@@ -139,31 +139,31 @@ func enter(instance *simcloud.Instance, op simcloud.Operation, during, to simclo
 }
 
 // saveInstance keeps a changed instance and what follows from its state.
-func (w *work) saveInstance(instance *simcloud.Instance) error {
-	zone, err := store.Zones.Get(w.tx, instance.Zone)
+func (t *txn) saveInstance(instance *simcloud.Instance) error {
+	zone, err := store.Zones.Get(t.tx, instance.Zone)
 	if err != nil {
 		return err
 	}
 	observe(instance, zone)
-	if err := store.Instances.Update(w.tx, w.now, instance); err != nil {
+	if err := store.Instances.Update(t.tx, t.now, instance); err != nil {
 		return err
 	}
-	return w.refreshTargets(*instance)
+	return t.refreshTargets(*instance)
 }
 
 // applyInstance ends an operation on an instance; "" means that it is gone.
-func (w *work) applyInstance(id simcloud.ID, state simcloud.InstanceState) error {
-	instance, err := store.Instances.Get(w.tx, id)
+func (t *txn) applyInstance(id simcloud.ID, state simcloud.InstanceState) error {
+	instance, err := store.Instances.Get(t.tx, id)
 	if err != nil {
 		return err
 	}
 	if state == "" {
-		return w.bury(instance)
+		return t.bury(instance)
 	}
 	ended := instance.Operation
 	instance.State, instance.Operation = state, ""
-	if err := w.keepVolumes(instance, ended); err != nil {
+	if err := t.keepVolumes(instance, ended); err != nil {
 		return err
 	}
-	return w.saveInstance(&instance)
+	return t.saveInstance(&instance)
 }

@@ -18,27 +18,27 @@ func (c *Cloud) GetInstanceType(ctx context.Context, id simcloud.ID) (simcloud.I
 }
 
 // CreateInstanceType makes an instance type.
-func (c *Cloud) CreateInstanceType(
+func (m mutations) CreateInstanceType(
 	ctx context.Context, spec simcloud.InstanceTypeSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.InstanceType], error) {
-	call := call{verb: "CreateInstanceType", admin: true, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.InstanceType], err error) {
+	req := request{verb: "CreateInstanceType", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.InstanceType], err error) {
 		kind := simcloud.InstanceType{VCPUs: spec.VCPUs, MemoryMiB: spec.MemoryMiB}
-		if kind.Meta, err = share(w, store.InstanceTypes, spec.Name, spec.Labels); err != nil {
+		if kind.Meta, err = newSharedMeta(t, store.InstanceTypes, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.InstanceTypes, kind)
+		return insert(t, store.InstanceTypes, kind)
 	})
 }
 
 // DeleteInstanceType removes an instance type that no instance has.
-func (c *Cloud) DeleteInstanceType(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteInstanceType", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		op, err := removeUnused(w, store.InstanceTypes, id)
+func (m mutations) DeleteInstanceType(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteInstanceType", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		op, err := removeUnused(t, store.InstanceTypes, id)
 		if err != nil {
 			return op, err
 		}
-		return op, w.forgetType(id)
+		return op, t.forgetType(id)
 	})
 }

@@ -99,57 +99,57 @@ func (p pool) usable(addr netip.Addr) bool {
 }
 
 // allocate hands out the next address of the pool.
-func (w *work) allocate(p pool, owner store.Ref) (string, error) {
+func (t *txn) allocate(p pool, owner store.Ref) (string, error) {
 	size := p.size()
-	begin := rand.New(rand.NewPCG(w.seed, hash(p.name))).Uint64N(size)
+	begin := rand.New(rand.NewPCG(t.seed, hash(p.name))).Uint64N(size)
 	cursor := store.PoolCursor(p.name)
-	for used := cursor.Last(w.tx); used < size; used++ {
+	for used := cursor.Last(t.tx); used < size; used++ {
 		place := (begin + used) % size
 		if n := p.skip(place); n > 0 {
 			used += n - 1
 			continue
 		}
 		addr := p.at(place)
-		if free, err := w.untouched(p, addr); err != nil {
+		if free, err := t.untouched(p, addr); err != nil {
 			return "", err
 		} else if !free {
 			continue
 		}
-		if err := cursor.Set(w.tx, used+1); err != nil {
+		if err := cursor.Set(t.tx, used+1); err != nil {
 			return "", err
 		}
-		return addr.String(), w.own(p, addr.String(), owner)
+		return addr.String(), t.own(p, addr.String(), owner)
 	}
-	return w.reuse(p, owner)
+	return t.reuse(p, owner)
 }
 
 // untouched reports whether an address was never handed out and may be.
-func (w *work) untouched(p pool, addr netip.Addr) (bool, error) {
+func (t *txn) untouched(p pool, addr netip.Addr) (bool, error) {
 	if !p.usable(addr) {
 		return false, nil
 	}
-	_, known, err := store.Addresses.Get(w.tx, store.Key(p.name, addr.String()))
+	_, known, err := store.Addresses.Get(t.tx, store.Key(p.name, addr.String()))
 	return !known, err
 }
 
 // reuse hands out the address that has been free for the longest time.
-func (w *work) reuse(p pool, owner store.Ref) (string, error) {
-	key, address, ok, err := store.Freed.First(w.tx, store.Key(p.name))
+func (t *txn) reuse(p pool, owner store.Ref) (string, error) {
+	key, address, ok, err := store.Freed.First(t.tx, store.Key(p.name))
 	if err != nil {
 		return "", err
 	}
 	if !ok {
 		return "", simcloud.Errorf(simcloud.Capacity, simcloud.Ref(owner.Kind, ""), "the pool %s (%s) has no free address", p.name, p.prefix)
 	}
-	if err := store.Freed.Delete(w.tx, key); err != nil {
+	if err := store.Freed.Delete(t.tx, key); err != nil {
 		return "", err
 	}
-	return address, w.own(p, address, owner)
+	return address, t.own(p, address, owner)
 }
 
 // claim hands out a certain address.
-func (w *work) claim(p pool, addr netip.Addr, owner store.Ref) error {
-	record, known, err := store.Addresses.Get(w.tx, store.Key(p.name, addr.String()))
+func (t *txn) claim(p pool, addr netip.Addr, owner store.Ref) error {
+	record, known, err := store.Addresses.Get(t.tx, store.Key(p.name, addr.String()))
 	if err != nil {
 		return err
 	}
@@ -157,13 +157,13 @@ func (w *work) claim(p pool, addr netip.Addr, owner store.Ref) error {
 		return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(owner.Kind, ""), "the address %s is taken", addr)
 	}
 	if known {
-		if err := store.Freed.Delete(w.tx, string(record.Freed)); err != nil {
+		if err := store.Freed.Delete(t.tx, string(record.Freed)); err != nil {
 			return err
 		}
 	}
-	return w.own(p, addr.String(), owner)
+	return t.own(p, addr.String(), owner)
 }
 
-func (w *work) own(p pool, address string, owner store.Ref) error {
-	return store.Addresses.Put(w.tx, store.Key(p.name, address), store.AddressRecord{Owner: &owner})
+func (t *txn) own(p pool, address string, owner store.Ref) error {
+	return store.Addresses.Put(t.tx, store.Key(p.name, address), store.AddressRecord{Owner: &owner})
 }

@@ -40,24 +40,24 @@ func publicPoolsFor(network simcloud.Network) []pool {
 
 // addressesFor hands out the addresses of a new instance: of each family of
 // its network a private one and, unless it is to be private, a public one.
-func (w *work) addressesFor(instance simcloud.Instance, network simcloud.Network, private bool) ([]simcloud.Address, error) {
-	pools, err := w.privatePools(network, instance.Subnet)
+func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network, private bool) ([]simcloud.Address, error) {
+	pools, err := t.privatePools(network, instance.Subnet)
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := w.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools)
+	addresses, err := t.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools)
 	if err != nil || private {
 		return addresses, err
 	}
-	return w.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(network))
+	return t.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(network))
 }
 
 // takeAddresses adds an address of each pool to those of an instance.
-func (w *work) takeAddresses(
+func (t *txn) takeAddresses(
 	addresses []simcloud.Address, id simcloud.ID, scope simcloud.AddressScope, pools []pool,
 ) ([]simcloud.Address, error) {
 	for _, p := range pools {
-		address, err := w.allocate(p, store.Ref{Kind: simcloud.KindInstance, ID: id})
+		address, err := t.allocate(p, store.Ref{Kind: simcloud.KindInstance, ID: id})
 		if err != nil {
 			return nil, err
 		}
@@ -68,21 +68,21 @@ func (w *work) takeAddresses(
 
 // addressFor hands out one more address of an instance: a certain one when the
 // spec has it, else the next of the family.
-func (w *work) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Address, error) {
+func (t *txn) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Address, error) {
 	address := simcloud.Address{Scope: spec.Scope}
-	network, err := store.Networks.Get(w.tx, instance.Network)
+	network, err := store.Networks.Get(t.tx, instance.Network)
 	if err != nil {
 		return address, err
 	}
 	pools := publicPoolsFor(network)
 	if spec.Scope == simcloud.ScopePrivate {
-		if pools, err = w.privatePools(network, instance.Subnet); err != nil {
+		if pools, err = t.privatePools(network, instance.Subnet); err != nil {
 			return address, err
 		}
 	}
 	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
 	if spec.Address != "" {
-		if address.Address, err = w.claimFrom(pools, spec.Address, owner); err == nil {
+		if address.Address, err = t.claimFrom(pools, spec.Address, owner); err == nil {
 			err = hasNot(instance, address.Address)
 		}
 		return address, err
@@ -92,7 +92,7 @@ func (w *work) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec)
 	if i < 0 {
 		return address, invalid(string(simcloud.KindInstance), "family", "the network %s (%v) has no IPv%d", network.ID, network.CIDRs, family)
 	}
-	address.Address, err = w.allocate(pools[i], owner)
+	address.Address, err = t.allocate(pools[i], owner)
 	return address, err
 }
 
@@ -106,13 +106,13 @@ func hasNot(instance simcloud.Instance, address string) error {
 }
 
 // claimFrom hands out a certain address of the pools, in its one spelling.
-func (w *work) claimFrom(pools []pool, text string, owner store.Ref) (string, error) {
+func (t *txn) claimFrom(pools []pool, text string, owner store.Ref) (string, error) {
 	addr, err := netip.ParseAddr(text)
 	i := slices.IndexFunc(pools, func(p pool) bool { return p.usable(addr) })
 	if err != nil || i < 0 {
 		return "", invalid(string(owner.Kind), "address", "%s cannot be handed out: an address of %s is right", text, rangesOf(pools))
 	}
-	return addr.String(), w.claim(pools[i], addr, owner)
+	return addr.String(), t.claim(pools[i], addr, owner)
 }
 
 // rangesOf says for people what pools have: "10.0.0.0/16 or fd00::/64".
@@ -125,10 +125,10 @@ func rangesOf(pools []pool) string {
 }
 
 // releaseAddress takes an address from an instance.
-func (w *work) releaseAddress(instance simcloud.Instance, address simcloud.Address) error {
+func (t *txn) releaseAddress(instance simcloud.Instance, address simcloud.Address) error {
 	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
 	if address.Scope == simcloud.ScopePublic {
-		return w.releaseFrom(publicPools(), address.Address, owner)
+		return t.releaseFrom(publicPools(), address.Address, owner)
 	}
-	return w.releasePrivate(instance.Network, address.Address, owner)
+	return t.releasePrivate(instance.Network, address.Address, owner)
 }

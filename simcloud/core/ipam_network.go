@@ -10,8 +10,8 @@ import (
 
 // networkPools returns the pools of a network's ranges, of which its subnets
 // are not a part, and the pools of the subnets.
-func (w *work) networkPools(network simcloud.Network) (ranges, subnets []pool, err error) {
-	found, err := store.Subnets.Referring(w.tx, store.Ref{Kind: simcloud.KindNetwork, ID: network.ID})
+func (t *txn) networkPools(network simcloud.Network) (ranges, subnets []pool, err error) {
+	found, err := store.Subnets.Referring(t.tx, store.Ref{Kind: simcloud.KindNetwork, ID: network.ID})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,8 +41,8 @@ func subnetPool(network, subnet simcloud.ID, prefix netip.Prefix) pool {
 
 // privatePools returns where an instance in a network, and perhaps a subnet of
 // it, has its private addresses from: one pool for each family.
-func (w *work) privatePools(network simcloud.Network, subnet simcloud.ID) ([]pool, error) {
-	pools, subnets, err := w.networkPools(network)
+func (t *txn) privatePools(network simcloud.Network, subnet simcloud.ID) ([]pool, error) {
+	pools, subnets, err := t.networkPools(network)
 	if err != nil || subnet == "" {
 		return pools, err
 	}
@@ -60,14 +60,14 @@ func (w *work) privatePools(network simcloud.Network, subnet simcloud.ID) ([]poo
 }
 
 // releasePrivate releases an address that the owner has from a network or a subnet of it.
-func (w *work) releasePrivate(network simcloud.ID, address string, owner store.Ref) error {
-	found, err := store.Networks.Get(w.tx, network)
+func (t *txn) releasePrivate(network simcloud.ID, address string, owner store.Ref) error {
+	found, err := store.Networks.Get(t.tx, network)
 	if err != nil {
 		return err
 	}
-	ranges, subnets, err := w.networkPools(found)
+	ranges, subnets, err := t.networkPools(found)
 	if err != nil {
 		return err
 	}
-	return w.releaseFrom(append(ranges, subnets...), address, owner)
+	return t.releaseFrom(append(ranges, subnets...), address, owner)
 }

@@ -15,11 +15,11 @@ const (
 )
 
 // CreateListener adds a listener to a load balancer.
-func (c *Cloud) CreateListener(
+func (m mutations) CreateListener(
 	ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "CreateListener", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "CreateListener", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		listener := newListener(spec)
 		if listenerAt(*lb, listener.ID) >= 0 {
 			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
@@ -31,11 +31,11 @@ func (c *Cloud) CreateListener(
 }
 
 // UpdateListener replaces the configuration of a listener.
-func (c *Cloud) UpdateListener(
+func (m mutations) UpdateListener(
 	ctx context.Context, lb, listener simcloud.ID, config simcloud.ListenerConfig, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "UpdateListener", ids: []simcloud.ID{lb, listener}, spec: config, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "UpdateListener", ids: []simcloud.ID{lb, listener}, spec: config, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		i := listenerAt(*lb, listener)
 		if i < 0 {
 			return noListener(lb.ID, listener)
@@ -49,11 +49,11 @@ func (c *Cloud) UpdateListener(
 }
 
 // DeleteListener removes a listener.
-func (c *Cloud) DeleteListener(
+func (m mutations) DeleteListener(
 	ctx context.Context, lb, listener simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "DeleteListener", ids: []simcloud.ID{lb, listener}, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "DeleteListener", ids: []simcloud.ID{lb, listener}, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		i := listenerAt(*lb, listener)
 		if i < 0 {
 			return noListener(lb.ID, listener)

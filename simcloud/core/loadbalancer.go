@@ -26,33 +26,33 @@ func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.L
 
 // CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
 // family of its network, of its choice or the caller's; a public one has none until a floating IP is attached.
-func (c *Cloud) CreateLoadBalancer(
+func (m mutations) CreateLoadBalancer(
 	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "CreateLoadBalancer", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (loadBalancerResult, error) {
-		lb, err := w.newLoadBalancer(spec)
+	req := request{verb: "CreateLoadBalancer", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (loadBalancerResult, error) {
+		lb, err := t.newLoadBalancer(spec)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
-		op, err := w.start(simcloud.KindLoadBalancer, lb.ID, true)
+		op, err := t.start(simcloud.KindLoadBalancer, lb.ID, true)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
 		effects := settleInto(&lb, op, simcloud.LoadBalancerProvisioning)
-		if err := store.LoadBalancers.Insert(w.tx, w.now, &lb); err != nil {
+		if err := store.LoadBalancers.Insert(t.tx, t.now, &lb); err != nil {
 			return loadBalancerResult{}, err
 		}
-		return loadBalancerResult{Resource: lb, Operation: op}, w.record(&op, effects...)
+		return loadBalancerResult{Resource: lb, Operation: op}, t.record(&op, effects...)
 	})
 }
 
 // UpdateLoadBalancer changes what a load balancer has apart from listeners and targets.
-func (c *Cloud) UpdateLoadBalancer(
+func (m mutations) UpdateLoadBalancer(
 	ctx context.Context, id simcloud.ID, update simcloud.LoadBalancerUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "UpdateLoadBalancer", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "UpdateLoadBalancer", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		rename(&lb.Meta, update.Name, update.Labels)
 		if update.Algorithm != nil {
 			lb.Algorithm = *update.Algorithm
@@ -66,11 +66,11 @@ func (c *Cloud) UpdateLoadBalancer(
 
 // changeLoadBalancer is the frame of all mutations of a load balancer that is
 // there: edit decides what it becomes. The first id of the call is the load balancer's.
-func (c *Cloud) changeLoadBalancer(
-	ctx context.Context, call call, edit func(*work, *simcloud.LoadBalancer) error,
+func (m mutations) changeLoadBalancer(
+	ctx context.Context, req request, edit func(*txn, *simcloud.LoadBalancer) error,
 ) (loadBalancerResult, error) {
-	return mutate(ctx, c, call, func(w *work) (loadBalancerResult, error) {
-		before, err := take(w, store.LoadBalancers, call.ids[0])
+	return mutate(ctx, m, req, func(t *txn) (loadBalancerResult, error) {
+		before, err := getForUpdate(t, store.LoadBalancers, req.ids[0])
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
@@ -78,14 +78,14 @@ func (c *Cloud) changeLoadBalancer(
 			return loadBalancerResult{}, err
 		}
 		lb := copyLoadBalancer(before)
-		if err := edit(w, &lb); err != nil {
+		if err := edit(t, &lb); err != nil {
 			return loadBalancerResult{}, err
 		}
 		if same(before, lb) {
-			op, err := w.unchanged(simcloud.KindLoadBalancer, lb.ID)
+			op, err := t.unchanged(simcloud.KindLoadBalancer, lb.ID)
 			return loadBalancerResult{Resource: lb, Operation: op}, err
 		}
-		return w.reconfigure(lb)
+		return t.reconfigure(lb)
 	})
 }
 
@@ -98,11 +98,11 @@ func copyLoadBalancer(lb simcloud.LoadBalancer) simcloud.LoadBalancer {
 }
 
 // newLoadBalancer makes what a spec asks for.
-func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBalancer, error) {
+func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBalancer, error) {
 	lb := simcloud.LoadBalancer{
 		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
-		MaxTargets: w.config.Load().MaxTargets,
+		MaxTargets: t.cloud.config.Load().MaxTargets,
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic
@@ -110,7 +110,7 @@ func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBal
 	if lb.Algorithm == "" {
 		lb.Algorithm = simcloud.RoundRobin
 	}
-	network, err := w.networkFor(simcloud.KindLoadBalancer, spec.Network)
+	network, err := t.networkFor(simcloud.KindLoadBalancer, spec.Network)
 	if err != nil {
 		return lb, err
 	}
@@ -118,14 +118,14 @@ func (w *work) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBal
 	for _, listener := range spec.Listeners {
 		lb.Listeners = append(lb.Listeners, newListener(listener))
 	}
-	if err := w.addTargets(&lb, spec.Targets); err != nil {
+	if err := t.addTargets(&lb, spec.Targets); err != nil {
 		return lb, err
 	}
-	if lb.Meta, err = create(w, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
+	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
-		lb.VIPs, err = w.vipsFor(lb.ID, network, spec.Addresses)
+		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
 	}
 	return lb, err
 }
@@ -144,17 +144,17 @@ func settleInto(lb *simcloud.LoadBalancer, op simcloud.Operation, during simclou
 }
 
 // applyLoadBalancer ends an operation on a load balancer; "" means that it is gone.
-func (w *work) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerState) error {
-	lb, err := store.LoadBalancers.Get(w.tx, id)
+func (t *txn) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerState) error {
+	lb, err := store.LoadBalancers.Get(t.tx, id)
 	if err != nil {
 		return err
 	}
 	if state == "" {
-		return w.buryLoadBalancer(lb)
+		return t.buryLoadBalancer(lb)
 	}
 	lb.State, lb.Operation = state, ""
 	if state == simcloud.LoadBalancerError {
 		lb.StatusText = brokenText
 	}
-	return store.LoadBalancers.Update(w.tx, w.now, &lb)
+	return store.LoadBalancers.Update(t.tx, t.now, &lb)
 }

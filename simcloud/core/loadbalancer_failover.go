@@ -8,31 +8,31 @@ import (
 )
 
 // FailoverLoadBalancer replaces the machines behind a load balancer.
-func (c *Cloud) FailoverLoadBalancer(
+func (m mutations) FailoverLoadBalancer(
 	ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "FailoverLoadBalancer", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (loadBalancerResult, error) {
-		lb, err := take(w, store.LoadBalancers, id)
+	req := request{verb: "FailoverLoadBalancer", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (loadBalancerResult, error) {
+		lb, err := getForUpdate(t, store.LoadBalancers, id)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
-		return w.reconfigure(lb)
+		return t.reconfigure(lb)
 	})
 }
 
 // reconfigure keeps a changed load balancer, which is active again once the operation is done.
-func (w *work) reconfigure(lb simcloud.LoadBalancer) (loadBalancerResult, error) {
-	op, err := w.start(simcloud.KindLoadBalancer, lb.ID, true)
+func (t *txn) reconfigure(lb simcloud.LoadBalancer) (loadBalancerResult, error) {
+	op, err := t.start(simcloud.KindLoadBalancer, lb.ID, true)
 	if err != nil {
 		return loadBalancerResult{}, err
 	}
 	lb.StatusText = ""
 	effects := settleInto(&lb, op, simcloud.LoadBalancerUpdating)
-	if err := store.LoadBalancers.Update(w.tx, w.now, &lb); err != nil {
+	if err := store.LoadBalancers.Update(t.tx, t.now, &lb); err != nil {
 		return loadBalancerResult{}, err
 	}
-	return loadBalancerResult{Resource: lb, Operation: op}, w.record(&op, effects...)
+	return loadBalancerResult{Resource: lb, Operation: op}, t.record(&op, effects...)
 }
 
 // mutable answers Conflict for a load balancer in error. As in OpenStack's

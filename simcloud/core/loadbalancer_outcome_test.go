@@ -13,7 +13,7 @@ func TestLoadBalancerEndsInError(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
 	must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "lb"}))
-	failing := simcloud.WithBend(t.Context(), simcloud.Bend{Outcome: simcloud.Outcome{State: string(simcloud.LoadBalancerError)}})
+	failing := simcloud.WithOverride(t.Context(), simcloud.Override{Outcome: simcloud.Outcome{State: string(simcloud.LoadBalancerError)}})
 	r := must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.FailoverLoadBalancer(failing, "lb-1"))
 	if op := must[simcloud.Operation](t)(cloud.WaitOperation(t.Context(), r.Operation.ID)); op.State != simcloud.OperationFailed {
 		t.Errorf("the operation is %s", op.State)

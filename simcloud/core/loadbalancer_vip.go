@@ -11,8 +11,8 @@ import (
 
 // vipsFor hands out an address of each range of a network: the one that is
 // wanted, if any is of that range, or else the next.
-func (w *work) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string) ([]simcloud.VIP, error) {
-	ranges, _, err := w.networkPools(network)
+func (t *txn) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string) ([]simcloud.VIP, error) {
+	ranges, _, err := t.networkPools(network)
 	if err != nil {
 		return nil, err
 	}
@@ -23,9 +23,9 @@ func (w *work) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string
 	for _, p := range ranges {
 		var address string
 		if i := slices.IndexFunc(wanted, func(text string) bool { return has(p, text) }); i >= 0 {
-			address, err = w.claimFrom(ranges, wanted[i], owner)
+			address, err = t.claimFrom(ranges, wanted[i], owner)
 		} else {
-			address, err = w.allocate(p, owner)
+			address, err = t.allocate(p, owner)
 		}
 		if err != nil {
 			return nil, err

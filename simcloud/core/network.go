@@ -20,35 +20,35 @@ func (c *Cloud) GetNetwork(ctx context.Context, id simcloud.ID) (simcloud.Networ
 
 // CreateNetwork makes a network. Its ranges may be those of another one:
 // nothing joins two networks.
-func (c *Cloud) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
-	call := call{verb: "CreateNetwork", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Network], err error) {
+func (m mutations) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
+	req := request{verb: "CreateNetwork", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Network], err error) {
 		network := simcloud.Network{CIDRs: slices.Clone(spec.CIDRs), State: simcloud.NetworkAvailable}
-		if network.Meta, err = create(w, store.Networks, spec.Name, spec.Labels); err != nil {
+		if network.Meta, err = newMeta(t, store.Networks, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.Networks, network)
+		return insert(t, store.Networks, network)
 	})
 }
 
 // DeleteNetwork removes a network that nothing is in.
-func (c *Cloud) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteNetwork", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		network, err := take(w, store.Networks, id)
+func (m mutations) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteNetwork", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		network, err := getForUpdate(t, store.Networks, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
-		op, err := removeUnused(w, store.Networks, id)
+		op, err := removeUnused(t, store.Networks, id)
 		if err != nil {
 			return op, err
 		}
-		ranges, _, err := w.networkPools(network)
+		ranges, _, err := t.networkPools(network)
 		if err != nil {
 			return op, err
 		}
 		for _, p := range ranges {
-			if err := w.forget(p); err != nil {
+			if err := t.forget(p); err != nil {
 				return op, err
 			}
 		}
@@ -57,15 +57,15 @@ func (c *Cloud) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcl
 }
 
 // networkFor returns the network that a spec names, or else the project's first.
-func (w *work) networkFor(kind simcloud.Kind, id simcloud.ID) (simcloud.Network, error) {
+func (t *txn) networkFor(kind simcloud.Kind, id simcloud.ID) (simcloud.Network, error) {
 	if id != "" {
-		network, err := find(w.tx, store.Networks, w.caller.Project, id)
+		network, err := find(t.tx, store.Networks, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
 			err = invalid(string(kind), "network", "there is no network %q", id)
 		}
 		return network, err
 	}
-	first, ok, err := store.Networks.First(w.tx, store.Query{Project: w.caller.Project})
+	first, ok, err := store.Networks.First(t.tx, store.Query{Project: t.caller.Project})
 	if err == nil && !ok {
 		err = invalid(string(kind), "network", "the project has no network: create one first")
 	}

@@ -78,91 +78,91 @@ func forgotten(id simcloud.ID, err error) error {
 
 // start makes the operation of the call on a resource. It is done already
 // unless it is slow and operations take time.
-func (w *work) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Operation, error) {
-	if err := w.fits(kind); err != nil {
+func (t *txn) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Operation, error) {
+	if err := t.fits(kind); err != nil {
 		return simcloud.Operation{}, err
 	}
 	op := simcloud.Operation{
-		Meta:      simcloud.Meta{ID: w.operation, Name: w.call.verb, Project: w.caller.Project},
-		Verb:      w.call.verb,
+		Meta:      simcloud.Meta{ID: t.operation, Name: t.req.verb, Project: t.caller.Project},
+		Verb:      t.req.verb,
 		Resource:  simcloud.Attachment{Kind: kind, ID: id},
-		Caller:    simcloud.Caller{Token: w.caller.Token, UserAgent: w.caller.UserAgent},
-		RequestID: w.tx.Cause().Request,
-		Started:   w.now,
+		Caller:    simcloud.Caller{Token: t.caller.Token, UserAgent: t.caller.UserAgent},
+		RequestID: t.tx.Cause().Request,
+		Started:   t.now,
 	}
-	progression := w.progression(kind)
+	progression := t.progression(kind)
 	if !slow || !takesTime(progression) {
-		w.finish(&op)
+		t.finish(&op)
 		return op, nil
 	}
 	op.State = simcloud.OperationRunning
 	if progression.Mode == simcloud.ProgressionTime {
-		op.ReadyAt = w.now.Add(delay(progression, w.seed, op.ID))
+		op.ReadyAt = t.now.Add(delay(progression, t.seed, op.ID))
 	}
 	return op, nil
 }
 
 // finish ends an operation as it should.
-func (w *work) finish(op *simcloud.Operation) {
+func (t *txn) finish(op *simcloud.Operation) {
 	op.Progress = 100
-	w.end(op, simcloud.OperationDone)
+	t.end(op, simcloud.OperationDone)
 }
 
-func (w *work) end(op *simcloud.Operation, state simcloud.OperationState) {
-	op.State, op.Finished = state, w.now
+func (t *txn) end(op *simcloud.Operation, state simcloud.OperationState) {
+	op.State, op.Finished = state, t.now
 	id := op.ID
-	w.tx.OnCommit(func() { w.waiters.notify(id) })
+	t.tx.OnCommit(func() { t.cloud.waiters.notify(id) })
 }
 
 func running(op simcloud.Operation) bool { return op.State == simcloud.OperationRunning }
 
 // record keeps the operation. If it runs, the effects come when it is ready.
-func (w *work) record(op *simcloud.Operation, effects ...store.Effect) error {
-	if err := store.Operations.Insert(w.tx, w.now, op); err != nil {
+func (t *txn) record(op *simcloud.Operation, effects ...store.Effect) error {
+	if err := store.Operations.Insert(t.tx, t.now, op); err != nil {
 		return err
 	}
 	if running(*op) {
-		return w.schedule(*op, effects)
+		return t.schedule(*op, effects)
 	}
-	return w.forgetOperations(*op)
+	return t.forgetOperations(*op)
 }
 
 // done is start and record of an operation that takes no time.
-func (w *work) done(kind simcloud.Kind, id simcloud.ID) (simcloud.Operation, error) {
-	op, err := w.start(kind, id, false)
+func (t *txn) done(kind simcloud.Kind, id simcloud.ID) (simcloud.Operation, error) {
+	op, err := t.start(kind, id, false)
 	if err != nil {
 		return op, err
 	}
-	return op, w.record(&op)
+	return op, t.record(&op)
 }
 
 // unchanged is the operation of a call that finds everything as it wants it:
 // no resource changes, so there is no event either.
-func (w *work) unchanged(kind simcloud.Kind, id simcloud.ID) (simcloud.Operation, error) {
-	op, err := w.start(kind, id, false)
+func (t *txn) unchanged(kind simcloud.Kind, id simcloud.ID) (simcloud.Operation, error) {
+	op, err := t.start(kind, id, false)
 	if err != nil {
 		return op, err
 	}
-	if err := store.Operations.InsertQuietly(w.tx, w.now, &op); err != nil {
+	if err := store.Operations.InsertQuietly(t.tx, t.now, &op); err != nil {
 		return op, err
 	}
-	return op, w.forgetOperations(op)
+	return op, t.forgetOperations(op)
 }
 
 // forgetOperations notes a finished operation and releases the oldest of its
 // project beyond the limit.
-func (w *work) forgetOperations(finished simcloud.Operation) error {
+func (t *txn) forgetOperations(finished simcloud.Operation) error {
 	project := store.Key(string(finished.Project))
-	n := store.Finished.LastOrder(w.tx, project) + 1
-	if err := store.Finished.Put(w.tx, project+store.Ordered(n), finished.ID); err != nil {
+	n := store.Finished.LastOrder(t.tx, project) + 1
+	if err := store.Finished.Put(t.tx, project+store.Ordered(n), finished.ID); err != nil {
 		return err
 	}
-	place, oldest, ok, err := store.Finished.First(w.tx, project)
+	place, oldest, ok, err := store.Finished.First(t.tx, project)
 	if err != nil || !ok || n-store.Order(place) < keptOperations {
 		return err
 	}
-	if err := store.Finished.Delete(w.tx, place); err != nil {
+	if err := store.Finished.Delete(t.tx, place); err != nil {
 		return err
 	}
-	return store.Operations.DeleteQuietly(w.tx, oldest)
+	return store.Operations.DeleteQuietly(t.tx, oldest)
 }

@@ -17,9 +17,9 @@ func TestKeptOperations(t *testing.T) {
 	theirs := simcloud.WithCaller(ctx, simcloud.Caller{Project: "theirs", Role: simcloud.RoleWriter})
 	finish := func(ctx context.Context, times int) {
 		t.Helper()
-		if err := cloud.alone(ctx, call{verb: "StartInstance"}, func(w *work) error {
+		if err := cloud.updateExclusive(ctx, request{verb: "StartInstance"}, func(w *txn) error {
 			for range times {
-				if _, err := operating(w, func(w *work) (simcloud.Operation, error) {
+				if _, err := operating(w, func(w *txn) (simcloud.Operation, error) {
 					return w.unchanged(simcloud.KindInstance, "i-1")
 				}); err != nil {
 					return err
@@ -69,8 +69,8 @@ func TestOperatingEnds(t *testing.T) {
 	t.Parallel()
 	cloud := openHere(t)
 	ctx := simcloud.WithRequestID(t.Context(), "req-1")
-	if err := cloud.alone(ctx, call{verb: "Seed"}, func(w *work) error {
-		within, err := operating(w, func(w *work) (store.Cause, error) { return w.tx.Cause(), nil })
+	if err := cloud.updateExclusive(ctx, request{verb: "Seed"}, func(w *txn) error {
+		within, err := operating(w, func(w *txn) (store.Cause, error) { return w.tx.Cause(), nil })
 		if within != (store.Cause{Operation: "op-1", Request: "req-1"}) || w.tx.Cause() != (store.Cause{Request: "req-1"}) {
 			t.Errorf("the cause is %+v within, and %+v after it", within, w.tx.Cause())
 		}

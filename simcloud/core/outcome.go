@@ -13,8 +13,8 @@ import (
 // what takes no time in any progression has happened when the call answers.
 
 // fits says why an operation on a kind cannot end in the state that is wanted.
-func (w *work) fits(kind simcloud.Kind) error {
-	state := w.outcome.State
+func (t *txn) fits(kind simcloud.Kind) error {
+	state := t.outcome.State
 	if state == "" || slices.Contains(statesOf(kind), state) {
 		return nil
 	}
@@ -48,8 +48,8 @@ const errorState = string(simcloud.InstanceError)
 
 // bent turns the effects of an operation into those of the outcome. What
 // happens to other resources stays as it is. It also says why the operation fails, if it does.
-func (w *work) bent(op simcloud.Operation, effects []store.Effect) (bent []store.Effect, failure string) {
-	state := w.outcome.State
+func (t *txn) bent(op simcloud.Operation, effects []store.Effect) (bent []store.Effect, failure string) {
+	state := t.outcome.State
 	if state == "" {
 		return effects, ""
 	}

@@ -12,7 +12,7 @@ import (
 
 // ending returns a context whose mutations end as told.
 func ending(t *testing.T, state string, after time.Duration) context.Context {
-	return simcloud.WithBend(t.Context(), simcloud.Bend{
+	return simcloud.WithOverride(t.Context(), simcloud.Override{
 		Outcome: simcloud.Outcome{State: state, After: simcloud.Duration(after)},
 	})
 }

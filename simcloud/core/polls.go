@@ -109,8 +109,8 @@ func (c *Cloud) exhaust(id simcloud.ID) (takes bool, err error) {
 // another reader has done so.
 func (c *Cloud) completePolled(ids []simcloud.ID) error {
 	return c.db.Update(func(tx *store.Tx) error {
-		w := c.work(tx, simcloud.Caller{})
-		if _, err := w.completeUntil(w.now); err != nil {
+		t := c.newTxn(tx, simcloud.Caller{})
+		if _, err := t.completeUntil(t.now); err != nil {
 			return err
 		}
 		for _, id := range ids {
@@ -121,11 +121,11 @@ func (c *Cloud) completePolled(ids []simcloud.ID) error {
 			if !ok {
 				continue
 			}
-			if _, err := w.completeOne(polledKey(id), due); err != nil {
+			if _, err := t.completeOne(polledKey(id), due); err != nil {
 				return err
 			}
 		}
-		w.noteDue(tx, tx.OnCommit)
+		t.cloud.noteDue(tx, tx.OnCommit)
 		tx.OnCommit(func() { c.polls.forget(ids...) })
 		return nil
 	})

@@ -8,13 +8,13 @@ import (
 )
 
 // progression is how the operation of the call takes its time, if its kind does at all.
-func (w *work) progression(kind simcloud.Kind) simcloud.Progression {
-	outcome := w.outcome
+func (t *txn) progression(kind simcloud.Kind) simcloud.Progression {
+	outcome := t.outcome
 	if outcome.After > 0 {
 		return simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: outcome.After}
 	}
-	p := progressionOf(w.behaviour, kind)
-	if w.atOnce {
+	p := progressionOf(t.behaviour, kind)
+	if t.atOnce {
 		p = simcloud.Progression{}
 	}
 	if outcome.State != "" && !takesTime(p) {

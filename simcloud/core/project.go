@@ -28,76 +28,76 @@ func (c *Cloud) GetProject(ctx context.Context, id simcloud.ID) (simcloud.Projec
 }
 
 // CreateProject makes a project.
-func (c *Cloud) CreateProject(ctx context.Context, spec simcloud.ProjectSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Project], error) {
-	call := call{verb: "CreateProject", admin: true, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r projectResult, err error) {
-		if r.Resource.Meta, err = share(w, store.Projects, spec.Name, spec.Labels); err != nil {
+func (m mutations) CreateProject(ctx context.Context, spec simcloud.ProjectSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Project], error) {
+	req := request{verb: "CreateProject", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r projectResult, err error) {
+		if r.Resource.Meta, err = newSharedMeta(t, store.Projects, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
 		r.Resource.Project = r.Resource.ID
-		return insert(w, store.Projects, r.Resource)
+		return insert(t, store.Projects, r.Resource)
 	})
 }
 
 // UpdateProject changes the labels.
-func (c *Cloud) UpdateProject(
+func (m mutations) UpdateProject(
 	ctx context.Context, id simcloud.ID, update simcloud.ProjectUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Project], error) {
-	call := call{verb: "UpdateProject", admin: true, ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (projectResult, error) {
-		before, err := takeAny(w, store.Projects, id)
+	req := request{verb: "UpdateProject", admin: true, ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (projectResult, error) {
+		before, err := getForUpdateAnyProject(t, store.Projects, id)
 		if err != nil {
 			return projectResult{}, err
 		}
 		after := before
 		rename(&after.Meta, nil, update.Labels)
-		return replace(w, store.Projects, before, after)
+		return replace(t, store.Projects, before, after)
 	})
 }
 
 // DeleteProject removes a project that has nothing, with what is left of it.
-func (c *Cloud) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteProject", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (op simcloud.Operation, err error) {
-		if _, err := takeAny(w, store.Projects, id); err != nil {
+func (m mutations) DeleteProject(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteProject", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (op simcloud.Operation, err error) {
+		if _, err := getForUpdateAnyProject(t, store.Projects, id); err != nil {
 			return op, err
 		}
-		if err := w.deserted(id); err != nil {
+		if err := t.deserted(id); err != nil {
 			return op, err
 		}
-		for _, forget := range []func(simcloud.ID) error{w.dropTokens, w.dropQuotas, w.dropOperations, w.dropAnswers} {
+		for _, forget := range []func(simcloud.ID) error{t.dropTokens, t.dropQuotas, t.dropOperations, t.dropAnswers} {
 			if err := forget(id); err != nil {
 				return op, err
 			}
 		}
-		if err := store.Projects.Delete(w.tx, w.now, id); err != nil {
+		if err := store.Projects.Delete(t.tx, t.now, id); err != nil {
 			return op, err
 		}
-		if err := w.tx.RedactEvents(id); err != nil {
+		if err := t.tx.RedactEvents(id); err != nil {
 			return op, err
 		}
-		w.tx.OnCommit(func() { w.history.redact(id) })
-		return w.done(simcloud.KindProject, id)
+		t.tx.OnCommit(func() { t.cloud.history.redact(id) })
+		return t.done(simcloud.KindProject, id)
 	})
 }
 
 // deserted reports why a project cannot go.
-func (w *work) deserted(id simcloud.ID) error {
+func (t *txn) deserted(id simcloud.ID) error {
 	ref := simcloud.Ref(simcloud.KindProject, id)
 	switch id {
 	case simcloud.DefaultProject:
 		return simcloud.Errorf(simcloud.Conflict, ref, "each cloud has this project")
-	case w.caller.Project:
+	case t.caller.Project:
 		return simcloud.Errorf(simcloud.InUse, ref, "the caller acts for it")
 	}
 	for _, kind := range resourceKinds() {
-		if kind.Kind() != simcloud.KindProject && kind.Kind() != simcloud.KindToken && kind.Owned(w.tx, id) {
+		if kind.Kind() != simcloud.KindProject && kind.Kind() != simcloud.KindToken && kind.Owned(t.tx, id) {
 			return simcloud.Errorf(simcloud.InUse, ref, "it has %ss", kind.Noun())
 		}
 	}
-	tokens, err := store.Tokens.Of(w.tx, id)
+	tokens, err := store.Tokens.Of(t.tx, id)
 	for _, token := range tokens {
-		if active(token, w.now) {
+		if active(token, t.now) {
 			return simcloud.Errorf(simcloud.InUse, ref, "%s acts for it: revoke it first", token.ID)
 		}
 	}
@@ -106,29 +106,29 @@ func (w *work) deserted(id simcloud.ID) error {
 
 // ensureProject makes the project of a caller in this process when its first
 // resource is made. A token has its project already; where that is gone, so is the token.
-func (w *work) ensureProject() error {
-	id := w.caller.Project
+func (t *txn) ensureProject() error {
+	id := t.caller.Project
 	switch {
-	case store.Projects.Has(w.tx, id):
+	case store.Projects.Has(t.tx, id):
 		return nil
-	case id == "" || w.caller.Token != "":
+	case id == "" || t.caller.Token != "":
 		return simcloud.Errorf(simcloud.Forbidden, "", "the caller has no project")
 	}
-	return w.makeProject(id)
+	return t.makeProject(id)
 }
 
 // makeProject makes a project that has nothing but its name.
-func (w *work) makeProject(id simcloud.ID) error {
-	return store.Projects.Insert(w.tx, w.now, &simcloud.Project{Meta: simcloud.Meta{ID: id, Name: string(id), Project: id}})
+func (t *txn) makeProject(id simcloud.ID) error {
+	return store.Projects.Insert(t.tx, t.now, &simcloud.Project{Meta: simcloud.Meta{ID: id, Name: string(id), Project: id}})
 }
 
 // redactGone redacts the events of those projects that are no longer there.
-func (w *work) redactGone(projects []simcloud.Project) error {
+func (t *txn) redactGone(projects []simcloud.Project) error {
 	for _, project := range projects {
-		if store.Projects.Has(w.tx, project.ID) {
+		if store.Projects.Has(t.tx, project.ID) {
 			continue
 		}
-		if err := w.tx.RedactEvents(project.ID); err != nil {
+		if err := t.tx.RedactEvents(project.ID); err != nil {
 			return err
 		}
 	}
@@ -137,23 +137,23 @@ func (w *work) redactGone(projects []simcloud.Project) error {
 
 // dropOperations forgets the operations of a project: nobody could see them
 // but a later project of the same name.
-func (w *work) dropOperations(project simcloud.ID) error {
-	ops, err := store.Operations.Of(w.tx, project)
+func (t *txn) dropOperations(project simcloud.ID) error {
+	ops, err := store.Operations.Of(t.tx, project)
 	for i := 0; i < len(ops) && err == nil; i++ {
-		err = store.Operations.DeleteQuietly(w.tx, ops[i].ID)
+		err = store.Operations.DeleteQuietly(t.tx, ops[i].ID)
 	}
 	if err != nil {
 		return err
 	}
-	return dropUnder(w.tx, store.Finished, project)
+	return dropUnder(t.tx, store.Finished, project)
 }
 
 // dropAnswers forgets the answers to calls of a project, for the same reason.
-func (w *work) dropAnswers(project simcloud.ID) error {
-	if err := dropUnder(w.tx, store.Answers, project); err != nil {
+func (t *txn) dropAnswers(project simcloud.ID) error {
+	if err := dropUnder(t.tx, store.Answers, project); err != nil {
 		return err
 	}
-	return dropUnder(w.tx, store.AnswerOrder, project)
+	return dropUnder(t.tx, store.AnswerOrder, project)
 }
 
 // dropUnder empties the part of a table that is a project's.

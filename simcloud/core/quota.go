@@ -129,27 +129,27 @@ func quotaOf(tx *store.Tx, project simcloud.Project, resource simcloud.QuotaReso
 }
 
 // SetQuota sets a limit. What is there beyond it stays.
-func (c *Cloud) SetQuota(
+func (m mutations) SetQuota(
 	ctx context.Context, id simcloud.ID, spec simcloud.QuotaSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Quota], error) {
-	call := call{verb: "SetQuota", admin: true, ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Quota], err error) {
-		before, err := findQuota(w.tx, w.caller, id)
+	req := request{verb: "SetQuota", admin: true, ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Quota], err error) {
+		before, err := findQuota(t.tx, t.caller, id)
 		if err != nil {
 			return r, err
 		}
-		if err := w.expects(simcloud.Ref(simcloud.KindQuota, id), &before.Meta); err != nil {
+		if err := t.expects(simcloud.Ref(simcloud.KindQuota, id), &before.Meta); err != nil {
 			return r, err
 		}
 		after := before
 		after.Limit = spec.Limit
-		if !same(before, after) && !store.Quotas.Has(w.tx, id) {
+		if !same(before, after) && !store.Quotas.Has(t.tx, id) {
 			row := before
-			if err := store.Quotas.InsertQuietly(w.tx, w.now, &row); err != nil {
+			if err := store.Quotas.InsertQuietly(t.tx, t.now, &row); err != nil {
 				return r, err
 			}
 		}
-		return replace(w, store.Quotas, before, after)
+		return replace(t, store.Quotas, before, after)
 	})
 }
 

@@ -8,17 +8,17 @@ import (
 // withinQuotas answers QuotaExceeded when a project has more than since the
 // mark, and more than it may. It is asked once a call has done everything: so no
 // operation can forget it, and one that replaces needs no more than it takes in the end.
-func (w *work) withinQuotas(since int) error {
-	for _, grown := range w.tx.Grown(since) {
+func (t *txn) withinQuotas(since int) error {
+	for _, grown := range t.tx.Grown(since) {
 		id := simcloud.QuotaID(grown.Project, grown.Resource)
-		if !store.Quotas.Has(w.tx, id) {
+		if !store.Quotas.Has(t.tx, id) {
 			continue
 		}
-		q, err := store.Quotas.Get(w.tx, id)
+		q, err := store.Quotas.Get(t.tx, id)
 		if err != nil {
 			return err
 		}
-		used, err := w.tx.Usage(grown.Project)
+		used, err := t.tx.Usage(grown.Project)
 		if err != nil {
 			return err
 		}
@@ -31,14 +31,14 @@ func (w *work) withinQuotas(since int) error {
 }
 
 // liftQuotas takes the limits away.
-func (w *work) liftQuotas() error {
-	all, err := limited(w.tx)
+func (t *txn) liftQuotas() error {
+	all, err := limited(t.tx)
 	if err != nil {
 		return err
 	}
 	for _, q := range all {
 		q.Limit = simcloud.Unlimited
-		if err := store.Quotas.Update(w.tx, w.now, &q); err != nil {
+		if err := store.Quotas.Update(t.tx, t.now, &q); err != nil {
 			return err
 		}
 	}
@@ -46,9 +46,9 @@ func (w *work) liftQuotas() error {
 }
 
 // dropQuotas forgets the limits of a project that goes.
-func (w *work) dropQuotas(project simcloud.ID) error {
+func (t *txn) dropQuotas(project simcloud.ID) error {
 	for _, resource := range simcloud.QuotaResources() {
-		if err := store.Quotas.DeleteQuietly(w.tx, simcloud.QuotaID(project, resource)); err != nil {
+		if err := store.Quotas.DeleteQuietly(t.tx, simcloud.QuotaID(project, resource)); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,10 @@ type reading struct {
 }
 
 // lookingAt returns how lists or gets are behind: as the configuration says
-// for all callers or the bend of ctx for this one, whichever is more.
+// for all callers or the override of ctx for this one, whichever is more.
 func (c *Cloud) lookingAt(ctx context.Context, stale func(simcloud.Consistency) simcloud.Duration) (r reading) {
-	consistency, bend := c.config.Load().Consistency, simcloud.BendOf(ctx).Reading
-	by, hide := max(stale(consistency), bend.StaleBy), max(consistency.HideNew, bend.HideNew)
+	consistency, override := c.config.Load().Consistency, simcloud.OverrideOf(ctx).Reading
+	by, hide := max(stale(consistency), override.StaleBy), max(consistency.HideNew, override.HideNew)
 	if by <= 0 && hide <= 0 {
 		return r
 	}

@@ -18,7 +18,7 @@ import (
 
 // behind returns a context whose reads are behind by that much.
 func behind(ctx context.Context, by time.Duration) context.Context {
-	return simcloud.WithBend(ctx, simcloud.Bend{Reading: simcloud.Reading{StaleBy: simcloud.Duration(by)}})
+	return simcloud.WithOverride(ctx, simcloud.Override{Reading: simcloud.Reading{StaleBy: simcloud.Duration(by)}})
 }
 
 // pastCloud is a cloud with a manual clock of which the test remembers everything.
@@ -300,7 +300,7 @@ func TestHide(t *testing.T) {
 	old := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "old"})).Resource
 	machine.move(time.Minute)
 	fresh := must[instanceResult](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "new"})).Resource
-	ctx := simcloud.WithBend(t.Context(), simcloud.Bend{Reading: simcloud.Reading{HideNew: simcloud.Duration(time.Minute)}})
+	ctx := simcloud.WithOverride(t.Context(), simcloud.Override{Reading: simcloud.Reading{HideNew: simcloud.Duration(time.Minute)}})
 	page := must[simcloud.Page[simcloud.Instance]](t)(cloud.ListInstances(ctx, simcloud.ListOptions{}))
 	if diff := cmp.Diff([]simcloud.Instance{old}, page.Items); diff != "" {
 		t.Errorf("the list (-want +got):\n%s", diff)

@@ -20,19 +20,19 @@ func (c *Cloud) GetRegion(ctx context.Context, id simcloud.ID) (simcloud.Region,
 }
 
 // CreateRegion makes a region.
-func (c *Cloud) CreateRegion(ctx context.Context, spec simcloud.RegionSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Region], error) {
-	call := call{verb: "CreateRegion", admin: true, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Region], err error) {
+func (m mutations) CreateRegion(ctx context.Context, spec simcloud.RegionSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Region], error) {
+	req := request{verb: "CreateRegion", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Region], err error) {
 		r.Resource.State = simcloud.ZoneAvailable
-		if r.Resource.Meta, err = share(w, store.Regions, spec.Name, spec.Labels); err != nil {
+		if r.Resource.Meta, err = newSharedMeta(t, store.Regions, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.Regions, r.Resource)
+		return insert(t, store.Regions, r.Resource)
 	})
 }
 
 // DeleteRegion removes a region that has no zones.
-func (c *Cloud) DeleteRegion(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteRegion", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) { return removeUnused(w, store.Regions, id) })
+func (m mutations) DeleteRegion(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteRegion", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) { return removeUnused(t, store.Regions, id) })
 }

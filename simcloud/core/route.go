@@ -11,19 +11,19 @@ import (
 )
 
 // CreateRoute adds a route to a table.
-func (c *Cloud) CreateRoute(
+func (m mutations) CreateRoute(
 	ctx context.Context, table simcloud.ID, spec simcloud.RouteSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.RouteTable], error) {
-	call := call{verb: "CreateRoute", ids: []simcloud.ID{table}, spec: spec, opts: simcloud.Options(opts)}
-	return c.changeRouteTable(ctx, call, func(w *work, table *simcloud.RouteTable) error {
-		route, err := w.newRoute(spec)
+	req := request{verb: "CreateRoute", ids: []simcloud.ID{table}, spec: spec, opts: simcloud.Options(opts)}
+	return m.changeRouteTable(ctx, req, func(t *txn, table *simcloud.RouteTable) error {
+		route, err := t.newRoute(spec)
 		if err != nil {
 			return err
 		}
 		if err := fits(*table, route); err != nil {
 			return err
 		}
-		n, err := store.RouteCounter.Next(w.tx)
+		n, err := store.RouteCounter.Next(t.tx)
 		route.ID = simcloud.ID(fmt.Sprintf("r-%d", n))
 		table.Routes = append(table.Routes, route)
 		return err
@@ -45,7 +45,7 @@ func fits(table simcloud.RouteTable, route simcloud.Route) error {
 }
 
 // newRoute makes what a spec asks for, with destination and address in their one spelling.
-func (w *work) newRoute(spec simcloud.RouteSpec) (simcloud.Route, error) {
+func (t *txn) newRoute(spec simcloud.RouteSpec) (simcloud.Route, error) {
 	route := simcloud.Route{
 		Name: spec.Name, NextHop: spec.NextHop, State: simcloud.RouteActive, Labels: copyLabels(spec.Labels),
 	}
@@ -59,7 +59,7 @@ func (w *work) newRoute(spec simcloud.RouteSpec) (simcloud.Route, error) {
 		route.NextHop.Address = addr.String()
 		return route, err
 	}
-	_, err = find(w.tx, store.Instances, w.caller.Project, spec.NextHop.Instance)
+	_, err = find(t.tx, store.Instances, t.caller.Project, spec.NextHop.Instance)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		err = invalid(string(simcloud.KindRouteTable), "nextHop.instance", "there is no instance %q", spec.NextHop.Instance)
 	}
@@ -67,11 +67,11 @@ func (w *work) newRoute(spec simcloud.RouteSpec) (simcloud.Route, error) {
 }
 
 // DeleteRoute removes a route.
-func (c *Cloud) DeleteRoute(
+func (m mutations) DeleteRoute(
 	ctx context.Context, table, route simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.RouteTable], error) {
-	call := call{verb: "DeleteRoute", ids: []simcloud.ID{table, route}, opts: simcloud.Options(opts)}
-	return c.changeRouteTable(ctx, call, func(_ *work, table *simcloud.RouteTable) error {
+	req := request{verb: "DeleteRoute", ids: []simcloud.ID{table, route}, opts: simcloud.Options(opts)}
+	return m.changeRouteTable(ctx, req, func(_ *txn, table *simcloud.RouteTable) error {
 		i := slices.IndexFunc(table.Routes, func(r simcloud.Route) bool { return r.ID == route })
 		if i < 0 {
 			return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindRouteTable, table.ID), "there is no route %q", route)
@@ -82,8 +82,8 @@ func (c *Cloud) DeleteRoute(
 }
 
 // blackhole marks the routes that lead to an instance which goes.
-func (w *work) blackhole(instance store.Ref) error {
-	tables, err := store.RouteTables.Referring(w.tx, instance)
+func (t *txn) blackhole(instance store.Ref) error {
+	tables, err := store.RouteTables.Referring(t.tx, instance)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (w *work) blackhole(instance store.Ref) error {
 				table.Routes[i].State = simcloud.RouteBlackhole
 			}
 		}
-		if err := store.RouteTables.Update(w.tx, w.now, &table); err != nil {
+		if err := store.RouteTables.Update(t.tx, t.now, &table); err != nil {
 			return err
 		}
 	}

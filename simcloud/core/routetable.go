@@ -20,31 +20,31 @@ func (c *Cloud) GetRouteTable(ctx context.Context, id simcloud.ID) (simcloud.Rou
 }
 
 // CreateRouteTable makes an empty route table.
-func (c *Cloud) CreateRouteTable(
+func (m mutations) CreateRouteTable(
 	ctx context.Context, spec simcloud.RouteTableSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.RouteTable], error) {
-	call := call{verb: "CreateRouteTable", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (routeTableResult, error) {
-		network, err := w.networkFor(simcloud.KindRouteTable, spec.Network)
+	req := request{verb: "CreateRouteTable", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (routeTableResult, error) {
+		network, err := t.networkFor(simcloud.KindRouteTable, spec.Network)
 		if err != nil {
 			return routeTableResult{}, err
 		}
 		table := simcloud.RouteTable{
 			Network: network.ID, Limit: orDefault(spec.Limit, simcloud.DefaultRouteLimit), Routes: []simcloud.Route{},
 		}
-		if table.Meta, err = create(w, store.RouteTables, spec.Name, spec.Labels); err != nil {
+		if table.Meta, err = newMeta(t, store.RouteTables, spec.Name, spec.Labels); err != nil {
 			return routeTableResult{}, err
 		}
-		return insert(w, store.RouteTables, table)
+		return insert(t, store.RouteTables, table)
 	})
 }
 
 // UpdateRouteTable changes what a route table has apart from its routes.
-func (c *Cloud) UpdateRouteTable(
+func (m mutations) UpdateRouteTable(
 	ctx context.Context, id simcloud.ID, update simcloud.RouteTableUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.RouteTable], error) {
-	call := call{verb: "UpdateRouteTable", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return c.changeRouteTable(ctx, call, func(_ *work, table *simcloud.RouteTable) error {
+	req := request{verb: "UpdateRouteTable", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return m.changeRouteTable(ctx, req, func(_ *txn, table *simcloud.RouteTable) error {
 		rename(&table.Meta, update.Name, update.Labels)
 		if update.Limit == nil {
 			return nil
@@ -59,28 +59,28 @@ func (c *Cloud) UpdateRouteTable(
 
 // changeRouteTable is the frame of all mutations of a route table that is
 // there: edit decides what it becomes. The first id of the call is the table's.
-func (c *Cloud) changeRouteTable(
-	ctx context.Context, call call, edit func(*work, *simcloud.RouteTable) error,
+func (m mutations) changeRouteTable(
+	ctx context.Context, req request, edit func(*txn, *simcloud.RouteTable) error,
 ) (routeTableResult, error) {
-	return mutate(ctx, c, call, func(w *work) (routeTableResult, error) {
-		before, err := take(w, store.RouteTables, call.ids[0])
+	return mutate(ctx, m, req, func(t *txn) (routeTableResult, error) {
+		before, err := getForUpdate(t, store.RouteTables, req.ids[0])
 		if err != nil {
 			return routeTableResult{}, err
 		}
 		after := before
 		after.Routes = append([]simcloud.Route{}, before.Routes...)
-		if err := edit(w, &after); err != nil {
+		if err := edit(t, &after); err != nil {
 			return routeTableResult{}, err
 		}
-		return replace(w, store.RouteTables, before, after)
+		return replace(t, store.RouteTables, before, after)
 	})
 }
 
 // DeleteRouteTable removes an empty route table.
-func (c *Cloud) DeleteRouteTable(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteRouteTable", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		table, err := take(w, store.RouteTables, id)
+func (m mutations) DeleteRouteTable(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteRouteTable", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		table, err := getForUpdate(t, store.RouteTables, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
@@ -88,6 +88,6 @@ func (c *Cloud) DeleteRouteTable(ctx context.Context, id simcloud.ID, opts ...si
 			return simcloud.Operation{}, simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindRouteTable, id),
 				"it has %d routes: delete them first", len(table.Routes))
 		}
-		return removeUnused(w, store.RouteTables, id)
+		return removeUnused(t, store.RouteTables, id)
 	})
 }

@@ -18,8 +18,8 @@ import (
 // cannot be changed: Locked, and nothing happens.
 func (c *Cloud) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
 	var report simcloud.SeedReport
-	err := c.alone(ctx, call{verb: "Seed", admin: true, spec: topology}, func(w *work) error {
-		s := newSeeding(ctx, w, topology)
+	err := c.updateExclusive(ctx, request{verb: "Seed", admin: true, spec: topology}, func(t *txn) error {
+		s := newSeeding(ctx, t, topology)
 		if err := s.run(); err != nil {
 			return err
 		}
@@ -31,16 +31,17 @@ func (c *Cloud) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.
 
 // seeding is the making of a topology.
 type seeding struct {
-	*work
-	ctx    context.Context // whose calls are part of the transaction
+	*txn
+	ctx    context.Context // with the caller that the calls are made as
+	do     mutations       // as parts of the transaction
 	report simcloud.SeedReport
 	// goes are the resources that are removed, to be replaced or for good.
 	goes map[store.Ref]bool
 	want simcloud.Topology
 }
 
-func newSeeding(ctx context.Context, w *work, topology simcloud.Topology) *seeding {
-	inner := *w
+func newSeeding(ctx context.Context, t *txn, topology simcloud.Topology) *seeding {
+	inner := *t
 	inner.atOnce = true
 	inner.downTakes = topology.Regions != nil // it is down because the topology wants it so
 	inner.caller.Role = simcloud.RoleAdmin
@@ -48,32 +49,10 @@ func newSeeding(ctx context.Context, w *work, topology simcloud.Topology) *seedi
 		inner.caller.Project = simcloud.DefaultProject
 	}
 	return &seeding{
-		work: &inner, ctx: joining(simcloud.WithCaller(ctx, inner.caller), &inner), goes: map[store.Ref]bool{}, want: topology,
+		txn: &inner, ctx: simcloud.WithCaller(ctx, inner.caller), do: mutations{inner.cloud, &inner},
+		goes: map[store.Ref]bool{}, want: topology,
 		report: simcloud.SeedReport{Created: []string{}, Updated: []string{}, Deleted: []string{}},
 	}
-}
-
-type joiningKey struct{}
-
-// joining returns a context whose mutations are part of a transaction.
-func joining(ctx context.Context, w *work) context.Context {
-	return context.WithValue(ctx, joiningKey{}, w)
-}
-
-// outer returns the work that a mutation is part of; nil for one that stands for itself.
-func outer(ctx context.Context) *work {
-	w, _ := ctx.Value(joiningKey{}).(*work)
-	return w
-}
-
-// nested does a mutation as a part of this work, whose limits hold for all of it together.
-func (w *work) nested(ctx context.Context, call call, fn func(*work) error) error {
-	if err := admit(ctx, call); err != nil {
-		return err
-	}
-	inner := *w
-	inner.call, inner.caller, inner.outcome = call, simcloud.CallerFrom(ctx), simcloud.Outcome{}
-	return fn(&inner)
 }
 
 // seedPart is what a topology says about one kind.

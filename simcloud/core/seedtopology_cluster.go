@@ -10,11 +10,11 @@ func (s *seeding) clusters() seedPart {
 	p.wanted, p.listed = entries(s.want.Clusters, "clusters", func(c simcloud.ClusterSpec) string { return c.Name })
 	p.fits = func(simcloud.Cluster, simcloud.ClusterSpec) bool { return true }
 	p.delete = func(have simcloud.Cluster) error {
-		_, err := s.DeleteCluster(s.ctx, have.ID)
+		_, err := s.do.DeleteCluster(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.ClusterSpec) error {
-		_, err := s.CreateCluster(s.ctx, want)
+		_, err := s.do.CreateCluster(s.ctx, want)
 		return err
 	}
 	p.update = func(have simcloud.Cluster, want simcloud.ClusterSpec) error {
@@ -25,7 +25,7 @@ func (s *seeding) clusters() seedPart {
 		if update == (simcloud.ClusterUpdate{}) {
 			return nil
 		}
-		_, err := s.UpdateCluster(s.ctx, have.ID, update)
+		_, err := s.do.UpdateCluster(s.ctx, have.ID, update)
 		return err
 	}
 	return p
@@ -52,7 +52,7 @@ func (s *seeding) setQuotas() error {
 			}
 			continue
 		}
-		if _, err := s.SetQuota(s.ctx, id, simcloud.QuotaSpec{Limit: limit}); err != nil {
+		if _, err := s.do.SetQuota(s.ctx, id, simcloud.QuotaSpec{Limit: limit}); err != nil {
 			return inPart("quotas["+string(resource)+"].", err)
 		}
 		s.report.Updated = append(s.report.Updated, simcloud.Ref(simcloud.KindQuota, simcloud.ID(resource)))

@@ -13,11 +13,11 @@ func (s *seeding) floatingIPs() seedPart {
 	p.fits = s.fitsFloatingIP
 	p.delete = func(have simcloud.FloatingIP) error {
 		if have.AttachedTo.ID != "" {
-			if _, err := s.DetachFloatingIP(s.ctx, have.ID); err != nil {
+			if _, err := s.do.DetachFloatingIP(s.ctx, have.ID); err != nil {
 				return err
 			}
 		}
-		_, err := s.DeleteFloatingIP(s.ctx, have.ID)
+		_, err := s.do.DeleteFloatingIP(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.FloatingIPSpec) error {
@@ -25,7 +25,7 @@ func (s *seeding) floatingIPs() seedPart {
 		if want.AttachedTo, err = s.attachment(want.AttachedTo); err != nil {
 			return err
 		}
-		_, err = s.CreateFloatingIP(s.ctx, want)
+		_, err = s.do.CreateFloatingIP(s.ctx, want)
 		return err
 	}
 	p.update = s.updateFloatingIP
@@ -70,7 +70,7 @@ func (s *seeding) updateFloatingIP(have simcloud.FloatingIP, want simcloud.Float
 		return err
 	}
 	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.UpdateFloatingIP(s.ctx, have.ID, simcloud.FloatingIPUpdate{Labels: labels}); err != nil {
+		if _, err := s.do.UpdateFloatingIP(s.ctx, have.ID, simcloud.FloatingIPUpdate{Labels: labels}); err != nil {
 			return err
 		}
 	}
@@ -78,13 +78,13 @@ func (s *seeding) updateFloatingIP(have simcloud.FloatingIP, want simcloud.Float
 		return nil
 	}
 	if have.AttachedTo.ID != "" {
-		if _, err := s.DetachFloatingIP(s.ctx, have.ID); err != nil {
+		if _, err := s.do.DetachFloatingIP(s.ctx, have.ID); err != nil {
 			return err
 		}
 	}
 	if to.ID == "" {
 		return nil
 	}
-	_, err = s.AttachFloatingIP(s.ctx, have.ID, to)
+	_, err = s.do.AttachFloatingIP(s.ctx, have.ID, to)
 	return err
 }

@@ -14,7 +14,7 @@ func (s *seeding) keys() seedPart {
 	p.fits = func(have simcloud.SSHKey, want simcloud.SSHKeySpec) bool { return have.PublicKey == want.PublicKey }
 	p.delete = s.deleteKey
 	p.create = func(want simcloud.SSHKeySpec) error {
-		_, err := s.CreateSSHKey(s.ctx, want)
+		_, err := s.do.CreateSSHKey(s.ctx, want)
 		return err
 	}
 	p.update = func(have simcloud.SSHKey, want simcloud.SSHKeySpec) error {
@@ -22,7 +22,7 @@ func (s *seeding) keys() seedPart {
 		if labels == nil {
 			return nil
 		}
-		_, err := s.UpdateSSHKey(s.ctx, have.ID, simcloud.SSHKeyUpdate{Labels: labels})
+		_, err := s.do.UpdateSSHKey(s.ctx, have.ID, simcloud.SSHKeyUpdate{Labels: labels})
 		return err
 	}
 	return p
@@ -32,11 +32,11 @@ func (s *seeding) keys() seedPart {
 func (s *seeding) deleteKey(have simcloud.SSHKey) error {
 	used := store.Instances.Referred(s.tx, store.Ref{Kind: simcloud.KindSSHKey, ID: have.ID})
 	if used && s.want.Instances != nil {
-		if _, err := s.DetachSSHKey(s.ctx, have.ID, simcloud.SSHKeyTargets{All: true}); err != nil {
+		if _, err := s.do.DetachSSHKey(s.ctx, have.ID, simcloud.SSHKeyTargets{All: true}); err != nil {
 			return err
 		}
 	}
-	_, err := s.DeleteSSHKey(s.ctx, have.ID)
+	_, err := s.do.DeleteSSHKey(s.ctx, have.ID)
 	return err
 }
 
@@ -51,7 +51,7 @@ func (s *seeding) instances() seedPart {
 	}
 	p.fits = s.fitsInstance
 	p.delete = func(have simcloud.Instance) error {
-		_, err := s.DeleteInstance(s.ctx, have.ID)
+		_, err := s.do.DeleteInstance(s.ctx, have.ID)
 		return err
 	}
 	p.create = s.createInstance
@@ -83,7 +83,7 @@ func (s *seeding) createInstance(want simcloud.TopologyInstance) error {
 	if spec.SSHKeys, err = s.keyIDs(want); err != nil {
 		return err
 	}
-	made, err := s.CreateInstance(s.ctx, spec)
+	made, err := s.do.CreateInstance(s.ctx, spec)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *seeding) keyIDs(want simcloud.TopologyInstance) ([]simcloud.ID, error) 
 
 func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyInstance) error {
 	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.UpdateInstance(s.ctx, have.ID, simcloud.InstanceUpdate{Labels: labels}); err != nil {
+		if _, err := s.do.UpdateInstance(s.ctx, have.ID, simcloud.InstanceUpdate{Labels: labels}); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *seeding) bringKeys(have simcloud.Instance, want simcloud.TopologyInstan
 		if slices.Contains(ids, key) {
 			continue
 		}
-		if _, err := s.DetachSSHKey(s.ctx, key, this); err != nil {
+		if _, err := s.do.DetachSSHKey(s.ctx, key, this); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (s *seeding) bringKeys(have simcloud.Instance, want simcloud.TopologyInstan
 		if slices.Contains(have.SSHKeys, key) {
 			continue
 		}
-		if _, err := s.AttachSSHKey(s.ctx, key, this); err != nil {
+		if _, err := s.do.AttachSSHKey(s.ctx, key, this); err != nil {
 			return err
 		}
 	}
@@ -148,13 +148,13 @@ func (s *seeding) bringTo(have simcloud.Instance, want simcloud.TopologyInstance
 	}
 	verbs := []func() error{}
 	if state != simcloud.InstanceStopped && have.State != simcloud.InstanceRunning {
-		verbs = append(verbs, func() error { _, err := s.StartInstance(s.ctx, have.ID); return err })
+		verbs = append(verbs, func() error { _, err := s.do.StartInstance(s.ctx, have.ID); return err })
 	}
 	switch state {
 	case simcloud.InstanceStopped:
-		verbs = append(verbs, func() error { _, err := s.StopInstance(s.ctx, have.ID); return err })
+		verbs = append(verbs, func() error { _, err := s.do.StopInstance(s.ctx, have.ID); return err })
 	case simcloud.InstanceSuspended:
-		verbs = append(verbs, func() error { _, err := s.SuspendInstance(s.ctx, have.ID); return err })
+		verbs = append(verbs, func() error { _, err := s.do.SuspendInstance(s.ctx, have.ID); return err })
 	default:
 	}
 	for _, verb := range verbs {

@@ -18,7 +18,7 @@ func (s *seeding) loadBalancers() seedPart {
 			leads(s, store.Networks, have.Network, want.Network)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
-		_, err := s.DeleteLoadBalancer(s.ctx, have.ID)
+		_, err := s.do.DeleteLoadBalancer(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.LoadBalancerSpec) error {
@@ -26,7 +26,7 @@ func (s *seeding) loadBalancers() seedPart {
 		if err != nil {
 			return err
 		}
-		_, err = s.CreateLoadBalancer(s.ctx, spec)
+		_, err = s.do.CreateLoadBalancer(s.ctx, spec)
 		return err
 	}
 	p.update = s.updateLoadBalancer
@@ -63,7 +63,7 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 		return err
 	}
 	if have.State != simcloud.LoadBalancerActive && have.Operation == "" {
-		if _, err := s.FailoverLoadBalancer(s.ctx, have.ID); err != nil {
+		if _, err := s.do.FailoverLoadBalancer(s.ctx, have.ID); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 		update.Affinity = &want.Affinity
 	}
 	if update != (simcloud.LoadBalancerUpdate{}) {
-		if _, err := s.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
+		if _, err := s.do.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}
@@ -92,9 +92,9 @@ func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.Load
 		wanted[listener.ID] = true
 		var err error
 		if at := listenerAt(have, listener.ID); at < 0 {
-			_, err = s.CreateListener(s.ctx, have.ID, spec)
+			_, err = s.do.CreateListener(s.ctx, have.ID, spec)
 		} else if !same(have.Listeners[at], listener) {
-			_, err = s.UpdateListener(s.ctx, have.ID, listener.ID, spec.ListenerConfig)
+			_, err = s.do.UpdateListener(s.ctx, have.ID, listener.ID, spec.ListenerConfig)
 		}
 		if err != nil {
 			return inPart(seedPath("listeners", i), err)
@@ -104,7 +104,7 @@ func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.Load
 		if wanted[listener.ID] {
 			continue
 		}
-		if _, err := s.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
+		if _, err := s.do.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 		if slices.ContainsFunc(want.Targets, func(spec simcloud.TargetSpec) bool { return sameTarget(target, spec) }) {
 			continue
 		}
-		if _, err := s.DeleteTarget(s.ctx, have.ID, target.Instance); err != nil {
+		if _, err := s.do.DeleteTarget(s.ctx, have.ID, target.Instance); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 		if slices.ContainsFunc(have.Targets, func(target simcloud.Target) bool { return sameTarget(target, spec) }) {
 			continue
 		}
-		if _, err := s.CreateTarget(s.ctx, have.ID, spec); err != nil {
+		if _, err := s.do.CreateTarget(s.ctx, have.ID, spec); err != nil {
 			return inPart(seedPath("targets", i), err)
 		}
 	}

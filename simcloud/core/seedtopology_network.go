@@ -12,11 +12,11 @@ func (s *seeding) networks() seedPart {
 		return sameRanges(have.CIDRs, want.CIDRs)
 	}
 	p.delete = func(have simcloud.Network) error {
-		_, err := s.DeleteNetwork(s.ctx, have.ID)
+		_, err := s.do.DeleteNetwork(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.TopologyNetwork) error {
-		_, err := s.CreateNetwork(s.ctx, want.NetworkSpec)
+		_, err := s.do.CreateNetwork(s.ctx, want.NetworkSpec)
 		return err
 	}
 	p.update = func(have simcloud.Network, want simcloud.TopologyNetwork) error {
@@ -46,7 +46,7 @@ func (s *seeding) subnets() seedPart {
 			leads(s, store.Zones, have.Zone, want.Zone) && sameRanges([]string{have.CIDR}, []string{want.CIDR})
 	}
 	p.delete = func(have simcloud.Subnet) error {
-		_, err := s.DeleteSubnet(s.ctx, have.ID)
+		_, err := s.do.DeleteSubnet(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want seedSubnet) error {
@@ -54,7 +54,7 @@ func (s *seeding) subnets() seedPart {
 		if err != nil {
 			return err
 		}
-		_, err = s.CreateSubnet(s.ctx, simcloud.SubnetSpec{
+		_, err = s.do.CreateSubnet(s.ctx, simcloud.SubnetSpec{
 			Name: want.Name, Network: network, CIDR: want.CIDR, Zone: want.Zone, Labels: want.Labels,
 		})
 		return err

@@ -148,7 +148,7 @@ func relabel[T any, P store.Resource[T]](s *seeding, b store.Bucket[T, P], have 
 	}
 	after := have
 	P(&after).GetMeta().Labels = copyLabels(labels)
-	_, err := operating(s.work, func(w *work) (simcloud.Result[T], error) { return replace(w, b, have, after) })
+	_, err := operating(s.txn, func(t *txn) (simcloud.Result[T], error) { return replace(t, b, have, after) })
 	return err
 }
 

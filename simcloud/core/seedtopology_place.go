@@ -13,11 +13,11 @@ func (s *seeding) regions() seedPart {
 	p.wanted, p.listed = entries(s.want.Regions, "regions", func(r simcloud.TopologyRegion) string { return r.Name })
 	p.fits = func(simcloud.Region, simcloud.TopologyRegion) bool { return true }
 	p.delete = func(have simcloud.Region) error {
-		_, err := s.DeleteRegion(s.ctx, have.ID)
+		_, err := s.do.DeleteRegion(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.TopologyRegion) error {
-		_, err := s.CreateRegion(s.ctx, want.RegionSpec)
+		_, err := s.do.CreateRegion(s.ctx, want.RegionSpec)
 		return err
 	}
 	p.update = func(have simcloud.Region, want simcloud.TopologyRegion) error {
@@ -53,11 +53,11 @@ func (s *seeding) zones() seedPart {
 	p.wanted, p.listed = s.wantedZones()
 	p.fits = func(have simcloud.Zone, want seedZone) bool { return have.Region == want.region }
 	p.delete = func(have simcloud.Zone) error {
-		_, err := s.DeleteZone(s.ctx, have.ID)
+		_, err := s.do.DeleteZone(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want seedZone) error {
-		_, err := s.CreateZone(s.ctx, simcloud.ZoneSpec{
+		_, err := s.do.CreateZone(s.ctx, simcloud.ZoneSpec{
 			Name: want.Name, Region: want.region, Capacity: want.Capacity, Labels: want.Labels,
 		})
 		return err
@@ -74,14 +74,14 @@ func (s *seeding) updateZone(have simcloud.Zone, want seedZone) error {
 		update.Capacity = &want.Capacity
 	}
 	if update != (simcloud.ZoneUpdate{}) {
-		if _, err := s.UpdateZone(s.ctx, have.ID, update); err != nil {
+		if _, err := s.do.UpdateZone(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}
 	if severity(want.state()) >= severity(have.State) {
 		return nil
 	}
-	_, err := s.SetZoneState(s.ctx, have.ID, simcloud.ZoneStateSpec{State: want.state()})
+	_, err := s.do.SetZoneState(s.ctx, have.ID, simcloud.ZoneStateSpec{State: want.state()})
 	return err
 }
 
@@ -107,7 +107,7 @@ func (s *seeding) worsenZones() error {
 		if zone.State == e.spec.state() {
 			continue
 		}
-		if _, err := s.SetZoneState(s.ctx, zone.ID, simcloud.ZoneStateSpec{State: e.spec.state()}); err != nil {
+		if _, err := s.do.SetZoneState(s.ctx, zone.ID, simcloud.ZoneStateSpec{State: e.spec.state()}); err != nil {
 			return inPart(e.path, err)
 		}
 		s.updated(simcloud.Ref(simcloud.KindZone, zone.ID))
@@ -122,11 +122,11 @@ func (s *seeding) instanceTypes() seedPart {
 		return have.VCPUs == want.VCPUs && have.MemoryMiB == want.MemoryMiB
 	}
 	p.delete = func(have simcloud.InstanceType) error {
-		_, err := s.DeleteInstanceType(s.ctx, have.ID)
+		_, err := s.do.DeleteInstanceType(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.InstanceTypeSpec) error {
-		_, err := s.CreateInstanceType(s.ctx, want)
+		_, err := s.do.CreateInstanceType(s.ctx, want)
 		return err
 	}
 	p.update = func(have simcloud.InstanceType, want simcloud.InstanceTypeSpec) error {
@@ -142,11 +142,11 @@ func (s *seeding) pools() seedPart {
 		return sameRanges([]string{have.CIDR}, []string{want.CIDR})
 	}
 	p.delete = func(have simcloud.FloatingIPPool) error {
-		_, err := s.DeleteFloatingIPPool(s.ctx, have.ID)
+		_, err := s.do.DeleteFloatingIPPool(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.FloatingIPPoolSpec) error {
-		_, err := s.CreateFloatingIPPool(s.ctx, want)
+		_, err := s.do.CreateFloatingIPPool(s.ctx, want)
 		return err
 	}
 	p.update = func(have simcloud.FloatingIPPool, want simcloud.FloatingIPPoolSpec) error {

@@ -16,11 +16,11 @@ func (s *seeding) routeTables() seedPart {
 	}
 	p.delete = func(have simcloud.RouteTable) error {
 		for _, route := range have.Routes {
-			if _, err := s.DeleteRoute(s.ctx, have.ID, route.ID); err != nil {
+			if _, err := s.do.DeleteRoute(s.ctx, have.ID, route.ID); err != nil {
 				return err
 			}
 		}
-		_, err := s.DeleteRouteTable(s.ctx, have.ID)
+		_, err := s.do.DeleteRouteTable(s.ctx, have.ID)
 		return err
 	}
 	p.create = func(want simcloud.TopologyRouteTable) error {
@@ -29,7 +29,7 @@ func (s *seeding) routeTables() seedPart {
 		if spec.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
 			return err
 		}
-		made, err := s.CreateRouteTable(s.ctx, spec)
+		made, err := s.do.CreateRouteTable(s.ctx, spec)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (s *seeding) updateRoutes(have simcloud.RouteTable, want simcloud.TopologyR
 			delete(missing, route.Destination)
 			continue
 		}
-		if _, err := s.DeleteRoute(s.ctx, have.ID, route.ID); err != nil {
+		if _, err := s.do.DeleteRoute(s.ctx, have.ID, route.ID); err != nil {
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (s *seeding) updateRoutes(have simcloud.RouteTable, want simcloud.TopologyR
 		if !absent {
 			continue
 		}
-		if _, err := s.CreateRoute(s.ctx, have.ID, spec); err != nil {
+		if _, err := s.do.CreateRoute(s.ctx, have.ID, spec); err != nil {
 			return inPart(seedPath("routes", i), err)
 		}
 	}
@@ -83,7 +83,7 @@ func (s *seeding) updateTable(have simcloud.RouteTable, want simcloud.TopologyRo
 	if update == (simcloud.RouteTableUpdate{}) {
 		return nil
 	}
-	_, err := s.UpdateRouteTable(s.ctx, have.ID, update)
+	_, err := s.do.UpdateRouteTable(s.ctx, have.ID, update)
 	return err
 }
 

@@ -26,11 +26,11 @@ func (s *seeding) deleteVolume(have simcloud.Volume) error {
 		return err
 	}
 	if have.AttachedTo != "" {
-		if _, err := s.DetachVolume(s.ctx, have.ID); err != nil {
+		if _, err := s.do.DetachVolume(s.ctx, have.ID); err != nil {
 			return err
 		}
 	}
-	_, err = s.DeleteVolume(s.ctx, have.ID)
+	_, err = s.do.DeleteVolume(s.ctx, have.ID)
 	return err
 }
 
@@ -42,11 +42,11 @@ func (s *seeding) createVolume(want simcloud.TopologyVolume) error {
 	}
 	spec := want.VolumeSpec
 	spec.Zone = cmp.Or(spec.Zone, instance.Zone)
-	made, err := s.CreateVolume(s.ctx, spec)
+	made, err := s.do.CreateVolume(s.ctx, spec)
 	if err != nil || instance.ID == "" {
 		return err
 	}
-	_, err = s.AttachVolume(s.ctx, made.Resource.ID, simcloud.VolumeAttachment{Instance: instance.ID})
+	_, err = s.do.AttachVolume(s.ctx, made.Resource.ID, simcloud.VolumeAttachment{Instance: instance.ID})
 	return err
 }
 
@@ -68,22 +68,22 @@ func (s *seeding) updateVolume(have simcloud.Volume, want simcloud.TopologyVolum
 		return s.moveVolume(have, want)
 	}
 	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.UpdateVolume(s.ctx, have.ID, simcloud.VolumeUpdate{Labels: labels}); err != nil {
+		if _, err := s.do.UpdateVolume(s.ctx, have.ID, simcloud.VolumeUpdate{Labels: labels}); err != nil {
 			return err
 		}
 	}
 	if have.AttachedTo != instance.ID && have.AttachedTo != "" {
-		if _, err := s.DetachVolume(s.ctx, have.ID); err != nil {
+		if _, err := s.do.DetachVolume(s.ctx, have.ID); err != nil {
 			return err
 		}
 	}
 	if have.SizeGiB != want.SizeGiB {
-		if _, err := s.ResizeVolume(s.ctx, have.ID, simcloud.VolumeResize{SizeGiB: want.SizeGiB}); err != nil {
+		if _, err := s.do.ResizeVolume(s.ctx, have.ID, simcloud.VolumeResize{SizeGiB: want.SizeGiB}); err != nil {
 			return err
 		}
 	}
 	if have.AttachedTo != instance.ID && instance.ID != "" {
-		_, err = s.AttachVolume(s.ctx, have.ID, simcloud.VolumeAttachment{Instance: instance.ID})
+		_, err = s.do.AttachVolume(s.ctx, have.ID, simcloud.VolumeAttachment{Instance: instance.ID})
 	}
 	return err
 }

@@ -20,7 +20,7 @@ const snapshotSuffix = ".db"
 // ListSnapshots returns the snapshots of the cloud's folder, oldest first. A
 // file there that cannot be used is left out and logged: using it says why.
 func (c *Cloud) ListSnapshots(ctx context.Context) ([]simcloud.Snapshot, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return nil, err
 	}
 	c.saving.RLock()
@@ -48,7 +48,7 @@ func (c *Cloud) ListSnapshots(ctx context.Context) ([]simcloud.Snapshot, error) 
 
 // SaveSnapshot keeps the cloud as it is now. The file has its name only once it is whole and on disk.
 func (c *Cloud) SaveSnapshot(ctx context.Context, spec simcloud.SnapshotSpec) (simcloud.Snapshot, error) {
-	if err := admit(ctx, call{admin: true, spec: spec}); err != nil {
+	if err := admit(ctx, request{admin: true, spec: spec}); err != nil {
 		return simcloud.Snapshot{}, err
 	}
 	if err := c.settle(); err != nil {
@@ -176,7 +176,7 @@ func (c *Cloud) hasSnapshot(name string) error {
 
 // DeleteSnapshot removes a snapshot.
 func (c *Cloud) DeleteSnapshot(ctx context.Context, name simcloud.ID) error {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return err
 	}
 	c.saving.Lock()

@@ -16,7 +16,7 @@ import (
 
 // DiffSnapshot says what has changed from a snapshot to another one, or to the cloud as it is now.
 func (c *Cloud) DiffSnapshot(ctx context.Context, name simcloud.ID, against string) (simcloud.SnapshotDiff, error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.SnapshotDiff{}, err
 	}
 	c.saving.RLock()

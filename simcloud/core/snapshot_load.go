@@ -10,14 +10,14 @@ import (
 
 // LoadSnapshot brings all resources back to what they were.
 func (c *Cloud) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Snapshot, error) {
-	call := call{verb: "LoadSnapshot", admin: true}
-	if err := admit(ctx, call); err != nil {
+	req := request{verb: "LoadSnapshot", admin: true}
+	if err := admit(ctx, req); err != nil {
 		return simcloud.Snapshot{}, err
 	}
 	c.saving.RLock()
 	defer c.saving.RUnlock()
 	err := c.openSnapshot(string(name), func(from *store.Tx) error {
-		return c.alone(ctx, call, func(w *work) error { return w.load(from) })
+		return c.updateExclusive(ctx, req, func(t *txn) error { return t.load(from) })
 	})
 	if err != nil {
 		return simcloud.Snapshot{}, err
@@ -27,40 +27,40 @@ func (c *Cloud) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Sn
 
 // load makes the cloud what a snapshot has. What was under way there has as
 // long to go here as it had.
-func (w *work) load(from *store.Tx) error {
+func (t *txn) load(from *store.Tx) error {
 	saved, err := snapshotTime(from)
 	if err != nil {
 		return err
 	}
-	keep, err := w.stays(from)
+	keep, err := t.stays(from)
 	if err != nil {
 		return err
 	}
-	projects, err := store.Projects.All(w.tx)
+	projects, err := store.Projects.All(t.tx)
 	if err != nil {
 		return err
 	}
-	shift := w.now.Sub(saved)
+	shift := t.now.Sub(saved)
 	revise := func(v any) {
 		if op, ok := v.(*simcloud.Operation); ok && running(*op) {
 			op.Started, op.ReadyAt = op.Started.Add(shift), shifted(op.ReadyAt, shift)
 		}
 	}
-	if err := store.Load(w.tx, from, store.Loading{Now: w.now, Keep: keep, Revise: revise}); err != nil {
+	if err := store.Load(t.tx, from, store.Loading{Now: t.now, Keep: keep, Revise: revise}); err != nil {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return w.loadDue(from, shift) },
-		func() error { return w.loadQuotas(from) },
-		func() error { return w.loadSeed(from) },
-		w.loadHealth,
-		func() error { return w.redactGone(projects) },
+		func() error { return t.loadDue(from, shift) },
+		func() error { return t.loadQuotas(from) },
+		func() error { return t.loadSeed(from) },
+		t.loadHealth,
+		func() error { return t.redactGone(projects) },
 	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	w.renewed()
+	t.renewed()
 	return nil
 }
 
@@ -74,8 +74,8 @@ func shifted(t time.Time, by time.Duration) time.Time {
 
 // stays tells which resources stay though a snapshot does not have them: the
 // projects that have tokens, and the quotas, whose limits are lifted.
-func (w *work) stays(from *store.Tx) (func(simcloud.Kind, simcloud.ID) bool, error) {
-	tokens, err := store.Tokens.All(w.tx)
+func (t *txn) stays(from *store.Tx) (func(simcloud.Kind, simcloud.ID) bool, error) {
+	tokens, err := store.Tokens.All(t.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (w *work) stays(from *store.Tx) (func(simcloud.Kind, simcloud.ID) bool, err
 	for _, token := range tokens {
 		used[token.Project] = true
 	}
-	quotas, err := store.Quotas.All(w.tx)
+	quotas, err := store.Quotas.All(t.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +97,11 @@ func (w *work) stays(from *store.Tx) (func(simcloud.Kind, simcloud.ID) bool, err
 }
 
 // loadDue schedules what was under way.
-func (w *work) loadDue(from *store.Tx, shift time.Duration) error {
+func (t *txn) loadDue(from *store.Tx, shift time.Duration) error {
 	var failure error
 	for _, due := range store.Due.All(from, &failure) {
 		due.Ready = shifted(due.Ready, shift)
-		if err := store.Due.Put(w.tx, dueKey(due), due); err != nil {
+		if err := store.Due.Put(t.tx, dueKey(due), due); err != nil {
 			return err
 		}
 	}
@@ -109,8 +109,8 @@ func (w *work) loadDue(from *store.Tx, shift time.Duration) error {
 }
 
 // loadQuotas lifts the limits that the snapshot does not have.
-func (w *work) loadQuotas(from *store.Tx) error {
-	all, err := limited(w.tx)
+func (t *txn) loadQuotas(from *store.Tx) error {
+	all, err := limited(t.tx)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (w *work) loadQuotas(from *store.Tx) error {
 			continue
 		}
 		q.Limit = simcloud.Unlimited
-		if err := store.Quotas.Update(w.tx, w.now, &q); err != nil {
+		if err := store.Quotas.Update(t.tx, t.now, &q); err != nil {
 			return err
 		}
 	}
@@ -127,19 +127,19 @@ func (w *work) loadQuotas(from *store.Tx) error {
 }
 
 // loadHealth takes back what a data plane had reported, where there is none.
-func (w *work) loadHealth() error {
-	if w.reported {
+func (t *txn) loadHealth() error {
+	if t.cloud.reported {
 		return nil
 	}
-	return w.forgetReports()
+	return t.forgetReports()
 }
 
 // loadSeed lets chance go on as it would have.
-func (w *work) loadSeed(from *store.Tx) error {
+func (t *txn) loadSeed(from *store.Tx) error {
 	seed, ok, err := store.Seed.Get(from)
 	if err != nil || !ok {
 		return err
 	}
-	w.tx.OnCommit(func() { w.Cloud.seed.Store(seed) })
-	return store.Seed.Put(w.tx, seed)
+	t.tx.OnCommit(func() { t.cloud.seed.Store(seed) })
+	return store.Seed.Put(t.tx, seed)
 }

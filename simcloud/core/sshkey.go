@@ -22,29 +22,29 @@ func (c *Cloud) GetSSHKey(ctx context.Context, id simcloud.ID) (simcloud.SSHKey,
 }
 
 // CreateSSHKey keeps a key.
-func (c *Cloud) CreateSSHKey(ctx context.Context, spec simcloud.SSHKeySpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SSHKey], error) {
-	call := call{verb: "CreateSSHKey", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (sshKeyResult, error) {
+func (m mutations) CreateSSHKey(ctx context.Context, spec simcloud.SSHKeySpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SSHKey], error) {
+	req := request{verb: "CreateSSHKey", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (sshKeyResult, error) {
 		key := simcloud.SSHKey{PublicKey: strings.TrimSpace(spec.PublicKey), Fingerprint: spec.Fingerprint()}
-		if err := w.newFingerprint(key.Fingerprint); err != nil {
+		if err := t.newFingerprint(key.Fingerprint); err != nil {
 			return sshKeyResult{}, err
 		}
 		var err error
-		if key.Meta, err = create(w, store.SSHKeys, spec.Name, spec.Labels); err != nil {
+		if key.Meta, err = newMeta(t, store.SSHKeys, spec.Name, spec.Labels); err != nil {
 			return sshKeyResult{}, err
 		}
-		return insert(w, store.SSHKeys, key)
+		return insert(t, store.SSHKeys, key)
 	})
 }
 
 // newFingerprint answers AlreadyExists when the project has a key with the fingerprint.
-func (w *work) newFingerprint(fingerprint string) error {
-	found, err := store.SSHKeys.Referring(w.tx, store.FingerprintRef(fingerprint)) // one of each project at most
+func (t *txn) newFingerprint(fingerprint string) error {
+	found, err := store.SSHKeys.Referring(t.tx, store.FingerprintRef(fingerprint)) // one of each project at most
 	if err != nil {
 		return err
 	}
 	for _, key := range found {
-		if key.Project == w.caller.Project {
+		if key.Project == t.caller.Project {
 			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindSSHKey, key.ID),
 				"the project has the key %s as %q", fingerprint, key.Name)
 		}
@@ -53,31 +53,31 @@ func (w *work) newFingerprint(fingerprint string) error {
 }
 
 // UpdateSSHKey changes the name and the labels.
-func (c *Cloud) UpdateSSHKey(
+func (m mutations) UpdateSSHKey(
 	ctx context.Context, id simcloud.ID, update simcloud.SSHKeyUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.SSHKey], error) {
-	call := call{verb: "UpdateSSHKey", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (sshKeyResult, error) {
-		before, err := take(w, store.SSHKeys, id)
+	req := request{verb: "UpdateSSHKey", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (sshKeyResult, error) {
+		before, err := getForUpdate(t, store.SSHKeys, id)
 		if err != nil {
 			return sshKeyResult{}, err
 		}
 		after := before
 		rename(&after.Meta, update.Name, update.Labels)
-		return replace(w, store.SSHKeys, before, after)
+		return replace(t, store.SSHKeys, before, after)
 	})
 }
 
 // DeleteSSHKey forgets a key that no instance has.
-func (c *Cloud) DeleteSSHKey(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteSSHKey", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) { return removeUnused(w, store.SSHKeys, id) })
+func (m mutations) DeleteSSHKey(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteSSHKey", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) { return removeUnused(t, store.SSHKeys, id) })
 }
 
 // knownKeys answers Invalid when the project does not have all of the keys that a spec names.
-func (w *work) knownKeys(ids []simcloud.ID) error {
+func (t *txn) knownKeys(ids []simcloud.ID) error {
 	for i, id := range ids {
-		_, err := find(w.tx, store.SSHKeys, w.caller.Project, id)
+		_, err := find(t.tx, store.SSHKeys, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
 			err = invalid(string(simcloud.KindInstance), fmt.Sprintf("sshKeys[%d]", i), "there is no SSH key %q", id)
 		}

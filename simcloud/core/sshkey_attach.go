@@ -11,11 +11,11 @@ import (
 )
 
 // AttachSSHKey adds a key to instances.
-func (c *Cloud) AttachSSHKey(
+func (m mutations) AttachSSHKey(
 	ctx context.Context, id simcloud.ID, to simcloud.SSHKeyTargets, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.SSHKey], error) {
-	call := call{verb: "AttachSSHKey", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
-	return c.changeKeys(ctx, call, to, func(keys []simcloud.ID) []simcloud.ID {
+	req := request{verb: "AttachSSHKey", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
+	return m.changeKeys(ctx, req, to, func(keys []simcloud.ID) []simcloud.ID {
 		if slices.Contains(keys, id) {
 			return keys
 		}
@@ -24,40 +24,40 @@ func (c *Cloud) AttachSSHKey(
 }
 
 // DetachSSHKey takes a key from instances.
-func (c *Cloud) DetachSSHKey(
+func (m mutations) DetachSSHKey(
 	ctx context.Context, id simcloud.ID, from simcloud.SSHKeyTargets, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.SSHKey], error) {
-	call := call{verb: "DetachSSHKey", ids: []simcloud.ID{id}, spec: from, opts: simcloud.Options(opts)}
-	return c.changeKeys(ctx, call, from, func(keys []simcloud.ID) []simcloud.ID {
+	req := request{verb: "DetachSSHKey", ids: []simcloud.ID{id}, spec: from, opts: simcloud.Options(opts)}
+	return m.changeKeys(ctx, req, from, func(keys []simcloud.ID) []simcloud.ID {
 		return slices.DeleteFunc(slices.Clone(keys), func(key simcloud.ID) bool { return key == id })
 	})
 }
 
 // changeKeys edits the keys of instances; the key itself stays as it is. The
 // first id of the call is the key's.
-func (c *Cloud) changeKeys(
-	ctx context.Context, call call, targets simcloud.SSHKeyTargets, edit func([]simcloud.ID) []simcloud.ID,
+func (m mutations) changeKeys(
+	ctx context.Context, req request, targets simcloud.SSHKeyTargets, edit func([]simcloud.ID) []simcloud.ID,
 ) (sshKeyResult, error) {
-	return mutate(ctx, c, call, func(w *work) (sshKeyResult, error) {
-		key, err := take(w, store.SSHKeys, call.ids[0])
+	return mutate(ctx, m, req, func(t *txn) (sshKeyResult, error) {
+		key, err := getForUpdate(t, store.SSHKeys, req.ids[0])
 		if err != nil {
 			return sshKeyResult{}, err
 		}
-		instances, err := w.keyTargets(targets)
+		instances, err := t.keyTargets(targets)
 		if err != nil {
 			return sshKeyResult{}, err
 		}
 		changed := false
 		for _, instance := range instances {
-			changes, err := w.editKeys(instance, edit)
+			changes, err := t.editKeys(instance, edit)
 			if err != nil {
 				return sshKeyResult{}, err
 			}
 			changed = changed || changes
 		}
-		finish := w.unchanged
+		finish := t.unchanged
 		if changed {
-			finish = w.done
+			finish = t.done
 		}
 		op, err := finish(simcloud.KindSSHKey, key.ID)
 		return sshKeyResult{Resource: key, Operation: op}, err
@@ -65,17 +65,17 @@ func (c *Cloud) changeKeys(
 }
 
 // keyTargets returns the instances that are meant. All are those that are not about to go.
-func (w *work) keyTargets(targets simcloud.SSHKeyTargets) ([]simcloud.Instance, error) {
+func (t *txn) keyTargets(targets simcloud.SSHKeyTargets) ([]simcloud.Instance, error) {
 	if targets.All {
-		query := store.Query{Project: w.caller.Project, Limit: math.MaxInt - 1}
-		instances, _, err := store.Instances.Page(w.tx, query, func(instance *simcloud.Instance) bool {
+		query := store.Query{Project: t.caller.Project, Limit: math.MaxInt - 1}
+		instances, _, err := store.Instances.Page(t.tx, query, func(instance *simcloud.Instance) bool {
 			return instance.State != simcloud.InstanceTerminating
 		})
 		return instances, err
 	}
 	var instances []simcloud.Instance
 	for i, id := range targets.Instances {
-		instance, err := find(w.tx, store.Instances, w.caller.Project, id)
+		instance, err := find(t.tx, store.Instances, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
 			err = invalid(string(simcloud.KindSSHKey), fmt.Sprintf("instances[%d]", i), "there is no instance %q", id)
 		}
@@ -88,7 +88,7 @@ func (w *work) keyTargets(targets simcloud.SSHKeyTargets) ([]simcloud.Instance, 
 }
 
 // editKeys changes the keys of one instance, if it is a change.
-func (w *work) editKeys(instance simcloud.Instance, edit func([]simcloud.ID) []simcloud.ID) (bool, error) {
+func (t *txn) editKeys(instance simcloud.Instance, edit func([]simcloud.ID) []simcloud.ID) (bool, error) {
 	keys := edit(instance.SSHKeys)
 	if slices.Equal(keys, instance.SSHKeys) {
 		return false, nil
@@ -97,9 +97,9 @@ func (w *work) editKeys(instance simcloud.Instance, edit func([]simcloud.ID) []s
 	if len(keys) > simcloud.MaxSSHKeys {
 		return false, simcloud.Errorf(simcloud.Capacity, ref, "it has %d keys and takes no more", len(instance.SSHKeys))
 	}
-	if err := w.idle(ref, &instance.Meta); err != nil {
+	if err := t.idle(ref, &instance.Meta); err != nil {
 		return false, err
 	}
 	instance.SSHKeys = keys
-	return true, store.Instances.Update(w.tx, w.now, &instance)
+	return true, store.Instances.Update(t.tx, t.now, &instance)
 }

@@ -21,34 +21,34 @@ func (c *Cloud) GetSubnet(ctx context.Context, id simcloud.ID) (simcloud.Subnet,
 
 // CreateSubnet makes a subnet. From then on its addresses are for what is in
 // the subnet; the network hands out the others.
-func (c *Cloud) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
-	call := call{verb: "CreateSubnet", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Subnet], err error) {
-		network, err := w.networkFor(simcloud.KindSubnet, spec.Network)
+func (m mutations) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
+	req := request{verb: "CreateSubnet", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Subnet], err error) {
+		network, err := t.networkFor(simcloud.KindSubnet, spec.Network)
 		if err != nil {
 			return r, err
 		}
-		if spec.Zone != "" && !store.Zones.Has(w.tx, spec.Zone) {
+		if spec.Zone != "" && !store.Zones.Has(t.tx, spec.Zone) {
 			return r, invalid(string(simcloud.KindSubnet), "zone", "there is no zone %q", spec.Zone)
 		}
-		if err := w.carve(network, spec.CIDR); err != nil {
+		if err := t.carve(network, spec.CIDR); err != nil {
 			return r, err
 		}
 		subnet := simcloud.Subnet{Network: network.ID, CIDR: spec.CIDR, Zone: spec.Zone, State: simcloud.NetworkAvailable}
-		if subnet.Meta, err = create(w, store.Subnets, spec.Name, spec.Labels); err != nil {
+		if subnet.Meta, err = newMeta(t, store.Subnets, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.Subnets, subnet)
+		return insert(t, store.Subnets, subnet)
 	})
 }
 
 // carve takes the range of a new subnet out of its network.
-func (w *work) carve(network simcloud.Network, cidr string) error {
+func (t *txn) carve(network simcloud.Network, cidr string) error {
 	part, err := netip.ParsePrefix(cidr)
 	if err != nil {
 		return err
 	}
-	ranges, subnets, err := w.networkPools(network)
+	ranges, subnets, err := t.networkPools(network)
 	if err != nil {
 		return err
 	}
@@ -63,39 +63,39 @@ func (w *work) carve(network simcloud.Network, cidr string) error {
 			return simcloud.Errorf(simcloud.Conflict, string(simcloud.KindSubnet), "%s overlaps the subnet %s (%s)", part, other.name, other.prefix)
 		}
 	}
-	return w.cede(ranges[around], part, simcloud.KindSubnet)
+	return t.cede(ranges[around], part, simcloud.KindSubnet)
 }
 
 // DeleteSubnet removes a subnet that nothing is in, and gives its range back to the network.
-func (c *Cloud) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteSubnet", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		subnet, err := take(w, store.Subnets, id)
+func (m mutations) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteSubnet", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		subnet, err := getForUpdate(t, store.Subnets, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
-		op, err := removeUnused(w, store.Subnets, id)
+		op, err := removeUnused(t, store.Subnets, id)
 		if err != nil {
 			return op, err
 		}
-		return op, w.dissolve(subnet)
+		return op, t.dissolve(subnet)
 	})
 }
 
 // dissolve lets the network of a subnet that is gone hand out its addresses.
-func (w *work) dissolve(subnet simcloud.Subnet) error {
+func (t *txn) dissolve(subnet simcloud.Subnet) error {
 	part, err := netip.ParsePrefix(subnet.CIDR)
 	if err != nil {
 		return err
 	}
-	if err := w.forget(subnetPool(subnet.Network, subnet.ID, part)); err != nil {
+	if err := t.forget(subnetPool(subnet.Network, subnet.ID, part)); err != nil {
 		return err
 	}
-	network, err := store.Networks.Get(w.tx, subnet.Network)
+	network, err := store.Networks.Get(t.tx, subnet.Network)
 	if err != nil {
 		return err
 	}
-	ranges, _, err := w.networkPools(network)
+	ranges, _, err := t.networkPools(network)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (w *work) dissolve(subnet simcloud.Subnet) error {
 		if !p.prefix.Overlaps(part) {
 			continue
 		}
-		if err := w.rewind(p); err != nil {
+		if err := t.rewind(p); err != nil {
 			return err
 		}
 	}
@@ -112,12 +112,12 @@ func (w *work) dissolve(subnet simcloud.Subnet) error {
 
 // placeFor finds the network of a new instance, and its subnet if it is to be
 // in one: the spec can name either.
-func (w *work) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, subnet simcloud.Subnet, err error) {
+func (t *txn) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, subnet simcloud.Subnet, err error) {
 	if spec.Subnet == "" {
-		network, err = w.networkFor(simcloud.KindInstance, spec.Network)
+		network, err = t.networkFor(simcloud.KindInstance, spec.Network)
 		return network, subnet, err
 	}
-	subnet, err = find(w.tx, store.Subnets, w.caller.Project, spec.Subnet)
+	subnet, err = find(t.tx, store.Subnets, t.caller.Project, spec.Subnet)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		err = invalid(string(simcloud.KindInstance), "subnet", "there is no subnet %q", spec.Subnet)
 	}
@@ -130,7 +130,7 @@ func (w *work) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, s
 	if err := reaches(subnet, spec.Zone); err != nil {
 		return network, subnet, err
 	}
-	network, err = w.networkFor(simcloud.KindInstance, subnet.Network)
+	network, err = t.networkFor(simcloud.KindInstance, subnet.Network)
 	return network, subnet, err
 }
 

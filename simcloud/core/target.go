@@ -10,25 +10,25 @@ import (
 )
 
 // CreateTarget lets a load balancer forward to an instance.
-func (c *Cloud) CreateTarget(
+func (m mutations) CreateTarget(
 	ctx context.Context, lb simcloud.ID, spec simcloud.TargetSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "CreateTarget", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(w *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "CreateTarget", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
 		if targetAt(*lb, spec.Instance) >= 0 {
 			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
 				"instance %s is a target", spec.Instance)
 		}
-		return w.addTarget(lb, spec, "")
+		return t.addTarget(lb, spec, "")
 	})
 }
 
 // DeleteTarget removes an instance from the targets.
-func (c *Cloud) DeleteTarget(
+func (m mutations) DeleteTarget(
 	ctx context.Context, lb, instance simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
-	call := call{verb: "DeleteTarget", ids: []simcloud.ID{lb, instance}, opts: simcloud.Options(opts)}
-	return c.changeLoadBalancer(ctx, call, func(_ *work, lb *simcloud.LoadBalancer) error {
+	req := request{verb: "DeleteTarget", ids: []simcloud.ID{lb, instance}, opts: simcloud.Options(opts)}
+	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		i := targetAt(*lb, instance)
 		if i < 0 {
 			return noTarget(lb.ID, instance)
@@ -46,9 +46,9 @@ func targetAt(lb simcloud.LoadBalancer, instance simcloud.ID) int {
 	return slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == instance })
 }
 
-func (w *work) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec) error {
+func (t *txn) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec) error {
 	for i, spec := range specs {
-		if err := w.addTarget(lb, spec, fmt.Sprintf("targets[%d].", i)); err != nil {
+		if err := t.addTarget(lb, spec, fmt.Sprintf("targets[%d].", i)); err != nil {
 			return err
 		}
 	}
@@ -56,8 +56,8 @@ func (w *work) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec
 }
 
 // addTarget adds a target; path leads to the spec in the request.
-func (w *work) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, path string) error {
-	instance, err := find(w.tx, store.Instances, w.caller.Project, spec.Instance)
+func (t *txn) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, path string) error {
+	instance, err := find(t.tx, store.Instances, t.caller.Project, spec.Instance)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return invalid(string(simcloud.KindLoadBalancer), path+"instance", "there is no instance %q", spec.Instance)
 	}
@@ -84,13 +84,13 @@ func healthOf(instance simcloud.Instance, reported simcloud.TargetHealth) simclo
 
 // refreshTargets lets the load balancers of instances know their health, each
 // load balancer at once.
-func (w *work) refreshTargets(instances ...simcloud.Instance) error {
+func (t *txn) refreshTargets(instances ...simcloud.Instance) error {
 	known := map[simcloud.ID]simcloud.Instance{}
 	for _, instance := range instances {
 		known[instance.ID] = instance
 	}
 	for _, instance := range instances {
-		if err := w.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, known); err != nil {
+		if err := t.setHealth(store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}, known); err != nil {
 			return err
 		}
 	}
@@ -98,14 +98,14 @@ func (w *work) refreshTargets(instances ...simcloud.Instance) error {
 }
 
 // failTargets lets the load balancers of an instance that goes know it.
-func (w *work) failTargets(instance store.Ref) error {
-	return w.setHealth(instance, map[simcloud.ID]simcloud.Instance{instance.ID: {}})
+func (t *txn) failTargets(instance store.Ref) error {
+	return t.setHealth(instance, map[simcloud.ID]simcloud.Instance{instance.ID: {}})
 }
 
 // setHealth sets the health of the targets that are known instances, in the
 // load balancers of one of them.
-func (w *work) setHealth(instance store.Ref, known map[simcloud.ID]simcloud.Instance) error {
-	return w.editReferring(instance, func(lb *simcloud.LoadBalancer) {
+func (t *txn) setHealth(instance store.Ref, known map[simcloud.ID]simcloud.Instance) error {
+	return t.editReferring(instance, func(lb *simcloud.LoadBalancer) {
 		for i, target := range lb.Targets {
 			if is, given := known[target.Instance]; given {
 				lb.Targets[i].Health = healthOf(is, target.Reported)
@@ -116,8 +116,8 @@ func (w *work) setHealth(instance store.Ref, known map[simcloud.ID]simcloud.Inst
 
 // editReferring changes the load balancers that refer to a resource, as far as
 // edit changes them. This follows from a change elsewhere: no operation stands in its way.
-func (w *work) editReferring(ref store.Ref, edit func(*simcloud.LoadBalancer)) error {
-	lbs, err := store.LoadBalancers.Referring(w.tx, ref)
+func (t *txn) editReferring(ref store.Ref, edit func(*simcloud.LoadBalancer)) error {
+	lbs, err := store.LoadBalancers.Referring(t.tx, ref)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (w *work) editReferring(ref store.Ref, edit func(*simcloud.LoadBalancer)) e
 		if same(before, lb) {
 			continue
 		}
-		if err := store.LoadBalancers.Update(w.tx, w.now, &lb); err != nil {
+		if err := store.LoadBalancers.Update(t.tx, t.now, &lb); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ var tokenStates = []simcloud.TokenState{simcloud.TokenActive, simcloud.TokenExpi
 // ListTokens lists the tokens of all projects. It never is behind: an admin
 // who has revoked a token has to see that.
 func (c *Cloud) ListTokens(ctx context.Context, opts simcloud.ListOptions) (page simcloud.Page[simcloud.Token], err error) {
-	if err := admit(ctx, call{admin: true}); err != nil {
+	if err := admit(ctx, request{admin: true}); err != nil {
 		return page, err
 	}
 	size, err := checkList(store.Tokens.Noun(), opts, tokenStates)

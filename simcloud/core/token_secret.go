@@ -29,11 +29,11 @@ func hashOf(secret string) []byte {
 // withSecret is mutate for what gives a token a secret. It puts the secret
 // into the answer after that has been kept for the call's idempotency key, and
 // only when the call was not answered before.
-func withSecret(ctx context.Context, c *Cloud, call call, fn func(w *work, hash []byte) (tokenResult, error)) (tokenResult, error) {
+func withSecret(ctx context.Context, m mutations, req request, fn func(t *txn, hash []byte) (tokenResult, error)) (tokenResult, error) {
 	secret, fresh := NewSecret(), false
-	r, err := mutate(ctx, c, call, func(w *work) (tokenResult, error) {
+	r, err := mutate(ctx, m, req, func(t *txn) (tokenResult, error) {
 		fresh = true
-		return fn(w, hashOf(secret))
+		return fn(t, hashOf(secret))
 	})
 	if err == nil && fresh {
 		r.Resource.Secret = secret
@@ -42,48 +42,48 @@ func withSecret(ctx context.Context, c *Cloud, call call, fn func(w *work, hash 
 }
 
 // addSecret gives a token one more secret.
-func (w *work) addSecret(secret store.SecretRecord) error {
-	w.tx.OnCommit(w.callers.forget)
-	return store.AddSecret(w.tx, secret)
+func (t *txn) addSecret(secret store.SecretRecord) error {
+	t.tx.OnCommit(t.cloud.callers.forget)
+	return store.AddSecret(t.tx, secret)
 }
 
 // endSecrets ends the secrets that a token has, once grace is over.
-func (w *work) endSecrets(token simcloud.ID, grace simcloud.Duration) error {
-	w.tx.OnCommit(w.callers.forget)
-	end := w.now.Add(time.Duration(grace))
-	return store.KeepSecrets(w.tx, token, func(secret *store.SecretRecord) bool {
+func (t *txn) endSecrets(token simcloud.ID, grace simcloud.Duration) error {
+	t.tx.OnCommit(t.cloud.callers.forget)
+	end := t.now.Add(time.Duration(grace))
+	return store.KeepSecrets(t.tx, token, func(secret *store.SecretRecord) bool {
 		if secret.Until.IsZero() || end.Before(secret.Until) {
 			secret.Until = end
 		}
-		return w.now.Before(secret.Until)
+		return t.now.Before(secret.Until)
 	})
 }
 
 // AddToken makes a token with a given secret for the caller's project and
 // returns its id. It is for whoever begins a cloud: nobody has a token yet.
 // AlreadyExists: the secret is another token's.
-func (c *Cloud) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
+func (m mutations) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
 	if secret == "" {
 		return "", invalid(string(simcloud.KindToken), "secret", "is empty")
 	}
 	spec := simcloud.TokenSpec{Name: name, Role: role}
 	var id simcloud.ID
-	err := c.update(ctx, call{verb: "AddToken", admin: true, spec: spec}, func(w *work) error {
+	err := m.update(ctx, request{verb: "AddToken", admin: true, spec: spec}, func(t *txn) error {
 		hash := hashOf(secret)
-		if _, taken, err := store.Secrets.Get(w.tx, store.SecretKey(hash)); err != nil {
+		if _, taken, err := store.Secrets.Get(t.tx, store.SecretKey(hash)); err != nil {
 			return err
 		} else if taken {
 			return simcloud.Errorf(simcloud.AlreadyExists, string(simcloud.KindToken), "the secret is that of another token")
 		}
-		meta, err := create(w, store.Tokens, name, nil)
+		meta, err := newMeta(t, store.Tokens, name, nil)
 		if err != nil {
 			return err
 		}
 		id = meta.ID
-		if err := store.Tokens.Insert(w.tx, w.now, &simcloud.Token{Meta: meta, Role: role, State: simcloud.TokenActive}); err != nil {
+		if err := store.Tokens.Insert(t.tx, t.now, &simcloud.Token{Meta: meta, Role: role, State: simcloud.TokenActive}); err != nil {
 			return err
 		}
-		return w.addSecret(store.SecretRecord{Hash: hash, Token: id})
+		return t.addSecret(store.SecretRecord{Hash: hash, Token: id})
 	})
 	return id, err
 }

@@ -81,13 +81,13 @@ func idsOf[T any, P store.Resource[T]](items []T) []simcloud.ID {
 }
 
 // makeTopology makes the default topology, as far as it is not there.
-func (w *work) makeTopology() error {
-	t := w.ranges.topology()
+func (t *txn) makeTopology() error {
+	defaults := t.cloud.ranges.topology()
 	for _, err := range []error{
-		restore(w, store.Projects, t.projects), restore(w, store.Regions, t.regions),
-		restore(w, store.Zones, t.zones), restore(w, store.InstanceTypes, t.types),
-		restore(w, store.FloatingIPPools, t.pools),
-		restore(w, store.Networks, t.networks), restore(w, store.RouteTables, t.tables),
+		restore(t, store.Projects, defaults.projects), restore(t, store.Regions, defaults.regions),
+		restore(t, store.Zones, defaults.zones), restore(t, store.InstanceTypes, defaults.types),
+		restore(t, store.FloatingIPPools, defaults.pools),
+		restore(t, store.Networks, defaults.networks), restore(t, store.RouteTables, defaults.tables),
 	} {
 		if err != nil {
 			return err
@@ -97,18 +97,18 @@ func (w *work) makeTopology() error {
 }
 
 // restore brings resources to what they should be. Those that are so already do not change.
-func restore[T any, P store.Resource[T]](w *work, b store.Bucket[T, P], wanted []T) error {
+func restore[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], wanted []T) error {
 	for i := range wanted {
 		want := P(&wanted[i])
-		have, err := b.Get(w.tx, want.GetMeta().ID)
+		have, err := b.Get(t.tx, want.GetMeta().ID)
 		switch {
 		case simcloud.CodeOf(err) == simcloud.NotFound:
-			err = b.Restore(w.tx, w.now, want)
+			err = b.Restore(t.tx, t.now, want)
 		case err == nil:
 			meta := P(&have).GetMeta()
 			want.GetMeta().Created, want.GetMeta().Updated, want.GetMeta().Version = meta.Created, meta.Updated, meta.Version
 			if !same(have, wanted[i]) {
-				err = b.Update(w.tx, w.now, want)
+				err = b.Update(t.tx, t.now, want)
 			}
 		}
 		if err != nil {

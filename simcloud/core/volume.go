@@ -26,37 +26,37 @@ func (c *Cloud) GetVolume(ctx context.Context, id simcloud.ID) (simcloud.Volume,
 }
 
 // CreateVolume makes a volume. Capacity: its zone is down, or none is available.
-func (c *Cloud) CreateVolume(ctx context.Context, spec simcloud.VolumeSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Volume], error) {
-	call := call{verb: "CreateVolume", spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (volumeResult, error) {
-		zone, err := w.volumeZone(spec.Zone)
+func (m mutations) CreateVolume(ctx context.Context, spec simcloud.VolumeSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Volume], error) {
+	req := request{verb: "CreateVolume", spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (volumeResult, error) {
+		zone, err := t.volumeZone(spec.Zone)
 		if err != nil {
 			return volumeResult{}, err
 		}
 		volume := simcloud.Volume{
 			SizeGiB: spec.SizeGiB, Type: cmp.Or(spec.Type, simcloud.VolumeSSD), Zone: zone.ID, Region: zone.Region,
 		}
-		if volume.Meta, err = create(w, store.Volumes, spec.Name, spec.Labels); err != nil {
+		if volume.Meta, err = newMeta(t, store.Volumes, spec.Name, spec.Labels); err != nil {
 			return volumeResult{}, err
 		}
-		op, err := w.start(simcloud.KindVolume, volume.ID, true)
+		op, err := t.start(simcloud.KindVolume, volume.ID, true)
 		if err != nil {
 			return volumeResult{}, err
 		}
 		effects := enterVolume(&volume, op, simcloud.VolumeCreating, simcloud.VolumeAvailable)
-		if err := store.Volumes.Insert(w.tx, w.now, &volume); err != nil {
+		if err := store.Volumes.Insert(t.tx, t.now, &volume); err != nil {
 			return volumeResult{}, err
 		}
-		return volumeResult{Resource: volume, Operation: op}, w.record(&op, effects...)
+		return volumeResult{Resource: volume, Operation: op}, t.record(&op, effects...)
 	})
 }
 
 // volumeZone returns the zone that a spec names, or else the first that is available.
-func (w *work) volumeZone(id simcloud.ID) (simcloud.Zone, error) {
+func (t *txn) volumeZone(id simcloud.ID) (simcloud.Zone, error) {
 	if id != "" {
-		return w.zoneNamed(simcloud.KindVolume, id)
+		return t.zoneNamed(simcloud.KindVolume, id)
 	}
-	zone, ok, err := store.Zones.First(w.tx, store.Query{State: string(simcloud.ZoneAvailable)})
+	zone, ok, err := store.Zones.First(t.tx, store.Query{State: string(simcloud.ZoneAvailable)})
 	if err == nil && !ok {
 		err = simcloud.Errorf(simcloud.Capacity, string(simcloud.KindVolume), "no zone is available")
 	}
@@ -64,28 +64,28 @@ func (w *work) volumeZone(id simcloud.ID) (simcloud.Zone, error) {
 }
 
 // UpdateVolume changes the name and the labels.
-func (c *Cloud) UpdateVolume(
+func (m mutations) UpdateVolume(
 	ctx context.Context, id simcloud.ID, update simcloud.VolumeUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Volume], error) {
-	call := call{verb: "UpdateVolume", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (volumeResult, error) {
-		before, err := take(w, store.Volumes, id)
+	req := request{verb: "UpdateVolume", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (volumeResult, error) {
+		before, err := getForUpdate(t, store.Volumes, id)
 		if err != nil {
 			return volumeResult{}, err
 		}
 		after := before
 		rename(&after.Meta, update.Name, update.Labels)
-		return replace(w, store.Volumes, before, after)
+		return replace(t, store.Volumes, before, after)
 	})
 }
 
 // ResizeVolume lets a volume grow. A volume that is not sound answers Conflict.
-func (c *Cloud) ResizeVolume(
+func (m mutations) ResizeVolume(
 	ctx context.Context, id simcloud.ID, resize simcloud.VolumeResize, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Volume], error) {
-	call := call{verb: "ResizeVolume", ids: []simcloud.ID{id}, spec: resize, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (volumeResult, error) {
-		before, err := take(w, store.Volumes, id)
+	req := request{verb: "ResizeVolume", ids: []simcloud.ID{id}, spec: resize, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (volumeResult, error) {
+		before, err := getForUpdate(t, store.Volumes, id)
 		if err != nil {
 			return volumeResult{}, err
 		}
@@ -98,7 +98,7 @@ func (c *Cloud) ResizeVolume(
 		}
 		after := before
 		after.SizeGiB = resize.SizeGiB
-		return replace(w, store.Volumes, before, after)
+		return replace(t, store.Volumes, before, after)
 	})
 }
 
@@ -112,30 +112,30 @@ func sound(volume simcloud.Volume) error {
 }
 
 // DeleteVolume removes a volume that is not attached.
-func (c *Cloud) DeleteVolume(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteVolume", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		volume, err := take(w, store.Volumes, id)
+func (m mutations) DeleteVolume(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteVolume", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		volume, err := getForUpdate(t, store.Volumes, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
 		if volume.AttachedTo != "" {
 			return simcloud.Operation{}, holds(volume)
 		}
-		op, err := w.start(simcloud.KindVolume, id, true)
+		op, err := t.start(simcloud.KindVolume, id, true)
 		if err != nil {
 			return op, err
 		}
 		effects := enterVolume(&volume, op, simcloud.VolumeDeleting, "")
 		if running(op) {
-			err = store.Volumes.Update(w.tx, w.now, &volume)
+			err = store.Volumes.Update(t.tx, t.now, &volume)
 		} else {
-			err = store.Volumes.Delete(w.tx, w.now, id)
+			err = store.Volumes.Delete(t.tx, t.now, id)
 		}
 		if err != nil {
 			return op, err
 		}
-		return op, w.record(&op, effects...)
+		return op, t.record(&op, effects...)
 	})
 }
 

@@ -10,16 +10,16 @@ import (
 
 // AttachVolume attaches a volume to an instance. While that takes its time,
 // both are locked.
-func (c *Cloud) AttachVolume(
+func (m mutations) AttachVolume(
 	ctx context.Context, id simcloud.ID, to simcloud.VolumeAttachment, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Volume], error) {
-	call := call{verb: "AttachVolume", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (volumeResult, error) {
-		volume, err := take(w, store.Volumes, id)
+	req := request{verb: "AttachVolume", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (volumeResult, error) {
+		volume, err := getForUpdate(t, store.Volumes, id)
 		if err != nil {
 			return volumeResult{}, err
 		}
-		instance, err := w.volumeTarget(to.Instance)
+		instance, err := t.volumeTarget(to.Instance)
 		if err != nil {
 			return volumeResult{}, err
 		}
@@ -28,28 +28,28 @@ func (c *Cloud) AttachVolume(
 			return volumeResult{}, err
 		}
 		if fulfilled {
-			op, err := w.unchanged(simcloud.KindVolume, id)
+			op, err := t.unchanged(simcloud.KindVolume, id)
 			return volumeResult{Resource: volume, Operation: op}, err
 		}
-		if volume.Device, err = w.deviceFor(instance, to.Device); err != nil {
+		if volume.Device, err = t.deviceFor(instance, to.Device); err != nil {
 			return volumeResult{}, err
 		}
 		volume.AttachedTo = instance.ID
 		instance.Volumes = append(slices.Clone(instance.Volumes), id)
-		return w.passVolume(volume, instance, simcloud.VolumeAttaching, simcloud.VolumeInUse)
+		return t.passVolume(volume, instance, simcloud.VolumeAttaching, simcloud.VolumeInUse)
 	})
 }
 
 // volumeTarget returns the instance that a volume is to be attached to, which no operation runs on.
-func (w *work) volumeTarget(id simcloud.ID) (simcloud.Instance, error) {
-	instance, err := find(w.tx, store.Instances, w.caller.Project, id)
+func (t *txn) volumeTarget(id simcloud.ID) (simcloud.Instance, error) {
+	instance, err := find(t.tx, store.Instances, t.caller.Project, id)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		err = invalid(string(simcloud.KindVolume), "instance", "there is no instance %q", id)
 	}
 	if err != nil {
 		return instance, err
 	}
-	return instance, w.idle(simcloud.Ref(simcloud.KindInstance, id), &instance.Meta)
+	return instance, t.idle(simcloud.Ref(simcloud.KindInstance, id), &instance.Meta)
 }
 
 // canHold says why an instance cannot get a volume, or whether it has it already.
@@ -71,28 +71,28 @@ func canHold(instance simcloud.Instance, volume simcloud.Volume, device string) 
 }
 
 // DetachVolume takes a volume from its instance.
-func (c *Cloud) DetachVolume(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Volume], error) {
-	call := call{verb: "DetachVolume", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (volumeResult, error) {
-		volume, err := take(w, store.Volumes, id)
+func (m mutations) DetachVolume(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Volume], error) {
+	req := request{verb: "DetachVolume", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (volumeResult, error) {
+		volume, err := getForUpdate(t, store.Volumes, id)
 		if err != nil {
 			return volumeResult{}, err
 		}
 		if volume.AttachedTo == "" {
-			op, err := w.unchanged(simcloud.KindVolume, id)
+			op, err := t.unchanged(simcloud.KindVolume, id)
 			return volumeResult{Resource: volume, Operation: op}, err
 		}
-		instance, err := w.volumeTarget(volume.AttachedTo)
+		instance, err := t.volumeTarget(volume.AttachedTo)
 		if err != nil {
 			return volumeResult{}, err
 		}
-		return w.passVolume(volume, instance, simcloud.VolumeDetaching, simcloud.VolumeAvailable)
+		return t.passVolume(volume, instance, simcloud.VolumeDetaching, simcloud.VolumeAvailable)
 	})
 }
 
 // passVolume takes a volume through one state into another, and its instance with it.
-func (w *work) passVolume(volume simcloud.Volume, instance simcloud.Instance, during, to simcloud.VolumeState) (volumeResult, error) {
-	op, err := w.start(simcloud.KindVolume, volume.ID, true)
+func (t *txn) passVolume(volume simcloud.Volume, instance simcloud.Instance, during, to simcloud.VolumeState) (volumeResult, error) {
+	op, err := t.start(simcloud.KindVolume, volume.ID, true)
 	if err != nil {
 		return volumeResult{}, err
 	}
@@ -102,13 +102,13 @@ func (w *work) passVolume(volume simcloud.Volume, instance simcloud.Instance, du
 	} else if to == simcloud.VolumeAvailable {
 		letGo(&volume, &instance)
 	}
-	if err := store.Volumes.Update(w.tx, w.now, &volume); err != nil {
+	if err := store.Volumes.Update(t.tx, t.now, &volume); err != nil {
 		return volumeResult{}, err
 	}
-	if err := store.Instances.Update(w.tx, w.now, &instance); err != nil {
+	if err := store.Instances.Update(t.tx, t.now, &instance); err != nil {
 		return volumeResult{}, err
 	}
-	return volumeResult{Resource: volume, Operation: op}, w.record(&op, effects...)
+	return volumeResult{Resource: volume, Operation: op}, t.record(&op, effects...)
 }
 
 // letGo takes a volume from the instance that had it.
@@ -120,29 +120,29 @@ func letGo(volume *simcloud.Volume, instance *simcloud.Instance) {
 // applyVolume ends an operation on a volume, and on the instance that it
 // locked as well; "" means that the volume is gone. One whose attachment failed
 // is not attached, one whose detachment failed still is.
-func (w *work) applyVolume(id simcloud.ID, state simcloud.VolumeState) error {
-	volume, err := store.Volumes.Get(w.tx, id)
+func (t *txn) applyVolume(id simcloud.ID, state simcloud.VolumeState) error {
+	volume, err := store.Volumes.Get(t.tx, id)
 	if err != nil {
 		return err
 	}
 	if state == "" {
-		return store.Volumes.Delete(w.tx, w.now, id)
+		return store.Volumes.Delete(t.tx, t.now, id)
 	}
 	stays := state == simcloud.VolumeInUse || state != simcloud.VolumeAvailable && volume.State != simcloud.VolumeAttaching
 	volume.State, volume.Operation = state, ""
 	if volume.AttachedTo != "" {
-		return w.endAttachment(volume, stays)
+		return t.endAttachment(volume, stays)
 	}
 	if state == simcloud.VolumeInUse {
 		volume.State = simcloud.VolumeAvailable
 	}
-	return store.Volumes.Update(w.tx, w.now, &volume)
+	return store.Volumes.Update(t.tx, t.now, &volume)
 }
 
 // endAttachment keeps a volume and the instance that an operation was to
 // attach it to or to detach it from.
-func (w *work) endAttachment(volume simcloud.Volume, stays bool) error {
-	instance, err := store.Instances.Get(w.tx, volume.AttachedTo)
+func (t *txn) endAttachment(volume simcloud.Volume, stays bool) error {
+	instance, err := store.Instances.Get(t.tx, volume.AttachedTo)
 	if err != nil {
 		return err
 	}
@@ -150,8 +150,8 @@ func (w *work) endAttachment(volume simcloud.Volume, stays bool) error {
 	if !stays {
 		letGo(&volume, &instance)
 	}
-	if err := store.Volumes.Update(w.tx, w.now, &volume); err != nil {
+	if err := store.Volumes.Update(t.tx, t.now, &volume); err != nil {
 		return err
 	}
-	return store.Instances.Update(w.tx, w.now, &instance)
+	return store.Instances.Update(t.tx, t.now, &instance)
 }

@@ -14,11 +14,11 @@ const rootDevice = "/dev/sda"
 
 // deviceFor returns where an instance finds one more volume: where the request
 // says, or else the first place that is free.
-func (w *work) deviceFor(instance simcloud.Instance, wanted string) (string, error) {
+func (t *txn) deviceFor(instance simcloud.Instance, wanted string) (string, error) {
 	ref := simcloud.Ref(simcloud.KindInstance, instance.ID)
 	taken := map[string]simcloud.ID{}
 	for _, id := range instance.Volumes {
-		volume, err := store.Volumes.Get(w.tx, id)
+		volume, err := store.Volumes.Get(t.tx, id)
 		if err != nil {
 			return "", err
 		}
@@ -45,8 +45,8 @@ func (w *work) deviceFor(instance simcloud.Instance, wanted string) (string, err
 }
 
 // loosenVolumes begins to detach the volumes of an instance that is about to go.
-func (w *work) loosenVolumes(instance simcloud.Instance) error {
-	return w.editVolumes(instance, func(volume *simcloud.Volume) bool {
+func (t *txn) loosenVolumes(instance simcloud.Instance) error {
+	return t.editVolumes(instance, func(volume *simcloud.Volume) bool {
 		if volume.State != simcloud.VolumeInUse {
 			return false
 		}
@@ -57,8 +57,8 @@ func (w *work) loosenVolumes(instance simcloud.Instance) error {
 
 // keepVolumes takes back what loosenVolumes has begun, for an instance that
 // did not go with the operation after all.
-func (w *work) keepVolumes(instance simcloud.Instance, ended simcloud.ID) error {
-	return w.editVolumes(instance, func(volume *simcloud.Volume) bool {
+func (t *txn) keepVolumes(instance simcloud.Instance, ended simcloud.ID) error {
+	return t.editVolumes(instance, func(volume *simcloud.Volume) bool {
 		if ended == "" || volume.Operation != ended {
 			return false
 		}
@@ -68,8 +68,8 @@ func (w *work) keepVolumes(instance simcloud.Instance, ended simcloud.ID) error 
 }
 
 // freeVolumes detaches the volumes of an instance that goes. They stay.
-func (w *work) freeVolumes(ref store.Ref) error {
-	volumes, err := store.Volumes.Referring(w.tx, ref)
+func (t *txn) freeVolumes(ref store.Ref) error {
+	volumes, err := store.Volumes.Referring(t.tx, ref)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (w *work) freeVolumes(ref store.Ref) error {
 		if volume.State != simcloud.VolumeError {
 			volume.State = simcloud.VolumeAvailable
 		}
-		if err := store.Volumes.Update(w.tx, w.now, &volume); err != nil {
+		if err := store.Volumes.Update(t.tx, t.now, &volume); err != nil {
 			return err
 		}
 	}
@@ -86,16 +86,16 @@ func (w *work) freeVolumes(ref store.Ref) error {
 }
 
 // editVolumes changes the volumes of an instance as far as edit says that it has.
-func (w *work) editVolumes(instance simcloud.Instance, edit func(*simcloud.Volume) bool) error {
+func (t *txn) editVolumes(instance simcloud.Instance, edit func(*simcloud.Volume) bool) error {
 	for _, id := range instance.Volumes {
-		volume, err := store.Volumes.Get(w.tx, id)
+		volume, err := store.Volumes.Get(t.tx, id)
 		if err != nil {
 			return err
 		}
 		if !edit(&volume) {
 			continue
 		}
-		if err := store.Volumes.Update(w.tx, w.now, &volume); err != nil {
+		if err := store.Volumes.Update(t.tx, t.now, &volume); err != nil {
 			return err
 		}
 	}

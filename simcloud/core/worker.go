@@ -10,16 +10,16 @@ import (
 )
 
 // schedule keeps what happens when a running operation is ready.
-func (w *work) schedule(op simcloud.Operation, effects []store.Effect) error {
+func (t *txn) schedule(op simcloud.Operation, effects []store.Effect) error {
 	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt}
-	record.Effects, record.Failure = w.bent(op, effects)
-	if p := w.progression(op.Resource.Kind); p.Mode == simcloud.ProgressionPolls {
+	record.Effects, record.Failure = t.bent(op, effects)
+	if p := t.progression(op.Resource.Kind); p.Mode == simcloud.ProgressionPolls {
 		record.Polls = p.Polls
 	}
-	if err := store.Due.Put(w.tx, dueKey(record), record); err != nil {
+	if err := store.Due.Put(t.tx, dueKey(record), record); err != nil {
 		return err
 	}
-	w.noteDue(w.tx, w.tx.OnCommit)
+	t.cloud.noteDue(t.tx, t.tx.OnCommit)
 	return nil
 }
 
@@ -47,10 +47,10 @@ func (c *Cloud) noteDue(tx *store.Tx, later func(func())) {
 }
 
 // renewed tells all who wait that other operations have taken the place of those there were.
-func (w *work) renewed() {
-	w.noteDue(w.tx, w.tx.OnCommit)
-	w.tx.OnCommit(w.polls.forgetAll)
-	w.tx.OnCommit(w.waiters.notifyAll)
+func (t *txn) renewed() {
+	t.cloud.noteDue(t.tx, t.tx.OnCommit)
+	t.tx.OnCommit(t.cloud.polls.forgetAll)
+	t.tx.OnCommit(t.cloud.waiters.notifyAll)
 }
 
 func (c *Cloud) wakeWorker() {
@@ -68,8 +68,8 @@ func (c *Cloud) settle() error {
 		return nil
 	}
 	return c.db.Update(func(tx *store.Tx) error {
-		w := c.work(tx, simcloud.Caller{})
-		_, err := w.completeUntil(w.now)
+		t := c.newTxn(tx, simcloud.Caller{})
+		_, err := t.completeUntil(t.now)
 		return err
 	})
 }
@@ -123,19 +123,19 @@ func (c *Cloud) readyTimer(pause time.Duration) (ready <-chan time.Time, stop fu
 
 // completeUntil completes the operations that are ready at a time, in order,
 // each at its own time, and returns them.
-func (w *work) completeUntil(until time.Time) (fired []simcloud.Operation, err error) {
-	now := w.now
+func (t *txn) completeUntil(until time.Time) (fired []simcloud.Operation, err error) {
+	now := t.now
 	for {
-		key, due, ok, err := store.Due.First(w.tx, "")
+		key, due, ok, err := store.Due.First(t.tx, "")
 		if err != nil || !ok || due.Polls > 0 || due.Ready.After(until) {
 			if len(fired) > 0 {
-				w.noteDue(w.tx, w.tx.OnCommit)
+				t.cloud.noteDue(t.tx, t.tx.OnCommit)
 			}
-			w.now = later(now, until)
+			t.now = later(now, until)
 			return fired, err
 		}
-		w.now = due.Ready
-		op, err := w.completeOne(key, due)
+		t.now = due.Ready
+		op, err := t.completeOne(key, due)
 		if err != nil {
 			return fired, err
 		}
@@ -151,41 +151,41 @@ func later(a, b time.Time) time.Time {
 }
 
 // completeOne makes happen what is due, and ends its operation.
-func (w *work) completeOne(key string, due store.DueRecord) (simcloud.Operation, error) {
-	if err := store.Due.Delete(w.tx, key); err != nil {
+func (t *txn) completeOne(key string, due store.DueRecord) (simcloud.Operation, error) {
+	if err := store.Due.Delete(t.tx, key); err != nil {
 		return simcloud.Operation{}, err
 	}
-	op, err := store.Operations.Get(w.tx, due.Operation)
+	op, err := store.Operations.Get(t.tx, due.Operation)
 	if err != nil {
 		return op, err
 	}
-	cause := w.tx.Cause() // of the update in which it happens to complete
-	defer w.tx.SetCause(cause)
-	w.tx.SetCause(store.Cause{Operation: op.ID, Request: op.RequestID})
+	cause := t.tx.Cause() // of the update in which it happens to complete
+	defer t.tx.SetCause(cause)
+	t.tx.SetCause(store.Cause{Operation: op.ID, Request: op.RequestID})
 	for _, effect := range due.Effects {
-		if err := w.apply(effect); err != nil {
+		if err := t.apply(effect); err != nil {
 			return op, err
 		}
 	}
 	if op.Error = due.Failure; op.Error != "" {
-		w.end(&op, simcloud.OperationFailed)
+		t.end(&op, simcloud.OperationFailed)
 	} else {
-		w.finish(&op)
+		t.finish(&op)
 	}
-	if err := store.Operations.Update(w.tx, w.now, &op); err != nil {
+	if err := store.Operations.Update(t.tx, t.now, &op); err != nil {
 		return op, err
 	}
-	return op, w.forgetOperations(op)
+	return op, t.forgetOperations(op)
 }
 
 // apply brings a resource to the state that its operation leads to.
-func (w *work) apply(effect store.Effect) error {
+func (t *txn) apply(effect store.Effect) error {
 	switch effect.Kind {
 	case simcloud.KindInstance:
-		return w.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
+		return t.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
 	case simcloud.KindVolume:
-		return w.applyVolume(effect.ID, simcloud.VolumeState(effect.State))
+		return t.applyVolume(effect.ID, simcloud.VolumeState(effect.State))
 	default:
-		return w.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
+		return t.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
 	}
 }

@@ -20,65 +20,65 @@ func (c *Cloud) GetZone(ctx context.Context, id simcloud.ID) (simcloud.Zone, err
 }
 
 // CreateZone makes a zone in a region.
-func (c *Cloud) CreateZone(ctx context.Context, spec simcloud.ZoneSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {
-	call := call{verb: "CreateZone", admin: true, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Zone], err error) {
-		if !store.Regions.Has(w.tx, spec.Region) {
+func (m mutations) CreateZone(ctx context.Context, spec simcloud.ZoneSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {
+	req := request{verb: "CreateZone", admin: true, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Zone], err error) {
+		if !store.Regions.Has(t.tx, spec.Region) {
 			return r, invalid(string(simcloud.KindZone), "region", "there is no region %q", spec.Region)
 		}
-		if err := w.knownTypes(spec.Capacity); err != nil {
+		if err := t.knownTypes(spec.Capacity); err != nil {
 			return r, err
 		}
 		zone := simcloud.Zone{Region: spec.Region, State: simcloud.ZoneAvailable, Capacity: copyCapacity(spec.Capacity)}
-		if zone.Meta, err = share(w, store.Zones, spec.Name, spec.Labels); err != nil {
+		if zone.Meta, err = newSharedMeta(t, store.Zones, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
-		return insert(w, store.Zones, zone, w.refreshRegionOf)
+		return insert(t, store.Zones, zone, t.refreshRegionOf)
 	})
 }
 
 // UpdateZone changes the capacity and the labels. What is there beyond a capacity stays.
-func (c *Cloud) UpdateZone(
+func (m mutations) UpdateZone(
 	ctx context.Context, id simcloud.ID, update simcloud.ZoneUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Zone], error) {
-	call := call{verb: "UpdateZone", admin: true, ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (r simcloud.Result[simcloud.Zone], err error) {
-		before, err := take(w, store.Zones, id)
+	req := request{verb: "UpdateZone", admin: true, ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Zone], err error) {
+		before, err := getForUpdate(t, store.Zones, id)
 		if err != nil {
 			return r, err
 		}
 		after := before
 		rename(&after.Meta, nil, update.Labels)
 		if update.Capacity != nil {
-			if err := w.knownTypes(*update.Capacity); err != nil {
+			if err := t.knownTypes(*update.Capacity); err != nil {
 				return r, err
 			}
 			after.Capacity = copyCapacity(*update.Capacity)
 		}
-		return replace(w, store.Zones, before, after)
+		return replace(t, store.Zones, before, after)
 	})
 }
 
 // DeleteZone removes a zone that nothing is in.
-func (c *Cloud) DeleteZone(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
-	call := call{verb: "DeleteZone", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
-	return remove(ctx, c, call, func(w *work) (simcloud.Operation, error) {
-		zone, err := take(w, store.Zones, id)
+func (m mutations) DeleteZone(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	req := request{verb: "DeleteZone", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
+	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
+		zone, err := getForUpdate(t, store.Zones, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
-		op, err := removeUnused(w, store.Zones, id)
+		op, err := removeUnused(t, store.Zones, id)
 		if err != nil {
 			return op, err
 		}
-		return op, w.refreshRegionOf(zone)
+		return op, t.refreshRegionOf(zone)
 	})
 }
 
 // knownTypes answers Invalid when a capacity names a type that is not there.
-func (w *work) knownTypes(capacity map[simcloud.ID]int) error {
+func (t *txn) knownTypes(capacity map[simcloud.ID]int) error {
 	for _, id := range slices.Sorted(maps.Keys(capacity)) {
-		if !store.InstanceTypes.Has(w.tx, id) {
+		if !store.InstanceTypes.Has(t.tx, id) {
 			return invalid(string(simcloud.KindZone), "capacity["+string(id)+"]", "there is no instance type %q", id)
 		}
 	}
@@ -94,8 +94,8 @@ func copyCapacity(capacity map[simcloud.ID]int) map[simcloud.ID]int {
 }
 
 // forgetType takes a type that goes out of the capacities of all zones.
-func (w *work) forgetType(id simcloud.ID) error {
-	zones, err := store.Zones.All(w.tx)
+func (t *txn) forgetType(id simcloud.ID) error {
+	zones, err := store.Zones.All(t.tx)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (w *work) forgetType(id simcloud.ID) error {
 			continue
 		}
 		delete(zone.Capacity, id)
-		if err := store.Zones.Update(w.tx, w.now, &zone); err != nil {
+		if err := store.Zones.Update(t.tx, t.now, &zone); err != nil {
 			return err
 		}
 	}

@@ -8,18 +8,18 @@ import (
 )
 
 // SetZoneState puts a zone into a state, with all that follows from it.
-func (c *Cloud) SetZoneState(
+func (m mutations) SetZoneState(
 	ctx context.Context, id simcloud.ID, spec simcloud.ZoneStateSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Zone], error) {
-	call := call{verb: "SetZoneState", admin: true, ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
-	return mutate(ctx, c, call, func(w *work) (simcloud.Result[simcloud.Zone], error) {
-		before, err := take(w, store.Zones, id)
+	req := request{verb: "SetZoneState", admin: true, ids: []simcloud.ID{id}, spec: spec, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (simcloud.Result[simcloud.Zone], error) {
+		before, err := getForUpdate(t, store.Zones, id)
 		if err != nil {
 			return simcloud.Result[simcloud.Zone]{}, err
 		}
 		after := before
 		after.State = spec.State
-		return replace(w, store.Zones, before, after, w.observeZone, w.refreshRegionOf)
+		return replace(t, store.Zones, before, after, t.observeZone, t.refreshRegionOf)
 	})
 }
 
@@ -48,8 +48,8 @@ func isUnreachable(instance simcloud.Instance, zone simcloud.Zone) bool {
 
 // observeZone lets the instances of a zone know how it is. No operation on
 // them stands in its way: the current fails all the same.
-func (w *work) observeZone(zone simcloud.Zone) error {
-	instances, err := store.Instances.Referring(w.tx, store.Ref{Kind: simcloud.KindZone, ID: zone.ID})
+func (t *txn) observeZone(zone simcloud.Zone) error {
+	instances, err := store.Instances.Referring(t.tx, store.Ref{Kind: simcloud.KindZone, ID: zone.ID})
 	if err != nil {
 		return err
 	}
@@ -59,21 +59,21 @@ func (w *work) observeZone(zone simcloud.Zone) error {
 		if observe(&instance, zone); instance.Unreachable == was {
 			continue
 		}
-		if err := store.Instances.Update(w.tx, w.now, &instance); err != nil {
+		if err := store.Instances.Update(t.tx, t.now, &instance); err != nil {
 			return err
 		}
 		changed = append(changed, instance)
 	}
-	return w.refreshTargets(changed...)
+	return t.refreshTargets(changed...)
 }
 
 // refreshRegionOf derives the state of a zone's region anew.
-func (w *work) refreshRegionOf(zone simcloud.Zone) error {
-	region, err := store.Regions.Get(w.tx, zone.Region)
+func (t *txn) refreshRegionOf(zone simcloud.Zone) error {
+	region, err := store.Regions.Get(t.tx, zone.Region)
 	if err != nil {
 		return err
 	}
-	zones, err := store.Zones.Referring(w.tx, store.Ref{Kind: simcloud.KindRegion, ID: region.ID})
+	zones, err := store.Zones.Referring(t.tx, store.Ref{Kind: simcloud.KindRegion, ID: region.ID})
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (w *work) refreshRegionOf(zone simcloud.Zone) error {
 		return nil
 	}
 	region.State = state
-	return store.Regions.Update(w.tx, w.now, &region)
+	return store.Regions.Update(t.tx, t.now, &region)
 }
 
 // regionState is the state of a region that has these zones.

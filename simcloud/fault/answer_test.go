@@ -116,7 +116,7 @@ func TestJitter(t *testing.T) {
 	hit := s.Pick(t.Context(), &fault.Call{Endpoint: endpoint(t, "ListRegions")})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := hit.After(ctx, fault.Outcome{}); !errors.Is(err, fault.ErrDrop) {
+	if err := hit.After(ctx, fault.Result{}); !errors.Is(err, fault.ErrDrop) {
 		t.Errorf("got %v, want it to last", err)
 	}
 }

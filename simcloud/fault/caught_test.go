@@ -29,7 +29,7 @@ func TestAwaitCaught(t *testing.T) {
 				t.Errorf("%s: caught before the operation: %v", effect, err)
 			default:
 			}
-			go func() { _ = hit.After(ctx, fault.Outcome{}) }()
+			go func() { _ = hit.After(ctx, fault.Result{}) }()
 		}
 		if err := <-caught; err != nil {
 			t.Errorf("%s: %v", effect, err)

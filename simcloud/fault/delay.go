@@ -23,7 +23,7 @@ func (d *Delay) check(f *fields, path string) {
 
 func (*Delay) lasts() {}
 
-func (d *Delay) after(ctx context.Context, h *Hit, _ Outcome) error {
+func (d *Delay) after(ctx context.Context, h *Hit, _ Result) error {
 	wait := time.Duration(d.Duration) + time.Duration(h.dice.Float64()*float64(d.Jitter))
 	h.caught.note()
 	timer := time.NewTimer(wait)

@@ -14,6 +14,6 @@ type Hide struct {
 
 func (h *Hide) check(f *fields, path string) { f.duration(path+".for", h.For) }
 
-func (h *Hide) bend(ctx context.Context, _ *Hit) context.Context {
-	return simcloud.WithBend(ctx, simcloud.Bend{Reading: simcloud.Reading{HideNew: h.For}})
+func (h *Hide) override(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithOverride(ctx, simcloud.Override{Reading: simcloud.Reading{HideNew: h.For}})
 }

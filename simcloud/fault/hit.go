@@ -8,7 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Header names the rule in an answer that it has bent.
+// Header names the rule in an answer that it has changed.
 const Header = "Simcloud-Fault"
 
 // ErrDrop is the cause of an error that is not to be answered: the connection is to be dropped.
@@ -29,8 +29,8 @@ type Hit struct {
 	caught *caught
 }
 
-// Outcome is how the operation ended in the cloud.
-type Outcome struct {
+// Result is how the operation ended in the cloud.
+type Result struct {
 	// Resource is the id of what the answer is about; empty when it is about nothing.
 	Resource simcloud.ID
 	Err      error
@@ -44,13 +44,13 @@ type (
 	before interface {
 		before(ctx context.Context, h *Hit) error
 	}
-	// bender changes the operation.
-	bender interface {
-		bend(ctx context.Context, h *Hit) context.Context
+	// overrider changes the operation.
+	overrider interface {
+		override(ctx context.Context, h *Hit) context.Context
 	}
 	// after may end the call after the operation.
 	after interface {
-		after(ctx context.Context, h *Hit, outcome Outcome) error
+		after(ctx context.Context, h *Hit, result Result) error
 	}
 	// garbler changes the answer.
 	garbler interface {
@@ -81,10 +81,10 @@ func (h *Hit) Before(ctx context.Context) error {
 	return nil
 }
 
-// Bend returns the context for the operation.
-func (h *Hit) Bend(ctx context.Context) context.Context {
-	if e, ok := h.effect.(bender); ok {
-		return e.bend(ctx, h)
+// Override returns the context for the operation.
+func (h *Hit) Override(ctx context.Context) context.Context {
+	if e, ok := h.effect.(overrider); ok {
+		return e.override(ctx, h)
 	}
 	return ctx
 }
@@ -97,9 +97,9 @@ func (h *Hit) HoldsAnswer() bool {
 
 // After returns the error that is the answer instead of that of the operation;
 // nil leaves it. It may wait until ctx is done.
-func (h *Hit) After(ctx context.Context, outcome Outcome) error {
+func (h *Hit) After(ctx context.Context, result Result) error {
 	if e, ok := h.effect.(after); ok {
-		return e.after(ctx, h, outcome)
+		return e.after(ctx, h, result)
 	}
 	return nil
 }
@@ -114,6 +114,9 @@ type Answer struct {
 	Status int
 	Media  string // of the body; empty for none
 	Body   []byte
+	// Garbled returns a body with the text in place of its states, or of a problem's code;
+	// nil when the wire format has none.
+	Garbled func(body []byte, text string) []byte
 }
 
 // Garbles reports whether the answer is to be given to Garble.

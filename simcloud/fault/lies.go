@@ -15,7 +15,7 @@ type liar struct {
 	hit  *Hit
 }
 
-func (p *Page) bend(ctx context.Context, h *Hit) context.Context {
+func (p *Page) override(ctx context.Context, h *Hit) context.Context {
 	return context.WithValue(ctx, liarKey{}, liar{p, h})
 }
 

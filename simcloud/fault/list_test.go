@@ -128,26 +128,26 @@ func TestListOfAnError(t *testing.T) {
 // reader is a cloud that notes how its reads are bent.
 type reader struct {
 	simcloud.API
-	seen []simcloud.Bend
+	seen []simcloud.Override
 }
 
 func (r *reader) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
-	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	r.seen = append(r.seen, simcloud.OverrideOf(ctx))
 	return simcloud.Instance{}, simcloud.Errorf(simcloud.NotFound, "", "no")
 }
 
 func (r *reader) ListInstances(ctx context.Context, _ simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error) {
-	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	r.seen = append(r.seen, simcloud.OverrideOf(ctx))
 	return simcloud.Page[simcloud.Instance]{}, nil
 }
 
 func (r *reader) DeleteInstance(ctx context.Context, _ simcloud.ID, _ ...simcloud.CallOption) (simcloud.Operation, error) {
-	r.seen = append(r.seen, simcloud.BendOf(ctx))
+	r.seen = append(r.seen, simcloud.OverrideOf(ctx))
 	return simcloud.Operation{}, errors.New("no")
 }
 
-// TestBends: what only the cloud can do is asked of the cloud.
-func TestBends(t *testing.T) {
+// TestOverrides: what only the cloud can do is asked of the cloud.
+func TestOverrides(t *testing.T) {
 	t.Parallel()
 	set := fault.New(fault.Config{Seed: 1})
 	for _, rule := range []string{
@@ -169,13 +169,13 @@ func TestBends(t *testing.T) {
 	_, _ = c.ListInstances(t.Context(), simcloud.ListOptions{})
 	_, _ = c.DeleteInstance(t.Context(), "i-1")
 	second := simcloud.Duration(1e9)
-	want := []simcloud.Bend{
+	want := []simcloud.Override{
 		{Reading: simcloud.Reading{StaleBy: 3 * second}},
 		{Reading: simcloud.Reading{HideNew: 4 * second}},
 		{Outcome: simcloud.Outcome{State: "error", After: 5 * second}},
 	}
 	if diff := cmp.Diff(want, cloud.seen); diff != "" {
-		t.Errorf("bends (-want +got):\n%s", diff)
+		t.Errorf("overrides (-want +got):\n%s", diff)
 	}
 }
 

@@ -34,9 +34,9 @@ func (l *Lock) before(_ context.Context, h *Hit) error {
 	return locked(h.call, h.Fault, time.Duration(l.For))
 }
 
-func (l *Lock) after(_ context.Context, h *Hit, outcome Outcome) error { //nolint:unparam // as all effects
-	id := cmp.Or(h.call.Resource, outcome.Resource)
-	if outcome.Err == nil && id != "" {
+func (l *Lock) after(_ context.Context, h *Hit, result Result) error { //nolint:unparam // as all effects
+	id := cmp.Or(h.call.Resource, result.Resource)
+	if result.Err == nil && id != "" {
 		h.set.lock(h.call, id, h.Fault, l.For)
 	}
 	return nil

@@ -28,7 +28,7 @@ func (r *Reset) before(_ context.Context, h *Hit) error {
 	return h.drop("the connection was reset before the operation")
 }
 
-func (r *Reset) after(_ context.Context, h *Hit, _ Outcome) error {
+func (r *Reset) after(_ context.Context, h *Hit, _ Result) error {
 	if r.When != After {
 		return nil
 	}

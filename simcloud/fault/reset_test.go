@@ -9,6 +9,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
 
@@ -26,7 +27,8 @@ func TestResetOfEachWire(t *testing.T) {
 				l := newLab(t)
 				rule := l.add(`{"match": {"operation": "CreateInstance"}, "effect": {"reset": {"when": "` + when + `"}}}`)
 				srv := httptest.NewUnstartedServer(server.New(server.Config{
-					API: l.cloud.Core(), Control: l.cloud.Core(), Journal: l.cloud.Journal(), Faults: l.cloud.Faults(), Auth: l.cloud.Core(),
+					API: l.cloud.Core(), Control: l.cloud.Core(),
+					Config: edge.Config{Journal: l.cloud.Journal(), Faults: l.cloud.Faults(), Auth: l.cloud.Core()},
 				}))
 				start(srv)
 				t.Cleanup(srv.Close)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
@@ -24,7 +25,7 @@ func (anybody) Authenticate(context.Context, string) (simcloud.Caller, error) {
 // serve returns a client, which calls once, of a server with these rules.
 func serve(t *testing.T, set *fault.Set, api simcloud.API, configure ...func(*server.Config)) *client.Client {
 	t.Helper()
-	cfg := server.Config{API: api, Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{}}
+	cfg := server.Config{API: api, Config: edge.Config{Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{}}}
 	for _, fn := range configure {
 		fn(&cfg)
 	}

@@ -14,6 +14,6 @@ type Stale struct {
 
 func (s *Stale) check(f *fields, path string) { f.duration(path+".by", s.By) }
 
-func (s *Stale) bend(ctx context.Context, _ *Hit) context.Context {
-	return simcloud.WithBend(ctx, simcloud.Bend{Reading: simcloud.Reading{StaleBy: s.By}})
+func (s *Stale) override(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithOverride(ctx, simcloud.Override{Reading: simcloud.Reading{StaleBy: s.By}})
 }

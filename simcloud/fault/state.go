@@ -52,8 +52,8 @@ func stateNames() string {
 	return strings.Join(kinds, ", ")
 }
 
-func (s *State) bend(ctx context.Context, _ *Hit) context.Context {
-	return simcloud.WithBend(ctx, simcloud.Bend{Outcome: simcloud.Outcome{State: s.To, After: s.After}})
+func (s *State) override(ctx context.Context, _ *Hit) context.Context {
+	return simcloud.WithOverride(ctx, simcloud.Override{Outcome: simcloud.Outcome{State: s.To, After: s.After}})
 }
 
 // states has the states that operations lead to, by kind.

@@ -299,10 +299,10 @@ func TestLockOfAProject(t *testing.T) {
 			Endpoint: endpoint(t, operation), Resource: "i-1", Caller: simcloud.Caller{Project: project},
 		})
 	}
-	if err := of("GetInstance", "ours").After(t.Context(), fault.Outcome{}); err != nil {
+	if err := of("GetInstance", "ours").After(t.Context(), fault.Result{}); err != nil {
 		t.Fatal(err)
 	}
-	missing := fault.Outcome{Err: simcloud.Errorf(simcloud.NotFound, "instance/i-1", "there is no such instance")}
+	missing := fault.Result{Err: simcloud.Errorf(simcloud.NotFound, "instance/i-1", "there is no such instance")}
 	if err := of("GetInstance", "theirs").After(t.Context(), missing); err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestLockOfARuleThatIsGone(t *testing.T) {
 	if err := s.DeleteFault(t.Context(), "lock"); err != nil {
 		t.Fatal(err)
 	}
-	if err := hit.After(t.Context(), fault.Outcome{}); err != nil {
+	if err := hit.After(t.Context(), fault.Result{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.pick("DeleteInstance", "i-1"); got != "-" {
@@ -339,7 +339,7 @@ func TestLocksAreLetGo(t *testing.T) {
 	for i := range calls {
 		s.now = s.now.Add(time.Second)
 		hit := s.Pick(t.Context(), &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: simcloud.ID("i-" + strconv.Itoa(i))})
-		if err := hit.After(t.Context(), fault.Outcome{}); err != nil {
+		if err := hit.After(t.Context(), fault.Result{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,11 +14,9 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
 )
-
-// MaxBody is the largest body of a request, in bytes.
-const MaxBody = 1 << 20
 
 // decode reads the one JSON value that the body is. Names of fields are taken
 // by the letter, unknown and repeated ones are Invalid, and so is anything after the value.
@@ -38,19 +36,19 @@ func decode[T any](r *http.Request) (T, error) {
 	return v, simcloud.InvalidFields("", strictjson.Fields(wrong, "body"))
 }
 
-// readBody reads the body. It refuses more than MaxBody bytes, and text that is not Unicode.
+// readBody reads the body. It refuses more than edge.MaxBody bytes, and text that is not Unicode.
 func readBody(r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, edge.MaxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		return nil, badBody(http.StatusRequestEntityTooLarge, fmt.Sprintf("it has more than %d bytes", large.Limit))
-	case errors.Is(err, os.ErrDeadlineExceeded) && closing(r.Context()) != nil:
-		return nil, closing(r.Context())
+	case errors.Is(err, os.ErrDeadlineExceeded) && edge.Closing(r.Context()) != nil:
+		return nil, edge.Closing(r.Context())
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, badBody(http.StatusRequestTimeout, "it did not come in time")
 	case err != nil:
-		return nil, precise{http.StatusBadRequest, simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
+		return nil, edge.StatusError{Status: http.StatusBadRequest, Err: simcloud.Errorf(simcloud.Invalid, "", "read the body: %w", err)}
 	}
 	if err := strictjson.Text(body); err != nil {
 		return nil, badBody(http.StatusBadRequest, err.Error())
@@ -60,7 +58,7 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // badBody is the error for a body as a whole.
 func badBody(status int, detail string) error {
-	return precise{status, simcloud.InvalidFields("", []simcloud.FieldError{{Field: "body", Detail: detail}})}
+	return edge.StatusError{Status: status, Err: simcloud.InvalidFields("", []simcloud.FieldError{{Field: "body", Detail: detail}})}
 }
 
 // decodeError says what is wrong with JSON that does not fit.

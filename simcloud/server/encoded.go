@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
 // encoded is what is JSON already.
@@ -29,12 +30,12 @@ type encodedResources interface {
 
 // encoding answers the read of one resource with the JSON that the cloud has,
 // where it can, and otherwise and for all other operations as handle does.
-func (s *server) encoding(e simcloud.Endpoint, handle handler) handler {
+func (s *server) encoding(e simcloud.Endpoint, handle edge.Handler) edge.Handler {
 	cloud, ok := s.API.(encodedResources)
 	if !ok || !getsResource(e) {
 		return handle
 	}
-	return func(r *http.Request) (reply, error) {
+	return func(r *http.Request) (edge.Reply, error) {
 		if r.URL.RawQuery != "" {
 			return handle(r)
 		}
@@ -42,7 +43,7 @@ func (s *server) encoding(e simcloud.Endpoint, handle handler) handler {
 		if !ok {
 			return handle(r)
 		}
-		return reply{status: http.StatusOK, body: encoded(resource.JSON), meta: &resource.Meta}, err
+		return edge.Reply{Status: http.StatusOK, Body: encoded(resource.JSON), Meta: &resource.Meta}, err
 	}
 }
 

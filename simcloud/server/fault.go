@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
@@ -18,43 +19,43 @@ func (s *server) faults() map[string]operation {
 	}
 }
 
-func (s *server) listFaults(r *http.Request) (reply, error) {
+func (s *server) listFaults(r *http.Request) (edge.Reply, error) {
 	rules, err := s.Faults.ListFaults(r.Context())
 	page := simcloud.Page[fault.Rule]{Items: append([]fault.Rule{}, rules...)}
-	return reply{status: http.StatusOK, body: page}, err
+	return edge.Reply{Status: http.StatusOK, Body: page}, err
 }
 
-func (s *server) getFault(r *http.Request) (reply, error) {
+func (s *server) getFault(r *http.Request) (edge.Reply, error) {
 	rule, err := s.Faults.GetFault(r.Context(), pathID(r, "id"))
-	return reply{status: http.StatusOK, body: rule}, err
+	return edge.Reply{Status: http.StatusOK, Body: rule}, err
 }
 
-func (s *server) addFault(r *http.Request) (reply, error) {
+func (s *server) addFault(r *http.Request) (edge.Reply, error) {
 	body, err := readBody(r)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	if !json.Valid(body) {
-		return reply{}, badBody(http.StatusBadRequest, "a fault rule as JSON is needed")
+		return edge.Reply{}, badBody(http.StatusBadRequest, "a fault rule as JSON is needed")
 	}
 	rule, err := fault.Parse(body)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	rule, err = s.Faults.AddFault(r.Context(), rule)
-	return reply{status: http.StatusCreated, body: rule}, err
+	return edge.Reply{Status: http.StatusCreated, Body: rule}, err
 }
 
-func (s *server) deleteFault(r *http.Request) (reply, error) {
+func (s *server) deleteFault(r *http.Request) (edge.Reply, error) {
 	if err := noBody(r); err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
-	return reply{status: http.StatusOK, body: done{true}}, s.Faults.DeleteFault(r.Context(), pathID(r, "id"))
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Faults.DeleteFault(r.Context(), pathID(r, "id"))
 }
 
-func (s *server) clearFaults(r *http.Request) (reply, error) {
+func (s *server) clearFaults(r *http.Request) (edge.Reply, error) {
 	if err := noBody(r); err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
-	return reply{status: http.StatusOK, body: done{true}}, s.Faults.ClearFaults(r.Context())
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Faults.ClearFaults(r.Context())
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -35,7 +36,7 @@ func TestPlaces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				handler := slowCloud(server.Config{Streams: 2, Requests: 2})
+				handler := slowCloud(server.Config{Config: edge.Config{Streams: 2, Requests: 2}})
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
 				var begun []<-chan *httptest.ResponseRecorder

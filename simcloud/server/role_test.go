@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -17,7 +18,7 @@ func TestRoleBeforeBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &cloud{}
-		handler := server.New(server.Config{API: c, Control: c, Journal: journal.New(0, time.Now), Auth: c})
+		handler := server.New(server.Config{API: c, Control: c, Config: edge.Config{Journal: journal.New(0, time.Now), Auth: c}})
 		for _, e := range simcloud.Endpoints() {
 			if !e.Write() {
 				continue

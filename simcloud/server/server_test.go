@@ -20,6 +20,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
@@ -86,7 +87,7 @@ type serving struct {
 func serve(t *testing.T, configure ...func(*server.Config)) *serving {
 	t.Helper()
 	s := &serving{cloud: &cloud{}, journal: journal.New(0, time.Now)}
-	cfg := server.Config{API: s.cloud, Control: s.cloud, Journal: s.journal, Auth: s.cloud}
+	cfg := server.Config{API: s.cloud, Control: s.cloud, Config: edge.Config{Journal: s.journal, Auth: s.cloud}}
 	for _, fn := range configure {
 		fn(&cfg)
 	}

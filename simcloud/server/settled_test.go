@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -44,7 +45,7 @@ func TestSettledJournal(t *testing.T) {
 				<-proceed
 				return simcloud.Result[simcloud.Instance]{Resource: machine("i-9"), Operation: simcloud.Operation{Meta: simcloud.Meta{ID: "op-3"}}}, nil
 			}}
-			handler := server.New(server.Config{API: c, Control: c, Journal: journal.New(0, time.Now), Auth: c})
+			handler := server.New(server.Config{API: c, Control: c, Config: edge.Config{Journal: journal.New(0, time.Now), Auth: c}})
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
 			created := asked(ctx, handler, "POST", "/v1/instances", `{"name": "a"}`)
@@ -76,7 +77,7 @@ func TestSettledWithoutBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &cloud{}
-		handler := server.New(server.Config{API: c, Control: c, Journal: journal.New(0, time.Now), Auth: c})
+		handler := server.New(server.Config{API: c, Control: c, Config: edge.Config{Journal: journal.New(0, time.Now), Auth: c}})
 		body := make(stalled)
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/instances", body)
 		r.Header.Set("Authorization", "Bearer admin")

@@ -7,6 +7,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
 // elsewhere is the endpoint of requests that are to none.
@@ -15,20 +16,20 @@ func elsewhere() simcloud.Endpoint {
 }
 
 // unimplemented answers for a path that there is not: it must not look like a resource that is gone.
-func unimplemented(r *http.Request) (reply, error) {
-	return reply{}, simcloud.Errorf(simcloud.Unimplemented, "", "there is no operation %s %s", r.Method, r.URL.Path)
+func unimplemented(r *http.Request) (edge.Reply, error) {
+	return edge.Reply{}, simcloud.Errorf(simcloud.Unimplemented, "", "there is no operation %s %s", r.Method, r.URL.Path)
 }
 
-// notAllowed answers for a path that has other methods, and says which.
-func (s *server) notAllowed(routes *mux.Router) http.Handler {
-	refuse := s.answered(elsewhere(), func(r *http.Request) (reply, error) {
-		_, err := unimplemented(r)
-		return reply{}, precise{http.StatusMethodNotAllowed, err}
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Allow", strings.Join(methods(routes, r), ", "))
-		refuse.ServeHTTP(w, r)
-	})
+// notAllowed is the operation of a path that has other methods; its answer says which.
+func notAllowed(router *mux.Router, r *http.Request) edge.Operation {
+	return edge.Operation{
+		Endpoint: elsewhere(),
+		Header:   http.Header{"Allow": {strings.Join(methods(router, r), ", ")}},
+		Handle: func(r *http.Request) (edge.Reply, error) {
+			_, err := unimplemented(r)
+			return edge.Reply{}, edge.StatusError{Status: http.StatusMethodNotAllowed, Err: err}
+		},
+	}
 }
 
 // methods are those that the path of a request has.
@@ -43,18 +44,4 @@ func methods(routes *mux.Router, r *http.Request) []string {
 		}
 	}
 	return allowed
-}
-
-// maxHeaders is how many headers a request may have. Their length is the HTTP server's concern.
-const maxHeaders = 128
-
-func fewHeaders(r *http.Request) error {
-	n := 0
-	for _, values := range r.Header {
-		n += len(values)
-	}
-	if n > maxHeaders {
-		return precise{http.StatusRequestHeaderFieldsTooLarge, invalidField("headers", "there are %d: at most %d are right", n, maxHeaders)}
-	}
-	return nil
 }

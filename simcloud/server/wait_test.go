@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -18,7 +19,7 @@ import (
 // comes, else when the server asks next whether the token is good.
 func TestWaitEndsWithItsToken(t *testing.T) {
 	t.Parallel()
-	const first, second = server.DefaultHeartbeat, 2 * server.DefaultHeartbeat
+	const first, second = edge.DefaultHeartbeat, 2 * edge.DefaultHeartbeat
 	for name, c := range map[string]struct {
 		comes         bool
 		revoked, ends time.Duration
@@ -43,7 +44,7 @@ func TestWaitEndsWithItsToken(t *testing.T) {
 					}
 				}
 				auth.cloud = api
-				handler := server.New(server.Config{API: api, Control: api, Journal: journal.New(0, time.Now), Auth: auth})
+				handler := server.New(server.Config{API: api, Control: api, Config: edge.Config{Journal: journal.New(0, time.Now), Auth: auth}})
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				began := time.Now()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
 )
@@ -91,7 +92,7 @@ func strangersToken(t *testing.T, cloud *core.Cloud) string {
 // handlerOf answers for a cloud by an API of its own, and notes its calls.
 func handlerOf(cloud *core.Cloud, api simcloud.API) (http.Handler, *journal.Journal) {
 	calls := journal.New(0, time.Now)
-	return server.New(server.Config{API: api, Control: cloud, Journal: calls, Auth: cloud}), calls
+	return server.New(server.Config{API: api, Control: cloud, Config: edge.Config{Journal: calls, Auth: cloud}}), calls
 }
 
 func answerTo(handler http.Handler, path, token string) *httptest.ResponseRecorder {

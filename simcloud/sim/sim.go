@@ -18,6 +18,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
 	"github.com/simcloud-dev/simcloud/simcloud/server"
@@ -179,10 +180,12 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Ready: c.ready,
-		Rates: c.core.Rates, Clock: c.clock, EventLimit: limits.Event, Profile: cfg.Profile,
-		Streams: limits.Streams, Requests: limits.Requests,
-		Collectors: c.collectors(),
+		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile,
+		Config: edge.Config{
+			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,
+			EventLimit: limits.Event, Streams: limits.Streams, Requests: limits.Requests,
+			Collectors: c.collectors(),
+		},
 	}), limits, cfg.Log)
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {

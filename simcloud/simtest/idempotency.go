@@ -1,6 +1,7 @@
 package simtest
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -120,13 +121,10 @@ func testIdempotency(s suite) {
 // testDeletionKeys: a deletion that is repeated under its key answers what it
 // has answered; without the key there is nothing to delete any more.
 func testDeletionKeys(s suite) {
-	for _, kind := range []string{
-		"DeleteProject", "DeleteToken", "DeleteRegion", "DeleteZone", "DeleteInstanceType", "DeleteNetwork", "DeleteInstance",
-		"DeleteLoadBalancer", "DeleteFloatingIP", "DeleteRouteTable", "DeleteListener", "DeleteTarget", "DeleteRoute",
-		"DeleteSubnet", "DeleteFloatingIPPool", "DeleteCluster",
-		"DeleteVolume", "DeleteSSHKey", "RemoveInstanceAddress",
-	} {
-		m := mutationNamed(kind)
+	for _, m := range mutations {
+		if m.endpoint().Method != http.MethodDelete {
+			continue
+		}
 		s.run(m.name+"/Idempotent", func(f *fixture) {
 			id, key := m.prepare(f), simcloud.IdempotencyKey("key")
 			if err := m.call(f, id, key); err != nil {
@@ -157,111 +155,54 @@ func testDeletionKeys(s suite) {
 func unchangingInstances() []mutation {
 	labels := map[string]string{"k": "v"}
 	return []mutation{
-		{"StartInstance", simcloud.KindInstance, anInstance, mutationNamed("StartInstance").call},
-		{"StopInstance", simcloud.KindInstance, func(f *fixture) simcloud.ID {
+		{"StartInstance", anInstance, mutationNamed("StartInstance").call},
+		{"StopInstance", func(f *fixture) simcloud.ID {
 			id := anInstance(f)
 			must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, id))
 			return id
 		}, mutationNamed("StopInstance").call},
-		{"UpdateInstance", simcloud.KindInstance, func(f *fixture) simcloud.ID {
+		{"UpdateInstance", func(f *fixture) simcloud.ID {
 			return f.instanceOf(simcloud.InstanceSpec{Name: "a", Labels: labels}).ID
-		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateInstance(f.ctx, id, simcloud.InstanceUpdate{Name: ptr("a"), Labels: &labels})
-			return err
-		}},
-		{"ResizeInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "small"})
-			return err
-		}},
-		{"MigrateInstance", simcloud.KindInstance, anAttachedInstance, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-a"})
-			return err
-		}},
-		{"SuspendInstance", simcloud.KindInstance, suspended, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.SuspendInstance(f.ctx, id)
-			return err
-		}},
+		}, with(simcloud.API.UpdateInstance, simcloud.InstanceUpdate{Name: ptr("a"), Labels: &labels})},
+		{"ResizeInstance", anInstance, with(simcloud.API.ResizeInstance, simcloud.InstanceResize{Type: "small"})},
+		{"MigrateInstance", anAttachedInstance, with(simcloud.API.MigrateInstance, simcloud.InstanceMigration{Zone: "zone-a"})},
+		{"SuspendInstance", suspended, act(simcloud.API.SuspendInstance)},
 	}
 }
 
 // unchangingNetworks are such mutations of what belongs to networks, and of what all share.
 func unchangingNetworks() []mutation {
 	return []mutation{
-		{"UpdateLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateLoadBalancer(f.ctx, id, simcloud.LoadBalancerUpdate{Algorithm: ptr(simcloud.RoundRobin)})
-			return err
-		}},
-		{"UpdateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
+		{"UpdateLoadBalancer", aLoadBalancer, with(simcloud.API.UpdateLoadBalancer, simcloud.LoadBalancerUpdate{Algorithm: ptr(simcloud.RoundRobin)})},
+		{"UpdateListener", aLoadBalancer, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
 			config := simcloud.ListenerConfig{TargetPort: 30080, AllowedCIDRs: []string{}}
 			_, err := f.UpdateListener(f.ctx, id, "tcp-80", config)
 			return err
 		}},
-		{"UpdateCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateCluster(f.ctx, id, simcloud.ClusterUpdate{Endpoint: ptr("https://a"), Labels: &map[string]string{}})
-			return err
-		}},
-		{"SetQuota", simcloud.KindQuota, theZone("default.vcpu"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: simcloud.Unlimited})
-			return err
-		}},
-		{"UpdateZone", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateZone(f.ctx, id, simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{}, Labels: &map[string]string{}})
-			return err
-		}},
-		{"SetZoneState", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})
-			return err
-		}},
-		{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})
-			return err
-		}},
-		{"AttachFloatingIP", simcloud.KindFloatingIP, func(f *fixture) simcloud.ID {
+		{"UpdateCluster", aCluster, with(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: ptr("https://a"), Labels: &map[string]string{}})},
+		{"SetQuota", theZone("default.vcpu"), with(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: simcloud.Unlimited})},
+		{"UpdateZone", theZone("zone-a"), with(simcloud.API.UpdateZone, simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{}, Labels: &map[string]string{}})},
+		{"SetZoneState", theZone("zone-a"), with(simcloud.API.SetZoneState, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})},
+		{"UpdateFloatingIP", aFloatingIP, with(simcloud.API.UpdateFloatingIP, simcloud.FloatingIPUpdate{Labels: &map[string]string{}})},
+		{"AttachFloatingIP", func(f *fixture) simcloud.ID {
 			lb := f.loadBalancer(simcloud.LoadBalancerSpec{})
 			return f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toLoadBalancer(lb.ID)}).ID
-		}, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.AttachFloatingIP(f.ctx, id, toLoadBalancer("lb-1"))
-			return err
-		}},
-		{"DetachFloatingIP", simcloud.KindFloatingIP, aFloatingIP, mutationNamed("DetachFloatingIP").call},
-		{"UpdateRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateRouteTable(f.ctx, id, simcloud.RouteTableUpdate{Limit: ptr(simcloud.DefaultRouteLimit)})
-			return err
-		}},
+		}, with(simcloud.API.AttachFloatingIP, toLoadBalancer("lb-1"))},
+		{"DetachFloatingIP", aFloatingIP, mutationNamed("DetachFloatingIP").call},
+		{"UpdateRouteTable", aRouteTable, with(simcloud.API.UpdateRouteTable, simcloud.RouteTableUpdate{Limit: ptr(simcloud.DefaultRouteLimit)})},
 	}
 }
 
 // unchangingVolumes are such mutations of volumes and SSH keys.
 func unchangingVolumes() []mutation {
 	return []mutation{
-		{"UpdateVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateVolume(f.ctx, id, simcloud.VolumeUpdate{Name: ptr("v"), Labels: &map[string]string{}})
-			return err
-		}},
-		{"ResizeVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 10})
-			return err
-		}},
-		{"AttachVolume", simcloud.KindVolume, anAttachedVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.AttachVolume(f.ctx, id, simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/sdb"})
-			return err
-		}},
-		{"DetachVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.DetachVolume(f.ctx, id)
-			return err
-		}},
-		{"UpdateSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.UpdateSSHKey(f.ctx, id, simcloud.SSHKeyUpdate{Name: ptr("k1")})
-			return err
-		}},
-		{"AttachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.AttachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true})
-			return err
-		}},
-		{"DetachSSHKey", simcloud.KindSSHKey, anSSHKeyBesideI1, func(f *fixture, id simcloud.ID, _ ...simcloud.CallOption) error {
-			_, err := f.DetachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{Instances: []simcloud.ID{"i-1"}})
-			return err
-		}},
+		{"UpdateVolume", aVolume, with(simcloud.API.UpdateVolume, simcloud.VolumeUpdate{Name: ptr("v"), Labels: &map[string]string{}})},
+		{"ResizeVolume", aVolume, with(simcloud.API.ResizeVolume, simcloud.VolumeResize{SizeGiB: 10})},
+		{"AttachVolume", anAttachedVolume, with(simcloud.API.AttachVolume, simcloud.VolumeAttachment{Instance: "i-1", Device: "/dev/sdb"})},
+		{"DetachVolume", aVolume, act(simcloud.API.DetachVolume)},
+		{"UpdateSSHKey", anSSHKey, with(simcloud.API.UpdateSSHKey, simcloud.SSHKeyUpdate{Name: ptr("k1")})},
+		{"AttachSSHKey", anSSHKey, with(simcloud.API.AttachSSHKey, simcloud.SSHKeyTargets{All: true})},
+		{"DetachSSHKey", anSSHKeyBesideI1, with(simcloud.API.DetachSSHKey, simcloud.SSHKeyTargets{Instances: []simcloud.ID{"i-1"}})},
 	}
 }
 
@@ -270,14 +211,14 @@ func testNoChange(s suite) {
 	for _, m := range slices.Concat(unchangingInstances(), unchangingNetworks(), unchangingVolumes()) {
 		s.run(m.name+"/NoChange", func(f *fixture) {
 			id := m.prepare(f)
-			version, revision := f.version(m.kind, id), f.revision()
+			version, revision := f.version(m.kind(), id), f.revision()
 			if err := m.call(f, id); err != nil {
 				f.Fatal(err)
 			}
-			f.equal("version", f.version(m.kind, id), version)
+			f.equal("version", f.version(m.kind(), id), version)
 			f.equal("revision", f.revision(), revision)
 			ops := must[[]simcloud.Operation](f)(simcloud.ListAll(f.ctx, f.ListOperations, simcloud.ListOptions{}))
-			f.done(ops[len(ops)-1], m.name, m.kind, id)
+			f.done(ops[len(ops)-1], m.name, m.kind(), id)
 		})
 	}
 }

@@ -1,14 +1,45 @@
 package simtest
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // mutation is an operation on a resource that is there.
 type mutation struct {
 	name string
-	kind simcloud.Kind
 	// prepare makes a resource on which call succeeds.
 	prepare func(*fixture) simcloud.ID
-	call    func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error
+	call    change
+}
+
+// endpoint is that of the operation.
+func (m mutation) endpoint() simcloud.Endpoint {
+	e, _ := simcloud.EndpointOf(m.name)
+	return e
+}
+
+// kind is what the mutation changes.
+func (m mutation) kind() simcloud.Kind { return m.endpoint().Kind() }
+
+// change changes the resource with the id.
+type change func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error
+
+// act is a change without a body.
+func act[T any](op func(simcloud.API, context.Context, simcloud.ID, ...simcloud.CallOption) (T, error)) change {
+	return func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := op(f.API, f.ctx, id, opts...)
+		return err
+	}
+}
+
+// with is a change that has a body, or that names a part of the resource.
+func with[S, T any](op func(simcloud.API, context.Context, simcloud.ID, S, ...simcloud.CallOption) (T, error), body S) change {
+	return func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+		_, err := op(f.API, f.ctx, id, body, opts...)
+		return err
+	}
 }
 
 func anInstance(f *fixture) simcloud.ID { return f.instance("a").ID }
@@ -61,232 +92,85 @@ func theZone(name simcloud.ID) func(*fixture) simcloud.ID {
 
 // mutations are all of them.
 var mutations = []mutation{
-	{"UpdateProject", simcloud.KindProject, aProject, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateProject(f.ctx, id, simcloud.ProjectUpdate{Labels: &map[string]string{"a": "b"}}, opts...)
-		return err
-	}},
-	{"DeleteProject", simcloud.KindProject, aProject, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteProject(f.ctx, id, opts...)
-		return err
-	}},
-	{"RotateToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RotateToken(f.ctx, id, simcloud.TokenRotation{}, opts...)
-		return err
-	}},
-	{"RevokeToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RevokeToken(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteToken", simcloud.KindToken, aToken, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteToken(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteRegion", simcloud.KindRegion, func(f *fixture) simcloud.ID {
+	{"UpdateProject", aProject, with(simcloud.API.UpdateProject, simcloud.ProjectUpdate{Labels: &map[string]string{"a": "b"}})},
+	{"DeleteProject", aProject, act(simcloud.API.DeleteProject)},
+	{"RotateToken", aToken, with(simcloud.API.RotateToken, simcloud.TokenRotation{})},
+	{"RevokeToken", aToken, act(simcloud.API.RevokeToken)},
+	{"DeleteToken", aToken, act(simcloud.API.DeleteToken)},
+	{"DeleteRegion", func(f *fixture) simcloud.ID {
 		return must[simcloud.Result[simcloud.Region]](f)(f.CreateRegion(f.ctx, simcloud.RegionSpec{Name: "r"})).Resource.ID
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteRegion(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteZone", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteZone(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteInstanceType", simcloud.KindInstanceType, theZone("small"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteInstanceType(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteNetwork", simcloud.KindNetwork, func(f *fixture) simcloud.ID {
+	}, act(simcloud.API.DeleteRegion)},
+	{"DeleteZone", theZone("zone-a"), act(simcloud.API.DeleteZone)},
+	{"DeleteInstanceType", theZone("small"), act(simcloud.API.DeleteInstanceType)},
+	{"DeleteNetwork", func(f *fixture) simcloud.ID {
 		return f.network("10.9.0.0/24").ID
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteNetwork(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteSubnet", simcloud.KindSubnet, func(f *fixture) simcloud.ID {
+	}, act(simcloud.API.DeleteNetwork)},
+	{"DeleteSubnet", func(f *fixture) simcloud.ID {
 		return f.subnet("", "10.0.1.0/24").ID
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteSubnet(f.ctx, id, opts...)
-		return err
-	}},
-	{"DeleteFloatingIPPool", simcloud.KindFloatingIPPool, theZone("public"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteFloatingIPPool(f.ctx, id, opts...)
-		return err
-	}},
-	{"UpdateCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateCluster(f.ctx, id, simcloud.ClusterUpdate{Endpoint: ptr("https://b")}, opts...)
-		return err
-	}},
-	{"DeleteCluster", simcloud.KindCluster, aCluster, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteCluster(f.ctx, id, opts...)
-		return err
-	}},
-	{"SetQuota", simcloud.KindQuota, func(f *fixture) simcloud.ID {
+	}, act(simcloud.API.DeleteSubnet)},
+	{"DeleteFloatingIPPool", theZone("public"), act(simcloud.API.DeleteFloatingIPPool)},
+	{"UpdateCluster", aCluster, with(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: ptr("https://b")})},
+	{"DeleteCluster", aCluster, act(simcloud.API.DeleteCluster)},
+	{"SetQuota", func(f *fixture) simcloud.ID {
 		return f.limit(simcloud.QuotaInstances, 7).ID
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: 8}, opts...)
-		return err
-	}},
-	{"UpdateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateInstance(f.ctx, id, simcloud.InstanceUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"StartInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.StartInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"StopInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.StopInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"RebootInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RebootInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"RecreateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RecreateInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"UpdateZone", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateZone(f.ctx, id, simcloud.ZoneUpdate{Labels: &map[string]string{"k": "v"}}, opts...)
-		return err
-	}},
-	{"SetZoneState", simcloud.KindZone, theZone("zone-a"), func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: simcloud.ZoneDown}, opts...)
-		return err
-	}},
-	{"RebuildInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RebuildInstance(f.ctx, id, simcloud.InstanceRebuild{}, opts...)
-		return err
-	}},
-	{"ResizeInstance", simcloud.KindInstance, stopped, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "large"}, opts...)
-		return err
-	}},
-	{"MigrateInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.MigrateInstance(f.ctx, id, simcloud.InstanceMigration{Zone: "zone-b"}, opts...)
-		return err
-	}},
-	{"SuspendInstance", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.SuspendInstance(f.ctx, id, opts...)
-		return err
-	}},
-	{"AddInstanceAddress", simcloud.KindInstance, anInstance, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.AddInstanceAddress(f.ctx, id, simcloud.AddressSpec{Scope: simcloud.ScopePrivate}, opts...)
-		return err
-	}},
-	{"RemoveInstanceAddress", simcloud.KindInstance, withAddress, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.RemoveInstanceAddress(f.ctx, id, anAddress, opts...)
-		return err
-	}},
-	{"UpdateVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateVolume(f.ctx, id, simcloud.VolumeUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteVolume(f.ctx, id, opts...)
-		return err
-	}},
-	{"AttachVolume", simcloud.KindVolume, aVolumeBesideI1, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.AttachVolume(f.ctx, id, simcloud.VolumeAttachment{Instance: "i-1"}, opts...)
-		return err
-	}},
-	{"DetachVolume", simcloud.KindVolume, anAttachedVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DetachVolume(f.ctx, id, opts...)
-		return err
-	}},
-	{"ResizeVolume", simcloud.KindVolume, aVolume, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 11}, opts...)
-		return err
-	}},
-	{"UpdateSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateSSHKey(f.ctx, id, simcloud.SSHKeyUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteSSHKey(f.ctx, id, opts...)
-		return err
-	}},
-	{"AttachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.AttachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true}, opts...)
-		return err
-	}},
-	{"DetachSSHKey", simcloud.KindSSHKey, anSSHKey, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DetachSSHKey(f.ctx, id, simcloud.SSHKeyTargets{All: true}, opts...)
-		return err
-	}},
-	{"UpdateLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateLoadBalancer(f.ctx, id, simcloud.LoadBalancerUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteLoadBalancer(f.ctx, id, opts...)
-		return err
-	}},
-	{"FailoverLoadBalancer", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.FailoverLoadBalancer(f.ctx, id, opts...)
-		return err
-	}},
-	{"CreateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.CreateListener(f.ctx, id, tcp(81, 30081), opts...)
-		return err
-	}},
-	{"UpdateListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+	}, with(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: 8})},
+	{"UpdateInstance", anInstance, with(simcloud.API.UpdateInstance, simcloud.InstanceUpdate{Name: ptr("b")})},
+	{"DeleteInstance", anInstance, act(simcloud.API.DeleteInstance)},
+	{"StartInstance", anInstance, act(simcloud.API.StartInstance)},
+	{"StopInstance", anInstance, act(simcloud.API.StopInstance)},
+	{"RebootInstance", anInstance, act(simcloud.API.RebootInstance)},
+	{"RecreateInstance", anInstance, act(simcloud.API.RecreateInstance)},
+	{"UpdateZone", theZone("zone-a"), with(simcloud.API.UpdateZone, simcloud.ZoneUpdate{Labels: &map[string]string{"k": "v"}})},
+	{"SetZoneState", theZone("zone-a"), with(simcloud.API.SetZoneState, simcloud.ZoneStateSpec{State: simcloud.ZoneDown})},
+	{"RebuildInstance", anInstance, with(simcloud.API.RebuildInstance, simcloud.InstanceRebuild{})},
+	{"ResizeInstance", stopped, with(simcloud.API.ResizeInstance, simcloud.InstanceResize{Type: "large"})},
+	{"MigrateInstance", anInstance, with(simcloud.API.MigrateInstance, simcloud.InstanceMigration{Zone: "zone-b"})},
+	{"SuspendInstance", anInstance, act(simcloud.API.SuspendInstance)},
+	{"AddInstanceAddress", anInstance, with(simcloud.API.AddInstanceAddress, simcloud.AddressSpec{Scope: simcloud.ScopePrivate})},
+	{"RemoveInstanceAddress", withAddress, with(simcloud.API.RemoveInstanceAddress, anAddress)},
+	{"UpdateVolume", aVolume, with(simcloud.API.UpdateVolume, simcloud.VolumeUpdate{Name: ptr("b")})},
+	{"DeleteVolume", aVolume, act(simcloud.API.DeleteVolume)},
+	{"AttachVolume", aVolumeBesideI1, with(simcloud.API.AttachVolume, simcloud.VolumeAttachment{Instance: "i-1"})},
+	{"DetachVolume", anAttachedVolume, act(simcloud.API.DetachVolume)},
+	{"ResizeVolume", aVolume, with(simcloud.API.ResizeVolume, simcloud.VolumeResize{SizeGiB: 11})},
+	{"UpdateSSHKey", anSSHKey, with(simcloud.API.UpdateSSHKey, simcloud.SSHKeyUpdate{Name: ptr("b")})},
+	{"DeleteSSHKey", anSSHKey, act(simcloud.API.DeleteSSHKey)},
+	{"AttachSSHKey", anSSHKey, with(simcloud.API.AttachSSHKey, simcloud.SSHKeyTargets{All: true})},
+	{"DetachSSHKey", anSSHKey, with(simcloud.API.DetachSSHKey, simcloud.SSHKeyTargets{All: true})},
+	{"UpdateLoadBalancer", aLoadBalancer, with(simcloud.API.UpdateLoadBalancer, simcloud.LoadBalancerUpdate{Name: ptr("b")})},
+	{"DeleteLoadBalancer", aLoadBalancer, act(simcloud.API.DeleteLoadBalancer)},
+	{"FailoverLoadBalancer", aLoadBalancer, act(simcloud.API.FailoverLoadBalancer)},
+	{"CreateListener", aLoadBalancer, with(simcloud.API.CreateListener, tcp(81, 30081))},
+	{"UpdateListener", aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.UpdateListener(f.ctx, id, "tcp-80", simcloud.ListenerConfig{TargetPort: 1}, opts...)
 		return err
 	}},
-	{"DeleteListener", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteListener(f.ctx, id, "tcp-80", opts...)
-		return err
-	}},
-	{"CreateTarget", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+	{"DeleteListener", aLoadBalancer, with(simcloud.API.DeleteListener, "tcp-80")},
+	{"CreateTarget", aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.CreateTarget(f.ctx, id, simcloud.TargetSpec{Instance: anInstance(f)}, opts...)
 		return err
 	}},
-	{"DeleteTarget", simcloud.KindLoadBalancer, aLoadBalancer, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteTarget(f.ctx, id, "i-1", opts...)
-		return err
-	}},
-	{"UpdateFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateFloatingIP(f.ctx, id, simcloud.FloatingIPUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteFloatingIP(f.ctx, id, opts...)
-		return err
-	}},
-	{"AttachFloatingIP", simcloud.KindFloatingIP, aFloatingIP, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+	{"DeleteTarget", aLoadBalancer, with(simcloud.API.DeleteTarget, "i-1")},
+	{"UpdateFloatingIP", aFloatingIP, with(simcloud.API.UpdateFloatingIP, simcloud.FloatingIPUpdate{Name: ptr("b")})},
+	{"DeleteFloatingIP", aFloatingIP, act(simcloud.API.DeleteFloatingIP)},
+	{"AttachFloatingIP", aFloatingIP, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.AttachFloatingIP(f.ctx, id, toInstance(anInstance(f)), opts...)
 		return err
 	}},
-	{"DetachFloatingIP", simcloud.KindFloatingIP, func(f *fixture) simcloud.ID {
+	{"DetachFloatingIP", func(f *fixture) simcloud.ID {
 		return f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toInstance(anInstance(f))}).ID
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DetachFloatingIP(f.ctx, id, opts...)
-		return err
-	}},
-	{"UpdateRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.UpdateRouteTable(f.ctx, id, simcloud.RouteTableUpdate{Name: ptr("b")}, opts...)
-		return err
-	}},
-	{"DeleteRouteTable", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteRouteTable(f.ctx, id, opts...)
-		return err
-	}},
-	{"CreateRoute", simcloud.KindRouteTable, aRouteTable, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
+	}, act(simcloud.API.DetachFloatingIP)},
+	{"UpdateRouteTable", aRouteTable, with(simcloud.API.UpdateRouteTable, simcloud.RouteTableUpdate{Name: ptr("b")})},
+	{"DeleteRouteTable", aRouteTable, act(simcloud.API.DeleteRouteTable)},
+	{"CreateRoute", aRouteTable, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		spec := simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Address: "10.0.0.9"}}
 		_, err := f.CreateRoute(f.ctx, id, spec, opts...)
 		return err
 	}},
-	{"DeleteRoute", simcloud.KindRouteTable, func(f *fixture) simcloud.ID {
+	{"DeleteRoute", func(f *fixture) simcloud.ID {
 		f.route("10.244.0.0/24")
 		return "rt-1"
-	}, func(f *fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
-		_, err := f.DeleteRoute(f.ctx, id, "r-1", opts...)
-		return err
-	}},
+	}, with(simcloud.API.DeleteRoute, "r-1")},
 }
 
 // version reads the version of a resource.
@@ -344,19 +228,19 @@ func testVersions(s suite) {
 	}
 	for _, m := range mutations {
 		s.run(m.name+"/NotFound", func(f *fixture) {
-			err := m.call(f, unknown[m.kind])
+			err := m.call(f, unknown[m.kind()])
 			f.want(err, simcloud.NotFound)
-			f.wantResource(err, simcloud.Ref(m.kind, unknown[m.kind]))
+			f.wantResource(err, simcloud.Ref(m.kind(), unknown[m.kind()]))
 		})
 		s.run(m.name+"/IfVersion", func(f *fixture) {
 			id := m.prepare(f)
-			version := f.version(m.kind, id)
+			version := f.version(m.kind(), id)
 			for _, wrong := range []uint64{version - 1, version + 1} {
 				err := m.call(f, id, simcloud.IfVersion(wrong))
 				f.want(err, simcloud.Conflict)
-				f.wantResource(err, simcloud.Ref(m.kind, id))
+				f.wantResource(err, simcloud.Ref(m.kind(), id))
 			}
-			f.equal("version after the refusals", f.version(m.kind, id), version)
+			f.equal("version after the refusals", f.version(m.kind(), id), version)
 			if err := m.call(f, id, simcloud.IfVersion(version)); err != nil {
 				f.Errorf("with the right version: %v", err)
 			}

@@ -137,14 +137,14 @@ func (f *fixture) busy(resource simcloud.Attachment) {
 // testLocked: while an operation runs on a resource, all other mutations of it answer Locked.
 func testLocked(s suite) {
 	for _, m := range mutations {
-		if m.kind != simcloud.KindInstance && m.kind != simcloud.KindLoadBalancer && m.kind != simcloud.KindVolume {
+		if kind := m.kind(); kind != simcloud.KindInstance && kind != simcloud.KindLoadBalancer && kind != simcloud.KindVolume {
 			continue
 		}
 		s.runSlow(m.name+"/Locked", func(f *fixture) {
 			id := m.prepare(f)
 			err := m.call(f, id)
 			f.want(err, simcloud.Locked)
-			f.wantResource(err, simcloud.Ref(m.kind, id))
+			f.wantResource(err, simcloud.Ref(m.kind(), id))
 			if simcloud.RetryAfter(err) <= 0 {
 				f.Errorf("%v does not say when to come back", err)
 			}
