@@ -85,10 +85,10 @@ func (n *node) gone() bool {
 
 func (p *plane) startNode(ctx context.Context, spec e2e.NodeSpec) (*node, error) {
 	file := "node-" + spec.Name
-	if _, err := p.pki.issue(file, nodeIdentity(spec.Name), time.Now()); err != nil {
+	if _, err := p.certs.issue(file, nodeIdentity(spec.Name), time.Now()); err != nil {
 		return nil, err
 	}
-	kubeconfig, err := p.pki.writeKubeconfig(file, p.server())
+	kubeconfig, err := p.certs.writeKubeconfig(file, p.server())
 	if err != nil {
 		return nil, err
 	}

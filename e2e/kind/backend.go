@@ -84,7 +84,7 @@ type plane struct {
 	server    string // of the API, for the machines
 	admin     *rest.Config
 	kube      kubernetes.Interface
-	authority *authority
+	authority authority
 	kubelet   map[string]any // the configuration of every kubelet
 	factor    float64        // see Backend.Factor
 }

@@ -47,7 +47,7 @@ func (p *plane) writeMachine(dir string, spec e2e.NodeSpec) error {
 		return err
 	}
 	for path, content := range map[string][]byte{
-		filepath.Join(etc, "ca.crt"): p.authority.pem, filepath.Join(etc, "kubelet.pem"): pair,
+		filepath.Join(etc, "ca.crt"): p.authority.PEM, filepath.Join(etc, "kubelet.pem"): pair,
 		filepath.Join(etc, "kubelet.conf"): kubeconfig, filepath.Join(etc, "kubelet.yaml"): config,
 		filepath.Join(dir, unitFile): []byte(kubeletUnit(spec)),
 	} {

@@ -15,13 +15,13 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-func testPKI(t *testing.T) *pki {
+func testPKI(t *testing.T) *certificates {
 	t.Helper()
 	dir := layout(t.TempDir())
 	if err := dir.reset(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPKI(dir, time.Now())
+	p, err := newCertificates(dir, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestNodeCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := tls.X509KeyPair(pair.cert, pair.key)
+	loaded, err := tls.X509KeyPair(pair.Cert, pair.Key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestNodeCertificate(t *testing.T) {
 		t.Errorf("the node authorizer needs another subject (-want +got):\n%s", diff)
 	}
 	roots := x509.NewCertPool()
-	roots.AddCert(p.ca.cert)
+	roots.AddCert(p.ca.Cert)
 	for _, use := range []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth} {
 		_, err := cert.Verify(x509.VerifyOptions{Roots: roots, DNSName: "127.0.0.1", KeyUsages: []x509.ExtKeyUsage{use}})
 		if err != nil {
@@ -61,7 +61,7 @@ func TestOtherAuthority(t *testing.T) {
 	t.Parallel()
 	ours, theirs := testPKI(t), testPKI(t)
 	for name, tt := range map[string]struct {
-		client *pki
+		client *certificates
 		ok     bool
 	}{"ours": {ours, true}, "theirs": {theirs, false}} {
 		err := handshake(t, ours, tt.client)
@@ -72,14 +72,14 @@ func TestOtherAuthority(t *testing.T) {
 }
 
 // handshake serves with one PKI and connects with the other's admin.
-func handshake(t *testing.T, server, client *pki) error {
+func handshake(t *testing.T, server, client *certificates) error {
 	t.Helper()
 	cert, err := tls.LoadX509KeyPair(server.dir.file("etcd.crt"), server.dir.file("etcd.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	clients := x509.NewCertPool()
-	clients.AddCert(server.ca.cert)
+	clients.AddCert(server.ca.Cert)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -6,9 +6,34 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/pki"
 )
 
 const adminName = "simcloud-admin"
+
+// lifetime of the certificates, longer than any cluster of this backend.
+const lifetime = 365 * 24 * time.Hour
+
+// identity is who a certificate says its holder is. The name and the groups
+// are those that the API server gives a client.
+type identity struct {
+	name   string
+	groups []string
+	hosts  []string // names and addresses of a server; none for a mere client
+}
+
+// certificate is the one of the identity.
+func (id identity) certificate(now time.Time) pki.Certificate {
+	c := pki.Certificate{
+		Name: id.name, Groups: id.groups, Hosts: id.hosts, Usages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		NotBefore: now.Add(-time.Minute), NotAfter: now.Add(lifetime),
+	}
+	if len(id.hosts) > 0 {
+		c.Usages = append(c.Usages, x509.ExtKeyUsageServerAuth)
+	}
+	return c
+}
 
 // identities are those of the control plane. The controller manager is in
 // system:masters, since the alternative, one service account for
@@ -43,74 +68,67 @@ func nodeIdentity(node string) identity {
 	}
 }
 
-// pki issues certificates and writes them into the cluster's folder.
-type pki struct {
-	ca    *authority
+// certificates are those of one cluster: of its servers, of its clients and of
+// etcd, in the cluster's folder. The key of their CA is kept in memory only.
+type certificates struct {
+	ca    *pki.Authority
 	dir   layout
-	admin keyPair
+	admin pki.Pair
 }
 
-// newPKI makes the CA, the certificates of the control plane, and the key of the service account tokens.
-func newPKI(dir layout, now time.Time) (*pki, error) {
-	ca, err := newAuthority(now)
+// newCertificates makes the CA, the certificates of the control plane, and the key of the service account tokens.
+func newCertificates(dir layout, now time.Time) (*certificates, error) {
+	ca, err := pki.New(identity{name: "simcloud-ca"}.certificate(now))
 	if err != nil {
 		return nil, err
 	}
-	p := &pki{ca: ca, dir: dir}
-	if err := writeSecret(dir.file("ca.crt"), ca.pem); err != nil {
+	c := &certificates{ca: ca, dir: dir}
+	if err := writeSecret(dir.file("ca.crt"), ca.PEM); err != nil {
 		return nil, err
 	}
 	for file, id := range identities() {
-		pair, err := p.issue(file, id, now)
+		pair, err := c.issue(file, id, now)
 		if err != nil {
 			return nil, err
 		}
 		if file == "admin" {
-			p.admin = pair
+			c.admin = pair
 		}
 	}
-	return p, p.serviceAccountKey()
+	return c, c.serviceAccountKey()
 }
 
 // issue writes FILE.crt and FILE.key.
-func (p *pki) issue(file string, id identity, now time.Time) (keyPair, error) {
-	pair, err := p.ca.issue(id, now)
+func (c *certificates) issue(file string, id identity, now time.Time) (pki.Pair, error) {
+	pair, err := c.ca.Issue(id.certificate(now))
 	if err != nil {
-		return keyPair{}, err
+		return pki.Pair{}, err
 	}
-	if err := writeSecret(p.dir.file(file+".crt"), pair.cert); err != nil {
-		return keyPair{}, err
+	if err := writeSecret(c.dir.file(file+".crt"), pair.Cert); err != nil {
+		return pki.Pair{}, err
 	}
-	return pair, writeSecret(p.dir.file(file+".key"), pair.key)
+	return pair, writeSecret(c.dir.file(file+".key"), pair.Key)
 }
 
-func (p *pki) serviceAccountKey() error {
-	key, err := newKey()
+func (c *certificates) serviceAccountKey() error {
+	private, public, err := pki.NewKey()
 	if err != nil {
 		return err
 	}
-	private, err := privateKeyPEM(key)
-	if err != nil {
+	if err := writeSecret(c.dir.file("service-account.key"), private); err != nil {
 		return err
 	}
-	public, err := publicKeyPEM(key)
-	if err != nil {
-		return err
-	}
-	if err := writeSecret(p.dir.file("service-account.key"), private); err != nil {
-		return err
-	}
-	return writeSecret(p.dir.file("service-account.pub"), public)
+	return writeSecret(c.dir.file("service-account.pub"), public)
 }
 
 // clientTLS is for this process's own questions to the servers of the cluster.
-func (p *pki) clientTLS() (*tls.Config, error) {
-	cert, err := tls.X509KeyPair(p.admin.cert, p.admin.key)
+func (c *certificates) clientTLS() (*tls.Config, error) {
+	cert, err := tls.X509KeyPair(c.admin.Cert, c.admin.Key)
 	if err != nil {
 		return nil, fmt.Errorf("certificate of the admin: %w", err)
 	}
 	roots := x509.NewCertPool()
-	roots.AddCert(p.ca.cert)
+	roots.AddCert(c.ca.Cert)
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, Certificates: []tls.Certificate{cert}}, nil
 }
 
