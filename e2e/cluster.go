@@ -78,6 +78,7 @@ type Cluster struct {
 	Kubeconfig string
 
 	Backend  Backend
+	can      Capabilities // of Backend
 	Machines *Machines
 	CCM      *CCM
 	standby  *CCM
@@ -105,15 +106,6 @@ type Cluster struct {
 	log          *slog.Logger
 }
 
-// Factor says how many times slower the machine was, when the control plane
-// started, than two cores that carry one other cluster, from 1; 1 where the backend does not measure it.
-func (c *Cluster) Factor() float64 {
-	if b, ok := c.Backend.(Calibrated); ok {
-		return b.Factor()
-	}
-	return 1
-}
-
 // cloud is the cloud as it runs in this process; nil before it was opened.
 func (c *Cluster) cloud() *sim.Cloud { return c.sim.Load() }
 
@@ -137,7 +129,7 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{
-		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend,
+		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend, can: cfg.can(),
 		timings: cfg.Timings.withDefaults(), log: cfg.Log, delays: newDelays(),
 	}
 	if err := c.takeSlot(ctx, cfg); err != nil {
@@ -186,7 +178,7 @@ func (c *Cluster) takeSlot(ctx context.Context, cfg Config) (err error) {
 	if c.slot, err = cfg.Slot(ctx); err != nil {
 		return err
 	}
-	if _, measures := cfg.Backend.(Calibrated); !measures {
+	if c.can.Factor == nil {
 		c.slot.Started() // its start takes long, and disturbs no other one's measurement more than its later life
 	}
 	return nil
@@ -277,10 +269,10 @@ func compact(access *rest.Config) *rest.Config {
 
 func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 	c.Machines = newMachines(c.Cloud, c.bootMachine, c.log)
-	c.Machines.disk, _ = c.Backend.(DiskKeeper)
+	c.Machines.discard, c.Machines.cut, c.Machines.join = c.can.Discard, c.can.Cut, c.can.Join
 	c.Machines.start()
-	if backend, ok := c.Backend.(CloudFollower); ok {
-		if err := backend.FollowCloud(ctx, c.Cloud); err != nil {
+	if c.can.FollowCloud != nil {
+		if err := c.can.FollowCloud(ctx, c.Cloud); err != nil {
 			return err
 		}
 	}
@@ -290,8 +282,8 @@ func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 
 // bootMachine boots a kubelet of the backend, or a light node.
 func (c *Cluster) bootMachine(ctx context.Context, spec LightSpec, light bool) (Node, error) {
-	if guest, ok := c.Backend.(Guest); ok {
-		return c.bootGuest(ctx, spec, guest.Mark())
+	if shared := c.can.SharedCluster; shared != nil {
+		return c.bootShared(ctx, spec, shared.Mark)
 	}
 	if light {
 		return startLight(ctx, c.Kube, spec, c.timings, c.log)

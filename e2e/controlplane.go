@@ -10,11 +10,10 @@ import (
 // joinControlPlane makes the control plane a Node, if the backend wants it to
 // be one. A CCM under test sees that Node as any other, so it has a VM, which has no machine.
 func (c *Cluster) joinControlPlane(ctx context.Context) error {
-	backend, ok := c.Backend.(ControlPlaneNoder)
-	if !ok || backend.ControlPlaneNode() == "" {
+	name := c.can.ControlPlaneNode
+	if name == "" {
 		return nil
 	}
-	name := backend.ControlPlaneNode()
 	result, err := c.Cloud.CreateInstance(ctx, simcloud.InstanceSpec{
 		Name: name, Labels: map[string]string{LabelNode: NodeNone, LabelControlPlane: "true"},
 	})
@@ -22,7 +21,7 @@ func (c *Cluster) joinControlPlane(ctx context.Context) error {
 		return fmt.Errorf("make the VM of the control plane: %w", err)
 	}
 	inst := result.Resource
-	if err := backend.JoinControlPlane(ctx, NodeSpec{
+	if err := c.can.JoinControlPlane(ctx, NodeSpec{
 		Name: name, Instance: inst.ID, Addresses: privateAddresses(inst), Zone: string(inst.Zone),
 		Labels: map[string]string{LabelControlPlane: "true"},
 	}); err != nil {

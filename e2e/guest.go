@@ -11,14 +11,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Guest is a Backend on a cluster that is somebody else's. All its machines
-// are light nodes, and nothing of the cluster is removed but what carries the mark.
-type Guest interface {
-	// Mark is the label of all that is made through the access that Start
-	// returned. It is another one each time.
-	Mark() Mark
-}
-
 // Mark is a label that says who made an object.
 type Mark struct{ Key, Value string }
 
@@ -28,9 +20,9 @@ func (m Mark) Selector() string { return m.Key + "=" + m.Value }
 // On reports whether labels have the mark.
 func (m Mark) On(labels map[string]string) bool { return m.Value != "" && labels[m.Key] == m.Value }
 
-// bootGuest boots a light node, whatever the machine is meant to be, unless
+// bootShared boots a light node, whatever the machine is meant to be, unless
 // somebody else has a Node of its name: a light node takes over one that is there.
-func (c *Cluster) bootGuest(ctx context.Context, spec LightSpec, mark Mark) (Node, error) {
+func (c *Cluster) bootShared(ctx context.Context, spec LightSpec, mark Mark) (Node, error) {
 	node, err := c.Kube.CoreV1().Nodes().Get(ctx, spec.Name, metav1.GetOptions{})
 	switch {
 	case err == nil && !mark.On(node.Labels):
@@ -42,8 +34,8 @@ func (c *Cluster) bootGuest(ctx context.Context, spec LightSpec, mark Mark) (Nod
 	return startLight(ctx, c.Kube, spec, c.timings, c.log)
 }
 
-// emptyGuest removes what carries the mark, and makes again what the CCM needs.
-func (c *Cluster) emptyGuest(ctx context.Context, mark Mark) error {
+// emptyShared removes what carries the mark, and makes again what the CCM needs.
+func (c *Cluster) emptyShared(ctx context.Context, mark Mark) error {
 	if err := SweepMarked(ctx, c.RESTConfig, mark); err != nil {
 		return err
 	}

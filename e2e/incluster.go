@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -42,10 +43,13 @@ type inCluster struct {
 	workload workload
 	// theirs are somebody's own manifests; nil for those of simcloud-ccm.
 	theirs *Manifests
-	nodes  NodeRunner
+	exec   execFunc
 	node   string // of the control plane
 	image  string // of simcloud-ccm
 }
+
+// execFunc runs a program on a node, by the node's name.
+type execFunc func(ctx context.Context, node string, stdin io.Reader, argv ...string) ([]byte, error)
 
 // checkMode finds out whether the CCM can be run where it is to be.
 func (cfg Config) checkMode() error {
@@ -71,8 +75,8 @@ func (cfg Config) checkMode() error {
 
 // runsPods reports whether the control plane has a Node that runs images.
 func (cfg Config) runsPods() bool {
-	_, ok := cfg.Backend.(NodeRunner)
-	return ok && cfg.controlPlaneNode() != ""
+	can := cfg.can()
+	return can.Exec != nil && can.ControlPlaneNode != ""
 }
 
 // checkManifests finds out whether somebody's own manifests can be run.
@@ -81,15 +85,6 @@ func (cfg Config) checkManifests() error {
 		return invalidManifests("they need a Node of the control plane that runs images, and the backend %s has none", cfg.Backend.Name())
 	}
 	return cfg.Subject.Manifests.check()
-}
-
-// controlPlaneNode returns the name of the control plane's Node; empty when there is none.
-func (cfg Config) controlPlaneNode() string {
-	backend, ok := cfg.Backend.(ControlPlaneNoder)
-	if !ok {
-		return ""
-	}
-	return backend.ControlPlaneNode()
 }
 
 func invalidMode(format string, args ...any) error {
@@ -101,12 +96,12 @@ func (cfg Config) launcherFor(c *CCM) launcher {
 	if cfg.Subject.InProcess() {
 		return inProcess{c}
 	}
-	nodes, ok := cfg.Backend.(NodeRunner)
-	if !ok || !cfg.Subject.InCluster() && (cfg.CCMMode == "" || cfg.CCMMode == CCMProcess) {
+	can := cfg.can()
+	if can.Exec == nil || !cfg.Subject.InCluster() && (cfg.CCMMode == "" || cfg.CCMMode == CCMProcess) {
 		return onHost{c}
 	}
 	return &inCluster{
-		CCM: c, mode: cfg.CCMMode, workload: ownWorkload(cfg.CCMMode), theirs: cfg.Subject.Manifests, nodes: nodes, node: cfg.controlPlaneNode(),
+		CCM: c, mode: cfg.CCMMode, workload: ownWorkload(cfg.CCMMode), theirs: cfg.Subject.Manifests, exec: can.Exec, node: can.ControlPlaneNode,
 	}
 }
 

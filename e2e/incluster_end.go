@@ -72,7 +72,7 @@ func (r *podRun) signalInTime(name string) error {
 
 // signal signals all processes of the CCM on its machine; there may be none.
 func (r *podRun) signal(ctx context.Context, name string) error {
-	_, err := r.nodes.Exec(ctx, r.node, nil, "sh", "-c", r.workload.signal(name))
+	_, err := r.exec(ctx, r.node, nil, "sh", "-c", r.workload.signal(name))
 	if err != nil {
 		return fmt.Errorf("signal the cloud controller manager: %w", err)
 	}
@@ -81,7 +81,7 @@ func (r *podRun) signal(ctx context.Context, name string) error {
 
 // noProcess answers nil when no process of the CCM is left on its machine.
 func (r *podRun) noProcess(ctx context.Context) error {
-	out, err := r.nodes.Exec(ctx, r.node, nil, "sh", "-c", r.workload.pids())
+	out, err := r.exec(ctx, r.node, nil, "sh", "-c", r.workload.pids())
 	if err == nil && len(out) > 0 {
 		err = fmt.Errorf("its process runs still: %s", out)
 	}

@@ -68,7 +68,7 @@ func (i *inCluster) importImage(ctx context.Context, archive string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	_, err = i.nodes.Exec(ctx, i.node, file, "ctr", "--namespace=k8s.io", "images", "import", "--all-platforms", "--digests", "-")
+	_, err = i.exec(ctx, i.node, file, "ctr", "--namespace=k8s.io", "images", "import", "--all-platforms", "--digests", "-")
 	if err != nil {
 		return fmt.Errorf("import %s: %w", archive, err)
 	}

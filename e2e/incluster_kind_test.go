@@ -225,7 +225,7 @@ func podsArePaused(t *testing.T, c *e2e.Cluster) {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
 		}
-		state, err := c.Backend.(e2e.NodeRunner).Exec(t.Context(), node, nil, "ps", "-o", "stat=", "-C", "simcloud-ccm")
+		state, err := c.Backend.Capabilities().Exec(t.Context(), node, nil, "ps", "-o", "stat=", "-C", "simcloud-ccm")
 		if stopped := strings.HasPrefix(string(state), "T"); err != nil || stopped != step.paused {
 			t.Errorf("its state is %q, %v; want it to be paused: %t", state, err, step.paused)
 		}
@@ -243,7 +243,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
 	starts := c.CCM.Starts()
 	node := ccmPods(t, c)[0].Spec.NodeName
-	if _, err := c.Backend.(e2e.NodeRunner).Exec(t.Context(), node, nil, "pkill", "-ABRT", "-x", "simcloud-ccm"); err != nil {
+	if _, err := c.Backend.Capabilities().Exec(t.Context(), node, nil, "pkill", "-ABRT", "-x", "simcloud-ccm"); err != nil {
 		t.Fatal(err)
 	}
 	waittest.For(t, "the end is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) == 1, nil })

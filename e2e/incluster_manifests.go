@@ -45,7 +45,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 tar -x -C "$dir"
 kubectl kustomize "$dir/overlay"`
-	out, err := i.nodes.Exec(ctx, i.node, archive, "sh", "-c", build)
+	out, err := i.exec(ctx, i.node, archive, "sh", "-c", build)
 	if err != nil {
 		return nil, fmt.Errorf("build the manifests: %w", err)
 	}

@@ -30,7 +30,7 @@ func (i *inCluster) awaitService(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = i.nodes.Exec(ctx, i.node, nil, "curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--max-time", "2",
+		_, err = i.exec(ctx, i.node, nil, "curl", "--silent", "--show-error", "--fail", "--noproxy", "*", "--max-time", "2",
 			"--cacert", clusterCA, "https://"+service.Spec.ClusterIP+"/readyz")
 		return err
 	})

@@ -14,10 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 )
 
-// nothingListens is a node on which nothing can be reached, which takes a while to say so.
-type nothingListens struct{ NodeRunner }
-
-func (nothingListens) Exec(ctx context.Context, _ string, _ io.Reader, _ ...string) ([]byte, error) {
+// nothingListens runs programs on a node on which nothing can be reached, which takes a while to say so.
+func nothingListens(ctx context.Context, _ string, _ io.Reader, _ ...string) ([]byte, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -41,7 +39,7 @@ func TestWhyTheServiceIsNotReached(t *testing.T) {
 				}}},
 			},
 		)
-		i := &inCluster{CCM: &CCM{cluster: &Cluster{Kube: kube}}, nodes: nothingListens{}, node: "plane"}
+		i := &inCluster{CCM: &CCM{cluster: &Cluster{Kube: kube}}, exec: nothingListens, node: "plane"}
 		err := i.awaitService(t.Context())
 		if err == nil {
 			t.Fatal("nothing listens, and it was reached")

@@ -38,9 +38,13 @@ type paperPlane struct {
 
 const paperNode = "plane"
 
-func (p *paperPlane) ControlPlaneNode() string                             { return paperNode }
-func (p *paperPlane) JoinControlPlane(context.Context, e2e.NodeSpec) error { return nil }
-func (p *paperPlane) NodeNames(context.Context) ([]string, error)          { return nil, nil }
+func (p *paperPlane) Capabilities() e2e.Capabilities {
+	can := p.Backend.Capabilities()
+	can.Exec, can.ControlPlaneNode = p.Exec, paperNode
+	can.JoinControlPlane = func(context.Context, e2e.NodeSpec) error { return nil }
+	return can
+}
+
 func (p *paperPlane) said(part string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

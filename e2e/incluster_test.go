@@ -42,4 +42,5 @@ func TestModesThatCannotBe(t *testing.T) {
 // planeOnly is a backend that runs no images.
 type planeOnly struct{ Backend }
 
-func (planeOnly) Name() string { return "plane-only" }
+func (planeOnly) Name() string               { return "plane-only" }
+func (planeOnly) Capabilities() Capabilities { return Capabilities{} }

@@ -56,8 +56,10 @@ type bootFunc func(ctx context.Context, spec LightSpec, light bool) (Node, error
 type Machines struct {
 	cloud cloudAPI
 	boot  bootFunc
-	disk  DiskKeeper // nil when machines have no disks
-	log   *slog.Logger
+	// discard deletes the disk of a machine, cut and join take one off the network
+	// and bring it back: nil where that cannot be done.
+	discard, cut, join func(ctx context.Context, name string) error
+	log                *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and the fields of the workers
 	workers map[string]*worker

@@ -44,8 +44,8 @@ func (w *worker) discard(instance simcloud.ID) error {
 }
 
 func (m *Machines) discardDisk(ctx context.Context, name string) error {
-	if m.disk != nil {
-		if err := m.disk.Discard(ctx, name); err != nil {
+	if m.discard != nil {
+		if err := m.discard(ctx, name); err != nil {
 			return fmt.Errorf("discard the disk of %s: %w", name, err)
 		}
 	}

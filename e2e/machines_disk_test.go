@@ -11,14 +11,12 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// wiredNode is a node that can be cut off.
-type wiredNode struct{ *yardNode }
+// cut and join take a machine off the network, and bring it back.
+func (y *yard) cut(_ context.Context, name string) error  { y.say("cut %s", name); return nil }
+func (y *yard) join(_ context.Context, name string) error { y.say("join %s", name); return nil }
 
-func (n wiredNode) Cut(context.Context) error  { n.yard.say("cut %s", n.name); return nil }
-func (n wiredNode) Join(context.Context) error { n.yard.say("join %s", n.name); return nil }
-
-// Discard throws the disk of a machine away.
-func (y *yard) Discard(_ context.Context, name string) error {
+// discard throws the disk of a machine away.
+func (y *yard) discard(_ context.Context, name string) error {
 	y.say("discard %s", name)
 	return nil
 }
@@ -27,15 +25,8 @@ func (y *yard) Discard(_ context.Context, name string) error {
 func startWiredYard(t *testing.T) (*scriptedCloud, *yard, *Machines) {
 	t.Helper()
 	cloud, y := newScriptedCloud(), newYard()
-	boot := func(ctx context.Context, spec LightSpec, light bool) (Node, error) {
-		node, err := y.boot(ctx, spec, light)
-		if err != nil || light {
-			return node, err
-		}
-		return wiredNode{node.(*yardNode)}, nil
-	}
-	m := newMachines(cloud, boot, slog.New(slog.DiscardHandler))
-	m.disk = y
+	m := newMachines(cloud, y.boot, slog.New(slog.DiscardHandler))
+	m.discard, m.cut, m.join = y.discard, y.cut, y.join
 	m.start()
 	t.Cleanup(m.close)
 	return cloud, y, m

@@ -16,8 +16,8 @@ func holdOf(p power) hold { return hold{frozen: p == powerPaused, cut: p == powe
 
 // hold holds the node as told, or lets it go. A node that cannot be cut off is frozen instead.
 func (w *worker) hold(want hold) error {
-	partitioner, ok := w.node.(Partitioner)
-	freezes := func(h hold) bool { return h.frozen || h.cut && !ok }
+	cuts := w.machines.cut != nil && !w.machine.Light
+	freezes := func(h hold) bool { return h.frozen || h.cut && !cuts }
 	var err error
 	switch had := freezes(w.held); {
 	case freezes(want) && !had:
@@ -30,10 +30,10 @@ func (w *worker) hold(want hold) error {
 	}
 	w.held.frozen = want.frozen
 	switch {
-	case ok && want.cut && !w.held.cut:
-		err = partitioner.Cut(w.ctx)
-	case ok && !want.cut && w.held.cut:
-		err = partitioner.Join(w.ctx)
+	case cuts && want.cut && !w.held.cut:
+		err = w.machines.cut(w.ctx, w.name)
+	case cuts && !want.cut && w.held.cut:
+		err = w.machines.join(w.ctx, w.name)
 	}
 	if err != nil {
 		return fmt.Errorf("cut %s off or join it: %w", w.name, err)

@@ -41,6 +41,19 @@ func (c *Cluster) Reset(ctx context.Context) error {
 	return nil
 }
 
+// canReset answers Unavailable for a cluster whose control plane is lost, and
+// Unimplemented for one that cannot be as it was: a reset of the cloud takes the
+// VM of the control plane's Node.
+func (c *Cluster) canReset() error {
+	if err := c.Err(); err != nil {
+		return simcloud.Errorf(simcloud.Unavailable, "backend/"+c.Backend.Name(), "it cannot be reset: %w", err)
+	}
+	if c.controlPlane == "" {
+		return nil
+	}
+	return simcloud.Errorf(simcloud.Unimplemented, "backend/"+c.Backend.Name(), "its control plane is a Node, whose VM a reset would take: use a cluster once")
+}
+
 // resetCloud empties the cloud and checks that it is.
 func (c *Cluster) resetCloud(ctx context.Context) error {
 	if err := c.Cloud.Reset(ctx); err != nil {
@@ -110,8 +123,8 @@ func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines
 
 // emptyCluster sweeps until nothing is left.
 func (c *Cluster) emptyCluster(ctx context.Context) error {
-	if guest, ok := c.Backend.(Guest); ok {
-		return c.emptyGuest(ctx, guest.Mark())
+	if shared := c.can.SharedCluster; shared != nil {
+		return c.emptyShared(ctx, shared.Mark)
 	}
 	if c.sweeper == nil {
 		s, err := newSweeper(c.RESTConfig, c.Kube, c.kept)

@@ -20,11 +20,10 @@ func (c *Cluster) TestImage() string { return cmp.Or(c.testImage, "testserver") 
 
 // loadTestImage brings the image to the nodes of a backend that runs images.
 func (c *Cluster) loadTestImage(ctx context.Context, cfg Config) error {
-	nodes, ok := c.Backend.(ImageLoader)
-	if !ok || cfg.TestImage.Archive == "" {
+	if c.can.LoadImage == nil || cfg.TestImage.Archive == "" {
 		return nil
 	}
-	if err := nodes.LoadImage(ctx, cfg.TestImage.Archive); err != nil {
+	if err := c.can.LoadImage(ctx, cfg.TestImage.Archive); err != nil {
 		return fmt.Errorf("load the image of the test server: %w", err)
 	}
 	c.testImage = cfg.TestImage.Name

@@ -1,7 +1,6 @@
 package embedded_test
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,12 +13,12 @@ import (
 // testAlive: a control plane lives through what it is asked to do, and tells
 // which part of it has ended by itself. It is the last thing that is done to one.
 func (c *cluster) testAlive(t *testing.T) {
-	if err := context.Cause(c.Alive()); err != nil {
+	if err := c.Err(); err != nil {
 		t.Fatal(err)
 	}
 	c.kill(t, "kube-controller-manager")
-	<-c.Alive().Done() // or the test's time is over
-	if why := context.Cause(c.Alive()).Error(); !strings.Contains(why, "ended by itself: kube-controller-manager: signal: killed") {
+	<-c.Done() // or the test's time is over
+	if why := c.Err().Error(); !strings.Contains(why, "ended by itself: kube-controller-manager: signal: killed") {
 		t.Error(why)
 	}
 }

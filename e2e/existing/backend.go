@@ -50,10 +50,7 @@ type Backend struct {
 	claim  bool // whether the cluster may be this run's
 }
 
-var (
-	_ e2e.Backend = (*Backend)(nil)
-	_ e2e.Guest   = (*Backend)(nil)
-)
+var _ e2e.Backend = (*Backend)(nil)
 
 // New reads the kubeconfig, and asks nobody yet. It answers Invalid for a
 // context that was not confirmed, or whose names or server look like production.
@@ -73,6 +70,11 @@ func New(c Config) (*Backend, error) {
 
 // Name returns "existing".
 func (b *Backend) Name() string { return "existing" }
+
+// Capabilities has none but that the cluster is shared.
+func (b *Backend) Capabilities() e2e.Capabilities {
+	return e2e.Capabilities{SharedCluster: &e2e.SharedCluster{Mark: b.Mark()}}
+}
 
 // Mark is the label of all that this run makes.
 func (b *Backend) Mark() e2e.Mark { return e2e.Mark{Key: LabelRun, Value: b.run} }

@@ -15,15 +15,6 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e"
 )
 
-// ControlPlaneNode returns the name of the control plane's Node; empty unless
-// Config asks for one.
-func (b *Backend) ControlPlaneNode() string {
-	if !b.Config.ControlPlaneNode {
-		return ""
-	}
-	return b.controlPlane()
-}
-
 // JoinControlPlane registers the control plane's kubelet anew, with the
 // addresses of its VM, which its container gets besides its own.
 func (b *Backend) JoinControlPlane(ctx context.Context, spec e2e.NodeSpec) error {

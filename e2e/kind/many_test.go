@@ -65,7 +65,7 @@ func TestControlPlaneNode(t *testing.T) {
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), func(c *kind.Config) { c.ControlPlaneNode = true })
 	c := startCluster(t, b, e2e.Subject{Name: "none"})
-	name := b.ControlPlaneNode()
+	name := b.Capabilities().ControlPlaneNode
 	node := awaitNode(t, c.Kube, name, "ready, with a pod network", isReady)
 	state, err := c.Cloud.GetState(t.Context())
 	if err != nil || len(state.Instances) != 1 {

@@ -120,8 +120,8 @@ func (n *node) do(act func(context.Context, string) error) error {
 	return act(ctx, n.container)
 }
 
-// Cut takes the machine out of the cluster's network.
-func (n *node) Cut(ctx context.Context) error {
+// cutOff takes the machine out of the cluster's network.
+func (n *node) cutOff(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.cut {
@@ -134,8 +134,8 @@ func (n *node) Cut(ctx context.Context) error {
 	return nil
 }
 
-// Join brings it back to where it was.
-func (n *node) Join(ctx context.Context) error {
+// rejoin brings it back to where it was.
+func (n *node) rejoin(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if !n.cut {

@@ -32,7 +32,7 @@ func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
 	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
-	if b.Config.ControlPlaneNode {
+	if b.ControlPlaneNode {
 		return p, nil // until JoinControlPlane it is kubeadm's
 	}
 	if err := b.standAlone(ctx, p); err != nil {
