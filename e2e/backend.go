@@ -4,11 +4,10 @@ package e2e
 
 import (
 	"context"
-	"net/netip"
 
 	"k8s.io/client-go/rest"
 
-	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
 // Backend runs a Kubernetes control plane and its kubelets. Backends differ in
@@ -20,7 +19,7 @@ type Backend interface {
 	Start(ctx context.Context) (*rest.Config, error)
 	// StartNode boots a kubelet. It returns when the kubelet runs; the Node
 	// object appears by itself.
-	StartNode(ctx context.Context, spec NodeSpec) (Node, error)
+	StartNode(ctx context.Context, spec machine.Spec) (machine.Node, error)
 	// Stop stops the nodes and then the control plane, and returns when they are gone.
 	// A Backend that was not started, or is stopped already, has nothing to do.
 	Stop(ctx context.Context) error
@@ -28,34 +27,6 @@ type Backend interface {
 	Capabilities() Capabilities
 	// Logs collects the logs of everything that ran into dir.
 	Logs(ctx context.Context, dir string) error
-}
-
-// NodeSpec describes a machine to boot.
-type NodeSpec struct {
-	// Name is the machine's hostname and so the name of its Node.
-	Name string
-	// Labels are set by the kubelet when it registers.
-	Labels map[string]string
-	// Instance is the VM; empty for a machine without one.
-	Instance simcloud.ID
-	// Addresses are the VM's private addresses, those of IPv4 first. Without
-	// any the backend chooses.
-	Addresses []netip.Addr
-	// Zone is that of the VM; empty for a machine without one.
-	Zone string
-}
-
-// Node is a running machine.
-type Node interface {
-	// Stop shuts the kubelet down in order and returns when it is gone. The Node object stays.
-	Stop(ctx context.Context) error
-	// Kill ends the kubelet at once, as a power cut would, and returns when it is gone.
-	Kill() error
-	// Freeze suspends the kubelet: it holds its place and says nothing. Thaw lets it go on.
-	Freeze() error
-	Thaw() error
-	// Done is closed when the kubelet is gone, for whatever reason.
-	Done() <-chan struct{}
 }
 
 // LabelControlPlane marks, when it is "true", the instance and the Node of a control

@@ -15,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -120,7 +121,7 @@ func (b *bill) join(first, last int) {
 	group, ctx := errgroup.WithContext(b.Context())
 	group.SetLimit(16)
 	for i := first; i <= last; i++ {
-		spec := simcloud.InstanceSpec{Name: fmt.Sprintf("node-%d", i), Labels: map[string]string{e2e.LabelNode: e2e.NodeLight}}
+		spec := simcloud.InstanceSpec{Name: fmt.Sprintf("node-%d", i), Labels: map[string]string{machine.LabelNode: machine.NodeHollow}}
 		group.Go(func() error {
 			// The key lets the client ask again when a busy machine answers late.
 			_, err := b.Cloud.CreateInstance(ctx, spec, simcloud.IdempotencyKey(b.T.Name()+"/"+spec.Name))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
 )
@@ -47,7 +48,7 @@ type Capabilities struct {
 	// is to have none. JoinControlPlane makes it a Node, with the addresses and the
 	// labels of the spec, when the control plane runs. It returns when the Node is registered.
 	ControlPlaneNode string
-	JoinControlPlane func(ctx context.Context, spec NodeSpec) error
+	JoinControlPlane func(ctx context.Context, spec machine.Spec) error
 	// RestartAPIServer kills the API server and returns when a new one serves
 	// at the same address, with the same data.
 	RestartAPIServer func(ctx context.Context) error

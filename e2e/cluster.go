@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -79,7 +80,7 @@ type Cluster struct {
 
 	Backend  Backend
 	can      Capabilities // of Backend
-	Machines *Machines
+	Machines *machine.Set
 	CCM      *CCM
 	standby  *CCM
 
@@ -259,7 +260,7 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 }
 
 // compact is the access for a client of built-in kinds: in protobuf, which
-// costs both sides half of what JSON does when thousands of light nodes report.
+// costs both sides half of what JSON does when thousands of hollow nodes report.
 func compact(access *rest.Config) *rest.Config {
 	access = rest.CopyConfig(access)
 	access.ContentType = runtime.ContentTypeProtobuf
@@ -268,9 +269,10 @@ func compact(access *rest.Config) *rest.Config {
 }
 
 func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
-	c.Machines = newMachines(c.Cloud, c.bootMachine, c.log)
-	c.Machines.discard, c.Machines.cut, c.Machines.join = c.can.Discard, c.can.Cut, c.can.Join
-	c.Machines.start()
+	c.Machines = machine.New(machine.Config{
+		Cloud: c.Cloud, Boot: c.bootMachine, Discard: c.can.Discard, Cut: c.can.Cut, Join: c.can.Join, Log: c.log,
+	})
+	c.Machines.Start()
 	if c.can.FollowCloud != nil {
 		if err := c.can.FollowCloud(ctx, c.Cloud); err != nil {
 			return err
@@ -280,15 +282,15 @@ func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 	return c.CCM.prepare(ctx)
 }
 
-// bootMachine boots a kubelet of the backend, or a light node.
-func (c *Cluster) bootMachine(ctx context.Context, spec LightSpec, light bool) (Node, error) {
+// bootMachine boots a kubelet of the backend, or a hollow node.
+func (c *Cluster) bootMachine(ctx context.Context, spec machine.HollowSpec, hollow bool) (machine.Node, error) {
 	if shared := c.can.SharedCluster; shared != nil {
 		return c.bootShared(ctx, spec, shared.Mark)
 	}
-	if light {
-		return startLight(ctx, c.Kube, spec, c.timings, c.log)
+	if hollow {
+		return machine.StartHollow(ctx, c.Kube, spec, c.timings.pace(), c.log)
 	}
-	return c.Backend.StartNode(ctx, spec.NodeSpec)
+	return c.Backend.StartNode(ctx, spec.Spec)
 }
 
 // Stop ends everything in the order that disturbs least: the CCM, the
@@ -303,7 +305,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	}
 	errs = append(errs, c.stopProxy(ctx))
 	if c.Machines != nil {
-		c.Machines.close()
+		c.Machines.Close()
 	}
 	if c.Backend != nil {
 		errs = append(errs, c.Backend.Stop(ctx))

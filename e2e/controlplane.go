@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -15,14 +16,14 @@ func (c *Cluster) joinControlPlane(ctx context.Context) error {
 		return nil
 	}
 	result, err := c.Cloud.CreateInstance(ctx, simcloud.InstanceSpec{
-		Name: name, Labels: map[string]string{LabelNode: NodeNone, LabelControlPlane: "true"},
+		Name: name, Labels: map[string]string{machine.LabelNode: machine.NodeNone, LabelControlPlane: "true"},
 	})
 	if err != nil {
 		return fmt.Errorf("make the VM of the control plane: %w", err)
 	}
 	inst := result.Resource
-	if err := c.can.JoinControlPlane(ctx, NodeSpec{
-		Name: name, Instance: inst.ID, Addresses: privateAddresses(inst), Zone: string(inst.Zone),
+	if err := c.can.JoinControlPlane(ctx, machine.Spec{
+		Name: name, Instance: inst.ID, Addresses: machine.PrivateAddresses(inst), Zone: string(inst.Zone),
 		Labels: map[string]string{LabelControlPlane: "true"},
 	}); err != nil {
 		return fmt.Errorf("make the control plane a node: %w", err)

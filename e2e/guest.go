@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -20,9 +21,9 @@ func (m Mark) Selector() string { return m.Key + "=" + m.Value }
 // On reports whether labels have the mark.
 func (m Mark) On(labels map[string]string) bool { return m.Value != "" && labels[m.Key] == m.Value }
 
-// bootShared boots a light node, whatever the machine is meant to be, unless
-// somebody else has a Node of its name: a light node takes over one that is there.
-func (c *Cluster) bootShared(ctx context.Context, spec LightSpec, mark Mark) (Node, error) {
+// bootShared boots a hollow node, whatever the machine is meant to be, unless
+// somebody else has a Node of its name: a hollow node takes over one that is there.
+func (c *Cluster) bootShared(ctx context.Context, spec machine.HollowSpec, mark Mark) (machine.Node, error) {
 	node, err := c.Kube.CoreV1().Nodes().Get(ctx, spec.Name, metav1.GetOptions{})
 	switch {
 	case err == nil && !mark.On(node.Labels):
@@ -31,7 +32,7 @@ func (c *Cluster) bootShared(ctx context.Context, spec LightSpec, mark Mark) (No
 	case err != nil && !apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("look for the Node %s: %w", spec.Name, err)
 	}
-	return startLight(ctx, c.Kube, spec, c.timings, c.log)
+	return machine.StartHollow(ctx, c.Kube, spec, c.timings.pace(), c.log)
 }
 
 // emptyShared removes what carries the mark, and makes again what the CCM needs.

@@ -22,6 +22,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -294,7 +295,7 @@ func tokenOfPodsIsRenewed(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	createInstance(t, c, "node-3", map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(t, c, "node-3", map[string]string{machine.LabelNode: machine.NodeHollow})
 	awaitNode(t, c.Kube, "node-3", isInitialised)
 	t.Logf("it went on after %s", time.Since(began))
 }

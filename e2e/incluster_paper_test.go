@@ -21,6 +21,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -41,7 +42,7 @@ const paperNode = "plane"
 func (p *paperPlane) Capabilities() e2e.Capabilities {
 	can := p.Backend.Capabilities()
 	can.Exec, can.ControlPlaneNode = p.Exec, paperNode
-	can.JoinControlPlane = func(context.Context, e2e.NodeSpec) error { return nil }
+	can.JoinControlPlane = func(context.Context, machine.Spec) error { return nil }
 	return can
 }
 
@@ -108,7 +109,7 @@ func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2
 		}
 	})
 	labels := map[string]string{"node-role.kubernetes.io/control-plane": "", e2e.LabelControlPlane: "true"}
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: paperNode, Labels: labels}, true); err != nil {
+	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: paperNode, Labels: labels}, true); err != nil {
 		t.Fatal(err)
 	}
 	return c, p

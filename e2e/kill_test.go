@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -299,7 +300,7 @@ func (k *killing) unserved(ctx context.Context) (bool, error) {
 func (k *killing) addNode() {
 	k.Helper()
 	k.nodes++
-	createInstance(k.T, k.Cluster, fmt.Sprintf("node-%d", k.nodes), map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(k.T, k.Cluster, fmt.Sprintf("node-%d", k.nodes), map[string]string{machine.LabelNode: machine.NodeHollow})
 }
 
 // allNodes reports whether each node is taken in and has its one route.

@@ -119,7 +119,7 @@ func leftInCloud(state simcloud.State) []string {
 	return left
 }
 
-func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines.restart(ctx) }
+func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines.Restart(ctx) }
 
 // emptyCluster sweeps until nothing is left.
 func (c *Cluster) emptyCluster(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -118,7 +119,7 @@ func rightsAreTaken(t *testing.T, c *e2e.Cluster) {
 func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 	for _, after := range []bool{false, true} {
 		startSubject(t, c)
-		createInstance(t, c, "node-1", map[string]string{e2e.LabelNode: e2e.NodeLight})
+		createInstance(t, c, "node-1", map[string]string{machine.LabelNode: machine.NodeHollow})
 		awaitNode(t, c.Kube, "node-1", isInitialised)
 		if err := c.CCM.KillAt(t.Context(), e2e.KillPoint{Operation: "CreateLoadBalancer", After: after}); err != nil {
 			t.Fatal(err)
@@ -250,7 +251,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	waittest.For(t, "the standby leads", lease(true))
-	createInstance(t, c, "node-1", map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(t, c, "node-1", map[string]string{machine.LabelNode: machine.NodeHollow})
 	awaitNode(t, c.Kube, "node-1", isInitialised)
 	if err := c.Reset(t.Context()); err != nil {
 		t.Fatal(err)
@@ -263,7 +264,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 // apiServerRestarts: whatever was there is there, and all who watch go on.
 func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	light := map[string]string{e2e.LabelNode: e2e.NodeLight}
+	light := map[string]string{machine.LabelNode: machine.NodeHollow}
 	createInstance(t, c, "node-1", light)
 	before := awaitNode(t, c.Kube, "node-1", func(n *corev1.Node) bool { return isInitialised(n) && isReady(n) })
 	createInstance(t, c, "kubelet", nil)
@@ -289,7 +290,7 @@ func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 // cloudRestarts: the machines follow the cloud after its restart, and so does the CCM.
 func cloudRestarts(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	light := map[string]string{e2e.LabelNode: e2e.NodeLight}
+	light := map[string]string{machine.LabelNode: machine.NodeHollow}
 	vm := createInstance(t, c, "node-1", light)
 	awaitNode(t, c.Kube, "node-1", func(n *corev1.Node) bool { return isInitialised(n) && isReady(n) })
 	if err := c.RestartCloud(t.Context()); err != nil {

@@ -25,6 +25,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -83,7 +84,7 @@ func applied(t *testing.T, c *e2e.Cluster) {
 // lightNode makes an instance that is a light node, and returns it when its Node is initialised.
 func lightNode(t *testing.T, c *e2e.Cluster, name string) simcloud.ID {
 	t.Helper()
-	made, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name, Labels: map[string]string{e2e.LabelNode: e2e.NodeLight}})
+	made, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name, Labels: map[string]string{machine.LabelNode: machine.NodeHollow}})
 	if err != nil {
 		t.Fatal(err)
 	}

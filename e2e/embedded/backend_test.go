@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -107,7 +107,7 @@ func TestNodeMask(t *testing.T) {
 func TestNotRunning(t *testing.T) {
 	t.Parallel()
 	b := fakeKube(t, "exit 1")
-	if _, err := b.StartNode(t.Context(), e2e.NodeSpec{Name: "node-1"}); !errors.Is(err, simcloud.Unavailable) {
+	if _, err := b.StartNode(t.Context(), machine.Spec{Name: "node-1"}); !errors.Is(err, simcloud.Unavailable) {
 		t.Errorf("StartNode before Start: %v", err)
 	}
 	if err := b.Logs(t.Context(), filepath.Join(t.TempDir(), "logs")); err != nil {
@@ -126,7 +126,7 @@ func TestNotRunning(t *testing.T) {
 func TestKubeletArgs(t *testing.T) {
 	t.Parallel()
 	p := &plane{dir: "/d"}
-	got := p.kubeletArgs(e2e.NodeSpec{Name: "n", Labels: map[string]string{"b": "2", "a": "1"}}, "node-n", "/k", 7)
+	got := p.kubeletArgs(machine.Spec{Name: "n", Labels: map[string]string{"b": "2", "a": "1"}}, "node-n", "/k", 7)
 	want := []string{
 		"sandbox-kubelet", "--name=n", "--kubeconfig=/k", "--root-dir=/d/nodes/n", "--port=7",
 		"--tls-cert-file=/d/pki/node-n.crt", "--tls-private-key-file=/d/pki/node-n.key", "--client-ca-file=/d/pki/ca.crt",

@@ -14,8 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -58,21 +58,21 @@ func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
 }
 
 // boot boots nodes at the same time.
-func (c *cluster) boot(t *testing.T, names ...string) map[string]e2e.Node {
+func (c *cluster) boot(t *testing.T, names ...string) map[string]machine.Node {
 	t.Helper()
 	type result struct {
 		name string
-		node e2e.Node
+		node machine.Node
 		err  error
 	}
 	results := make(chan result)
 	for _, name := range names {
 		go func() {
-			n, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: name, Labels: map[string]string{"test.simcloud.dev/name": name}})
+			n, err := c.StartNode(t.Context(), machine.Spec{Name: name, Labels: map[string]string{"test.simcloud.dev/name": name}})
 			results <- result{name, n, err}
 		}()
 	}
-	nodes := map[string]e2e.Node{}
+	nodes := map[string]machine.Node{}
 	for range names {
 		r := <-results
 		if r.err != nil {
@@ -133,7 +133,7 @@ func TestControlPlane(t *testing.T) {
 
 	t.Run("PodCIDRsDiffer", func(t *testing.T) { c.testPodCIDRs(t, names) })
 	t.Run("TwoNodesOfOneName", func(t *testing.T) {
-		if _, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: "node-1"}); err == nil || !strings.Contains(err.Error(), "runs") {
+		if _, err := c.StartNode(t.Context(), machine.Spec{Name: "node-1"}); err == nil || !strings.Contains(err.Error(), "runs") {
 			t.Errorf("got %v, want an error that says that it runs", err)
 		}
 	})
@@ -188,7 +188,7 @@ func (c *cluster) testPodCIDRs(t *testing.T, names []string) {
 	}
 }
 
-func (c *cluster) testFreeze(t *testing.T, n e2e.Node, name string) {
+func (c *cluster) testFreeze(t *testing.T, n machine.Node, name string) {
 	if err := n.Freeze(); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func (c *cluster) testFreeze(t *testing.T, n e2e.Node, name string) {
 	t.Logf("Ready %.1f s after it thawed", c.awaitReady(t, name, corev1.ConditionTrue).Seconds())
 }
 
-func (c *cluster) testKill(t *testing.T, n e2e.Node, name string) {
+func (c *cluster) testKill(t *testing.T, n machine.Node, name string) {
 	before, err := c.node(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func (c *cluster) testKill(t *testing.T, n e2e.Node, name string) {
 }
 
 // testDeleted deletes a Node under its kubelet, and sees it come back only with the next kubelet.
-func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name, other string) {
+func (c *cluster) testDeleted(t *testing.T, n machine.Node, name, other string) {
 	if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}

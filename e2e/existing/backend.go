@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -122,7 +123,7 @@ func (b *Backend) inspected(ctx context.Context) (kubernetes.Interface, error) {
 }
 
 // StartNode answers Unimplemented: the machines of a guest are light nodes.
-func (b *Backend) StartNode(_ context.Context, spec e2e.NodeSpec) (e2e.Node, error) {
+func (b *Backend) StartNode(_ context.Context, spec machine.Spec) (machine.Node, error) {
 	return nil, simcloud.Errorf(simcloud.Unimplemented, "node/"+spec.Name, "a kubelet cannot be started in somebody's cluster")
 }
 

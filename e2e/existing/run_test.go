@@ -23,6 +23,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/existing"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -206,8 +207,8 @@ func theirNodeIsNotTaken(t *testing.T, own theirs) {
 	if _, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	failed := func(machines []e2e.Machine) bool {
-		return len(machines) == 1 && machines[0].State == e2e.MachineFailed && strings.Contains(machines[0].Error, "not of this run")
+	failed := func(machines []machine.Status) bool {
+		return len(machines) == 1 && machines[0].State == machine.Failed && strings.Contains(machines[0].Error, "not of this run")
 	}
 	ctx, cancel := waittest.Context(t)
 	defer cancel()

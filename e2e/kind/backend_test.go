@@ -22,6 +22,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/leftover"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -186,7 +187,7 @@ func awaitMachine(t *testing.T, c *e2e.Cluster, want string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := c.Machines.Wait(ctx, func(list []e2e.Machine) bool {
+	if err := c.Machines.Wait(ctx, func(list []machine.Status) bool {
 		var got []string
 		for _, m := range list {
 			got = append(got, m.Name+" "+string(m.State))
@@ -301,7 +302,7 @@ func diskStays(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst simcloud.Inst
 	}
 	within(t, "the machine is rebuilt", func(context.Context) (bool, error) {
 		list := c.Machines.List()
-		return len(list) == 1 && list[0].Boots > boots && list[0].State == e2e.MachineRunning, nil
+		return len(list) == 1 && list[0].Boots > boots && list[0].State == machine.Running, nil
 	})
 	if marked(t, b) {
 		t.Error("a rebuilt machine has its old disk")
@@ -352,7 +353,7 @@ func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst si
 		awaitMachine(t, c, step.want)
 	}
 	was := lastReport(t, c)
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: "node-1"}, false); err != nil {
+	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: "node-1"}, false); err != nil {
 		t.Fatal(err)
 	}
 	out, err := b.Exec(t.Context(), "node-1", nil, "ip", "-4", "address", "show", "scope", "global")
@@ -385,7 +386,7 @@ func killedIsSilent(t *testing.T, c *e2e.Cluster) {
 	}
 	awaitMachine(t, c, "node-1 killed")
 	awaitNode(t, c.Kube, "node-1", "silent when killed", isSilent)
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: "node-1"}, false); err != nil {
+	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: "node-1"}, false); err != nil {
 		t.Fatal(err)
 	}
 	awaitNode(t, c.Kube, "node-1", "ready when booted", isReady)
@@ -422,7 +423,7 @@ func abortedBootLeavesNoHarm(t *testing.T, c *e2e.Cluster, inst simcloud.Instanc
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	bootsAnew := func(list []e2e.Machine) bool { return len(list) == 1 && list[0].Boots > boots }
+	bootsAnew := func(list []machine.Status) bool { return len(list) == 1 && list[0].Boots > boots }
 	if err := c.Machines.Wait(ctx, bootsAnew); err != nil {
 		t.Fatal(err)
 	}

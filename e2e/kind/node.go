@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // node is a machine that runs: a container.
 type node struct {
 	backend   *Backend
-	spec      e2e.NodeSpec
+	spec      machine.Spec
 	container string
 
 	end  context.CancelFunc // of what is done for it
@@ -28,7 +28,7 @@ type node struct {
 }
 
 // newNode looks after a container that runs.
-func (b *Backend) newNode(p *plane, spec e2e.NodeSpec) *node {
+func (b *Backend) newNode(p *plane, spec machine.Spec) *node {
 	n := &node{backend: b, spec: spec, container: b.container(spec.Name), done: make(chan struct{})}
 	var ctx context.Context
 	ctx, n.end = context.WithCancel(b.life)

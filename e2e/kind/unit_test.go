@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -68,7 +69,7 @@ func TestNamesThatHostsCannotHaveAreRefused(t *testing.T) {
 
 func TestKubeletFlags(t *testing.T) {
 	t.Parallel()
-	got := kubeletFlags(e2e.NodeSpec{
+	got := kubeletFlags(machine.Spec{
 		Name: "node-1", Labels: map[string]string{"b": "2", "a": "1"},
 		Addresses: []netip.Addr{netip.MustParseAddr("10.1.0.5"), netip.MustParseAddr("fd00::5")},
 	})
@@ -76,7 +77,7 @@ func TestKubeletFlags(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("flags (-want +got):\n%s", diff)
 	}
-	if got := kubeletFlags(e2e.NodeSpec{Name: "a"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "provider-id") || strings.Contains(f, "node-ip") }) {
+	if got := kubeletFlags(machine.Spec{Name: "a"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "provider-id") || strings.Contains(f, "node-ip") }) {
 		t.Errorf("flags %q say what the CCM is to say", got)
 	}
 }
@@ -103,7 +104,7 @@ func TestWriteMachine(t *testing.T) {
 		"authentication": map[string]any{"x509": map[string]any{"clientCAFile": "/x"}, "webhook": map[string]any{"enabled": true}},
 	}}
 	dir := t.TempDir()
-	spec := e2e.NodeSpec{Name: "node-1"}
+	spec := machine.Spec{Name: "node-1"}
 	if err := p.writeMachine(dir, spec); err != nil {
 		t.Fatal(err)
 	}

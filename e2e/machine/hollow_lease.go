@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // renewLease renews the node's Lease as it was last seen, by one call. When
 // somebody else has changed it, it is read again; when there is none, it is made.
-func (n *lightNode) renewLease(ctx context.Context, now time.Time) error {
+func (n *hollowNode) renewLease(ctx context.Context, now time.Time) error {
 	leases := n.kube.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	if n.held != nil {
 		renewed, err := leases.Update(ctx, n.leaseObject(n.held, now), metav1.UpdateOptions{})
@@ -38,7 +38,7 @@ func (n *lightNode) renewLease(ctx context.Context, now time.Time) error {
 }
 
 // leaseObject is the Lease as it is to be from now on.
-func (n *lightNode) leaseObject(old *coordinationv1.Lease, now time.Time) *coordinationv1.Lease {
+func (n *hollowNode) leaseObject(old *coordinationv1.Lease, now time.Time) *coordinationv1.Lease {
 	lease := old.DeepCopy()
 	lease.Name, lease.Namespace = n.spec.Name, corev1.NamespaceNodeLease
 	lease.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: n.spec.Name, UID: n.uid}}

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // follow keeps the machines as the cloud wants them, until ctx is done: it
 // lists, follows the changes after the list, and lists again when the cloud no
 // longer has the changes that it missed.
-func (m *Machines) follow(ctx context.Context) {
+func (m *Set) follow(ctx context.Context) {
 	fleet := fleet{}
 	for ctx.Err() == nil {
 		revision, err := m.list(ctx, fleet)
@@ -31,7 +31,7 @@ func (m *Machines) follow(ctx context.Context) {
 }
 
 // list takes in all instances and returns the revision to follow from.
-func (m *Machines) list(ctx context.Context, f fleet) (uint64, error) {
+func (m *Set) list(ctx context.Context, f fleet) (uint64, error) {
 	first, err := m.cloud.ListInstances(ctx, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
 	if err != nil {
 		return 0, err
@@ -53,7 +53,7 @@ func (m *Machines) list(ctx context.Context, f fleet) (uint64, error) {
 
 // watch takes in the changes after a revision. It returns the last revision
 // that it saw; a nil error means that it can go on from there.
-func (m *Machines) watch(ctx context.Context, f fleet, after uint64) (uint64, error) {
+func (m *Set) watch(ctx context.Context, f fleet, after uint64) (uint64, error) {
 	for ev, err := range m.cloud.WatchEvents(ctx, after) {
 		if err != nil {
 			return after, m.resumable(ctx, err)
@@ -71,7 +71,7 @@ func (m *Machines) watch(ctx context.Context, f fleet, after uint64) (uint64, er
 
 // resumable waits a little and returns nil for an error after which the watch
 // can go on where it was.
-func (m *Machines) resumable(ctx context.Context, err error) error {
+func (m *Set) resumable(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, simcloud.Conflict) {
 		return err
 	}
@@ -117,7 +117,7 @@ func (f fleet) done(op simcloud.Operation) []order {
 	}
 }
 
-func (m *Machines) tell(orders []order) {
+func (m *Set) tell(orders []order) {
 	for _, o := range orders {
 		m.enqueue(o.hostname, o.want.power != powerOff || m.hasDisk(o.hostname, o.discard), task{
 			do:     func(w *worker) { w.obey(o) },

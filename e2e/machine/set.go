@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -13,52 +13,60 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Machine is a machine as Machines.List shows it.
-type Machine struct {
+// Status is a machine as Set.List shows it.
+type Status struct {
 	// Name is the hostname of the VM, or the name that it was booted with.
 	Name string `json:"name"`
 	// Instance is the VM; empty for a machine without one.
-	Instance simcloud.ID  `json:"instance,omitempty"`
-	Light    bool         `json:"light,omitempty"`
-	State    MachineState `json:"state"`
-	// Error says why the state is MachineFailed.
+	Instance simcloud.ID `json:"instance,omitempty"`
+	Hollow   bool        `json:"light,omitempty"`
+	State    State       `json:"state"`
+	// Error says why the state is Failed.
 	Error string `json:"error,omitempty"`
 	// Boots counts how often this name was booted since the cluster was started or reset.
 	Boots int `json:"boots"`
 }
 
-// MachineState is where a machine is in its life. A machine that is off is not listed.
-type MachineState string
+// State is where a machine is in its life. A machine that is off is not listed.
+type State string
 
 // The states of a machine.
 const (
-	MachineBooting MachineState = "booting"
-	MachineRunning MachineState = "running"
-	MachineFrozen  MachineState = "frozen"
-	MachineKilled  MachineState = "killed" // by Machines.Kill, while its VM runs on
-	MachineFailed  MachineState = "failed" // it did not boot, or ended by itself
-	// MachinePartitioned is one that runs and is cut off the network.
-	MachinePartitioned MachineState = "partitioned"
+	Booting State = "booting"
+	Running State = "running"
+	Frozen  State = "frozen"
+	Killed  State = "killed" // by Set.Kill, while its VM runs on
+	Failed  State = "failed" // it did not boot, or ended by itself
+	// Partitioned is one that runs and is cut off the network.
+	Partitioned State = "partitioned"
 )
 
-// cloudAPI is what machines read of the cloud.
-type cloudAPI interface {
+// Cloud is what machines read of the cloud.
+type Cloud interface {
 	ListInstances(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error)
 	WatchEvents(ctx context.Context, after uint64) iter.Seq2[simcloud.Event, error]
 }
 
-// bootFunc boots a machine.
-type bootFunc func(ctx context.Context, spec LightSpec, light bool) (Node, error)
+// BootFunc boots a machine, as a hollow node or with a kubelet.
+type BootFunc func(ctx context.Context, spec HollowSpec, hollow bool) (Node, error)
 
-// Machines runs one machine for each instance of the cloud that is up: the
+// Config says where the machines are and how they run.
+type Config struct {
+	Cloud Cloud
+	Boot  BootFunc
+	// Discard deletes the disk of a machine. Cut takes a machine that is no hollow
+	// node off the network, Join brings it back. Nil is what cannot be done.
+	Discard, Cut, Join func(ctx context.Context, name string) error
+	Log                *slog.Logger
+}
+
+// Set runs one machine for each instance of the cloud that is up: the
 // name of its Node is the instance's hostname. An instance that stops or goes
 // takes its machine with it, as a power cut would; nobody touches the Node object.
-type Machines struct {
-	cloud cloudAPI
-	boot  bootFunc
-	// discard deletes the disk of a machine, cut and join take one off the network
-	// and bring it back: nil where that cannot be done.
-	discard, cut, join func(ctx context.Context, name string) error
+type Set struct {
+	cloud              Cloud
+	boot               BootFunc
+	discard, cut, join func(ctx context.Context, name string) error // nil where that cannot be done
 	log                *slog.Logger
 
 	mu      sync.Mutex // guards what follows, and the fields of the workers
@@ -71,12 +79,16 @@ type Machines struct {
 	running sync.WaitGroup
 }
 
-func newMachines(cloud cloudAPI, boot bootFunc, log *slog.Logger) *Machines {
-	return &Machines{cloud: cloud, boot: boot, log: log, changed: make(chan struct{}), disks: map[string]simcloud.ID{}}
+// New returns the machines of a cloud, which do not follow it before Start.
+func New(c Config) *Set {
+	return &Set{
+		cloud: c.Cloud, boot: c.Boot, discard: c.Discard, cut: c.Cut, join: c.Join, log: c.Log,
+		changed: make(chan struct{}), disks: map[string]simcloud.ID{},
+	}
 }
 
-// start begins to follow the cloud.
-func (m *Machines) start() {
+// Start begins to follow the cloud.
+func (m *Set) Start() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.run, m.stop = context.WithCancel(context.Background())
@@ -85,8 +97,8 @@ func (m *Machines) start() {
 	m.running.Go(func() { m.follow(run) })
 }
 
-// close kills all machines and returns when they are gone.
-func (m *Machines) close() {
+// Close kills all machines and returns when they are gone.
+func (m *Set) Close() {
 	m.mu.Lock()
 	stop := m.stop
 	m.mu.Unlock()
@@ -97,24 +109,24 @@ func (m *Machines) close() {
 	m.running.Wait()
 }
 
-// restart kills all machines, with their disks, and follows the cloud anew, as it is now.
-func (m *Machines) restart(ctx context.Context) error {
-	m.close()
+// Restart kills all machines, with their disks, and follows the cloud again, as it is now.
+func (m *Set) Restart(ctx context.Context) error {
+	m.Close()
 	err := m.discardAll(ctx)
-	m.start()
+	m.Start()
 	return err
 }
 
 // List returns the machines that are not off, by name.
-func (m *Machines) List() []Machine {
+func (m *Set) List() []Status {
 	list, _ := m.listAndWatch()
 	return list
 }
 
-func (m *Machines) listAndWatch() ([]Machine, <-chan struct{}) {
+func (m *Set) listAndWatch() ([]Status, <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var list []Machine
+	var list []Status
 	for _, name := range slices.Sorted(maps.Keys(m.workers)) {
 		if w := m.workers[name]; w.machine.State != "" {
 			list = append(list, w.machine)
@@ -125,7 +137,7 @@ func (m *Machines) listAndWatch() ([]Machine, <-chan struct{}) {
 
 // Wait returns when the list of machines is as done wants it, and else the
 // error of ctx with what the list is.
-func (m *Machines) Wait(ctx context.Context, done func([]Machine) bool) error {
+func (m *Set) Wait(ctx context.Context, done func([]Status) bool) error {
 	for {
 		list, changed := m.listAndWatch()
 		if done(list) {
@@ -139,7 +151,7 @@ func (m *Machines) Wait(ctx context.Context, done func([]Machine) bool) error {
 	}
 }
 
-func describe(list []Machine) string {
+func describe(list []Status) string {
 	var parts []string
 	for _, machine := range list {
 		part := machine.Name + " " + string(machine.State)
@@ -156,30 +168,30 @@ func describe(list []Machine) string {
 
 // Boot boots a machine that no instance asked for, or one that was killed. It
 // returns when the machine runs.
-func (m *Machines) Boot(ctx context.Context, spec NodeSpec, light bool) error {
-	return m.bootSpec(ctx, LightSpec{NodeSpec: spec}, light)
+func (m *Set) Boot(ctx context.Context, spec Spec, hollow bool) error {
+	return m.bootSpec(ctx, HollowSpec{Spec: spec}, hollow)
 }
 
-// BootLight boots a light node of any shape.
-func (m *Machines) BootLight(ctx context.Context, spec LightSpec) error {
+// BootHollow boots a hollow node of any shape.
+func (m *Set) BootHollow(ctx context.Context, spec HollowSpec) error {
 	return m.bootSpec(ctx, spec, true)
 }
 
-func (m *Machines) bootSpec(ctx context.Context, spec LightSpec, light bool) error {
+func (m *Set) bootSpec(ctx context.Context, spec HollowSpec, hollow bool) error {
 	if spec.Name == "" {
 		return simcloud.InvalidFields("machine", []simcloud.FieldError{{Field: "name", Detail: "is empty: give the name of the Node"}})
 	}
-	return m.ask(ctx, spec.Name, true, func(w *worker) error { return w.bootAgain(ctx, spec, light) })
+	return m.ask(ctx, spec.Name, true, func(w *worker) error { return w.bootAgain(ctx, spec, hollow) })
 }
 
 // Kill ends a machine at once, while its VM, if any, runs on. It stays down
 // until it is booted or its VM is stopped and started.
-func (m *Machines) Kill(name string) error {
+func (m *Set) Kill(name string) error {
 	return m.ask(context.Background(), name, false, (*worker).kill)
 }
 
 // ask lets the worker of a machine do something in its turn, and waits for it.
-func (m *Machines) ask(ctx context.Context, name string, mayCreate bool, do func(*worker) error) error {
+func (m *Set) ask(ctx context.Context, name string, mayCreate bool, do func(*worker) error) error {
 	answer := make(chan error, 1)
 	if !m.enqueue(name, mayCreate, task{do: func(w *worker) { answer <- do(w) }}) {
 		return simcloud.Errorf(simcloud.NotFound, "machine/"+name, "no such machine; there are: %s", describe(m.List()))
@@ -194,14 +206,14 @@ func (m *Machines) ask(ctx context.Context, name string, mayCreate bool, do func
 	}
 }
 
-func (m *Machines) done() <-chan struct{} {
+func (m *Set) done() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.run.Done()
 }
 
 // enqueue gives a task to the worker of a machine; false when there is none and none may be made.
-func (m *Machines) enqueue(name string, mayCreate bool, t task) bool {
+func (m *Set) enqueue(name string, mayCreate bool, t task) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.run == nil || m.run.Err() != nil {

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"log/slog"
@@ -32,13 +32,13 @@ func TestMachinesOnTheSimulator(t *testing.T) {
 	}
 	a := create("a", nil) // before anybody follows
 	y := newYard()
-	m := newMachines(cloud, y.boot, slog.New(slog.DiscardHandler))
-	m.start()
-	defer m.close()
+	m := New(Config{Cloud: cloud, Boot: y.boot, Log: slog.New(slog.DiscardHandler)})
+	m.Start()
+	defer m.Close()
 
 	await(t, m, "a running i-1")
 	create("bare", map[string]string{LabelNode: NodeNone})
-	create("b", map[string]string{LabelNode: NodeLight})
+	create("b", map[string]string{LabelNode: NodeHollow})
 	await(t, m, "a running i-1", "b running i-3")
 	check(cloud.StopInstance(ctx, a.ID))
 	await(t, m, "b running i-3")

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 )
 
 // noteDisk notes whose disk the machine of a name has from now on.
-func (m *Machines) noteDisk(name string, instance simcloud.ID) {
+func (m *Set) noteDisk(name string, instance simcloud.ID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.disks[name] = instance
 }
 
 // hasDisk reports whether the disk of a machine is an instance's.
-func (m *Machines) hasDisk(name string, instance simcloud.ID) bool {
+func (m *Set) hasDisk(name string, instance simcloud.ID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	owner, ok := m.disks[name]
@@ -25,7 +25,7 @@ func (m *Machines) hasDisk(name string, instance simcloud.ID) bool {
 }
 
 // forgetDisk forgets the disk of a machine.
-func (m *Machines) forgetDisk(name string) {
+func (m *Set) forgetDisk(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.disks, name)
@@ -43,7 +43,7 @@ func (w *worker) discard(instance simcloud.ID) error {
 	return w.machines.discardDisk(w.ctx, w.name)
 }
 
-func (m *Machines) discardDisk(ctx context.Context, name string) error {
+func (m *Set) discardDisk(ctx context.Context, name string) error {
 	if m.discard != nil {
 		if err := m.discard(ctx, name); err != nil {
 			return fmt.Errorf("discard the disk of %s: %w", name, err)
@@ -54,7 +54,7 @@ func (m *Machines) discardDisk(ctx context.Context, name string) error {
 }
 
 // discardAll throws all disks away, at once. No machine may run.
-func (m *Machines) discardAll(ctx context.Context) error {
+func (m *Set) discardAll(ctx context.Context) error {
 	m.mu.Lock()
 	var names []string
 	for name := range m.disks {

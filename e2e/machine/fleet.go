@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"cmp"
@@ -12,26 +12,26 @@ import (
 // The labels of an instance that say which machine it is.
 const (
 	// LabelNode says what runs on the instance: a kubelet when there is no
-	// such label, NodeNone or NodeLight.
+	// such label, NodeNone or NodeHollow.
 	LabelNode = simcloud.LabelNode
-	// LabelNodeName names the Node of a light node, when it is not the hostname.
+	// LabelNodeName names the Node of a hollow node, when it is not the hostname.
 	LabelNodeName = "sim.simcloud.dev/node-name"
-	// LabelNodeIP is the address, or two separated by a comma, that a light
+	// LabelNodeIP is the address, or two separated by a comma, that a hollow
 	// node was told with --node-ip: it becomes the annotation alpha.kubernetes.io/provided-node-ip.
 	LabelNodeIP = "sim.simcloud.dev/node-ip"
-	// LabelProviderID is the providerID that a light node registers with.
+	// LabelProviderID is the providerID that a hollow node registers with.
 	LabelProviderID = "sim.simcloud.dev/provider-id"
 
-	// LabelPodCIDRs are the pod CIDRs that a light node registers with, separated
+	// LabelPodCIDRs are the pod CIDRs that a hollow node registers with, separated
 	// by commas: for both families, or for one that another node had.
 	LabelPodCIDRs = "sim.simcloud.dev/pod-cidrs"
-	// LabelInitialized, "true", lets a light node register without the taint that waits for a CCM.
+	// LabelInitialized, "true", lets a hollow node register without the taint that waits for a CCM.
 	LabelInitialized = "sim.simcloud.dev/initialized"
 
 	// NodeNone is a bare VM, with no Kubernetes on it.
 	NodeNone = simcloud.NodeNone
-	// NodeLight is a light node: it does in this process what a kubelet would.
-	NodeLight = simcloud.NodeLight
+	// NodeHollow is a hollow node: it does in this process what a kubelet would.
+	NodeHollow = simcloud.NodeLight
 )
 
 // power is what a machine does.
@@ -48,8 +48,8 @@ const (
 type want struct {
 	power    power
 	instance simcloud.ID
-	light    bool
-	spec     LightSpec
+	hollow   bool
+	spec     HollowSpec
 }
 
 // wantOf says what an instance wants of its machine; false when it has none.
@@ -58,9 +58,9 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 	if kind == NodeNone {
 		return want{}, false
 	}
-	w := want{power: powerOf(inst), instance: inst.ID, light: kind == NodeLight}
-	w.spec.NodeSpec = NodeSpec{Name: inst.Hostname, Instance: inst.ID, Addresses: privateAddresses(inst), Zone: string(inst.Zone)}
-	if w.light {
+	w := want{power: powerOf(inst), instance: inst.ID, hollow: kind == NodeHollow}
+	w.spec.Spec = Spec{Name: inst.Hostname, Instance: inst.ID, Addresses: PrivateAddresses(inst), Zone: string(inst.Zone)}
+	if w.hollow {
 		w.spec.Name = cmp.Or(inst.Labels[LabelNodeName], inst.Hostname)
 		w.spec.ProviderID = inst.Labels[LabelProviderID]
 		if ips := inst.Labels[LabelNodeIP]; ips != "" {
@@ -74,8 +74,8 @@ func wantOf(inst simcloud.Instance) (want, bool) {
 	return w, true
 }
 
-// privateAddresses returns those of an instance, of IPv4 first.
-func privateAddresses(inst simcloud.Instance) []netip.Addr {
+// PrivateAddresses returns those of an instance, of IPv4 first.
+func PrivateAddresses(inst simcloud.Instance) []netip.Addr {
 	var addresses []netip.Addr
 	for _, a := range inst.Addresses {
 		if addr, err := netip.ParseAddr(a.Address); err == nil && a.Scope == simcloud.ScopePrivate {

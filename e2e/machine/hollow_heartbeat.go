@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // heartbeats renews the Lease and reports the status until ctx is done, or
 // until the Node is gone: there is nothing to report on then, and the node
 // goes on without one, as a kubelet does.
-func (n *lightNode) heartbeats(ctx context.Context) {
+func (n *hollowNode) heartbeats(ctx context.Context) {
 	tick := time.NewTicker(n.beat)
 	defer tick.Stop()
 	for n.frozen.pass(ctx) {
@@ -38,7 +38,7 @@ func (n *lightNode) heartbeats(ctx context.Context) {
 // heartbeat reports once: it renews the Lease, which is all that a node that is
 // well has to say, and sets the status when it is not as it should be. It answers
 // NotFound when the Node that was registered is gone, even when there is another of the name.
-func (n *lightNode) heartbeat(ctx context.Context, now time.Time) error {
+func (n *hollowNode) heartbeat(ctx context.Context, now time.Time) error {
 	node, err := n.own(ctx)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (n *lightNode) heartbeat(ctx context.Context, now time.Time) error {
 // own returns the Node that was registered. It asks the API server's cache
 // first, which thousands of nodes can do, and believes it that the Node is
 // there, but not that it is gone.
-func (n *lightNode) own(ctx context.Context) (*corev1.Node, error) {
+func (n *hollowNode) own(ctx context.Context) (*corev1.Node, error) {
 	nodes := n.kube.CoreV1().Nodes()
 	node, err := nodes.Get(ctx, n.spec.Name, metav1.GetOptions{ResourceVersion: "0"})
 	if apierrors.IsNotFound(err) || err == nil && node.UID != n.uid {
@@ -72,9 +72,9 @@ func (n *lightNode) own(ctx context.Context) (*corev1.Node, error) {
 // reportPeriod is how often a status that has not changed is reported all the same, as by a kubelet.
 const reportPeriod = 5 * time.Minute
 
-// reported reports whether the Node says already what the light node would say.
+// reported reports whether the Node says already what the hollow node would say.
 func reported(node *corev1.Node, now time.Time) bool {
-	for _, want := range lightConditions(true, now) {
+	for _, want := range hollowConditions(true, now) {
 		if !slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 			return c.Type == want.Type && c.Status == want.Status && c.Reason == want.Reason && now.Sub(c.LastHeartbeatTime.Time) < reportPeriod
 		}) {
@@ -86,8 +86,8 @@ func reported(node *corev1.Node, now time.Time) bool {
 
 // reportStatus sets the conditions that are a kubelet's to set, and leaves
 // the others alone. A condition's time of transition changes only with its status.
-func (n *lightNode) reportStatus(ctx context.Context, node *corev1.Node, now time.Time) error {
-	conditions := lightConditions(true, now)
+func (n *hollowNode) reportStatus(ctx context.Context, node *corev1.Node, now time.Time) error {
+	conditions := hollowConditions(true, now)
 	for i := range conditions {
 		for _, old := range node.Status.Conditions {
 			if old.Type == conditions[i].Type && old.Status == conditions[i].Status {

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -113,7 +113,7 @@ func (y *yard) said() []string {
 	return slices.Clone(y.lines)
 }
 
-func (y *yard) boot(ctx context.Context, spec LightSpec, light bool) (Node, error) {
+func (y *yard) boot(ctx context.Context, spec HollowSpec, hollow bool) (Node, error) {
 	y.mu.Lock()
 	fail, hold := y.fail, y.hold
 	y.mu.Unlock()
@@ -130,7 +130,7 @@ func (y *yard) boot(ctx context.Context, spec LightSpec, light bool) (Node, erro
 		}
 	}
 	kind := "boot"
-	if light {
+	if hollow {
 		kind = "light boot"
 	}
 	y.say("%s %s", kind, spec.Name)
@@ -164,13 +164,13 @@ func (n *yardNode) Thaw() error           { n.yard.say("thaw %s", n.name); retur
 func (n *yardNode) Done() <-chan struct{} { return n.done }
 
 // startYard runs machines on a scripted cloud and checks in the end that none is left.
-func startYard(t *testing.T) (*scriptedCloud, *yard, *Machines) {
+func startYard(t *testing.T) (*scriptedCloud, *yard, *Set) {
 	t.Helper()
 	cloud, y := newScriptedCloud(), newYard()
-	m := newMachines(cloud, y.boot, slog.New(slog.DiscardHandler))
-	m.start()
+	m := New(Config{Cloud: cloud, Boot: y.boot, Log: slog.New(slog.DiscardHandler)})
+	m.Start()
 	t.Cleanup(func() {
-		m.close()
+		m.Close()
 		for name, n := range y.nodes {
 			select {
 			case <-n.done:
@@ -183,11 +183,11 @@ func startYard(t *testing.T) (*scriptedCloud, *yard, *Machines) {
 }
 
 // await waits until the machines are as told: "name state" each.
-func await(t *testing.T, m *Machines, want ...string) {
+func await(t *testing.T, m *Set, want ...string) {
 	t.Helper()
 	ctx, cancel := waittest.Context(t)
 	defer cancel()
-	err := m.Wait(ctx, func(list []Machine) bool {
+	err := m.Wait(ctx, func(list []Status) bool {
 		var got []string
 		for _, machine := range list {
 			got = append(got, machine.Name+" "+string(machine.State)+" "+string(machine.Instance))
@@ -243,9 +243,9 @@ func TestMachineStopsDuringItsBoot(t *testing.T) {
 // TestAMachineIsListedUntilItIsGone: who sees in the list that a machine is down may rely on it.
 func TestAMachineIsListedUntilItIsGone(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*scriptedCloud, *Machines) error{
-		"its instance goes": func(cloud *scriptedCloud, _ *Machines) error { cloud.remove("i-1"); return nil },
-		"it is killed":      func(_ *scriptedCloud, m *Machines) error { return m.Kill("a") },
+	for name, end := range map[string]func(*scriptedCloud, *Set) error{
+		"its instance goes": func(cloud *scriptedCloud, _ *Set) error { cloud.remove("i-1"); return nil },
+		"it is killed":      func(_ *scriptedCloud, m *Set) error { return m.Kill("a") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -377,16 +377,16 @@ func TestBootKillFreezeThaw(t *testing.T) {
 			}
 		}
 		check("kill nothing", m.Kill("a"), simcloud.NotFound)
-		check("boot nothing", m.Boot(ctx, NodeSpec{}, false), simcloud.Invalid)
-		check("boot", m.Boot(ctx, NodeSpec{Name: "a"}, true), nil)
-		check("boot again", m.Boot(ctx, NodeSpec{Name: "a"}, true), simcloud.InUse)
+		check("boot nothing", m.Boot(ctx, Spec{}, false), simcloud.Invalid)
+		check("boot", m.Boot(ctx, Spec{Name: "a"}, true), nil)
+		check("boot again", m.Boot(ctx, Spec{Name: "a"}, true), simcloud.InUse)
 		check("freeze", m.Freeze("a"), nil)
 		await(t, m, "a frozen ")
 		check("thaw", m.Thaw("a"), nil)
 		check("kill", m.Kill("a"), nil)
 		await(t, m, "a killed ")
 		check("freeze what is down", m.Freeze("a"), simcloud.Conflict)
-		check("boot what was killed", m.Boot(ctx, NodeSpec{Name: "a"}, false), nil)
+		check("boot what was killed", m.Boot(ctx, Spec{Name: "a"}, false), nil)
 		await(t, m, "a running ")
 		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
 		await(t, m, "a running i-1")
@@ -401,13 +401,13 @@ func TestRestartKillsWhatNoInstanceWants(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cloud, _, m := startYard(t)
-		if err := m.Boot(t.Context(), NodeSpec{Name: "bare"}, true); err != nil {
+		if err := m.Boot(t.Context(), Spec{Name: "bare"}, true); err != nil {
 			t.Fatal(err)
 		}
 		cloud.mu.Lock()
 		cloud.instances = []simcloud.Instance{instance("i-1", "a", 1, simcloud.InstanceRunning)}
 		cloud.mu.Unlock()
-		if err := m.restart(t.Context()); err != nil {
+		if err := m.Restart(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		await(t, m, "a running i-1")
@@ -418,8 +418,8 @@ func TestNothingBootsAfterClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, _, m := startYard(t)
-		m.close()
-		if err := m.Boot(t.Context(), NodeSpec{Name: "a"}, true); err == nil {
+		m.Close()
+		if err := m.Boot(t.Context(), Spec{Name: "a"}, true); err == nil {
 			t.Error("a machine booted after the end")
 		}
 	})

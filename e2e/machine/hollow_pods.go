@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // runPods says of each pod of this node that it runs, and confirms the end of
 // those that are deleted, until ctx is done.
-func (n *lightNode) runPods(ctx context.Context) {
+func (n *hollowNode) runPods(ctx context.Context) {
 	addresses := podAddresses{used: map[types.UID]netip.Addr{}}
 	for n.frozen.pass(ctx) {
 		if err := n.watchPods(ctx, &addresses); err != nil && ctx.Err() == nil {
@@ -26,7 +26,7 @@ func (n *lightNode) runPods(ctx context.Context) {
 }
 
 // watchPods lists and watches until the watch ends.
-func (n *lightNode) watchPods(ctx context.Context, addresses *podAddresses) error {
+func (n *hollowNode) watchPods(ctx context.Context, addresses *podAddresses) error {
 	pods := n.kube.CoreV1().Pods(metav1.NamespaceAll)
 	mine := fields.OneTermEqualSelector("spec.nodeName", n.spec.Name).String()
 	list, err := pods.List(ctx, metav1.ListOptions{FieldSelector: mine})
@@ -54,7 +54,7 @@ func (n *lightNode) watchPods(ctx context.Context, addresses *podAddresses) erro
 	}
 }
 
-func (n *lightNode) podChanged(ctx context.Context, ev watch.Event, addresses *podAddresses) {
+func (n *hollowNode) podChanged(ctx context.Context, ev watch.Event, addresses *podAddresses) {
 	pod, ok := ev.Object.(*corev1.Pod)
 	switch {
 	case ok && ev.Type == watch.Deleted:
@@ -65,7 +65,7 @@ func (n *lightNode) podChanged(ctx context.Context, ev watch.Event, addresses *p
 }
 
 // runPod does what the kubelet does for a pod as it is now.
-func (n *lightNode) runPod(ctx context.Context, pod *corev1.Pod, addresses *podAddresses) {
+func (n *hollowNode) runPod(ctx context.Context, pod *corev1.Pod, addresses *podAddresses) {
 	if pod.Spec.NodeName != n.spec.Name {
 		return
 	}
@@ -82,14 +82,14 @@ func (n *lightNode) runPod(ctx context.Context, pod *corev1.Pod, addresses *podA
 }
 
 // confirmDeletion removes the pod's object, as a kubelet does when the containers have ended.
-func (n *lightNode) confirmDeletion(ctx context.Context, pod *corev1.Pod) error {
+func (n *hollowNode) confirmDeletion(ctx context.Context, pod *corev1.Pod) error {
 	now := int64(0)
 	return n.kube.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
 		GracePeriodSeconds: &now, Preconditions: &metav1.Preconditions{UID: &pod.UID},
 	})
 }
 
-func (n *lightNode) reportRunning(ctx context.Context, pod *corev1.Pod, addresses *podAddresses) error {
+func (n *hollowNode) reportRunning(ctx context.Context, pod *corev1.Pod, addresses *podAddresses) error {
 	node, err := n.kube.CoreV1().Nodes().Get(ctx, n.spec.Name, metav1.GetOptions{})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 // order in which it was told. So a stop and a start that follow each other are
 // a stop and a start, however long the boot before them takes.
 type worker struct {
-	machines *Machines
+	machines *Set
 	name     string
 
-	// Machines.mu guards these.
+	// Set.mu guards these.
 	queue   []task
 	wake    chan struct{}
 	abort   context.CancelFunc // ends the boot that runs
-	machine Machine
+	machine Status
 
 	// These belong to the goroutine that runs the worker.
 	node  Node
 	held  hold
-	spec  LightSpec
+	spec  HollowSpec
 	ended <-chan struct{} // of node; nil when that is no news
 	ctx   context.Context
 }
@@ -36,8 +36,8 @@ type task struct {
 	aborts bool
 }
 
-func newWorker(m *Machines, name string) *worker {
-	return &worker{machines: m, name: name, wake: make(chan struct{}, 1), machine: Machine{Name: name}}
+func newWorker(m *Set, name string) *worker {
+	return &worker{machines: m, name: name, wake: make(chan struct{}, 1), machine: Status{Name: name}}
 }
 
 func (w *worker) enqueueLocked(t task) {
@@ -101,7 +101,7 @@ func (w *worker) retire() bool {
 }
 
 // update changes what List shows of the machine.
-func (w *worker) update(change func(*Machine)) {
+func (w *worker) update(change func(*Status)) {
 	w.machines.mu.Lock()
 	defer w.machines.mu.Unlock()
 	change(&w.machine)
@@ -125,7 +125,7 @@ func (w *worker) obey(o order) {
 	case powerOn:
 		w.report(w.powerOn(o.want))
 	case powerPaused, powerCut: // it never ran; it will when it may
-		w.update(func(m *Machine) { m.Instance, m.State = o.want.instance, MachineFrozen })
+		w.update(func(m *Status) { m.Instance, m.State = o.want.instance, Frozen })
 	case powerOff:
 	}
 }
@@ -137,16 +137,16 @@ func (w *worker) report(err error) {
 		return
 	}
 	w.machines.log.Error("a machine failed", "machine", w.name, "error", err)
-	w.update(func(m *Machine) { m.State, m.Error = MachineFailed, err.Error() })
+	w.update(func(m *Status) { m.State, m.Error = Failed, err.Error() })
 }
 
 // powerOn boots the machine and returns when it runs.
 func (w *worker) powerOn(want want) error {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
-	w.update(func(m *Machine) {
-		m.Instance, m.Light = want.instance, want.light
-		m.State, m.Error = MachineBooting, ""
+	w.update(func(m *Status) {
+		m.Instance, m.Hollow = want.instance, want.hollow
+		m.State, m.Error = Booting, ""
 		w.machines.boots[w.name]++
 		m.Boots = w.machines.boots[w.name]
 		if len(w.queue) > 0 && w.queue[0].aborts {
@@ -155,28 +155,28 @@ func (w *worker) powerOn(want want) error {
 		w.abort = cancel
 	})
 	w.spec = want.spec
-	if !want.light {
+	if !want.hollow {
 		w.machines.noteDisk(w.name, want.instance)
 	}
-	node, err := w.machines.boot(ctx, want.spec, want.light)
-	w.update(func(m *Machine) {
+	node, err := w.machines.boot(ctx, want.spec, want.hollow)
+	w.update(func(m *Status) {
 		w.abort = nil
 		if err == nil {
-			m.State = MachineRunning
+			m.State = Running
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("boot %s: %w", w.name, err)
 	}
 	w.node, w.ended, w.held = node, node.Done(), hold{}
-	w.machines.log.Info("a machine is up", "machine", w.name, "instance", want.instance, "light", want.light)
+	w.machines.log.Info("a machine is up", "machine", w.name, "instance", want.instance, "light", want.hollow)
 	return nil
 }
 
 // powerOff kills the machine and returns when it is gone.
 func (w *worker) powerOff() error {
 	err := w.end()
-	w.update(func(m *Machine) { m.Instance, m.Light, m.State, m.Error = "", false, "", "" })
+	w.update(func(m *Status) { m.Instance, m.Hollow, m.State, m.Error = "", false, "", "" })
 	return err
 }
 
@@ -201,18 +201,18 @@ func (w *worker) endedByItself() {
 }
 
 // bootAgain boots the machine outside of the cloud's orders.
-func (w *worker) bootAgain(ctx context.Context, spec LightSpec, light bool) error {
+func (w *worker) bootAgain(ctx context.Context, spec HollowSpec, hollow bool) error {
 	if w.node != nil {
 		return simcloud.Errorf(simcloud.InUse, "machine/"+w.name, "it is %s already", w.machine.State)
 	}
-	down := w.machine.State == MachineKilled || w.machine.State == MachineFailed
+	down := w.machine.State == Killed || w.machine.State == Failed
 	if down && len(spec.Labels) == 0 {
-		spec, light = w.spec, w.machine.Light
+		spec, hollow = w.spec, w.machine.Hollow
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := w.powerOn(want{power: powerOn, instance: w.machine.Instance, light: light, spec: spec})
+	err := w.powerOn(want{power: powerOn, instance: w.machine.Instance, hollow: hollow, spec: spec})
 	w.report(err)
 	return err
 }
@@ -223,7 +223,7 @@ func (w *worker) kill() error {
 		return w.down("kill")
 	}
 	err := w.end()
-	w.update(func(m *Machine) { m.State = MachineKilled })
+	w.update(func(m *Status) { m.State = Killed })
 	return err
 }
 

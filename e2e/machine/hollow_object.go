@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"strings"
@@ -10,21 +10,21 @@ import (
 	cloudproviderapi "k8s.io/cloud-provider/api"
 )
 
-// What a light node says of itself.
+// What a hollow node says of itself.
 const (
-	lightKubeletVersion = "v1.37.1"
-	lightKubeletPort    = 10250
-	lightMaxPods        = 110
+	hollowKubeletVersion = "v1.37.1"
+	hollowKubeletPort    = 10250
+	hollowMaxPods        = 110
 
 	annotationAttachDetach = "volumes.kubernetes.io/controller-managed-attach-detach"
 )
 
-// newLightNodeObject returns the Node that a kubelet with
+// newHollowNodeObject returns the Node that a kubelet with
 // --cloud-provider=external registers (kubelet_node_status.go, initialNode):
 // tainted as uninitialized and not ready yet. An initialized one stands for a
 // Node that has been there for long, so it is ready from its first moment: a
 // CCM deletes a Node that is not ready when the cloud has no VM of it.
-func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
+func newHollowNodeObject(spec HollowSpec, now time.Time) *corev1.Node {
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: spec.Name,
@@ -41,7 +41,7 @@ func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
 				Key: cloudproviderapi.TaintExternalCloudProvider, Value: "true", Effect: corev1.TaintEffectNoSchedule,
 			}},
 		},
-		Status: lightNodeStatus(spec, spec.Initialized, now),
+		Status: hollowNodeStatus(spec, spec.Initialized, now),
 	}
 	if len(spec.PodCIDRs) > 0 {
 		node.Spec.PodCIDR, node.Spec.PodCIDRs = spec.PodCIDRs[0], spec.PodCIDRs
@@ -58,29 +58,29 @@ func newLightNodeObject(spec LightSpec, now time.Time) *corev1.Node {
 	return node
 }
 
-func lightNodeStatus(spec LightSpec, ready bool, now time.Time) corev1.NodeStatus {
+func hollowNodeStatus(spec HollowSpec, ready bool, now time.Time) corev1.NodeStatus {
 	resources := corev1.ResourceList{
 		corev1.ResourceCPU:              resource.MustParse("4"),
 		corev1.ResourceMemory:           resource.MustParse("8Gi"),
 		corev1.ResourceEphemeralStorage: resource.MustParse("100Gi"),
-		corev1.ResourcePods:             *resource.NewQuantity(lightMaxPods, resource.DecimalSI),
+		corev1.ResourcePods:             *resource.NewQuantity(hollowMaxPods, resource.DecimalSI),
 	}
 	return corev1.NodeStatus{
 		Capacity: resources, Allocatable: resources,
-		Conditions: lightConditions(ready, now),
-		Addresses:  lightAddresses(spec),
+		Conditions: hollowConditions(ready, now),
+		Addresses:  hollowAddresses(spec),
 		DaemonEndpoints: corev1.NodeDaemonEndpoints{
-			KubeletEndpoint: corev1.DaemonEndpoint{Port: lightKubeletPort},
+			KubeletEndpoint: corev1.DaemonEndpoint{Port: hollowKubeletPort},
 		},
 		NodeInfo: corev1.NodeSystemInfo{
 			OperatingSystem: "linux", Architecture: "amd64", OSImage: "simcloud light node",
-			KubeletVersion: lightKubeletVersion, ContainerRuntimeVersion: "simcloud://0",
+			KubeletVersion: hollowKubeletVersion, ContainerRuntimeVersion: "simcloud://0",
 		},
 	}
 }
 
-// lightAddresses are the hostname and, when the kubelet was told a node IP, that.
-func lightAddresses(spec LightSpec) []corev1.NodeAddress {
+// hollowAddresses are the hostname and, when the kubelet was told a node IP, that.
+func hollowAddresses(spec HollowSpec) []corev1.NodeAddress {
 	var addresses []corev1.NodeAddress
 	for _, ip := range spec.NodeIPs {
 		addresses = append(addresses, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: ip})
@@ -88,7 +88,7 @@ func lightAddresses(spec LightSpec) []corev1.NodeAddress {
 	return append(addresses, corev1.NodeAddress{Type: corev1.NodeHostName, Address: spec.Name})
 }
 
-func lightConditions(ready bool, now time.Time) []corev1.NodeCondition {
+func hollowConditions(ready bool, now time.Time) []corev1.NodeCondition {
 	condition := func(t corev1.NodeConditionType, status corev1.ConditionStatus, reason, message string) corev1.NodeCondition {
 		at := metav1.NewTime(now)
 		return corev1.NodeCondition{

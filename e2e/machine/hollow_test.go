@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -18,14 +18,12 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// quick are timings under which a light node reports often.
-func quick() Timings {
-	return Timings{Heartbeat: time.Millisecond, NodeLease: time.Second}.withDefaults()
-}
+// quick is the pace at which a hollow node reports often.
+func quick() Pace { return Pace{Heartbeat: time.Millisecond, Lease: time.Second} }
 
-func startTestLight(t *testing.T, kube kubernetes.Interface, spec LightSpec) Node {
+func startTestHollow(t *testing.T, kube kubernetes.Interface, spec HollowSpec) Node {
 	t.Helper()
-	n, err := startLight(t.Context(), kube, spec, quick(), slog.New(slog.DiscardHandler))
+	n, err := StartHollow(t.Context(), kube, spec, quick(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +54,13 @@ func leaseTime(kube kubernetes.Interface) time.Time {
 	return lease.Spec.RenewTime.Time
 }
 
-func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
+func TestHollowNodeRegistersAsAKubeletDoes(t *testing.T) {
 	t.Parallel()
-	spec := LightSpec{
-		NodeSpec: NodeSpec{Name: "Node-1", Labels: map[string]string{"pool": "x"}}, ProviderID: "kubemark://Node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+	spec := HollowSpec{
+		Spec: Spec{Name: "Node-1", Labels: map[string]string{"pool": "x"}}, ProviderID: "kubemark://Node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
 		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"},
 	}
-	node := newLightNodeObject(spec, time.Now())
+	node := newHollowNodeObject(spec, time.Now())
 	type view struct {
 		Name, Provider, NodeIP string
 		Labels                 map[string]string
@@ -95,10 +93,10 @@ func TestLightNodeRegistersAsAKubeletDoes(t *testing.T) {
 	}
 }
 
-// TestInitializedLightNode: a CCM that looks before the first heartbeat must not delete a Node that was initialised before.
-func TestInitializedLightNode(t *testing.T) {
+// TestInitializedHollowNode: a CCM that looks before the first heartbeat must not delete a Node that was initialised before.
+func TestInitializedHollowNode(t *testing.T) {
 	t.Parallel()
-	node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}, Initialized: true}, time.Now())
+	node := newHollowNodeObject(HollowSpec{Spec: Spec{Name: "n"}, Initialized: true}, time.Now())
 	if len(node.Spec.Taints) > 0 {
 		t.Errorf("taints %v, want none", node.Spec.Taints)
 	}
@@ -108,11 +106,11 @@ func TestInitializedLightNode(t *testing.T) {
 	}
 }
 
-func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
+func TestHollowNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()
-		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		startTestHollow(t, kube, HollowSpec{Spec: Spec{Name: "n"}})
 		waittest.For(t, "the node is ready", func() bool { return readiness(kube).Reason == "KubeletReady" })
 		waittest.For(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
 		first := leaseTime(kube)
@@ -120,13 +118,13 @@ func TestLightNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	})
 }
 
-// TestLightNodeSaysWhatIsNew: a node that is well renews its lease and writes
+// TestHollowNodeSaysWhatIsNew: a node that is well renews its lease and writes
 // nothing else; one that somebody gave up says that it is ready.
-func TestLightNodeSaysWhatIsNew(t *testing.T) {
+func TestHollowNodeSaysWhatIsNew(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()
-		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		startTestHollow(t, kube, HollowSpec{Spec: Spec{Name: "n"}})
 		patches := func() (n int) {
 			for _, action := range kube.Actions() {
 				if action.Matches("patch", "nodes/status") {
@@ -161,11 +159,11 @@ func TestLightNodeSaysWhatIsNew(t *testing.T) {
 	})
 }
 
-func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
+func TestFrozenHollowNodeIsSilentUntilItIsThawed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()
-		n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		n := startTestHollow(t, kube, HollowSpec{Spec: Spec{Name: "n"}})
 		waittest.For(t, "there is a lease", func() bool { return !leaseTime(kube).IsZero() })
 		if err := n.Freeze(); err != nil {
 			t.Fatal(err)
@@ -183,28 +181,28 @@ func TestFrozenLightNodeIsSilentUntilItIsThawed(t *testing.T) {
 	})
 }
 
-func TestLightNodeNeverRegistersAgain(t *testing.T) {
+func TestHollowNodeNeverRegistersAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()
-		n := startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		n := startTestHollow(t, kube, HollowSpec{Spec: Spec{Name: "n"}})
 		waittest.For(t, "the node is ready", func() bool { return readiness(kube).Status == corev1.ConditionTrue })
 		if err := kube.CoreV1().Nodes().Delete(t.Context(), "n", metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		light := n.(*lightNode)
+		hollow := n.(*hollowNode)
 		ctx, cancel := waittest.Context(t)
 		defer cancel()
-		light.heartbeats(ctx) // another round of heartbeats ends, because the Node is gone
+		hollow.heartbeats(ctx) // another round of heartbeats ends, because the Node is gone
 		if _, err := kube.CoreV1().Nodes().Get(t.Context(), "n", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 			t.Errorf("get the node: %v, want NotFound", err)
 		}
-		other := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+		other := newHollowNodeObject(HollowSpec{Spec: Spec{Name: "n"}}, time.Now())
 		other.UID = "another"
 		if _, err := kube.CoreV1().Nodes().Create(t.Context(), other, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		light.heartbeats(ctx)
+		hollow.heartbeats(ctx)
 		if ctx.Err() != nil {
 			t.Error("the heartbeats go on without the Node")
 		}
@@ -219,11 +217,11 @@ func TestLightNodeNeverRegistersAgain(t *testing.T) {
 	})
 }
 
-func TestLightNodeRunsPodsOnPaper(t *testing.T) {
+func TestHollowNodeRunsPodsOnPaper(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()
-		node := newLightNodeObject(LightSpec{NodeSpec: NodeSpec{Name: "n"}}, time.Now())
+		node := newHollowNodeObject(HollowSpec{Spec: Spec{Name: "n"}}, time.Now())
 		node.Spec.PodCIDR = "10.244.3.0/24"
 		node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.7"}}
 		if _, err := kube.CoreV1().Nodes().Create(t.Context(), node, metav1.CreateOptions{}); err != nil {
@@ -241,7 +239,7 @@ func TestLightNodeRunsPodsOnPaper(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		startTestLight(t, kube, LightSpec{NodeSpec: NodeSpec{Name: "n"}})
+		startTestHollow(t, kube, HollowSpec{Spec: Spec{Name: "n"}})
 		get := func(name string) *corev1.Pod {
 			p, err := kube.CoreV1().Pods("default").Get(context.Background(), name, metav1.GetOptions{})
 			if err != nil {

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -22,13 +22,13 @@ func (y *yard) discard(_ context.Context, name string) error {
 }
 
 // startWiredYard runs machines that have disks and can be cut off.
-func startWiredYard(t *testing.T) (*scriptedCloud, *yard, *Machines) {
+func startWiredYard(t *testing.T) (*scriptedCloud, *yard, *Set) {
 	t.Helper()
 	cloud, y := newScriptedCloud(), newYard()
-	m := newMachines(cloud, y.boot, slog.New(slog.DiscardHandler))
+	m := New(Config{Cloud: cloud, Boot: y.boot, Log: slog.New(slog.DiscardHandler)})
 	m.discard, m.cut, m.join = y.discard, y.cut, y.join
-	m.start()
-	t.Cleanup(m.close)
+	m.Start()
+	t.Cleanup(m.Close)
 	return cloud, y, m
 }
 
@@ -61,7 +61,7 @@ func TestDisksLiveAsLongAsTheirInstances(t *testing.T) {
 		if err := m.Kill("b"); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.restart(t.Context()); err != nil {
+		if err := m.Restart(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		// What the machine b does and what is done to the disk of a are of two workers.
@@ -96,11 +96,11 @@ func TestTheDiskOfAnotherInstanceStays(t *testing.T) {
 	})
 }
 
-func TestLightNodesHaveNoDisk(t *testing.T) {
+func TestHollowNodesHaveNoDisk(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cloud, y, m := startWiredYard(t)
-		inst := instance("i-1", "a", 0, simcloud.InstanceRunning, LabelNode, NodeLight)
+		inst := instance("i-1", "a", 0, simcloud.InstanceRunning, LabelNode, NodeHollow)
 		cloud.tell(t, inst)
 		await(t, m, "a running i-1")
 		cloud.remove("i-1")

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"encoding/json"
@@ -29,7 +29,7 @@ func said(orders []order) []string {
 		if o.want.instance != "" {
 			line += " " + string(o.want.instance)
 		}
-		if o.want.light {
+		if o.want.hollow {
 			line += " light"
 		}
 		if o.stays {
@@ -131,7 +131,7 @@ func TestFleetOrders(t *testing.T) {
 			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeNone))
 		}, nil},
 		{"a light node is one", func(f fleet) []order {
-			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeLight))
+			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeHollow))
 		}, []string{"a on i-1 light"}},
 		{"a reboot within one change", func(f fleet) []order {
 			return append(f.set(instance("i-1", "a", 1, running)), f.reboot("i-1")...)
@@ -164,13 +164,13 @@ func TestFleetForgetsWhatIsGone(t *testing.T) {
 	}
 }
 
-func TestLightNodeShapesComeFromLabels(t *testing.T) {
+func TestHollowNodeShapesComeFromLabels(t *testing.T) {
 	t.Parallel()
-	w, ok := wantOf(instance("i-1", "node-1", 1, simcloud.InstanceRunning, LabelNode, NodeLight,
+	w, ok := wantOf(instance("i-1", "node-1", 1, simcloud.InstanceRunning, LabelNode, NodeHollow,
 		LabelNodeName, "Node-1.example", LabelNodeIP, "10.0.0.1,fd00::1", LabelProviderID, "kubemark://node-1",
 		LabelPodCIDRs, "10.244.9.0/24,fd00:10:244:9::/64", LabelInitialized, "true"))
-	want := LightSpec{
-		NodeSpec: NodeSpec{Name: "Node-1.example", Instance: "i-1"}, ProviderID: "kubemark://node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+	want := HollowSpec{
+		Spec: Spec{Name: "Node-1.example", Instance: "i-1"}, ProviderID: "kubemark://node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
 		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"}, Initialized: true,
 	}
 	if diff := cmp.Diff(want, w.spec); !ok || diff != "" {

@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// LightSpec describes a light node: also shapes that a real kubelet would
-// refuse. For other machines only the NodeSpec counts.
-type LightSpec struct {
-	NodeSpec
+// HollowSpec describes a hollow node: also shapes that a real kubelet would
+// refuse. For other machines only the Spec counts.
+type HollowSpec struct {
+	Spec
 	// ProviderID is what the node registers with; it cannot be changed later.
 	ProviderID string
 	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
@@ -33,12 +33,15 @@ type LightSpec struct {
 	Initialized bool
 }
 
-// lightNode does what a kubelet does to the API, and nothing else: it
+// Pace says how often a hollow node reports, and how long a report is good for.
+type Pace struct{ Heartbeat, Lease time.Duration }
+
+// hollowNode does what a kubelet does to the API, and nothing else: it
 // registers its Node once, renews its Lease, reports its status, and says of
 // each pod that it runs. It never registers again, even when its Node is deleted.
-type lightNode struct {
+type hollowNode struct {
 	kube  kubernetes.Interface
-	spec  LightSpec
+	spec  HollowSpec
 	beat  time.Duration // between two heartbeats
 	lease time.Duration // how long a heartbeat is good for
 	log   *slog.Logger
@@ -50,12 +53,12 @@ type lightNode struct {
 	frozen gate
 }
 
-// startLight registers the Node and returns when that is done; the rest goes
+// StartHollow registers the Node and returns when that is done; the rest goes
 // on until the node is stopped. A Node that is there already is taken over as
 // it is, which is what a kubelet does when it restarts.
-func startLight(ctx context.Context, kube kubernetes.Interface, spec LightSpec, t Timings, log *slog.Logger) (Node, error) {
-	n := &lightNode{
-		kube: kube, spec: spec, beat: t.Heartbeat, lease: t.NodeLease,
+func StartHollow(ctx context.Context, kube kubernetes.Interface, spec HollowSpec, pace Pace, log *slog.Logger) (Node, error) {
+	n := &hollowNode{
+		kube: kube, spec: spec, beat: pace.Heartbeat, lease: pace.Lease,
 		log: log.With("node", spec.Name), done: make(chan struct{}),
 	}
 	node, err := n.register(ctx)
@@ -76,8 +79,8 @@ func startLight(ctx context.Context, kube kubernetes.Interface, spec LightSpec, 
 	return n, nil
 }
 
-func (n *lightNode) register(ctx context.Context) (*corev1.Node, error) {
-	node, err := n.kube.CoreV1().Nodes().Create(ctx, newLightNodeObject(n.spec, time.Now()), metav1.CreateOptions{})
+func (n *hollowNode) register(ctx context.Context) (*corev1.Node, error) {
+	node, err := n.kube.CoreV1().Nodes().Create(ctx, newHollowNodeObject(n.spec, time.Now()), metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return n.kube.CoreV1().Nodes().Get(ctx, n.spec.Name, metav1.GetOptions{})
 	}
@@ -85,29 +88,29 @@ func (n *lightNode) register(ctx context.Context) (*corev1.Node, error) {
 }
 
 // Stop ends the node in order, which for a kubelet is no different from Kill: its Node stays as it is.
-func (n *lightNode) Stop(context.Context) error { return n.Kill() }
+func (n *hollowNode) Stop(context.Context) error { return n.Kill() }
 
 // Kill ends the node.
-func (n *lightNode) Kill() error {
+func (n *hollowNode) Kill() error {
 	n.stop()
 	<-n.done
 	return nil
 }
 
 // Freeze stops heartbeats and work on pods.
-func (n *lightNode) Freeze() error {
+func (n *hollowNode) Freeze() error {
 	n.frozen.shut()
 	return nil
 }
 
 // Thaw lets them go on.
-func (n *lightNode) Thaw() error {
+func (n *hollowNode) Thaw() error {
 	n.frozen.open()
 	return nil
 }
 
 // Done is closed when the node has ended.
-func (n *lightNode) Done() <-chan struct{} { return n.done }
+func (n *hollowNode) Done() <-chan struct{} { return n.done }
 
 // gate holds up who passes while it is shut. The zero value is open.
 type gate struct {

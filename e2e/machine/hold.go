@@ -1,4 +1,4 @@
-package e2e
+package machine
 
 import (
 	"context"
@@ -16,7 +16,7 @@ func holdOf(p power) hold { return hold{frozen: p == powerPaused, cut: p == powe
 
 // hold holds the node as told, or lets it go. A node that cannot be cut off is frozen instead.
 func (w *worker) hold(want hold) error {
-	cuts := w.machines.cut != nil && !w.machine.Light
+	cuts := w.machines.cut != nil && !w.machine.Hollow
 	freezes := func(h hold) bool { return h.frozen || h.cut && !cuts }
 	var err error
 	switch had := freezes(w.held); {
@@ -39,43 +39,43 @@ func (w *worker) hold(want hold) error {
 		return fmt.Errorf("cut %s off or join it: %w", w.name, err)
 	}
 	w.held = want
-	w.update(func(m *Machine) { m.State = stateOf(freezes(want), want.cut) })
+	w.update(func(m *Status) { m.State = stateOf(freezes(want), want.cut) })
 	return nil
 }
 
-func stateOf(frozen, cut bool) MachineState {
+func stateOf(frozen, cut bool) State {
 	switch {
 	case frozen:
-		return MachineFrozen
+		return Frozen
 	case cut:
-		return MachinePartitioned
+		return Partitioned
 	default:
-		return MachineRunning
+		return Running
 	}
 }
 
 // Freeze suspends a machine: it holds its place and says nothing.
-func (m *Machines) Freeze(name string) error {
+func (m *Set) Freeze(name string) error {
 	return m.hold(name, "freeze", func(h *hold) { h.frozen = true })
 }
 
 // Thaw lets a frozen machine go on.
-func (m *Machines) Thaw(name string) error {
+func (m *Set) Thaw(name string) error {
 	return m.hold(name, "thaw", func(h *hold) { h.frozen = false })
 }
 
 // Partition cuts a machine off the network while it runs on. One that cannot be
 // cut off, since it has no network of its own, is frozen.
-func (m *Machines) Partition(name string) error {
+func (m *Set) Partition(name string) error {
 	return m.hold(name, "partition", func(h *hold) { h.cut = true })
 }
 
 // Heal brings a machine that was cut off back.
-func (m *Machines) Heal(name string) error {
+func (m *Set) Heal(name string) error {
 	return m.hold(name, "heal", func(h *hold) { h.cut = false })
 }
 
-func (m *Machines) hold(name, verb string, change func(*hold)) error {
+func (m *Set) hold(name, verb string, change func(*hold)) error {
 	return m.ask(context.Background(), name, false, func(w *worker) error {
 		if w.node == nil {
 			return w.down(verb)
