@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
 )
@@ -69,7 +70,7 @@ type Capabilities struct {
 type SharedCluster struct {
 	// Mark is the label of all that is made through the access that Start
 	// returned. It is another one each time.
-	Mark Mark
+	Mark sweep.Mark
 }
 
 // Network is where the machines of a Backend are.

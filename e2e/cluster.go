@@ -18,6 +18,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -98,8 +99,8 @@ type Cluster struct {
 
 	clock   simcloud.ClockSpec // as it was opened
 	config  simcloud.Config    // as it was opened
-	sweeper *sweeper
-	kept    *baseline // what a reset leaves there
+	sweeper *sweep.Sweeper
+	kept    *sweep.Baseline // what a reset leaves there
 
 	controlPlane simcloud.ID // the VM of the control plane's Node, if that is one
 	timings      Timings
@@ -255,7 +256,7 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	if err := c.joinControlPlane(ctx); err != nil {
 		return err
 	}
-	c.kept, err = readBaseline(ctx, c.Kube)
+	c.kept, err = sweep.ReadBaseline(ctx, c.Kube)
 	return err
 }
 

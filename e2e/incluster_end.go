@@ -108,7 +108,7 @@ func (r *podRun) deleteWorkload(ctx context.Context) error {
 
 // deletePods forgets the pods, and first what would make others.
 func (r *podRun) deletePods(ctx context.Context) error {
-	ours := metav1.ListOptions{LabelSelector: r.workload.selector}
+	ours, background := metav1.ListOptions{LabelSelector: r.workload.selector}, metav1.DeletePropagationBackground
 	err := r.cluster.Kube.AppsV1().ReplicaSets(ccmNamespace).DeleteCollection(ctx, metav1.DeleteOptions{}, ours)
-	return errors.Join(err, r.cluster.Kube.CoreV1().Pods(ccmNamespace).DeleteCollection(ctx, atOnce(), ours))
+	return errors.Join(err, r.cluster.Kube.CoreV1().Pods(ccmNamespace).DeleteCollection(ctx, metav1.DeleteOptions{GracePeriodSeconds: new(int64(0)), PropagationPolicy: &background}, ours))
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -127,11 +128,11 @@ func (c *Cluster) emptyCluster(ctx context.Context) error {
 		return c.emptyShared(ctx, shared.Mark)
 	}
 	if c.sweeper == nil {
-		s, err := newSweeper(c.RESTConfig, c.Kube, c.kept)
+		s, err := sweep.New(c.RESTConfig, c.Kube, c.kept)
 		if err != nil {
 			return err
 		}
 		c.sweeper = s
 	}
-	return c.sweeper.run(ctx)
+	return c.sweeper.Run(ctx)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -78,7 +79,7 @@ func (b *Backend) Capabilities() e2e.Capabilities {
 }
 
 // Mark is the label of all that this run makes.
-func (b *Backend) Mark() e2e.Mark { return e2e.Mark{Key: LabelRun, Value: b.run} }
+func (b *Backend) Mark() sweep.Mark { return sweep.Mark{Key: LabelRun, Value: b.run} }
 
 // Start looks at the cluster and takes it for this run. It answers Invalid for
 // one that it should not touch, and Conflict when another run has it.

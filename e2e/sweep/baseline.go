@@ -1,4 +1,4 @@
-package e2e
+package sweep
 
 import (
 	"context"
@@ -10,15 +10,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// baseline is what a control plane has at the start, which no reset takes:
+// Baseline is what a control plane has at the start, which no reset takes:
 // namespaces of its own, leases, and perhaps a Node of its own.
-type baseline struct {
+type Baseline struct {
 	objects map[types.UID]bool
 	nodes   []string
 }
 
-func readBaseline(ctx context.Context, kube kubernetes.Interface) (*baseline, error) {
-	b := &baseline{objects: map[types.UID]bool{}}
+// ReadBaseline reads what a control plane has now.
+func ReadBaseline(ctx context.Context, kube kubernetes.Interface) (*Baseline, error) {
+	b := &Baseline{objects: map[types.UID]bool{}}
 	spaces, err := kube.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("read what the control plane began with: %w", err)
@@ -47,7 +48,7 @@ func readBaseline(ctx context.Context, kube kubernetes.Interface) (*baseline, er
 // strayPods selects the pods that are bound to a Node that the control plane
 // did not begin with. Those of the control plane's own namespaces, such as
 // kube-proxy's, would else wait for the garbage collector when the Nodes are gone.
-func (b *baseline) strayPods() metav1.ListOptions {
+func (b *Baseline) strayPods() metav1.ListOptions {
 	bound := []fields.Selector{fields.OneTermNotEqualSelector("spec.nodeName", "")}
 	for _, node := range b.nodes {
 		bound = append(bound, fields.OneTermNotEqualSelector("spec.nodeName", node))

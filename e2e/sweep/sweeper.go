@@ -1,4 +1,6 @@
-package e2e
+// Package sweep removes objects from clusters: all that a control plane did not
+// begin with, or all that carries a mark.
+package sweep
 
 import (
 	"context"
@@ -19,20 +21,21 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// sweeper empties a cluster faster than its own controllers would: those wait
+// Sweeper empties a cluster faster than its own controllers would: those wait
 // 5 s before they look at a deleted namespace, and for ever for a finalizer
 // whose controller does not run.
-type sweeper struct {
+type Sweeper struct {
 	kube       kubernetes.Interface
 	meta       metadata.Interface
 	namespaced []schema.GroupVersionResource // what a namespace can hold
-	kept       *baseline
+	kept       *Baseline
 }
 
 // sweepPeriod is how long a sweep waits before it looks again.
 const sweepPeriod = 50 * time.Millisecond
 
-func newSweeper(access *rest.Config, kube kubernetes.Interface, kept *baseline) (*sweeper, error) {
+// New returns a sweeper of all but what the baseline has.
+func New(access *rest.Config, kube kubernetes.Interface, kept *Baseline) (*Sweeper, error) {
 	access = rest.CopyConfig(access)
 	access.WarningHandler = rest.NoWarnings{} // that a resource is deprecated is no reason to leave it
 	meta, err := metadata.NewForConfig(access)
@@ -48,7 +51,7 @@ func newSweeper(access *rest.Config, kube kubernetes.Interface, kept *baseline) 
 	if err != nil {
 		return nil, fmt.Errorf("read the cluster's resources: %w", err)
 	}
-	s := &sweeper{kube: kube, meta: meta, kept: kept}
+	s := &Sweeper{kube: kube, meta: meta, kept: kept}
 	for gvr := range found {
 		s.namespaced = append(s.namespaced, gvr)
 	}
@@ -56,8 +59,8 @@ func newSweeper(access *rest.Config, kube kubernetes.Interface, kept *baseline) 
 	return s, nil
 }
 
-// run sweeps until nothing is left, or until ctx ends: then the error names what is.
-func (s *sweeper) run(ctx context.Context) error {
+// Run sweeps until nothing is left, or until ctx ends: then the error names what is.
+func (s *Sweeper) Run(ctx context.Context) error {
 	tick := time.NewTicker(sweepPeriod)
 	defer tick.Stop()
 	for {
@@ -93,7 +96,7 @@ const elected = "!apiserver.kubernetes.io/identity"
 const kept = "metadata.name!=kubernetes,metadata.name!=default,metadata.name!=kube-root-ca.crt"
 
 // sweep deletes everything once and returns what was still there.
-func (s *sweeper) sweep(ctx context.Context) (left []string, err error) {
+func (s *Sweeper) sweep(ctx context.Context) (left []string, err error) {
 	spaces, err := s.extraNamespaces(ctx)
 	if err != nil {
 		return nil, err
@@ -135,7 +138,7 @@ func (s *sweeper) sweep(ctx context.Context) (left []string, err error) {
 }
 
 // extraNamespaces returns those that the control plane did not make.
-func (s *sweeper) extraNamespaces(ctx context.Context) ([]corev1.Namespace, error) {
+func (s *Sweeper) extraNamespaces(ctx context.Context) ([]corev1.Namespace, error) {
 	list, err := s.kube.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, err
@@ -147,7 +150,7 @@ func (s *sweeper) extraNamespaces(ctx context.Context) ([]corev1.Namespace, erro
 
 // sweepNamespace deletes a namespace and all that it holds, and, when it is
 // empty, finalizes it in the place of the controller that would do so later.
-func (s *sweeper) sweepNamespace(ctx context.Context, ns corev1.Namespace) error {
+func (s *Sweeper) sweepNamespace(ctx context.Context, ns corev1.Namespace) error {
 	err := s.kube.CoreV1().Namespaces().Delete(ctx, ns.Name, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 		return err
@@ -176,7 +179,7 @@ func (s *sweeper) sweepNamespace(ctx context.Context, ns corev1.Namespace) error
 }
 
 // purge deletes many objects in one call; those with finalizers stay.
-func (s *sweeper) purge(ctx context.Context, resource schema.GroupVersionResource, namespace, only string) error {
+func (s *Sweeper) purge(ctx context.Context, resource schema.GroupVersionResource, namespace, only string) error {
 	err := s.meta.Resource(resource).Namespace(namespace).DeleteCollection(ctx, atOnce(), metav1.ListOptions{FieldSelector: only})
 	if apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
 		return nil
@@ -188,7 +191,7 @@ func (s *sweeper) purge(ctx context.Context, resource schema.GroupVersionResourc
 }
 
 // purgeEvents deletes the events of the namespaces that stay.
-func (s *sweeper) purgeEvents(ctx context.Context) error {
+func (s *Sweeper) purgeEvents(ctx context.Context) error {
 	for _, namespace := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem} {
 		if err := s.purge(ctx, eventsGVR, namespace, ""); err != nil {
 			return err
@@ -198,7 +201,7 @@ func (s *sweeper) purgeEvents(ctx context.Context) error {
 }
 
 // remove deletes objects one by one, without their finalizers, and names them.
-func (s *sweeper) remove(ctx context.Context, resource schema.GroupVersionResource, namespace string, only metav1.ListOptions) ([]string, error) {
+func (s *Sweeper) remove(ctx context.Context, resource schema.GroupVersionResource, namespace string, only metav1.ListOptions) ([]string, error) {
 	list, err := s.meta.Resource(resource).Namespace(namespace).List(ctx, only)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -219,7 +222,7 @@ func (s *sweeper) remove(ctx context.Context, resource schema.GroupVersionResour
 	return names, nil
 }
 
-func (s *sweeper) removeOne(ctx context.Context, resource schema.GroupVersionResource, object metav1.PartialObjectMetadata) error {
+func (s *Sweeper) removeOne(ctx context.Context, resource schema.GroupVersionResource, object metav1.PartialObjectMetadata) error {
 	at := s.meta.Resource(resource).Namespace(object.Namespace)
 	if err := at.Delete(ctx, object.Name, atOnce()); err != nil && !apierrors.IsNotFound(err) {
 		return err

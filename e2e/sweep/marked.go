@@ -1,4 +1,4 @@
-package e2e
+package sweep
 
 import (
 	"context"
@@ -7,28 +7,34 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
 
-// SweepMarked removes from a cluster all that carries the mark, whatever
+// Mark is a label that says who made an object.
+type Mark struct{ Key, Value string }
+
+// Selector chooses the objects that carry the mark.
+func (m Mark) Selector() string { return m.Key + "=" + m.Value }
+
+// On reports whether labels have the mark.
+func (m Mark) On(labels map[string]string) bool { return m.Value != "" && labels[m.Key] == m.Value }
+
+// Marked removes from a cluster all that carries the mark, whatever
 // finalizers guard it, with what namespaces that carry it hold, and the pods on such
 // Nodes. It returns when nothing of it is left.
-func SweepMarked(ctx context.Context, access *rest.Config, mark Mark) error {
+func Marked(ctx context.Context, access *rest.Config, mark Mark) error {
 	access = rest.CopyConfig(access)
 	access.QPS, access.Burst = -1, -1 // no limit: it asks for each kind of objects
 	kube, err := kubernetes.NewForConfig(access)
 	if err != nil {
 		return err
 	}
-	s, err := newSweeper(access, kube, &baseline{})
+	s, err := New(access, kube, &Baseline{})
 	if err != nil {
 		return err
 	}
@@ -36,12 +42,12 @@ func SweepMarked(ctx context.Context, access *rest.Config, mark Mark) error {
 	if err != nil {
 		return err
 	}
-	return (&guestSweeper{sweeper: s, wide: wide, mark: mark}).run(ctx)
+	return (&markedSweeper{Sweeper: s, wide: wide, mark: mark}).run(ctx)
 }
 
-// guestSweeper removes what carries a mark.
-type guestSweeper struct {
-	*sweeper
+// markedSweeper removes what carries a mark.
+type markedSweeper struct {
+	*Sweeper
 	wide []schema.GroupVersionResource // what has no namespace
 	mark Mark
 }
@@ -69,7 +75,7 @@ func clusterWide(kube kubernetes.Interface) ([]schema.GroupVersionResource, erro
 }
 
 // run sweeps until nothing is left, or until ctx ends: then the error names what is.
-func (s *guestSweeper) run(ctx context.Context) error {
+func (s *markedSweeper) run(ctx context.Context) error {
 	tick := time.NewTicker(sweepPeriod)
 	defer tick.Stop()
 	for {
@@ -87,7 +93,7 @@ func (s *guestSweeper) run(ctx context.Context) error {
 
 // sweep removes everything once and returns what was still there. Nodes go
 // last: what else there is of a run can be found without them.
-func (s *guestSweeper) sweep(ctx context.Context) (left []string, err error) {
+func (s *markedSweeper) sweep(ctx context.Context) (left []string, err error) {
 	spaces, err := s.kube.CoreV1().Namespaces().List(ctx, s.marked())
 	if err != nil {
 		return nil, err
@@ -112,13 +118,13 @@ func (s *guestSweeper) sweep(ctx context.Context) (left []string, err error) {
 	return append(left, nodes...), err
 }
 
-func (s *guestSweeper) marked() metav1.ListOptions {
+func (s *markedSweeper) marked() metav1.ListOptions {
 	return metav1.ListOptions{LabelSelector: s.mark.Selector()}
 }
 
 // removePods removes the pods on the Nodes that go: also those that the
-// cluster's own controllers have put there, which they make anew elsewhere.
-func (s *guestSweeper) removePods(ctx context.Context) error {
+// cluster's own controllers have put there, which they make again elsewhere.
+func (s *markedSweeper) removePods(ctx context.Context) error {
 	nodes, err := s.kube.CoreV1().Nodes().List(ctx, s.marked())
 	if err != nil {
 		return err
@@ -127,44 +133,6 @@ func (s *guestSweeper) removePods(ctx context.Context) error {
 		there := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("spec.nodeName", node.Name).String()}
 		if _, err := s.remove(ctx, podsGVR, metav1.NamespaceAll, there); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// RestoreHost takes back what the CCM of a guest has made of its own accord,
-// which carries no mark: its lease, and the condition that its route controller has left on
-// other Nodes. It is for the cluster of a guest alone, since nothing says whose these
-// are. When the cluster has a CCM of somebody else, it does nothing.
-func RestoreHost(ctx context.Context, kube kubernetes.Interface) error {
-	_, err := kube.CoreV1().ServiceAccounts(ccmNamespace).Get(ctx, ccmServiceAccount, metav1.GetOptions{})
-	if err == nil {
-		return nil // that of somebody else: the guest's own is gone
-	}
-	if !apierrors.IsNotFound(err) {
-		return err
-	}
-	if err := absent(kube.CoordinationV1().Leases(ccmNamespace).Delete(ctx, ccmLease, metav1.DeleteOptions{})); err != nil {
-		return err
-	}
-	return restoreNodes(ctx, kube)
-}
-
-// restoreNodes takes the condition of a route controller from the Nodes of others.
-func restoreNodes(ctx context.Context, kube kubernetes.Interface) error {
-	nodes, err := kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return err
-	}
-	patch := fmt.Appendf(nil, `{"status":{"conditions":[{"type":%q,"$patch":"delete"}]}}`, corev1.NodeNetworkUnavailable)
-	for i := range nodes.Items {
-		node := &nodes.Items[i]
-		if !MadeByRoutes(node) {
-			continue
-		}
-		_, err := kube.CoreV1().Nodes().Patch(ctx, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status")
-		if absent(err) != nil {
-			return fmt.Errorf("restore the Node %s: %w", node.Name, err)
 		}
 	}
 	return nil
