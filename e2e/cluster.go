@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +15,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/kubeconfig"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -39,11 +41,11 @@ type Config struct {
 	// Prepare, when set, makes the first resources of the cloud. Instances
 	// that it creates are on their way while the control plane starts.
 	Prepare func(ctx context.Context, cloud *client.Client) error
-	Subject Subject
-	// CCMMode says where the subject runs; empty is CCMProcess.
-	CCMMode CCMMode
+	Subject manager.CCMSpec
+	// CCMMode says where the subject runs; empty is [manager.Process].
+	CCMMode manager.Mode
 	// TestImage is the test server for pods, which the nodes of a backend that runs images get.
-	TestImage Image
+	TestImage ociimage.Named
 	// Timings are those of two cores that carry one other cluster: on a slower machine, bounds are longer by Cluster.Factor.
 	Timings Timings
 	// Slot, when set, takes the cluster's place on the machine before anything
@@ -82,20 +84,11 @@ type Cluster struct {
 	Backend  Backend
 	can      Capabilities // of Backend
 	Machines *machine.Set
-	CCM      *CCM
-	standby  *CCM
+	CCM      *manager.CCM
 
 	testImage string // name
 
 	sim atomic.Pointer[sim.Cloud]
-
-	rights    sync.Mutex  // guards what follows
-	whole     []boundRole // those that Forbid has changed, as they were before
-	forbidden []right     // what Forbid has taken
-
-	delays   *delays    // of what the CCM asks of the cluster
-	proxying sync.Mutex // guards what follows
-	proxy    *kubeProxy // of a CCM whose requests can be delayed; nil when there was none yet
 
 	clock   simcloud.ClockSpec // as it was opened
 	config  simcloud.Config    // as it was opened
@@ -127,12 +120,12 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := cfg.checkMode(); err != nil {
+	if err := cfg.ccmPlace().Check(cfg.Subject); err != nil {
 		return nil, err
 	}
 	c := &Cluster{
 		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend, can: cfg.can(),
-		timings: cfg.Timings.withDefaults(), log: cfg.Log, delays: newDelays(),
+		timings: cfg.Timings.withDefaults(), log: cfg.Log,
 	}
 	if err := c.takeSlot(ctx, cfg); err != nil {
 		return nil, err
@@ -247,7 +240,7 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	c.RESTConfig = rest.CopyConfig(access)
 	c.RESTConfig.QPS, c.RESTConfig.Burst = -1, -1 // no limit: the harness must not be slower than what it watches
 	c.Kubeconfig = filepath.Join(c.Dir, "kubeconfig")
-	if err := writeKubeconfig(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
+	if err := kubeconfig.Write(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
 		return err
 	}
 	if c.Kube, err = kubernetes.NewForConfig(compact(c.RESTConfig)); err != nil {
@@ -279,8 +272,8 @@ func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 			return err
 		}
 	}
-	c.makeCCMs(cfg)
-	return c.CCM.prepare(ctx)
+	c.CCM = manager.New(c.ccmDeps(), cfg.Subject, cfg.ccmPlace())
+	return c.CCM.Prepare(ctx)
 }
 
 // bootMachine boots a kubelet of the backend, or a hollow node.
@@ -302,9 +295,8 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	if c.CCM != nil {
-		errs = append(errs, c.stopCCMs(ctx))
+		errs = append(errs, c.CCM.Close(ctx))
 	}
-	errs = append(errs, c.stopProxy(ctx))
 	if c.Machines != nil {
 		c.Machines.Close()
 	}

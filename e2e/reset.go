@@ -24,10 +24,10 @@ func (c *Cluster) Reset(ctx context.Context) error {
 		what string
 		do   func(context.Context) error
 	}{
-		{"stop the cloud controller manager", c.stopCCMs},
-		{"give it its rights back", c.Allow},
-		{"delay nothing", c.Undelay},
-		{"give it a good token", c.CCM.files.token.forget},
+		{"stop the cloud controller manager", c.CCM.StopAll},
+		{"give it its rights back", c.CCM.Allow},
+		{"delay nothing", c.CCM.Undelay},
+		{"give it a good token", c.CCM.RestoreToken},
 		{"reset the cloud", c.resetCloud},
 		{"kill the machines", c.restartMachines},
 		{"empty the cluster", c.emptyCluster},
@@ -37,8 +37,7 @@ func (c *Cluster) Reset(ctx context.Context) error {
 			return fmt.Errorf("reset the cluster: %s: %w", step.what, err)
 		}
 	}
-	c.CCM.forget()
-	c.standby.forget()
+	c.CCM.Forget()
 	return nil
 }
 

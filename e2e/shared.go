@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -31,8 +32,8 @@ func (c *Cluster) emptyShared(ctx context.Context, mark sweep.Mark) error {
 	if err := sweep.Marked(ctx, c.RESTConfig, mark); err != nil {
 		return err
 	}
-	if err := RestoreHost(ctx, c.Kube); err != nil {
+	if err := manager.RestoreHost(ctx, c.Kube); err != nil {
 		return err
 	}
-	return grantCCM(ctx, c.Kube)
+	return manager.Grant(ctx, c.Kube)
 }

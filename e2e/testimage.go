@@ -6,14 +6,6 @@ import (
 	"fmt"
 )
 
-// Image is a container image in a docker-archive.
-type Image struct {
-	// Name is what pods say to have it.
-	Name string
-	// Archive is the path of the archive, which must stay where it is.
-	Archive string
-}
-
 // TestImage is the name of the test server's image, which every node has.
 // Where nodes run no images one name is as good as another.
 func (c *Cluster) TestImage() string { return cmp.Or(c.testImage, "testserver") }

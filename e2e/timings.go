@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // ClusterCIDR is what the pods of a cluster have their addresses from.
@@ -69,6 +70,14 @@ func (t Timings) withDefaults() Timings {
 		}
 	}
 	return t
+}
+
+// ccm are those of the CCM.
+func (t Timings) ccm() manager.Timings {
+	return manager.Timings{
+		NodeMonitor: t.NodeMonitor, NodeStatusUpdate: t.NodeStatusUpdate, RouteReconciliation: t.RouteReconciliation,
+		Start: t.CCMStart, Stop: t.CCMStop,
+	}
 }
 
 // pace is that of hollow nodes.

@@ -48,7 +48,7 @@ func (c onCluster) World() (World, error) {
 		Simulator:    c.Cluster,
 		Pods:         podsOf{config, c.Kube},
 		Packets:      c.Cluster.Packets(),
-		InProcess:    c.CCM.Subject().InProcess(),
+		InProcess:    c.CCM.Spec().InProcess(),
 		InCluster:    c.CCM.InCluster(),
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,

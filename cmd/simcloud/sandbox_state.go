@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // sandboxState is the state file of a sandbox: what other processes need to
@@ -45,7 +45,7 @@ type ccmState struct {
 	Kubeconfig  string `json:"kubeconfig,omitempty"`
 	CloudConfig string `json:"cloudConfig,omitempty"`
 	// Exits are the ends that nobody asked for.
-	Exits []e2e.Exit `json:"exits,omitempty"`
+	Exits []manager.Exit `json:"exits,omitempty"`
 }
 
 func (s sandbox) readState() (sandboxState, error) {

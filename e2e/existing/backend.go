@@ -1,7 +1,7 @@
 // Package existing runs scenarios on a cluster that is there already and that
 // somebody else runs, such as a developer's own one.
 //
-// The machines of the cloud are light nodes in it: they register, report and run
+// The machines of the cloud are hollow nodes in it: they register, report and run
 // pods on paper. While they are there the cluster's own pods may be
 // put on them. All that is made carries a label, and nothing else is ever
 // removed; a cluster that looks as if anybody depended on it is refused.
@@ -123,7 +123,7 @@ func (b *Backend) inspected(ctx context.Context) (kubernetes.Interface, error) {
 	return kube, b.target.inspect(ctx, kube)
 }
 
-// StartNode answers Unimplemented: the machines of a guest are light nodes.
+// StartNode answers Unimplemented: the machines of a guest are hollow nodes.
 func (b *Backend) StartNode(_ context.Context, spec machine.Spec) (machine.Node, error) {
 	return nil, simcloud.Errorf(simcloud.Unimplemented, "node/"+spec.Name, "a kubelet cannot be started in somebody's cluster")
 }

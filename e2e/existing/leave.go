@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -70,7 +70,7 @@ func leave(ctx context.Context, access *rest.Config, mark sweep.Mark) error {
 	if !ours {
 		return nil
 	}
-	if err := e2e.RestoreHost(ctx, kube); err != nil {
+	if err := manager.RestoreHost(ctx, kube); err != nil {
 		return fmt.Errorf("clean up the cluster: %w", err)
 	}
 	err = maps.Delete(ctx, claimName, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &claim.UID}})

@@ -24,6 +24,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/existing"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -31,7 +32,7 @@ import (
 )
 
 // visit starts a run in somebody's cluster.
-func visit(ctx context.Context, kubeconfig, records, dir, run string, subject e2e.Subject) (*e2e.Cluster, error) {
+func visit(ctx context.Context, kubeconfig, records, dir, run string, subject manager.CCMSpec) (*e2e.Cluster, error) {
 	backend, err := existing.New(existing.Config{Kubeconfig: kubeconfig, Confirm: "dev", Run: run, Records: records})
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func TestExisting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e2e.MadeByRoutes(node) {
+			if manager.MadeByRoutes(node) {
 				t.Errorf("their Node still has the condition of the route controller: %v", node.Status.Conditions)
 			}
 		})
@@ -77,10 +78,10 @@ func TestExisting(t *testing.T) {
 // guestLeavesNothing: a CCM works in the cluster, twice; a reset in between and the
 // end remove what is the run's and no more.
 func guestLeavesNothing(t *testing.T, own theirs) {
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
+	if os.Getenv(manager.EnvCCM) == "" {
+		t.Skipf("needs a cloud controller manager: set %s", manager.EnvCCM)
 	}
-	subject, err := e2e.ParseSubject("")
+	subject, err := manager.ParseCCMSpec("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,16 +135,16 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 	})
 	waittest.For(t, "the route controller has looked at their Node", func(ctx context.Context) (bool, error) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{})
-		return err == nil && e2e.MadeByRoutes(node), err
+		return err == nil && manager.MadeByRoutes(node), err
 	})
 }
 
 // scenariosPass: they see their own Nodes alone, and one after the other have a clean cluster.
 func scenariosPass(t *testing.T, own theirs) {
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
+	if os.Getenv(manager.EnvCCM) == "" {
+		t.Skipf("needs a cloud controller manager: set %s", manager.EnvCCM)
 	}
-	subject, err := e2e.ParseSubject("")
+	subject, err := manager.ParseCCMSpec("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func scenariosPass(t *testing.T, own theirs) {
 
 // oneRunAtATime: the second run is told who has the cluster, and takes nothing away.
 func oneRunAtATime(t *testing.T, own theirs) {
-	records, none := t.TempDir(), e2e.Subject{Name: "none"}
+	records, none := t.TempDir(), manager.CCMSpec{Name: "none"}
 	first, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-1", none)
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +196,7 @@ func oneRunAtATime(t *testing.T, own theirs) {
 
 // theirNodeIsNotTaken: an instance with the hostname of their Node gets no machine.
 func theirNodeIsNotTaken(t *testing.T, own theirs) {
-	c, err := visit(t.Context(), own.kubeconfig, t.TempDir(), t.TempDir(), "run-1", e2e.Subject{Name: "none"})
+	c, err := visit(t.Context(), own.kubeconfig, t.TempDir(), t.TempDir(), "run-1", manager.CCMSpec{Name: "none"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func crash(kubeconfig, records string) {
 	dir, err := os.MkdirTemp(records, "run-")
 	if err == nil {
 		var c *e2e.Cluster
-		if c, err = visit(ctx, kubeconfig, records, dir, "run-crash", e2e.Subject{Name: "none"}); err == nil {
+		if c, err = visit(ctx, kubeconfig, records, dir, "run-crash", manager.CCMSpec{Name: "none"}); err == nil {
 			_, err = c.Cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "node-9"})
 		}
 	}
@@ -266,7 +267,7 @@ func crashIsCleanedUp(t *testing.T, own theirs) {
 	}
 	// A pod of theirs has got there, and the CCM has said something of their Node.
 	strand(t, own)
-	if _, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-2", e2e.Subject{Name: "none"}); !errors.Is(err, simcloud.Conflict) || !strings.Contains(err.Error(), "if that crashed") {
+	if _, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-2", manager.CCMSpec{Name: "none"}); !errors.Is(err, simcloud.Conflict) || !strings.Contains(err.Error(), "if that crashed") {
 		t.Errorf("a run after the crash: %v, want that it is refused", err)
 	}
 	var said []string
@@ -342,7 +343,7 @@ func anotherAtTheAddressIsLeftAlone(t *testing.T, own theirs) {
 	if err := leases.Delete(ctx, lease.Name, metav1.DeleteOptions{}); err != nil {
 		t.Errorf("the lease of somebody else: %v", err)
 	}
-	if node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{}); err != nil || !e2e.MadeByRoutes(node) {
+	if node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{}); err != nil || !manager.MadeByRoutes(node) {
 		t.Errorf("the condition of somebody else's route controller is gone: %v, %v", node.Status.Conditions, err)
 	}
 	patchCondition(t, own, `{"type":"NetworkUnavailable","$patch":"delete"}`)

@@ -23,6 +23,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind/leftover"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -95,7 +96,7 @@ func wantNothingLeft(t *testing.T, ctx context.Context, e *engine.Engine, name s
 }
 
 // startCluster starts a cluster on a cloud in memory. The CCM, if any, is not started.
-func startCluster(t *testing.T, b *kind.Backend, subject e2e.Subject) *e2e.Cluster {
+func startCluster(t *testing.T, b *kind.Backend, subject manager.CCMSpec) *e2e.Cluster {
 	t.Helper()
 	begun := time.Now()
 	c, err := e2e.Start(t.Context(), e2e.Config{
@@ -203,7 +204,7 @@ func awaitMachine(t *testing.T, c *e2e.Cluster, want string) {
 func TestBackend(t *testing.T) {
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), nil)
-	c := startCluster(t, b, e2e.Subject{Name: "none"})
+	c := startCluster(t, b, manager.CCMSpec{Name: "none"})
 	factorIsMeasured(t, c, b)
 	if names := nodeNames(t, c.Kube); len(names) != 0 {
 		t.Errorf("without machines there are the nodes %q: want none", names)
