@@ -41,6 +41,7 @@ var direction = map[string][]string{
 	"e2e/kubeconfig":            {},
 	"e2e/manager":               {"simcloud/sim", "simcloud/client", "ccm/deploy", "e2e/process", "e2e/ociimage", "e2e/kubeconfig"},
 	"e2e":                       {"e2e/machine", "e2e/manager", "e2e/sweep", "e2e/slots", "simcloud/escape"},
+	"e2e/backendtest":           {"e2e", "simcloud/wait/waittest"},
 	"e2e/embedded":              {"e2e", "e2e/process", "simcloud/pki"},
 	"e2e/planetest":             {"e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"e2e/kind":                  {"e2e", "simcloud/pki", "e2e/kind/engine", "e2e/kind/leftover"},

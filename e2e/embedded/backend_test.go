@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -134,5 +135,15 @@ func TestKubeletArgs(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCapabilities: a control plane of processes has no network and no disks, and tells of its loss.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	can := fakeKube(t, "exit 0").Capabilities()
+	backendtest.Consistent(t, can)
+	if can.Done == nil || can.RestartAPIServer == nil || can.Network != nil || can.Discard != nil || can.Exec != nil || can.Packets {
+		t.Errorf("the capabilities are %+v", can)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/existing"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
@@ -51,6 +52,7 @@ func TestExisting(t *testing.T) {
 		run  func(*testing.T, theirs)
 	}{
 		{"Guest", guestLeavesNothing},
+		{"Suite", keepsWhatBackendsPromise},
 		{"Scenarios", scenariosPass},
 		{"OneAtATime", oneRunAtATime},
 		{"TheirNode", theirNodeIsNotTaken},
@@ -107,6 +109,25 @@ func guestLeavesNothing(t *testing.T, own theirs) {
 			t.Error(err)
 		}
 	}
+}
+
+// keepsWhatBackendsPromise runs the suite of all backends, after which the cluster is as it was.
+func keepsWhatBackendsPromise(t *testing.T, own theirs) {
+	records := t.TempDir()
+	c, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-suite", manager.CCMSpec{Name: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	backendtest.Run(t, backendtest.Harness{Cluster: c, Left: func(t *testing.T) {
+		if left, err := filepath.Glob(filepath.Join(records, "*")); err != nil || len(left) > 0 {
+			t.Errorf("records are left: %v, %v", left, err)
+		}
+	}})
 }
 
 // work does what scenarios do, and waits until the CCM has changed the Node of somebody else.

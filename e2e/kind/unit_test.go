@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -198,5 +199,18 @@ func TestFactorIsThatOfTheControlPlane(t *testing.T) {
 	b.plane = &plane{factor: 2.5}
 	if got := b.Factor(); got != 2.5 {
 		t.Errorf("the factor is %v, want the measured 2.5", got)
+	}
+}
+
+// TestCapabilities: the control plane is a Node when it was asked to be one.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []bool{false, true} {
+		b := &Backend{Config: Config{Name: "some", ControlPlaneNode: asked}}
+		can := b.Capabilities()
+		backendtest.Consistent(t, can)
+		if got := can.ControlPlaneNode == "some-control-plane"; got != asked || can.Cut == nil || can.Discard == nil || !can.Packets {
+			t.Errorf("asked for a Node: %t, the capabilities are %+v", asked, can)
+		}
 	}
 }
