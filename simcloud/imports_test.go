@@ -16,6 +16,7 @@ var direction = map[string][]string{
 	"simcloud":                  {},
 	"simcloud/wait":             {},
 	"simcloud/escape":           {},
+	"simcloud/pki":              {},
 	"simcloud/wait/waittest":    {"simcloud/wait"},
 	"simcloud/store":            {"simcloud"},
 	"simcloud/core":             {"simcloud", "simcloud/store"},
