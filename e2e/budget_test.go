@@ -15,6 +15,8 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -31,7 +33,7 @@ type bill struct {
 	since   time.Time     // when that was: all calls that were not counted came later
 }
 
-// largeTimings let thousands of light nodes live on few cores: they report each
+// largeTimings let thousands of hollow nodes live on few cores: they report each
 // half minute, and nobody gives them up.
 func largeTimings() e2e.Timings {
 	t := e2e.DefaultTimings()
@@ -40,7 +42,7 @@ func largeTimings() e2e.Timings {
 	return t
 }
 
-// startLarge starts a cluster for up to 4096 light nodes, with simcloud-ccm.
+// startLarge starts a cluster for up to 4096 hollow nodes, with simcloud-ccm.
 func startLarge(t *testing.T) *bill {
 	t.Helper()
 	subject, kube := planetest.CCM(t), planetest.Kube(t)
@@ -113,14 +115,14 @@ func (b *bill) within(what string, most func(took time.Duration) ccm.Calls) {
 	}
 }
 
-// join creates light nodes, all at once, and waits until all are initialised
+// join creates hollow nodes, all at once, and waits until all are initialised
 // and have their routes.
 func (b *bill) join(first, last int) {
 	b.Helper()
 	group, ctx := errgroup.WithContext(b.Context())
 	group.SetLimit(16)
 	for i := first; i <= last; i++ {
-		spec := simcloud.InstanceSpec{Name: fmt.Sprintf("node-%d", i), Labels: map[string]string{e2e.LabelNode: e2e.NodeLight}}
+		spec := simcloud.InstanceSpec{Name: fmt.Sprintf("node-%d", i), Labels: map[string]string{machine.LabelNode: machine.NodeHollow}}
 		group.Go(func() error {
 			// The key lets the client ask again when a busy machine answers late.
 			_, err := b.Cloud.CreateInstance(ctx, spec, simcloud.IdempotencyKey(b.T.Name()+"/"+spec.Name))
@@ -240,7 +242,7 @@ func (b *bill) bePatient() {
 	b.Helper()
 	b.listAge = 10 * time.Second
 	config := map[string]any{"timeout": "5m", "instanceListAge": b.listAge.String()}
-	if err := b.CCM.Configure(e2e.CCMSettings{Config: config}); err != nil {
+	if err := b.CCM.Configure(manager.Settings{Config: config}); err != nil {
 		b.Fatal(err)
 	}
 }

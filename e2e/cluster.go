@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +15,12 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/kubeconfig"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -37,11 +41,11 @@ type Config struct {
 	// Prepare, when set, makes the first resources of the cloud. Instances
 	// that it creates are on their way while the control plane starts.
 	Prepare func(ctx context.Context, cloud *client.Client) error
-	Subject Subject
-	// CCMMode says where the subject runs; empty is CCMProcess.
-	CCMMode CCMMode
+	Subject manager.CCMSpec
+	// CCMMode says where the subject runs; empty is [manager.Process].
+	CCMMode manager.Mode
 	// TestImage is the test server for pods, which the nodes of a backend that runs images get.
-	TestImage Image
+	TestImage ociimage.Named
 	// Timings are those of two cores that carry one other cluster: on a slower machine, bounds are longer by Cluster.Factor.
 	Timings Timings
 	// Slot, when set, takes the cluster's place on the machine before anything
@@ -78,40 +82,23 @@ type Cluster struct {
 	Kubeconfig string
 
 	Backend  Backend
-	Machines *Machines
-	CCM      *CCM
-	standby  *CCM
+	can      Capabilities // of Backend
+	Machines *machine.Set
+	CCM      *manager.CCM
 
 	testImage string // name
 
 	sim atomic.Pointer[sim.Cloud]
 
-	rights    sync.Mutex  // guards what follows
-	whole     []boundRole // those that Forbid has changed, as they were before
-	forbidden []right     // what Forbid has taken
-
-	delays   *delays    // of what the CCM asks of the cluster
-	proxying sync.Mutex // guards what follows
-	proxy    *kubeProxy // of a CCM whose requests can be delayed; nil when there was none yet
-
 	clock   simcloud.ClockSpec // as it was opened
 	config  simcloud.Config    // as it was opened
-	sweeper *sweeper
-	kept    *baseline // what a reset leaves there
+	sweeper *sweep.Sweeper
+	kept    *sweep.Baseline // what a reset leaves there
 
 	controlPlane simcloud.ID // the VM of the control plane's Node, if that is one
 	timings      Timings
 	slot         *slots.Slot // nil when none was taken
 	log          *slog.Logger
-}
-
-// Factor says how many times slower the machine was, when the control plane
-// started, than two cores that carry one other cluster, from 1; 1 where the backend does not measure it.
-func (c *Cluster) Factor() float64 {
-	if b, ok := c.Backend.(Calibrated); ok {
-		return b.Factor()
-	}
-	return 1
 }
 
 // cloud is the cloud as it runs in this process; nil before it was opened.
@@ -133,12 +120,12 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := cfg.checkMode(); err != nil {
+	if err := cfg.ccmPlace().Check(cfg.Subject); err != nil {
 		return nil, err
 	}
 	c := &Cluster{
-		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend,
-		timings: cfg.Timings.withDefaults(), log: cfg.Log, delays: newDelays(),
+		Name: cmp.Or(cfg.Name, "simcloud"), Dir: cfg.Dir, Backend: cfg.Backend, can: cfg.can(),
+		timings: cfg.Timings.withDefaults(), log: cfg.Log,
 	}
 	if err := c.takeSlot(ctx, cfg); err != nil {
 		return nil, err
@@ -186,7 +173,7 @@ func (c *Cluster) takeSlot(ctx context.Context, cfg Config) (err error) {
 	if c.slot, err = cfg.Slot(ctx); err != nil {
 		return err
 	}
-	if _, measures := cfg.Backend.(Calibrated); !measures {
+	if c.can.Factor == nil {
 		c.slot.Started() // its start takes long, and disturbs no other one's measurement more than its later life
 	}
 	return nil
@@ -253,7 +240,7 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	c.RESTConfig = rest.CopyConfig(access)
 	c.RESTConfig.QPS, c.RESTConfig.Burst = -1, -1 // no limit: the harness must not be slower than what it watches
 	c.Kubeconfig = filepath.Join(c.Dir, "kubeconfig")
-	if err := writeKubeconfig(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
+	if err := kubeconfig.Write(c.Kubeconfig, c.Name, "admin", c.RESTConfig); err != nil {
 		return err
 	}
 	if c.Kube, err = kubernetes.NewForConfig(compact(c.RESTConfig)); err != nil {
@@ -262,12 +249,12 @@ func (c *Cluster) startControlPlane(ctx context.Context, cfg Config) error {
 	if err := c.joinControlPlane(ctx); err != nil {
 		return err
 	}
-	c.kept, err = readBaseline(ctx, c.Kube)
+	c.kept, err = sweep.ReadBaseline(ctx, c.Kube)
 	return err
 }
 
 // compact is the access for a client of built-in kinds: in protobuf, which
-// costs both sides half of what JSON does when thousands of light nodes report.
+// costs both sides half of what JSON does when thousands of hollow nodes report.
 func compact(access *rest.Config) *rest.Config {
 	access = rest.CopyConfig(access)
 	access.ContentType = runtime.ContentTypeProtobuf
@@ -276,27 +263,28 @@ func compact(access *rest.Config) *rest.Config {
 }
 
 func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
-	c.Machines = newMachines(c.Cloud, c.bootMachine, c.log)
-	c.Machines.disk, _ = c.Backend.(DiskKeeper)
-	c.Machines.start()
-	if backend, ok := c.Backend.(CloudFollower); ok {
-		if err := backend.FollowCloud(ctx, c.Cloud); err != nil {
+	c.Machines = machine.New(machine.Config{
+		Cloud: c.Cloud, Boot: c.bootMachine, Discard: c.can.Discard, Cut: c.can.Cut, Join: c.can.Join, Log: c.log,
+	})
+	c.Machines.Start()
+	if c.can.FollowCloud != nil {
+		if err := c.can.FollowCloud(ctx, c.Cloud); err != nil {
 			return err
 		}
 	}
-	c.makeCCMs(cfg)
-	return c.CCM.prepare(ctx)
+	c.CCM = manager.New(c.ccmDeps(), cfg.Subject, cfg.ccmPlace())
+	return c.CCM.Prepare(ctx)
 }
 
-// bootMachine boots a kubelet of the backend, or a light node.
-func (c *Cluster) bootMachine(ctx context.Context, spec LightSpec, light bool) (Node, error) {
-	if guest, ok := c.Backend.(Guest); ok {
-		return c.bootGuest(ctx, spec, guest.Mark())
+// bootMachine boots a kubelet of the backend, or a hollow node.
+func (c *Cluster) bootMachine(ctx context.Context, spec machine.HollowSpec, hollow bool) (machine.Node, error) {
+	if shared := c.can.SharedCluster; shared != nil {
+		return c.bootShared(ctx, spec, shared.Mark)
 	}
-	if light {
-		return startLight(ctx, c.Kube, spec, c.timings, c.log)
+	if hollow {
+		return machine.StartHollow(ctx, c.Kube, spec, c.timings.pace(), c.log)
 	}
-	return c.Backend.StartNode(ctx, spec.NodeSpec)
+	return c.Backend.StartNode(ctx, spec.Spec)
 }
 
 // Stop ends everything in the order that disturbs least: the CCM, the
@@ -307,11 +295,10 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	if c.CCM != nil {
-		errs = append(errs, c.stopCCMs(ctx))
+		errs = append(errs, c.CCM.Close(ctx))
 	}
-	errs = append(errs, c.stopProxy(ctx))
 	if c.Machines != nil {
-		c.Machines.close()
+		c.Machines.Close()
 	}
 	if c.Backend != nil {
 		errs = append(errs, c.Backend.Stop(ctx))

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -106,7 +107,7 @@ func ccmAccessIsItsOwn(t *testing.T, c *e2e.Cluster) {
 // instanceIsANode follows one VM through its life: up, stopped, started, and its Node deleted under it.
 func instanceIsANode(t *testing.T, c *e2e.Cluster) {
 	vm := createInstance(t, c, "node-1", nil)
-	createInstance(t, c, "bare", map[string]string{e2e.LabelNode: e2e.NodeNone})
+	createInstance(t, c, "bare", map[string]string{machine.LabelNode: machine.NodeNone})
 	node := awaitNode(t, c.Kube, "node-1", isReady)
 	if taint := node.Spec.Taints; !slices.ContainsFunc(taint, func(t corev1.Taint) bool {
 		return t.Key == "node.cloudprovider.kubernetes.io/uninitialized"
@@ -122,16 +123,16 @@ func instanceIsANode(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	awaitNode(t, c.Kube, "node-1", func(n *corev1.Node) bool { return isReady(n) && n.UID == node.UID })
-	awaitMachines(t, c, e2e.Machine{Name: "node-1", Instance: vm.ID, State: e2e.MachineRunning, Boots: 2})
+	awaitMachines(t, c, machine.Status{Name: "node-1", Instance: vm.ID, State: machine.Running, Boots: 2})
 }
 
 // awaitMachines waits until the machines are as told.
-func awaitMachines(t *testing.T, c *e2e.Cluster, want ...e2e.Machine) {
+func awaitMachines(t *testing.T, c *e2e.Cluster, want ...machine.Status) {
 	t.Helper()
 	ctx, cancel := waittest.Context(t)
 	defer cancel()
-	var got []e2e.Machine
-	err := c.Machines.Wait(ctx, func(list []e2e.Machine) bool {
+	var got []machine.Status
+	err := c.Machines.Wait(ctx, func(list []machine.Status) bool {
 		got = list
 		return slices.Equal(list, want)
 	})
@@ -141,7 +142,7 @@ func awaitMachines(t *testing.T, c *e2e.Cluster, want ...e2e.Machine) {
 }
 
 func lightNodeIsANode(t *testing.T, c *e2e.Cluster) {
-	vm := createInstance(t, c, "light-1", map[string]string{e2e.LabelNode: e2e.NodeLight, e2e.LabelProviderID: "foreign://x"})
+	vm := createInstance(t, c, "light-1", map[string]string{machine.LabelNode: machine.NodeHollow, machine.LabelProviderID: "foreign://x"})
 	node := awaitNode(t, c.Kube, "light-1", func(n *corev1.Node) bool { return isReady(n) && n.Spec.PodCIDR != "" })
 	if node.Spec.ProviderID != "foreign://x" {
 		t.Errorf("providerID %q", node.Spec.ProviderID)
@@ -185,7 +186,7 @@ func lightNodeIsANode(t *testing.T, c *e2e.Cluster) {
 func resetEmpties(t *testing.T, c *e2e.Cluster) {
 	ctx := t.Context()
 	core := c.Kube.CoreV1()
-	if err := c.Machines.Boot(ctx, e2e.NodeSpec{Name: "no-vm"}, true); err != nil {
+	if err := c.Machines.Boot(ctx, machine.Spec{Name: "no-vm"}, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "extra"}}, metav1.CreateOptions{}); err != nil {

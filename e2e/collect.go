@@ -24,7 +24,7 @@ func (c *Cluster) CollectLogs(ctx context.Context, dir string) error {
 	errs := []error{
 		c.Backend.Logs(ctx, dir),
 		copyIfThere(c.CCM.Log(), filepath.Join(dir, "ccm.log")),
-		copyIfThere(c.standby.Log(), filepath.Join(dir, "ccm-standby.log")),
+		copyIfThere(c.Standby().Log(), filepath.Join(dir, "ccm-standby.log")),
 		writeJSON(filepath.Join(dir, "machines.json"), func() (any, error) { return c.Machines.List(), nil }),
 		writeJSON(filepath.Join(dir, "cloud-state.json"), func() (any, error) { return c.Cloud.GetState(ctx) }),
 		writeJSON(filepath.Join(dir, "cloud-journal.json"), func() (any, error) {

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 )
 
 const acmeManifests = `apiVersion: v1
@@ -47,7 +49,7 @@ func TestForeignManifests(t *testing.T) {
 	if err := os.WriteFile(archive, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	under := e2e.InCluster("acme", e2e.Manifests{Dir: dir, Image: e2e.Image{Name: "acme/ccm:dev", Archive: archive}})
+	under := manager.InCluster("acme", manager.Manifests{Dir: dir, Image: ociimage.Named{Name: "acme/ccm:dev", Archive: archive}})
 	c, plane := startSubjectOnPaper(t, "", under)
 	ctx := t.Context()
 	if !plane.said("plane: ctr --namespace=k8s.io images import") {
@@ -57,7 +59,7 @@ func TestForeignManifests(t *testing.T) {
 	if _, err := daemons.Get(ctx, "acme-ccm", metav1.GetOptions{}); err == nil {
 		t.Error("the workload is there before the start")
 	}
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: []string{"--v=5", "--cluster={cluster-name}"}}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--v=5", "--cluster={cluster-name}"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)

@@ -22,6 +22,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -30,7 +32,7 @@ import (
 )
 
 // startWithPods starts a cluster of containers whose CCM runs in it.
-func startWithPods(t *testing.T, mode e2e.CCMMode, under e2e.Subject) *e2e.Cluster {
+func startWithPods(t *testing.T, mode manager.Mode, under manager.CCMSpec) *e2e.Cluster {
 	t.Helper()
 	tell := func(line string) { t.Log(line) }
 	docker, err := engine.Find(t.Context(), "")
@@ -85,7 +87,7 @@ func TestInCluster(t *testing.T) {
 		{"Renewed", tokenOfPodsIsRenewed},
 		{"Cannot", podsCannot},
 	}
-	for _, mode := range []e2e.CCMMode{e2e.CCMDeployment, e2e.CCMDaemonSet} {
+	for _, mode := range []manager.Mode{manager.Deployment, manager.DaemonSet} {
 		t.Run(string(mode), func(t *testing.T) { runWithPods(t, startWithPods(t, mode, planetest.CCM(t)), all) })
 	}
 	t.Run("theirs", func(t *testing.T) {
@@ -104,7 +106,7 @@ func runWithPods(t *testing.T, c *e2e.Cluster, tests []podsTest) {
 
 // theirs is simcloud-ccm by manifests that are not those that ship, but for the
 // roles, and with an image in an archive whose name says nothing of a registry.
-func theirs(t *testing.T) e2e.Subject {
+func theirs(t *testing.T) manager.CCMSpec {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name string, content []byte, err error) {
@@ -133,11 +135,11 @@ func theirs(t *testing.T) e2e.Subject {
 	if err := image.WriteFile(archive); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := e2e.OpenImage(archive)
+	opened, err := ociimage.OpenNamed(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e2e.InCluster("acme", e2e.Manifests{Dir: dir, Image: opened})
+	return manager.InCluster("acme", manager.Manifests{Dir: dir, Image: opened})
 }
 
 // ccmPods are the pods of the CCM.
@@ -152,7 +154,7 @@ func ccmPods(t *testing.T, c *e2e.Cluster) []corev1.Pod {
 
 // ccmSelector selects them.
 func ccmSelector(c *e2e.Cluster) string {
-	if c.CCM.Subject().InCluster() {
+	if c.CCM.Spec().InCluster() {
 		return "app=acme"
 	}
 	return "app.kubernetes.io/name=simcloud-ccm"
@@ -163,7 +165,7 @@ func podsAreRefused(t *testing.T, c *e2e.Cluster) {
 	if pods := ccmPods(t, c); len(pods) > 0 {
 		t.Errorf("%d pods run before the start", len(pods))
 	}
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); !errors.Is(err, simcloud.Invalid) {
@@ -173,7 +175,7 @@ func podsAreRefused(t *testing.T, c *e2e.Cluster) {
 
 // podsFail: a CCM that refuses its configuration is seen to, and gone afterwards.
 func podsFail(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.Configure(e2e.CCMSettings{Config: map[string]any{"noSuchKey": 1}}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Config: map[string]any{"noSuchKey": 1}}); err != nil {
 		t.Fatal(err)
 	}
 	log, err := c.CCM.StartFailing(t.Context())
@@ -187,7 +189,7 @@ func podsFail(t *testing.T, c *e2e.Cluster) {
 
 // podsWork: the CCM initialises its own Node and another, answers with its metrics, and ends in order.
 func podsWork(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: []string{"--v=2"}}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--v=2"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -225,7 +227,7 @@ func podsArePaused(t *testing.T, c *e2e.Cluster) {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
 		}
-		state, err := c.Backend.(e2e.NodeRunner).Exec(t.Context(), node, nil, "ps", "-o", "stat=", "-C", "simcloud-ccm")
+		state, err := c.Backend.Capabilities().Exec(t.Context(), node, nil, "ps", "-o", "stat=", "-C", "simcloud-ccm")
 		if stopped := strings.HasPrefix(string(state), "T"); err != nil || stopped != step.paused {
 			t.Errorf("its state is %q, %v; want it to be paused: %t", state, err, step.paused)
 		}
@@ -243,7 +245,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
 	starts := c.CCM.Starts()
 	node := ccmPods(t, c)[0].Spec.NodeName
-	if _, err := c.Backend.(e2e.NodeRunner).Exec(t.Context(), node, nil, "pkill", "-ABRT", "-x", "simcloud-ccm"); err != nil {
+	if _, err := c.Backend.Capabilities().Exec(t.Context(), node, nil, "pkill", "-ABRT", "-x", "simcloud-ccm"); err != nil {
 		t.Fatal(err)
 	}
 	waittest.For(t, "the end is an exit", func(context.Context) (bool, error) { return len(c.CCM.Exits()) == 1, nil })
@@ -261,7 +263,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 // podsAreKilled: at a call, so that the cloud did what was asked and nobody knows; and another start finds it.
 func podsAreKilled(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	point := e2e.KillPoint{Operation: "CreateRoute", Call: 1, After: true}
+	point := manager.KillPoint{Operation: "CreateRoute", Call: 1, After: true}
 	if err := c.CCM.KillAt(t.Context(), point); err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +296,7 @@ func tokenOfPodsIsRenewed(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	createInstance(t, c, "node-3", map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(t, c, "node-3", map[string]string{machine.LabelNode: machine.NodeHollow})
 	awaitNode(t, c.Kube, "node-3", isInitialised)
 	t.Logf("it went on after %s", time.Since(began))
 }

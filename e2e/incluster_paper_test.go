@@ -21,6 +21,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -38,9 +40,13 @@ type paperPlane struct {
 
 const paperNode = "plane"
 
-func (p *paperPlane) ControlPlaneNode() string                             { return paperNode }
-func (p *paperPlane) JoinControlPlane(context.Context, e2e.NodeSpec) error { return nil }
-func (p *paperPlane) NodeNames(context.Context) ([]string, error)          { return nil, nil }
+func (p *paperPlane) Capabilities() e2e.Capabilities {
+	can := p.Backend.Capabilities()
+	can.Exec, can.ControlPlaneNode = p.Exec, paperNode
+	can.JoinControlPlane = func(context.Context, machine.Spec) error { return nil }
+	return can
+}
+
 func (p *paperPlane) said(part string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,13 +72,13 @@ func (p *paperPlane) Exec(ctx context.Context, node string, stdin io.Reader, arg
 	return out, nil
 }
 
-// startOnPaper starts a real control plane with a light node for the CCM's pods.
-func startOnPaper(t *testing.T, mode e2e.CCMMode) (*e2e.Cluster, *paperPlane) {
+// startOnPaper starts a real control plane with a hollow node for the CCM's pods.
+func startOnPaper(t *testing.T, mode manager.Mode) (*e2e.Cluster, *paperPlane) {
 	t.Helper()
 	return startSubjectOnPaper(t, mode, planetest.CCM(t))
 }
 
-func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2e.Cluster, *paperPlane) {
+func startSubjectOnPaper(t *testing.T, mode manager.Mode, under manager.CCMSpec) (*e2e.Cluster, *paperPlane) {
 	t.Helper()
 	kube := planetest.Kube(t)
 	planetest.Nightly(t, "the deployment mode runs on kind, where the manifests' pods are real (make kind)")
@@ -104,7 +110,7 @@ func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2
 		}
 	})
 	labels := map[string]string{"node-role.kubernetes.io/control-plane": "", e2e.LabelControlPlane: "true"}
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: paperNode, Labels: labels}, true); err != nil {
+	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: paperNode, Labels: labels}, true); err != nil {
 		t.Fatal(err)
 	}
 	return c, p
@@ -112,12 +118,12 @@ func startSubjectOnPaper(t *testing.T, mode e2e.CCMMode, under e2e.Subject) (*e2
 
 // TestManifestsOfACluster: the manifests that ship are applied with what this cluster and this start are about.
 func TestManifestsOfACluster(t *testing.T) {
-	c, plane := startOnPaper(t, e2e.CCMDeployment)
+	c, plane := startOnPaper(t, manager.Deployment)
 	ctx := t.Context()
 	if !plane.said("plane: ctr --namespace=k8s.io images import") {
 		t.Errorf("the image was not imported; there ran %q", plane.ran)
 	}
-	settings := e2e.CCMSettings{Config: map[string]any{"region": "region-1"}, Flags: []string{"--controllers=*,-node-route-controller", "--cluster-name={cluster-name}"}}
+	settings := manager.Settings{Config: map[string]any{"region": "region-1"}, Flags: []string{"--controllers=*,-node-route-controller", "--cluster-name={cluster-name}"}}
 	if err := c.CCM.Configure(settings); err != nil {
 		t.Fatal(err)
 	}

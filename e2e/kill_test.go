@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -77,7 +79,7 @@ func (k *killing) each(d deed, always map[string]int) {
 
 // record does the deed undisturbed and returns the calls for it, in their
 // order. Of those that the CCM makes all the time only the first one counts.
-func (k *killing) record(d deed, always map[string]int) (points []e2e.KillPoint) {
+func (k *killing) record(d deed, always map[string]int) (points []manager.KillPoint) {
 	k.Helper()
 	d.prepare(k)
 	after := k.lastCall()
@@ -87,7 +89,7 @@ func (k *killing) record(d deed, always map[string]int) (points []e2e.KillPoint)
 	for _, entry := range k.calls(after) {
 		count[entry.Operation]++
 		if n := count[entry.Operation]; n == 1 || always[entry.Operation] == 0 {
-			points = append(points, e2e.KillPoint{Operation: entry.Operation, Call: n})
+			points = append(points, manager.KillPoint{Operation: entry.Operation, Call: n})
 		}
 	}
 	d.undo(k)
@@ -96,7 +98,7 @@ func (k *killing) record(d deed, always map[string]int) (points []e2e.KillPoint)
 
 // killAt does the deed with a CCM that dies at the point, and is started again. The
 // first write of a kind is one that the deed needs: it must be reached.
-func (k *killing) killAt(d deed, p e2e.KillPoint, always map[string]int) {
+func (k *killing) killAt(d deed, p manager.KillPoint, always map[string]int) {
 	k.Helper()
 	point := fmt.Sprintf("%s %d, after %t", p.Operation, p.Call, p.After)
 	d.prepare(k)
@@ -137,7 +139,7 @@ func (k *killing) killed(d deed, always map[string]int) bool {
 		}
 		return madeAll(always, k.calls(followed)), nil
 	})
-	killed, err := k.CCM.Spare(k.Context())
+	killed, err := k.CCM.Disarm(k.Context())
 	if err != nil {
 		k.Fatal(err)
 	}
@@ -299,7 +301,7 @@ func (k *killing) unserved(ctx context.Context) (bool, error) {
 func (k *killing) addNode() {
 	k.Helper()
 	k.nodes++
-	createInstance(k.T, k.Cluster, fmt.Sprintf("node-%d", k.nodes), map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(k.T, k.Cluster, fmt.Sprintf("node-%d", k.nodes), map[string]string{machine.LabelNode: machine.NodeHollow})
 }
 
 // allNodes reports whether each node is taken in and has its one route.

@@ -17,11 +17,10 @@ import (
 // place gives the cloud the networks of the backend's machines, unless it has
 // some, and returns the address of this host that they can reach.
 func (c *Cluster) place(ctx context.Context, cfg *sim.Config) (host string, err error) {
-	backend, ok := c.Backend.(Networker)
-	if !ok {
+	if c.can.Network == nil {
 		return "127.0.0.1", nil
 	}
-	network, err := backend.Network(ctx)
+	network, err := c.can.Network(ctx)
 	if err != nil {
 		return "", fmt.Errorf("make the network of the machines: %w", err)
 	}

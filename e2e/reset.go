@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -23,10 +24,10 @@ func (c *Cluster) Reset(ctx context.Context) error {
 		what string
 		do   func(context.Context) error
 	}{
-		{"stop the cloud controller manager", c.stopCCMs},
-		{"give it its rights back", c.Allow},
-		{"delay nothing", c.Undelay},
-		{"give it a good token", c.CCM.files.token.forget},
+		{"stop the cloud controller manager", c.CCM.StopAll},
+		{"give it its rights back", c.CCM.Allow},
+		{"delay nothing", c.CCM.Undelay},
+		{"give it a good token", c.CCM.RestoreToken},
 		{"reset the cloud", c.resetCloud},
 		{"kill the machines", c.restartMachines},
 		{"empty the cluster", c.emptyCluster},
@@ -36,9 +37,21 @@ func (c *Cluster) Reset(ctx context.Context) error {
 			return fmt.Errorf("reset the cluster: %s: %w", step.what, err)
 		}
 	}
-	c.CCM.forget()
-	c.standby.forget()
+	c.CCM.Forget()
 	return nil
+}
+
+// canReset answers Unavailable for a cluster whose control plane is lost, and
+// Unimplemented for one that cannot be as it was: a reset of the cloud takes the
+// VM of the control plane's Node.
+func (c *Cluster) canReset() error {
+	if err := c.Err(); err != nil {
+		return simcloud.Errorf(simcloud.Unavailable, "backend/"+c.Backend.Name(), "it cannot be reset: %w", err)
+	}
+	if c.controlPlane == "" {
+		return nil
+	}
+	return simcloud.Errorf(simcloud.Unimplemented, "backend/"+c.Backend.Name(), "its control plane is a Node, whose VM a reset would take: use a cluster once")
 }
 
 // resetCloud empties the cloud and checks that it is.
@@ -106,19 +119,19 @@ func leftInCloud(state simcloud.State) []string {
 	return left
 }
 
-func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines.restart(ctx) }
+func (c *Cluster) restartMachines(ctx context.Context) error { return c.Machines.Restart(ctx) }
 
 // emptyCluster sweeps until nothing is left.
 func (c *Cluster) emptyCluster(ctx context.Context) error {
-	if guest, ok := c.Backend.(Guest); ok {
-		return c.emptyGuest(ctx, guest.Mark())
+	if shared := c.can.SharedCluster; shared != nil {
+		return c.emptyShared(ctx, shared.Mark)
 	}
 	if c.sweeper == nil {
-		s, err := newSweeper(c.RESTConfig, c.Kube, c.kept)
+		s, err := sweep.New(c.RESTConfig, c.Kube, c.kept)
 		if err != nil {
 			return err
 		}
 		c.sweeper = s
 	}
-	return c.sweeper.run(ctx)
+	return c.sweeper.Run(ctx)
 }

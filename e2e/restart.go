@@ -4,30 +4,7 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-// apiServerRestarter is a Backend that can restart its API server.
-type apiServerRestarter interface {
-	// RestartAPIServer kills the API server and returns when a new one serves
-	// at the same address, with the same data.
-	RestartAPIServer(ctx context.Context) error
-}
-
-// RestartAPIServer kills the API server and returns when it serves again, at
-// the same address and with its data. Connections and watches break; tokens and
-// certificates stay good. It answers Unimplemented when the backend cannot.
-func (c *Cluster) RestartAPIServer(ctx context.Context) error {
-	backend, ok := c.Backend.(apiServerRestarter)
-	if !ok {
-		return simcloud.Errorf(simcloud.Unimplemented, "backend/"+c.Backend.Name(), "it cannot restart its API server")
-	}
-	if err := backend.RestartAPIServer(ctx); err != nil {
-		return fmt.Errorf("restart the API server: %w", err)
-	}
-	return nil
-}
 
 // cloudPatience is how long a cloud that restarts waits for calls under way.
 const cloudPatience = 500 * time.Millisecond

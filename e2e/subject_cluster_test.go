@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -118,9 +120,9 @@ func rightsAreTaken(t *testing.T, c *e2e.Cluster) {
 func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 	for _, after := range []bool{false, true} {
 		startSubject(t, c)
-		createInstance(t, c, "node-1", map[string]string{e2e.LabelNode: e2e.NodeLight})
+		createInstance(t, c, "node-1", map[string]string{machine.LabelNode: machine.NodeHollow})
 		awaitNode(t, c.Kube, "node-1", isInitialised)
-		if err := c.CCM.KillAt(t.Context(), e2e.KillPoint{Operation: "CreateLoadBalancer", After: after}); err != nil {
+		if err := c.CCM.KillAt(t.Context(), manager.KillPoint{Operation: "CreateLoadBalancer", After: after}); err != nil {
 			t.Fatal(err)
 		}
 		createService(t, c, "web")
@@ -144,7 +146,7 @@ func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 }
 
 func ccmIsKilledWhileItStarts(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.KillAt(t.Context(), e2e.KillPoint{Operation: "ListRegions"}); err != nil {
+	if err := c.CCM.KillAt(t.Context(), manager.KillPoint{Operation: "ListRegions"}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -194,14 +196,14 @@ func ccmTakesTheNewToken(t *testing.T, c *e2e.Cluster) {
 }
 
 func ccmIsConfigured(t *testing.T, c *e2e.Cluster) {
-	settings := e2e.CCMSettings{Config: map[string]any{"region": "nowhere"}}
+	settings := manager.Settings{Config: map[string]any{"region": "nowhere"}}
 	if err := c.CCM.Configure(settings); err != nil {
 		t.Fatal(err)
 	}
 	if log, err := c.CCM.StartFailing(t.Context()); err != nil || !strings.Contains(log, "nowhere") {
 		t.Errorf("with a region that is not there: %v, the log is %s", err, log)
 	}
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: []string{"--node-monitor-period=7s"}}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--node-monitor-period=7s"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -224,7 +226,7 @@ func createService(t *testing.T, c *e2e.Cluster, name string) {
 // standbyTakesOver: of two replicas one works, and the other when that one is killed.
 func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 	elect := []string{"--leader-elect=true", "--leader-elect-lease-duration=20s", "--leader-elect-renew-deadline=15s", "--leader-elect-retry-period=200ms"}
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: elect}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: elect}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -250,7 +252,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	waittest.For(t, "the standby leads", lease(true))
-	createInstance(t, c, "node-1", map[string]string{e2e.LabelNode: e2e.NodeLight})
+	createInstance(t, c, "node-1", map[string]string{machine.LabelNode: machine.NodeHollow})
 	awaitNode(t, c.Kube, "node-1", isInitialised)
 	if err := c.Reset(t.Context()); err != nil {
 		t.Fatal(err)
@@ -263,7 +265,7 @@ func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 // apiServerRestarts: whatever was there is there, and all who watch go on.
 func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	light := map[string]string{e2e.LabelNode: e2e.NodeLight}
+	light := map[string]string{machine.LabelNode: machine.NodeHollow}
 	createInstance(t, c, "node-1", light)
 	before := awaitNode(t, c.Kube, "node-1", func(n *corev1.Node) bool { return isInitialised(n) && isReady(n) })
 	createInstance(t, c, "kubelet", nil)
@@ -289,7 +291,7 @@ func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 // cloudRestarts: the machines follow the cloud after its restart, and so does the CCM.
 func cloudRestarts(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	light := map[string]string{e2e.LabelNode: e2e.NodeLight}
+	light := map[string]string{machine.LabelNode: machine.NodeHollow}
 	vm := createInstance(t, c, "node-1", light)
 	awaitNode(t, c.Kube, "node-1", func(n *corev1.Node) bool { return isInitialised(n) && isReady(n) })
 	if err := c.RestartCloud(t.Context()); err != nil {

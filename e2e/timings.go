@@ -1,6 +1,11 @@
 package e2e
 
-import "time"
+import (
+	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+)
 
 // ClusterCIDR is what the pods of a cluster have their addresses from.
 const ClusterCIDR = "10.244.0.0/16"
@@ -14,7 +19,7 @@ type Timings struct {
 	NodeStatusUpdate time.Duration
 	// RouteReconciliation is how often the CCM compares routes.
 	RouteReconciliation time.Duration
-	// Heartbeat is how often a light node reports, NodeLease how long a report
+	// Heartbeat is how often a hollow node reports, NodeLease how long a report
 	// is good for. They fit the embedded backend, whose control plane gives up a silent node after 4 s.
 	Heartbeat, NodeLease time.Duration
 	// CCMStart bounds the time until a CCM is healthy, CCMStop that between asking and killing it.
@@ -66,3 +71,14 @@ func (t Timings) withDefaults() Timings {
 	}
 	return t
 }
+
+// ccm are those of the CCM.
+func (t Timings) ccm() manager.Timings {
+	return manager.Timings{
+		NodeMonitor: t.NodeMonitor, NodeStatusUpdate: t.NodeStatusUpdate, RouteReconciliation: t.RouteReconciliation,
+		Start: t.CCMStart, Stop: t.CCMStop,
+	}
+}
+
+// pace is that of hollow nodes.
+func (t Timings) pace() machine.Pace { return machine.Pace{Heartbeat: t.Heartbeat, Lease: t.NodeLease} }

@@ -39,7 +39,7 @@ func (c onCluster) World() (World, error) {
 	return World{
 		Cloud:        c.Cloud,
 		Kube:         kube,
-		Only:         ownOnly(c.Backend),
+		Only:         c.Selector(),
 		Mapper:       restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
 		CCM:          ccmOf{c.CCM},
 		Machines:     machinesOf{c.Machines},
@@ -47,8 +47,8 @@ func (c onCluster) World() (World, error) {
 		ControlPlane: c.Cluster,
 		Simulator:    c.Cluster,
 		Pods:         podsOf{config, c.Kube},
-		Packets:      hasPackets(c.Backend),
-		InProcess:    c.CCM.Subject().InProcess(),
+		Packets:      c.Cluster.Packets(),
+		InProcess:    c.CCM.Spec().InProcess(),
 		InCluster:    c.CCM.InCluster(),
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
@@ -57,19 +57,4 @@ func (c onCluster) World() (World, error) {
 		Factor:       c.Factor(),
 		Access:       Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil
-}
-
-// ownOnly selects what was made for this run, when the cluster is somebody else's.
-func ownOnly(b e2e.Backend) string {
-	guest, ok := b.(e2e.Guest)
-	if !ok {
-		return ""
-	}
-	return guest.Mark().Selector()
-}
-
-// hasPackets reports whether pods of a backend have real traffic.
-func hasPackets(b e2e.Backend) bool {
-	p, says := b.(e2e.PacketBackend)
-	return says && p.Packets()
 }

@@ -3,11 +3,11 @@ package scenarios
 import (
 	"context"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // ccmOf makes a CCM of the harness one of scenarios.
-type ccmOf struct{ *e2e.CCM }
+type ccmOf struct{ *manager.CCM }
 
 // Exits are the times that the CCM ended unasked, or panicked.
 func (c ccmOf) Exits() []Exit {
@@ -19,7 +19,7 @@ func (c ccmOf) Exits() []Exit {
 }
 
 // secretsOf are what a CCM and its standby were given.
-func secretsOf(c *e2e.CCM) []Secret {
+func secretsOf(c *manager.CCM) []Secret {
 	var all []Secret
 	for _, s := range c.Secrets() {
 		all = append(all, Secret(s))
@@ -28,9 +28,9 @@ func secretsOf(c *e2e.CCM) []Secret {
 }
 
 // Configure sets what the next starts begin with.
-func (c ccmOf) Configure(s CCMSettings) error { return c.CCM.Configure(e2e.CCMSettings(s)) }
+func (c ccmOf) Configure(s CCMSettings) error { return c.CCM.Configure(manager.Settings(s)) }
 
 // KillAt lets a call to come kill the CCM.
 func (c ccmOf) KillAt(ctx context.Context, p KillPoint) error {
-	return c.CCM.KillAt(ctx, e2e.KillPoint(p))
+	return c.CCM.KillAt(ctx, manager.KillPoint(p))
 }

@@ -3,19 +3,19 @@ package scenarios
 import (
 	"context"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
 // machinesOf makes the machines of the harness those of scenarios.
-type machinesOf struct{ *e2e.Machines }
+type machinesOf struct{ *machine.Set }
 
 // Boot boots a machine that has no instance.
 func (m machinesOf) Boot(ctx context.Context, spec MachineSpec) error {
-	node := e2e.NodeSpec{Name: spec.Name, Labels: spec.Labels}
+	node := machine.Spec{Name: spec.Name, Labels: spec.Labels}
 	if !spec.Light {
-		return m.Machines.Boot(ctx, node, false)
+		return m.Set.Boot(ctx, node, false)
 	}
-	return m.BootLight(ctx, e2e.LightSpec{
-		NodeSpec: node, ProviderID: spec.ProviderID, NodeIPs: spec.NodeIPs, Initialized: spec.Initialized,
+	return m.BootHollow(ctx, machine.HollowSpec{
+		Spec: node, ProviderID: spec.ProviderID, NodeIPs: spec.NodeIPs, Initialized: spec.Initialized,
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -21,11 +22,11 @@ type bench struct {
 	t       *testing.T
 	dir     string
 	kube    string
-	subject e2e.Subject
+	subject manager.CCMSpec
 	Lines
 }
 
-func newBench(t *testing.T, subject e2e.Subject) *bench {
+func newBench(t *testing.T, subject manager.CCMSpec) *bench {
 	t.Helper()
 	return &bench{t: t, kube: planetest.Kube(t), dir: t.TempDir(), subject: subject}
 }
@@ -82,7 +83,7 @@ func TestCoreWithoutCCM(t *testing.T) {
 		"node-taint-removal": "A CCM must remove the uninitialized taint from each node whose VM it finds",
 		"route-creation":     "A CCM must make a route for the pod range of each node",
 	}
-	b := newBench(t, e2e.Subject{Name: "none"})
+	b := newBench(t, manager.CCMSpec{Name: "none"})
 	var hurried []*Scenario
 	for _, s := range core(t) {
 		if !planetest.InNightly() && s.Name != "node-taint-removal" {

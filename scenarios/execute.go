@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
 // execution is one run of one scenario in a world.
@@ -264,7 +264,7 @@ func (x *execution) prepare(ctx context.Context, st *stage) error {
 		name := nodeName(i)
 		args := map[string]any{"name": name}
 		if x.scenario.Light {
-			args["labels"] = map[string]any{e2e.LabelNode: e2e.NodeLight}
+			args["labels"] = map[string]any{machine.LabelNode: machine.NodeHollow}
 		}
 		if _, err := st.Cloud.Call(ctx, "CreateInstance", args); err != nil {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}

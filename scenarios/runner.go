@@ -18,8 +18,9 @@ type Cluster interface {
 	CollectLogs(ctx context.Context, dir string) error
 	// CCMLog is the path of the CCM's log, to which every start appends.
 	CCMLog() string
-	// Alive ends when the cluster is lost though nobody has stopped it; its cause says how.
-	Alive() context.Context
+	// Done is closed when the cluster is lost though no one has stopped it; Err then says how.
+	Done() <-chan struct{}
+	Err() error
 	Stop(ctx context.Context) error
 }
 

@@ -31,18 +31,21 @@ func (s *slot) lost() error {
 	if s.cluster == nil {
 		return nil
 	}
-	return context.Cause(s.cluster.Alive())
+	return s.cluster.Err()
 }
 
 // whileAlive is ctx, which ends too when the slot's cluster is lost.
 func (s *slot) whileAlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	alive := s.cluster.Alive()
-	undo := context.AfterFunc(alive, func() { cancel(context.Cause(alive)) })
-	return ctx, func() {
-		undo()
-		cancel(nil)
-	}
+	cluster := s.cluster
+	go func() {
+		select {
+		case <-cluster.Done():
+			cancel(cluster.Err())
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // replace stops a cluster that cannot be used any more. What it leaves behind

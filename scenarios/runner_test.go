@@ -145,12 +145,20 @@ func (c *fakeCluster) CollectLogs(_ context.Context, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "etcd.log"), nil, 0o644)
 }
 
-// Alive ends with lose.
-func (c *fakeCluster) Alive() context.Context {
+// Done is closed by lose.
+func (c *fakeCluster) Done() <-chan struct{} {
 	if c.alive == nil {
-		return context.Background()
+		return nil
 	}
-	return c.alive
+	return c.alive.Done()
+}
+
+// Err is what lose was given.
+func (c *fakeCluster) Err() error {
+	if c.alive == nil {
+		return nil
+	}
+	return context.Cause(c.alive)
 }
 
 func (c *fakeCluster) CCMLog() string { return filepath.Join(c.dir, "ccm.log") }

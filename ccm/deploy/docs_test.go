@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // docsAreRight runs the commands of docs/deploying.md.
@@ -47,7 +48,7 @@ func runDocumented(t *testing.T, c *e2e.Cluster, words []string) {
 		kubectl(t, append([]string{"--kubeconfig", c.Kubeconfig}, words[1:]...)...)
 	case "go":
 		// The image of the binary that is there, since building another takes a minute.
-		words = append(words, "-binary", c.CCM.Subject().Path, "-o", filepath.Join(t.TempDir(), "image.tar"))
+		words = append(words, "-binary", c.CCM.Spec().Path, "-o", filepath.Join(t.TempDir(), "image.tar"))
 		cmd := exec.CommandContext(t.Context(), "go", words[1:]...)
 		cmd.Dir = "../.."
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -61,7 +62,7 @@ func runDocumented(t *testing.T, c *e2e.Cluster, words []string) {
 // runBeside runs the provider outside of the cluster until it leads.
 func runBeside(t *testing.T, c *e2e.Cluster, words []string) {
 	t.Helper()
-	if err := c.CCM.Configure(e2e.CCMSettings{}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	command := strings.NewReplacer("FILE", c.CCM.Kubeconfig(), "cloud-config.yaml", c.CCM.CloudConfig(), "=NAME", "=documented", "=CIDR", "="+e2e.ClusterCIDR)
@@ -69,7 +70,7 @@ func runBeside(t *testing.T, c *e2e.Cluster, words []string) {
 		words[i] = command.Replace(words[i])
 	}
 	words = append(words[1:], "--bind-address=127.0.0.1", "--secure-port=0")
-	process := exec.CommandContext(t.Context(), c.CCM.Subject().Path, append(words, longLease...)...)
+	process := exec.CommandContext(t.Context(), c.CCM.Spec().Path, append(words, longLease...)...)
 	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}

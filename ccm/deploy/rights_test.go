@@ -25,6 +25,8 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -35,7 +37,7 @@ func TestRights(t *testing.T) {
 	t.Setenv("KUBE_FEATURE_WatchListClient", "false") // as with an API server that cannot stream lists
 	c, auditLog := start(t)
 	applied(t, c)
-	if err := c.CCM.Configure(e2e.CCMSettings{Flags: append([]string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}, longLease...)}); err != nil {
+	if err := c.CCM.Configure(manager.Settings{Flags: append([]string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}, longLease...)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); err != nil {
@@ -83,7 +85,7 @@ func applied(t *testing.T, c *e2e.Cluster) {
 // lightNode makes an instance that is a light node, and returns it when its Node is initialised.
 func lightNode(t *testing.T, c *e2e.Cluster, name string) simcloud.ID {
 	t.Helper()
-	made, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name, Labels: map[string]string{e2e.LabelNode: e2e.NodeLight}})
+	made, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name, Labels: map[string]string{machine.LabelNode: machine.NodeHollow}})
 	if err != nil {
 		t.Fatal(err)
 	}

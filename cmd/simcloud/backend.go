@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // The backends.
@@ -25,7 +26,7 @@ var backendNames = []string{backendEmbedded, backendKind, backendExisting}
 // engineNames are the values of --engine, ccmModes those of --ccm-mode; the first of these is the default.
 var (
 	engineNames = []string{"docker", "podman", "nerdctl"}
-	ccmModes    = []string{string(e2e.CCMProcess), string(e2e.CCMDeployment), string(e2e.CCMDaemonSet)}
+	ccmModes    = []string{string(manager.Process), string(manager.Deployment), string(manager.DaemonSet)}
 )
 
 // flagsOfBackends are the flags that one backend alone has.

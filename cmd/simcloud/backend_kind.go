@@ -10,6 +10,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
 	"github.com/simcloud-dev/simcloud/e2e/kind/testimage"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 )
 
 // kindBackend runs clusters in containers.
@@ -39,11 +41,11 @@ func findKind(ctx context.Context, o backendOptions, progress func(string)) (bac
 // join gives the cluster containers, and the cloud a data plane: there are pods that packets reach.
 func (b kindBackend) join(cfg *e2e.Config, name string, progress func(string)) (err error) {
 	cfg.Cloud.DataPlane = true
-	cfg.CCMMode = e2e.CCMMode(b.options.ccmMode)
-	cfg.TestImage = e2e.Image(b.test)
+	cfg.CCMMode = manager.Mode(b.options.ccmMode)
+	cfg.TestImage = ociimage.Named(b.test)
 	cfg.Backend, err = kind.New(kind.Config{
 		Name: name, Dir: filepath.Join(cfg.Dir, "kube"), Engine: b.engine, Image: b.image, Progress: progress,
-		ControlPlaneNode: cfg.CCMMode != e2e.CCMProcess || cfg.Subject.InCluster(),
+		ControlPlaneNode: cfg.CCMMode != manager.Process || cfg.Subject.InCluster(),
 	})
 	return err
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
@@ -139,7 +139,7 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 
 // conformer has what does not depend on where it runs. Without a CCM there is
 // nothing to learn from a second failure of a clause, or from a shorter one.
-func (o conformanceOptions) conformer(subject e2e.Subject, declared scenarios.CapabilitySet) scenarios.Conformer {
+func (o conformanceOptions) conformer(subject manager.CCMSpec, declared scenarios.CapabilitySet) scenarios.Conformer {
 	c := scenarios.Conformer{Capabilities: declared, Areas: o.areas, Shorten: o.shorten}
 	if subject.None() {
 		c.Brief, c.Patience, c.Shorten = true, nonePatience, 0

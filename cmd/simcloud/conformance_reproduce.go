@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
@@ -16,7 +16,7 @@ func (o conformanceOptions) reference(io stdio, under testClusters) func(context
 	if o.report == "" || o.shorten == 0 || under.subject.None() {
 		return nil
 	}
-	right, err := e2e.ParseSubject("")
+	right, err := manager.ParseCCMSpec("")
 	switch {
 	case err != nil:
 		fmt.Fprintf(io.err, "failures are not shortened: %v\n", err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
@@ -64,8 +64,8 @@ func TestCapabilities(t *testing.T) {
 
 // TestNoneIsBrief: without a CCM nothing is waited for that does not come.
 func TestNoneIsBrief(t *testing.T) {
-	none := conformanceOptions{shorten: 4}.conformer(e2e.Subject{Name: "none"}, nil)
-	some := conformanceOptions{shorten: 4}.conformer(e2e.Subject{Path: "/ccm"}, nil)
+	none := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Name: "none"}, nil)
+	some := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Path: "/ccm"}, nil)
 	if !none.Brief || none.Patience == 0 || none.Shorten != 0 || some.Brief || some.Patience != 0 || some.Shorten != 4 {
 		t.Errorf("none is %+v, and some is %+v", none, some)
 	}

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // sandboxState is the state file of a sandbox: what other processes need to
@@ -22,9 +23,9 @@ type sandboxState struct {
 	Backend    string    `json:"backend"`
 	Started    time.Time `json:"started"`
 	// Path is a folder to put into PATH: it has a kubectl. Empty when there is one.
-	Path     string        `json:"path,omitempty"`
-	CCM      ccmState      `json:"ccm"`
-	Machines []e2e.Machine `json:"machines,omitempty"`
+	Path     string           `json:"path,omitempty"`
+	CCM      ccmState         `json:"ccm"`
+	Machines []machine.Status `json:"machines,omitempty"`
 }
 
 // The phases of a sandbox.
@@ -44,7 +45,7 @@ type ccmState struct {
 	Kubeconfig  string `json:"kubeconfig,omitempty"`
 	CloudConfig string `json:"cloudConfig,omitempty"`
 	// Exits are the ends that nobody asked for.
-	Exits []e2e.Exit `json:"exits,omitempty"`
+	Exits []manager.Exit `json:"exits,omitempty"`
 }
 
 func (s sandbox) readState() (sandboxState, error) {

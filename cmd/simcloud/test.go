@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -235,7 +235,7 @@ func newReporter(io stdio, o testOptions, slots int) (scenarios.Reporter, func()
 // testClusters starts the clusters of a run, each in a folder of its own.
 type testClusters struct {
 	options testOptions
-	subject e2e.Subject
+	subject manager.CCMSpec
 	backend backend
 	folder  runFolder
 	waiting func(line string) // is told when a cluster waits for a slot of the machine

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
@@ -23,7 +23,7 @@ func flagsOfARun() []string {
 // without which a scenario would not run in the same way.
 func againFlags(cmd *cobra.Command) []string {
 	var words []string
-	if ccm := os.Getenv(e2e.EnvCCM); ccm != "" && !given(cmd, "ccm") && !given(cmd, "ccm-manifests") {
+	if ccm := os.Getenv(manager.EnvCCM); ccm != "" && !given(cmd, "ccm") && !given(cmd, "ccm-manifests") {
 		words = append(words, "--ccm", ccm)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

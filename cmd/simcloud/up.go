@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -33,7 +33,7 @@ type upOptions struct {
 	dataPlaneGiven bool
 
 	wanted  *simcloud.Topology // what --topology says; nil without
-	subject e2e.Subject
+	subject manager.CCMSpec
 	moves   simcloud.Progression
 	// background is whether a simcloud up --detach started this process.
 	background bool

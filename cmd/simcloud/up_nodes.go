@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
 // awaitNodes waits until each instance has its Node and, when there is a CCM,
@@ -71,7 +71,7 @@ func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 // hopeless says why the nodes will never be ready, if that is so: of what ended by itself nothing more will come.
 func (u *up) hopeless() error {
 	for _, m := range u.cluster.Machines.List() {
-		if m.State == e2e.MachineFailed {
+		if m.State == machine.Failed {
 			return environmentError(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -48,28 +48,28 @@ func (u *up) expectNodes(ctx context.Context, cloud *client.Client) error {
 	}
 	kubelets := 0
 	for _, i := range instances {
-		kind := i.Labels[e2e.LabelNode]
+		kind := i.Labels[machine.LabelNode]
 		runs := i.State == simcloud.InstanceRunning || i.State == simcloud.InstancePending
-		if !runs || i.Unreachable || kind == e2e.NodeNone {
+		if !runs || i.Unreachable || kind == machine.NodeNone {
 			continue
 		}
-		if kind != e2e.NodeLight {
+		if kind != machine.NodeHollow {
 			kubelets++
-		} else if i.Labels[e2e.LabelProviderID] != "" {
+		} else if i.Labels[machine.LabelProviderID] != "" {
 			continue // it stands for a machine of somebody else, which no CCM of this cloud initialises
 		}
 		u.nodes = append(u.nodes, nodeName(i))
 	}
 	if kubelets > maxNodes {
 		return simcloud.Errorf(simcloud.Invalid, "", "%d instances want a kubelet: at most %d fit; the label %s=%s makes light nodes",
-			kubelets, maxNodes, e2e.LabelNode, e2e.NodeLight)
+			kubelets, maxNodes, machine.LabelNode, machine.NodeHollow)
 	}
 	return nil
 }
 
 // nodeName is the name that the Node of an instance will have.
 func nodeName(i simcloud.Instance) string {
-	if name := i.Labels[e2e.LabelNodeName]; name != "" && i.Labels[e2e.LabelNode] == e2e.NodeLight {
+	if name := i.Labels[machine.LabelNodeName]; name != "" && i.Labels[machine.LabelNode] == machine.NodeHollow {
 		return name
 	}
 	return i.Hostname

@@ -9,10 +9,13 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/process"
 )
 
-// Alive ends when a part of the control plane has ended by itself, or did not
-// come back from a restart; its cause says which part, and how. Without it nothing
-// of the cluster is as it should be. It does not end with Stop.
-func (b *Backend) Alive() context.Context { return b.alive }
+// Done is closed when a part of the control plane has ended by itself, or did not
+// come back from a restart. Without it nothing of the cluster is as it should be.
+// Stop does not close it.
+func (b *Backend) Done() <-chan struct{} { return b.alive.Done() }
+
+// Err says which part has ended, and how; nil while none has.
+func (b *Backend) Err() error { return context.Cause(b.alive) }
 
 // guard watches the parts of a control plane that runs, until Stop.
 func (b *Backend) guard(parts ...*process.Process) {

@@ -131,6 +131,12 @@ func executable(path string) error {
 // Name returns "embedded".
 func (b *Backend) Name() string { return "embedded" }
 
+// Capabilities has what processes on one machine can do: they have neither
+// networks, nor disks that outlive them, nor images.
+func (b *Backend) Capabilities() e2e.Capabilities {
+	return e2e.Capabilities{RestartAPIServer: b.RestartAPIServer, Done: b.Done, Err: b.Err, Factor: b.Factor}
+}
+
 // Start starts the control plane and returns an admin's access to it. When
 // somebody took one of its ports in the meantime, it tries once more with others.
 func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {

@@ -11,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -107,7 +108,7 @@ func TestNodeMask(t *testing.T) {
 func TestNotRunning(t *testing.T) {
 	t.Parallel()
 	b := fakeKube(t, "exit 1")
-	if _, err := b.StartNode(t.Context(), e2e.NodeSpec{Name: "node-1"}); !errors.Is(err, simcloud.Unavailable) {
+	if _, err := b.StartNode(t.Context(), machine.Spec{Name: "node-1"}); !errors.Is(err, simcloud.Unavailable) {
 		t.Errorf("StartNode before Start: %v", err)
 	}
 	if err := b.Logs(t.Context(), filepath.Join(t.TempDir(), "logs")); err != nil {
@@ -126,7 +127,7 @@ func TestNotRunning(t *testing.T) {
 func TestKubeletArgs(t *testing.T) {
 	t.Parallel()
 	p := &plane{dir: "/d"}
-	got := p.kubeletArgs(e2e.NodeSpec{Name: "n", Labels: map[string]string{"b": "2", "a": "1"}}, "node-n", "/k", 7)
+	got := p.kubeletArgs(machine.Spec{Name: "n", Labels: map[string]string{"b": "2", "a": "1"}}, "node-n", "/k", 7)
 	want := []string{
 		"sandbox-kubelet", "--name=n", "--kubeconfig=/k", "--root-dir=/d/nodes/n", "--port=7",
 		"--tls-cert-file=/d/pki/node-n.crt", "--tls-private-key-file=/d/pki/node-n.key", "--client-ca-file=/d/pki/ca.crt",
@@ -134,5 +135,15 @@ func TestKubeletArgs(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestCapabilities: a control plane of processes has no network and no disks, and tells of its loss.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	can := fakeKube(t, "exit 0").Capabilities()
+	backendtest.Consistent(t, can)
+	if can.Done == nil || can.RestartAPIServer == nil || can.Network != nil || can.Discard != nil || can.Exec != nil || can.Packets {
+		t.Errorf("the capabilities are %+v", can)
 	}
 }

@@ -29,7 +29,7 @@ func (p *plane) startScheduler(ctx context.Context) (*process.Process, error) {
 // runComponent starts a client of the API server that is the only one of its
 // kind, is not throttled, and serves its health and, to admins, its metrics.
 func (p *plane) runComponent(ctx context.Context, name string, port int, ready func(context.Context) error, args ...string) (*process.Process, error) {
-	kubeconfig, err := p.pki.writeKubeconfig(name, p.server())
+	kubeconfig, err := p.certs.writeKubeconfig(name, p.server())
 	if err != nil {
 		return nil, err
 	}

@@ -9,14 +9,14 @@ import (
 )
 
 // writeKubeconfig writes FILE.kubeconfig, which names FILE.crt and FILE.key, and returns its path.
-func (p *pki) writeKubeconfig(file, server string) (string, error) {
+func (c *certificates) writeKubeconfig(file, server string) (string, error) {
 	const name = "simcloud"
 	config := api.NewConfig()
-	config.Clusters[name] = &api.Cluster{Server: server, CertificateAuthority: p.dir.file("ca.crt")}
-	config.AuthInfos[name] = &api.AuthInfo{ClientCertificate: p.dir.file(file + ".crt"), ClientKey: p.dir.file(file + ".key")}
+	config.Clusters[name] = &api.Cluster{Server: server, CertificateAuthority: c.dir.file("ca.crt")}
+	config.AuthInfos[name] = &api.AuthInfo{ClientCertificate: c.dir.file(file + ".crt"), ClientKey: c.dir.file(file + ".key")}
 	config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
 	config.CurrentContext = name
-	path := p.dir.file(file + ".kubeconfig")
+	path := c.dir.file(file + ".kubeconfig")
 	if err := clientcmd.WriteToFile(*config, path); err != nil { // mode 0600
 		return "", fmt.Errorf("write %s: %w", path, err)
 	}
@@ -24,15 +24,15 @@ func (p *pki) writeKubeconfig(file, server string) (string, error) {
 }
 
 // adminConfig is an admin's access: all of it in memory, and not throttled.
-func (p *pki) adminConfig(server string) *rest.Config {
+func (c *certificates) adminConfig(server string) *rest.Config {
 	return &rest.Config{
 		Host:  server,
 		QPS:   -1,
 		Burst: -1,
 		TLSClientConfig: rest.TLSClientConfig{
-			CAData:   p.ca.pem,
-			CertData: p.admin.cert,
-			KeyData:  p.admin.key,
+			CAData:   c.ca.PEM,
+			CertData: c.admin.Cert,
+			KeyData:  c.admin.Key,
 		},
 	}
 }

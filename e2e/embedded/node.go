@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -26,7 +26,7 @@ func (n *node) Thaw() error { return n.Resume() }
 
 // StartNode boots a kubelet with certificates and a disk of its own. A node of
 // that name must not run. Stop ends the boot.
-func (b *Backend) StartNode(ctx context.Context, spec e2e.NodeSpec) (e2e.Node, error) {
+func (b *Backend) StartNode(ctx context.Context, spec machine.Spec) (machine.Node, error) {
 	p, err := b.reserve(spec.Name)
 	if err != nil {
 		return nil, err
@@ -83,12 +83,12 @@ func (n *node) gone() bool {
 	}
 }
 
-func (p *plane) startNode(ctx context.Context, spec e2e.NodeSpec) (*node, error) {
+func (p *plane) startNode(ctx context.Context, spec machine.Spec) (*node, error) {
 	file := "node-" + spec.Name
-	if _, err := p.pki.issue(file, nodeIdentity(spec.Name), time.Now()); err != nil {
+	if _, err := p.certs.issue(file, nodeIdentity(spec.Name), time.Now()); err != nil {
 		return nil, err
 	}
-	kubeconfig, err := p.pki.writeKubeconfig(file, p.server())
+	kubeconfig, err := p.certs.writeKubeconfig(file, p.server())
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (p *plane) startNode(ctx context.Context, spec e2e.NodeSpec) (*node, error)
 	return &node{Process: proc}, nil
 }
 
-func (p *plane) kubeletArgs(spec e2e.NodeSpec, file, kubeconfig string, port int) []string {
+func (p *plane) kubeletArgs(spec machine.Spec, file, kubeconfig string, port int) []string {
 	args := []string{
 		"sandbox-kubelet",
 		"--name=" + spec.Name,

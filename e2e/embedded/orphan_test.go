@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -39,7 +39,7 @@ func parent(dir, kube string) int {
 		_, err = b.Start(context.Background())
 	}
 	if err == nil {
-		_, err = b.StartNode(context.Background(), e2e.NodeSpec{Name: "node-1"})
+		_, err = b.StartNode(context.Background(), machine.Spec{Name: "node-1"})
 	}
 	if err != nil {
 		fmt.Println(err)

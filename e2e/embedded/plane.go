@@ -17,7 +17,7 @@ import (
 type plane struct {
 	kube   string
 	dir    layout
-	pki    *pki
+	certs  *certificates
 	client *tls.Config
 	ports  ports
 	audit  string        // path of the audit policy, if any
@@ -41,7 +41,7 @@ func freePorts() (ports, error) {
 
 func (p *plane) server() string { return local(p.ports.apiserver, "") }
 
-func (p *plane) admin() *rest.Config { return p.pki.adminConfig(p.server()) }
+func (p *plane) admin() *rest.Config { return p.certs.adminConfig(p.server()) }
 
 // local is a URL of this machine.
 func local(port int, path string) string { return fmt.Sprintf("https://127.0.0.1:%d%s", port, path) }
@@ -67,11 +67,11 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 	if err := b.dir.reset(); err != nil {
 		return nil, err
 	}
-	pki, err := newPKI(b.dir, now)
+	certs, err := newCertificates(b.dir, now)
 	if err != nil {
 		return nil, err
 	}
-	client, err := pki.clientTLS()
+	client, err := certs.clientTLS()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plane{kube: b.kube, dir: b.dir, pki: pki, client: client, ports: ports, audit: b.audit, grace: b.grace, mask: b.mask}, nil
+	return &plane{kube: b.kube, dir: b.dir, certs: certs, client: client, ports: ports, audit: b.audit, grace: b.grace, mask: b.mask}, nil
 }
 
 // start starts etcd and the API server, and then what needs both at once. done

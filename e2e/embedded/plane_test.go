@@ -3,6 +3,7 @@ package embedded_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,16 +16,21 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // cluster is a control plane under test.
 type cluster struct {
 	*embedded.Backend
-	kube kubernetes.Interface
-	dir  string
+	kube  kubernetes.Interface
+	dir   string
+	nodes map[string]machine.Node // the last one of each name
 }
 
 // startCluster starts a control plane that ends with the test.
@@ -54,31 +60,56 @@ func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &cluster{Backend: backend, kube: client, dir: cfg.Dir}
+	return &cluster{Backend: backend, kube: client, dir: cfg.Dir, nodes: map[string]machine.Node{}}
+}
+
+// startOnCloud starts a cluster on a cloud in memory, without a CCM.
+func startOnCloud(t *testing.T, kube string) (*cluster, *e2e.Cluster) {
+	t.Helper()
+	planetest.Slot(t)
+	dir := t.TempDir()
+	backend, err := embedded.New(embedded.Config{Dir: filepath.Join(dir, "kube"), Kube: kube, Progress: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := e2e.Start(t.Context(), e2e.Config{
+		Dir: dir, Backend: backend, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Subject: manager.CCMSpec{Name: "none"},
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(context.Background()); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	return &cluster{Backend: backend, kube: c.Kube, dir: filepath.Join(dir, "kube"), nodes: map[string]machine.Node{}}, c
 }
 
 // boot boots nodes at the same time.
-func (c *cluster) boot(t *testing.T, names ...string) map[string]e2e.Node {
+func (c *cluster) boot(t *testing.T, names ...string) map[string]machine.Node {
 	t.Helper()
 	type result struct {
 		name string
-		node e2e.Node
+		node machine.Node
 		err  error
 	}
 	results := make(chan result)
 	for _, name := range names {
 		go func() {
-			n, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: name, Labels: map[string]string{"test.simcloud.dev/name": name}})
+			n, err := c.StartNode(t.Context(), machine.Spec{Name: name, Labels: map[string]string{"test.simcloud.dev/name": name}})
 			results <- result{name, n, err}
 		}()
 	}
-	nodes := map[string]e2e.Node{}
+	nodes := map[string]machine.Node{}
 	for range names {
 		r := <-results
 		if r.err != nil {
 			t.Errorf("boot: %v", r.err)
 		}
 		nodes[r.name] = r.node
+		c.nodes[r.name] = r.node
 	}
 	return nodes
 }
@@ -116,7 +147,7 @@ func TestControlPlane(t *testing.T) {
 	t.Parallel()
 	kube := planetest.Kube(t)
 	began := time.Now()
-	c := startCluster(t, kube)
+	c, onCloud := startOnCloud(t, kube)
 	names := []string{"node-1", "node-2", "node-3"}
 	nodes := c.boot(t, names...)
 	for _, name := range names {
@@ -133,17 +164,23 @@ func TestControlPlane(t *testing.T) {
 
 	t.Run("PodCIDRsDiffer", func(t *testing.T) { c.testPodCIDRs(t, names) })
 	t.Run("TwoNodesOfOneName", func(t *testing.T) {
-		if _, err := c.StartNode(t.Context(), e2e.NodeSpec{Name: "node-1"}); err == nil || !strings.Contains(err.Error(), "runs") {
+		if _, err := c.StartNode(t.Context(), machine.Spec{Name: "node-1"}); err == nil || !strings.Contains(err.Error(), "runs") {
 			t.Errorf("got %v, want an error that says that it runs", err)
 		}
 	})
 	t.Run("Pods", func(t *testing.T) { c.testPods(t, names) })
-	t.Run("Freeze", func(t *testing.T) { c.testFreeze(t, nodes["node-2"], "node-2") })
-	t.Run("Kill", func(t *testing.T) { c.testKill(t, nodes["node-1"], "node-1") })
 	t.Run("DeletedNodeStaysAway", func(t *testing.T) { c.testDeleted(t, nodes["node-3"], "node-3", "node-2") })
 	t.Run("Logs", c.testLogs)
 	t.Run("Secrets", c.testSecrets)
-	t.Run("Alive", c.testAlive)
+	c.removeNodes(t)
+	t.Run("Suite", func(t *testing.T) {
+		backendtest.Run(t, backendtest.Harness{
+			Cluster: onCloud,
+			Logs:    []string{"kube-apiserver.log", "kube-controller-manager.log", "kube-scheduler.log", "node-node-1.log"},
+			Lose:    c.loseControllerManager,
+			Left:    c.wantNoProcess,
+		})
+	})
 }
 
 // registered complains unless the node is there as a kubelet with an external cloud provider registers it.
@@ -188,45 +225,26 @@ func (c *cluster) testPodCIDRs(t *testing.T, names []string) {
 	}
 }
 
-func (c *cluster) testFreeze(t *testing.T, n e2e.Node, name string) {
-	if err := n.Freeze(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("Ready=Unknown %.1f s after the kubelet froze", c.awaitReady(t, name, corev1.ConditionUnknown).Seconds())
-	if err := n.Thaw(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("Ready %.1f s after it thawed", c.awaitReady(t, name, corev1.ConditionTrue).Seconds())
-}
-
-func (c *cluster) testKill(t *testing.T, n e2e.Node, name string) {
-	before, err := c.node(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := n.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-n.Done():
-	default:
-		t.Error("Done is open after Kill")
-	}
-	t.Logf("Ready=Unknown %.1f s after the kubelet was killed", c.awaitReady(t, name, corev1.ConditionUnknown).Seconds())
-
-	c.boot(t, name)
-	t.Logf("Ready %.1f s after a new kubelet ran", c.awaitReady(t, name, corev1.ConditionTrue).Seconds())
-	after, err := c.node(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before.UID != after.UID {
-		t.Error("the Node is another object than before")
+// removeNodes kills the nodes that were booted beside the cloud, and removes their Nodes.
+func (c *cluster) removeNodes(t *testing.T) {
+	t.Helper()
+	for name, n := range c.nodes {
+		if err := n.Kill(); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-n.Done():
+		default:
+			t.Errorf("Done of %s is open after Kill", name)
+		}
+		if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
 // testDeleted deletes a Node under its kubelet, and sees it come back only with the next kubelet.
-func (c *cluster) testDeleted(t *testing.T, n e2e.Node, name, other string) {
+func (c *cluster) testDeleted(t *testing.T, n machine.Node, name, other string) {
 	if err := c.kube.CoreV1().Nodes().Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}

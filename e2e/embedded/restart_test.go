@@ -49,8 +49,8 @@ func TestRestartAPIServer(t *testing.T) {
 	}
 	for range w.ResultChan() { // until it ends
 	}
-	if _, err := maps.Get(t.Context(), "mine", metav1.GetOptions{}); err != nil || c.Alive().Err() != nil {
-		t.Errorf("after the restart: %v, %v", err, context.Cause(c.Alive()))
+	if _, err := maps.Get(t.Context(), "mine", metav1.GetOptions{}); err != nil || c.Err() != nil {
+		t.Errorf("after the restart: %v, %v", err, c.Err())
 	}
 	seen := map[string]int{}
 	for _, event := range auditEvents(t, c.AuditLog()) {
@@ -64,8 +64,8 @@ func TestRestartAPIServer(t *testing.T) {
 			t.Errorf("recorded %s, which the policy leaves out", what)
 		}
 	}
-	if err := c.Stop(context.Background()); err != nil || c.Alive().Err() != nil {
-		t.Errorf("after a stop: %v, %v", err, context.Cause(c.Alive()))
+	if err := c.Stop(context.Background()); err != nil || c.Err() != nil {
+		t.Errorf("after a stop: %v, %v", err, c.Err())
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package existing runs scenarios on a cluster that is there already and that
 // somebody else runs, such as a developer's own one.
 //
-// The machines of the cloud are light nodes in it: they register, report and run
+// The machines of the cloud are hollow nodes in it: they register, report and run
 // pods on paper. While they are there the cluster's own pods may be
 // put on them. All that is made carries a label, and nothing else is ever
 // removed; a cluster that looks as if anybody depended on it is refused.
@@ -16,6 +16,8 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -50,10 +52,7 @@ type Backend struct {
 	claim  bool // whether the cluster may be this run's
 }
 
-var (
-	_ e2e.Backend = (*Backend)(nil)
-	_ e2e.Guest   = (*Backend)(nil)
-)
+var _ e2e.Backend = (*Backend)(nil)
 
 // New reads the kubeconfig, and asks nobody yet. It answers Invalid for a
 // context that was not confirmed, or whose names or server look like production.
@@ -74,8 +73,13 @@ func New(c Config) (*Backend, error) {
 // Name returns "existing".
 func (b *Backend) Name() string { return "existing" }
 
+// Capabilities has none but that the cluster is shared.
+func (b *Backend) Capabilities() e2e.Capabilities {
+	return e2e.Capabilities{SharedCluster: &e2e.SharedCluster{Mark: b.Mark()}}
+}
+
 // Mark is the label of all that this run makes.
-func (b *Backend) Mark() e2e.Mark { return e2e.Mark{Key: LabelRun, Value: b.run} }
+func (b *Backend) Mark() sweep.Mark { return sweep.Mark{Key: LabelRun, Value: b.run} }
 
 // Start looks at the cluster and takes it for this run. It answers Invalid for
 // one that it should not touch, and Conflict when another run has it.
@@ -119,8 +123,8 @@ func (b *Backend) inspected(ctx context.Context) (kubernetes.Interface, error) {
 	return kube, b.target.inspect(ctx, kube)
 }
 
-// StartNode answers Unimplemented: the machines of a guest are light nodes.
-func (b *Backend) StartNode(_ context.Context, spec e2e.NodeSpec) (e2e.Node, error) {
+// StartNode answers Unimplemented: the machines of a guest are hollow nodes.
+func (b *Backend) StartNode(_ context.Context, spec machine.Spec) (machine.Node, error) {
 	return nil, simcloud.Errorf(simcloud.Unimplemented, "node/"+spec.Name, "a kubelet cannot be started in somebody's cluster")
 }
 

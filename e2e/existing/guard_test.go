@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -105,5 +106,15 @@ func TestConfirmation(t *testing.T) {
 	}
 	if _, err := New(Config{Kubeconfig: file + "-not-there", Confirm: "kind-dev", Run: "r", Records: t.TempDir()}); !errors.Is(err, simcloud.Invalid) {
 		t.Errorf("without a file: %v, want Invalid", err)
+	}
+}
+
+// TestCapabilities: nothing is removed but what carries the run's mark.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	can := (&Backend{run: "run-1"}).Capabilities()
+	backendtest.Consistent(t, can)
+	if can.SharedCluster == nil || can.SharedCluster.Mark.Selector() != LabelRun+"=run-1" {
+		t.Errorf("the capabilities are %+v", can)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -80,7 +80,7 @@ func refusedNode(node *corev1.Node) string {
 		return "has no providerID: a cloud controller manager would look for its VM, find none, and delete the Node"
 	case !slices.Contains(localProviders, scheme):
 		return fmt.Sprintf("is a machine of a cloud: its providerID is %s", node.Spec.ProviderID)
-	case e2e.MadeByRoutes(node):
+	case manager.MadeByRoutes(node):
 		return "has its network from the routes of a cloud controller manager"
 	}
 	return ""

@@ -14,7 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -52,7 +53,7 @@ func inUse(ctx context.Context, kube kubernetes.Interface) error {
 // leave removes all that carries the mark. When the claim is this run's, it
 // also takes back what carries no mark, and gives the cluster back. Without the claim
 // it may be another cluster at the same address, where nothing but the mark tells what is the run's.
-func leave(ctx context.Context, access *rest.Config, mark e2e.Mark) error {
+func leave(ctx context.Context, access *rest.Config, mark sweep.Mark) error {
 	kube, err := kubernetes.NewForConfig(access)
 	if err != nil {
 		return err
@@ -63,13 +64,13 @@ func leave(ctx context.Context, access *rest.Config, mark e2e.Mark) error {
 		return fmt.Errorf("look whose the cluster is: %w", err)
 	}
 	ours := err == nil && claim.Data["run"] == mark.Value
-	if err := e2e.SweepMarked(ctx, access, mark); err != nil {
+	if err := sweep.Marked(ctx, access, mark); err != nil {
 		return fmt.Errorf("clean up the cluster: %w", err)
 	}
 	if !ours {
 		return nil
 	}
-	if err := e2e.RestoreHost(ctx, kube); err != nil {
+	if err := manager.RestoreHost(ctx, kube); err != nil {
 		return fmt.Errorf("clean up the cluster: %w", err)
 	}
 	err = maps.Delete(ctx, claimName, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &claim.UID}})
@@ -104,7 +105,7 @@ func (r *record) removeLeft(ctx context.Context, progress func(string)) error {
 	progress(fmt.Sprintf("removing what the run %s left in the cluster of the context %s", r.Run, r.Context))
 	t, err := r.target()
 	if err == nil {
-		err = leave(ctx, t.access, e2e.Mark{Key: LabelRun, Value: r.Run})
+		err = leave(ctx, t.access, sweep.Mark{Key: LabelRun, Value: r.Run})
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("remove what the run %s left in the cluster of the context %q: %w; when the cluster is gone, delete %s",

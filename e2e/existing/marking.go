@@ -15,13 +15,13 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/sweep"
 )
 
 // marking is an access that puts the mark on every object which it creates, be
 // it by POST or by server-side apply. Whoever writes through it need not know. What is
 // there already gets no mark, also when it is written to.
-func marking(access *rest.Config, mark e2e.Mark) *rest.Config {
+func marking(access *rest.Config, mark sweep.Mark) *rest.Config {
 	access = rest.CopyConfig(access)
 	access.Wrap(func(next http.RoundTripper) http.RoundTripper { return marker{next: next, mark: mark} })
 	return access
@@ -29,7 +29,7 @@ func marking(access *rest.Config, mark e2e.Mark) *rest.Config {
 
 type marker struct {
 	next http.RoundTripper
-	mark e2e.Mark
+	mark sweep.Mark
 }
 
 // RoundTrip marks what the request creates.

@@ -22,7 +22,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/existing"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -30,7 +33,7 @@ import (
 )
 
 // visit starts a run in somebody's cluster.
-func visit(ctx context.Context, kubeconfig, records, dir, run string, subject e2e.Subject) (*e2e.Cluster, error) {
+func visit(ctx context.Context, kubeconfig, records, dir, run string, subject manager.CCMSpec) (*e2e.Cluster, error) {
 	backend, err := existing.New(existing.Config{Kubeconfig: kubeconfig, Confirm: "dev", Run: run, Records: records})
 	if err != nil {
 		return nil, err
@@ -49,6 +52,7 @@ func TestExisting(t *testing.T) {
 		run  func(*testing.T, theirs)
 	}{
 		{"Guest", guestLeavesNothing},
+		{"Suite", keepsWhatBackendsPromise},
 		{"Scenarios", scenariosPass},
 		{"OneAtATime", oneRunAtATime},
 		{"TheirNode", theirNodeIsNotTaken},
@@ -66,7 +70,7 @@ func TestExisting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e2e.MadeByRoutes(node) {
+			if manager.MadeByRoutes(node) {
 				t.Errorf("their Node still has the condition of the route controller: %v", node.Status.Conditions)
 			}
 		})
@@ -76,10 +80,10 @@ func TestExisting(t *testing.T) {
 // guestLeavesNothing: a CCM works in the cluster, twice; a reset in between and the
 // end remove what is the run's and no more.
 func guestLeavesNothing(t *testing.T, own theirs) {
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
+	if os.Getenv(manager.EnvCCM) == "" {
+		t.Skipf("needs a cloud controller manager: set %s", manager.EnvCCM)
 	}
-	subject, err := e2e.ParseSubject("")
+	subject, err := manager.ParseCCMSpec("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +109,25 @@ func guestLeavesNothing(t *testing.T, own theirs) {
 			t.Error(err)
 		}
 	}
+}
+
+// keepsWhatBackendsPromise runs the suite of all backends, after which the cluster is as it was.
+func keepsWhatBackendsPromise(t *testing.T, own theirs) {
+	records := t.TempDir()
+	c, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-suite", manager.CCMSpec{Name: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	backendtest.Run(t, backendtest.Harness{Cluster: c, Left: func(t *testing.T) {
+		if left, err := filepath.Glob(filepath.Join(records, "*")); err != nil || len(left) > 0 {
+			t.Errorf("records are left: %v, %v", left, err)
+		}
+	}})
 }
 
 // work does what scenarios do, and waits until the CCM has changed the Node of somebody else.
@@ -133,16 +156,16 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 	})
 	waittest.For(t, "the route controller has looked at their Node", func(ctx context.Context) (bool, error) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{})
-		return err == nil && e2e.MadeByRoutes(node), err
+		return err == nil && manager.MadeByRoutes(node), err
 	})
 }
 
 // scenariosPass: they see their own Nodes alone, and one after the other have a clean cluster.
 func scenariosPass(t *testing.T, own theirs) {
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
+	if os.Getenv(manager.EnvCCM) == "" {
+		t.Skipf("needs a cloud controller manager: set %s", manager.EnvCCM)
 	}
-	subject, err := e2e.ParseSubject("")
+	subject, err := manager.ParseCCMSpec("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +194,7 @@ func scenariosPass(t *testing.T, own theirs) {
 
 // oneRunAtATime: the second run is told who has the cluster, and takes nothing away.
 func oneRunAtATime(t *testing.T, own theirs) {
-	records, none := t.TempDir(), e2e.Subject{Name: "none"}
+	records, none := t.TempDir(), manager.CCMSpec{Name: "none"}
 	first, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-1", none)
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +217,7 @@ func oneRunAtATime(t *testing.T, own theirs) {
 
 // theirNodeIsNotTaken: an instance with the hostname of their Node gets no machine.
 func theirNodeIsNotTaken(t *testing.T, own theirs) {
-	c, err := visit(t.Context(), own.kubeconfig, t.TempDir(), t.TempDir(), "run-1", e2e.Subject{Name: "none"})
+	c, err := visit(t.Context(), own.kubeconfig, t.TempDir(), t.TempDir(), "run-1", manager.CCMSpec{Name: "none"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +229,8 @@ func theirNodeIsNotTaken(t *testing.T, own theirs) {
 	if _, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "theirs"}); err != nil {
 		t.Fatal(err)
 	}
-	failed := func(machines []e2e.Machine) bool {
-		return len(machines) == 1 && machines[0].State == e2e.MachineFailed && strings.Contains(machines[0].Error, "not of this run")
+	failed := func(machines []machine.Status) bool {
+		return len(machines) == 1 && machines[0].State == machine.Failed && strings.Contains(machines[0].Error, "not of this run")
 	}
 	ctx, cancel := waittest.Context(t)
 	defer cancel()
@@ -228,7 +251,7 @@ func crash(kubeconfig, records string) {
 	dir, err := os.MkdirTemp(records, "run-")
 	if err == nil {
 		var c *e2e.Cluster
-		if c, err = visit(ctx, kubeconfig, records, dir, "run-crash", e2e.Subject{Name: "none"}); err == nil {
+		if c, err = visit(ctx, kubeconfig, records, dir, "run-crash", manager.CCMSpec{Name: "none"}); err == nil {
 			_, err = c.Cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "node-9"})
 		}
 	}
@@ -265,7 +288,7 @@ func crashIsCleanedUp(t *testing.T, own theirs) {
 	}
 	// A pod of theirs has got there, and the CCM has said something of their Node.
 	strand(t, own)
-	if _, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-2", e2e.Subject{Name: "none"}); !errors.Is(err, simcloud.Conflict) || !strings.Contains(err.Error(), "if that crashed") {
+	if _, err := visit(t.Context(), own.kubeconfig, records, t.TempDir(), "run-2", manager.CCMSpec{Name: "none"}); !errors.Is(err, simcloud.Conflict) || !strings.Contains(err.Error(), "if that crashed") {
 		t.Errorf("a run after the crash: %v, want that it is refused", err)
 	}
 	var said []string
@@ -341,7 +364,7 @@ func anotherAtTheAddressIsLeftAlone(t *testing.T, own theirs) {
 	if err := leases.Delete(ctx, lease.Name, metav1.DeleteOptions{}); err != nil {
 		t.Errorf("the lease of somebody else: %v", err)
 	}
-	if node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{}); err != nil || !e2e.MadeByRoutes(node) {
+	if node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{}); err != nil || !manager.MadeByRoutes(node) {
 		t.Errorf("the condition of somebody else's route controller is gone: %v, %v", node.Status.Conditions, err)
 	}
 	patchCondition(t, own, `{"type":"NetworkUnavailable","$patch":"delete"}`)

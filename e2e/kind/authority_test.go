@@ -13,7 +13,7 @@ import (
 )
 
 // newTestAuthority makes a CA as kubeadm does: with an RSA key.
-func newTestAuthority(t *testing.T) *authority {
+func newTestAuthority(t *testing.T) authority {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -37,7 +37,7 @@ func newTestAuthority(t *testing.T) *authority {
 	return a
 }
 
-func checkKubeletPair(t *testing.T, a *authority, raw []byte) {
+func checkKubeletPair(t *testing.T, a authority, raw []byte) {
 	t.Helper()
 	pair, err := tls.X509KeyPair(raw, raw)
 	if err != nil {
@@ -48,7 +48,7 @@ func checkKubeletPair(t *testing.T, a *authority, raw []byte) {
 		t.Fatal(err)
 	}
 	roots := x509.NewCertPool()
-	roots.AddCert(a.cert)
+	roots.AddCert(a.Cert)
 	if _, err := cert.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}); err != nil {
 		t.Error(err)
 	}

@@ -84,24 +84,12 @@ type plane struct {
 	server    string // of the API, for the machines
 	admin     *rest.Config
 	kube      kubernetes.Interface
-	authority *authority
+	authority authority
 	kubelet   map[string]any // the configuration of every kubelet
 	factor    float64        // see Backend.Factor
 }
 
-var (
-	_ e2e.Backend       = (*Backend)(nil)
-	_ e2e.Networker     = (*Backend)(nil)
-	_ e2e.DiskKeeper    = (*Backend)(nil)
-	_ e2e.ImageLoader   = (*Backend)(nil)
-	_ e2e.PacketBackend = (*Backend)(nil)
-	_ e2e.NodeRunner    = (*Backend)(nil)
-	_ e2e.Partitioner   = (*node)(nil)
-	_ e2e.CloudFollower = (*Backend)(nil)
-
-	_ e2e.ControlPlaneNoder = (*Backend)(nil)
-	_ e2e.Calibrated        = (*Backend)(nil)
-)
+var _ e2e.Backend = (*Backend)(nil)
 
 // New returns a backend that is not started.
 func New(c Config) (*Backend, error) {
@@ -143,8 +131,19 @@ func invalid(format string, args ...any) error {
 // Name returns "kind".
 func (b *Backend) Name() string { return "kind" }
 
-// Packets returns true: pods have addresses and traffic.
-func (b *Backend) Packets() bool { return true }
+// Capabilities has all that machines of their own can do, and whether the control plane is a Node.
+func (b *Backend) Capabilities() e2e.Capabilities {
+	can := e2e.Capabilities{
+		Network: b.Network, Packets: true, FollowCloud: b.FollowCloud,
+		LoadImage: b.LoadImage, Exec: b.Exec,
+		Discard: b.Discard, Cut: b.Cut, Join: b.Join,
+		RestartAPIServer: b.RestartAPIServer, Factor: b.Factor,
+	}
+	if b.ControlPlaneNode {
+		can.ControlPlaneNode, can.JoinControlPlane = b.controlPlane(), b.JoinControlPlane
+	}
+	return can
+}
 
 // Start starts the control plane and returns an admin's access to it.
 func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {

@@ -18,10 +18,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
 	"github.com/simcloud-dev/simcloud/e2e/kind"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/leftover"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -94,7 +97,7 @@ func wantNothingLeft(t *testing.T, ctx context.Context, e *engine.Engine, name s
 }
 
 // startCluster starts a cluster on a cloud in memory. The CCM, if any, is not started.
-func startCluster(t *testing.T, b *kind.Backend, subject e2e.Subject) *e2e.Cluster {
+func startCluster(t *testing.T, b *kind.Backend, subject manager.CCMSpec) *e2e.Cluster {
 	t.Helper()
 	begun := time.Now()
 	c, err := e2e.Start(t.Context(), e2e.Config{
@@ -186,7 +189,7 @@ func awaitMachine(t *testing.T, c *e2e.Cluster, want string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := c.Machines.Wait(ctx, func(list []e2e.Machine) bool {
+	if err := c.Machines.Wait(ctx, func(list []machine.Status) bool {
 		var got []string
 		for _, m := range list {
 			got = append(got, m.Name+" "+string(m.State))
@@ -202,8 +205,8 @@ func awaitMachine(t *testing.T, c *e2e.Cluster, want string) {
 func TestBackend(t *testing.T) {
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), nil)
-	c := startCluster(t, b, e2e.Subject{Name: "none"})
-	factorIsMeasured(t, c, b)
+	c := startCluster(t, b, manager.CCMSpec{Name: "none"})
+	t.Logf("the machine has the factor %.1f", b.Factor())
 	if names := nodeNames(t, c.Kube); len(names) != 0 {
 		t.Errorf("without machines there are the nodes %q: want none", names)
 	}
@@ -215,16 +218,21 @@ func TestBackend(t *testing.T) {
 	}{
 		{"Boot", false, func(t *testing.T) { machineIsANode(t, c, b, inst) }},
 		{"Restart", true, func(t *testing.T) { diskStays(t, c, b, inst) }},
-		{"Freeze", true, func(t *testing.T) { frozenIsSilent(t, c) }},
 		{"Partition", true, func(t *testing.T) { partitionedIsSilent(t, c, b, inst) }},
 		{"OffWhileCut", false, func(t *testing.T) { offWhileCutComesBack(t, c, b, inst) }},
-		{"Kill", true, func(t *testing.T) { killedIsSilent(t, c) }},
 		{"APIServer", true, func(t *testing.T) { apiServerRestarts(t, c) }},
-		{"Logs", false, func(t *testing.T) { logsAreThere(t, b) }},
 		{"Abort", true, func(t *testing.T) { abortedBootLeavesNoHarm(t, c, inst) }},
 		{"Delete", false, func(t *testing.T) { diskGoes(t, c, e, inst) }},
 		{"Reset", false, func(t *testing.T) { resetEmpties(t, c, e) }},
 		{"Routes", true, func(t *testing.T) { routesCarryPackets(t, c, b) }},
+		{"Empty", false, func(t *testing.T) { emptied(t, c) }},
+		{"Suite", false, func(t *testing.T) {
+			backendtest.Run(t, backendtest.Harness{
+				Cluster: c, Slow: needNightly,
+				Logs: []string{clusterName("test") + "-node-1/kubelet.log", clusterName("test") + "-control-plane/journal.log"},
+				Left: func(t *testing.T) { wantNothingLeft(t, t.Context(), e, clusterName("test")) },
+			})
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.nightly {
@@ -232,15 +240,6 @@ func TestBackend(t *testing.T) {
 			}
 			test.run(t)
 		})
-	}
-}
-
-// factorIsMeasured cannot tell how slow the machine is: a factor of 0 is that of a start without a measurement.
-func factorIsMeasured(t *testing.T, c *e2e.Cluster, b *kind.Backend) {
-	t.Helper()
-	t.Logf("the machine has the factor %.1f", b.Factor())
-	if got := b.Factor(); got < 1 || c.Factor() != got {
-		t.Errorf("the backend has the factor %v, the cluster %v: want at least 1, and the same", got, c.Factor())
 	}
 }
 
@@ -301,23 +300,12 @@ func diskStays(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst simcloud.Inst
 	}
 	within(t, "the machine is rebuilt", func(context.Context) (bool, error) {
 		list := c.Machines.List()
-		return len(list) == 1 && list[0].Boots > boots && list[0].State == e2e.MachineRunning, nil
+		return len(list) == 1 && list[0].Boots > boots && list[0].State == machine.Running, nil
 	})
 	if marked(t, b) {
 		t.Error("a rebuilt machine has its old disk")
 	}
 	awaitNode(t, c.Kube, "node-1", "ready after it was rebuilt", isReady)
-}
-
-func frozenIsSilent(t *testing.T, c *e2e.Cluster) {
-	if err := c.Machines.Freeze("node-1"); err != nil {
-		t.Fatal(err)
-	}
-	awaitNode(t, c.Kube, "node-1", "silent when frozen", isSilent)
-	if err := c.Machines.Thaw("node-1"); err != nil {
-		t.Fatal(err)
-	}
-	awaitNode(t, c.Kube, "node-1", "ready when it was thawed", isReady)
 }
 
 func partitionedIsSilent(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst simcloud.Instance) {
@@ -352,7 +340,7 @@ func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst si
 		awaitMachine(t, c, step.want)
 	}
 	was := lastReport(t, c)
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: "node-1"}, false); err != nil {
+	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: "node-1"}, false); err != nil {
 		t.Fatal(err)
 	}
 	out, err := b.Exec(t.Context(), "node-1", nil, "ip", "-4", "address", "show", "scope", "global")
@@ -379,18 +367,6 @@ func lastReport(t *testing.T, c *e2e.Cluster) time.Time {
 	return lease.Spec.RenewTime.Time
 }
 
-func killedIsSilent(t *testing.T, c *e2e.Cluster) {
-	if err := c.Machines.Kill("node-1"); err != nil {
-		t.Fatal(err)
-	}
-	awaitMachine(t, c, "node-1 killed")
-	awaitNode(t, c.Kube, "node-1", "silent when killed", isSilent)
-	if err := c.Machines.Boot(t.Context(), e2e.NodeSpec{Name: "node-1"}, false); err != nil {
-		t.Fatal(err)
-	}
-	awaitNode(t, c.Kube, "node-1", "ready when booted", isReady)
-}
-
 func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 	for range 3 { // the kubelet must not wait longer each time
 		begun := time.Now()
@@ -402,18 +378,6 @@ func apiServerRestarts(t *testing.T, c *e2e.Cluster) {
 	awaitNode(t, c.Kube, "node-1", "ready", isReady)
 }
 
-func logsAreThere(t *testing.T, b *kind.Backend) {
-	dir := t.TempDir()
-	if err := b.Logs(t.Context(), dir); err != nil {
-		t.Error(err)
-	}
-	for _, file := range []string{"-node-1/kubelet.log", "-control-plane/journal.log"} {
-		if info, err := os.Stat(filepath.Join(dir, clusterName("test")+file)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v, %v: want a log", file, info, err)
-		}
-	}
-}
-
 // abortedBootLeavesNoHarm stops an instance whose machine has hardly begun to boot.
 func abortedBootLeavesNoHarm(t *testing.T, c *e2e.Cluster, inst simcloud.Instance) {
 	boots := c.Machines.List()[0].Boots
@@ -422,7 +386,7 @@ func abortedBootLeavesNoHarm(t *testing.T, c *e2e.Cluster, inst simcloud.Instanc
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	bootsAnew := func(list []e2e.Machine) bool { return len(list) == 1 && list[0].Boots > boots }
+	bootsAnew := func(list []machine.Status) bool { return len(list) == 1 && list[0].Boots > boots }
 	if err := c.Machines.Wait(ctx, bootsAnew); err != nil {
 		t.Fatal(err)
 	}
@@ -462,5 +426,12 @@ func resetEmpties(t *testing.T, c *e2e.Cluster, e *engine.Engine) {
 	containers, err := e.List(t.Context(), engine.KindClusterLabel+"="+clusterName("test"))
 	if err != nil || len(containers) != 1 {
 		t.Errorf("after a reset there are the containers %v, %v: want the control plane's alone", containers, err)
+	}
+}
+
+// emptied resets the cluster: the suite begins with an empty one.
+func emptied(t *testing.T, c *e2e.Cluster) {
+	if err := c.Reset(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -12,21 +12,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
-
-// ControlPlaneNode returns the name of the control plane's Node; empty unless
-// Config asks for one.
-func (b *Backend) ControlPlaneNode() string {
-	if !b.Config.ControlPlaneNode {
-		return ""
-	}
-	return b.controlPlane()
-}
 
 // JoinControlPlane registers the control plane's kubelet anew, with the
 // addresses of its VM, which its container gets besides its own.
-func (b *Backend) JoinControlPlane(ctx context.Context, spec e2e.NodeSpec) error {
+func (b *Backend) JoinControlPlane(ctx context.Context, spec machine.Spec) error {
 	p, done, err := b.work()
 	if err != nil {
 		return err
@@ -79,7 +70,7 @@ func (b *Backend) work() (p *plane, done func(), err error) {
 const controlPlaneRole = "node-role.kubernetes.io/control-plane"
 
 // controlPlaneUnit is the drop-in for the kubelet's unit, which else is kubeadm's.
-func controlPlaneUnit(spec e2e.NodeSpec) string {
+func controlPlaneUnit(spec machine.Spec) string {
 	flags := append(kubeletFlags(spec), "--register-with-taints="+controlPlaneRole+"=:NoSchedule")
 	return podTrafficUnit(`[Service]
 Environment="KUBELET_KUBEADM_ARGS=` + strings.Join(flags, " ") + `"

@@ -7,8 +7,8 @@ import (
 	"net/netip"
 	"os"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -20,7 +20,7 @@ type disk struct {
 
 // keptContainer returns the container that the machine's instance left. One of
 // another instance goes; one whose making was broken off is not there.
-func (b *Backend) keptContainer(ctx context.Context, spec e2e.NodeSpec) (engine.Container, bool, error) {
+func (b *Backend) keptContainer(ctx context.Context, spec machine.Spec) (engine.Container, bool, error) {
 	b.mu.Lock()
 	_, noted := b.disks[spec.Name]
 	b.mu.Unlock()
@@ -38,14 +38,14 @@ func (b *Backend) keptContainer(ctx context.Context, spec e2e.NodeSpec) (engine.
 }
 
 // noteDisk notes a new disk.
-func (b *Backend) noteDisk(spec e2e.NodeSpec) {
+func (b *Backend) noteDisk(spec machine.Spec) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.disks[spec.Name] = disk{addresses: spec.Addresses}
 }
 
 // moveDisk notes the addresses of a disk's machine, and returns what they were.
-func (b *Backend) moveDisk(spec e2e.NodeSpec) []netip.Addr {
+func (b *Backend) moveDisk(spec machine.Spec) []netip.Addr {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was := b.disks[spec.Name]

@@ -20,15 +20,44 @@ func (b *Backend) Exec(ctx context.Context, node string, stdin io.Reader, argv .
 
 func (b *Backend) runningContainer(name string) (string, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.plane != nil && name == b.plane.name {
+	p := b.plane
+	b.mu.Unlock()
+	if p != nil && name == p.name {
 		return name, nil
 	}
-	n := b.nodes[name]
-	if n == nil || n.gone() {
-		return "", simcloud.Errorf(simcloud.NotFound, "node/"+name, "no such node runs")
+	n, err := b.runningNode(name)
+	if err != nil {
+		return "", err
 	}
 	return n.container, nil
+}
+
+func (b *Backend) runningNode(name string) (*node, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.nodes[name]
+	if n == nil || n.gone() {
+		return nil, simcloud.Errorf(simcloud.NotFound, "node/"+name, "no such node runs")
+	}
+	return n, nil
+}
+
+// Cut takes a node that runs out of the cluster's network.
+func (b *Backend) Cut(ctx context.Context, name string) error {
+	n, err := b.runningNode(name)
+	if err != nil {
+		return err
+	}
+	return n.cutOff(ctx)
+}
+
+// Join brings it back to where it was.
+func (b *Backend) Join(ctx context.Context, name string) error {
+	n, err := b.runningNode(name)
+	if err != nil {
+		return err
+	}
+	return n.rejoin(ctx)
 }
 
 // NodeNames names the machines that run, frozen ones too.

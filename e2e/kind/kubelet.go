@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -62,7 +63,7 @@ func (p *plane) machineKubeconfig() ([]byte, error) {
 
 // kubeletFlags are those of a machine's kubelet. It tells the cloud's
 // addresses of the machine, when it has any, and leaves the providerID to the CCM.
-func kubeletFlags(spec e2e.NodeSpec) []string {
+func kubeletFlags(spec machine.Spec) []string {
 	flags := []string{"--cloud-provider=external", "--hostname-override=" + spec.Name}
 	if len(spec.Addresses) > 0 {
 		flags = append(flags, "--node-ip="+joined(spec.Addresses))
@@ -93,7 +94,7 @@ func labelList(labels map[string]string) string {
 }
 
 // kubeletUnit is the drop-in for the kubelet's unit on a machine.
-func kubeletUnit(spec e2e.NodeSpec) string {
+func kubeletUnit(spec machine.Spec) string {
 	return podTrafficUnit(strings.NewReplacer("$DIR", mounted, "$FLAGS", strings.Join(kubeletFlags(spec), " ")).Replace(`[Unit]
 ConditionPathExists=
 ConditionPathExists=$DIR/kubelet.yaml

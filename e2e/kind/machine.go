@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
 // What is mounted into a machine, below its folder on this host.
@@ -29,7 +29,7 @@ func machineMounts(dir string) []string {
 // writeMachine writes a machine's folder as it has to be at a boot: without
 // the pod network, which waits for the Node's pod CIDRs. Files are written in place,
 // since a container that is kept has them mounted.
-func (p *plane) writeMachine(dir string, spec e2e.NodeSpec) error {
+func (p *plane) writeMachine(dir string, spec machine.Spec) error {
 	etc, cni := filepath.Join(dir, etcFolder), filepath.Join(dir, cniFolder)
 	if err := errors.Join(os.MkdirAll(etc, 0o700), os.MkdirAll(cni, 0o700), removeIfThere(filepath.Join(cni, cniFile))); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", spec.Name, err)
@@ -47,7 +47,7 @@ func (p *plane) writeMachine(dir string, spec e2e.NodeSpec) error {
 		return err
 	}
 	for path, content := range map[string][]byte{
-		filepath.Join(etc, "ca.crt"): p.authority.pem, filepath.Join(etc, "kubelet.pem"): pair,
+		filepath.Join(etc, "ca.crt"): p.authority.PEM, filepath.Join(etc, "kubelet.pem"): pair,
 		filepath.Join(etc, "kubelet.conf"): kubeconfig, filepath.Join(etc, "kubelet.yaml"): config,
 		filepath.Join(dir, unitFile): []byte(kubeletUnit(spec)),
 	} {

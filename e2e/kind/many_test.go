@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/kind"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -27,7 +28,7 @@ func TestSideBySide(t *testing.T) {
 			var err error
 			if clusters[i], err = e2e.Start(t.Context(), e2e.Config{
 				Name: name, Dir: t.TempDir(), Backend: b, Cloud: sim.Config{Ephemeral: true, Seed: 1},
-				Subject: e2e.Subject{Name: "none"}, Timings: e2e.Timings{Stop: patience},
+				Subject: manager.CCMSpec{Name: "none"}, Timings: e2e.Timings{Stop: patience},
 			}); err != nil {
 				t.Error(err)
 			}
@@ -64,8 +65,8 @@ func TestControlPlaneNode(t *testing.T) {
 	needNightly(t)
 	e := needEngine(t)
 	b := newBackend(t, e, clusterName("test"), func(c *kind.Config) { c.ControlPlaneNode = true })
-	c := startCluster(t, b, e2e.Subject{Name: "none"})
-	name := b.ControlPlaneNode()
+	c := startCluster(t, b, manager.CCMSpec{Name: "none"})
+	name := b.Capabilities().ControlPlaneNode
 	node := awaitNode(t, c.Kube, name, "ready, with a pod network", isReady)
 	state, err := c.Cloud.GetState(t.Context())
 	if err != nil || len(state.Instances) != 1 {

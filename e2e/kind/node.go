@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // node is a machine that runs: a container.
 type node struct {
 	backend   *Backend
-	spec      e2e.NodeSpec
+	spec      machine.Spec
 	container string
 
 	end  context.CancelFunc // of what is done for it
@@ -28,7 +28,7 @@ type node struct {
 }
 
 // newNode looks after a container that runs.
-func (b *Backend) newNode(p *plane, spec e2e.NodeSpec) *node {
+func (b *Backend) newNode(p *plane, spec machine.Spec) *node {
 	n := &node{backend: b, spec: spec, container: b.container(spec.Name), done: make(chan struct{})}
 	var ctx context.Context
 	ctx, n.end = context.WithCancel(b.life)
@@ -120,8 +120,8 @@ func (n *node) do(act func(context.Context, string) error) error {
 	return act(ctx, n.container)
 }
 
-// Cut takes the machine out of the cluster's network.
-func (n *node) Cut(ctx context.Context) error {
+// cutOff takes the machine out of the cluster's network.
+func (n *node) cutOff(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.cut {
@@ -134,8 +134,8 @@ func (n *node) Cut(ctx context.Context) error {
 	return nil
 }
 
-// Join brings it back to where it was.
-func (n *node) Join(ctx context.Context) error {
+// rejoin brings it back to where it was.
+func (n *node) rejoin(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if !n.cut {

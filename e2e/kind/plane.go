@@ -32,7 +32,7 @@ func (b *Backend) startPlane(ctx context.Context) (*plane, error) {
 	if err := p.settle(ctx); err != nil {
 		return nil, err
 	}
-	if b.Config.ControlPlaneNode {
+	if b.ControlPlaneNode {
 		return p, nil // until JoinControlPlane it is kubeadm's
 	}
 	if err := b.standAlone(ctx, p); err != nil {
@@ -142,10 +142,11 @@ func (b *Backend) readFiles(ctx context.Context, p *plane) error {
 // becomeAdmin makes the admin's access one that the CCM lets in, too. The one
 // that kubeadm writes is in a group that only the API server knows.
 func (p *plane) becomeAdmin(now time.Time) (err error) {
-	p.admin.CertData, p.admin.KeyData, err = p.authority.admin(now)
+	pair, err := p.authority.admin(now)
 	if err != nil {
 		return err
 	}
+	p.admin.CertData, p.admin.KeyData = pair.Cert, pair.Key
 	p.kube, err = kubernetes.NewForConfig(p.admin)
 	return err
 }

@@ -8,13 +8,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
 )
 
 // routeNodes are where routes are made.
 type routeNodes interface {
-	e2e.NodeRunner
+	// Exec runs a program on a node.
+	Exec(ctx context.Context, node string, stdin io.Reader, argv ...string) ([]byte, error)
+	// NodeNames names the nodes that programs can be run on now, in order,
+	// without that of the control plane.
+	NodeNames(ctx context.Context) ([]string, error)
 	// NodesChanged returns a channel that is closed when any node may have lost its routes.
 	NodesChanged() <-chan struct{}
 }

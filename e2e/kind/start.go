@@ -7,14 +7,14 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // StartNode boots a machine: with the disk that it had when it was the same
 // instance's before, else with a new one. It returns when the kubelet runs. Stop ends the boot.
-func (b *Backend) StartNode(ctx context.Context, spec e2e.NodeSpec) (e2e.Node, error) {
+func (b *Backend) StartNode(ctx context.Context, spec machine.Spec) (machine.Node, error) {
 	p, err := b.reserve(spec)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (b *Backend) StartNode(ctx context.Context, spec e2e.NodeSpec) (e2e.Node, e
 }
 
 // reserve takes the name for a node that boots.
-func (b *Backend) reserve(spec e2e.NodeSpec) (*plane, error) {
+func (b *Backend) reserve(spec machine.Spec) (*plane, error) {
 	ref := "node/" + spec.Name
 	if spec.Name == controlPlaneName || !isHostname(spec.Name, maxHostname) {
 		return nil, simcloud.Errorf(simcloud.Invalid, ref, "%q cannot be the name of a machine: at most %d of a-z, 0-9, . and -, other than %s, can", spec.Name, maxHostname, controlPlaneName)
@@ -67,7 +67,7 @@ func (b *Backend) settle(name string, n *node) {
 	b.changedLocked()
 }
 
-func (b *Backend) startNode(ctx context.Context, p *plane, spec e2e.NodeSpec) (*node, error) {
+func (b *Backend) startNode(ctx context.Context, p *plane, spec machine.Spec) (*node, error) {
 	container, kept, err := b.keptContainer(ctx, spec)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (b *Backend) startNode(ctx context.Context, p *plane, spec e2e.NodeSpec) (*
 }
 
 // bootFresh makes the container.
-func (b *Backend) bootFresh(ctx context.Context, spec e2e.NodeSpec) error {
+func (b *Backend) bootFresh(ctx context.Context, spec machine.Spec) error {
 	b.noteDisk(spec)
 	name, dir := b.container(spec.Name), b.dir.node(spec.Name)
 	labels := b.claimed.Labels()
@@ -109,7 +109,7 @@ const LabelInstance = "dev.simcloud.instance"
 
 // bootKept starts the container that is there, at the addresses that its
 // instance has by now. It may be cut off still.
-func (b *Backend) bootKept(ctx context.Context, spec e2e.NodeSpec, container engine.Container) error {
+func (b *Backend) bootKept(ctx context.Context, spec machine.Spec, container engine.Container) error {
 	_, connected := container.Networks[b.network.name]
 	moved := !slices.Equal(b.moveDisk(spec), spec.Addresses)
 	if connected && moved {

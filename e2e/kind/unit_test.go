@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/backendtest"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -68,7 +70,7 @@ func TestNamesThatHostsCannotHaveAreRefused(t *testing.T) {
 
 func TestKubeletFlags(t *testing.T) {
 	t.Parallel()
-	got := kubeletFlags(e2e.NodeSpec{
+	got := kubeletFlags(machine.Spec{
 		Name: "node-1", Labels: map[string]string{"b": "2", "a": "1"},
 		Addresses: []netip.Addr{netip.MustParseAddr("10.1.0.5"), netip.MustParseAddr("fd00::5")},
 	})
@@ -76,7 +78,7 @@ func TestKubeletFlags(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("flags (-want +got):\n%s", diff)
 	}
-	if got := kubeletFlags(e2e.NodeSpec{Name: "a"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "provider-id") || strings.Contains(f, "node-ip") }) {
+	if got := kubeletFlags(machine.Spec{Name: "a"}); slices.ContainsFunc(got, func(f string) bool { return strings.Contains(f, "provider-id") || strings.Contains(f, "node-ip") }) {
 		t.Errorf("flags %q say what the CCM is to say", got)
 	}
 }
@@ -103,7 +105,7 @@ func TestWriteMachine(t *testing.T) {
 		"authentication": map[string]any{"x509": map[string]any{"clientCAFile": "/x"}, "webhook": map[string]any{"enabled": true}},
 	}}
 	dir := t.TempDir()
-	spec := e2e.NodeSpec{Name: "node-1"}
+	spec := machine.Spec{Name: "node-1"}
 	if err := p.writeMachine(dir, spec); err != nil {
 		t.Fatal(err)
 	}
@@ -197,5 +199,18 @@ func TestFactorIsThatOfTheControlPlane(t *testing.T) {
 	b.plane = &plane{factor: 2.5}
 	if got := b.Factor(); got != 2.5 {
 		t.Errorf("the factor is %v, want the measured 2.5", got)
+	}
+}
+
+// TestCapabilities: the control plane is a Node when it was asked to be one.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	for _, asked := range []bool{false, true} {
+		b := &Backend{Config: Config{Name: "some", ControlPlaneNode: asked}}
+		can := b.Capabilities()
+		backendtest.Consistent(t, can)
+		if got := can.ControlPlaneNode == "some-control-plane"; got != asked || can.Cut == nil || can.Discard == nil || !can.Packets {
+			t.Errorf("asked for a Node: %t, the capabilities are %+v", asked, can)
+		}
 	}
 }

@@ -18,7 +18,7 @@ const labelMachine = "sim.simcloud.dev/machine"
 const onMachines = `"template":{"spec":{"nodeSelector":{"` + labelMachine + `":"container"}}}`
 
 // settle changes the workloads of kubeadm's. They run where there is
-// something to run them: hundreds of light nodes need no kube-proxy. And there is one pod
+// something to run them: hundreds of hollow nodes need no kube-proxy. And there is one pod
 // for DNS instead of two, which the nodes would have to start again at every reset.
 func (p *plane) settle(ctx context.Context) error {
 	apps, options := p.kube.AppsV1(), metav1.PatchOptions{}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -28,7 +29,7 @@ var lent lender
 type lender struct {
 	mu      sync.Mutex // held by the test that has the cluster
 	cluster *e2e.Cluster
-	subject e2e.Subject
+	subject manager.CCMSpec
 	dir     string
 	log     logSwitch
 }
@@ -47,7 +48,7 @@ func Main(m *testing.M) int {
 // Borrow lends an empty cluster on the embedded backend, whose CCM is the subject and
 // is not started, to a test and its subtests. The first test of a subject starts it; it is
 // reset after each. Tests that borrow wait for each other, so none may borrow two.
-func Borrow(t *testing.T, subject e2e.Subject) *e2e.Cluster {
+func Borrow(t *testing.T, subject manager.CCMSpec) *e2e.Cluster {
 	t.Helper()
 	kube := Kube(t)
 	lent.mu.Lock()
@@ -72,7 +73,7 @@ func Return(t testing.TB) {
 }
 
 // ready starts the cluster unless there is one of the subject.
-func (l *lender) ready(t *testing.T, kube string, subject e2e.Subject) error {
+func (l *lender) ready(t *testing.T, kube string, subject manager.CCMSpec) error {
 	t.Helper()
 	if l.cluster != nil && reflect.DeepEqual(l.subject, subject) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 )
 
@@ -61,13 +61,13 @@ func Kube(t testing.TB) string {
 
 // CCM returns simcloud-ccm, or what the environment names. It skips a test that has
 // neither, and one that is to be short.
-func CCM(t testing.TB) e2e.Subject {
+func CCM(t testing.TB) manager.CCMSpec {
 	t.Helper()
 	Cluster(t)
-	if os.Getenv(e2e.EnvCCM) == "" {
-		t.Skipf("needs a cloud controller manager: set %s", e2e.EnvCCM)
+	if os.Getenv(manager.EnvCCM) == "" {
+		t.Skipf("needs a cloud controller manager: set %s", manager.EnvCCM)
 	}
-	subject, err := e2e.ParseSubject("")
+	subject, err := manager.ParseCCMSpec("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
@@ -45,7 +46,7 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cl
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := e2e.ParseSubject(fmt.Sprintf("env %s=%s %s {flags}", wrong.EnvBug, bug, self))
+	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", wrong.EnvBug, bug, self))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ import (
 	"example.com/mycloud"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
 

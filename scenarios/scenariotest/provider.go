@@ -14,21 +14,21 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 	"k8s.io/component-base/configz"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // Open makes a provider. The access says where its cloud is and which token it
 // takes; a provider that is configured by a file of its own writes that first.
-type Open func(ctx context.Context, access e2e.Access) (cloudprovider.Interface, error)
+type Open func(ctx context.Context, access manager.Access) (cloudprovider.Interface, error)
 
 // CloudProvider makes a CCM of a provider for k8s.io/cloud-provider: that
 // library's app runs it with its own controllers, as a part of the test. The
 // app keeps state of the process: flags of feature gates stay, its metrics
 // count on, and what it calls fatal ends the test.
-func CloudProvider(name string, open Open) e2e.Subject {
+func CloudProvider(name string, open Open) manager.CCMSpec {
 	var one sync.Mutex // the app's state is the process's
 	log, err := newKlogOutput()
-	return e2e.InProcess(name, func(ctx context.Context, access e2e.Access) error {
+	return manager.InProcess(name, func(ctx context.Context, access manager.Access) error {
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func CloudProvider(name string, open Open) e2e.Subject {
 type openError struct{ error }
 
 // runApp runs the app until ctx is done.
-func runApp(ctx context.Context, access e2e.Access, open Open) (err error) {
+func runApp(ctx context.Context, access manager.Access, open Open) (err error) {
 	defer configz.Delete(app.ConfigzName)
 	defer func() {
 		switch p := recover().(type) {

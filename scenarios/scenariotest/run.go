@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -19,8 +20,8 @@ import (
 
 // Config says what to run.
 type Config struct {
-	// Subject is the CCM: [CloudProvider], [Self], or one of [e2e.InProcess] or [e2e.ParseSubject].
-	Subject e2e.Subject
+	// Subject is the CCM: [CloudProvider], [Self], or one of [manager.InProcess] or [manager.ParseCCMSpec].
+	Subject manager.CCMSpec
 	// Scenarios are those to run: [Library] and [Load] read them.
 	Scenarios []*scenarios.Scenario
 	// Capabilities are what the CCM can do; a scenario that needs another is

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // envSelf makes the test binary the CCM of its own tests.
@@ -26,7 +26,7 @@ func Main(m *testing.M, ccm func(args []string) int) int {
 // Self is a CCM that is another process of this test binary: it can be killed
 // and paused as any other. TestMain has to call [Main]. The arguments may have
 // placeholders; without any it gets the flags of simcloud-ccm.
-func Self(t *testing.T, args ...string) e2e.Subject {
+func Self(t *testing.T, args ...string) manager.CCMSpec {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -35,5 +35,5 @@ func Self(t *testing.T, args ...string) e2e.Subject {
 	if len(args) == 0 {
 		args = []string{"{flags}"}
 	}
-	return e2e.Subject{Name: filepath.Base(path), Path: path, Args: args, Env: []string{envSelf + "=1"}}
+	return manager.CCMSpec{Name: filepath.Base(path), Path: path, Args: args, Env: []string{envSelf + "=1"}}
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/cloud-provider/options"
 	cliflag "k8s.io/component-base/cli/flag"
 
-	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
@@ -33,7 +33,7 @@ func runCCM(args []string) int {
 		return 1
 	}
 	open := func(c *config.CompletedConfig) cloudprovider.Interface {
-		cloud, err := openCloud(ctx, e2e.Access{CloudConfig: c.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile})
+		cloud, err := openCloud(ctx, manager.Access{CloudConfig: c.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -69,7 +69,7 @@ func TestCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := e2e.ParseSubject("SIMCLOUD_SCENARIOTEST_SELF=1 '" + self + "' {flags}")
+	subject, err := manager.ParseCCMSpec("SIMCLOUD_SCENARIOTEST_SELF=1 '" + self + "' {flags}")
 	if err != nil {
 		t.Fatal(err)
 	}

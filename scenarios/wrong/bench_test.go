@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
@@ -90,7 +91,7 @@ func (b *bench) bugFile(slot int) string { return filepath.Join(b.dir, fmt.Sprin
 
 // start starts the cluster of a slot.
 func (b *bench) start(ctx context.Context, t *testing.T, n int) (scenarios.Cluster, error) {
-	subject, err := e2e.ParseSubject(fmt.Sprintf("env %s=%s %s {flags}", EnvBugFile, b.bugFile(n), b.program))
+	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", EnvBugFile, b.bugFile(n), b.program))
 	if err != nil {
 		return nil, err
 	}

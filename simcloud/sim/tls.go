@@ -78,7 +78,7 @@ func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	return ca.issue(c.listener.Addr())
+	return issue(ca, c.listener.Addr())
 }
 
 // accepting is where requests come in, until closing ends.

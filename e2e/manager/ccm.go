@@ -1,0 +1,299 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// CCM runs the cloud controller manager under test. With the subject "none"
+// there is nothing to run: its methods succeed and do nothing.
+type CCM struct {
+	deps     Deps
+	name     string
+	subject  CCMSpec
+	files    ccmFiles
+	leader   *CCM // of a standby: the CCM whose settings it has
+	standby  *CCM // of a leader
+	api      *kubeAPI
+	rights   rights // of both, kept by the leader
+	launcher launcher
+
+	verbs sync.Mutex // one Start, Stop or Kill at a time
+
+	mu       sync.Mutex // guards what follows
+	settings Settings
+	process  ccmRun
+	watched  chan struct{}           // closed when the end of process has been recorded
+	giveUp   context.CancelCauseFunc // ends the start that is under way; nil when none is
+	at       endpoint
+	starts   int
+	panics   *panicScan
+	exits    []Exit
+	recorded bool // the last of exits is of this start
+	kill     killOrder
+}
+
+// Exit is an end of a CCM that nobody asked for, or a panic that it survived.
+// Each start has at most one: what follows a panic follows from it.
+type Exit struct {
+	Time time.Time `json:"time"`
+	// Panic is whether the log shows a panic.
+	Panic  bool   `json:"panic"`
+	Reason string `json:"reason"`
+	// Log are the last lines of its log.
+	Log []string `json:"log"`
+}
+
+func newCCM(d Deps, name string, subject CCMSpec, token *ccmToken) *CCM {
+	files := newCCMFiles(d.Dir, name, token)
+	return &CCM{deps: d, name: name, subject: subject, files: files, panics: &panicScan{path: files.log}}
+}
+
+// Prepare gives the CCM its access and writes its files, so that one that is
+// run by hand has them too.
+func (c *CCM) Prepare(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(c.files.log), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the logs: %w", err)
+	}
+	if err := c.files.token.ensure(ctx); err != nil {
+		return err
+	}
+	if err := c.launcher.prepare(ctx); err != nil {
+		return err
+	}
+	return c.files.write(ctx, c.deps, c.api, Settings{})
+}
+
+// Spec is what runs.
+func (c *CCM) Spec() CCMSpec { return c.subject }
+
+// Kubeconfig is the path of the CCM's own access to the cluster.
+func (c *CCM) Kubeconfig() string { return c.files.kubeconfig }
+
+// CloudConfig is the path of simcloud-ccm's configuration.
+func (c *CCM) CloudConfig() string { return c.files.cloudConfig }
+
+// Log is the path of its log, to which each start appends.
+func (c *CCM) Log() string { return c.files.log }
+
+// SecurePort is where the running CCM serves its health and metrics; 0 before the first start.
+func (c *CCM) SecurePort() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at.port
+}
+
+// Starts counts how often it was started.
+func (c *CCM) Starts() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.starts
+}
+
+// Start starts the CCM and returns when it runs and, if it serves its health,
+// is healthy. The error has the last lines of its log. A CCM that runs already is left alone.
+func (c *CCM) Start(ctx context.Context) error {
+	c.verbs.Lock()
+	defer c.verbs.Unlock()
+	return c.start(ctx)
+}
+
+func (c *CCM) start(ctx context.Context) error {
+	if c.subject.None() || c.Running() {
+		return nil
+	}
+	settings := c.configured()
+	if err := c.files.write(ctx, c.deps, c.api, settings); err != nil {
+		return err
+	}
+	ctx, done := c.starting(ctx)
+	defer done()
+	run, at, err := c.launcher.launch(ctx, settings)
+	switch {
+	case errors.Is(err, errStruck): // killed as it was ordered, before it was healthy
+		return nil
+	case err != nil:
+		return fmt.Errorf("start the cloud controller manager %s: %w", c.subject.Name, err)
+	}
+	watched := make(chan struct{})
+	c.mu.Lock()
+	c.process, c.watched, c.at = run, watched, at
+	c.mu.Unlock()
+	go c.watch(run, watched)
+	return nil
+}
+
+// starting counts a start, and lets it be ended by giveUp until done is called.
+func (c *CCM) starting(ctx context.Context) (_ context.Context, done func()) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.giveUp = giveUp
+	c.starts++
+	c.recorded = false
+	return ctx, func() {
+		c.mu.Lock()
+		c.giveUp = nil
+		c.mu.Unlock()
+		giveUp(nil)
+	}
+}
+
+// watch records the end of a process unless somebody asked for it: then it is
+// no longer the CCM's process. It belongs to whoever ends the process, who waits for it.
+func (c *CCM) watch(p ccmRun, watched chan struct{}) {
+	defer close(watched)
+	<-p.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process != p {
+		return
+	}
+	c.process = nil
+	c.recordExit(Exit{Reason: "the cloud controller manager ended by itself: " + p.Err().Error()})
+	c.deps.Log.Error("the cloud controller manager ended by itself", "error", p.Err())
+}
+
+// restarted records an end after which somebody else has started the CCM again.
+func (c *CCM) restarted(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process == nil {
+		return // nobody has begun to rely on it
+	}
+	c.recordExit(Exit{Reason: reason})
+	c.recorded = false
+	c.starts++
+	c.deps.Log.Error("the cloud controller manager was started again", "reason", reason)
+}
+
+// exitLogLines is how much of the log an Exit shows.
+const exitLogLines = 30
+
+// Stop asks the CCM to end, kills it when it does not, and returns when it is gone.
+func (c *CCM) Stop(ctx context.Context) error {
+	return c.end(func(p ccmRun) error { return p.Stop(ctx) })
+}
+
+// Kill ends the CCM at once and returns when it is gone.
+func (c *CCM) Kill(context.Context) error {
+	return c.end(ccmRun.Kill)
+}
+
+// Restart stops the CCM and starts it once the old one is gone.
+func (c *CCM) Restart(ctx context.Context) error {
+	if err := c.Stop(ctx); err != nil {
+		return err
+	}
+	return c.Start(ctx)
+}
+
+func (c *CCM) end(how func(ccmRun) error) error {
+	c.verbs.Lock()
+	defer c.verbs.Unlock()
+	c.mu.Lock()
+	p, watched := c.process, c.watched
+	c.process = nil // from here on its end is asked for
+	c.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	err := how(p)
+	select {
+	case <-p.Done():
+	default:
+		return fmt.Errorf("stop the cloud controller manager: %w", err)
+	}
+	<-watched
+	c.mu.Lock()
+	c.recordExit(Exit{}) // for a panic of its last moments
+	c.mu.Unlock()
+	if err != nil {
+		c.deps.Log.Warn("the cloud controller manager did not stop in order", "error", err)
+	}
+	return nil
+}
+
+// Pause suspends the CCM as a stalled machine would; Resume lets it go on.
+func (c *CCM) Pause() error { return c.suspend(true) }
+
+// Resume lets a paused CCM go on.
+func (c *CCM) Resume() error { return c.suspend(false) }
+
+func (c *CCM) suspend(paused bool) error {
+	c.verbs.Lock()
+	defer c.verbs.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.subject.None() {
+		return nil
+	}
+	if c.process == nil {
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager does not run")
+	}
+	verb := ccmRun.Resume
+	if paused {
+		verb = ccmRun.Pause
+	}
+	return verb(c.process)
+}
+
+// Running reports whether the CCM runs. A paused one does.
+func (c *CCM) Running() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.process != nil
+}
+
+// LogTail returns the last n lines of its log, of all starts.
+func (c *CCM) LogTail(n int) []string { return tail(c.files.log, n) }
+
+// Exits returns the ends that nobody asked for and the panics that it
+// survived, of all starts, in order.
+func (c *CCM) Exits() []Exit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.process != nil {
+		c.recordExit(Exit{})
+	}
+	return slices.Clone(c.exits)
+}
+
+// recordExit records an exit, or, when it has no reason, a panic if there was one.
+// It holds the lock.
+func (c *CCM) recordExit(exit Exit) {
+	found := c.panics.scan()
+	if exit.Reason == "" && len(found) == 0 {
+		return
+	}
+	exit.Time, exit.Log, exit.Panic = time.Now(), tail(c.files.log, exitLogLines), len(found) > 0
+	if exit.Reason == "" {
+		exit.Reason = "the cloud controller manager panicked: " + found[0]
+	}
+	if !c.recorded {
+		c.exits, c.recorded = append(c.exits, exit), true
+		return
+	}
+	last := &c.exits[len(c.exits)-1]
+	exit.Panic = exit.Panic || last.Panic
+	*last = exit
+}
+
+// Forget drops the exits so far, and the settings, of the standby too: a new scenario begins.
+func (c *CCM) Forget() {
+	if c.standby != nil {
+		c.standby.Forget()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.panics.scan()
+	c.exits, c.recorded, c.settings = nil, false, Settings{}
+}

@@ -1,0 +1,168 @@
+package manager
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	k8syaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/ccm/deploy"
+)
+
+// Where the manifests mount the token and the configuration.
+const (
+	podToken  = "/etc/simcloud/token/token"
+	podConfig = "/etc/simcloud/config/cloud-config.yaml"
+)
+
+// manifests are the objects of the folder that ships, with an overlay for this
+// cluster, as an operator writes one. A node's kubectl builds them.
+func (i *inCluster) manifests(ctx context.Context, settings Settings) ([]*unstructured.Unstructured, error) {
+	if i.theirs != nil {
+		return i.foreign(settings)
+	}
+	overlay, err := i.overlay(settings)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := archiveOf(deploy.Files(), overlay)
+	if err != nil {
+		return nil, err
+	}
+	const build = `set -e
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+tar -x -C "$dir"
+kubectl kustomize "$dir/overlay"`
+	out, err := i.exec(ctx, i.node, archive, "sh", "-c", build)
+	if err != nil {
+		return nil, fmt.Errorf("build the manifests: %w", err)
+	}
+	return decodeAll(out)
+}
+
+// overlay returns the files of the folder "overlay".
+func (i *inCluster) overlay(settings Settings) (map[string][]byte, error) {
+	config := map[string]any{"endpoint": i.deps.Cloud.URL, "tokenFile": podToken}
+	maps.Copy(config, settings.Config)
+	rawConfig, err := yaml.Marshal(config)
+	if err != nil {
+		return nil, fmt.Errorf("write the cloud config: %w", err)
+	}
+	token, err := os.ReadFile(i.files.token.file)
+	if err != nil {
+		return nil, fmt.Errorf("read the cloud's token: %w", err)
+	}
+	kustomization, err := i.kustomization(settings.Flags)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		"overlay/kustomization.yaml": kustomization, "overlay/cloud-config.yaml": rawConfig, "overlay/token": token,
+	}, nil
+}
+
+func (i *inCluster) kustomization(flags []string) ([]byte, error) {
+	patch, err := i.flagsPatch(flags)
+	if err != nil {
+		return nil, err
+	}
+	name, tag := ccmImage, i.image[len(ccmImage)+1:]
+	generated := func(name, behavior string, more map[string]any) []map[string]any {
+		object := map[string]any{"name": name, "namespace": ccmNamespace, "behavior": behavior}
+		maps.Copy(object, more)
+		return []map[string]any{object}
+	}
+	return yaml.Marshal(map[string]any{
+		"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization",
+		"resources": []string{"../" + string(i.mode)},
+		"images":    []map[string]string{{"name": "simcloud-ccm", "newName": name, "newTag": tag}},
+		"configMapGenerator": append(
+			generated("simcloud-ccm", "replace", map[string]any{"files": []string{"cloud-config.yaml"}}),
+			generated("simcloud-ccm-cluster", "merge", map[string]any{
+				"literals": []string{"CLUSTER_NAME=" + i.deps.Kube.Name, "CLUSTER_CIDR=" + i.deps.Kube.PodCIDR},
+			})...),
+		"secretGenerator": generated("simcloud-ccm-token", "replace", map[string]any{"files": []string{"token"}}),
+		"patches": []map[string]any{{
+			"target": map[string]string{"kind": i.workload.kind, "name": i.workload.name}, "patch": string(patch),
+		}},
+	})
+}
+
+// flagsPatch adds flags to those of the manifest.
+func (i *inCluster) flagsPatch(flags []string) ([]byte, error) {
+	added, err := podFlags(slices.Concat(paceFlags(i.deps.Timings), flags), map[string]string{
+		phCloudConfig: podConfig, phTokenFile: podToken, phEndpoint: i.deps.Cloud.URL,
+		phClusterName: i.deps.Kube.Name, phClusterCIDR: i.deps.Kube.PodCIDR,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var patch []map[string]string
+	for _, flag := range added {
+		patch = append(patch, map[string]string{"op": "add", "path": "/spec/template/spec/containers/0/args/-", "value": flag})
+	}
+	return yaml.Marshal(patch)
+}
+
+// podFlags fills in the placeholders of flags: what a pod does not have must not be in them.
+func podFlags(flags []string, values map[string]string) ([]string, error) {
+	for _, flag := range flags {
+		for _, found := range placeholderRE.FindAllString(flag, -1) {
+			if _, known := values[found]; !known {
+				return nil, invalidMode("%s in the flag %q is nothing that a pod has", found, flag)
+			}
+		}
+	}
+	return CCMSpec{Args: flags}.expand(values, nil), nil
+}
+
+// archiveOf puts the files of a file system, and others by their paths, into a tar archive.
+func archiveOf(files fs.FS, others map[string][]byte) (io.Reader, error) {
+	var buffer bytes.Buffer
+	archive := tar.NewWriter(&buffer)
+	if err := archive.AddFS(files); err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(others)) {
+		content := others[path]
+		if err := archive.WriteHeader(&tar.Header{Name: path, Mode: 0o600, Size: int64(len(content)), Typeflag: tar.TypeReg}); err != nil {
+			return nil, err
+		}
+		if _, err := archive.Write(content); err != nil {
+			return nil, err
+		}
+	}
+	return &buffer, archive.Close()
+}
+
+// decodeAll reads the objects of YAML documents.
+func decodeAll(raw []byte) ([]*unstructured.Unstructured, error) {
+	documents := k8syaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(raw)))
+	var objects []*unstructured.Unstructured
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the manifests: %w", err)
+		}
+		object := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(document, &object.Object); err != nil {
+			return nil, fmt.Errorf("read the manifests: %w", err)
+		}
+		objects = append(objects, object)
+	}
+}

@@ -1,0 +1,95 @@
+package manager
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Manifests are somebody's own for their CCM.
+type Manifests struct {
+	// Dir is a folder with YAML files. Their texts may have the placeholders of
+	// ManifestPlaceholders. One of the objects is the workload: a Deployment or
+	// DaemonSet in the namespace kube-system whose first container is the CCM; it
+	// runs on the Node of the control plane alone. To take rights from it, its
+	// ServiceAccount has to be kube-system's cloud-controller-manager.
+	Dir string
+	// Image is brought to that Node before; without an archive it is pulled.
+	Image ociimage.Named
+}
+
+// ManifestPlaceholders are what the texts of Manifests may contain, in braces.
+func ManifestPlaceholders() []string {
+	return []string{phImage, phEndpoint, phToken, phClusterName, phClusterCIDR}
+}
+
+// phImage is the name of the image of Manifests.
+const phImage = "{image}"
+
+// InCluster makes a subject of somebody's own manifests, which a backend must be able to run.
+func InCluster(name string, m Manifests) CCMSpec { return CCMSpec{Name: name, Manifests: &m} }
+
+// InCluster reports whether the CCM runs by somebody's own manifests.
+func (s CCMSpec) InCluster() bool { return s.Manifests != nil }
+
+// read returns the objects, in the order of the files, with their placeholders filled in.
+func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured, error) {
+	var names []string
+	for _, pattern := range []string{"*.yaml", "*.yml"} {
+		found, err := filepath.Glob(filepath.Join(m.Dir, pattern))
+		if err != nil {
+			return nil, invalidManifests("%v", err)
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return nil, invalidManifests("there is no .yaml file in %q", m.Dir)
+	}
+	var pairs []string
+	for placeholder, value := range values {
+		pairs = append(pairs, placeholder, value)
+	}
+	fill := strings.NewReplacer(pairs...)
+	var all []*unstructured.Unstructured
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return nil, invalidManifests("%v", err)
+		}
+		objects, err := decodeAll([]byte(fill.Replace(string(raw))))
+		if err != nil {
+			return nil, invalidManifests("%s: %v", name, err)
+		}
+		all = append(all, slices.DeleteFunc(objects, func(o *unstructured.Unstructured) bool { return len(o.Object) == 0 })...)
+	}
+	return all, nil
+}
+
+// check finds out whether the folder holds a workload, and what it runs is named.
+func (m Manifests) check() error {
+	objects, err := m.read(nil)
+	if err != nil {
+		return err
+	}
+	_, object, err := workloadOf(objects)
+	if err != nil {
+		return err
+	}
+	container, err := firstContainer(object)
+	if err == nil && container["image"] == phImage && m.Image.Name == "" {
+		err = invalidManifests("%s %s runs %s, and nobody says what that is: --ccm-image names a file with it", object.GetKind(), object.GetName(), phImage)
+	}
+	return err
+}
+
+func invalidManifests(format string, args ...any) error {
+	return simcloud.InvalidFields("", []simcloud.FieldError{{Field: "--ccm-manifests", Detail: fmt.Sprintf(format, args...)}})
+}

@@ -1,0 +1,65 @@
+package ociimage
+
+import (
+	"archive/tar"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Named is an image in a docker-archive.
+type Named struct {
+	// Name is what pods say to have it.
+	Name string
+	// Archive is the path of the archive, which must stay where it is.
+	Archive string
+}
+
+// OpenNamed reads of a docker-archive, as "docker save" writes one, what its image is called.
+func OpenNamed(archive string) (img Named, err error) {
+	path, err := filepath.Abs(archive)
+	if err != nil {
+		return Named{}, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return Named{}, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	files := tar.NewReader(file)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return Named{}, fmt.Errorf("%s is no archive of an image: it has no manifest.json", archive)
+		}
+		if err != nil {
+			return Named{}, fmt.Errorf("%s is no archive of an image: %w", archive, err)
+		}
+		if header.Name != "manifest.json" {
+			continue
+		}
+		name, err := imageName(files)
+		if err != nil {
+			return Named{}, fmt.Errorf("%s is no archive of one image: %w", archive, err)
+		}
+		return Named{Name: name, Archive: path}, nil
+	}
+}
+
+// maxManifest is how much of a manifest.json is read, in bytes.
+const maxManifest = 1 << 20
+
+// imageName is the first name of the one image of a manifest.json.
+func imageName(manifest io.Reader) (string, error) {
+	var images []struct{ RepoTags []string }
+	if err := json.NewDecoder(io.LimitReader(manifest, maxManifest)).Decode(&images); err != nil {
+		return "", fmt.Errorf("manifest.json: %w", err)
+	}
+	if len(images) != 1 || len(images[0].RepoTags) == 0 {
+		return "", fmt.Errorf("manifest.json has %d images, and one with a name is right: docker save NAME", len(images))
+	}
+	return images[0].RepoTags[0], nil
+}
