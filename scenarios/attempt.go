@@ -32,7 +32,7 @@ func attemptSchema(properties map[string]any) map[string]any {
 
 // attemptFields reads the keys; finishAttempt goes on when all are read,
 // because what is expected reads what is captured, whichever is first in the file.
-func (d *decoder) attemptFields(a *attempt) []field {
+func attemptFields(d *decoder, a *attempt) []field {
 	a.mode = now
 	span := func(m mode) field {
 		return field{string(m), false, func(n *yaml.Node) {
@@ -50,7 +50,7 @@ func (d *decoder) attemptFields(a *attempt) []field {
 	}
 }
 
-func (d *decoder) finishAttempt(a *attempt) {
+func finishAttempt(d *decoder, a *attempt) {
 	if a.captureNode != nil {
 		d.captureName(&a.capture)(a.captureNode)
 	}

@@ -58,7 +58,7 @@ func TestScenariosNeedTheirArea(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all {
-		if s.Labels[labelClause] == "" {
+		if s.Labels["clause"] == "" {
 			continue
 		}
 		if need := needs[s.Labels["area"]]; len(s.Capabilities) == 0 || need != "" && !slices.Contains(s.Capabilities, need) {
@@ -80,7 +80,7 @@ func TestScenariosNeedWhatTheyDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all {
-		if s.Labels[labelClause] == "" {
+		if s.Labels["clause"] == "" {
 			continue
 		}
 		for _, does := range needs(s) {
@@ -103,7 +103,7 @@ func needs(s *Scenario) []need {
 		all = append(all, need{"sets the cloud config", []string{"cloudConfig"}})
 	}
 	flags := need{"sets flags", []string{"flags", "leaderElection"}}
-	if s.settings.given {
+	if startSettings(s).given {
 		all = append(all, flags)
 	}
 	for _, step := range slices.Concat(s.Steps, s.Finally) {

@@ -40,6 +40,7 @@ func (c onCluster) World() (World, error) {
 		Cloud:        c.Cloud,
 		Kube:         kube,
 		Only:         ownOnly(c.Backend),
+		Hiding:       e2e.LabelControlPlane,
 		Mapper:       restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
 		CCM:          ccmOf{c.CCM},
 		Machines:     machinesOf{c.Machines},

@@ -203,7 +203,7 @@ func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 func notAll(unknown []ScenarioVerdict) string {
 	var reasons []string
 	for _, s := range unknown {
-		reasons = append(reasons, fmt.Sprintf("%s is %s: %s", s.Name, words(s.Status), cmp.Or(s.Reason, "the run ended before")))
+		reasons = append(reasons, fmt.Sprintf("%s is %s: %s", s.Name, s.Status.Words(), cmp.Or(s.Reason, "the run ended before")))
 	}
 	return strings.Join(reasons, "; ")
 }

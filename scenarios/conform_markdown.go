@@ -32,7 +32,7 @@ func ConformanceMarkdown(c Conformance) string {
 
 // markedStatus is a status that shows, with its reason.
 func markedStatus(clause ClauseVerdict) string {
-	text := words(Status(clause.Status))
+	text := Status(clause.Status).Words()
 	if clause.Status == ClauseFailed {
 		text = "**" + text + "**"
 	}
@@ -47,7 +47,7 @@ func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
 		if s.Failure == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(s.Failure.headline()))
+		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(findingOf(*s.Failure)))
 		b.WriteString(escape.Fence("text", s.Failure.String()))
 		if r := s.Reproduction; r != nil {
 			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, plural(r.Steps, "step"), r.Of)

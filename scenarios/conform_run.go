@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 )
@@ -86,7 +85,7 @@ func (c Conformer) runAll(ctx context.Context, chosen []*Scenario) (Report, erro
 		report, err := c.run(ctx, now)
 		whole = whole.Join(report)
 		if err != nil {
-			return whole.ordered(chosen), err
+			return orderedBy(whole, chosen), err
 		}
 		for i, r := range report.Scenarios {
 			failed[now[i].Labels[labelClause]] = failed[now[i].Labels[labelClause]] || r.Status == Failed
@@ -98,7 +97,7 @@ func (c Conformer) runAll(ctx context.Context, chosen []*Scenario) (Report, erro
 		}
 		left = later
 	}
-	return whole.ordered(chosen), nil
+	return orderedBy(whole, chosen), nil
 }
 
 // oneOfEach takes one scenario of each clause that has not failed, and leaves the others.
@@ -121,7 +120,7 @@ func (c Conformer) run(ctx context.Context, all []*Scenario) (Report, error) {
 	if c.Patience > 0 {
 		hurried := make([]*Scenario, len(all))
 		for i, s := range all {
-			hurried[i] = s.Hurried(c.Patience)
+			hurried[i] = Hurried(s, c.Patience)
 		}
 		all = hurried
 	}
@@ -129,24 +128,8 @@ func (c Conformer) run(ctx context.Context, all []*Scenario) (Report, error) {
 	return runner.Run(ctx, all)
 }
 
-// Join adds what a later run has found.
-func (r Report) Join(later Report) Report {
-	if r.Started.IsZero() {
-		return later
-	}
-	r.Seconds += later.Seconds
-	r.Parallel = max(r.Parallel, later.Parallel)
-	r.Scenarios = slices.Concat(r.Scenarios, later.Scenarios)
-	phases := maps.Clone(r.Phases)
-	for phase, seconds := range later.Phases {
-		phases[phase] += seconds
-	}
-	r.Phases = phases
-	return r
-}
-
 // ordered puts the results in the order of the scenarios, with those that were left out.
-func (r Report) ordered(all []*Scenario) Report {
+func orderedBy(r Report, all []*Scenario) Report {
 	results := map[string]Result{}
 	for _, result := range r.Scenarios {
 		results[result.Name] = result

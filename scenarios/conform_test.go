@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 )
 
 // clauseScenarios are some of which a CCM that does nothing fails the second,
@@ -168,7 +170,8 @@ func checkReproduction(t *testing.T, dir string, of ScenarioVerdict) {
 		t.Fatal(err)
 	}
 	cluster := newFakeCluster(t)
-	report, _, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, short...)
+	again := Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }, Reporter: NewLines(t.Output(), true)}
+	report, err := again.Run(t.Context(), short)
 	if err != nil || report.Scenarios[0].Failures[0].Because != of.Failure.Because {
 		t.Errorf("it is %+v, %v", report.Scenarios, err)
 	}
@@ -294,4 +297,27 @@ func TestPoolThrowsAway(t *testing.T) {
 			t.Errorf("%v, and the second did %v", err, clusters[1].did)
 		}
 	})
+}
+
+// TestConformanceOutputs pins the verdict on the example clauses, in each of its forms.
+func TestConformanceOutputs(t *testing.T) {
+	all := parseAll(t, clauseScenarios)
+	report := Report{Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 12, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []Result{
+		{Name: "one", Status: Passed, Seconds: 1},
+		{Name: "two", Status: Failed, Seconds: 2, Failures: []Failure{
+			{Position: "clauses.yaml:22:5", Step: "expect", Headline: "it did not become so within 30ms (3 snapshots)\nand more", Because: "A CCM must make it its own.", Values: []string{hostile}},
+		}},
+		{Name: "three", Status: Broken, Seconds: 3, Error: "etcd ended"},
+	}}
+	verdict := Judge(report, all, CapabilitySet{"nodes": true}, nil)
+	verdict.attach(map[string]*Reproduction{"two": {File: "reproduce/two.yaml", Command: "simcloud test reproduce/two.yaml", Steps: 1, Of: 4, Reruns: 2}})
+	raw, err := indentedJSON(verdict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/conformance.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
+		{Name: "text", Data: []byte(ConformanceText(verdict))},
+		{Name: "markdown", Data: []byte(ConformanceMarkdown(verdict))},
+		{Name: "json", Data: raw},
+	}}))
 }

@@ -13,7 +13,7 @@ func ConformanceText(c Conformance) string {
 	for _, area := range c.Areas {
 		fmt.Fprintf(&b, "\n%s (%s): %s\n", area.Title, area.Name, area.Score)
 		for _, clause := range area.Clauses {
-			fmt.Fprintf(&b, "  %-4s %-14s %s\n", clause.ID, words(Status(clause.Status)), clause.Case)
+			fmt.Fprintf(&b, "  %-4s %-14s %s\n", clause.ID, Status(clause.Status).Words(), clause.Case)
 			writeClauseText(&b, clause)
 		}
 	}
@@ -34,7 +34,7 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 		if s.Failure == nil {
 			continue
 		}
-		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, s.Failure.headline(), indented(wrapped(s.Failure.Because), indent+"  "))
+		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, findingOf(*s.Failure), indented(wrapped(s.Failure.Because), indent+"  "))
 		if s.Reproduction != nil {
 			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
 		}
@@ -42,7 +42,7 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 }
 
 // headline says in a line which step or oracle found what.
-func (f Failure) headline() string {
+func findingOf(f Failure) string {
 	text := f.Headline
 	if f.Oracle != "" {
 		text = "oracle " + f.Oracle + ": " + text

@@ -13,6 +13,8 @@ import (
 // decoder reads the nodes of one file and collects what is wrong with them.
 type decoder struct {
 	origin origin
+	// verbs are what steps can do.
+	verbs []verb
 	// set are the values that were given for parameters.
 	set map[string]string
 	// using are the files of steps that are being read, by what positions call them.
@@ -236,5 +238,19 @@ func describe(n *yaml.Node) string {
 		return "empty"
 	default:
 		return strconv.Quote(n.Value)
+	}
+}
+
+// texts decodes a list of at least one text.
+func (d *decoder) texts(what string, into *[]string, each func(into *string) func(*yaml.Node)) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d.list(n, what, func(n *yaml.Node) {
+			var text string
+			each(&text)(n)
+			*into = append(*into, text)
+		})
+		if n = resolve(n); n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			d.errorf(n, "%s is an empty list: at least one is right", what)
+		}
 	}
 }

@@ -18,17 +18,22 @@ type draft struct {
 	root *yaml.Node
 	// kept are the steps that are in it, by their place in the original.
 	kept []int
+	// parse reads the text again.
+	parse parseFunc
 }
+
+// parseFunc reads the scenarios of a file.
+type parseFunc func(file string, text []byte) ([]*Scenario, error)
 
 // errNoDraft says of a scenario that was not read from a file that it has no text.
 var errNoDraft = errors.New("the scenario was not read from a file")
 
 // newDraft takes the whole text of a scenario: what it uses, and its parameters, are put in.
-func newDraft(s *Scenario) (draft, error) {
+func newDraft(s *Scenario, parse parseFunc) (draft, error) {
 	if s.source == nil {
 		return draft{}, errNoDraft
 	}
-	d := draft{root: plainNode(s.source)}
+	d := draft{root: plainNode(s.source), parse: parse}
 	removeKeys(childOf(d.root, "spec"), "parameters", "matrix")
 	childOf(childOf(d.root, "metadata"), "name").SetString(fileName(s))
 	for i := range s.Steps {
@@ -42,7 +47,7 @@ func (d draft) steps() *yaml.Node { return childOf(childOf(d.root, "spec"), "ste
 
 // keeping is the draft with only these of its steps, by their place in the original.
 func (d draft) keeping(kept []int) draft {
-	short := draft{root: plainNode(d.root), kept: kept}
+	short := draft{root: plainNode(d.root), kept: kept, parse: d.parse}
 	steps := short.steps()
 	content := steps.Content
 	steps.Content = nil
@@ -97,7 +102,7 @@ func (d draft) scenario(file string) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := Parse(file, text)
+	all, err := d.parse(file, text)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Repor
 
 // run returns an error when the environment failed.
 func (x *execution) run(ctx context.Context) error {
-	oracles := oraclesFor(x.world, x.scenario)
+	oracles := oraclesFor(givenOf(x.world, x.scenario), x.scenario.SkipOracles)
 	made, calls := newMade(), &journal{}
 	observers := []observer{made, calls, x.record}
 	for _, o := range oracles {
@@ -127,7 +127,7 @@ func (x *execution) steps(ctx context.Context, st *stage, oracles []oracle) erro
 			return fmt.Errorf("look at the cloud after finally: %w", err)
 		}
 		for _, o := range oracles {
-			for _, f := range o.verdict(cleanup, st, x.result.Status != Passed) {
+			for _, f := range judge(cleanup, seen{st}, o, x.result.Status != Passed) {
 				x.record.verdict(f)
 				x.fail(f)
 			}
@@ -150,7 +150,7 @@ func (x *execution) rest(ctx context.Context, st *stage, oracles []oracle) error
 	if x.result.Status != Passed {
 		return nil
 	}
-	err := x.watch.time(PhaseOracles, func() error { return st.rest(ctx, oracles) })
+	err := x.watch.time(PhaseOracles, func() error { return restAll(ctx, seen{st}, oracles) })
 	if ctx.Err() != nil {
 		x.result.Status = Interrupted
 		return nil
@@ -158,47 +158,21 @@ func (x *execution) rest(ctx context.Context, st *stage, oracles []oracle) error
 	return err
 }
 
-// behave ends what steps have let go wrong on purpose, and the traffic: finally
-// has a cloud and a cluster that do as they are told. Answers to the traffic are
-// waited for as long as the limit says.
-func (st *stage) behave(ctx context.Context, limit time.Duration) error {
-	waiting, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	st.stopAllTraffic(waiting)
-	ctx, cancel := context.WithTimeout(ctx, DefaultStepTimeout)
-	defer cancel()
-	if err := st.endAllFaults(ctx); err != nil {
-		return err
-	}
-	if st.delayed {
-		if err := st.undelay(ctx); err != nil {
-			return fmt.Errorf("let the CCM's requests through: %w", err)
-		}
-	}
-	if !st.forbidden {
-		return nil
-	}
-	if err := st.allow(ctx); err != nil {
-		return fmt.Errorf("give the CCM its rights back: %w", err)
-	}
-	return nil
-}
-
 // all runs steps until one fails; those of finally run all.
 func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time.Duration, finally bool) error {
 	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the scenario's time of %s is over", limit))
 	defer cancel()
-	for i, step := range steps {
-		x.reporter.StepStarted(x.slot, x.scenario, step, i, len(steps), finally)
-		since, began := st.mark(), time.Now()
-		err := runStep(ctx, st, step)
+	for i, next := range steps {
+		x.reporter.StepStarted(x.slot, x.scenario, next, i, len(steps), finally)
+		since, began := markOf(st), time.Now()
+		err := runStep(ctx, st, next)
 		result := StepResult{
-			Position: step.Place(), Step: step.Text, Finally: finally,
+			Position: next.Place(), Step: next.Text, Finally: finally,
 			At: x.record.at(began), Seconds: time.Since(began).Seconds(), Passed: err == nil,
 		}
 		x.result.Steps = append(x.result.Steps, result)
-		x.record.step(step, result, err)
+		x.record.step(next, result, err)
 		if err == nil {
 			continue
 		}
@@ -206,7 +180,7 @@ func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time
 			x.result.Status = Interrupted
 			return err
 		}
-		f := st.stepFailure(step, since, err)
+		f := stepFailure(st, next, since, err)
 		f.Finally = finally
 		x.fail(f)
 		if !finally {
@@ -217,15 +191,13 @@ func (x *execution) all(ctx context.Context, st *stage, steps []Step, limit time
 }
 
 // runStep runs one step with its time limit, on a snapshot that shows all that was done before.
-func runStep(ctx context.Context, st *stage, step Step) error {
-	limit := step.timeLimit()
+func runStep(ctx context.Context, st *stage, s Step) error {
+	limit := timeLimit(s)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the step's time of %s is over", limit))
 	defer cancel()
 	err := st.sync(ctx)
 	if err == nil {
-		ended := st.acting(step)
-		err = step.action.run(ctx, st)
-		ended()
+		err = runAction(ctx, st, s)
 	}
 	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) != nil {
 		return fmt.Errorf("%w: %w", context.Cause(ctx), err)
@@ -242,10 +214,10 @@ func (x *execution) fail(f Failure) {
 
 // sumUp keeps of the stage what reports show.
 func (x *execution) sumUp(st *stage, made *made, calls *journal) {
-	s := st.store.snapshot()
-	st.store.mu.Lock()
-	x.result.Inventory, x.result.journal = made.inventory(), slices.Clone(calls.entries)
-	st.store.mu.Unlock()
+	var s *Snapshot
+	st.store.view(func(now *Snapshot) {
+		s, x.result.Inventory, x.result.journal = now, made.inventory(), slices.Clone(calls.entries)
+	})
 	x.record.exits("the CCM", st.CCM)
 	if st.Standby != nil {
 		x.record.exits("the standby", st.Standby)
@@ -270,7 +242,7 @@ func (x *execution) prepare(ctx context.Context, st *stage) error {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
 		}
 	}
-	settings, err := x.scenario.settings.expand(st.store.snapshot())
+	settings, err := expandSettings(startSettings(x.scenario), st.store.snapshot())
 	st.settings.Proxied = x.scenario.DelaysCCM
 	if err == nil {
 		err = st.configureCCM(settings)
@@ -325,9 +297,3 @@ func (x *execution) unready(s *Snapshot) []string {
 }
 
 func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
-
-func isReady(node any) bool {
-	return slices.ContainsFunc(list(dig(node, "status", "conditions")), func(c any) bool {
-		return dig(c, "type") == "Ready" && dig(c, "status") == "True"
-	})
-}

@@ -183,7 +183,7 @@ func poll(ctx context.Context, refresh func(context.Context)) (stop func()) {
 type limited interface{ limit() time.Duration }
 
 // timeLimit is when a step must have ended: its own time and the step's time-out.
-func (s Step) timeLimit() time.Duration {
+func timeLimit(s Step) time.Duration {
 	if l, ok := s.action.(limited); ok {
 		return l.limit() + s.Timeout
 	}

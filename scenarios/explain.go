@@ -22,7 +22,7 @@ const mostElements = 4
 // explain says why an expression has the value that it has in a snapshot: it
 // evaluates the parts one by one and says what each was.
 func explain(e *Expr, s *Snapshot) []string {
-	x := &explainer{env: e.env, vars: s.activation(), info: e.ast.NativeRep().SourceInfo(), said: map[string]bool{}}
+	x := &explainer{env: e.env, vars: activationOf(s), info: e.ast.NativeRep().SourceInfo(), said: map[string]bool{}}
 	x.explain(e.ast.NativeRep().Expr())
 	return x.lines
 }

@@ -104,7 +104,7 @@ func (e *Expr) readsAny(names ...string) bool {
 
 // eval returns the value of the expression in a snapshot.
 func (e *Expr) eval(s *Snapshot) (ref.Val, error) {
-	value, _, err := e.program.Eval(s.activation())
+	value, _, err := e.program.Eval(activationOf(s))
 	return value, err
 }
 

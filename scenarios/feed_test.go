@@ -13,10 +13,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-const harnessAgent = "simcloud-test"
-
-func isHarness(e simcloud.JournalEntry) bool { return e.Caller.UserAgent == harnessAgent }
-
 // follow feeds a store from a cloud that has the instance i-1 for the time of f, in fake time.
 func follow(t *testing.T, f func(t *testing.T, cloud *testCloud, feed *cloudFeed)) {
 	synctest.Test(t, func(t *testing.T) {

@@ -97,23 +97,6 @@ func native(v ref.Val) any {
 	}
 }
 
-// dig follows keys through nested maps; nil when one is missing.
-func dig(v any, keys ...string) any {
-	for _, key := range keys {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[key]
-	}
-	return v
-}
-
-func list(v any) []any {
-	items, _ := v.([]any)
-	return items
-}
-
 // changing are the fields of resources that change though nobody calls for it:
 // the health of targets, and what tells of any change.
 var changing = []string{"health", "reported", "updated", "version"}

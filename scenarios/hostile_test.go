@@ -165,8 +165,8 @@ func renderAll(value any) string {
 // TestAReproductionIsAScenario: what a failure quotes of a CCM neither ends the comment at its top nor reaches a terminal.
 func TestAReproductionIsAScenario(t *testing.T) {
 	t.Parallel()
-	s := parseLong(t)
-	d, err := newDraft(s)
+	s := parseAll(t, clauseScenarios)[1]
+	d, err := newDraft(s, Parse)
 	if err != nil {
 		t.Fatal(err)
 	}

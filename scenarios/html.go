@@ -3,16 +3,14 @@ package scenarios
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	htmltemplate "html/template"
 	"strings"
-)
 
-//go:embed html/*.css html/*.js html/*.tmpl
-var htmlParts embed.FS
+	"github.com/simcloud-dev/simcloud/scenarios/html"
+)
 
 // htmlScripts are the parts of the page's program, in their order.
 var htmlScripts = []string{"view.js", "chart.js", "timeline.js", "gestures.js", "page.js"}
@@ -38,7 +36,7 @@ func HTML(r Report) ([]byte, error) {
 	p, err := newPage(r)
 	if err == nil {
 		var t *htmltemplate.Template
-		if t, err = htmltemplate.ParseFS(htmlParts, "html/report.html.tmpl"); err == nil {
+		if t, err = htmltemplate.ParseFS(html.Parts, "report.html.tmpl"); err == nil {
 			err = t.Execute(&b, p)
 		}
 	}
@@ -50,13 +48,13 @@ func HTML(r Report) ([]byte, error) {
 
 func newPage(r Report) (page, error) {
 	p := page{Verdict: verdictOf(r), Good: isGood(r), Lanes: laneNames(), Facts: factsOf(r), Statuses: statusCounts(r)}
-	style, err := htmlParts.ReadFile("html/report.css")
+	style, err := html.Parts.ReadFile("report.css")
 	if err != nil {
 		return p, err
 	}
 	p.Style = htmltemplate.CSS(style)
 	for _, name := range htmlScripts {
-		script, err := htmlParts.ReadFile("html/" + name)
+		script, err := html.Parts.ReadFile(name)
 		if err != nil {
 			return p, err
 		}

@@ -42,7 +42,7 @@ const mostOpen = 3
 
 func newPageScenario(r Report, s Result, index int) (pageScenario, error) {
 	p := pageScenario{
-		Result: s, Index: index, Words: words(s.Status), LabelTexts: labelTexts(s.Labels), Headline: headlineOf(s),
+		Result: s, Index: index, Words: s.Status.Words(), LabelTexts: labelTexts(s.Labels), Headline: headlineOf(s),
 		PhaseText: phaseText(s.Phases, 1), Command: againCommand(r, s), LogFolder: "logs/" + url.PathEscape(s.Name), Ran: len(s.Steps) > 0 || len(s.Timeline) > 0,
 		Open: index < mostOpen && !isHarmless(s.Status),
 	}

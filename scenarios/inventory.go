@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // made notes everything that the cloud held at some moment of a run, with ids
@@ -74,3 +76,24 @@ func inventoryLine(ref string, r map[string]any) string {
 	}
 	return line
 }
+
+// leakKind is a kind of resource and its variable.
+type leakKind struct {
+	variable string
+	kind     simcloud.Kind
+}
+
+// leakKinds are the kinds that can leak, by their variables.
+var leakKinds = []leakKind{
+	{"instances", simcloud.KindInstance},
+	{"loadBalancers", simcloud.KindLoadBalancer},
+	{"floatingIPs", simcloud.KindFloatingIP},
+	{"routeTables", simcloud.KindRouteTable},
+	{"networks", simcloud.KindNetwork},
+	{"subnets", simcloud.KindSubnet},
+	{"volumes", simcloud.KindVolume},
+	{"sshKeys", simcloud.KindSSHKey},
+	{"clusters", simcloud.KindCluster},
+}
+
+func routeRef(route any) string { return "route/" + resourceID(route) }

@@ -1,6 +1,8 @@
 package scenarios
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // journal keeps the calls of a scenario, whoever made them, for who looks into
 // a failure: the cloud forgets them with the next scenario. The harness looks at

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"bytes"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -14,34 +13,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed library
-var library embed.FS
-
-const libraryFolder = "library"
-
 // Loader reads scenarios.
 type Loader struct {
+	// Verbs are what steps can do, besides to use the steps of another file.
+	Verbs []verb
 	// Set gives parameters, and the names of a matrix, a value, in all
 	// scenarios that have them. The texts are read as YAML.
 	Set map[string]string
 }
 
-// Library returns the scenarios that this project brings along.
-func Library() ([]*Scenario, error) { return Loader{}.Library() }
-
-// Load reads the scenarios of files and of folders with all that is below
-// them, each once, however often it is named. Its error names every mistake with its file, line and column.
-func Load(paths ...string) ([]*Scenario, error) { return Loader{}.Load(paths...) }
-
 // Parse reads the scenarios of one file: one for each YAML document, or more
 // where it has a matrix.
-func Parse(file string, raw []byte) ([]*Scenario, error) {
-	all, err := Loader{}.parse(origin{name: file, shown: file}, raw)
+func (l Loader) Parse(file string, raw []byte) ([]*Scenario, error) {
+	all, err := l.parse(origin{name: file, shown: file}, raw)
 	if err == nil && len(all) == 0 {
 		return nil, LoadError{&SyntaxError{Position{File: file, Line: 1}, "the file holds no scenario, only steps for others to use"}}
 	}
@@ -49,27 +37,15 @@ func Parse(file string, raw []byte) ([]*Scenario, error) {
 }
 
 // LoadFS reads all scenarios below a folder of fsys.
-func LoadFS(fsys fs.FS, dir string) ([]*Scenario, error) {
-	return Loader{}.folder(origin{fsys, dir, dir})
+func (l Loader) LoadFS(fsys fs.FS, dir string) ([]*Scenario, error) {
+	return l.folder(origin{fsys, dir, dir})
 }
 
-// Library is [Library].
-func (l Loader) Library() ([]*Scenario, error) {
-	if len(l.Set) > 0 {
-		return l.library()
-	}
-	all, err := wholeLibrary()
-	return slices.Clone(all), err
-}
+// Library reads the scenarios of this project.
+func (l Loader) Library() ([]*Scenario, error) { return l.LoadFS(library, libraryFolder) }
 
-func (l Loader) library() ([]*Scenario, error) {
-	return l.folder(origin{library, libraryFolder, libraryFolder})
-}
-
-// wholeLibrary reads the library once in a process: its expressions take most of a second to compile. No run changes a scenario.
-var wholeLibrary = sync.OnceValues(Loader{}.library)
-
-// Load is [Load].
+// Load reads the scenarios of files and of folders with all that is below
+// them, each once, however often it is named. Its error names every mistake with its file, line and column.
 func (l Loader) Load(paths ...string) ([]*Scenario, error) {
 	var all []*Scenario
 	var errs LoadError
@@ -179,7 +155,7 @@ func duplicates(all []*Scenario) LoadError {
 // parse reads the scenarios of one file; there are none in a file that has only steps.
 func (l Loader) parse(from origin, raw []byte) ([]*Scenario, error) {
 	file := from.shown
-	d := &decoder{origin: from, file: file, lines: strings.Split(string(raw), "\n"), set: l.Set}
+	d := &decoder{origin: from, file: file, lines: strings.Split(string(raw), "\n"), verbs: append(slices.Clip(l.Verbs), useVerb), set: l.Set}
 	var all []*Scenario
 	read := 0
 	documents := yaml.NewDecoder(bytes.NewReader(raw))

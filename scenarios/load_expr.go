@@ -75,3 +75,16 @@ func (d *decoder) indent(line int) int {
 	text := d.lines[line-1]
 	return len(text) - len(strings.TrimLeft(text, " "))
 }
+
+// captureName reads a name and makes it known to the steps after this one.
+func (d *decoder) captureName(into *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		before := len(d.errs)
+		if d.text("capture", into)(n); len(d.errs) > before {
+			return
+		}
+		if err := d.expr.declare(*into); err != nil {
+			d.errorf(n, "%v", err)
+		}
+	}
+}

@@ -42,7 +42,8 @@ spec:
 
 func parsed1(t *testing.T, l Loader, text string) []*Scenario {
 	t.Helper()
-	all, err := l.parse(origin{name: "lb.yaml", shown: "lb.yaml"}, []byte(text))
+	l.Verbs = verbs()
+	all, err := l.Parse("lb.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestSet(t *testing.T) {
 		"patience={x": `the value "{x" that is set for patience is no YAML`,
 	} {
 		name, value, _ := strings.Cut(set, "=")
-		_, err := Loader{Set: map[string]string{name: value}}.parse(origin{shown: "lb.yaml"}, []byte(matrixScenario))
+		_, err := Loader{Verbs: verbs(), Set: map[string]string{name: value}}.Parse("lb.yaml", []byte(matrixScenario))
 		if err == nil || !strings.Contains(err.Error(), says) || !IsBadInput(err) {
 			t.Errorf("--set %s: %v, want %q", set, err, says)
 		}
@@ -191,7 +192,7 @@ func TestUse(t *testing.T) {
 	if hangs := s.Steps[1].action.(*faultAction); hangs == nil || s.Steps[2].action.(*expectAction).time != 5*time.Second {
 		t.Errorf("the values are not those that are given: %+v", s.Steps)
 	}
-	if d, err := newDraft(s); err != nil {
+	if d, err := newDraft(s, Parse); err != nil {
 		t.Error(err)
 	} else if again, err := d.scenario("again.yaml"); err != nil || len(again.Steps) != len(s.Steps) || again.Steps[0].Because != s.Steps[0].Because || len(again.Steps[0].Via) > 0 {
 		t.Errorf("%v, as one file %+v", err, again)
@@ -207,7 +208,7 @@ func TestUse(t *testing.T) {
 // TestWholeSource: what a scenario was made of is a scenario without parameters, a matrix and uses.
 func TestWholeSource(t *testing.T) {
 	for _, s := range parsed1(t, Loader{}, matrixScenario) {
-		d, err := newDraft(s)
+		d, err := newDraft(s, Parse)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,19 +83,20 @@ func (d *decoder) spec(n *yaml.Node, s *Scenario) {
 // specCCM reads how the CCM is when the steps begin: a word, or a mapping with its settings too.
 func (d *decoder) specCCM(n *yaml.Node, s *Scenario) {
 	state := "running"
+	var given settings
 	word := d.word("ccm", &state, "running", "stopped")
 	if n = resolve(n); n.Kind == yaml.MappingNode {
-		d.object(n, "ccm", append([]field{{"state", false, d.word("state", &state, "running", "stopped")}}, d.settingsFields(&s.settings)...)...)
+		d.object(n, "ccm", append([]field{{"state", false, d.word("state", &state, "running", "stopped")}}, d.settingsFields(&given)...)...)
 	} else {
 		word(n)
 	}
-	s.CCMStopped = state == "stopped"
+	s.CCMStopped, s.settings = state == "stopped", given
 }
 
 func (d *decoder) skipOracles(n *yaml.Node, s *Scenario) {
 	d.list(n, "skipOracles", func(n *yaml.Node) {
 		var name string
-		d.word("the name of an oracle", &name, oracleNames()...)(n)
+		d.word("the name of an oracle", &name, Oracles()...)(n)
 		s.SkipOracles = append(s.SkipOracles, name)
 	})
 }
@@ -113,7 +114,7 @@ func (d *decoder) step(n *yaml.Node) Step {
 	n = resolve(n)
 	s := Step{Position: d.pos(n), Timeout: DefaultStepTimeout, source: n}
 	if n.Kind != yaml.MappingNode {
-		d.errorf(n, "a step is %s: a mapping with one of %s is right", describe(n), strings.Join(verbNames(), ", "))
+		d.errorf(n, "a step is %s: a mapping with one of %s is right", describe(n), strings.Join(verbNames(d.verbs), ", "))
 		return s
 	}
 	v, node := d.verbOf(n)
@@ -141,7 +142,7 @@ func (d *decoder) step(n *yaml.Node) Step {
 func (d *decoder) verbOf(n *yaml.Node) (found *verb, node *yaml.Node) {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
-		v := findVerb(key.Value)
+		v := d.findVerb(key.Value)
 		if v == nil {
 			continue
 		}
@@ -161,8 +162,8 @@ func (d *decoder) verbOf(n *yaml.Node) (found *verb, node *yaml.Node) {
 }
 
 func (d *decoder) unknownVerb(n *yaml.Node) {
-	fields := make([]field, 0, len(verbNames()))
-	for _, name := range verbNames() {
+	fields := make([]field, 0, len(verbNames(d.verbs)))
+	for _, name := range verbNames(d.verbs) {
 		fields = append(fields, field{name: name})
 	}
 	for i := 0; i < len(n.Content); i += 2 {

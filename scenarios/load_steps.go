@@ -52,7 +52,7 @@ func (d *decoder) stepsDocument(n *yaml.Node) stepsFile {
 // outline checks that a step has a verb.
 func (d *decoder) outline(n *yaml.Node) {
 	if n = resolve(n); n.Kind != yaml.MappingNode {
-		d.errorf(n, "a step is %s: a mapping with one of %s is right", describe(n), strings.Join(verbNames(), ", "))
+		d.errorf(n, "a step is %s: a mapping with one of %s is right", describe(n), strings.Join(verbNames(d.verbs), ", "))
 		return
 	}
 	packets := d.needsPackets

@@ -70,7 +70,7 @@ func TestLoadNamesTwins(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	got, err := makeSchema()
+	got, err := makeSchema(verbs())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type target struct {
 	name template
 }
 
-func (d *decoder) target(what string, into *target) func(*yaml.Node) {
+func readTarget(d *decoder, what string, into *target) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		var text string
 		before := len(d.errs)

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // oracle judges the whole run of a scenario, beside its own expectations. Each
@@ -11,61 +12,116 @@ type oracle interface {
 	observer
 	// begin is called when the nodes are there and the steps are about to begin.
 	begin(s *Snapshot)
-	// verdict is called after finally. A run that has failed already is not waited for.
-	verdict(ctx context.Context, st *stage, failed bool) []Failure
+	// verdict is called after finally, within a [Run.View]: nothing changes meanwhile.
+	verdict(r Run, now *Snapshot) []Failure
+}
+
+// waiter is an oracle that waits for something before its verdict. A run that has failed already is not waited for as long.
+type waiter interface {
+	await(ctx context.Context, r Run, failed bool)
 }
 
 // rester is an oracle that looks at the world at rest: after the steps, when
 // all have passed, and before finally.
 type rester interface {
-	rest(ctx context.Context, st *stage) error
+	rest(ctx context.Context, r Run) error
 }
 
-// oracleTable are the oracles by the names that skipOracles has for them.
-var oracleTable = []struct {
-	name string
-	make func(w World, s *Scenario) oracle
-}{
-	{"foreign-kept", func(World, *Scenario) oracle { return newForeignOracle() }},
-	{"node-kept", func(World, *Scenario) oracle { return newNodeOracle() }},
-	{"one-load-balancer", func(World, *Scenario) oracle { return newBalancerOracle() }},
-	{"address-kept", func(w World, _ *Scenario) oracle { return newAddressOracle(w) }},
-	{"no-flapping", func(World, *Scenario) oracle { return newFlapOracle() }},
-	{"idle-writes", func(World, *Scenario) oracle { return &idleOracle{} }},
-	{"call-budget", func(_ World, s *Scenario) oracle { return newBudgetOracle(s.Budget) }},
-	{"ccm-alive", func(World, *Scenario) oracle { return ccmOracle{} }},
-	{"no-secrets", func(w World, _ *Scenario) oracle { return newSecretOracle(w) }},
-	// The last one, because it waits, and less when another has found fault.
-	{"leak", func(World, *Scenario) oracle { return newLeakOracle() }},
+// Run is what an oracle sees of a run, beside the changes that it observes.
+type Run interface {
+	// View shows the world as it is. Until look returns, no observer hears of a change. Look must not wait.
+	View(look func(now *Snapshot))
+	// Sync brings the snapshot up to date with the cloud and the CCM.
+	Sync(ctx context.Context) error
+	// Until waits for a snapshot that fulfils a condition, of those in which this part has changed.
+	Until(ctx context.Context, part source, fulfilled func(*Snapshot) bool) error
+
+	// Start is when the scenario began. Since is how many seconds later a time was, and When says it in words.
+	Start() time.Time
+	Since(t time.Time) float64
+	When(t time.Time) string
+	// Patience is how long something may take on this machine that takes d on one of ordinary speed.
+	Patience(d time.Duration) time.Duration
+
+	// Acts are the verbs of the steps that have acted, LastAct is when the last one had ended, and
+	// ActedBetween reports whether one began in a time.
+	Acts() []string
+	LastAct() time.Time
+	ActedBetween(from, to time.Time) bool
+	// Reconfigured is when a step has last changed the CCM's settings; zero when none has.
+	Reconfigured() time.Time
+	// Deleted reports whether a step has deleted the object with the UID.
+	Deleted(uid string) bool
+	// Forbidden reports whether the CCM lacks rights of its role.
+	Forbidden() bool
+
+	CCM() Replica
+	// Standby is nil when there is none.
+	Standby() Replica
 }
 
-// Oracles are the names of the oracles.
-func Oracles() []string { return oracleNames() }
-
-func oracleNames() []string {
-	var names []string
-	for _, o := range oracleTable {
-		names = append(names, o.name)
-	}
-	return names
+// Replica is a CCM under test, as far as an oracle looks at it.
+type Replica interface {
+	Running() bool
+	Exits() []Exit
+	LogTail(n int) []string
 }
 
-// oraclesFor makes the oracles that judge a scenario in a world.
-func oraclesFor(w World, s *Scenario) []oracle {
+// given is what is known of a scenario and its world when the oracles are made.
+type given struct {
+	// Patience is that of [Run].
+	Patience func(time.Duration) time.Duration
+	// Logs are the paths of the logs of the CCM and its standby, Secrets those that they were given; nil when nothing is known.
+	Logs    []string
+	Secrets func() []Secret
+	// PodRanges are those that pods have their addresses from.
+	PodRanges []string
+	// Budget is how many calls the CCM may make, by globs of operations.
+	Budget map[string]int
+}
+
+// makers make the oracles, by the names that skipOracles has for them.
+var makers = map[string]func(g given) oracle{
+	"foreign-kept":      func(g given) oracle { return newForeignOracle(g.PodRanges) },
+	"node-kept":         func(given) oracle { return newNodeOracle() },
+	"one-load-balancer": func(given) oracle { return newBalancerOracle() },
+	"address-kept":      func(g given) oracle { return newAddressOracle(g.Patience) },
+	"no-flapping":       func(given) oracle { return newFlapOracle() },
+	"idle-writes":       func(given) oracle { return &idleOracle{} },
+	"call-budget":       func(g given) oracle { return newBudgetOracle(g.Budget) },
+	"ccm-alive":         func(given) oracle { return ccmOracle{} },
+	"no-secrets":        func(g given) oracle { return newSecretOracle(g.Logs, g.Secrets) },
+	"leak":              func(given) oracle { return newLeakOracle() },
+}
+
+// newOracle makes the oracle of a name.
+func newOracle(name string, g given) oracle { return makers[name](g) }
+
+// oraclesFor makes all oracles but these.
+func oraclesFor(g given, skip []string) []oracle {
 	var all []oracle
-	for _, o := range oracleTable {
-		if !slices.Contains(s.SkipOracles, o.name) {
-			all = append(all, o.make(w, s))
+	for _, name := range Oracles() {
+		if !slices.Contains(skip, name) {
+			all = append(all, newOracle(name, g))
 		}
 	}
 	return all
 }
 
-// rest lets the oracles look that want the world at rest.
-func (st *stage) rest(ctx context.Context, all []oracle) error {
+// judge is the verdict of an oracle.
+func judge(ctx context.Context, r Run, o oracle, failed bool) (found []Failure) {
+	if w, ok := o.(waiter); ok {
+		w.await(ctx, r, failed)
+	}
+	r.View(func(now *Snapshot) { found = o.verdict(r, now) })
+	return found
+}
+
+// restAll lets the oracles look that want the world at rest.
+func restAll(ctx context.Context, r Run, all []oracle) error {
 	for _, o := range all {
-		if r, ok := o.(rester); ok {
-			if err := r.rest(ctx, st); err != nil {
+		if resting, ok := o.(rester); ok {
+			if err := resting.rest(ctx, r); err != nil {
 				return err
 			}
 		}

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,7 +14,7 @@ import (
 // the Service's, and leads to a load balancer, until the Service goes or asks for
 // something else. What somebody else has taken away, or the cloud has broken, is no fault of the CCM.
 type addressOracle struct {
-	world    World
+	patience func(time.Duration) time.Duration
 	told     map[string]*telling // by the UID of the Service
 	taken    map[string]bool     // addresses that others have taken away
 	alive    map[string]bool     // load balancers by id
@@ -46,8 +45,8 @@ type lostAddress struct {
 	told      time.Time
 }
 
-func newAddressOracle(w World) *addressOracle {
-	return &addressOracle{world: w, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
+func newAddressOracle(patience func(time.Duration) time.Duration) *addressOracle {
+	return &addressOracle{patience: patience, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
 }
 
 func (o *addressOracle) begin(*Snapshot) {}
@@ -65,7 +64,7 @@ const annotatedTime = 10 * time.Second
 
 // mayMove reports whether the Service may have asked for another address.
 func (o *addressOracle) mayMove(t *telling) bool {
-	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < o.world.patience(annotatedTime) || o.refused.After(t.annotated))
+	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < o.patience(annotatedTime) || o.refused.After(t.annotated))
 }
 
 func (o *addressOracle) callEnded(e simcloud.JournalEntry, harness bool) {
@@ -134,7 +133,7 @@ func (o *addressOracle) suspect(uid string, t *telling, address, how string) {
 // forgive drops what was held against the CCM before it was known that the Service wants it so.
 func (o *addressOracle) forgive(uid string) {
 	o.suspects = slices.DeleteFunc(o.suspects, func(l lostAddress) bool {
-		return l.uid == uid && time.Since(l.at) < o.world.patience(clusterLag)
+		return l.uid == uid && time.Since(l.at) < o.patience(clusterLag)
 	})
 }
 
@@ -198,24 +197,22 @@ func (o *addressOracle) served(address string) bool {
 	return false
 }
 
-func (o *addressOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
+func (o *addressOracle) verdict(r Run, _ *Snapshot) []Failure {
 	lost := slices.DeleteFunc(slices.Clone(o.suspects), func(l lostAddress) bool {
-		return o.taken[l.address] || !st.reconfigured.IsZero() && l.at.After(st.reconfigured)
+		return o.taken[l.address] || !r.Reconfigured().IsZero() && l.at.After(r.Reconfigured())
 	})
 	if len(lost) == 0 {
 		return nil
 	}
 	f := Failure{
 		Oracle:   "address-kept",
-		At:       st.store.since(lost[0].at),
+		At:       r.Since(lost[0].at),
 		Headline: fmt.Sprintf("the Service %s has lost its address %s", lost[0].name, lost[0].address),
 		Because:  "An address that a Service has told of must stay, and lead to it, as long as the Service is there and asks for no other: names and firewalls all over the world have it.",
 	}
 	for _, l := range lost {
 		f.Values = append(f.Values, fmt.Sprintf("%s of %s, told at %s: %s after the scenario began %s",
-			l.address, l.name, clockTime(l.told), st.when(l.at), l.how))
+			l.address, l.name, clockTime(l.told), r.When(l.at), l.how))
 	}
 	return []Failure{f}
 }

@@ -28,7 +28,7 @@ func TestAddressOracle(t *testing.T) {
 		return more
 	}
 	deleting := map[string]any{"metadata": map[string]any{"deletionTimestamp": "2026-11-21T00:00:00Z"}}
-	trials(t, func(World) oracle { return newAddressOracle(World{}) }, []trialCase{
+	trials(t, named("address-kept"), []trialCase{
 		{"it stays", func(r *trial) { begin(r); r.service("web", tells(own)) }, ""},
 		{"the status tells another", func(r *trial) { begin(r); r.service("web", tells(other)) }, "Service web has lost its address " + own},
 		{"the status tells one more", func(r *trial) { begin(r); r.service("web", tells(own, other)) }, ""},

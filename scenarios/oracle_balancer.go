@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -190,31 +189,29 @@ const (
 )
 
 // wrong reports whether a time with several was one too many.
-func (d *double) wrong(w World) bool {
+func (d *double) wrong(patience func(time.Duration) time.Duration) bool {
 	took := d.to.Sub(d.from)
 	if d.uid == "" {
-		return took >= w.patience(unmarkedTime)
+		return took >= patience(unmarkedTime)
 	}
-	return !d.replaced || took > w.patience(replaceTime)
+	return !d.replaced || took > patience(replaceTime)
 }
 
 // verdict leaves out the times in which the last one was made by somebody else: it is not the CCM's second.
-func (o *balancerOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
+func (o *balancerOracle) verdict(r Run, _ *Snapshot) []Failure {
 	for _, d := range o.doubles {
 		d.to = time.Now()
 		o.seen = append(o.seen, d)
 	}
 	clear(o.doubles)
-	wrong := slices.DeleteFunc(slices.Clone(o.seen), func(d *double) bool { return !d.wrong(st.World) || o.others[d.ids[len(d.ids)-1]] })
+	wrong := slices.DeleteFunc(slices.Clone(o.seen), func(d *double) bool { return !d.wrong(r.Patience) || o.others[d.ids[len(d.ids)-1]] })
 	if len(wrong) == 0 {
 		return nil
 	}
 	d := wrong[0]
 	f := Failure{
 		Oracle:   "one-load-balancer",
-		At:       st.store.since(d.from),
+		At:       r.Since(d.from),
 		Headline: fmt.Sprintf("there were %d load balancers for the Service %s", len(d.ids), d.name),
 		Because:  "A CCM must make one load balancer for a Service, also when an answer is lost or it is killed: a second one is paid for, and nobody knows of it.",
 	}
@@ -222,7 +219,7 @@ func (o *balancerOracle) verdict(_ context.Context, st *stage, _ bool) []Failure
 		f.Headline = fmt.Sprintf("there were more load balancers than Services, and %d of them no Service tells of", len(d.ids))
 	}
 	for _, d := range wrong {
-		f.Values = append(f.Values, fmt.Sprintf("from %s to %s after the scenario began:", st.when(d.from), st.when(d.to)))
+		f.Values = append(f.Values, fmt.Sprintf("from %s to %s after the scenario began:", r.When(d.from), r.When(d.to)))
 		f.Values = append(f.Values, d.texts...)
 	}
 	return []Failure{f}

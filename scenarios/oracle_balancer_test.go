@@ -17,7 +17,7 @@ func TestBalancerOracle(t *testing.T) {
 		r.ccm.createBalancer(web, lbAddress)    // lb-1
 		r.ccm.createBalancer(web, otherAddress) // lb-2
 	}
-	trials(t, func(World) oracle { return newBalancerOracle() }, []trialCase{
+	trials(t, named("one-load-balancer"), []trialCase{
 		{"one", func(r *trial) { r.service("web", nil); r.ccm.createBalancer(web, lbAddress) }, ""},
 		{"two for one Service", two, "there were 2 load balancers for the Service web"},
 		{"two under a name that upstream makes", func(r *trial) {

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,8 +57,8 @@ func (s share) total() int {
 }
 
 // shares divides the calls: by spec.budget, the others by what they are about, and those that failed.
-func (o *budgetOracle) shares(st *stage) []share {
-	o.work.end(time.Now(), st)
+func (o *budgetOracle) shares(r Run) []share {
+	o.work.end(time.Now(), r)
 	divided := map[string]*share{}
 	put := func(what string, limit int, operation string, n int) {
 		if divided[what] == nil {
@@ -102,11 +101,9 @@ func (o *budgetOracle) named(operation string) (pattern string, limit int, ok bo
 	return pattern, limit, ok
 }
 
-func (o *budgetOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
+func (o *budgetOracle) verdict(r Run, _ *Snapshot) []Failure {
 	var failures []Failure
-	for _, s := range o.shares(st) {
+	for _, s := range o.shares(r) {
 		if s.total() <= s.limit {
 			continue
 		}

@@ -11,9 +11,9 @@ import (
 
 func TestBudgetOracle(t *testing.T) {
 	t.Parallel()
-	byWork := func(World) oracle { return newBudgetOracle(nil) }
-	explicit := func(World) oracle {
-		return newBudgetOracle(map[string]int{"GetInstance": 3, "*Instance*": 5, "List*": 2})
+	byWork := named("call-budget")
+	explicit := func() oracle {
+		return newOracle("call-budget", given{Budget: map[string]int{"GetInstance": 3, "*Instance*": 5, "List*": 2}})
 	}
 	const lb = "lb-1"
 	trials(t, byWork, []trialCase{
@@ -65,7 +65,7 @@ func TestBudgetKnowsTheSquare(t *testing.T) {
 	t.Parallel()
 	const nodes = 30
 	for each, want := range map[int]string{5: "", nodes: "reads of all else"} {
-		said := try(t, func(World) oracle { return newBudgetOracle(nil) }, func(r *trial) {
+		said := try(t, named("call-budget"), func(r *trial) {
 			r.ccm.calls(nodes*each, "GetInstance", ownVM)
 			for i := range nodes {
 				r.node(fmt.Sprint("node-", i), nil)

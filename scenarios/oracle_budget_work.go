@@ -87,15 +87,15 @@ func (w *work) leave(now time.Time, variable, uid string) {
 }
 
 // end adds up what is there still.
-func (w *work) end(now time.Time, st *stage) {
+func (w *work) end(now time.Time, r Run) {
 	for key := range w.there {
 		variable, uid, _ := strings.Cut(key, " ")
 		w.leave(now, variable, uid)
 	}
-	w.seconds = now.Sub(st.store.start).Seconds()
-	w.acts, w.restarts = len(st.acts), 1 // it has started once
-	for _, a := range st.acts {
-		if a.verb == "ccm" || a.verb == "kube" || a.verb == "simulator" {
+	w.seconds = now.Sub(r.Start()).Seconds()
+	w.acts, w.restarts = len(r.Acts()), 1 // it has started once
+	for _, verb := range r.Acts() {
+		if verb == "ccm" || verb == "kube" || verb == "simulator" {
 			w.restarts++
 		}
 	}

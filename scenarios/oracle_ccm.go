@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 )
 
@@ -10,17 +9,17 @@ type ccmOracle struct{ bystander }
 
 func (ccmOracle) begin(*Snapshot) {}
 
-func (ccmOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	exits, which := st.CCM.Exits(), "the CCM"
-	if len(exits) == 0 && st.Standby != nil {
-		exits, which = st.Standby.Exits(), "the standby of the CCM"
+func (ccmOracle) verdict(r Run, _ *Snapshot) []Failure {
+	exits, which := r.CCM().Exits(), "the CCM"
+	if len(exits) == 0 && r.Standby() != nil {
+		exits, which = r.Standby().Exits(), "the standby of the CCM"
 	}
 	if len(exits) == 0 {
 		return nil
 	}
 	at := 0.0
 	if when := exits[0].Time; !when.IsZero() {
-		at = st.store.since(when)
+		at = r.Since(when)
 	}
 	return []Failure{{
 		Oracle: "ccm-alive", At: at,

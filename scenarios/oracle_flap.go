@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
@@ -163,7 +162,7 @@ const (
 )
 
 // excused reports whether something has changed between the removal and the return, or of the Node right before.
-func (o *flapOracle) excused(st *stage, f flap) bool {
+func (o *flapOracle) excused(r Run, f flap) bool {
 	between := func(from time.Time) func(time.Time) bool {
 		return func(t time.Time) bool { return t.After(from) && t.Before(f.to) }
 	}
@@ -171,11 +170,11 @@ func (o *flapOracle) excused(st *stage, f flap) bool {
 	if name == "" {
 		name = o.ranges[f.subject]
 	}
-	return st.actedBetween(f.from, f.to) ||
-		slices.ContainsFunc(o.nodes[name], between(f.from.Add(-st.patience(newsTime)))) ||
+	return r.ActedBetween(f.from, f.to) ||
+		slices.ContainsFunc(o.nodes[name], between(f.from.Add(-r.Patience(newsTime)))) ||
 		slices.ContainsFunc(o.vms[f.subject], between(f.from)) ||
 		f.call.variable == "loadBalancers" && slices.ContainsFunc(o.services, between(f.from)) ||
-		slices.ContainsFunc(o.lies, func(l lie) bool { return l.at.After(f.from.Add(-st.patience(lieLasts))) && o.toldBefore(l, f) })
+		slices.ContainsFunc(o.lies, func(l lie) bool { return l.at.After(f.from.Add(-r.Patience(lieLasts))) && o.toldBefore(l, f) })
 }
 
 // toldBefore reports whether the CCM had the answer when it called for the return. A call whose answer is
@@ -185,22 +184,20 @@ func (o *flapOracle) toldBefore(l lie, f flap) bool {
 	return !recorded || l.seq < seq
 }
 
-func (o *flapOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
-	flaps := slices.DeleteFunc(slices.Clone(o.flaps), func(f flap) bool { return o.excused(st, f) })
+func (o *flapOracle) verdict(r Run, _ *Snapshot) []Failure {
+	flaps := slices.DeleteFunc(slices.Clone(o.flaps), func(f flap) bool { return o.excused(r, f) })
 	if len(flaps) == 0 {
 		return nil
 	}
 	f := Failure{
 		Oracle:   "no-flapping",
-		At:       st.store.since(flaps[0].to),
+		At:       r.Since(flaps[0].to),
 		Headline: fmt.Sprintf("%s was removed and added again, %s", flaps[0].what, times(len(flaps))),
 		Because:  "A CCM must leave a route or a target that is right as it is: while it is away, connections are lost.",
 	}
 	for _, each := range flaps {
 		f.Values = append(f.Values, fmt.Sprintf("%s: removed %s after the scenario began, and back after %s, by %s",
-			each.what, st.when(each.from), rounded(each.to.Sub(each.from)), each.call.operation))
+			each.what, r.When(each.from), rounded(each.to.Sub(each.from)), each.call.operation))
 	}
 	f.Values = lastOf(f.Values, mostErrors)
 	return []Failure{f}

@@ -18,7 +18,7 @@ func TestFlapOracle(t *testing.T) {
 	}
 	add := func(r *trial) { r.ccm.createTarget(ownVM) }
 	tainted := map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}}
-	trials(t, func(World) oracle { return newFlapOracle() }, []trialCase{
+	trials(t, named("no-flapping"), []trialCase{
 		{"a target goes and comes back", func(r *trial) { create(r); remove(r, r.ccm); add(r) },
 			"the target i-1 of load_balancer/lb-1 was removed and added again, once"},
 		{"its Node has just changed, which whoever removes the target did not know", func(r *trial) {

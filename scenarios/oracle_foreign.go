@@ -1,15 +1,11 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"net/netip"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/simcloud-dev/simcloud/e2e"
 )
 
 // foreignOracle is "foreign-kept": what the CCM has not made itself it leaves
@@ -24,6 +20,7 @@ type foreignOracle struct {
 	vms           map[string]bool           // that are there and stay, by id
 	nodes         map[string]bool           // the VMs of Nodes that there were
 	suspects      []offence
+	podRanges     []string
 }
 
 // offence is something that the CCM has done to what is not its own.
@@ -36,9 +33,11 @@ type offence struct {
 	vmGone  bool // whether the target's VM was gone by then
 }
 
-func newForeignOracle() *foreignOracle {
+// newForeignOracle takes the ranges of the addresses that pods have.
+func newForeignOracle(podRanges []string) *foreignOracle {
 	return &foreignOracle{
-		made: map[string]bool{}, foreign: map[string]bool{}, services: map[string]map[string]any{},
+		podRanges: podRanges,
+		made:      map[string]bool{}, foreign: map[string]bool{}, services: map[string]map[string]any{},
 		asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
 	}
 }
@@ -181,7 +180,7 @@ func (o *foreignOracle) excused(f offence) bool {
 	case "":
 		return f.did == "changed" && o.askedFor(f.subject)
 	case "route":
-		return inClusterRange(f.subject["destination"])
+		return o.inClusterRange(f.subject["destination"])
 	case "listener": // of its own load balancer, on a port that a Service has
 		return o.made[f.ref] && o.hasPort(f.subject["port"])
 	default:
@@ -208,13 +207,13 @@ func (o *foreignOracle) hasPort(port any) bool {
 // inClusterRange reports whether a route is to pods: there upstream's route
 // controller removes what no node needs (route_controller.go, isResponsibleForRoute). A
 // route to more than the cluster, such as the one to everywhere, is none of them.
-func inClusterRange(destination any) bool {
+func (o *foreignOracle) inClusterRange(destination any) bool {
 	text, _ := destination.(string)
 	to, err := netip.ParsePrefix(text)
 	if err != nil {
 		return false
 	}
-	for _, cidr := range strings.Split(e2e.ClusterCIDR, ",") {
+	for _, cidr := range o.podRanges {
 		if pods, err := netip.ParsePrefix(cidr); err == nil && pods.Overlaps(to) && pods.Bits() <= to.Bits() {
 			return true
 		}
@@ -222,16 +221,14 @@ func inClusterRange(destination any) bool {
 	return false
 }
 
-func (o *foreignOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
+func (o *foreignOracle) verdict(r Run, _ *Snapshot) []Failure {
 	guilty := slices.DeleteFunc(slices.Clone(o.suspects), o.excused)
 	if len(guilty) == 0 {
 		return nil
 	}
 	f := Failure{
 		Oracle:   "foreign-kept",
-		At:       st.store.since(guilty[0].at),
+		At:       r.Since(guilty[0].at),
 		Headline: fmt.Sprintf("the CCM has %s %s, which it has not made", guilty[0].did, guilty[0].text),
 		Because:  "A CCM must leave what others have made as it is: they share the project with it, and what they lose is gone.",
 	}
@@ -240,5 +237,3 @@ func (o *foreignOracle) verdict(_ context.Context, st *stage, _ bool) []Failure 
 	}
 	return []Failure{f}
 }
-
-func clockTime(t time.Time) string { return t.Format("15:04:05.000") }

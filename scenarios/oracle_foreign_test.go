@@ -10,7 +10,7 @@ func TestForeignOracle(t *testing.T) {
 	t.Parallel()
 	const lb simcloud.ID = "lb-1"
 	asksForReserved := map[string]any{"spec": map[string]any{"type": "LoadBalancer", "loadBalancerIP": reservedAddress}}
-	trials(t, func(World) oracle { return newForeignOracle() }, []trialCase{
+	trials(t, named("foreign-kept"), []trialCase{
 		{"it deletes an address that was there", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
 		{"a step does", func(r *trial) { r.harness.deleteAddress(reserved) }, ""},
 		{"it starts a VM", func(r *trial) {

@@ -68,24 +68,24 @@ func (o *idleOracle) objectChanged(_ *Snapshot, variable string, before, after m
 }
 
 // rest waits until the CCM rests.
-func (o *idleOracle) rest(ctx context.Context, st *stage) error {
-	if !o.wrote(st) || !st.judgesRest(ctx) {
+func (o *idleOracle) rest(ctx context.Context, r Run) error {
+	if !o.wrote(r) || !judgesRest(ctx, r) {
 		return nil
 	}
 	began := time.Now()
 	work := progress{at: began}
 	for {
-		if err := st.sync(ctx); err != nil {
+		if err := r.Sync(ctx); err != nil {
 			return err
 		}
-		wait, written := o.untilRested(st)
+		wait, written := o.untilRested(r)
 		switch {
 		case wait <= 0:
 			return nil
-		case !settled(st.store.snapshot()) || o.disturbed(st, began.Add(-st.patience(restTime))):
+		case !settled(snapshotOf(r)) || o.disturbed(r, began.Add(-r.Patience(restTime))):
 			return nil
-		case len(written) > 0 && (time.Since(work.seen(st.store.snapshot())) > st.patience(restLimit) || time.Since(began) > st.patience(workLimit)):
-			o.object(st, written)
+		case len(written) > 0 && (time.Since(work.seen(snapshotOf(r))) > r.Patience(restLimit) || time.Since(began) > r.Patience(workLimit)):
+			o.object(r, written)
 			return nil
 		}
 		select {
@@ -121,20 +121,25 @@ func (p *progress) seen(s *Snapshot) time.Time {
 }
 
 // wrote reports whether the CCM has written anything at all: who has not, rests.
-func (o *idleOracle) wrote(st *stage) bool {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
-	return len(o.writes) > 0
+func (o *idleOracle) wrote(r Run) (wrote bool) {
+	r.View(func(*Snapshot) { wrote = len(o.writes) > 0 })
+	return wrote
 }
 
 // judgesRest reports whether the world is such that a CCM can rest.
-func (st *stage) judgesRest(ctx context.Context) bool {
-	if st.forbidden || !st.CCM.Running() {
+func judgesRest(ctx context.Context, r Run) bool {
+	if r.Forbidden() || !r.CCM().Running() {
 		return false
 	}
-	waiting, cancel := context.WithTimeout(ctx, st.patience(settleLimit))
+	waiting, cancel := context.WithTimeout(ctx, r.Patience(settleLimit))
 	defer cancel()
-	return st.until(waiting, fromCluster, settled) == nil
+	return r.Until(waiting, fromCluster, settled) == nil
+}
+
+// snapshotOf is what there is to see now.
+func snapshotOf(r Run) (now *Snapshot) {
+	r.View(func(s *Snapshot) { now = s })
+	return now
 }
 
 // settled reports whether all is as a CCM should make it, as far as everybody can see.
@@ -171,43 +176,43 @@ func allSteady(s *Snapshot) bool {
 }
 
 // untilRested is how long the CCM must still write nothing, and what it has written since the last act.
-func (o *idleOracle) untilRested(st *stage) (wait time.Duration, since []write) {
-	from := st.lastAct()
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
-	for _, w := range o.writes {
-		if w.at.After(st.lastAct()) {
-			since, from = append(since, w), w.at
+func (o *idleOracle) untilRested(r Run) (wait time.Duration, since []write) {
+	from := r.LastAct()
+	r.View(func(*Snapshot) {
+		for _, w := range o.writes {
+			if w.at.After(r.LastAct()) {
+				since, from = append(since, w), w.at
+			}
 		}
-	}
-	read := slices.ContainsFunc(o.reads, func(t time.Time) bool { return t.After(from) })
-	return restOf(st.World, time.Since(from), read), since
+		read := slices.ContainsFunc(o.reads, func(t time.Time) bool { return t.After(from) })
+		wait = restOf(r.Patience, time.Since(from), read)
+	})
+	return wait, since
 }
 
 // restOf is how long to wait on before the CCM is looked at again, which has written nothing for a time;
 // 0 or less when it rests.
-func restOf(w World, quiet time.Duration, read bool) time.Duration {
-	rest := w.patience(restTime)
+func restOf(patience func(time.Duration) time.Duration, quiet time.Duration, read bool) time.Duration {
+	rest := patience(restTime)
 	if read || quiet < rest {
 		return rest - quiet
 	}
-	return min(w.patience(syncTime)-quiet, rest/10)
+	return min(patience(syncTime)-quiet, rest/10)
 }
 
 // disturbed reports whether the cloud has refused the CCM something meanwhile: then it has something to do again.
-func (o *idleOracle) disturbed(st *stage, since time.Time) bool {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
-	return o.bent.After(since)
+func (o *idleOracle) disturbed(r Run, since time.Time) (disturbed bool) {
+	r.View(func(*Snapshot) { disturbed = o.bent.After(since) })
+	return disturbed
 }
 
-func (o *idleOracle) object(st *stage, written []write) {
+func (o *idleOracle) object(r Run, written []write) {
 	f := Failure{
 		Oracle:   "idle-writes",
-		At:       st.store.since(written[0].at),
+		At:       r.Since(written[0].at),
 		Headline: fmt.Sprintf("the CCM does not come to rest: it wrote %s since the last step that changed anything", times(len(written))),
 		Because:  "When all is as it should be and nothing changes, a CCM must write nothing: each write is a change to audit, and one of the calls that a quota allows.",
-		CCMLog:   st.CCM.LogTail(mostLogLines),
+		CCMLog:   r.CCM().LogTail(mostLogLines),
 	}
 	for _, w := range written {
 		f.Values = append(f.Values, fmt.Sprintf("%s: %s", clockTime(w.at), w.text))
@@ -216,4 +221,4 @@ func (o *idleOracle) object(st *stage, written []write) {
 	o.failures = append(o.failures, f)
 }
 
-func (o *idleOracle) verdict(context.Context, *stage, bool) []Failure { return o.failures }
+func (o *idleOracle) verdict(Run, *Snapshot) []Failure { return o.failures }

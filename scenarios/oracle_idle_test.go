@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -22,7 +23,7 @@ func TestIdleOracle(t *testing.T) {
 	}
 	touches := func(r *trial) { everySecond(r, 20, func(int) { r.ccm.touches(1) }) }
 	createRoute := func(r *trial, i int) simcloud.ID { return r.ccm.createRoute(fmt.Sprintf("10.244.%d.0/24", i), ownVM) }
-	trials(t, func(World) oracle { return &idleOracle{} }, []trialCase{
+	trials(t, named("idle-writes"), []trialCase{
 		{"it rests", writes, ""},
 		{"it writes every second", func(r *trial) {
 			writes(r)
@@ -87,37 +88,20 @@ func TestIdleOracle(t *testing.T) {
 func TestRestIsNotWaitedForTwice(t *testing.T) {
 	t.Parallel()
 	for _, quiet := range []time.Duration{0, restTime / 3, restTime, time.Minute} {
-		try(t, func(World) oracle { return &idleOracle{} }, func(r *trial) {
+		synctest.Test(t, func(t *testing.T) {
+			r, o := newTrial(t, named("idle-writes"))
 			r.ccm.touches(1)
+			wrote := time.Now()
+			r.wait(1)
+			r.ccm.calls(1, "GetInstance", ownVM) // it has read since
 			r.wait(quiet)
-			o, began := &idleOracle{writes: []write{{at: time.Now().Add(-quiet)}}, reads: []time.Time{time.Now().Add(1 - quiet)}}, time.Now()
-			if err := o.rest(r.t.Context(), r.st); err != nil {
-				r.t.Fatal(err)
+			began := time.Now()
+			if err := o.(rester).rest(t.Context(), seen{r.st}); err != nil {
+				t.Fatal(err)
 			}
-			if took, want := time.Since(began), max(0, restTime-quiet); took != want {
-				r.t.Errorf("after %s of quiet it took %s, want %s", quiet, took, want)
+			if took, want := time.Since(began), max(0, restTime-began.Sub(wrote)); took != want {
+				t.Errorf("after %s of quiet it took %s, want %s", quiet, took, want)
 			}
 		})
-	}
-}
-
-// TestRestOf: a CCM rests once it has read the cloud and written nothing, and one that reads nothing after twice the time.
-func TestRestOf(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		quiet time.Duration
-		read  bool
-		want  time.Duration
-	}{
-		{0, false, restTime},
-		{time.Second, true, restTime - time.Second},
-		{restTime, true, 0},
-		{restTime, false, restTime / 10},
-		{syncTime - time.Millisecond, false, time.Millisecond},
-		{syncTime, false, 0},
-	} {
-		if got := restOf(World{}, c.quiet, c.read); got != c.want {
-			t.Errorf("quiet for %s, read %t: %s more, want %s", c.quiet, c.read, got, c.want)
-		}
 	}
 }

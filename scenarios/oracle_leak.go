@@ -28,25 +28,6 @@ type leakOracle struct {
 
 func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]deed{}} }
 
-// leakKind is a kind of resource and its variable.
-type leakKind struct {
-	variable string
-	kind     simcloud.Kind
-}
-
-// leakKinds are the kinds that can leak, by their variables.
-var leakKinds = []leakKind{
-	{"instances", simcloud.KindInstance},
-	{"loadBalancers", simcloud.KindLoadBalancer},
-	{"floatingIPs", simcloud.KindFloatingIP},
-	{"routeTables", simcloud.KindRouteTable},
-	{"networks", simcloud.KindNetwork},
-	{"subnets", simcloud.KindSubnet},
-	{"volumes", simcloud.KindVolume},
-	{"sshKeys", simcloud.KindSSHKey},
-	{"clusters", simcloud.KindCluster},
-}
-
 // item is one thing in the inventory of the cloud.
 type item struct {
 	ref  string // as the journal names it
@@ -72,8 +53,6 @@ func (o *leakOracle) deedDone(d deed) {
 		}
 	}
 }
-
-func routeRef(route any) string { return "route/" + resourceID(route) }
 
 // inventory lists what the cloud holds.
 func inventory(s *Snapshot) []item {
@@ -113,20 +92,22 @@ func (o *leakOracle) leaked(s *Snapshot) []item {
 	})
 }
 
-func (o *leakOracle) verdict(ctx context.Context, st *stage, failed bool) []Failure {
+// await waits until nothing is left over, for as long as a CCM may need for that.
+func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
 	settle := leakSettle
 	if failed {
 		settle = leakSettleFailed
 	}
-	waiting, cancel := context.WithTimeout(ctx, st.patience(settle))
+	waiting, cancel := context.WithTimeout(ctx, r.Patience(settle))
 	defer cancel()
-	_ = st.until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
-	left := o.leaked(st.store.snapshot())
+	_ = r.Until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
+}
+
+func (o *leakOracle) verdict(_ Run, now *Snapshot) []Failure {
+	left := o.leaked(now)
 	if len(left) == 0 {
 		return nil
 	}
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
 	f := Failure{
 		Oracle:   "leak",
 		Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(left)),
@@ -145,12 +126,4 @@ func (o *leakOracle) origin(i item) string {
 		return ": nobody called for it since the scenario began"
 	}
 	return fmt.Sprintf(": made by %s of %s at %s", d.operation, who(d.caller), clockTime(d.at))
-}
-
-// who names a caller by what it calls itself.
-func who(c simcloud.Caller) string {
-	if c.UserAgent == "" {
-		return "an unnamed client"
-	}
-	return c.UserAgent
 }

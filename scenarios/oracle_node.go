@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -136,12 +135,10 @@ func (o *nodeOracle) deleted(s *Snapshot, node map[string]any) {
 	}})
 }
 
-func (o *nodeOracle) verdict(_ context.Context, st *stage, _ bool) []Failure {
-	st.store.mu.Lock()
-	defer st.store.mu.Unlock()
+func (o *nodeOracle) verdict(r Run, _ *Snapshot) []Failure {
 	var failures []Failure
 	for _, l := range o.lost {
-		if !slices.Contains(st.deleted, l.uid) {
+		if !r.Deleted(l.uid) {
 			failures = append(failures, l.failure)
 		}
 	}

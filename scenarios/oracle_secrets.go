@@ -2,18 +2,10 @@ package scenarios
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"fmt"
 	"strings"
 )
-
-// Secret is something that a CCM was given and must tell nobody.
-type Secret struct {
-	// What says what it is: "the token of the cloud".
-	What  string
-	Value string
-}
 
 // secretOracle is "no-secrets": no secret that the CCM was given is in its log,
 // neither as it is nor in base64.
@@ -23,9 +15,9 @@ type secretOracle struct {
 	secrets func() []Secret
 }
 
-func newSecretOracle(w World) *secretOracle {
-	o := &secretOracle{logs: map[string]int64{}, secrets: w.Secrets}
-	for _, path := range w.Logs {
+func newSecretOracle(logs []string, secrets func() []Secret) *secretOracle {
+	o := &secretOracle{logs: map[string]int64{}, secrets: secrets}
+	for _, path := range logs {
 		o.logs[path] = sizeOf(path)
 	}
 	return o
@@ -33,7 +25,7 @@ func newSecretOracle(w World) *secretOracle {
 
 func (o *secretOracle) begin(*Snapshot) {}
 
-func (o *secretOracle) verdict(context.Context, *stage, bool) []Failure {
+func (o *secretOracle) verdict(Run, *Snapshot) []Failure {
 	if o.secrets == nil {
 		return nil
 	}
@@ -43,8 +35,8 @@ func (o *secretOracle) verdict(context.Context, *stage, bool) []Failure {
 		if err != nil {
 			continue // no log, no secret in it
 		}
-		for _, secret := range o.secrets() {
-			told = append(told, secret.lines(log)...)
+		for _, s := range o.secrets() {
+			told = append(told, secret(s).lines(log)...)
 		}
 	}
 	if len(told) == 0 {
@@ -58,6 +50,9 @@ func (o *secretOracle) verdict(context.Context, *stage, bool) []Failure {
 	}}
 }
 
+// secret is one that the CCM was given, to look for.
+type secret Secret
+
 // enough is how many characters of a long secret are as good as all of it.
 const enough = 32
 
@@ -65,7 +60,7 @@ const enough = 32
 const shortest = 8
 
 // needles are the texts that give a secret away. Of a token in three parts it is the last, the signature.
-func (s Secret) needles() []string {
+func (s secret) needles() []string {
 	if len(s.Value) < shortest {
 		return nil // no secret, and everywhere
 	}
@@ -78,7 +73,7 @@ func (s Secret) needles() []string {
 }
 
 // lines are the lines of a log that have the secret, without it.
-func (s Secret) lines(log []byte) []string {
+func (s secret) lines(log []byte) []string {
 	var found []string
 	for _, needle := range s.needles() {
 		if !bytes.Contains(log, []byte(needle)) {
@@ -95,7 +90,7 @@ func (s Secret) lines(log []byte) []string {
 }
 
 // shortened is the text before a secret, without the secret's own beginning.
-func (s Secret) shortened(before string) string {
+func (s secret) shortened(before string) string {
 	const most = 120
 	before = strings.TrimSpace(before)
 	if i := strings.LastIndexByte(before, ' '); i >= 0 && strings.HasPrefix(s.Value, before[i+1:]) {

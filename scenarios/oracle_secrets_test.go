@@ -31,21 +31,23 @@ func TestSecretOracle(t *testing.T) {
 			}
 			before := "I1121 of another scenario: tok-0123456789abcdef\n"
 			write(before)
-			o := newSecretOracle(World{Logs: []string{log, log + "-none"}, Secrets: func() []Secret {
+			o := newSecretOracle([]string{log, log + "-none"}, func() []Secret {
 				return []Secret{{"token of the cloud", "tok-0123456789abcdef"}, {"token of the cluster", jwt}, {"nothing", "a"}, {"dotted token", "a.secret.x"}}
-			}})
+			})
 			write(before + test.line)
 			said := ""
-			for _, f := range o.verdict(t.Context(), nil, false) {
+			for _, f := range o.verdict(nil, nil) {
 				said += f.String()
 			}
-			says(t, said, test.says)
+			if (said == "") != (test.says == "") || !strings.Contains(said, test.says) {
+				t.Errorf("it said %q, want %q", said, test.says)
+			}
 			if strings.Contains(said, "tok-0123456789abcdef") || strings.Contains(said, jwt[250:]) {
 				t.Error("the oracle tells the secret itself")
 			}
 		})
 	}
-	if got := newSecretOracle(World{}).verdict(t.Context(), nil, false); got != nil {
+	if got := newSecretOracle(nil, nil).verdict(nil, nil); got != nil {
 		t.Errorf("in a world without secrets it says %v", got)
 	}
 }

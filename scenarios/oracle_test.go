@@ -96,7 +96,7 @@ func TestNodeOracle(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			says(t, judged(t, func(World) oracle { return newNodeOracle() }, test.do), test.says)
+			says(t, judged(t, named("node-kept"), test.do), test.says)
 		})
 	}
 }
@@ -104,7 +104,7 @@ func TestNodeOracle(t *testing.T) {
 func TestLeakOracle(t *testing.T) {
 	t.Parallel()
 	const pods = "10.244.0.0/24"
-	trials(t, func(World) oracle { return newLeakOracle() }, []trialCase{
+	trials(t, named("leak"), []trialCase{
 		{"nothing", func(*trial) {}, ""},
 		{"a load balancer", func(r *trial) { r.ccm.createBalancer("x", lbAddress) }, `load_balancer/lb-1 "lb": made by CreateLoadBalancer of ` + ccmAgent},
 		{"one that no one has called for", func(r *trial) {
@@ -130,26 +130,6 @@ func TestLeakOracle(t *testing.T) {
 			r.harness.deleteInstance(other.ID)
 		}, "route/r-3 to 10.244.1.0/24 in route_table/rt-1: made by CreateRoute of " + ccmAgent},
 	})
-}
-
-func TestCCMOracle(t *testing.T) {
-	t.Parallel()
-	ccm, standby := &fakeCCM{}, &fakeCCM{}
-	st := &stage{World: World{CCM: ccm, Standby: standby}}
-	if got := (ccmOracle{}).verdict(t.Context(), st, false); got != nil {
-		t.Errorf("a CCM that is well: %v", got)
-	}
-	standby.exits = []Exit{{Reason: "lost its lease"}}
-	for _, f := range (ccmOracle{}).verdict(t.Context(), st, false) {
-		says(t, f.String(), "the standby of the CCM did not stay alive: lost its lease")
-	}
-	ccm.exits = []Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
-	for _, f := range (ccmOracle{}).verdict(t.Context(), st, false) {
-		says(t, f.String(), "exit status 2")
-		says(t, f.String(), "panic: nil map")
-		return
-	}
-	t.Error("nothing was said of a CCM that died")
 }
 
 func says(t *testing.T, got, want string) {

@@ -9,9 +9,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// ccmAgent is what the CCM of trials calls itself.
-const ccmAgent = "any-ccm/1"
-
 // The parts of the cloud that are in every trial from the beginning.
 const (
 	ownVM    simcloud.ID = "i-1"   // the Node a
@@ -38,7 +35,7 @@ type trial struct {
 }
 
 // try is judged for a world in which the VM i-1 is the Node a.
-func try(t *testing.T, make func(World) oracle, f func(r *trial)) string {
+func try(t *testing.T, make func() oracle, f func(r *trial)) string {
 	t.Helper()
 	return judged(t, make, func(r *trial) {
 		r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": "10.244.0.0/24"}})
@@ -47,7 +44,7 @@ func try(t *testing.T, make func(World) oracle, f func(r *trial)) string {
 }
 
 // judged runs f in fake time, and returns what the oracle says of it.
-func judged(t *testing.T, make func(World) oracle, f func(r *trial)) string {
+func judged(t *testing.T, make func() oracle, f func(r *trial)) string {
 	t.Helper()
 	said := ""
 	synctest.Test(t, func(t *testing.T) {
@@ -58,8 +55,13 @@ func judged(t *testing.T, make func(World) oracle, f func(r *trial)) string {
 	return said
 }
 
+// named makes an oracle that knows nothing of the scenario.
+func named(name string) func() oracle {
+	return func() oracle { return newOracle(name, givenOf(World{}, &Scenario{})) }
+}
+
 // newTrial opens a cloud that has what is there before a scenario, and begins one.
-func newTrial(t *testing.T, make func(World) oracle) (*trial, oracle) {
+func newTrial(t *testing.T, make func() oracle) (*trial, oracle) {
 	t.Helper()
 	cloud := newTestCloud(t)
 	cloud.instance(t, "a")
@@ -68,7 +70,7 @@ func newTrial(t *testing.T, make func(World) oracle) (*trial, oracle) {
 	r := &trial{t: t, cloud: cloud, process: &fakeCCM{running: true}}
 	r.ccm, r.harness = actor{r, cloud.ccm}, actor{r, cloud.Client}
 	w := World{Cloud: cloud, CCM: r.process, Harness: isHarness}
-	o := make(w)
+	o := make()
 	r.st = &stage{World: w, store: newStore("default", o)}
 	r.st.store.harness = isHarness
 	r.st.feed = &cloudFeed{cloud: cloud, store: r.st.store, harness: isHarness}
@@ -88,12 +90,12 @@ func (r *trial) judge(o oracle) string {
 		doing.Go(r.meanwhile)
 	}
 	if resting, ok := o.(rester); ok {
-		if err := resting.rest(r.t.Context(), r.st); err != nil {
+		if err := resting.rest(r.t.Context(), seen{r.st}); err != nil {
 			r.t.Fatal(err)
 		}
 	}
 	said := ""
-	for _, failure := range o.verdict(r.t.Context(), r.st, false) {
+	for _, failure := range judge(r.t.Context(), seen{r.st}, o, false) {
 		said += failure.String()
 	}
 	doing.Wait()
@@ -158,7 +160,7 @@ func tells(ips ...string) map[string]any {
 }
 
 // trials runs a table of worlds with one oracle.
-func trials(t *testing.T, make func(World) oracle, table []trialCase) {
+func trials(t *testing.T, make func() oracle, table []trialCase) {
 	t.Helper()
 	for _, test := range table {
 		t.Run(test.name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -48,41 +47,11 @@ func tellLines(to Reporter, report Report) {
 	to.Note(0, "the cluster cannot be used again")
 }
 
-// TestConformanceOutputs pins the verdict on the example clauses, in each of its forms.
-func TestConformanceOutputs(t *testing.T) {
-	all := parseAll(t, clauseScenarios)
-	report := Report{Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 12, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []Result{
-		{Name: "one", Status: Passed, Seconds: 1},
-		{Name: "two", Status: Failed, Seconds: 2, Failures: []Failure{
-			{Position: "clauses.yaml:22:5", Step: "expect", Headline: "it did not become so within 30ms (3 snapshots)\nand more", Because: "A CCM must make it its own.", Values: []string{hostile}},
-		}},
-		{Name: "three", Status: Broken, Seconds: 3, Error: "etcd ended"},
-	}}
-	verdict := Judge(report, all, CapabilitySet{"nodes": true}, nil)
-	verdict.attach(map[string]*Reproduction{"two": {File: "reproduce/two.yaml", Command: "simcloud test reproduce/two.yaml", Steps: 1, Of: 4, Reruns: 2}})
-	raw, err := indentedJSON(verdict)
+// TestReportJSON pins the file that programs read.
+func TestReportJSON(t *testing.T) {
+	raw, err := reportJSON(exampleReport())
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/conformance.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
-		{Name: "text", Data: []byte(ConformanceText(verdict))},
-		{Name: "markdown", Data: []byte(ConformanceMarkdown(verdict))},
-		{Name: "json", Data: raw},
-	}}))
-}
-
-// TestDrafts pins the text of a scenario that was made shorter.
-func TestDrafts(t *testing.T) {
-	short, err := newDraft(parseAll(t, clauseScenarios)[1])
-	if err == nil {
-		short, err = short.keeping([]int{1, 2}).settled()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := short.text("What is left of two:\n" + hostile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "testdata/draft.yaml", text)
+	golden(t, "testdata/report.json", raw)
 }

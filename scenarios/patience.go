@@ -1,6 +1,8 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+)
 
 // patience is how long the oracles wait, or tolerate something, that takes d on
 // a machine that is as fast as the one that the limits were measured on. What

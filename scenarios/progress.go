@@ -94,8 +94,6 @@ func Finished(r Result) string {
 	return escape.Block(b.String())
 }
 
-func words(s Status) string { return strings.ReplaceAll(string(s), "_", " ") }
-
 // Summary writes the end of a run: what passed, and where the time went.
 func Summary(r Report) string {
 	var b strings.Builder
@@ -105,7 +103,7 @@ func Summary(r Report) string {
 		width = max(width, len(s.Name))
 	}
 	for _, s := range r.Scenarios {
-		fmt.Fprintf(&b, "  %-11s %-*s %6.1fs   %s\n", words(s.Status), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
+		fmt.Fprintf(&b, "  %-11s %-*s %6.1fs   %s\n", s.Status.Words(), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
 	}
 	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(Passed), r.Count(Failed))
 	if n := r.Count(Broken); n > 0 {
@@ -113,20 +111,20 @@ func Summary(r Report) string {
 	}
 	for _, status := range []Status{Skipped, Interrupted, NotRun} {
 		if n := r.Count(status); n > 0 {
-			fmt.Fprintf(&b, ", %d %s", n, words(status))
+			fmt.Fprintf(&b, ", %d %s", n, status.Words())
 		}
 	}
 	if names := r.FlakyNames(); len(names) > 0 {
 		fmt.Fprintf(&b, ", %d flaky (%s)", len(names), strings.Join(names, ", "))
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
-	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, r.pace(), plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
+	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
 	return escape.Block(b.String())
 }
 
 // pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.
-func (r Report) pace() string {
+func paceOf(r Report) string {
 	ran := r.Count(Passed) + r.Count(Failed)
 	if ran < 2 || r.Seconds < 1 {
 		return ""

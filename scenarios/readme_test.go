@@ -19,7 +19,7 @@ func TestReadmeNamesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := slices.Concat(verbNames(), oracleNames(), []string{"within", "holds", "never", "meanwhile"})
+	names := slices.Concat(everyVerb(), Oracles(), []string{"within", "holds", "never", "meanwhile"})
 	names = slices.AppendSeq(names, maps.Keys(callValue(simcloud.JournalEntry{})))
 	for _, v := range variables {
 		names = append(names, v.name)
@@ -49,7 +49,7 @@ func TestReadmeExamples(t *testing.T) {
 			"a.yaml":          {Data: fmt.Appendf(nil, exampleAround, step)},
 			"more/steps.yaml": {Data: []byte(exampleUsed)},
 		}
-		all, err := LoadFS(files, ".")
+		all, err := loader().LoadFS(files, ".")
 		if err != nil {
 			t.Errorf("%s\n%v", step, err)
 			continue
@@ -61,7 +61,7 @@ func TestReadmeExamples(t *testing.T) {
 			shown[useWord] = true
 		}
 	}
-	for _, name := range verbNames() {
+	for _, name := range everyVerb() {
 		if !shown[name] {
 			t.Errorf("there is no example of %s among %d", name, len(steps))
 		}
@@ -118,13 +118,13 @@ func stepsOfReadme(readme string) []string {
 	}
 	table, rest, _ := strings.Cut(chapter, "\n### ")
 	for _, row := range readmeRowRE.FindAllStringSubmatch(table, -1) {
-		if findVerb(row[1]) != nil && row[1] != "apply" && row[1] != "expect" {
+		if slices.Contains(everyVerb(), row[1]) && row[1] != "apply" && row[1] != "expect" {
 			show(row[1], row[2], true)
 		}
 	}
 	for section := range strings.SplitSeq("### "+rest, "\n### ") {
 		section = "### " + strings.TrimPrefix(section, "### ")
-		if heading := readmeHeadingRE.FindStringSubmatch(section); heading != nil && findVerb(heading[1]) != nil && heading[1] != "fault" {
+		if heading := readmeHeadingRE.FindStringSubmatch(section); heading != nil && slices.Contains(everyVerb(), heading[1]) && heading[1] != "fault" {
 			show(heading[1], section, false)
 		}
 	}
@@ -133,3 +133,6 @@ func stepsOfReadme(readme string) []string {
 	}
 	return steps
 }
+
+// everyVerb names the verbs that a step can have.
+func everyVerb() []string { return append(verbNames(verbs()), useWord) }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -58,19 +57,5 @@ func plainList(value traits.Lister) any {
 	return items
 }
 
-// mostRendered is how many bytes of a value a message shows.
-const mostRendered = 600
-
 // render writes a value as JSON, shortened to what a message can hold.
 func render(v ref.Val) string { return renderAny(plain(v)) }
-
-func renderAny(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	if len(raw) > mostRendered {
-		return string(raw[:mostRendered]) + fmt.Sprintf("… (%d bytes)", len(raw))
-	}
-	return string(raw)
-}

@@ -53,7 +53,7 @@ func statusCounts(r Report) []statusCount {
 	var counts []statusCount
 	for _, s := range allStatuses() {
 		if n := r.Count(s); n > 0 {
-			counts = append(counts, statusCount{s, words(s), n})
+			counts = append(counts, statusCount{s, s.Words(), n})
 		}
 	}
 	return counts

@@ -30,7 +30,7 @@ func (c Conformer) reproduce(ctx context.Context, all []*Scenario, report Report
 			continue
 		}
 		file := filepath.Join(folder, fileName(all[i])+".yaml")
-		short, err := newShortener(all[i], r, file)
+		short, err := newShortener(all[i], r, file, Parse)
 		if err != nil {
 			return nil, fmt.Errorf("shorten %s: %w", r.Name, err)
 		}

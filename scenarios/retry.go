@@ -76,20 +76,6 @@ func flakesOf(r Result) []Failure {
 	return r.Failures
 }
 
-// Flaky reports whether the scenario passed only when it was run once more.
-func (r Result) Flaky() bool { return r.Status == Passed && r.Retries > 0 }
-
-// FlakyNames names the scenarios that passed only when they were run once more.
-func (r Report) FlakyNames() []string {
-	var names []string
-	for _, s := range r.Scenarios {
-		if s.Flaky() {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
 // logFolder is where the logs of a scenario go.
 func (s *slot) logFolder(scenario *Scenario) string {
 	dir := filepath.Join(s.Dir, "logs", scenario.Name)

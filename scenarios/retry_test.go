@@ -105,16 +105,16 @@ func TestRetryKeepsTheLogs(t *testing.T) {
 func TestScaled(t *testing.T) {
 	t.Parallel()
 	s := parsedScenario(t, "one", "- {expect: 'true', within: 10s}\n  - {expect: 'true', holds: 3s}\n  - {sleep: 1s}")
-	slower := s.Scaled(1.5)
+	slower := Scaled(s, 1.5)
 	if slower.Timeout != s.Timeout*3/2 {
 		t.Errorf("the scenario's timeout is %s, want one and a half of %s", slower.Timeout, s.Timeout)
 	}
 	for i, step := range s.Steps {
-		if want := step.timeLimit() * 3 / 2; slower.Steps[i].timeLimit() != want {
-			t.Errorf("%s: %s, want %s", step.Text, slower.Steps[i].timeLimit(), want)
+		if want := timeLimit(step) * 3 / 2; timeLimit(slower.Steps[i]) != want {
+			t.Errorf("%s: %s, want %s", step.Text, timeLimit(slower.Steps[i]), want)
 		}
 	}
-	if again := s.Scaled(1); again != s {
+	if again := Scaled(s, 1); again != s {
 		t.Error("the scenario of an idle machine is another one")
 	}
 }

@@ -205,7 +205,7 @@ func (s *slot) attempt(ctx context.Context, t turn) (result Result, usable bool)
 	logs := openLogs(w)
 	living, end := s.whileAlive(ctx)
 	defer end()
-	result = execute(living, w, scenario.Scaled(w.Factor), s.n, s.Reporter)
+	result = execute(living, w, Scaled(scenario, w.Factor), s.n, s.Reporter)
 	s.measured(w.Factor)
 	result.Seed, result.Parameters = t.seed, scenario.Parameters
 	s.used = result.Status != Skipped

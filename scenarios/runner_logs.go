@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -51,25 +50,4 @@ func keepLog(dir string, log openLog) error {
 		err = os.WriteFile(filepath.Join(dir, filepath.Base(log.path)), content, 0o644)
 	}
 	return err
-}
-
-// readFrom reads a file from an offset to its end.
-func readFrom(path string, offset int64) (content []byte, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(file)
-}
-
-func sizeOf(path string) int64 {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
 }

@@ -8,7 +8,7 @@ import (
 // Scaled returns the scenario for a machine that is slower by the factor: all its
 // bounds on time, and the times for which something must hold, are that much
 // longer. What the cloud is told to take, such as a fault's delay, stays.
-func (s *Scenario) Scaled(factor float64) *Scenario {
+func Scaled(s *Scenario, factor float64) *Scenario {
 	if factor <= 1 {
 		return s
 	}

@@ -20,6 +20,15 @@ const (
 	DefaultStepTimeout = 30 * time.Second // of a step that acts
 )
 
+// Oracles are the names of the oracles, which judge the whole run of a scenario, in the order in which they do. The
+// last one waits, and less when another has found fault.
+func Oracles() []string {
+	return []string{
+		"foreign-kept", "node-kept", "one-load-balancer", "address-kept", "no-flapping", "idle-writes", "call-budget",
+		"ccm-alive", "no-secrets", "leak",
+	}
+}
+
 // Scenario is one test: what to do and what to expect of it.
 type Scenario struct {
 	// Name is what reports call it: Base, and the values of its matrix if it has one, as in lb-retry[code=locked].
@@ -57,7 +66,8 @@ type Scenario struct {
 	// Capabilities are what a CCM must be able to do for this scenario to apply to it.
 	Capabilities []string
 
-	settings settings   // of the CCM, until a step changes them
+	// settings are those of the CCM until a step changes them; package syntax knows what they are.
+	settings any
 	source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
 }
 
@@ -75,7 +85,8 @@ type Step struct {
 	// Timeout ends the step; for an expectation it comes on top of its own time.
 	Timeout time.Duration
 
-	action action
+	// action is what the step does when its turn comes; package step knows what it is.
+	action any
 	source *yaml.Node // what it was read from, with its parameters put in
 }
 

@@ -1,20 +1,14 @@
 package scenarios
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 )
 
-//go:embed schema.json
-var schemaJSON []byte
-
-// SchemaJSON is the JSON schema of scenario files, for editors.
-func SchemaJSON() []byte { return schemaJSON }
-
-// makeSchema makes the JSON schema of the table of verbs.
-func makeSchema() ([]byte, error) {
+// makeSchema makes the JSON schema of scenario files whose steps have these verbs.
+func makeSchema(verbs []verb) ([]byte, error) {
 	steps := map[string]any{"type": "array", "items": map[string]any{"$ref": "#/$defs/step"}}
 	scenario := objectSchema([]string{"apiVersion", "kind", "metadata", "spec"}, map[string]any{
 		"apiVersion": enumSchema(APIVersion),
@@ -34,7 +28,7 @@ func makeSchema() ([]byte, error) {
 			"matrix":      matrixSchema,
 			"steps":       steps,
 			"finally":     steps,
-			"skipOracles": map[string]any{"type": "array", "items": enumSchema(oracleNames()...)},
+			"skipOracles": map[string]any{"type": "array", "items": enumSchema(Oracles()...)},
 			"budget":      budgetSchema(),
 			"capabilities": map[string]any{
 				"type": "array", "items": enumSchema(capabilityNames()...), "description": "what a CCM must be able to do for the scenario to apply to it",
@@ -44,7 +38,7 @@ func makeSchema() ([]byte, error) {
 	document := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "A scenario of simcloud, or steps that scenarios use",
-		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas()}, "parameter": parameterSchema},
+		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas(append(slices.Clip(verbs), useVerb))}, "parameter": parameterSchema},
 		"if":      map[string]any{"properties": map[string]any{"kind": map[string]any{"const": KindSteps}}},
 		"then":    stepsSchema(steps),
 		"else":    scenario,
@@ -98,9 +92,9 @@ func specCCMSchema() map[string]any {
 }
 
 // stepSchemas has one schema for each verb.
-func stepSchemas() []any {
+func stepSchemas(verbs []verb) []any {
 	var all []any
-	for _, v := range verbs() {
+	for _, v := range verbs {
 		value := maps.Clone(v.schema)
 		value["description"] = v.doc
 		properties := map[string]any{

@@ -33,8 +33,8 @@ type shortener struct {
 }
 
 // newShortener begins with a scenario and its first failure.
-func newShortener(s *Scenario, r Result, file string) (*shortener, error) {
-	whole, err := newDraft(s)
+func newShortener(s *Scenario, r Result, file string, parse parseFunc) (*shortener, error) {
+	whole, err := newDraft(s, parse)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func stepTexts(s *Scenario) []string {
 // runShortener runs a shortener to its end with a CCM that fails as long as the scenario has the needed steps.
 func runShortener(t *testing.T, s *Scenario, first Result, needed ...string) (*shortener, *Scenario) {
 	t.Helper()
-	sh, err := newShortener(s, first, "short.yaml")
+	sh, err := newShortener(s, first, "short.yaml", Parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestShortener(t *testing.T) {
 func TestShortenerKeepsAnotherFailureApart(t *testing.T) {
 	t.Parallel()
 	s := parseLong(t)
-	sh, err := newShortener(s, failing(s, 6), "short.yaml")
+	sh, err := newShortener(s, failing(s, 6), "short.yaml", Parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestShortenerOfAnOracle(t *testing.T) {
 	t.Parallel()
 	s := parseLong(t)
 	found := Result{Name: "long", Status: Failed, Failures: []Failure{{Oracle: "leak", Headline: "1 is left"}}}
-	sh, err := newShortener(s, found, "short.yaml")
+	sh, err := newShortener(s, found, "short.yaml", Parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestDraftOfAMatrix(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d scenarios, %v", len(all), err)
 	}
-	d, err := newDraft(all[1])
+	d, err := newDraft(all[1], Parse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,4 +155,45 @@ func TestDraftOfAMatrix(t *testing.T) {
 	if short.Name != "long-code-not-found" || short.Steps[1].Text != "sleep 2ms" || !strings.Contains(fmt.Sprint(stepTexts(short)), "fault f") {
 		t.Errorf("it is %s with %v", short.Name, stepTexts(short))
 	}
+}
+
+// quoted is what a CCM may have logged; it is hostile to whoever reads it in a browser.
+const quoted = `</script><img src=x onerror="document.title='taken'"><b>bold</b> | [x](http://a) ` + "`` ``` ````"
+
+const draftedScenario = `
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: two, labels: {clause: N02, area: node}}
+spec:
+  description: d
+  nodes: 1
+  capabilities: [nodes]
+  steps:
+  - sleep: 1ms
+  - sleep: 2ms
+  - within: 30ms
+    expect: nodes["node-1"].metadata.uid == "mine"
+    because: A CCM must make it its own.
+  - sleep: 3ms
+`
+
+// TestDrafts pins the text of a scenario that was made shorter.
+func TestDrafts(t *testing.T) {
+	all, err := Parse("clauses.yaml", []byte(draftedScenario))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := all[0]
+	short, err := newDraft(two, Parse)
+	if err == nil {
+		short, err = short.keeping([]int{1, 2}).settled()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := short.text("What is left of two:\n" + quoted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/draft.yaml", text)
 }

@@ -58,7 +58,7 @@ func setsGates(s *Scenario) bool {
 	sets := func(given settings) bool {
 		return slices.ContainsFunc(given.flags, func(flag template) bool { return strings.HasPrefix(flag.source(), "--feature-gates") })
 	}
-	return sets(s.settings) || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
+	return sets(startSettings(s)) || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
 		start, ok := form.(*ccmStart)
 		return ok && sets(start.settings)
 	})

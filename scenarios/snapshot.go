@@ -3,9 +3,6 @@ package scenarios
 import (
 	"maps"
 	"time"
-
-	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/interpreter"
 )
 
 // Snapshot is everything that a scenario can see, as of one moment. It never changes.
@@ -59,22 +56,3 @@ func (s *Snapshot) clone() *Snapshot {
 	c.captured = maps.Clone(s.captured)
 	return &c
 }
-
-// activation gives expressions the variables of the snapshot.
-func (s *Snapshot) activation() interpreter.Activation { return activation{s} }
-
-type activation struct{ s *Snapshot }
-
-// ResolveName finds a variable or a captured value.
-func (a activation) ResolveName(name string) (any, bool) {
-	for _, v := range variables {
-		if v.name == name {
-			return v.get(a.s), true
-		}
-	}
-	value, ok := a.s.captured[name]
-	return value, ok
-}
-
-// Parent returns nil: there are no other names.
-func (a activation) Parent() cel.Activation { return nil }

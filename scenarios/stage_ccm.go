@@ -1,6 +1,8 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+)
 
 // syncCCM brings what the snapshot says of the CCM up to date.
 func (st *stage) syncCCM() {

@@ -25,6 +25,8 @@ type store struct {
 	// harness reports whether a call is the harness's own; nil when none is.
 	harness func(simcloud.JournalEntry) bool
 	deeds   deeds
+	// hiding is the label of what the scenario is not to see; "" for none.
+	hiding string
 	// hidden are the addresses of the control plane's instances, by their ids.
 	hidden map[string][]any
 }
@@ -55,6 +57,13 @@ func (s *store) cloneLocked() *Snapshot {
 	c := s.current.clone()
 	c.elapsed = time.Since(s.start)
 	return c
+}
+
+// view shows the latest snapshot, and keeps all changes back until look returns. Look must not call the store.
+func (s *store) view(look func(now *Snapshot)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	look(s.cloneLocked())
 }
 
 // change makes the next snapshot and tells the subscribers that read the source.

@@ -216,7 +216,7 @@ func (s *store) setObject(variable, name string, object map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before, _ := s.current.objects[variable][name].(map[string]any)
-	if before == nil && variable == "nodes" && ofControlPlane(object) {
+	if before == nil && variable == "nodes" && s.ofControlPlane(object) {
 		return
 	}
 	objects := maps.Clone(s.current.objects[variable])
@@ -239,9 +239,4 @@ func (s *store) setEvent(event map[string]any) {
 		next.events = withItem(next.events, eventKey(event), event, eventKey)
 	})
 	s.tellLocked(func(w witness) { w.eventSeen(event) })
-}
-
-func eventKey(e any) string {
-	uid, _ := dig(e, "metadata", "uid").(string)
-	return uid
 }

@@ -3,8 +3,6 @@ package scenarios
 import (
 	"maps"
 	"slices"
-
-	"github.com/simcloud-dev/simcloud/e2e"
 )
 
 // Of a control plane that is a Node of its own cluster, neither the Node nor
@@ -12,19 +10,19 @@ import (
 // finds left over is the same on every backend.
 
 // ofControlPlane reports whether a Node or an instance is that of the control plane.
-func ofControlPlane(object map[string]any) bool {
+func (s *store) ofControlPlane(object map[string]any) bool {
 	labels, ok := dig(object, "labels").(map[string]any)
 	if !ok {
 		labels, _ = dig(object, "metadata", "labels").(map[string]any)
 	}
-	return labels[e2e.LabelControlPlane] == "true"
+	return s.hiding != "" && labels[s.hiding] == "true"
 }
 
 // shownResourceLocked returns what is to be seen of a resource; false when it is none of the scenario's.
 func (s *store) shownResourceLocked(variable, id string, object map[string]any) (map[string]any, bool) {
 	switch variable {
 	case "instances":
-		if ofControlPlane(object) {
+		if s.ofControlPlane(object) {
 			s.hidden[id] = addressesOf(object)
 		}
 		_, hidden := s.hidden[id]

@@ -1,6 +1,8 @@
 package scenarios
 
-import "maps"
+import (
+	"maps"
+)
 
 // ccmSeen takes in how the CCM and its standby are.
 func (r *recorder) ccmSeen(now map[string]any) {

@@ -1,8 +1,9 @@
 package scenarios
 
 import (
+	"cmp"
 	"maps"
-	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -55,9 +56,6 @@ func (r *recorder) now() float64 { return r.at(time.Now()) }
 
 // at turns a time into seconds since the scenario began.
 func (r *recorder) at(t time.Time) float64 { return tenthMilli(max(0, t.Sub(r.start).Seconds())) }
-
-// tenthMilli rounds seconds to a tenth of a millisecond.
-func tenthMilli(seconds float64) float64 { return math.Round(seconds*1e4) / 1e4 }
 
 // add takes a moment in.
 func (r *recorder) add(m Moment) {
@@ -134,4 +132,9 @@ func thinned(all []Moment, most int) []Moment {
 // leftOut stands for moments that a timeline does not have.
 func leftOut(from, to float64, n int) Moment {
 	return Moment{At: from, Until: to, Lane: LaneCalls, Title: plural(n, "more moment") + " left out: logs/ has all calls"}
+}
+
+// sortMoments brings moments into the order in which they began.
+func sortMoments(all []Moment) {
+	slices.SortStableFunc(all, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
 }

@@ -1,6 +1,8 @@
 package scenarios
 
-import "strings"
+import (
+	"strings"
+)
 
 // alsoIn are the lanes that show the steps of a verb too, because they are what happens there.
 var alsoIn = map[string]Lane{"ccm": LaneCCM, "kube": LaneKube}
@@ -25,8 +27,6 @@ func (r *recorder) step(s Step, result StepResult, failure error) {
 		r.add(Moment{At: m.At, Until: m.Until, Lane: lane, Title: s.Text, Failed: m.Failed, Detail: map[string]string{"step": result.Position}})
 	}
 }
-
-func oracleTitle(f Failure) string { return f.Oracle + ": " + f.Headline }
 
 // verdict takes in what an oracle objects to. What does not say when it was seen was seen now.
 func (r *recorder) verdict(f Failure) {

@@ -168,12 +168,15 @@ type replica struct {
 }
 
 func (r replica) Running() bool { return r.running }
+
 func (r replica) Exits() []Exit { return r.exits }
 
 // TestTimelineOfChanges: what comes, goes and changes in a way that matters; what was there before is no news.
 func TestTimelineOfChanges(t *testing.T) {
 	node := func(taint, heartbeat string) map[string]any {
-		n := nodeOf("a", "u-1", "any://i-1")
+		n := map[string]any{
+			"metadata": map[string]any{"name": "a", "uid": "u-1"}, "spec": map[string]any{"providerID": "any://i-1"},
+		}
 		n["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True", "lastHeartbeatTime": heartbeat}}}
 		if taint != "" {
 			n["spec"].(map[string]any)["taints"] = []any{map[string]any{"key": taint}}
@@ -209,40 +212,6 @@ func TestTimelineOfChanges(t *testing.T) {
 	if got := all[4].Detail["by"]; got != "CreateRoute of my-ccm/1" {
 		t.Errorf("the route was made by %q", got)
 	}
-}
-
-// TestTimelineOfAScenario: steps, expectations, faults and verdicts of a run are on it, in their order.
-func TestTimelineOfAScenario(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		cluster := newFakeCluster(t)
-		r := performSpec(t, cluster, `steps:
-  - {fault: {name: lost, match: {operation: CreateLoadBalancer}, effect: {hang: {}}}}
-  - {cloud: {operation: CreateLoadBalancer, args: {name: web}}}
-  - {ccm: restart}
-  - {expect: nodes.size() == 9, within: 50ms, because: There must be nine.}`)
-		if r.Status != Failed {
-			t.Fatalf("%s: %s %v", r.Status, r.Error, r.Failures)
-		}
-		lanes := map[Lane][]string{}
-		for i, m := range r.Timeline {
-			lanes[m.Lane] = append(lanes[m.Lane], m.Title)
-			if i > 0 && m.At < r.Timeline[i-1].At {
-				t.Errorf("%q comes before %q", m.Title, r.Timeline[i-1].Title)
-			}
-			if m.Failed && m.Lane == LaneExpectations && (m.Detail["because"] != "There must be nine." || m.Until-m.At < 0.049 || m.Until < r.Steps[3].At) {
-				t.Errorf("the expectation: %+v, its step: %+v", m, r.Steps[3])
-			}
-		}
-		for lane, want := range map[Lane]string{
-			LaneSteps: "cloud CreateLoadBalancer", LaneExpectations: "nodes.size() == 9", LaneFaults: "fault lost", LaneCCM: "restart",
-			LaneCloud: "lb-1 web created", LaneOracles: "leak: 1 of the cloud's resources",
-		} {
-			if !strings.Contains(strings.Join(lanes[lane], "\n"), want) {
-				t.Errorf("the lane %s has %q, want %q", lane, lanes[lane], want)
-			}
-		}
-	})
 }
 
 // TestTimelineOfVerdicts: they stand where the oracle saw what it objects to, if it can say.

@@ -19,7 +19,7 @@ var applyVerb = verb{
 	schema: stringSchema,
 	parse: func(d *decoder) parsed {
 		a := &applyAction{}
-		return parsed{action: a, decode: func(n *yaml.Node) { d.manifests(n, a) }, text: func() string { return a.text }}
+		return parsed{action: a, decode: func(n *yaml.Node) { readManifests(d, n, a) }, text: func() string { return a.text }}
 	},
 }
 
@@ -28,8 +28,8 @@ type applyAction struct {
 	text      string
 }
 
-// manifests reads a text of YAML documents and checks as much as can be known before values are put in.
-func (d *decoder) manifests(n *yaml.Node, a *applyAction) {
+// readManifests reads a text of YAML documents and checks as much as can be known before values are put in.
+func readManifests(d *decoder, n *yaml.Node, a *applyAction) {
 	n = resolve(n)
 	var source string
 	before := len(d.errs)

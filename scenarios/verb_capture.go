@@ -14,7 +14,7 @@ var captureVerb = verb{
 	schema: map[string]any{"type": "object", "minProperties": 1, "additionalProperties": celSchema},
 	parse: func(d *decoder) parsed {
 		a := &captureAction{}
-		return parsed{action: a, decode: func(n *yaml.Node) { d.captures(n, a) }, text: a.text}
+		return parsed{action: a, decode: func(n *yaml.Node) { readCaptures(d, n, a) }, text: a.text}
 	},
 }
 
@@ -25,7 +25,7 @@ type captured struct {
 
 type captureAction struct{ values []captured }
 
-func (d *decoder) captures(n *yaml.Node, a *captureAction) {
+func readCaptures(d *decoder, n *yaml.Node, a *captureAction) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
 		d.errorf(n, "capture is %s: a mapping of names to expressions is right", describe(n))

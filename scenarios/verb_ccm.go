@@ -34,7 +34,7 @@ var ccmVerb = verb{
 	}},
 	parse: func(d *decoder) parsed {
 		a := &ccmAction{}
-		return parsed{action: a, decode: func(n *yaml.Node) { d.ccm(n, a) }, text: a.text}
+		return parsed{action: a, decode: func(n *yaml.Node) { readCCM(d, n, a) }, text: a.text}
 	},
 }
 
@@ -47,8 +47,8 @@ type ccmForm interface {
 	text() string
 }
 
-// ccm reads a word, or a mapping whose one key says which form it is.
-func (d *decoder) ccm(n *yaml.Node, a *ccmAction) {
+// readCCM reads a word, or a mapping whose one key says which form it is.
+func readCCM(d *decoder, n *yaml.Node, a *ccmAction) {
 	if n = resolve(n); n.Kind != yaml.MappingNode {
 		p := &ccmProcess{}
 		a.form = p
@@ -69,18 +69,18 @@ func (d *decoder) ccm(n *yaml.Node, a *ccmAction) {
 	d.object(n, "ccm",
 		form("start", start, func(n *yaml.Node) { d.settings(n, "start", &start.settings) }),
 		field{"fails", false, d.text("fails", &start.fails)},
-		form("killAt", killAt, func(n *yaml.Node) { d.killAt(n, killAt) }),
+		form("killAt", killAt, func(n *yaml.Node) { readKillAt(d, n, killAt) }),
 		form("standby", standby, d.word("standby", &standby.do, replicaVerbs...)),
 		form("failover", failover, d.word("failover", &failover.how, failoverVerbs...)),
 		field{"lease", false, d.text("lease", &failover.lease)},
 		form("get", get, d.text("get", &get.path)),
 		field{"capture", false, d.captureName(&get.capture)},
 	)
-	d.checkCCM(n, a, start, get)
+	checkCCM(d, n, a, start, get)
 }
 
 // checkCCM reports keys that do not go together.
-func (d *decoder) checkCCM(n *yaml.Node, a *ccmAction, start *ccmStart, get *ccmGet) {
+func checkCCM(d *decoder, n *yaml.Node, a *ccmAction, start *ccmStart, get *ccmGet) {
 	at := nodeAt
 	switch {
 	case a.form == nil:
@@ -94,7 +94,7 @@ func (d *decoder) checkCCM(n *yaml.Node, a *ccmAction, start *ccmStart, get *ccm
 	case at(n, "lease") != n && !isFailover(a.form):
 		d.errorf(at(n, "lease"), "lease goes with failover alone")
 	case a.form == get:
-		d.checkGet(n, get)
+		checkGet(d, n, get)
 	}
 }
 

@@ -14,7 +14,7 @@ type ccmGet struct {
 	capture string
 }
 
-func (d *decoder) checkGet(n *yaml.Node, g *ccmGet) {
+func checkGet(d *decoder, n *yaml.Node, g *ccmGet) {
 	if !strings.HasPrefix(g.path, "/") {
 		d.errorf(nodeAt(n, "get"), "get is %q: a path such as /metrics is right", g.path)
 	}

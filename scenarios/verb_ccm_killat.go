@@ -20,11 +20,11 @@ var killAtSchema = objectSchema([]string{"operation", "when"}, map[string]any{
 // ccmKillAt arms the death of the CCM.
 type ccmKillAt struct{ point KillPoint }
 
-func (d *decoder) killAt(n *yaml.Node, k *ccmKillAt) {
+func readKillAt(d *decoder, n *yaml.Node, k *ccmKillAt) {
 	when := ""
 	k.point.Call = 1
 	d.object(n, "killAt",
-		field{"operation", true, func(n *yaml.Node) { d.cloudOperations(n, &k.point.Operation) }},
+		field{"operation", true, func(n *yaml.Node) { readCloudOperations(d, n, &k.point.Operation) }},
 		field{"call", false, func(n *yaml.Node) {
 			before := len(d.errs)
 			if d.number("call", &k.point.Call)(n); len(d.errs) == before && k.point.Call == 0 {
@@ -36,8 +36,8 @@ func (d *decoder) killAt(n *yaml.Node, k *ccmKillAt) {
 	k.point.After = when == "after"
 }
 
-// cloudOperations reads a glob that must choose an operation of the cloud, not of the simulator.
-func (d *decoder) cloudOperations(n *yaml.Node, into *string) {
+// readCloudOperations reads a glob that must choose an operation of the cloud, not of the simulator.
+func readCloudOperations(d *decoder, n *yaml.Node, into *string) {
 	before := len(d.errs)
 	if d.text("operation", into)(n); len(d.errs) > before {
 		return

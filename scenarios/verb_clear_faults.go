@@ -17,7 +17,7 @@ var clearFaultsVerb = verb{
 		a := &clearFaultsAction{}
 		return parsed{
 			action: a,
-			decode: func(n *yaml.Node) { d.faultNames(n, a) },
+			decode: func(n *yaml.Node) { readFaultNames(d, n, a) },
 			text:   func() string { return strings.Join(a.names, ", ") },
 		}
 	},
@@ -25,7 +25,7 @@ var clearFaultsVerb = verb{
 
 type clearFaultsAction struct{ names []string }
 
-func (d *decoder) faultNames(n *yaml.Node, a *clearFaultsAction) {
+func readFaultNames(d *decoder, n *yaml.Node, a *clearFaultsAction) {
 	one := func(n *yaml.Node) {
 		var name string
 		before := len(d.errs)
@@ -33,7 +33,7 @@ func (d *decoder) faultNames(n *yaml.Node, a *clearFaultsAction) {
 			return
 		}
 		if name != allFaults {
-			d.knownFault(n, name)
+			checkKnownFault(d, n, name)
 		}
 		a.names = append(a.names, name)
 	}

@@ -38,17 +38,17 @@ func parseClock(d *decoder) parsed {
 			var mode string
 			d.object(n, "clock",
 				field{"mode", false, d.text("mode", &mode)},
-				field{"factor", false, d.factor(&a.spec.Factor)},
+				field{"factor", false, readFactor(d, &a.spec.Factor)},
 				field{"advance", false, d.duration("advance", &a.advance)},
 			)
 			a.spec.Mode = simcloud.ClockMode(mode)
-			d.checkClock(n, a)
+			checkClock(d, n, a)
 		},
 		text: a.text,
 	}
 }
 
-func (d *decoder) factor(into *float64) func(*yaml.Node) {
+func readFactor(d *decoder, into *float64) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		v, err := strconv.ParseFloat(resolve(n).Value, 64)
 		if err != nil {
@@ -59,7 +59,7 @@ func (d *decoder) factor(into *float64) func(*yaml.Node) {
 	}
 }
 
-func (d *decoder) checkClock(n *yaml.Node, a *clockAction) {
+func checkClock(d *decoder, n *yaml.Node, a *clockAction) {
 	switch {
 	case (a.spec.Mode == "") == (a.advance == 0):
 		d.errorf(n, "clock has to have one of mode and advance")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -25,21 +24,6 @@ var cloudVerb = verb{
 	parse: parseCloud,
 }
 
-func operationNames() []string {
-	var names []string
-	for _, e := range simcloud.Endpoints() {
-		if !isStream(e.Operation) {
-			names = append(names, e.Operation)
-		}
-	}
-	return names
-}
-
-// isStream reports whether the operation has no end.
-func isStream(operation string) bool {
-	return strings.HasPrefix(operation, "Watch")
-}
-
 type cloudAction struct {
 	operation string
 	args      tree
@@ -55,20 +39,20 @@ func parseCloud(d *decoder) parsed {
 		decode: func(n *yaml.Node) {
 			before := len(d.errs)
 			d.object(n, "cloud",
-				field{"operation", true, d.operation(&a.operation)},
-				field{"args", false, func(n *yaml.Node) { d.args(n, a) }},
+				field{"operation", true, readOperation(d, &a.operation)},
+				field{"args", false, func(n *yaml.Node) { readArgs(d, n, a) }},
 				field{"capture", false, d.captureName(&a.capture)},
 				field{"fails", false, d.word("fails", &a.fails, codeNames()...)},
 			)
 			if len(d.errs) == before {
-				d.ids(n, a)
+				checkIDs(d, n, a)
 			}
 		},
 		text: func() string { return a.operation },
 	}
 }
 
-func (d *decoder) args(n *yaml.Node, a *cloudAction) {
+func readArgs(d *decoder, n *yaml.Node, a *cloudAction) {
 	if resolve(n).Kind != yaml.MappingNode {
 		d.errorf(n, "args is %s: a mapping is right", describe(n))
 		return
@@ -79,8 +63,8 @@ func (d *decoder) args(n *yaml.Node, a *cloudAction) {
 // pathArgument is an id in the path of an operation.
 var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
 
-// ids reports the arguments without which the operation has no path.
-func (d *decoder) ids(n *yaml.Node, a *cloudAction) {
+// checkIDs reports the arguments without which the operation has no path.
+func checkIDs(d *decoder, n *yaml.Node, a *cloudAction) {
 	endpoint, _ := simcloud.EndpointOf(a.operation)
 	for _, match := range pathArgument.FindAllStringSubmatch(endpoint.Path, -1) {
 		if _, given := a.args.object[match[1]]; !given {
@@ -89,7 +73,7 @@ func (d *decoder) ids(n *yaml.Node, a *cloudAction) {
 	}
 }
 
-func (d *decoder) operation(into *string) func(*yaml.Node) {
+func readOperation(d *decoder, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		before := len(d.errs)
 		if d.text("operation", into)(n); len(d.errs) > before {
@@ -112,19 +96,6 @@ func codeNames() []string {
 		names = append(names, string(c))
 	}
 	return names
-}
-
-// captureName reads a name and makes it known to the steps after this one.
-func (d *decoder) captureName(into *string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		before := len(d.errs)
-		if d.text("capture", into)(n); len(d.errs) > before {
-			return
-		}
-		if err := d.expr.declare(*into); err != nil {
-			d.errorf(n, "%v", err)
-		}
-	}
 }
 
 func (a *cloudAction) run(ctx context.Context, st *stage) error {

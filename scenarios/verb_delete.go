@@ -18,7 +18,7 @@ var deleteVerb = verb{
 	}},
 	parse: func(d *decoder) parsed {
 		a := &deleteAction{tolerant: d.tolerant}
-		return parsed{action: a, decode: func(n *yaml.Node) { d.targets(n, a) }, text: func() string { return a.text }}
+		return parsed{action: a, decode: func(n *yaml.Node) { readTargets(d, n, a) }, text: func() string { return a.text }}
 	},
 }
 
@@ -28,11 +28,11 @@ type deleteAction struct {
 	tolerant bool // an object that is gone already is as good
 }
 
-func (d *decoder) targets(n *yaml.Node, a *deleteAction) {
+func readTargets(d *decoder, n *yaml.Node, a *deleteAction) {
 	n = resolve(n)
 	one := func(n *yaml.Node) {
 		var t target
-		d.target("delete", &t)(n)
+		readTarget(d, "delete", &t)(n)
 		a.targets = append(a.targets, t)
 		a.text += " " + resolve(n).Value
 	}

@@ -45,19 +45,19 @@ func parseExec(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			d.object(n, "exec", append([]field{
-				{"pod", true, func(n *yaml.Node) { d.execPod(n, a) }},
+				{"pod", true, func(n *yaml.Node) { readExecPod(d, n, a) }},
 				{"container", false, func(n *yaml.Node) { d.templateText(n, "container", &a.container) }},
-				{"command", true, func(n *yaml.Node) { d.command(n, a) }},
+				{"command", true, func(n *yaml.Node) { readCommand(d, n, a) }},
 				{"timeout", false, d.duration("timeout", &a.timeout)},
-			}, d.attemptFields(&a.attempt)...)...)
-			d.finishAttempt(&a.attempt)
+			}, attemptFields(d, &a.attempt)...)...)
+			finishAttempt(d, &a.attempt)
 		},
 		text: func() string { return a.where + ": " + a.commandText() },
 	}
 }
 
-// execPod reads the name of a pod, or labels that it has.
-func (d *decoder) execPod(n *yaml.Node, a *execAction) {
+// readExecPod reads the name of a pod, or labels that it has.
+func readExecPod(d *decoder, n *yaml.Node, a *execAction) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
 		a.where = n.Value
@@ -78,7 +78,7 @@ func (d *decoder) execPod(n *yaml.Node, a *execAction) {
 	a.where = strings.Join(parts, ",")
 }
 
-func (d *decoder) command(n *yaml.Node, a *execAction) {
+func readCommand(d *decoder, n *yaml.Node, a *execAction) {
 	d.list(n, "command", func(n *yaml.Node) {
 		var word template
 		d.templateText(n, "a word of the command", &word)

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// pod puts a pod of the app web into the fake cluster.
-func (c *fakeCluster) pod(t *testing.T, name, phase string, leaving bool) {
+// addPod puts a pod of the app web into the fake cluster.
+func addPod(t *testing.T, c *fakeCluster, name, phase string, leaving bool) {
 	t.Helper()
 	metadata := map[string]any{"name": name, "namespace": "test-one", "uid": name, "labels": map[string]any{"app": "web"}}
 	if leaving {
@@ -52,9 +52,9 @@ func TestExec(t *testing.T) {
 			},
 		} {
 			c := newFakeCluster(t)
-			c.pod(t, "web-0", "Pending", false)
-			c.pod(t, "web-1", "Running", true)
-			c.pod(t, "web-2", "Running", false)
+			addPod(t, c, "web-0", "Pending", false)
+			addPod(t, c, "web-1", "Running", true)
+			addPod(t, c, "web-2", "Running", false)
 			c.pods.answers = want.answers
 			r := packets(t, c, "  - exec: "+step+"\n")
 			if want.says == "" {

@@ -50,17 +50,17 @@ func parseExpect(d *decoder) parsed {
 	}
 	return parsed{
 		action: a,
-		decode: func(n *yaml.Node) { d.expectations(n, a) },
+		decode: func(n *yaml.Node) { readExpectations(d, n, a) },
 		siblings: []field{
 			sibling(within), sibling(holds), sibling(never),
 			{"meanwhile", false, func(n *yaml.Node) { a.meanwhile = d.truthExpression(n, "meanwhile") }},
 		},
-		finish: func(n *yaml.Node) { d.checkExpect(n, a) },
+		finish: func(n *yaml.Node) { checkExpect(d, n, a) },
 		text:   a.text,
 	}
 }
 
-func (d *decoder) checkExpect(n *yaml.Node, a *expectAction) {
+func checkExpect(d *decoder, n *yaml.Node, a *expectAction) {
 	if a.meanwhile != nil && a.mode != within {
 		d.errorf(n, "meanwhile goes with within alone")
 	}
@@ -69,7 +69,7 @@ func (d *decoder) checkExpect(n *yaml.Node, a *expectAction) {
 	}
 }
 
-func (d *decoder) expectations(n *yaml.Node, a *expectAction) {
+func readExpectations(d *decoder, n *yaml.Node, a *expectAction) {
 	n = resolve(n)
 	if n.Kind != yaml.SequenceNode {
 		a.add(d.truthExpression(n, "expect"))

@@ -57,7 +57,7 @@ func parseFault(d *decoder) parsed {
 	a := &faultAction{}
 	return parsed{
 		action: a,
-		decode: func(n *yaml.Node) { d.fault(n, a) },
+		decode: func(n *yaml.Node) { readFault(d, n, a) },
 		text:   func() string { return a.name },
 	}
 }
@@ -65,22 +65,22 @@ func parseFault(d *decoder) parsed {
 // allFaults stands for the names of all rules, and so can be the name of none.
 const allFaults = "all"
 
-func (d *decoder) fault(n *yaml.Node, a *faultAction) {
+func readFault(d *decoder, n *yaml.Node, a *faultAction) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
 		d.errorf(n, "fault is %s: a rule with name, match, when and effect is right", describe(n))
 		return
 	}
 	before := len(d.errs)
-	d.faultName(n, a)
+	readFaultName(d, n, a)
 	a.rule = d.tree(n)
 	if len(d.errs) == before {
-		d.checkFault(n, a)
+		checkFault(d, n, a)
 	}
 	d.faults = append(d.faults, a.name)
 }
 
-func (d *decoder) faultName(n *yaml.Node, a *faultAction) {
+func readFaultName(d *decoder, n *yaml.Node, a *faultAction) {
 	name := nodeAt(n, "name")
 	if name == n {
 		d.errorf(n, `fault lacks the key "name": by it faults["..."] tells what the rule has done`)
@@ -96,7 +96,7 @@ func (d *decoder) faultName(n *yaml.Node, a *faultAction) {
 }
 
 // checkFault reports what the cloud would refuse, as far as it can be known before values are put in.
-func (d *decoder) checkFault(n *yaml.Node, a *faultAction) {
+func checkFault(d *decoder, n *yaml.Node, a *faultAction) {
 	raw, err := json.Marshal(a.rule.sample())
 	if err == nil {
 		_, err = fault.Parse(raw)
@@ -141,8 +141,8 @@ func onlyCCM(rule map[string]any, token simcloud.ID) map[string]any {
 	return rule
 }
 
-// knownFault reports the name of a rule that no step before has added.
-func (d *decoder) knownFault(n *yaml.Node, name string) {
+// checkKnownFault reports the name of a rule that no step before has added.
+func checkKnownFault(d *decoder, n *yaml.Node, name string) {
 	if slices.Contains(d.faults, name) {
 		return
 	}

@@ -22,13 +22,13 @@ var httpVerb = verb{
 			}
 			return newHTTPRequest(from, url)
 		}
-		return d.parseRequest("http", a, field{"url", true, func(n *yaml.Node) { d.url(n, &a.to) }})
+		return parseRequest(d, "http", a, field{"url", true, func(n *yaml.Node) { readURL(d, n, &a.to) }})
 	},
 }
 
-// url reads a URL and checks what can be known of it before values are put in:
+// readURL reads a URL and checks what can be known of it before values are put in:
 // all of it when there are none, else how it begins.
-func (d *decoder) url(n *yaml.Node, into *template) {
+func readURL(d *decoder, n *yaml.Node, into *template) {
 	before := len(d.errs)
 	if d.templateText(n, "url", into); len(d.errs) > before {
 		return

@@ -49,8 +49,8 @@ func parseKube(d *decoder) parsed {
 				return
 			}
 			d.object(n, "kube",
-				field{"forbid", false, func(n *yaml.Node) { d.forbid(n, a) }},
-				field{"delay", false, func(n *yaml.Node) { d.delay(n, a) }},
+				field{"forbid", false, func(n *yaml.Node) { readForbid(d, n, a) }},
+				field{"delay", false, func(n *yaml.Node) { readDelay(d, n, a) }},
 			)
 			if len(resolve(n).Content) != 2 {
 				d.errorf(n, "kube does one thing: forbid or delay")
@@ -60,30 +60,16 @@ func parseKube(d *decoder) parsed {
 	}
 }
 
-func (d *decoder) forbid(n *yaml.Node, a *kubeAction) {
+func readForbid(d *decoder, n *yaml.Node, a *kubeAction) {
 	a.do = "forbid"
-	d.object(n, "forbid", d.requests(a, kubeVerbs)...)
+	d.object(n, "forbid", requestFields(d, a, kubeVerbs)...)
 }
 
-// requests reads which requests of the CCM are meant.
-func (d *decoder) requests(a *kubeAction, verbs []string) []field {
+// requestFields reads which requests of the CCM are meant.
+func requestFields(d *decoder, a *kubeAction, verbs []string) []field {
 	return []field{
 		{"verbs", true, d.texts("verbs", &a.verbs, func(into *string) func(*yaml.Node) { return d.word("a verb", into, verbs...) })},
 		{"resources", true, d.texts("resources", &a.resources, func(into *string) func(*yaml.Node) { return d.text("a resource", into) })},
-	}
-}
-
-// texts decodes a list of at least one text.
-func (d *decoder) texts(what string, into *[]string, each func(into *string) func(*yaml.Node)) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		d.list(n, what, func(n *yaml.Node) {
-			var text string
-			each(&text)(n)
-			*into = append(*into, text)
-		})
-		if n = resolve(n); n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			d.errorf(n, "%s is an empty list: at least one is right", what)
-		}
 	}
 }
 

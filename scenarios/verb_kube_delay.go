@@ -16,10 +16,10 @@ var delaySchema = func() map[string]any {
 	return objectSchema([]string{"verbs", "resources", "by"}, properties)
 }()
 
-// delay reads which requests of the CCM are held back, and for how long.
-func (d *decoder) delay(n *yaml.Node, a *kubeAction) {
+// readDelay reads which requests of the CCM are held back, and for how long.
+func readDelay(d *decoder, n *yaml.Node, a *kubeAction) {
 	a.do, d.delaysCCM = "delay", true
-	d.object(n, "delay", append(d.requests(a, delayVerbs), field{"by", true, d.duration("by", &a.by)})...)
+	d.object(n, "delay", append(requestFields(d, a, delayVerbs), field{"by", true, d.duration("by", &a.by)})...)
 }
 
 // undelay lets all requests of the CCM through.

@@ -44,24 +44,24 @@ func parseMachine(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			fields := []field{
-				{"labels", false, func(n *yaml.Node) { d.machineLabels(n, a) }},
+				{"labels", false, func(n *yaml.Node) { readMachineLabels(d, n, a) }},
 				{"light", false, d.boolean("light", &a.light)},
-				{"nodeIPs", false, func(n *yaml.Node) { d.nodeIPs(n, a) }},
+				{"nodeIPs", false, func(n *yaml.Node) { readNodeIPs(d, n, a) }},
 				{"providerID", false, func(n *yaml.Node) { d.templateText(n, "providerID", &a.providerID) }},
 				{"initialized", false, d.boolean("initialized", &a.initialized)},
 			}
 			for _, name := range machineVerbs {
-				fields = append(fields, field{name, false, func(n *yaml.Node) { d.machine(n, name, a) }})
+				fields = append(fields, field{name, false, func(n *yaml.Node) { readMachine(d, n, name, a) }})
 			}
 			d.object(n, "machine", fields...)
-			d.checkMachine(n, a)
+			checkMachine(d, n, a)
 		},
 		text: func() string { return a.do + " " + a.text },
 	}
 }
 
 // checkMachine reports keys that do not go together.
-func (d *decoder) checkMachine(n *yaml.Node, a *machineAction) {
+func checkMachine(d *decoder, n *yaml.Node, a *machineAction) {
 	shaped := len(a.nodeIPs) > 0 || len(a.providerID.parts) > 0 || a.initialized
 	switch {
 	case a.do == "":
@@ -73,7 +73,7 @@ func (d *decoder) checkMachine(n *yaml.Node, a *machineAction) {
 	}
 }
 
-func (d *decoder) machine(n *yaml.Node, do string, a *machineAction) {
+func readMachine(d *decoder, n *yaml.Node, do string, a *machineAction) {
 	if a.do != "" {
 		d.errorf(n, "machine does one thing: %s and %s are two", a.do, do)
 		return
@@ -82,7 +82,7 @@ func (d *decoder) machine(n *yaml.Node, do string, a *machineAction) {
 	d.templateText(n, do, &a.name)
 }
 
-func (d *decoder) machineLabels(n *yaml.Node, a *machineAction) {
+func readMachineLabels(d *decoder, n *yaml.Node, a *machineAction) {
 	var labels map[string]string
 	d.labels("labels", &labels)(n)
 	a.labels = map[string]template{}
@@ -91,22 +91,12 @@ func (d *decoder) machineLabels(n *yaml.Node, a *machineAction) {
 	}
 }
 
-func (d *decoder) nodeIPs(n *yaml.Node, a *machineAction) {
+func readNodeIPs(d *decoder, n *yaml.Node, a *machineAction) {
 	d.list(n, "nodeIPs", func(n *yaml.Node) {
 		var address template
 		d.templateText(n, "an address", &address)
 		a.nodeIPs = append(a.nodeIPs, address)
 	})
-}
-
-// templateText reads a text with ${expression} in it.
-func (d *decoder) templateText(n *yaml.Node, what string, into *template) {
-	var text string
-	before := len(d.errs)
-	if d.text(what, &text)(n); len(d.errs) > before {
-		return
-	}
-	*into = d.template(n, text)
 }
 
 func (a *machineAction) run(ctx context.Context, st *stage) error {

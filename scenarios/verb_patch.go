@@ -43,7 +43,7 @@ func parsePatch(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			d.object(n, "patch",
-				field{"target", true, func(n *yaml.Node) { a.text = n.Value; d.target("target", &a.target)(n) }},
+				field{"target", true, func(n *yaml.Node) { a.text = n.Value; readTarget(d, "target", &a.target)(n) }},
 				field{"type", false, d.word("type", &a.kind, "merge", "strategic", "json")},
 				field{"subresource", false, d.text("subresource", &a.subresource)},
 				field{"patch", true, func(n *yaml.Node) { a.patch = d.tree(n) }},

@@ -31,26 +31,26 @@ type requestAction struct {
 }
 
 // parseRequest reads a verb that sends requests; the first of its own fields says where to.
-func (d *decoder) parseRequest(name string, a *requestAction, own ...field) parsed {
+func parseRequest(d *decoder, name string, a *requestAction, own ...field) parsed {
 	a.asked = asked{times: 1, timeout: defaultRequestTimeout}
 	fields := append(own,
-		field{"from", false, func(n *yaml.Node) { d.from(n, &a.from) }},
-		field{"times", false, d.times(&a.times)},
+		field{"from", false, func(n *yaml.Node) { readSource(d, n, &a.from) }},
+		field{"times", false, readTimes(d, &a.times)},
 		field{"timeout", false, d.duration("timeout", &a.timeout)},
 	)
 	return parsed{
 		action: a,
 		decode: func(n *yaml.Node) {
 			a.target = nodeAt(n, own[0].name).Value
-			d.object(n, name, append(fields, d.attemptFields(&a.attempt)...)...)
-			d.finishAttempt(&a.attempt)
+			d.object(n, name, append(fields, attemptFields(d, &a.attempt)...)...)
+			finishAttempt(d, &a.attempt)
 		},
 		text: a.text,
 	}
 }
 
-// from reads the address that requests come from.
-func (d *decoder) from(n *yaml.Node, into *template) {
+// readSource reads the address that requests come from.
+func readSource(d *decoder, n *yaml.Node, into *template) {
 	before := len(d.errs)
 	if d.templateText(n, "from", into); len(d.errs) > before || !into.constant() {
 		return
@@ -60,8 +60,8 @@ func (d *decoder) from(n *yaml.Node, into *template) {
 	}
 }
 
-// times reads how many requests to send.
-func (d *decoder) times(into *int) func(*yaml.Node) {
+// readTimes reads how many requests to send.
+func readTimes(d *decoder, into *int) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		before := len(d.errs)
 		if d.number("times", into)(n); len(d.errs) == before && (*into < 1 || *into > mostRequests) {

@@ -29,7 +29,7 @@ func parseScale(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			d.object(n, "scale",
-				field{"target", true, func(n *yaml.Node) { a.text = n.Value; d.target("target", &a.target)(n) }},
+				field{"target", true, func(n *yaml.Node) { a.text = n.Value; readTarget(d, "target", &a.target)(n) }},
 				field{"replicas", true, d.number("replicas", &a.replicas)},
 			)
 		},

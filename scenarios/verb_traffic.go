@@ -46,21 +46,21 @@ func parseTraffic(d *decoder) parsed {
 		action: a,
 		decode: func(n *yaml.Node) {
 			d.object(n, "traffic",
-				field{"start", false, d.trafficName("start", &a.start)},
-				field{"stop", false, d.trafficName("stop", &a.stop)},
-				field{"url", false, func(n *yaml.Node) { d.url(n, &a.url) }},
-				field{"every", false, d.every(&a.every)},
-				field{"from", false, func(n *yaml.Node) { d.from(n, &a.from) }},
+				field{"start", false, readTrafficName(d, "start", &a.start)},
+				field{"stop", false, readTrafficName(d, "stop", &a.stop)},
+				field{"url", false, func(n *yaml.Node) { readURL(d, n, &a.url) }},
+				field{"every", false, readEvery(d, &a.every)},
+				field{"from", false, func(n *yaml.Node) { readSource(d, n, &a.from) }},
 				field{"timeout", false, d.duration("timeout", &a.timeout)},
 			)
-			d.checkTraffic(n, a)
+			checkTraffic(d, n, a)
 		},
 		text: a.text,
 	}
 }
 
-// every reads the time between two requests.
-func (d *decoder) every(into *time.Duration) func(*yaml.Node) {
+// readEvery reads the time between two requests.
+func readEvery(d *decoder, into *time.Duration) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if d.duration("every", into)(n); *into < leastEvery {
 			d.errorf(n, "every is %s: %s or more is right", *into, leastEvery)
@@ -68,9 +68,9 @@ func (d *decoder) every(into *time.Duration) func(*yaml.Node) {
 	}
 }
 
-// trafficName reads the name of a traffic, which has to stand there as it is:
+// readTrafficName reads the name of a traffic, which has to stand there as it is:
 // expressions and the step that stops it know it by that.
-func (d *decoder) trafficName(what string, into *string) func(*yaml.Node) {
+func readTrafficName(d *decoder, what string, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		before := len(d.errs)
 		if d.text(what, into)(n); len(d.errs) == before && !captureRE.MatchString(*into) {
@@ -80,7 +80,7 @@ func (d *decoder) trafficName(what string, into *string) func(*yaml.Node) {
 }
 
 // checkTraffic reports keys that do not go together.
-func (d *decoder) checkTraffic(n *yaml.Node, a *trafficAction) {
+func checkTraffic(d *decoder, n *yaml.Node, a *trafficAction) {
 	switch {
 	case (a.start == "") == (a.stop == ""):
 		d.errorf(n, "traffic has to have one of start and stop")

@@ -26,7 +26,7 @@ var udpVerb = verb{
 			}
 			return newUDPRequest(from, address, send)
 		}
-		return d.parseRequest("udp", a,
+		return parseRequest(d, "udp", a,
 			field{"address", true, func(n *yaml.Node) { d.templateText(n, "address", &a.to) }},
 			field{"send", true, func(n *yaml.Node) { d.templateText(n, "send", &text) }},
 		)

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"context"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -22,7 +21,8 @@ type verb struct {
 
 // parsed is a verb that reads its step from a file.
 type parsed struct {
-	action action
+	// action is what the step does when its turn comes, as package step runs it.
+	action any
 	// decode reads the verb's value, siblings the keys that belong to it;
 	// finish, when set, checks them together.
 	decode   func(*yaml.Node)
@@ -32,32 +32,18 @@ type parsed struct {
 	text func() string
 }
 
-// action is what a step does when its turn comes.
-type action interface {
-	run(ctx context.Context, st *stage) error
-}
-
-// verbs returns the table of verbs.
-func verbs() []verb {
-	return []verb{
-		cloudVerb, faultVerb, clearFaultsVerb, applyVerb, deleteVerb, patchVerb, scaleVerb, ccmVerb, machineVerb,
-		kubeVerb, simulatorVerb, clockVerb, captureVerb, expectVerb, sleepVerb,
-		httpVerb, udpVerb, execVerb, trafficVerb, useVerb,
-	}
-}
-
-func verbNames() []string {
+// verbNames are the names of verbs, in their order.
+func verbNames(verbs []verb) []string {
 	var names []string
-	for _, v := range verbs() {
+	for _, v := range verbs {
 		names = append(names, v.name)
 	}
 	return names
 }
 
-func findVerb(name string) *verb {
-	all := verbs()
-	if i := slices.IndexFunc(all, func(v verb) bool { return v.name == name }); i >= 0 {
-		return &all[i]
+func (d *decoder) findVerb(name string) *verb {
+	if i := slices.IndexFunc(d.verbs, func(v verb) bool { return v.name == name }); i >= 0 {
+		return &d.verbs[i]
 	}
 	return nil
 }

@@ -35,6 +35,8 @@ type World struct {
 	InCluster bool
 	// TestImage is the image of the test server, which every node has.
 	TestImage string
+	// Hiding is the label of a Node and an instance that no scenario is to see: those of the control plane.
+	Hiding string
 	// Harness reports whether a call was made by the test harness and not by the CCM.
 	Harness func(simcloud.JournalEntry) bool
 	// Logs are the paths of the logs of the CCM and its standby.
@@ -97,13 +99,6 @@ type KillPoint struct {
 	Call      int    // which call from now on; the first one is 1
 	// After lets the cloud do what was asked before the CCM is killed; its answer is lost.
 	After bool
-}
-
-// Exit is an end of the CCM that nobody asked for, or a panic.
-type Exit struct {
-	Time   time.Time
-	Reason string
-	Log    []string // its last lines
 }
 
 // Machines is the control of the machines.
@@ -181,7 +176,7 @@ type stage struct {
 func openStage(ctx context.Context, w World, s *Scenario, namespace string, observers ...observer) (*stage, error) {
 	st := &stage{World: w, scenario: s, store: newStore(namespace, observers...), traffic: map[string]*traffic{}}
 	st.store.current.testImage = w.TestImage
-	st.store.harness = w.Harness
+	st.store.harness, st.store.hiding = w.Harness, w.Hiding
 	st.feed = &cloudFeed{cloud: w.Cloud, store: st.store, harness: w.Harness}
 	if err := st.begin(ctx); err != nil {
 		return nil, err
@@ -233,4 +228,40 @@ func (st *stage) close() {
 	if st.cluster != nil {
 		st.cluster.close()
 	}
+}
+
+// Access is how people can look at a world.
+type Access struct {
+	// Kubeconfig is a file with an admin's access to the cluster.
+	Kubeconfig string
+	// CloudURL and TokenFile are an admin's access to the cloud.
+	CloudURL, TokenFile string
+	// CCMLog is the log of the CCM.
+	CCMLog string
+}
+
+// behave ends what steps have let go wrong on purpose, and the traffic: finally
+// has a cloud and a cluster that do as they are told. Answers to the traffic are
+// waited for as long as the limit says.
+func (st *stage) behave(ctx context.Context, limit time.Duration) error {
+	waiting, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	st.stopAllTraffic(waiting)
+	ctx, cancel := context.WithTimeout(ctx, DefaultStepTimeout)
+	defer cancel()
+	if err := st.endAllFaults(ctx); err != nil {
+		return err
+	}
+	if st.delayed {
+		if err := st.undelay(ctx); err != nil {
+			return fmt.Errorf("let the CCM's requests through: %w", err)
+		}
+	}
+	if !st.forbidden {
+		return nil
+	}
+	if err := st.allow(ctx); err != nil {
+		return fmt.Errorf("give the CCM its rights back: %w", err)
+	}
+	return nil
 }

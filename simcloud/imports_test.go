@@ -49,7 +49,7 @@ var direction = map[string][]string{
 	"e2e/kind/nodeimage":        {"e2e/embedded", "e2e/kind/tools"},
 	"e2e/kind/leftover":         {"e2e/kind/engine"},
 	"e2e/existing":              {"e2e"},
-	"scenarios":                 {"simcloud/client", "simcloud/escape", "e2e"},
+	"scenarios":                 {"simcloud/client", "simcloud/escape", "simcloud/simtest", "e2e", "scenarios/html"},
 	"scenarios/html":            {},
 	"scenarios/explore":         {"scenarios"},
 	"scenarios/scenariotest":    {"scenarios", "e2e/embedded", "e2e/slots", "simcloud/sim"},

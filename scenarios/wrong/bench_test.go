@@ -33,7 +33,7 @@ func (t trial) hurried() *scenarios.Scenario {
 		patient := *t.scenario
 		return &patient
 	}
-	return t.scenario.HurriedFor(patience, t.bug.Caught)
+	return scenarios.HurriedFor(t.scenario, patience, t.bug.Caught)
 }
 
 // patience is how long a scenario waits for what its wrong provider may never do.

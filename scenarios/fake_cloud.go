@@ -256,3 +256,10 @@ func (c *testCloud) must(t testing.TB) func(any, error) {
 		}
 	}
 }
+
+const harnessAgent = "simcloud-test"
+
+func isHarness(e simcloud.JournalEntry) bool { return e.Caller.UserAgent == harnessAgent }
+
+// ccmAgent is what the CCM of trials calls itself.
+const ccmAgent = "any-ccm/1"

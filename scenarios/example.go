@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"testing"
 	"time"
 )
 
@@ -51,13 +50,4 @@ func exampleTimeline() []Moment {
 		{At: 5.7, Until: 5.9, Lane: LaneSteps, Title: "delete service/web"},
 		{At: 12.4, Lane: LaneOracles, Title: "one-load-balancer: the Service web has 2 load balancers", Failed: true},
 	}
-}
-
-// TestReportJSON pins the file that programs read.
-func TestReportJSON(t *testing.T) {
-	raw, err := reportJSON(exampleReport())
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "testdata/report.json", raw)
 }
