@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -16,7 +18,7 @@ type attempt struct {
 	time    time.Duration
 	// expect judges the answer. Without it the answer must be no failure,
 	// unless all that is wanted is to capture it.
-	expect *Expr
+	expect *expr.Expr
 
 	captureNode, expectNode *yaml.Node
 }
@@ -94,7 +96,7 @@ func (a *attempt) run(ctx context.Context, st *stage, ask func(context.Context) 
 // judge says what is wrong with an answer.
 func (a *attempt) judge(ctx context.Context, st *stage, got outcome, tries int) error {
 	if got.value != nil && a.capture != "" {
-		st.store.capture(a.capture, got.value)
+		st.store.Capture(a.capture, got.value)
 	}
 	onlyCaptured := a.expect == nil && a.mode == now && a.capture != ""
 	switch {
@@ -108,20 +110,20 @@ func (a *attempt) judge(ctx context.Context, st *stage, got outcome, tries int) 
 	if err := st.sync(ctx); err != nil {
 		return err
 	}
-	s := st.store.snapshot()
-	yes, err := a.expect.truth(s)
+	s := st.store.Snapshot()
+	yes, err := a.expect.Truth(s)
 	switch {
 	case yes:
 		return nil
-	case err != nil && !isMissing(err):
+	case err != nil && !expr.IsMissing(err):
 		return fmt.Errorf("the expression cannot be evaluated: %w", err)
 	}
 	return a.unmet(s, got, tries)
 }
 
 // unmet says what the answer was that is not as it should be.
-func (a *attempt) unmet(s *Snapshot, got outcome, tries int) error {
-	parts := explain(a.expect, s)
+func (a *attempt) unmet(s *observe.Snapshot, got outcome, tries int) error {
+	parts := expr.Explain(a.expect, s)
 	if got.problem != nil {
 		parts = append(parts, got.problem.Error())
 	}

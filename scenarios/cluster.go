@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // OnCluster makes scenarios run on a cluster of e2e.
@@ -54,7 +55,7 @@ func (c onCluster) World() (World, error) {
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
-		Secrets:      func() []Secret { return secretsOf(c.CCM) },
+		Secrets:      func() []observe.Secret { return secretsOf(c.CCM) },
 		Factor:       c.Factor(),
 		Access:       Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil

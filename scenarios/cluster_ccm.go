@@ -4,25 +4,26 @@ import (
 	"context"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // ccmOf makes a CCM of the harness one of scenarios.
 type ccmOf struct{ *e2e.CCM }
 
 // Exits are the times that the CCM ended unasked, or panicked.
-func (c ccmOf) Exits() []Exit {
-	var exits []Exit
+func (c ccmOf) Exits() []observe.Exit {
+	var exits []observe.Exit
 	for _, e := range c.CCM.Exits() {
-		exits = append(exits, Exit{Time: e.Time, Reason: e.Reason, Log: e.Log})
+		exits = append(exits, observe.Exit{Time: e.Time, Reason: e.Reason, Log: e.Log})
 	}
 	return exits
 }
 
 // secretsOf are what a CCM and its standby were given.
-func secretsOf(c *e2e.CCM) []Secret {
-	var all []Secret
+func secretsOf(c *e2e.CCM) []observe.Secret {
+	var all []observe.Secret
 	for _, s := range c.Secrets() {
-		all = append(all, Secret(s))
+		all = append(all, observe.Secret(s))
 	}
 	return all
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -50,7 +51,7 @@ func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
 		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(findingOf(*s.Failure)))
 		b.WriteString(escape.Fence("text", s.Failure.String()))
 		if r := s.Reproduction; r != nil {
-			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, plural(r.Steps, "step"), r.Of)
+			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, words.Plural(r.Steps, "step"), r.Of)
 			b.WriteString(escape.Fence("sh", r.Command))
 		}
 		b.WriteString("\n</details>\n")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"golang.org/x/tools/txtar"
 )
 
@@ -315,7 +316,7 @@ func TestConformanceOutputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/conformance.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
+	golden.Check(t, "testdata/conformance.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
 		{Name: "text", Data: []byte(ConformanceText(verdict))},
 		{Name: "markdown", Data: []byte(ConformanceMarkdown(verdict))},
 		{Name: "json", Data: raw},

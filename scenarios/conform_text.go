@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -34,7 +35,7 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 		if s.Failure == nil {
 			continue
 		}
-		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, findingOf(*s.Failure), indented(wrapped(s.Failure.Because), indent+"  "))
+		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, findingOf(*s.Failure), words.Indented(words.Wrapped(s.Failure.Because), indent+"  "))
 		if s.Reproduction != nil {
 			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
 		}

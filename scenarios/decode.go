@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -22,7 +23,7 @@ type decoder struct {
 	file  string
 	lines []string // of the file, for the columns of block scalars
 	errs  LoadError
-	expr  *compiler
+	expr  *expr.Compiler
 	// tolerant is whether a step may find its object gone already: in finally.
 	tolerant bool
 	// faults are the names of the rules that the steps so far have added.

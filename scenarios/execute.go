@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // execution is one run of one scenario in a world.
@@ -62,8 +63,8 @@ func execute(ctx context.Context, w World, s *Scenario, slot int, reporter Repor
 // run returns an error when the environment failed.
 func (x *execution) run(ctx context.Context) error {
 	oracles := oraclesFor(givenOf(x.world, x.scenario), x.scenario.SkipOracles)
-	made, calls := newMade(), &journal{}
-	observers := []observer{made, calls, x.record}
+	made, calls := observe.NewMade(), &observe.Journal{}
+	observers := []observe.Observer{made, calls, x.record}
 	for _, o := range oracles {
 		observers = append(observers, o)
 	}
@@ -79,7 +80,7 @@ func (x *execution) run(ctx context.Context) error {
 	}
 	defer st.close()
 	defer x.sumUp(st, made, calls)
-	x.record.begin(st.store.start)
+	x.record.begin(st.store.Start)
 	err = x.watch.time(PhaseNodes, func() error { return x.prepare(ctx, st) })
 	var environment errEnvironment
 	if errors.As(err, &environment) && ctx.Err() == nil {
@@ -88,13 +89,13 @@ func (x *execution) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		x.result.Status = Interrupted
 	} else if err != nil {
-		x.fail(Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(mostLogLines)})
+		x.fail(Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(observe.MostLogLines)})
 	}
 	if err := st.sync(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	for _, o := range oracles {
-		o.begin(st.store.snapshot())
+		o.begin(st.store.Snapshot())
 	}
 	return x.steps(ctx, st, oracles)
 }
@@ -213,19 +214,19 @@ func (x *execution) fail(f Failure) {
 }
 
 // sumUp keeps of the stage what reports show.
-func (x *execution) sumUp(st *stage, made *made, calls *journal) {
-	var s *Snapshot
-	st.store.view(func(now *Snapshot) {
-		s, x.result.Inventory, x.result.journal = now, made.inventory(), slices.Clone(calls.entries)
+func (x *execution) sumUp(st *stage, made *observe.Made, calls *observe.Journal) {
+	var s *observe.Snapshot
+	st.store.View(func(now *observe.Snapshot) {
+		s, x.result.Inventory, x.result.journal = now, made.Inventory(), slices.Clone(calls.Entries)
 	})
 	x.record.exits("the CCM", st.CCM)
 	if st.Standby != nil {
 		x.record.exits("the standby", st.Standby)
 	}
 	x.result.Timeline = x.record.timeline()
-	x.result.calls = s.calls
-	for _, c := range s.calls {
-		operation, _ := dig(c, "operation").(string)
+	x.result.calls = s.Calls
+	for _, c := range s.Calls {
+		operation, _ := observe.Dig(c, "operation").(string)
 		x.result.Calls[operation]++
 	}
 }
@@ -242,7 +243,7 @@ func (x *execution) prepare(ctx context.Context, st *stage) error {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
 		}
 	}
-	settings, err := expandSettings(startSettings(x.scenario), st.store.snapshot())
+	settings, err := expandSettings(startSettings(x.scenario), st.store.Snapshot())
 	st.settings.Proxied = x.scenario.DelaysCCM
 	if err == nil {
 		err = st.configureCCM(settings)
@@ -272,24 +273,24 @@ const nodesTimeout = 2 * time.Minute
 func (x *execution) awaitNodes(ctx context.Context, st *stage) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, nodesTimeout, fmt.Errorf("that took more than %s", nodesTimeout))
 	defer cancel()
-	err := st.until(ctx, fromCluster, func(s *Snapshot) bool { return len(x.unready(s)) == 0 })
+	err := st.until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool { return len(x.unready(s)) == 0 })
 	if err != nil {
-		return errEnvironment{fmt.Errorf("wait for the nodes: %s: %w", strings.Join(x.unready(st.store.snapshot()), ", "), err)}
+		return errEnvironment{fmt.Errorf("wait for the nodes: %s: %w", strings.Join(x.unready(st.store.Snapshot()), ", "), err)}
 	}
 	return nil
 }
 
 // unready says which nodes cannot be used yet, and why.
-func (x *execution) unready(s *Snapshot) []string {
+func (x *execution) unready(s *observe.Snapshot) []string {
 	var unready []string
 	for i := range x.scenario.Nodes {
 		name := nodeName(i)
-		switch node := s.objects["nodes"][name]; {
+		switch node := s.Objects["nodes"][name]; {
 		case node == nil:
 			unready = append(unready, name+" has not registered")
-		case !isReady(node):
+		case !observe.IsReady(node):
 			unready = append(unready, name+" is not ready")
-		case dig(node, "spec", "podCIDR") == nil:
+		case observe.Dig(node, "spec", "podCIDR") == nil:
 			unready = append(unready, name+" has no podCIDR")
 		}
 	}

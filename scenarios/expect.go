@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"sync"
 	"time"
 )
@@ -14,7 +16,7 @@ type expectationError struct {
 	parts    []string // what the parts of the expression were
 	looked   int      // how often
 	what     string   // at what; snapshots, when it is empty
-	last     *Snapshot
+	last     *observe.Snapshot
 }
 
 // Error says what was wrong, without the values.
@@ -25,12 +27,12 @@ const tick = 100 * time.Millisecond
 
 // wait evaluates the expectation on each snapshot until it is decided. When
 // its time is over, settle brings in what has happened and is still on its way.
-func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error {
-	current, sub := s.subscribe(a.sourcesRead())
-	defer sub.close()
+func (a *expectAction) wait(ctx context.Context, s *observe.Store, settle func()) error {
+	current, sub := s.Subscribe(a.sourcesRead())
+	defer sub.Cancel()
 	run := judgement{expectAction: a}
 	looked := 0
-	look := func(snapshots ...*Snapshot) (done bool, err error) {
+	look := func(snapshots ...*observe.Snapshot) (done bool, err error) {
 		for _, snapshot := range snapshots {
 			looked++
 			current = snapshot
@@ -49,17 +51,17 @@ func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error 
 	defer stopTicks()
 	for {
 		select {
-		case <-sub.wake:
-			if done, err := look(sub.take()...); done {
+		case <-sub.Wake:
+			if done, err := look(sub.Take()...); done {
 				return err
 			}
 		case <-ticks:
-			if done, err := look(s.snapshot()); done {
+			if done, err := look(s.Snapshot()); done {
 				return err
 			}
 		case <-end:
 			settle()
-			if done, err := look(sub.take()...); done {
+			if done, err := look(sub.Take()...); done {
 				return err
 			}
 			return run.timeUp(current, looked)
@@ -70,11 +72,11 @@ func (a *expectAction) wait(ctx context.Context, s *store, settle func()) error 
 }
 
 // sourcesRead are the parts of the snapshot whose changes matter.
-func (a *expectAction) sourcesRead() map[source]bool {
-	reads := map[source]bool{}
-	for _, v := range variables {
-		if a.readsAny(v.name) {
-			reads[v.from] = true
+func (a *expectAction) sourcesRead() map[observe.Source]bool {
+	reads := map[observe.Source]bool{}
+	for _, v := range expr.Variables {
+		if a.readsAny(v.Name) {
+			reads[v.From] = true
 		}
 	}
 	return reads
@@ -96,14 +98,14 @@ type judgement struct {
 }
 
 // judge decides by one snapshot, if it can.
-func (a *judgement) judge(s *Snapshot, looked int) (done bool, err error) {
+func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error) {
 	if a.meanwhile != nil {
-		if yes, _ := a.meanwhile.truth(s); !yes {
+		if yes, _ := a.meanwhile.Truth(s); !yes {
 			return true, a.failed(a.meanwhile, s, looked, "it must be so all the while, and was not")
 		}
 	}
 	wrong, err := a.firstFalse(s)
-	if err != nil && !isMissing(err) {
+	if err != nil && !expr.IsMissing(err) {
 		return true, a.failed(wrong, s, looked, fmt.Sprintf("the expression cannot be evaluated: %v", err))
 	}
 	met := wrong == nil
@@ -129,9 +131,9 @@ func (a *judgement) judge(s *Snapshot, looked int) (done bool, err error) {
 }
 
 // firstFalse returns the first expression that is not true, and why when it has no value.
-func (a *expectAction) firstFalse(s *Snapshot) (*Expr, error) {
+func (a *expectAction) firstFalse(s *observe.Snapshot) (*expr.Expr, error) {
 	for _, e := range a.exprs {
-		if yes, err := e.truth(s); !yes {
+		if yes, err := e.Truth(s); !yes {
 			return e, err
 		}
 	}
@@ -139,7 +141,7 @@ func (a *expectAction) firstFalse(s *Snapshot) (*Expr, error) {
 }
 
 // timeUp decides when the time is over.
-func (a *judgement) timeUp(last *Snapshot, looked int) error {
+func (a *judgement) timeUp(last *observe.Snapshot, looked int) error {
 	wrong, err := a.firstFalse(last)
 	switch {
 	case a.mode == never && !a.decided:
@@ -150,11 +152,11 @@ func (a *judgement) timeUp(last *Snapshot, looked int) error {
 	return a.failed(wrong, last, looked, fmt.Sprintf("it did not become so within %s", a.time))
 }
 
-func (a *expectAction) failed(wrong *Expr, s *Snapshot, looked int, headline string) error {
+func (a *expectAction) failed(wrong *expr.Expr, s *observe.Snapshot, looked int, headline string) error {
 	return &expectationError{
 		headline: headline,
 		source:   wrong.Source,
-		parts:    explain(wrong, s),
+		parts:    expr.Explain(wrong, s),
 		looked:   looked,
 		last:     s,
 	}

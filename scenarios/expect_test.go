@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"strings"
 	"sync"
 	"testing"
@@ -35,14 +36,14 @@ func node(name string, ready bool) map[string]any {
 // TestWait runs expectations against a world that changes by a plan, in fake time.
 func TestWait(t *testing.T) {
 	ready := `condition(nodes["a"], "Ready").status == "True"`
-	flip := func(s *store) { // ready from 1s on, for an instant not, and again not from 5s on
+	flip := func(s *observe.Store) { // ready from 1s on, for an instant not, and again not from 5s on
 		time.Sleep(time.Second)
-		s.setObject("nodes", "a", node("a", true))
+		s.SetObject("nodes", "a", node("a", true))
 		time.Sleep(time.Second)
-		s.setObject("nodes", "a", node("a", false))
-		s.setObject("nodes", "a", node("a", true))
+		s.SetObject("nodes", "a", node("a", false))
+		s.SetObject("nodes", "a", node("a", true))
 		time.Sleep(3 * time.Second)
-		s.setObject("nodes", "a", node("a", false))
+		s.SetObject("nodes", "a", node("a", false))
 	}
 	tests := []struct {
 		name, step string
@@ -66,13 +67,13 @@ func TestWait(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newStore("default")
+				s := observe.NewStore("default")
 				a := expectation(t, test.step)
 				var world sync.WaitGroup
 				defer world.Wait()
 				world.Go(func() { flip(s) })
 				err := a.wait(t.Context(), s, func() {})
-				if took := time.Since(s.start).Round(tick); took != test.after.Round(tick) {
+				if took := time.Since(s.Start).Round(tick); took != test.after.Round(tick) {
 					t.Errorf("it took %s, want %s", took, test.after)
 				}
 				if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
@@ -87,7 +88,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("the time is over"))
 		defer cancel()
-		err := expectation(t, `{expect: nodes.size() == 1, within: 3s}`).wait(ctx, newStore("default"), func() {})
+		err := expectation(t, `{expect: nodes.size() == 1, within: 3s}`).wait(ctx, observe.NewStore("default"), func() {})
 		if err == nil || !strings.Contains(err.Error(), "the time is over") {
 			t.Errorf("got %v", err)
 		}
@@ -97,12 +98,12 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 // TestWaitLooksAtTheEnd: what was on its way when the time was over counts.
 func TestWaitLooksAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStore("default")
-		late := func() { s.setObject("nodes", "a", node("a", true)) }
+		s := observe.NewStore("default")
+		late := func() { s.SetObject("nodes", "a", node("a", true)) }
 		if err := expectation(t, `{expect: nodes.size() == 0, holds: 3s}`).wait(t.Context(), s, late); err == nil {
 			t.Error("the late change was not seen")
 		}
-		if err := expectation(t, `{expect: nodes.size() == 1, within: 3s}`).wait(t.Context(), newStore("default"), func() {}); err == nil {
+		if err := expectation(t, `{expect: nodes.size() == 1, within: 3s}`).wait(t.Context(), observe.NewStore("default"), func() {}); err == nil {
 			t.Error("nothing came, and it was met")
 		}
 	})
@@ -110,13 +111,13 @@ func TestWaitLooksAtTheEnd(t *testing.T) {
 
 // TestOldSnapshotsStay: a snapshot does not change when the world does.
 func TestOldSnapshotsStay(t *testing.T) {
-	s := newStore("default")
-	s.setObject("nodes", "a", node("a", true))
-	before := s.snapshot()
-	s.setObject("nodes", "b", node("b", true))
-	s.setObject("nodes", "a", nil)
-	s.capture("x", 1)
-	if len(before.objects["nodes"]) != 1 || before.objects["nodes"]["a"] == nil || len(before.captured) != 0 {
-		t.Errorf("the snapshot has changed: %v", before.objects["nodes"])
+	s := observe.NewStore("default")
+	s.SetObject("nodes", "a", node("a", true))
+	before := s.Snapshot()
+	s.SetObject("nodes", "b", node("b", true))
+	s.SetObject("nodes", "a", nil)
+	s.Capture("x", 1)
+	if len(before.Objects["nodes"]) != 1 || before.Objects["nodes"]["a"] == nil || len(before.Captured) != 0 {
+		t.Errorf("the snapshot has changed: %v", before.Objects["nodes"])
 	}
 }

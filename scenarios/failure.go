@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"strings"
 )
 
@@ -40,11 +41,11 @@ func (f Failure) String() string {
 		fmt.Fprintf(&b, "%s: %s\n", f.Position, f.Headline)
 	}
 	if f.Because != "" {
-		fmt.Fprintf(&b, "  what a CCM must do:\n%s", indented(wrapped(f.Because), "    "))
+		fmt.Fprintf(&b, "  what a CCM must do:\n%s", words.Indented(words.Wrapped(f.Because), "    "))
 	}
 	for _, s := range f.sections() {
 		if len(s.lines) > 0 && (len(s.lines) > 1 || s.lines[0] != "") {
-			fmt.Fprintf(&b, "  %s:\n%s", s.title, indented(s.lines, "    "))
+			fmt.Fprintf(&b, "  %s:\n%s", s.title, words.Indented(s.lines, "    "))
 		}
 	}
 	return b.String()

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -13,10 +15,10 @@ func TestFailureOutput(t *testing.T) {
 	st := &stage{
 		World:    World{CCM: &fakeCCM{}},
 		scenario: &Scenario{Description: "Something that a CCM must do."},
-		store:    newStore("default"),
+		store:    observe.NewStore("default"),
 	}
 	event := func(uid, reason string) {
-		st.store.setEvent(map[string]any{
+		st.store.SetEvent(map[string]any{
 			"metadata": map[string]any{"uid": uid, "resourceVersion": uid}, "type": "Warning", "reason": reason, "message": "could\nnot",
 			"involvedObject": map[string]any{"kind": "Service", "name": "web"},
 		})
@@ -38,10 +40,10 @@ func TestFailureOutput(t *testing.T) {
 	}
 	calls = append(calls, entry("CreateLoadBalancer", "load_balancer", simcloud.Invalid), entry("CreateFloatingIP", "floating_ip/fip-1", ""))
 	calls[4].Fault, calls[4].Effect = "fault-1", "delay"
-	st.store.addCalls(calls, isHarness)
+	st.store.AddCalls(calls, isHarness)
 	a := expectation(t, `{expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`)
 	step := Step{Position: Position{File: "s.yaml", Line: 7, Column: 5}, Text: "expect " + a.text(), Because: "A CCM must make one load balancer for each Service of type LoadBalancer, and it must write its address into the status of the Service."}
 	got := stepFailure(st, step, since, a.wait(t.Context(), st.store, func() {})).String()
 	got += Failure{Position: "s.yaml:8:5", Step: "delete service/web", Headline: errors.New("delete service/web: not found").Error()}.String()
-	golden(t, "testdata/failure.txt", []byte(got))
+	golden.Check(t, "testdata/failure.txt", []byte(got))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -13,7 +14,7 @@ import (
 type fakeCCM struct {
 	mu      sync.Mutex
 	running bool
-	exits   []Exit
+	exits   []observe.Exit
 	readsNo bool // cloud config
 	log     string
 	killed  bool
@@ -65,7 +66,7 @@ func (c *fakeCCM) Running() bool {
 	return c.running
 }
 
-func (c *fakeCCM) Exits() []Exit {
+func (c *fakeCCM) Exits() []observe.Exit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.exits

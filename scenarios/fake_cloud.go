@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -220,16 +221,16 @@ func (c *testCloud) state(t testing.TB) simcloud.State {
 }
 
 // tell brings the events into a store that it has not seen. To ask for them is no call.
-func (c *testCloud) tell(t testing.TB, s *store) {
+func (c *testCloud) tell(t testing.TB, s *observe.Store) {
 	t.Helper()
-	seen, _ := s.cloudRevision()
+	seen, _ := s.CloudRevision()
 	last := c.state(t).Revision
 	if seen >= last {
 		return
 	}
 	for event, err := range c.sim.Core().WatchAllEvents(context.Background(), seen) {
 		if err == nil {
-			err = s.cloudEvent(event)
+			err = s.CloudEvent(event)
 		}
 		if err != nil {
 			t.Error(err)

@@ -18,6 +18,7 @@ import (
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // fakeCluster is a cluster without processes on a real cloud: instances become nodes at once.
@@ -81,10 +82,10 @@ func (c *fakeCluster) when(operation string, do func()) {
 func (c *fakeCluster) empty() {
 	accounts := schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}
 	kinds := map[schema.GroupVersionResource]string{
-		eventsGVR: "EventList", {Version: "v1", Resource: "namespaces"}: "NamespaceList", accounts: "ServiceAccountList",
+		observe.EventsGVR: "EventList", {Version: "v1", Resource: "namespaces"}: "NamespaceList", accounts: "ServiceAccountList",
 	}
-	for _, w := range watched {
-		kinds[w.gvr] = w.variable + "List"
+	for _, w := range observe.Watched {
+		kinds[w.GVR] = w.Variable + "List"
 	}
 	c.kube = dynamicfake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), kinds)
 	for _, name := range []string{"test-one", "test-two", "test-three"} {
@@ -100,7 +101,7 @@ func (c *fakeCluster) node(name string) error {
 		"spec":     map[string]any{"podCIDR": "10.244.0.0/24"},
 		"status":   map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}},
 	}}
-	_, err := c.kube.Resource(watched[0].gvr).Create(context.Background(), node, metav1.CreateOptions{})
+	_, err := c.kube.Resource(observe.Watched[0].GVR).Create(context.Background(), node, metav1.CreateOptions{})
 	return err
 }
 

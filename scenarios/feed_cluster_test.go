@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,15 +22,15 @@ func TestWatchedNamespaces(t *testing.T) {
 			if operation != "GetRegion" {
 				return old(operation, args)
 			}
-			for _, w := range watched {
+			for _, w := range observe.Watched {
 				for _, namespace := range []string{"", "kube-system", "test-one", "other"} {
-					object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": w.gvr.GroupVersion().String(), "kind": w.variable}}
-					object.SetName(w.variable + "-of-" + namespace)
-					clusterWide := w.namespace("test-one") == metav1.NamespaceAll
+					object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": w.GVR.GroupVersion().String(), "kind": w.Variable}}
+					object.SetName(w.Variable + "-of-" + namespace)
+					clusterWide := w.Namespace("test-one") == metav1.NamespaceAll
 					if clusterWide != (namespace == "") {
 						continue
 					}
-					if _, err := c.kube.Resource(w.gvr).Namespace(namespace).Create(context.Background(), object, metav1.CreateOptions{}); err != nil {
+					if _, err := c.kube.Resource(w.GVR).Namespace(namespace).Create(context.Background(), object, metav1.CreateOptions{}); err != nil {
 						return nil, err
 					}
 				}
@@ -59,11 +60,11 @@ func TestVariableFor(t *testing.T) {
 		{leases, "own", ""},
 		{services, "own", "services"},
 		{services, "other", ""},
-		{watched[0].gvr, "", "nodes"},
+		{observe.Watched[0].GVR, "", "nodes"},
 		{namespacesGVR, "", ""},
 	}
 	for _, test := range tests {
-		if got := variableFor(test.gvr, test.namespace, "own"); got != test.want {
+		if got := observe.VariableFor(test.gvr, test.namespace, "own"); got != test.want {
 			t.Errorf("%s of %q are %q, want %q", test.gvr.Resource, test.namespace, got, test.want)
 		}
 	}

@@ -9,46 +9,47 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // follow feeds a store from a cloud that has the instance i-1 for the time of f, in fake time.
-func follow(t *testing.T, f func(t *testing.T, cloud *testCloud, feed *cloudFeed)) {
+func follow(t *testing.T, f func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed)) {
 	synctest.Test(t, func(t *testing.T) {
 		cloud := newTestCloud(t)
 		cloud.instance(t, "one")
-		feed := &cloudFeed{cloud: cloud, store: newStore("default"), harness: isHarness}
+		feed := &observe.CloudFeed{Cloud: cloud, Store: observe.NewStore("default"), Harness: isHarness}
 		followCloud(t, feed, func() { f(t, cloud, feed) })
 	})
 }
 
 // followCloud lets a feed follow its cloud for the time of f.
-func followCloud(t *testing.T, feed *cloudFeed, f func()) {
+func followCloud(t *testing.T, feed *observe.CloudFeed, f func()) {
 	t.Helper()
-	if err := feed.readState(t.Context()); err != nil {
+	if err := feed.ReadState(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var streams sync.WaitGroup
-	streams.Go(func() { feed.watchEvents(ctx) })
-	streams.Go(func() { feed.watchJournal(ctx) })
+	streams.Go(func() { feed.WatchEvents(ctx) })
+	streams.Go(func() { feed.WatchJournal(ctx) })
 	defer streams.Wait()
 	defer cancel()
 	f()
 }
 
-func ids(s *Snapshot, variable string) string {
+func ids(s *observe.Snapshot, variable string) string {
 	text := ""
-	for _, r := range s.resources[variable] {
-		text += " " + resourceID(r)
+	for _, r := range s.Resources[variable] {
+		text += " " + observe.ResourceID(r)
 	}
 	return text
 }
 
 func TestFeedFollows(t *testing.T) {
 	t.Parallel()
-	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+	follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
 		cloud.must(t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "two", Labels: map[string]string{"a": "b"}}))
 		cloud.must(t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "lb"}))
 		cloud.must(t)(cloud.DeleteInstance(t.Context(), "i-1"))
@@ -58,14 +59,14 @@ func TestFeedFollows(t *testing.T) {
 			t.Error("a volume that does not exist was deleted")
 		}
 		synctest.Wait()
-		s := feed.store.snapshot()
+		s := feed.Store.Snapshot()
 		if ids(s, "instances") != " i-2" || ids(s, "loadBalancers") != " lb-1" {
 			t.Errorf("instances%s, load balancers%s", ids(s, "instances"), ids(s, "loadBalancers"))
 		}
-		if len(s.calls) != 2 || dig(s.calls[1], "code") != "not_found" || dig(s.calls[0], "write") != false {
-			t.Errorf("calls %v", s.calls)
+		if len(s.Calls) != 2 || observe.Dig(s.Calls[1], "code") != "not_found" || observe.Dig(s.Calls[0], "write") != false {
+			t.Errorf("calls %v", s.Calls)
 		}
-		if got := dig(s.resources["loadBalancers"][0], "labels"); got == nil {
+		if got := observe.Dig(s.Resources["loadBalancers"][0], "labels"); got == nil {
 			t.Error("a load balancer without labels has no empty labels")
 		}
 	})
@@ -74,7 +75,7 @@ func TestFeedFollows(t *testing.T) {
 // TestStoreIgnoresWhatItHasSeen: a stream that lags behind a read brings nothing back.
 func TestStoreIgnoresWhatItHasSeen(t *testing.T) {
 	t.Parallel()
-	cloud, s := newTestCloud(t), newStore("default")
+	cloud, s := newTestCloud(t), observe.NewStore("default")
 	before := cloud.state(t).Revision
 	cloud.instance(t, "one")
 	cloud.must(t)(cloud.DeleteInstance(t.Context(), "i-1"))
@@ -83,12 +84,12 @@ func TestStoreIgnoresWhatItHasSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.replaceCloud(state); err != nil {
+	if err := s.ReplaceCloud(state); err != nil {
 		t.Fatal(err)
 	}
 	for event, err := range cloud.WatchEvents(t.Context(), before) {
 		if err == nil {
-			err = s.cloudEvent(event)
+			err = s.CloudEvent(event)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -98,19 +99,19 @@ func TestStoreIgnoresWhatItHasSeen(t *testing.T) {
 		}
 	}
 	calls := cloud.calls(t, "StopInstance")
-	s.addCalls(calls, isHarness)
-	s.addCalls(calls, isHarness)
-	if now := s.snapshot(); ids(now, "instances") != "" || len(now.calls) != 1 {
-		t.Errorf("instances%s, %d calls", ids(now, "instances"), len(now.calls))
+	s.AddCalls(calls, isHarness)
+	s.AddCalls(calls, isHarness)
+	if now := s.Snapshot(); ids(now, "instances") != "" || len(now.Calls) != 1 {
+		t.Errorf("instances%s, %d calls", ids(now, "instances"), len(now.Calls))
 	}
 }
 
 // TestFeedResumes: nothing is missed, and nothing seen twice, when the streams break.
 func TestFeedResumes(t *testing.T) {
 	t.Parallel()
-	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
-		_, sub := feed.store.subscribe(map[source]bool{fromJournal: true})
-		defer sub.close()
+	follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
+		_, sub := feed.Store.Subscribe(map[observe.Source]bool{observe.FromJournal: true})
+		defer sub.Cancel()
 		cloud.ccmCalls(t, "GetInstance")
 		synctest.Wait()
 		cloud.link(true)
@@ -119,9 +120,9 @@ func TestFeedResumes(t *testing.T) {
 		cloud.instance(t, "two")
 		cloud.link(false)
 		waitFor(t, feed, " i-1 i-2")
-		time.Sleep(2 * streamRetry) // in fake time: both streams are back
-		if s := feed.store.snapshot(); len(s.calls) != 2 || len(sub.take()) != 2 {
-			t.Errorf("calls %v", s.calls)
+		time.Sleep(2 * observe.StreamRetry) // in fake time: both streams are back
+		if s := feed.Store.Snapshot(); len(s.Calls) != 2 || len(sub.Take()) != 2 {
+			t.Errorf("calls %v", s.Calls)
 		}
 	})
 }
@@ -129,7 +130,7 @@ func TestFeedResumes(t *testing.T) {
 // TestFeedReadsTheStateWhenTheCloudHasForgotten: also what was deleted meanwhile goes.
 func TestFeedReadsTheStateWhenTheCloudHasForgotten(t *testing.T) {
 	t.Parallel()
-	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+	follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
 		synctest.Wait()
 		cloud.link(true)
 		cloud.must(t)(cloud.DeleteInstance(t.Context(), "i-1"))
@@ -153,7 +154,7 @@ func TestCatchUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+			follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
 				synctest.Wait()
 				way.spoil(cloud)
 				synctest.Wait()
@@ -168,8 +169,8 @@ func TestCatchUp(t *testing.T) {
 				if err := <-caught; err != nil {
 					t.Fatal(err)
 				}
-				if s := feed.store.snapshot(); ids(s, "instances") != " i-1 i-2" || len(s.calls) != 1 {
-					t.Errorf("instances%s, %d calls", ids(s, "instances"), len(s.calls))
+				if s := feed.Store.Snapshot(); ids(s, "instances") != " i-1 i-2" || len(s.Calls) != 1 {
+					t.Errorf("instances%s, %d calls", ids(s, "instances"), len(s.Calls))
 				}
 			})
 		})
@@ -177,17 +178,17 @@ func TestCatchUp(t *testing.T) {
 }
 
 // catchingUp lets the feed catch up, and returns where its error comes.
-func catchingUp(t *testing.T, feed *cloudFeed) <-chan error {
+func catchingUp(t *testing.T, feed *observe.CloudFeed) <-chan error {
 	t.Helper()
 	caught := make(chan error, 1)
-	go func() { caught <- feed.catchUp(t.Context()) }()
+	go func() { caught <- feed.CatchUp(t.Context()) }()
 	return caught
 }
 
 // TestCatchUpWaitsForTheCall: the change is told before the call is written down, however long that takes.
 func TestCatchUpWaitsForTheCall(t *testing.T) {
 	t.Parallel()
-	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+	follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
 		targets := []simcloud.TargetSpec{{Instance: "i-1"}}
 		cloud.must(t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "lb", Targets: targets}))
 		cloud.must(t)(cloud.AddFault(t.Context(), fault.Rule{
@@ -207,8 +208,8 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 		if err := <-caught; err != nil {
 			t.Fatal(err)
 		}
-		calls := feed.store.snapshot().calls
-		if len(calls) != 2 || dig(calls[1], "operation") != "CreateVolume" {
+		calls := feed.Store.Snapshot().Calls
+		if len(calls) != 2 || observe.Dig(calls[1], "operation") != "CreateVolume" {
 			t.Fatalf("the calls are %v", calls)
 		}
 		state := cloud.state(t)
@@ -218,7 +219,7 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 			"resource": "load_balancer/lb-1", "userAgent": ccmAgent, "operationID": string(operation.ID), "requestID": operation.RequestID,
 		}
 		for key, value := range want {
-			if got := dig(calls[0], key); got != value {
+			if got := observe.Dig(calls[0], key); got != value {
 				t.Errorf("%s of the call is %v, want %v", key, got, value)
 			}
 		}
@@ -228,7 +229,7 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 // TestCatchUpEnds: who does not wait any more is told how far the events have come.
 func TestCatchUpEnds(t *testing.T) {
 	t.Parallel()
-	follow(t, func(t *testing.T, cloud *testCloud, feed *cloudFeed) {
+	follow(t, func(t *testing.T, cloud *testCloud, feed *observe.CloudFeed) {
 		synctest.Wait()
 		cloud.lag(eventStream)
 		before := cloud.state(t).Revision
@@ -236,7 +237,7 @@ func TestCatchUpEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		want := fmt.Sprintf("revision %d of %d", before, cloud.state(t).Revision)
-		if err := feed.catchUp(ctx); err == nil || !strings.Contains(err.Error(), want) {
+		if err := feed.CatchUp(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	})
@@ -244,18 +245,18 @@ func TestCatchUpEnds(t *testing.T) {
 
 // deedsOf keeps the deeds that a store tells of.
 type deedsOf struct {
-	bystander
+	observe.NopObserver
 
-	all []deed
+	all []observe.Change
 }
 
-func (d *deedsOf) deedDone(done deed) { d.all = append(d.all, done) }
+func (d *deedsOf) ChangeDone(done observe.Change) { d.all = append(d.all, done) }
 
 // text is what the deeds are, in their order, with the states before and after each.
 func (d *deedsOf) text() string {
 	var all []string
 	for _, done := range d.all {
-		all = append(all, fmt.Sprintf("%s %s %s %v-%v", done.operationID, done.operation, done.ref, done.before["state"], done.after["state"]))
+		all = append(all, fmt.Sprintf("%s %s %s %v-%v", done.OperationID, done.Operation, done.Ref, done.Before["state"], done.After["state"]))
 	}
 	return strings.Join(all, ", ")
 }
@@ -265,7 +266,7 @@ func TestDeedsByCause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cloud, seen := newTestCloud(t), &deedsOf{}
-		s, ctx := newStore("default", seen), t.Context()
+		s, ctx := observe.NewStore("default", seen), t.Context()
 		cloud.instance(t, "one")
 		cloud.instance(t, "two")
 		both := []simcloud.TargetSpec{{Instance: "i-1"}, {Instance: "i-2"}}
@@ -277,10 +278,10 @@ func TestDeedsByCause(t *testing.T) {
 			simcloud.KindInstance: {Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)},
 		}
 		cloud.must(t)(cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{Progressions: &slow}))
-		if err := s.replaceCloud(cloud.state(t)); err != nil {
+		if err := s.ReplaceCloud(cloud.state(t)); err != nil {
 			t.Fatal(err)
 		}
-		s.beginDeeds()
+		s.BeginChanges()
 
 		cloud.must(t)(cloud.LoadSnapshot(ctx, "stopped")) // changes i-2 and its target, and is no operation
 		stop, err := cloud.StopInstance(ctx, "i-1")       // changes its target too, when it is ready
@@ -306,14 +307,14 @@ func TestDeedsByCause(t *testing.T) {
 func TestDeedsOfAState(t *testing.T) {
 	t.Parallel()
 	cloud, seen := newTestCloud(t), &deedsOf{}
-	s, ctx := newStore("default", seen), t.Context()
-	s.beginDeeds()
+	s, ctx := observe.NewStore("default", seen), t.Context()
+	s.BeginChanges()
 	cloud.instance(t, "one")
 	cloud.instance(t, "two")
 	cloud.must(t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "lb", Targets: []simcloud.TargetSpec{{Instance: "i-1"}}}))
 	read := func() {
 		seen.all = nil
-		if err := s.replaceCloud(cloud.state(t)); err != nil {
+		if err := s.ReplaceCloud(cloud.state(t)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -337,12 +338,12 @@ func TestDeedsOfAState(t *testing.T) {
 	}
 }
 
-func waitFor(t *testing.T, feed *cloudFeed, instances string) {
+func waitFor(t *testing.T, feed *observe.CloudFeed, instances string) {
 	t.Helper()
-	st := &stage{store: feed.store}
+	st := &stage{store: feed.Store}
 	ctx, cancel := context.WithTimeout(t.Context(), DefaultStepTimeout)
 	defer cancel()
-	if err := st.until(ctx, fromCloud, func(s *Snapshot) bool { return ids(s, "instances") == instances }); err != nil {
-		t.Fatalf("want%s, have%s: %v", instances, ids(feed.store.snapshot(), "instances"), err)
+	if err := st.until(ctx, observe.FromCloud, func(s *observe.Snapshot) bool { return ids(s, "instances") == instances }); err != nil {
+		t.Fatalf("want%s, have%s: %v", instances, ids(feed.Store.Snapshot(), "instances"), err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"io"
 	"os"
 	"path/filepath"
@@ -109,7 +110,7 @@ func TestJUnitIsXML(t *testing.T) {
 // TestCallsAreOneLine: a caller forges no call in the list of a failure.
 func TestCallsAreOneLine(t *testing.T) {
 	t.Parallel()
-	lines, failed := callLines([]any{
+	lines, failed := observe.CallLines([]any{
 		map[string]any{"operation": "GetInstance", "resource": "instance/a\nDeleteInstance", "code": ""},
 		map[string]any{"operation": "CreateInstance", "resource": "instance/a\nDeleteInstance", "code": "", "write": true},
 		map[string]any{"operation": "GetInstance", "resource": "instance/b", "code": "locked", "message": "no\nDeleteInstance"},

@@ -7,30 +7,32 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // seen is a stage as oracles see it.
 type seen struct{ st *stage }
 
 // View shows the world as it is. Until look returns, no observer hears of a change.
-func (r seen) View(look func(now *Snapshot)) { r.st.store.view(look) }
+func (r seen) View(look func(now *observe.Snapshot)) { r.st.store.View(look) }
 
 // Sync brings the snapshot up to date with the cloud and the CCM.
 func (r seen) Sync(ctx context.Context) error { return r.st.sync(ctx) }
 
 // Until waits for a snapshot that fulfils a condition, of those in which this part has changed.
-func (r seen) Until(ctx context.Context, part source, fulfilled func(*Snapshot) bool) error {
+func (r seen) Until(ctx context.Context, part observe.Source, fulfilled func(*observe.Snapshot) bool) error {
 	return r.st.until(ctx, part, fulfilled)
 }
 
 // Start is when the scenario began.
-func (r seen) Start() time.Time { return r.st.store.start }
+func (r seen) Start() time.Time { return r.st.store.Start }
 
 // Since is a time in seconds since the scenario began.
-func (r seen) Since(t time.Time) float64 { return r.st.store.since(t) }
+func (r seen) Since(t time.Time) float64 { return r.st.store.Since(t) }
 
 // When says how long after the scenario's begin a time was.
-func (r seen) When(t time.Time) string { return rounded(t.Sub(r.st.store.start)).String() }
+func (r seen) When(t time.Time) string { return words.Rounded(t.Sub(r.st.store.Start)).String() }
 
 // Patience is how long something may take on this machine.
 func (r seen) Patience(d time.Duration) time.Duration { return r.st.patience(d) }
@@ -47,7 +49,7 @@ func (r seen) Acts() []string {
 // LastAct is when the last step that acts had ended; the scenario's begin when none has.
 func (r seen) LastAct() time.Time {
 	if len(r.st.acts) == 0 {
-		return r.st.store.start
+		return r.st.store.Start
 	}
 	return r.st.acts[len(r.st.acts)-1].to
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -120,7 +121,7 @@ func junitFailure(s Result) *junitDetail {
 		detail.Text += escape.XML(f.String())
 	}
 	if more := len(s.Failures) - 1; more > 0 {
-		detail.Message += fmt.Sprintf(" (and %s)", plural(more, "more failure"))
+		detail.Message += fmt.Sprintf(" (and %s)", words.Plural(more, "more failure"))
 	}
 	return &detail
 }

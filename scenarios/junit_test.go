@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"testing"
 )
 
@@ -18,5 +19,5 @@ func TestJUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/junit.xml", raw)
+	golden.Check(t, "testdata/junit.xml", raw)
 }

@@ -5,12 +5,13 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
 // expression compiles a CEL expression of the file. Its mistakes are reported
 // where they are in the file.
-func (d *decoder) expression(n *yaml.Node, what string) *Expr {
+func (d *decoder) expression(n *yaml.Node, what string) *expr.Expr {
 	var source string
 	before := len(d.errs)
 	if d.text(what, &source)(n); len(d.errs) > before {
@@ -20,7 +21,7 @@ func (d *decoder) expression(n *yaml.Node, what string) *Expr {
 		d.errorf(n, "%s in %s stands for no parameter; what is captured has its plain name in an expression", found, what)
 		return nil
 	}
-	expr, issues := d.expr.compile(source)
+	expr, issues := d.expr.Compile(source)
 	for _, issue := range issues {
 		d.issue(resolve(n), issue)
 	}
@@ -28,12 +29,12 @@ func (d *decoder) expression(n *yaml.Node, what string) *Expr {
 }
 
 // truthExpression compiles an expression that is true or false.
-func (d *decoder) truthExpression(n *yaml.Node, what string) *Expr {
+func (d *decoder) truthExpression(n *yaml.Node, what string) *expr.Expr {
 	expr := d.expression(n, what)
 	if expr == nil {
 		return nil
 	}
-	if t := expr.ast.OutputType(); !t.IsEquivalentType(cel.BoolType) && !t.IsEquivalentType(cel.DynType) {
+	if t := expr.AST.OutputType(); !t.IsEquivalentType(cel.BoolType) && !t.IsEquivalentType(cel.DynType) {
 		d.errorf(n, "%s is of type %s: an expression that is true or false is right", what, t)
 		return nil
 	}
@@ -83,7 +84,7 @@ func (d *decoder) captureName(into *string) func(*yaml.Node) {
 		if d.text("capture", into)(n); len(d.errs) > before {
 			return
 		}
-		if err := d.expr.declare(*into); err != nil {
+		if err := d.expr.Declare(*into); err != nil {
 			d.errorf(n, "%v", err)
 		}
 	}

@@ -80,7 +80,7 @@ func TestMatrix(t *testing.T) {
 	if last.Because != "It is call 2." || expects.time != 30*time.Second || expects.exprs[0].Source != `nodes.size() == 2 && nodes.all(name, name != "unavailable")` {
 		t.Errorf("%q, %s, %s", last.Because, expects.time, expects.exprs[0].Source)
 	}
-	if got := s.Steps[2].action.(*applyAction).manifests.source(); !strings.Contains(got, `"unavailable-${ns}"`) {
+	if got := s.Steps[2].action.(*applyAction).manifests.Source(); !strings.Contains(got, `"unavailable-${ns}"`) {
 		t.Errorf("the manifest is %s: what is no parameter must stay", got)
 	}
 	if namespaceOf(s) == namespaceOf(all[3]) || namespaceOf(s) != namespaceOf(s.repeated(3)) || len(namespaceOf(s)) > 63 {

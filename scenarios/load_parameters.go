@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -64,7 +65,7 @@ func parameterNameProblem(name string) string {
 	if m := parameterRE.FindStringSubmatch("${" + name + "}"); m == nil || strings.HasSuffix(name, "_") {
 		return fmt.Sprintf("%q cannot be the name of a parameter: letters, digits, and '_' between them are right", name)
 	}
-	if slices.ContainsFunc(variables, func(v variable) bool { return v.name == name }) {
+	if slices.ContainsFunc(expr.Variables, func(v expr.Variable) bool { return v.Name == name }) {
 		return fmt.Sprintf("%q is a part of the snapshot: a parameter needs another name", name)
 	}
 	return ""

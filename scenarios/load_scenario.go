@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -12,7 +13,7 @@ import (
 var nameRE = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$`)
 
 func (d *decoder) scenario(n *yaml.Node) *Scenario {
-	compiler, err := newCompiler()
+	compiler, err := expr.NewCompiler()
 	if err != nil {
 		d.errorf(n, "%v", err) // a defect of this package, which any test of it shows
 		return nil

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 )
 
 // settings are a CCM's settings as a file has them: what is not there stays as it was.
 type settings struct {
-	config *tree
-	flags  []template
+	config *expr.Tree
+	flags  []expr.Template
 	given  bool // flags, which may be none
 }
 
@@ -63,9 +65,9 @@ func startSettings(s *Scenario) settings {
 }
 
 // expand puts the values in. What the file does not have is nil.
-func (s settings) expand(snapshot *Snapshot) (config map[string]any, flags []string, err error) {
+func (s settings) expand(snapshot *observe.Snapshot) (config map[string]any, flags []string, err error) {
 	if s.config != nil {
-		if config, err = s.config.expandObject(snapshot); err != nil {
+		if config, err = s.config.ExpandObject(snapshot); err != nil {
 			return nil, nil, fmt.Errorf("config: %w", err)
 		}
 	}
@@ -73,7 +75,7 @@ func (s settings) expand(snapshot *Snapshot) (config map[string]any, flags []str
 		flags = []string{}
 	}
 	for _, flag := range s.flags {
-		text, err := flag.expand(snapshot)
+		text, err := flag.Expand(snapshot)
 		if err != nil {
 			return nil, nil, fmt.Errorf("flags: %w", err)
 		}

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"golang.org/x/tools/txtar"
 )
 
 // TestLint pins what is said of files that cannot be used, and where.
 func TestLint(t *testing.T) {
-	archives(t, "testdata/lint/*.txtar", func(_ *testing.T, in txtar.File) string {
+	golden.Archives(t, "testdata/lint/*.txtar", func(_ *testing.T, in txtar.File) string {
 		if _, err := Parse(in.Name, in.Data); err != nil {
 			return err.Error() + "\n"
 		}
@@ -74,7 +75,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "schema.json", got)
+	golden.Check(t, "schema.json", got)
 }
 
 // FuzzParse: whatever the file, there is a scenario or an error with a position, and no panic.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -45,7 +46,7 @@ func Markdown(r Report) string {
 		b.WriteString(text)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s more with failures: `report.html` has all.\n\n", plural(left, "scenario"))
+		fmt.Fprintf(&b, "%s more with failures: `report.html` has all.\n\n", words.Plural(left, "scenario"))
 	}
 	b.WriteString(markdownTable(all))
 	return b.String()
@@ -69,11 +70,11 @@ func markdownFailure(r Report, s Result) string {
 
 func markdownTable(all []Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n| | scenario | area | seconds | |\n|---|---|---|---:|---|\n", plural(len(all), "scenario"))
+	fmt.Fprintf(&b, "<details><summary>%s</summary>\n\n| | scenario | area | seconds | |\n|---|---|---|---:|---|\n", words.Plural(len(all), "scenario"))
 	for i, s := range all {
 		row := markdownRow(s)
 		if b.Len()+len(row) > mostTable {
-			fmt.Fprintf(&b, "| | %s more: report.html has all | | | |\n", plural(len(all)-i, "scenario"))
+			fmt.Fprintf(&b, "| | %s more: report.html has all | | | |\n", words.Plural(len(all)-i, "scenario"))
 			break
 		}
 		b.WriteString(row)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // TestMarkdown pins what GitHub shows in the summary of a job.
 func TestMarkdown(t *testing.T) {
-	golden(t, "testdata/report.md", []byte(Markdown(exampleReport())))
+	golden.Check(t, "testdata/report.md", []byte(Markdown(exampleReport())))
 }
 
 // TestMarkdownHasAnEnd: the summary stays below what GitHub shows, and says what it leaves out.

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"testing"
 )
 
@@ -35,19 +37,19 @@ func TestMetric(t *testing.T) {
 	for _, test := range tests {
 		d := &decoder{}
 		var err error
-		if d.expr, err = newCompiler(); err != nil {
+		if d.expr, err = expr.NewCompiler(); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.expr.declare("page"); err != nil {
+		if err := d.expr.Declare("page"); err != nil {
 			t.Fatal(err)
 		}
-		expr, issues := d.expr.compile(test.call + " == " + test.want)
+		expr, issues := d.expr.Compile(test.call + " == " + test.want)
 		if issues != nil {
 			t.Fatal(issues)
 		}
-		s := newSnapshot("ns")
-		s.captured["page"] = metricsPage
-		if yes, err := expr.truth(s); !yes {
+		s := observe.NewSnapshot("ns")
+		s.Captured["page"] = metricsPage
+		if yes, err := expr.Truth(s); !yes {
 			t.Errorf("%s is not %s (%v)", test.call, test.want, err)
 		}
 	}

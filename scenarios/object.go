@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,8 +22,8 @@ import (
 
 // target names an object of the cluster: "service/web".
 type target struct {
-	kind template
-	name template
+	kind expr.Template
+	name expr.Template
 }
 
 func readTarget(d *decoder, what string, into *target) func(*yaml.Node) {
@@ -42,12 +44,12 @@ func readTarget(d *decoder, what string, into *target) func(*yaml.Node) {
 
 // find returns the client for a target, the name of the object, and where the snapshot shows it.
 func (t target) find(st *stage) (dynamic.ResourceInterface, string, string, error) {
-	s := st.store.snapshot()
-	kind, err := t.kind.expand(s)
+	s := st.store.Snapshot()
+	kind, err := t.kind.Expand(s)
 	if err != nil {
 		return nil, "", "", err
 	}
-	name, err := t.name.expand(s)
+	name, err := t.name.Expand(s)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -55,7 +57,7 @@ func (t target) find(st *stage) (dynamic.ResourceInterface, string, string, erro
 	if err != nil {
 		return nil, "", "", fmt.Errorf("the cluster has no kind %q: %w", kind, err)
 	}
-	client, variable, err := st.clientFor(kinds, s.namespace)
+	client, variable, err := st.clientFor(kinds, s.Namespace)
 	return client, name, variable, err
 }
 
@@ -65,11 +67,11 @@ func (st *stage) clientFor(kind schema.GroupVersionKind, namespace string) (dyna
 	if err != nil {
 		return nil, "", fmt.Errorf("the cluster has no kind %s: %w", kind, err)
 	}
-	client, own := st.Kube.Resource(mapping.Resource), st.store.snapshot().namespace
+	client, own := st.Kube.Resource(mapping.Resource), st.store.Snapshot().Namespace
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return client, variableFor(mapping.Resource, metav1.NamespaceAll, own), nil
+		return client, observe.VariableFor(mapping.Resource, metav1.NamespaceAll, own), nil
 	}
-	return client.Namespace(namespace), variableFor(mapping.Resource, namespace, own), nil
+	return client.Namespace(namespace), observe.VariableFor(mapping.Resource, namespace, own), nil
 }
 
 // seen waits until the snapshot shows an object as a write left it.
@@ -77,8 +79,8 @@ func (st *stage) seen(ctx context.Context, variable string, written *unstructure
 	if variable == "" || written == nil {
 		return nil
 	}
-	return st.until(ctx, fromCluster, func(s *Snapshot) bool {
-		object, here := s.objects[variable][written.GetName()]
+	return st.until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool {
+		object, here := s.Objects[variable][written.GetName()]
 		if !here {
 			return written.GetDeletionTimestamp() != nil // else its creation is still on the way
 		}
@@ -95,16 +97,16 @@ func olderThan(a, b string) bool {
 }
 
 // until waits for a snapshot that fulfils a condition.
-func (st *stage) until(ctx context.Context, from source, fulfilled func(*Snapshot) bool) error {
-	s, sub := st.store.subscribe(map[source]bool{from: true})
-	defer sub.close()
+func (st *stage) until(ctx context.Context, from observe.Source, fulfilled func(*observe.Snapshot) bool) error {
+	s, sub := st.store.Subscribe(map[observe.Source]bool{from: true})
+	defer sub.Cancel()
 	if fulfilled(s) {
 		return nil
 	}
 	for {
 		select {
-		case <-sub.wake:
-			for _, s := range sub.take() {
+		case <-sub.Wake:
+			for _, s := range sub.Take() {
 				if fulfilled(s) {
 					return nil
 				}

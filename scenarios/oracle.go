@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"slices"
 	"time"
 )
@@ -9,11 +10,11 @@ import (
 // oracle judges the whole run of a scenario, beside its own expectations. Each
 // is in a file of its own. It observes every change from the first on.
 type oracle interface {
-	observer
+	observe.Observer
 	// begin is called when the nodes are there and the steps are about to begin.
-	begin(s *Snapshot)
+	begin(s *observe.Snapshot)
 	// verdict is called after finally, within a [Run.View]: nothing changes meanwhile.
-	verdict(r Run, now *Snapshot) []Failure
+	verdict(r Run, now *observe.Snapshot) []Failure
 }
 
 // waiter is an oracle that waits for something before its verdict. A run that has failed already is not waited for as long.
@@ -30,11 +31,11 @@ type rester interface {
 // Run is what an oracle sees of a run, beside the changes that it observes.
 type Run interface {
 	// View shows the world as it is. Until look returns, no observer hears of a change. Look must not wait.
-	View(look func(now *Snapshot))
+	View(look func(now *observe.Snapshot))
 	// Sync brings the snapshot up to date with the cloud and the CCM.
 	Sync(ctx context.Context) error
 	// Until waits for a snapshot that fulfils a condition, of those in which this part has changed.
-	Until(ctx context.Context, part source, fulfilled func(*Snapshot) bool) error
+	Until(ctx context.Context, part observe.Source, fulfilled func(*observe.Snapshot) bool) error
 
 	// Start is when the scenario began. Since is how many seconds later a time was, and When says it in words.
 	Start() time.Time
@@ -63,7 +64,7 @@ type Run interface {
 // Replica is a CCM under test, as far as an oracle looks at it.
 type Replica interface {
 	Running() bool
-	Exits() []Exit
+	Exits() []observe.Exit
 	LogTail(n int) []string
 }
 
@@ -73,7 +74,7 @@ type given struct {
 	Patience func(time.Duration) time.Duration
 	// Logs are the paths of the logs of the CCM and its standby, Secrets those that they were given; nil when nothing is known.
 	Logs    []string
-	Secrets func() []Secret
+	Secrets func() []observe.Secret
 	// PodRanges are those that pods have their addresses from.
 	PodRanges []string
 	// Budget is how many calls the CCM may make, by globs of operations.
@@ -113,7 +114,7 @@ func judge(ctx context.Context, r Run, o oracle, failed bool) (found []Failure) 
 	if w, ok := o.(waiter); ok {
 		w.await(ctx, r, failed)
 	}
-	r.View(func(now *Snapshot) { found = o.verdict(r, now) })
+	r.View(func(now *observe.Snapshot) { found = o.verdict(r, now) })
 	return found
 }
 

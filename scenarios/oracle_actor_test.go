@@ -221,7 +221,7 @@ func (r *trial) goBack(f, since func()) {
 	r.cloud.must(r.t)(r.cloud.SaveSnapshot(r.t.Context(), simcloud.SnapshotSpec{Name: "before"}))
 	since()
 	r.deaf = false
-	if err := r.st.feed.readState(r.t.Context()); err != nil {
+	if err := r.st.feed.ReadState(r.t.Context()); err != nil {
 		r.t.Error(err)
 	}
 	r.harness.did(r.cloud.LoadSnapshot(r.t.Context(), "before"))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -49,12 +51,12 @@ func newAddressOracle(patience func(time.Duration) time.Duration) *addressOracle
 	return &addressOracle{patience: patience, told: map[string]*telling{}, taken: map[string]bool{}, alive: map[string]bool{}, had: map[string][]string{}}
 }
 
-func (o *addressOracle) begin(*Snapshot) {}
+func (o *addressOracle) begin(*observe.Snapshot) {}
 
 // termsOf is what of a Service decides which address it has, whatever its annotations say.
 func termsOf(service map[string]any) any {
 	return []any{
-		dig(service, "spec", "loadBalancerIP"), dig(service, "spec", "ipFamilies"), dig(service, "spec", "ipFamilyPolicy"),
+		observe.Dig(service, "spec", "loadBalancerIP"), observe.Dig(service, "spec", "ipFamilies"), observe.Dig(service, "spec", "ipFamilyPolicy"),
 	}
 }
 
@@ -67,7 +69,7 @@ func (o *addressOracle) mayMove(t *telling) bool {
 	return t.renewed || !t.annotated.IsZero() && (time.Since(t.annotated) < o.patience(annotatedTime) || o.refused.After(t.annotated))
 }
 
-func (o *addressOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+func (o *addressOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	if !harness && (e.Code != "" || e.Fault != "") {
 		o.refused = time.Now()
 	}
@@ -77,7 +79,7 @@ func (o *addressOracle) callEnded(e simcloud.JournalEntry, harness bool) {
 // CCM has taken an address away may come after that it has.
 const clusterLag = 2 * time.Second
 
-func (o *addressOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+func (o *addressOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	if variable != "services" {
 		return
 	}
@@ -92,10 +94,10 @@ func (o *addressOracle) objectChanged(_ *Snapshot, variable string, before, afte
 	}
 	t := o.told[uid]
 	if t == nil {
-		t = &telling{name: nameOf(after), terms: termsOf(after), annotations: dig(after, "metadata", "annotations")}
+		t = &telling{name: nameOf(after), terms: termsOf(after), annotations: observe.Dig(after, "metadata", "annotations")}
 		o.told[uid] = t
 	}
-	if annotations := dig(after, "metadata", "annotations"); !reflect.DeepEqual(annotations, t.annotations) {
+	if annotations := observe.Dig(after, "metadata", "annotations"); !reflect.DeepEqual(annotations, t.annotations) {
 		t.annotations, t.annotated = annotations, time.Now()
 		o.forgive(uid)
 	}
@@ -137,7 +139,7 @@ func (o *addressOracle) forgive(uid string) {
 	})
 }
 
-func (o *addressOracle) resourceChanged(variable, id string, _, after map[string]any) {
+func (o *addressOracle) ResourceChanged(variable, id string, _, after map[string]any) {
 	if variable != "loadBalancers" {
 		return
 	}
@@ -158,15 +160,15 @@ func (o *addressOracle) take(addresses ...string) {
 	}
 }
 
-func (o *addressOracle) deedDone(d deed) {
-	gone := d.before != nil && !live(d.after) && live(d.before)
+func (o *addressOracle) ChangeDone(d observe.Change) {
+	gone := d.Before != nil && !live(d.After) && live(d.Before)
 	switch {
-	case d.harness && d.variable == "floatingIPs" && d.before != nil:
-		address, _ := d.before["address"].(string)
+	case d.Harness && d.Variable == "floatingIPs" && d.Before != nil:
+		address, _ := d.Before["address"].(string)
 		o.take(address)
-	case d.harness && gone:
-		o.take(o.had[d.id]...)
-	case d.variable == "loadBalancers" && gone:
+	case d.Harness && gone:
+		o.take(o.had[d.ID]...)
+	case d.Variable == "loadBalancers" && gone:
 		o.balancerGone(d)
 	}
 }
@@ -174,14 +176,14 @@ func (o *addressOracle) deedDone(d deed) {
 // balancerGone holds it against the CCM that it has deleted the load balancer to
 // which an address leads that a Service tells, while no other has it. On its way out
 // it may have lost the address already.
-func (o *addressOracle) balancerGone(d deed) {
-	for _, address := range o.had[d.id] {
+func (o *addressOracle) balancerGone(d observe.Change) {
+	for _, address := range o.had[d.ID] {
 		if o.served(address) {
 			continue
 		}
 		for uid, t := range o.told {
 			if slices.Contains(t.addresses, address) && !o.mayMove(t) {
-				o.suspect(uid, t, address, fmt.Sprintf("the CCM has deleted %s, to which it leads, by %s", d.ref, d.operation))
+				o.suspect(uid, t, address, fmt.Sprintf("the CCM has deleted %s, to which it leads, by %s", d.Ref, d.Operation))
 			}
 		}
 	}
@@ -197,7 +199,7 @@ func (o *addressOracle) served(address string) bool {
 	return false
 }
 
-func (o *addressOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *addressOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	lost := slices.DeleteFunc(slices.Clone(o.suspects), func(l lostAddress) bool {
 		return o.taken[l.address] || !r.Reconfigured().IsZero() && l.at.After(r.Reconfigured())
 	})
@@ -212,7 +214,7 @@ func (o *addressOracle) verdict(r Run, _ *Snapshot) []Failure {
 	}
 	for _, l := range lost {
 		f.Values = append(f.Values, fmt.Sprintf("%s of %s, told at %s: %s after the scenario began %s",
-			l.address, l.name, clockTime(l.told), r.When(l.at), l.how))
+			l.address, l.name, words.ClockTime(l.told), r.When(l.at), l.how))
 	}
 	return []Failure{f}
 }

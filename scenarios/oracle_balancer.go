@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 // of; those that tell nothing are counted. For a moment there may be two when the CCM makes the new
 // one before it deletes the old one; a broken one does not count.
 type balancerOracle struct {
-	bystander
+	observe.NopObserver
 	alive    map[string]balancer       // by id
 	others   map[string]bool           // ids of those that somebody else has made
 	services map[string]map[string]any // that there are, by UID
@@ -44,16 +45,16 @@ func newBalancerOracle() *balancerOracle {
 	}
 }
 
-func (o *balancerOracle) begin(*Snapshot) {}
+func (o *balancerOracle) begin(*observe.Snapshot) {}
 
-func (o *balancerOracle) deedDone(d deed) {
-	if d.variable == "loadBalancers" && d.before == nil && d.harness {
-		o.others[d.id] = true
+func (o *balancerOracle) ChangeDone(d observe.Change) {
+	if d.Variable == "loadBalancers" && d.Before == nil && d.Harness {
+		o.others[d.ID] = true
 		o.weigh()
 	}
 }
 
-func (o *balancerOracle) resourceChanged(variable, id string, _, after map[string]any) {
+func (o *balancerOracle) ResourceChanged(variable, id string, _, after map[string]any) {
 	if variable != "loadBalancers" {
 		return
 	}
@@ -77,7 +78,7 @@ func (o *balancerOracle) next() int {
 	return n
 }
 
-func (o *balancerOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+func (o *balancerOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	if variable != "services" {
 		return
 	}
@@ -145,7 +146,7 @@ func (o *balancerOracle) ownerOf(id string) string {
 func (o *balancerOracle) without(have map[string][]string) int {
 	n := 0
 	for uid, service := range o.services {
-		if len(have[uid]) == 0 && (wantsBalancer(service) || len(list(dig(service, "metadata", "finalizers"))) > 0) {
+		if len(have[uid]) == 0 && (wantsBalancer(service) || len(observe.List(observe.Dig(service, "metadata", "finalizers"))) > 0) {
 			n++
 		}
 	}
@@ -174,7 +175,7 @@ func (o *balancerOracle) note(now map[string][]string) {
 			d.ids, d.texts = ids, nil
 			for _, id := range ids {
 				r := o.alive[id].resource
-				d.texts = append(d.texts, fmt.Sprintf("%s %q with the address %s", refOf("loadBalancers", id), r["name"], strings.Join(vipsOf(r), ", ")))
+				d.texts = append(d.texts, fmt.Sprintf("%s %q with the address %s", observe.RefOf("loadBalancers", id), r["name"], strings.Join(vipsOf(r), ", ")))
 			}
 		}
 	}
@@ -198,7 +199,7 @@ func (d *double) wrong(patience func(time.Duration) time.Duration) bool {
 }
 
 // verdict leaves out the times in which the last one was made by somebody else: it is not the CCM's second.
-func (o *balancerOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *balancerOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	for _, d := range o.doubles {
 		d.to = time.Now()
 		o.seen = append(o.seen, d)

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // budgetOracle is "call-budget": a CCM makes no more calls to the cloud than
 // the work asks for. What spec.budget names is counted by that; the rest by what there was to do, see [allowance].
 type budgetOracle struct {
-	bystander
+	observe.NopObserver
 	explicit map[string]int
 	work     work
 	calls    map[string]int // by operation
@@ -25,9 +27,9 @@ func newBudgetOracle(explicit map[string]int) *budgetOracle {
 	return &budgetOracle{explicit: explicit, calls: map[string]int{}, failed: map[string]int{}, work: newWork()}
 }
 
-func (o *budgetOracle) begin(*Snapshot) {}
+func (o *budgetOracle) begin(*observe.Snapshot) {}
 
-func (o *budgetOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+func (o *budgetOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	switch {
 	case harness:
 	case e.Code != "" || e.Fault != "":
@@ -37,7 +39,7 @@ func (o *budgetOracle) callEnded(e simcloud.JournalEntry, harness bool) {
 	}
 }
 
-func (o *budgetOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+func (o *budgetOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	o.work.objectChanged(time.Now(), variable, before, after)
 }
 
@@ -101,7 +103,7 @@ func (o *budgetOracle) named(operation string) (pattern string, limit int, ok bo
 	return pattern, limit, ok
 }
 
-func (o *budgetOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *budgetOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	var failures []Failure
 	for _, s := range o.shares(r) {
 		if s.total() <= s.limit {
@@ -117,7 +119,7 @@ func (o *budgetOracle) verdict(r Run, _ *Snapshot) []Failure {
 			return cmp.Or(s.calls[b]-s.calls[a], strings.Compare(a, b))
 		})
 		for _, operation := range operations {
-			f.Values = append(f.Values, fmt.Sprintf("%s: %s", operation, times(s.calls[operation])))
+			f.Values = append(f.Values, fmt.Sprintf("%s: %s", operation, words.Times(s.calls[operation])))
 		}
 		failures = append(failures, f)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -41,7 +42,7 @@ func (w *work) objectChanged(now time.Time, variable string, before, after map[s
 		if before == nil || after == nil {
 			w.moves++
 		}
-		w.enter(now, "nodes", before, after, after != nil, !isReady(after), &w.nodes)
+		w.enter(now, "nodes", before, after, after != nil, !observe.IsReady(after), &w.nodes)
 	case "services":
 		wanted := wantsBalancer(after) || after != nil && wantsBalancer(before)
 		if (wanted || wantsBalancer(before)) && (after == nil || before == nil || terms(before) != terms(after) || !wantsBalancer(after)) {

@@ -2,14 +2,15 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // ccmOracle is "ccm-alive": the CCM and its standby end only when they are told to, and never panic.
-type ccmOracle struct{ bystander }
+type ccmOracle struct{ observe.NopObserver }
 
-func (ccmOracle) begin(*Snapshot) {}
+func (ccmOracle) begin(*observe.Snapshot) {}
 
-func (ccmOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (ccmOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	exits, which := r.CCM().Exits(), "the CCM"
 	if len(exits) == 0 && r.Standby() != nil {
 		exits, which = r.Standby().Exits(), "the standby of the CCM"

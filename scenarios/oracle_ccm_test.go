@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"strings"
 	"testing"
 )
@@ -18,10 +19,10 @@ func (r replicas) Standby() Replica { return r.standby }
 // ended is a replica that has ended.
 type ended struct {
 	Replica
-	exits []Exit
+	exits []observe.Exit
 }
 
-func (e *ended) Exits() []Exit { return e.exits }
+func (e *ended) Exits() []observe.Exit { return e.exits }
 
 // wants fails the test when a failure does not tell this.
 func wants(t *testing.T, f Failure, text string) {
@@ -38,11 +39,11 @@ func TestCCMOracle(t *testing.T) {
 	if got := (ccmOracle{}).verdict(r, nil); got != nil {
 		t.Errorf("a CCM that is well: %v", got)
 	}
-	standby.exits = []Exit{{Reason: "lost its lease"}}
+	standby.exits = []observe.Exit{{Reason: "lost its lease"}}
 	for _, f := range (ccmOracle{}).verdict(r, nil) {
 		wants(t, f, "the standby of the CCM did not stay alive: lost its lease")
 	}
-	ccm.exits = []Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
+	ccm.exits = []observe.Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
 	for _, f := range (ccmOracle{}).verdict(r, nil) {
 		wants(t, f, "exit status 2")
 		wants(t, f, "panic: nil map")

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -39,7 +42,7 @@ type flap struct {
 	subject string // the id of the VM, or the destination of the route
 	from    time.Time
 	to      time.Time
-	call    deed
+	call    observe.Change
 }
 
 func newFlapOracle() *flapOracle {
@@ -49,12 +52,12 @@ func newFlapOracle() *flapOracle {
 	}
 }
 
-func (o *flapOracle) begin(*Snapshot) {}
+func (o *flapOracle) begin(*observe.Snapshot) {}
 
 // lying are the effects of faults by which a CCM is told what is not so, or not so any more when it hears of it.
 var lying = []string{"stale", "hide", "page", "garble", "delay", "hang"}
 
-func (o *flapOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+func (o *flapOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	if e.OperationID != "" {
 		o.calls[e.OperationID] = e.Seq
 	}
@@ -63,13 +66,13 @@ func (o *flapOracle) callEnded(e simcloud.JournalEntry, harness bool) {
 	}
 }
 
-func (o *flapOracle) resourceChanged(variable, id string, before, after map[string]any) {
-	if variable == "instances" && !reflect.DeepEqual(lasting(before), lasting(after)) {
+func (o *flapOracle) ResourceChanged(variable, id string, before, after map[string]any) {
+	if variable == "instances" && !reflect.DeepEqual(expr.Lasting(before), expr.Lasting(after)) {
 		o.vms[id] = append(o.vms[id], time.Now())
 	}
 }
 
-func (o *flapOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+func (o *flapOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	switch {
 	case variable == "services" && (before == nil || after == nil || terms(before) != terms(after)),
 		variable == "endpointSlices" && !reflect.DeepEqual(before["endpoints"], after["endpoints"]):
@@ -87,7 +90,7 @@ func (o *flapOracle) nodeChanged(before, after map[string]any) {
 	name := nameOf(node)
 	o.nodes[name] = append(o.nodes[name], time.Now())
 	o.names[vmIDOf(node)] = name
-	for _, cidr := range append(list(dig(node, "spec", "podCIDRs")), dig(node, "spec", "podCIDR")) {
+	for _, cidr := range append(observe.List(observe.Dig(node, "spec", "podCIDRs")), observe.Dig(node, "spec", "podCIDR")) {
 		o.ranges[fmt.Sprint(cidr)] = name
 	}
 }
@@ -98,46 +101,46 @@ func eligibility(node map[string]any) any {
 		return nil
 	}
 	return []any{
-		dig(node, "metadata", "uid"), dig(node, "metadata", "labels"), dig(node, "metadata", "deletionTimestamp"),
-		dig(node, "spec", "providerID"), dig(node, "spec", "podCIDRs"), dig(node, "spec", "taints"), dig(node, "status", "addresses"),
-		isReady(node), // who leaves out Nodes that are not ready is of another opinion than upstream, and not wrong
+		observe.Dig(node, "metadata", "uid"), observe.Dig(node, "metadata", "labels"), observe.Dig(node, "metadata", "deletionTimestamp"),
+		observe.Dig(node, "spec", "providerID"), observe.Dig(node, "spec", "podCIDRs"), observe.Dig(node, "spec", "taints"), observe.Dig(node, "status", "addresses"),
+		observe.IsReady(node), // who leaves out Nodes that are not ready is of another opinion than upstream, and not wrong
 	}
 }
 
-func (o *flapOracle) deedDone(d deed) {
-	if d.before == nil || d.after == nil {
+func (o *flapOracle) ChangeDone(d observe.Change) {
+	if d.Before == nil || d.After == nil {
 		return
 	}
-	before, after := flappable(d.before), flappable(d.after)
+	before, after := flappable(d.Before), flappable(d.After)
 	for key := range before {
 		if _, kept := after[key]; kept {
 			continue
 		}
-		delete(o.removed, d.ref+" "+key)
-		if !d.harness {
-			o.removed[d.ref+" "+key] = d.at
+		delete(o.removed, d.Ref+" "+key)
+		if !d.Harness {
+			o.removed[d.Ref+" "+key] = d.At
 		}
 	}
 	for key, subject := range after {
-		since, was := o.removed[d.ref+" "+key]
-		delete(o.removed, d.ref+" "+key)
-		if _, there := before[key]; there || !was || d.harness {
+		since, was := o.removed[d.Ref+" "+key]
+		delete(o.removed, d.Ref+" "+key)
+		if _, there := before[key]; there || !was || d.Harness {
 			continue
 		}
-		o.flaps = append(o.flaps, flap{what: fmt.Sprintf("the %s of %s", key, d.ref), subject: subject, from: since, to: d.at, call: d})
+		o.flaps = append(o.flaps, flap{what: fmt.Sprintf("the %s of %s", key, d.Ref), subject: subject, from: since, to: d.At, call: d})
 	}
 }
 
 // flappable are the targets and routes of a resource: what each is, and whom it is about.
 func flappable(resource map[string]any) map[string]string {
 	parts := map[string]string{}
-	for _, t := range list(resource["targets"]) {
-		id := fmt.Sprint(dig(t, "instance"))
+	for _, t := range observe.List(resource["targets"]) {
+		id := fmt.Sprint(observe.Dig(t, "instance"))
 		parts["target "+id] = id
 	}
-	for _, r := range list(resource["routes"]) {
-		destination := fmt.Sprint(dig(r, "destination"))
-		hop, _ := dig(r, "nextHop").(map[string]any)
+	for _, r := range observe.List(resource["routes"]) {
+		destination := fmt.Sprint(observe.Dig(r, "destination"))
+		hop, _ := observe.Dig(r, "nextHop").(map[string]any)
 		parts[fmt.Sprintf("route to %s by %s", destination, strings.Join(values(hop), ""))] = destination
 	}
 	return parts
@@ -173,18 +176,18 @@ func (o *flapOracle) excused(r Run, f flap) bool {
 	return r.ActedBetween(f.from, f.to) ||
 		slices.ContainsFunc(o.nodes[name], between(f.from.Add(-r.Patience(newsTime)))) ||
 		slices.ContainsFunc(o.vms[f.subject], between(f.from)) ||
-		f.call.variable == "loadBalancers" && slices.ContainsFunc(o.services, between(f.from)) ||
+		f.call.Variable == "loadBalancers" && slices.ContainsFunc(o.services, between(f.from)) ||
 		slices.ContainsFunc(o.lies, func(l lie) bool { return l.at.After(f.from.Add(-r.Patience(lieLasts))) && o.toldBefore(l, f) })
 }
 
 // toldBefore reports whether the CCM had the answer when it called for the return. A call whose answer is
 // held back has no number yet: then the lie is older, or as good as that.
 func (o *flapOracle) toldBefore(l lie, f flap) bool {
-	seq, recorded := o.calls[f.call.operationID]
+	seq, recorded := o.calls[f.call.OperationID]
 	return !recorded || l.seq < seq
 }
 
-func (o *flapOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *flapOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	flaps := slices.DeleteFunc(slices.Clone(o.flaps), func(f flap) bool { return o.excused(r, f) })
 	if len(flaps) == 0 {
 		return nil
@@ -192,13 +195,13 @@ func (o *flapOracle) verdict(r Run, _ *Snapshot) []Failure {
 	f := Failure{
 		Oracle:   "no-flapping",
 		At:       r.Since(flaps[0].to),
-		Headline: fmt.Sprintf("%s was removed and added again, %s", flaps[0].what, times(len(flaps))),
+		Headline: fmt.Sprintf("%s was removed and added again, %s", flaps[0].what, words.Times(len(flaps))),
 		Because:  "A CCM must leave a route or a target that is right as it is: while it is away, connections are lost.",
 	}
 	for _, each := range flaps {
 		f.Values = append(f.Values, fmt.Sprintf("%s: removed %s after the scenario began, and back after %s, by %s",
-			each.what, r.When(each.from), rounded(each.to.Sub(each.from)), each.call.operation))
+			each.what, r.When(each.from), words.Rounded(each.to.Sub(each.from)), each.call.Operation))
 	}
-	f.Values = lastOf(f.Values, mostErrors)
+	f.Values = words.LastOf(f.Values, observe.MostErrors)
 	return []Failure{f}
 }

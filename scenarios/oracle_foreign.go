@@ -2,6 +2,9 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -12,7 +15,7 @@ import (
 // as it is, but for what a Service asks for by name. That holds for resources, and for the
 // routes, listeners and targets of others in tables and load balancers that it may write to.
 type foreignOracle struct {
-	bystander
+	observe.NopObserver
 	// made are the resources and parts that the CCM has made, foreign those of others.
 	made, foreign map[string]bool
 	services      map[string]map[string]any // all that there were, by UID
@@ -25,7 +28,7 @@ type foreignOracle struct {
 
 // offence is something that the CCM has done to what is not its own.
 type offence struct {
-	deed
+	observe.Change
 	did     string         // "deleted"
 	part    string         // the key of the part that it was done to; empty for the resource itself
 	subject map[string]any // the resource or the part, as it was
@@ -43,11 +46,11 @@ func newForeignOracle(podRanges []string) *foreignOracle {
 }
 
 // begin makes all that is there somebody else's, unless the CCM was seen to make it.
-func (o *foreignOracle) begin(s *Snapshot) {
-	for _, k := range leakKinds {
-		for _, r := range s.resources[k.variable] {
+func (o *foreignOracle) begin(s *observe.Snapshot) {
+	for _, k := range observe.LeakKinds {
+		for _, r := range s.Resources[k.Variable] {
 			resource, _ := r.(map[string]any)
-			o.belongs(refOf(k.variable, resourceID(r)), nil, resource, o.foreign)
+			o.belongs(observe.RefOf(k.Variable, observe.ResourceID(r)), nil, resource, o.foreign)
 		}
 	}
 }
@@ -69,7 +72,7 @@ func (o *foreignOracle) belongs(ref string, before, after map[string]any, whose 
 func partsOf(resource map[string]any) map[string]map[string]any {
 	parts := map[string]map[string]any{}
 	for field, key := range map[string]string{"routes": "id", "listeners": "id", "targets": "instance"} {
-		for _, p := range list(resource[field]) {
+		for _, p := range observe.List(resource[field]) {
 			part, _ := p.(map[string]any)
 			parts[fmt.Sprintf("%s %v", strings.TrimSuffix(field, "s"), part[key])] = part
 		}
@@ -77,13 +80,13 @@ func partsOf(resource map[string]any) map[string]map[string]any {
 	return parts
 }
 
-func (o *foreignOracle) resourceChanged(variable, id string, _, after map[string]any) {
+func (o *foreignOracle) ResourceChanged(variable, id string, _, after map[string]any) {
 	if variable == "instances" {
 		o.vms[id] = !leaving(after)
 	}
 }
 
-func (o *foreignOracle) objectChanged(_ *Snapshot, variable string, _, after map[string]any) {
+func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, after map[string]any) {
 	switch {
 	case variable == "services" && after != nil:
 		o.services[uidOf(after)] = after
@@ -95,39 +98,39 @@ func (o *foreignOracle) objectChanged(_ *Snapshot, variable string, _, after map
 	}
 }
 
-func (o *foreignOracle) deedDone(d deed) {
+func (o *foreignOracle) ChangeDone(d observe.Change) {
 	whose := o.foreign
-	if !d.harness {
+	if !d.Harness {
 		whose = o.made
-		if o.foreign[d.ref] {
+		if o.foreign[d.Ref] {
 			o.suspectWhole(d)
 		}
-		if !leaving(d.after) {
+		if !leaving(d.After) {
 			o.suspectParts(d)
 		}
 	}
 	o.forget(d)
-	o.belongs(d.ref, d.before, d.after, whose)
+	o.belongs(d.Ref, d.Before, d.After, whose)
 }
 
 // forget drops whose the parts were that are gone: another one may come to have their keys.
-func (o *foreignOracle) forget(d deed) {
-	after := partsOf(d.after)
-	for key := range partsOf(d.before) {
+func (o *foreignOracle) forget(d observe.Change) {
+	after := partsOf(d.After)
+	for key := range partsOf(d.Before) {
 		if _, kept := after[key]; !kept {
-			delete(o.made, d.ref+" "+key)
-			delete(o.foreign, d.ref+" "+key)
+			delete(o.made, d.Ref+" "+key)
+			delete(o.foreign, d.Ref+" "+key)
 		}
 	}
 }
 
-func (o *foreignOracle) suspectWhole(d deed) {
-	what := fmt.Sprintf("%s %q", d.ref, dig(d.before, "name"))
+func (o *foreignOracle) suspectWhole(d observe.Change) {
+	what := fmt.Sprintf("%s %q", d.Ref, observe.Dig(d.Before, "name"))
 	switch {
-	case !leaving(d.before) && leaving(d.after):
-		o.suspects = append(o.suspects, offence{deed: d, did: "deleted", subject: d.before, text: what})
-	case !leaving(d.before) && !reflect.DeepEqual(own(d.variable, d.before), own(d.variable, d.after)):
-		o.suspects = append(o.suspects, offence{deed: d, did: "changed", subject: d.before, text: what})
+	case !leaving(d.Before) && leaving(d.After):
+		o.suspects = append(o.suspects, offence{Change: d, did: "deleted", subject: d.Before, text: what})
+	case !leaving(d.Before) && !reflect.DeepEqual(own(d.Variable, d.Before), own(d.Variable, d.After)):
+		o.suspects = append(o.suspects, offence{Change: d, did: "changed", subject: d.Before, text: what})
 	}
 }
 
@@ -136,7 +139,7 @@ var derived = []string{"operation", "vips", "listeners", "targets", "routes", "s
 
 // own is what a resource has of its own. A VM's state is, because nobody but its owner may change it.
 func own(variable string, resource map[string]any) any {
-	kept, _ := lasting(resource).(map[string]any)
+	kept, _ := expr.Lasting(resource).(map[string]any)
 	for _, field := range derived {
 		delete(kept, field)
 	}
@@ -146,14 +149,14 @@ func own(variable string, resource map[string]any) any {
 	return kept
 }
 
-func (o *foreignOracle) suspectParts(d deed) {
-	after := partsOf(d.after)
-	for key, part := range partsOf(d.before) {
-		if !o.foreign[d.ref+" "+key] {
+func (o *foreignOracle) suspectParts(d observe.Change) {
+	after := partsOf(d.After)
+	for key, part := range partsOf(d.Before) {
+		if !o.foreign[d.Ref+" "+key] {
 			continue
 		}
 		f := offence{
-			deed: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.ref),
+			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.Ref),
 			vmGone: !o.vms[strings.TrimPrefix(key, "target ")],
 		}
 		now, there := after[key]
@@ -182,9 +185,9 @@ func (o *foreignOracle) excused(f offence) bool {
 	case "route":
 		return o.inClusterRange(f.subject["destination"])
 	case "listener": // of its own load balancer, on a port that a Service has
-		return o.made[f.ref] && o.hasPort(f.subject["port"])
+		return o.made[f.Ref] && o.hasPort(f.subject["port"])
 	default:
-		return f.vmGone || o.made[f.ref] && o.nodes[vm]
+		return f.vmGone || o.made[f.Ref] && o.nodes[vm]
 	}
 }
 
@@ -197,7 +200,7 @@ func (o *foreignOracle) askedFor(resource map[string]any) bool {
 
 func (o *foreignOracle) hasPort(port any) bool {
 	for _, service := range o.services {
-		if slices.ContainsFunc(list(dig(service, "spec", "ports")), func(p any) bool { return dig(p, "port") == port }) {
+		if slices.ContainsFunc(observe.List(observe.Dig(service, "spec", "ports")), func(p any) bool { return observe.Dig(p, "port") == port }) {
 			return true
 		}
 	}
@@ -221,19 +224,19 @@ func (o *foreignOracle) inClusterRange(destination any) bool {
 	return false
 }
 
-func (o *foreignOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *foreignOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	guilty := slices.DeleteFunc(slices.Clone(o.suspects), o.excused)
 	if len(guilty) == 0 {
 		return nil
 	}
 	f := Failure{
 		Oracle:   "foreign-kept",
-		At:       r.Since(guilty[0].at),
+		At:       r.Since(guilty[0].At),
 		Headline: fmt.Sprintf("the CCM has %s %s, which it has not made", guilty[0].did, guilty[0].text),
 		Because:  "A CCM must leave what others have made as it is: they share the project with it, and what they lose is gone.",
 	}
 	for _, g := range guilty {
-		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.operation, g.caller.UserAgent, clockTime(g.at)))
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.Operation, g.Caller.UserAgent, words.ClockTime(g.At)))
 	}
 	return []Failure{f}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -15,7 +17,7 @@ import (
 // for that before finally, until the CCM has written nothing for [restTime] since the last step
 // that acts. So it costs nothing where the last steps have watched for as long.
 type idleOracle struct {
-	bystander
+	observe.NopObserver
 	writes   []write     // of the CCM
 	reads    []time.Time // of the CCM
 	bent     time.Time
@@ -46,9 +48,9 @@ const (
 	settleLimit = 500 * time.Millisecond
 )
 
-func (o *idleOracle) begin(*Snapshot) {}
+func (o *idleOracle) begin(*observe.Snapshot) {}
 
-func (o *idleOracle) callEnded(e simcloud.JournalEntry, harness bool) {
+func (o *idleOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	switch {
 	case harness:
 	case e.Fault != "" || e.Write && e.Code != "":
@@ -60,7 +62,7 @@ func (o *idleOracle) callEnded(e simcloud.JournalEntry, harness bool) {
 	}
 }
 
-func (o *idleOracle) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+func (o *idleOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	if variable != "services" || before == nil || after == nil || reflect.DeepEqual(before["status"], after["status"]) {
 		return
 	}
@@ -103,10 +105,10 @@ type progress struct {
 }
 
 // seen returns when work was last done.
-func (p *progress) seen(s *Snapshot) time.Time {
+func (p *progress) seen(s *observe.Snapshot) time.Time {
 	n := 0
-	for _, k := range leakKinds {
-		for _, r := range s.resources[k.variable] {
+	for _, k := range observe.LeakKinds {
+		for _, r := range s.Resources[k.Variable] {
 			resource, _ := r.(map[string]any)
 			n += 1 + len(partsOf(resource))
 		}
@@ -122,7 +124,7 @@ func (p *progress) seen(s *Snapshot) time.Time {
 
 // wrote reports whether the CCM has written anything at all: who has not, rests.
 func (o *idleOracle) wrote(r Run) (wrote bool) {
-	r.View(func(*Snapshot) { wrote = len(o.writes) > 0 })
+	r.View(func(*observe.Snapshot) { wrote = len(o.writes) > 0 })
 	return wrote
 }
 
@@ -133,28 +135,28 @@ func judgesRest(ctx context.Context, r Run) bool {
 	}
 	waiting, cancel := context.WithTimeout(ctx, r.Patience(settleLimit))
 	defer cancel()
-	return r.Until(waiting, fromCluster, settled) == nil
+	return r.Until(waiting, observe.FromCluster, settled) == nil
 }
 
 // snapshotOf is what there is to see now.
-func snapshotOf(r Run) (now *Snapshot) {
-	r.View(func(s *Snapshot) { now = s })
+func snapshotOf(r Run) (now *observe.Snapshot) {
+	r.View(func(s *observe.Snapshot) { now = s })
 	return now
 }
 
 // settled reports whether all is as a CCM should make it, as far as everybody can see.
-func settled(s *Snapshot) bool {
-	for _, node := range s.objects["nodes"] {
-		for _, taint := range list(dig(node, "spec", "taints")) {
-			if dig(taint, "key") == "node.cloudprovider.kubernetes.io/uninitialized" {
+func settled(s *observe.Snapshot) bool {
+	for _, node := range s.Objects["nodes"] {
+		for _, taint := range observe.List(observe.Dig(node, "spec", "taints")) {
+			if observe.Dig(taint, "key") == "node.cloudprovider.kubernetes.io/uninitialized" {
 				return false
 			}
 		}
 	}
-	for _, service := range s.objects["services"] {
+	for _, service := range s.Objects["services"] {
 		service, _ := service.(map[string]any)
-		balanced := dig(service, "spec", "type") == "LoadBalancer" && dig(service, "spec", "loadBalancerClass") == nil
-		if dig(service, "metadata", "deletionTimestamp") != nil || balanced && len(addressesTold(service)) == 0 {
+		balanced := observe.Dig(service, "spec", "type") == "LoadBalancer" && observe.Dig(service, "spec", "loadBalancerClass") == nil
+		if observe.Dig(service, "metadata", "deletionTimestamp") != nil || balanced && len(addressesTold(service)) == 0 {
 			return false
 		}
 	}
@@ -164,10 +166,10 @@ func settled(s *Snapshot) bool {
 // steady are the states of resources that nothing is under way with.
 var steady = map[any]bool{nil: true, "active": true, "available": true, "attached": true, "in_use": true, "running": true, "stopped": true, "suspended": true}
 
-func allSteady(s *Snapshot) bool {
+func allSteady(s *observe.Snapshot) bool {
 	for _, variable := range []string{"instances", "loadBalancers", "floatingIPs", "volumes"} {
-		for _, r := range s.resources[variable] {
-			if !steady[dig(r, "state")] {
+		for _, r := range s.Resources[variable] {
+			if !steady[observe.Dig(r, "state")] {
 				return false
 			}
 		}
@@ -178,7 +180,7 @@ func allSteady(s *Snapshot) bool {
 // untilRested is how long the CCM must still write nothing, and what it has written since the last act.
 func (o *idleOracle) untilRested(r Run) (wait time.Duration, since []write) {
 	from := r.LastAct()
-	r.View(func(*Snapshot) {
+	r.View(func(*observe.Snapshot) {
 		for _, w := range o.writes {
 			if w.at.After(r.LastAct()) {
 				since, from = append(since, w), w.at
@@ -202,7 +204,7 @@ func restOf(patience func(time.Duration) time.Duration, quiet time.Duration, rea
 
 // disturbed reports whether the cloud has refused the CCM something meanwhile: then it has something to do again.
 func (o *idleOracle) disturbed(r Run, since time.Time) (disturbed bool) {
-	r.View(func(*Snapshot) { disturbed = o.bent.After(since) })
+	r.View(func(*observe.Snapshot) { disturbed = o.bent.After(since) })
 	return disturbed
 }
 
@@ -210,15 +212,15 @@ func (o *idleOracle) object(r Run, written []write) {
 	f := Failure{
 		Oracle:   "idle-writes",
 		At:       r.Since(written[0].at),
-		Headline: fmt.Sprintf("the CCM does not come to rest: it wrote %s since the last step that changed anything", times(len(written))),
+		Headline: fmt.Sprintf("the CCM does not come to rest: it wrote %s since the last step that changed anything", words.Times(len(written))),
 		Because:  "When all is as it should be and nothing changes, a CCM must write nothing: each write is a change to audit, and one of the calls that a quota allows.",
-		CCMLog:   r.CCM().LogTail(mostLogLines),
+		CCMLog:   r.CCM().LogTail(observe.MostLogLines),
 	}
 	for _, w := range written {
-		f.Values = append(f.Values, fmt.Sprintf("%s: %s", clockTime(w.at), w.text))
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s", words.ClockTime(w.at), w.text))
 	}
-	f.Values = lastOf(f.Values, mostCalls)
+	f.Values = words.LastOf(f.Values, observe.MostCalls)
 	o.failures = append(o.failures, f)
 }
 
-func (o *idleOracle) verdict(Run, *Snapshot) []Failure { return o.failures }
+func (o *idleOracle) verdict(Run, *observe.Snapshot) []Failure { return o.failures }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -20,13 +22,13 @@ const leakSettleFailed = 3 * time.Second
 // leakOracle is "leak": after finally the cloud holds what it held before the
 // steps. Routes to VMs that still exist are no leak: the CCM keeps them for their nodes.
 type leakOracle struct {
-	bystander
+	observe.NopObserver
 	baseline map[string]bool
 	// makers are the deeds that have made resources and routes.
-	makers map[string]deed
+	makers map[string]observe.Change
 }
 
-func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]deed{}} }
+func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]observe.Change{}} }
 
 // item is one thing in the inventory of the cloud.
 type item struct {
@@ -35,19 +37,19 @@ type item struct {
 	vm   string // for a route: the VM that it leads to
 }
 
-func (o *leakOracle) begin(s *Snapshot) {
+func (o *leakOracle) begin(s *observe.Snapshot) {
 	o.baseline = map[string]bool{}
 	for _, i := range inventory(s) {
 		o.baseline[i.ref] = true
 	}
 }
 
-func (o *leakOracle) deedDone(d deed) {
-	if d.before == nil && d.after != nil {
-		o.makers[d.ref] = d
+func (o *leakOracle) ChangeDone(d observe.Change) {
+	if d.Before == nil && d.After != nil {
+		o.makers[d.Ref] = d
 	}
-	for _, r := range list(d.after["routes"]) {
-		ref := routeRef(r)
+	for _, r := range observe.List(d.After["routes"]) {
+		ref := observe.RouteRef(r)
 		if _, known := o.makers[ref]; !known {
 			o.makers[ref] = d
 		}
@@ -55,16 +57,16 @@ func (o *leakOracle) deedDone(d deed) {
 }
 
 // inventory lists what the cloud holds.
-func inventory(s *Snapshot) []item {
+func inventory(s *observe.Snapshot) []item {
 	var items []item
-	for _, k := range leakKinds {
-		for _, r := range s.resources[k.variable] {
-			ref := simcloud.Ref(k.kind, simcloud.ID(resourceID(r)))
-			items = append(items, item{ref: ref, text: fmt.Sprintf("%s %q", ref, dig(r, "name"))})
-			for _, route := range list(dig(r, "routes")) {
+	for _, k := range observe.LeakKinds {
+		for _, r := range s.Resources[k.Variable] {
+			ref := simcloud.Ref(k.Kind, simcloud.ID(observe.ResourceID(r)))
+			items = append(items, item{ref: ref, text: fmt.Sprintf("%s %q", ref, observe.Dig(r, "name"))})
+			for _, route := range observe.List(observe.Dig(r, "routes")) {
 				vm := nextHopVM(s, route)
-				text := fmt.Sprintf("%s to %v in %s", routeRef(route), dig(route, "destination"), ref)
-				items = append(items, item{ref: routeRef(route), text: text, vm: vm})
+				text := fmt.Sprintf("%s to %v in %s", observe.RouteRef(route), observe.Dig(route, "destination"), ref)
+				items = append(items, item{ref: observe.RouteRef(route), text: text, vm: vm})
 			}
 		}
 	}
@@ -72,23 +74,23 @@ func inventory(s *Snapshot) []item {
 }
 
 // nextHopVM is the id of the VM that a route leads to, by its id or by an address that it has.
-func nextHopVM(s *Snapshot, route any) string {
-	if id, _ := dig(route, "nextHop", "instance").(string); id != "" {
+func nextHopVM(s *observe.Snapshot, route any) string {
+	if id, _ := observe.Dig(route, "nextHop", "instance").(string); id != "" {
 		return id
 	}
-	address := dig(route, "nextHop", "address")
-	for _, vm := range s.resources["instances"] {
-		if address != nil && slices.ContainsFunc(list(dig(vm, "addresses")), func(a any) bool { return dig(a, "address") == address }) {
-			return resourceID(vm)
+	address := observe.Dig(route, "nextHop", "address")
+	for _, vm := range s.Resources["instances"] {
+		if address != nil && slices.ContainsFunc(observe.List(observe.Dig(vm, "addresses")), func(a any) bool { return observe.Dig(a, "address") == address }) {
+			return observe.ResourceID(vm)
 		}
 	}
 	return ""
 }
 
 // leaked returns what was not there before the steps.
-func (o *leakOracle) leaked(s *Snapshot) []item {
+func (o *leakOracle) leaked(s *observe.Snapshot) []item {
 	return slices.DeleteFunc(inventory(s), func(i item) bool {
-		return o.baseline[i.ref] || i.vm != "" && findResource(s.resources["instances"], i.vm) != nil
+		return o.baseline[i.ref] || i.vm != "" && observe.FindResource(s.Resources["instances"], i.vm) != nil
 	})
 }
 
@@ -100,10 +102,10 @@ func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
 	}
 	waiting, cancel := context.WithTimeout(ctx, r.Patience(settle))
 	defer cancel()
-	_ = r.Until(waiting, fromCloud, func(s *Snapshot) bool { return len(o.leaked(s)) == 0 })
+	_ = r.Until(waiting, observe.FromCloud, func(s *observe.Snapshot) bool { return len(o.leaked(s)) == 0 })
 }
 
-func (o *leakOracle) verdict(_ Run, now *Snapshot) []Failure {
+func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []Failure {
 	left := o.leaked(now)
 	if len(left) == 0 {
 		return nil
@@ -125,5 +127,5 @@ func (o *leakOracle) origin(i item) string {
 	if !known {
 		return ": nobody called for it since the scenario began"
 	}
-	return fmt.Sprintf(": made by %s of %s at %s", d.operation, who(d.caller), clockTime(d.at))
+	return fmt.Sprintf(": made by %s of %s at %s", d.Operation, words.Who(d.Caller), words.ClockTime(d.At))
 }

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +13,7 @@ import (
 // deletes it but a step. It tells Nodes apart by UID and VMs by id, so that neither a Node
 // nor a VM that came back under the same name hides a deletion.
 type nodeOracle struct {
-	bystander
+	observe.NopObserver
 	vms   map[string]map[string]any // by id
 	nodes map[string]map[string]any // by UID, those that are there
 	vmOf  map[string]string         // id of the VM by the UID of its Node
@@ -28,9 +30,9 @@ func newNodeOracle() *nodeOracle {
 	return &nodeOracle{vms: map[string]map[string]any{}, nodes: map[string]map[string]any{}, vmOf: map[string]string{}}
 }
 
-func (o *nodeOracle) begin(*Snapshot) {}
+func (o *nodeOracle) begin(*observe.Snapshot) {}
 
-func (o *nodeOracle) resourceChanged(variable, id string, _, after map[string]any) {
+func (o *nodeOracle) ResourceChanged(variable, id string, _, after map[string]any) {
 	if variable != "instances" {
 		return
 	}
@@ -44,7 +46,7 @@ func (o *nodeOracle) resourceChanged(variable, id string, _, after map[string]an
 	}
 }
 
-func (o *nodeOracle) objectChanged(s *Snapshot, variable string, before, after map[string]any) {
+func (o *nodeOracle) ObjectChanged(s *observe.Snapshot, variable string, before, after map[string]any) {
 	if variable != "nodes" {
 		return
 	}
@@ -84,7 +86,7 @@ func (o *nodeOracle) pairWith(uid string, node map[string]any, id string) {
 
 // vmIDOf is the id of the VM that the providerID of a Node ends with; "" when it has none.
 func vmIDOf(node map[string]any) string {
-	providerID, _ := dig(node, "spec", "providerID").(string)
+	providerID, _ := observe.Dig(node, "spec", "providerID").(string)
 	return providerID[strings.LastIndexByte(providerID, '/')+1:]
 }
 
@@ -106,13 +108,13 @@ func likeness(vm, node map[string]any) int {
 
 // shareAddress reports whether a Node has told an address of a VM.
 func shareAddress(vm, node map[string]any) bool {
-	own := addressesOf(vm)
-	return slices.ContainsFunc(list(dig(node, "status", "addresses")), func(a any) bool {
-		return dig(a, "type") == "InternalIP" && slices.Contains(own, dig(a, "address"))
+	own := observe.AddressesOf(vm)
+	return slices.ContainsFunc(observe.List(observe.Dig(node, "status", "addresses")), func(a any) bool {
+		return observe.Dig(a, "type") == "InternalIP" && slices.Contains(own, observe.Dig(a, "address"))
 	})
 }
 
-func (o *nodeOracle) deleted(s *Snapshot, node map[string]any) {
+func (o *nodeOracle) deleted(s *observe.Snapshot, node map[string]any) {
 	uid, name := uidOf(node), nameOf(node)
 	id := o.vmOf[uid]
 	delete(o.nodes, uid)
@@ -122,20 +124,20 @@ func (o *nodeOracle) deleted(s *Snapshot, node map[string]any) {
 	}
 	o.lost = append(o.lost, lostNode{uid, Failure{
 		Oracle:   "node-kept",
-		At:       s.elapsed.Seconds(),
+		At:       s.Elapsed.Seconds(),
 		Headline: fmt.Sprintf("the Node %s was deleted while its VM %s exists", name, id),
 		Because: "A CCM may delete a Node only when the cloud says for certain that its VM is gone: " +
 			"not on an error, not because the VM is stopped, not because another VM has its name.",
 		Values: []string{
 			fmt.Sprintf("the Node had the UID %s", uid),
 			fmt.Sprintf("the VM %s is %v", id, vm["state"]),
-			fmt.Sprintf("it happened %s after the scenario began", rounded(s.elapsed)),
+			fmt.Sprintf("it happened %s after the scenario began", words.Rounded(s.Elapsed)),
 		},
-		Events: eventLines(eventsAbout(s, "Node", name)),
+		Events: observe.EventLines(eventsAbout(s, "Node", name)),
 	}})
 }
 
-func (o *nodeOracle) verdict(r Run, _ *Snapshot) []Failure {
+func (o *nodeOracle) verdict(r Run, _ *observe.Snapshot) []Failure {
 	var failures []Failure
 	for _, l := range o.lost {
 		if !r.Deleted(l.uid) {
@@ -145,10 +147,10 @@ func (o *nodeOracle) verdict(r Run, _ *Snapshot) []Failure {
 	return failures
 }
 
-func eventsAbout(s *Snapshot, kind, name string) []any {
+func eventsAbout(s *observe.Snapshot, kind, name string) []any {
 	var found []any
-	for _, e := range s.events {
-		if dig(e, "involvedObject", "kind") == kind && dig(e, "involvedObject", "name") == name {
+	for _, e := range s.Events {
+		if observe.Dig(e, "involvedObject", "kind") == kind && observe.Dig(e, "involvedObject", "name") == name {
 			found = append(found, e)
 		}
 	}

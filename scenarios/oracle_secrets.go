@@ -4,34 +4,36 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"strings"
 )
 
 // secretOracle is "no-secrets": no secret that the CCM was given is in its log,
 // neither as it is nor in base64.
 type secretOracle struct {
-	bystander
+	observe.NopObserver
 	logs    map[string]int64 // where the logs had ended when the scenario began, by their paths
-	secrets func() []Secret
+	secrets func() []observe.Secret
 }
 
-func newSecretOracle(logs []string, secrets func() []Secret) *secretOracle {
+func newSecretOracle(logs []string, secrets func() []observe.Secret) *secretOracle {
 	o := &secretOracle{logs: map[string]int64{}, secrets: secrets}
 	for _, path := range logs {
-		o.logs[path] = sizeOf(path)
+		o.logs[path] = observe.SizeOf(path)
 	}
 	return o
 }
 
-func (o *secretOracle) begin(*Snapshot) {}
+func (o *secretOracle) begin(*observe.Snapshot) {}
 
-func (o *secretOracle) verdict(Run, *Snapshot) []Failure {
+func (o *secretOracle) verdict(Run, *observe.Snapshot) []Failure {
 	if o.secrets == nil {
 		return nil
 	}
 	var told []string
 	for path, begin := range o.logs {
-		log, err := readFrom(path, begin)
+		log, err := observe.ReadFrom(path, begin)
 		if err != nil {
 			continue // no log, no secret in it
 		}
@@ -44,14 +46,14 @@ func (o *secretOracle) verdict(Run, *Snapshot) []Failure {
 	}
 	return []Failure{{
 		Oracle:   "no-secrets",
-		Headline: "a secret that the CCM was given is in its log, " + times(len(told)),
+		Headline: "a secret that the CCM was given is in its log, " + words.Times(len(told)),
 		Because:  "A CCM must write no secret into its log: many read logs who may not do what the secret lets one do.",
-		Values:   lastOf(told, mostErrors),
+		Values:   words.LastOf(told, observe.MostErrors),
 	}}
 }
 
 // secret is one that the CCM was given, to look for.
-type secret Secret
+type secret observe.Secret
 
 // enough is how many characters of a long secret are as good as all of it.
 const enough = 32

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,8 +32,8 @@ func TestSecretOracle(t *testing.T) {
 			}
 			before := "I1121 of another scenario: tok-0123456789abcdef\n"
 			write(before)
-			o := newSecretOracle([]string{log, log + "-none"}, func() []Secret {
-				return []Secret{{"token of the cloud", "tok-0123456789abcdef"}, {"token of the cluster", jwt}, {"nothing", "a"}, {"dotted token", "a.secret.x"}}
+			o := newSecretOracle([]string{log, log + "-none"}, func() []observe.Secret {
+				return []observe.Secret{{What: "token of the cloud", Value: "tok-0123456789abcdef"}, {What: "token of the cluster", Value: jwt}, {What: "nothing", Value: "a"}, {What: "dotted token", Value: "a.secret.x"}}
 			})
 			write(before + test.line)
 			said := ""

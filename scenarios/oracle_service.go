@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"strings"
 	"unicode"
 )
@@ -10,26 +11,26 @@ import (
 
 // wantsBalancer reports whether a Service is one that a CCM makes a load balancer for.
 func wantsBalancer(service map[string]any) bool {
-	return service != nil && dig(service, "spec", "type") == "LoadBalancer" &&
-		dig(service, "spec", "loadBalancerClass") == nil && dig(service, "metadata", "deletionTimestamp") == nil
+	return service != nil && observe.Dig(service, "spec", "type") == "LoadBalancer" &&
+		observe.Dig(service, "spec", "loadBalancerClass") == nil && observe.Dig(service, "metadata", "deletionTimestamp") == nil
 }
 
 func uidOf(object any) string {
-	uid, _ := dig(object, "metadata", "uid").(string)
+	uid, _ := observe.Dig(object, "metadata", "uid").(string)
 	return uid
 }
 
 func nameOf(object any) string {
-	name, _ := dig(object, "metadata", "name").(string)
+	name, _ := observe.Dig(object, "metadata", "name").(string)
 	return name
 }
 
 // addressesTold are the addresses and names that a Service's status tells.
 func addressesTold(service any) []string {
 	var all []string
-	for _, i := range list(dig(service, "status", "loadBalancer", "ingress")) {
+	for _, i := range observe.List(observe.Dig(service, "status", "loadBalancer", "ingress")) {
 		for _, key := range []string{"ip", "hostname"} {
-			if text, _ := dig(i, key).(string); text != "" {
+			if text, _ := observe.Dig(i, key).(string); text != "" {
 				all = append(all, text)
 			}
 		}
@@ -40,8 +41,8 @@ func addressesTold(service any) []string {
 // vipsOf are the addresses that a load balancer listens on.
 func vipsOf(balancer any) []string {
 	var all []string
-	for _, v := range list(dig(balancer, "vips")) {
-		if address, _ := dig(v, "address").(string); address != "" {
+	for _, v := range observe.List(observe.Dig(balancer, "vips")) {
+		if address, _ := observe.Dig(v, "address").(string); address != "" {
 			all = append(all, address)
 		}
 	}
@@ -69,7 +70,7 @@ func bears(marks, uid string) bool {
 
 // terms is what a Service says of itself to a CCM: its annotations and its spec.
 func terms(service map[string]any) string {
-	raw, err := json.Marshal([]any{dig(service, "metadata", "annotations"), service["spec"]})
+	raw, err := json.Marshal([]any{observe.Dig(service, "metadata", "annotations"), service["spec"]})
 	if err != nil {
 		return ""
 	}

@@ -24,7 +24,7 @@ func nodeWithAddressOf(name, uid string, vm simcloud.Instance) map[string]any {
 
 func TestNodeOracle(t *testing.T) {
 	t.Parallel()
-	set := func(r *trial, node map[string]any) { r.st.store.setObject("nodes", nameOf(node), node) }
+	set := func(r *trial, node map[string]any) { r.st.store.SetObject("nodes", nameOf(node), node) }
 	tests := []trialCase{
 		{"a Node is deleted, its VM exists", func(r *trial) {
 			set(r, nodeOf("a", "u-1", "any://region/i-1"))

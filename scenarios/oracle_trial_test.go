@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -71,13 +72,13 @@ func newTrial(t *testing.T, make func() oracle) (*trial, oracle) {
 	r.ccm, r.harness = actor{r, cloud.ccm}, actor{r, cloud.Client}
 	w := World{Cloud: cloud, CCM: r.process, Harness: isHarness}
 	o := make()
-	r.st = &stage{World: w, store: newStore("default", o)}
-	r.st.store.harness = isHarness
-	r.st.feed = &cloudFeed{cloud: cloud, store: r.st.store, harness: isHarness}
+	r.st = &stage{World: w, store: observe.NewStore("default", o)}
+	r.st.store.Harness = isHarness
+	r.st.feed = &observe.CloudFeed{Cloud: cloud, Store: r.st.store, Harness: isHarness}
 	if err := r.st.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	o.begin(r.st.store.snapshot())
+	o.begin(r.st.store.Snapshot())
 	return r, o
 }
 
@@ -110,12 +111,12 @@ func (r *trial) flush() {
 		return
 	}
 	r.cloud.tell(r.t, r.st.store)
-	_, seq := r.st.store.cloudRevision()
+	_, seq := r.st.store.CloudRevision()
 	calls, err := r.cloud.sim.Journal().ListJournal(r.t.Context(), simcloud.JournalFilter{After: seq})
 	if err != nil {
 		r.t.Error(err)
 	}
-	r.st.store.addCalls(calls, isHarness)
+	r.st.store.AddCalls(calls, isHarness)
 }
 
 // service makes or changes a Service; its UID is u-<name>-0123456789abcdef0123456789abcdef.
@@ -141,10 +142,10 @@ func (r *trial) object(variable, name string, change, object map[string]any) {
 		object[key] = value
 	}
 	object["metadata"] = metadata
-	r.st.store.setObject(variable, name, object)
+	r.st.store.SetObject(variable, name, object)
 }
 
-func (r *trial) gone(variable, name string) { r.st.store.setObject(variable, name, nil) }
+func (r *trial) gone(variable, name string) { r.st.store.SetObject(variable, name, nil) }
 
 // step lets a step of the scenario do something.
 func (r *trial) step(verb string) { r.st.acting(Step{Verb: verb})() }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"golang.org/x/tools/txtar"
 )
 
@@ -19,7 +20,7 @@ func TestOutputs(t *testing.T) {
 	for _, verbose := range []bool{false, true} {
 		tellLines(NewLines(&lines, verbose), report)
 	}
-	golden(t, "testdata/outputs.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
+	golden.Check(t, "testdata/outputs.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
 		{Name: "page", Data: withoutParts(page)},
 		{Name: "lines", Data: []byte(lines.String())},
 		{Name: "summary", Data: []byte(Summary(report))},
@@ -53,5 +54,5 @@ func TestReportJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/report.json", raw)
+	golden.Check(t, "testdata/report.json", raw)
 }

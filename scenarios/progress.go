@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -118,7 +119,7 @@ func Summary(r Report) string {
 		fmt.Fprintf(&b, ", %d flaky (%s)", len(names), strings.Join(names, ", "))
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
-	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
+	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), words.Plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
 	return escape.Block(b.String())
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -20,9 +22,9 @@ func TestReadmeNamesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := slices.Concat(everyVerb(), Oracles(), []string{"within", "holds", "never", "meanwhile"})
-	names = slices.AppendSeq(names, maps.Keys(callValue(simcloud.JournalEntry{})))
-	for _, v := range variables {
-		names = append(names, v.name)
+	names = slices.AppendSeq(names, maps.Keys(observe.CallValue(simcloud.JournalEntry{})))
+	for _, v := range expr.Variables {
+		names = append(names, v.Name)
 	}
 	for _, name := range names {
 		if !strings.Contains(string(readme), "`"+name) {

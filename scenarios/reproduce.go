@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,7 +73,7 @@ func (c Conformer) shorten(ctx context.Context, failures []reproduction) (err er
 		if len(candidates) == 0 || ctx.Err() != nil {
 			return nil
 		}
-		c.Runner.Reporter.Note(0, plural(len(candidates), "shorter scenario")+" to try that may fail alike")
+		c.Runner.Reporter.Note(0, words.Plural(len(candidates), "shorter scenario")+" to try that may fail alike")
 		if err := c.try(ctx, right, candidates, of); err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (f reproduction) comment(command string) string {
 	first := f.result.Failures[0]
 	lines := []string{fmt.Sprintf("What is left of %s when it fails in the same way:", f.scenario.Name)}
 	for _, text := range []string{first.Headline, cmp.Or(first.Because, f.scenario.Description)} {
-		lines = append(lines, wrapped(text)...)
+		lines = append(lines, words.Wrapped(text)...)
 	}
 	return strings.Join(append(lines, "", "    "+command), "\n")
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"maps"
 	"slices"
 	"strings"
@@ -66,14 +67,14 @@ func (t *tally) problem() error {
 	if t.failed == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %s failed: %s", t.failed, plural(t.ok+t.failed, "request"), strings.Join(t.complaints(), "; "))
+	return fmt.Errorf("%d of %s failed: %s", t.failed, words.Plural(t.ok+t.failed, "request"), strings.Join(t.complaints(), "; "))
 }
 
 func (t *tally) complaints() []string {
 	complaints := slices.Sorted(maps.Keys(t.errors))
 	for _, status := range slices.Sorted(maps.Keys(t.statuses)) {
 		if status >= "400" {
-			complaints = append(complaints, fmt.Sprintf("the status %s %s", status, times(t.statuses[status])))
+			complaints = append(complaints, fmt.Sprintf("the status %s %s", status, words.Times(t.statuses[status])))
 		}
 	}
 	return complaints

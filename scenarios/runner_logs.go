@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"os"
 	"path/filepath"
 )
@@ -17,7 +18,7 @@ type openLog struct {
 func openLogs(w World) []openLog {
 	var all []openLog
 	for _, path := range w.Logs {
-		all = append(all, openLog{path, sizeOf(path)})
+		all = append(all, openLog{path, observe.SizeOf(path)})
 	}
 	return all
 }
@@ -39,7 +40,7 @@ func (s *slot) keepLogs(scenario *Scenario, logs []openLog) error {
 // keepLog copies what is new of a log into a folder. A log that is not there has nothing new:
 // the subject is none, or there was no standby.
 func keepLog(dir string, log openLog) error {
-	content, err := readFrom(log.path, log.offset)
+	content, err := observe.ReadFrom(log.path, log.offset)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

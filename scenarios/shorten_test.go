@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 )
 
 // longScenario has eight steps, of which the last but one reads what an early one has captured.
@@ -195,5 +196,5 @@ func TestDrafts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "testdata/draft.yaml", text)
+	golden.Check(t, "testdata/draft.yaml", text)
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"slices"
 	"strings"
 )
@@ -56,7 +57,7 @@ func needsProcess(s *Scenario) bool {
 // setsGates reports whether a scenario starts the CCM with feature gates of its own.
 func setsGates(s *Scenario) bool {
 	sets := func(given settings) bool {
-		return slices.ContainsFunc(given.flags, func(flag template) bool { return strings.HasPrefix(flag.source(), "--feature-gates") })
+		return slices.ContainsFunc(given.flags, func(flag expr.Template) bool { return strings.HasPrefix(flag.Source(), "--feature-gates") })
 	}
 	return sets(startSettings(s)) || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
 		start, ok := form.(*ccmStart)

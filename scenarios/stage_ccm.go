@@ -6,7 +6,7 @@ import (
 
 // syncCCM brings what the snapshot says of the CCM up to date.
 func (st *stage) syncCCM() {
-	st.store.setCCM(map[string]any{
+	st.store.SetCCM(map[string]any{
 		"running":  st.CCM.Running(),
 		"exits":    int64(len(st.CCM.Exits())),
 		"restarts": int64(st.restarts),

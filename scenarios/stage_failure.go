@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // mark is a moment of a scenario, to tell what came after it.
@@ -13,10 +15,10 @@ type mark struct {
 }
 
 func markOf(st *stage) mark {
-	s := st.store.snapshot()
-	m := mark{calls: len(s.calls), events: map[string]string{}}
-	for _, e := range s.events {
-		m.events[eventKey(e)] = eventVersion(e)
+	s := st.store.Snapshot()
+	m := mark{calls: len(s.Calls), events: map[string]string{}}
+	for _, e := range s.Events {
+		m.events[observe.EventKey(e)] = observe.EventVersion(e)
 	}
 	return m
 }
@@ -27,21 +29,21 @@ func stepFailure(st *stage, failed Step, since mark, err error) Failure {
 	if f.Because == "" {
 		f.Because = st.scenario.Description
 	}
-	s := st.store.snapshot()
+	s := st.store.Snapshot()
 	var unmet *expectationError
 	if errors.As(err, &unmet) {
 		f.Expression, f.Values = unmet.source, unmet.parts
-		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, plural(unmet.looked, cmp.Or(unmet.what, "snapshot")))
+		f.Headline = fmt.Sprintf("%s (%s)", unmet.headline, words.Plural(unmet.looked, cmp.Or(unmet.what, "snapshot")))
 	}
-	f.Calls, f.CloudErrors = callLines(s.calls[min(since.calls, len(s.calls)):])
+	f.Calls, f.CloudErrors = observe.CallLines(s.Calls[min(since.calls, len(s.Calls)):])
 	var events []any
-	for _, e := range s.events {
-		if since.events[eventKey(e)] != eventVersion(e) {
+	for _, e := range s.Events {
+		if since.events[observe.EventKey(e)] != observe.EventVersion(e) {
 			events = append(events, e)
 		}
 	}
-	f.Events = lastOf(eventLines(events), mostEvents)
-	f.CCMLog = st.CCM.LogTail(mostLogLines)
+	f.Events = words.LastOf(observe.EventLines(events), observe.MostEvents)
+	f.CCMLog = st.CCM.LogTail(observe.MostLogLines)
 	f.CCM = ccmTrouble(st)
 	return f
 }
@@ -54,7 +56,7 @@ func ccmTrouble(st *stage) string {
 	case !st.CCM.Running():
 		return "none is running"
 	case exits > 0:
-		return fmt.Sprintf("it has ended by itself, or panicked, %s", times(exits))
+		return fmt.Sprintf("it has ended by itself, or panicked, %s", words.Times(exits))
 	}
 	return ""
 }

@@ -22,13 +22,13 @@ func (st *stage) armFault(ctx context.Context, rule map[string]any) error {
 	if err := json.Unmarshal(answer, &added); err != nil {
 		return fmt.Errorf("the answer of AddFault: %w", err)
 	}
-	st.store.setFaults(func(armed map[string]simcloud.ID) { armed[added.Name] = added.ID }, added)
+	st.store.SetFaults(func(armed map[string]simcloud.ID) { armed[added.Name] = added.ID }, added)
 	return nil
 }
 
 // syncFaults reads how often the rules were asked and have fired.
 func (st *stage) syncFaults(ctx context.Context) error {
-	if len(st.store.armedFaults()) == 0 {
+	if len(st.store.ArmedFaults()) == 0 {
 		return nil
 	}
 	answer, err := st.Cloud.Call(ctx, "ListFaults", nil)
@@ -39,7 +39,7 @@ func (st *stage) syncFaults(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the fault rules: %w", err)
 	}
-	st.store.setFaults(nil, page.Items...)
+	st.store.SetFaults(nil, page.Items...)
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (st *stage) clearFaults(ctx context.Context, names ...string) error {
 	}
 	var errs []error
 	for _, name := range names {
-		id, armed := st.store.armedFaults()[name]
+		id, armed := st.store.ArmedFaults()[name]
 		if !armed {
 			continue
 		}
@@ -58,7 +58,7 @@ func (st *stage) clearFaults(ctx context.Context, names ...string) error {
 			errs = append(errs, fmt.Errorf("clear the fault %s: %w", name, err))
 			continue
 		}
-		st.store.setFaults(func(armed map[string]simcloud.ID) { delete(armed, name) })
+		st.store.SetFaults(func(armed map[string]simcloud.ID) { delete(armed, name) })
 	}
 	return errors.Join(errs...)
 }
@@ -71,11 +71,11 @@ func (st *stage) endAllFaults(ctx context.Context) error {
 	if _, err := st.Cloud.Call(ctx, "ClearFaults", nil); err != nil {
 		return fmt.Errorf("clear the faults: %w", err)
 	}
-	st.store.setFaults(func(armed map[string]simcloud.ID) { clear(armed) })
+	st.store.SetFaults(func(armed map[string]simcloud.ID) { clear(armed) })
 	return nil
 }
 
 // clearAllFaults ends the scenario's rules that are there.
 func (st *stage) clearAllFaults(ctx context.Context) error {
-	return st.clearFaults(ctx, slices.Sorted(maps.Keys(st.store.armedFaults()))...)
+	return st.clearFaults(ctx, slices.Sorted(maps.Keys(st.store.ArmedFaults()))...)
 }

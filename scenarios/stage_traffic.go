@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"time"
 )
 
@@ -34,5 +35,5 @@ func (st *stage) syncTraffic() {
 	for name, t := range st.traffic {
 		now[name] = t.value()
 	}
-	st.store.change(fromTraffic, func(next *Snapshot) { next.traffic = now })
+	st.store.Change(observe.FromTraffic, func(next *observe.Snapshot) { next.Traffic = now })
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -47,7 +48,7 @@ func TestControlPlaneIsHidden(t *testing.T) {
 		node := &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": "control", "uid": "control", "labels": mark},
 		}}
-		if err := c.kube.Tracker().Create(watched[0].gvr, node, ""); err != nil {
+		if err := c.kube.Tracker().Create(observe.Watched[0].GVR, node, ""); err != nil {
 			t.Fatal(err)
 		}
 		c.controls.restarted = func() { // in the middle of the steps

@@ -15,8 +15,8 @@ const (
 	journalLag = 2 * time.Second
 )
 
-// callMade takes a call of the CCM in.
-func (r *recorder) callMade(e simcloud.JournalEntry) {
+// CallMade takes a call of the CCM in.
+func (r *recorder) CallMade(e simcloud.JournalEntry) {
 	until := time.Now()
 	if lag := until.Sub(e.Time); lag > 0 && lag < journalLag {
 		until = e.Time

@@ -1,21 +1,22 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"maps"
 )
 
-// ccmSeen takes in how the CCM and its standby are.
-func (r *recorder) ccmSeen(now map[string]any) {
+// CCMSeen takes in how the CCM and its standby are.
+func (r *recorder) CCMSeen(now map[string]any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := r.ccm
 	r.ccm = maps.Clone(now)
-	r.runsLocked("the CCM", dig(now, "running") == true)
-	r.runsLocked("the standby", dig(now, "standby", "running") == true)
-	if dig(now, "killed") == true && dig(before, "killed") != true {
+	r.runsLocked("the CCM", observe.Dig(now, "running") == true)
+	r.runsLocked("the standby", observe.Dig(now, "standby", "running") == true)
+	if observe.Dig(now, "killed") == true && observe.Dig(before, "killed") != true {
 		r.addLocked(Moment{At: r.now(), Lane: LaneCCM, Title: "the CCM was killed at a call, as ordered"})
 	}
-	if token, was := dig(now, "tokenID"), dig(before, "tokenID"); was != nil && token != was {
+	if token, was := observe.Dig(now, "tokenID"), observe.Dig(before, "tokenID"); was != nil && token != was {
 		r.addLocked(Moment{At: r.now(), Lane: LaneCCM, Title: "the CCM has another token", Detail: map[string]string{"token": textOf(token)}})
 	}
 }
@@ -38,7 +39,7 @@ func (r *recorder) runsLocked(replica string, runs bool) {
 // ender is a replica whose ends are known.
 type ender interface {
 	Running() bool
-	Exits() []Exit
+	Exits() []observe.Exit
 }
 
 // exits takes in the ends of a replica that nobody asked for. It ran until

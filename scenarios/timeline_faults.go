@@ -8,8 +8,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-// faultsSeen takes in which of the scenario's rules the cloud has, and what it says of them.
-func (r *recorder) faultsSeen(armed map[string]simcloud.ID, rules []fault.Rule) {
+// FaultsSeen takes in which of the scenario's rules the cloud has, and what it says of them.
+func (r *recorder) FaultsSeen(armed map[string]simcloud.ID, rules []fault.Rule) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for name, place := range r.faults {

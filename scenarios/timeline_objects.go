@@ -3,6 +3,8 @@ package scenarios
 import (
 	"cmp"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"maps"
 	"slices"
 	"strings"
@@ -17,19 +19,19 @@ type facet struct {
 
 // fieldFacet is a field of an object.
 func fieldFacet(name string, path ...string) facet {
-	return facet{name, func(object any) []string { return present(textOf(dig(object, path...))) }}
+	return facet{name, func(object any) []string { return present(textOf(observe.Dig(object, path...))) }}
 }
 
 // listFacet is what stands at a path of each element of a list.
 func listFacet(name string, path []string, of ...string) facet {
-	return eachFacet(name, path, func(item any) string { return textOf(dig(item, of...)) })
+	return eachFacet(name, path, func(item any) string { return textOf(observe.Dig(item, of...)) })
 }
 
 // eachFacet is a text of each element of a list.
 func eachFacet(name string, path []string, text func(item any) string) facet {
 	return facet{name, func(object any) []string {
 		var all []string
-		for _, item := range list(dig(object, path...)) {
+		for _, item := range observe.List(observe.Dig(object, path...)) {
 			all = append(all, present(text(item))...)
 		}
 		slices.Sort(all)
@@ -39,9 +41,9 @@ func eachFacet(name string, path []string, text func(item any) string) facet {
 
 func conditionFacet(kind string) facet {
 	return facet{kind, func(object any) []string {
-		for _, c := range list(dig(object, "status", "conditions")) {
-			if dig(c, "type") == kind {
-				return present(textOf(dig(c, "status")))
+		for _, c := range observe.List(observe.Dig(object, "status", "conditions")) {
+			if observe.Dig(c, "type") == kind {
+				return present(textOf(observe.Dig(c, "status")))
 			}
 		}
 		return nil
@@ -87,12 +89,12 @@ var resourceFacets = map[string][]facet{
 }
 
 func ingressText(i any) string {
-	return strings.TrimSpace(textOf(dig(i, "ip")) + " " + textOf(dig(i, "hostname")))
+	return strings.TrimSpace(textOf(observe.Dig(i, "ip")) + " " + textOf(observe.Dig(i, "hostname")))
 }
 
 func routeText(route any) string {
-	hop := textOf(dig(route, "nextHop", "instance")) + textOf(dig(route, "nextHop", "address"))
-	return fmt.Sprintf("%s to %s, %s", textOf(dig(route, "destination")), hop, textOf(dig(route, "state")))
+	hop := textOf(observe.Dig(route, "nextHop", "instance")) + textOf(observe.Dig(route, "nextHop", "address"))
+	return fmt.Sprintf("%s to %s, %s", textOf(observe.Dig(route, "destination")), hop, textOf(observe.Dig(route, "state")))
 }
 
 func textOf(v any) string {
@@ -102,7 +104,7 @@ func textOf(v any) string {
 	case string:
 		return v
 	case map[string]any, []any:
-		return renderAny(v)
+		return observe.RenderAny(v)
 	default:
 		return fmt.Sprint(v)
 	}
@@ -154,8 +156,8 @@ func changeOf(was, is []string) string {
 	return strings.Join(parts, " ")
 }
 
-// objectChanged takes a change of an object of the cluster in.
-func (r *recorder) objectChanged(_ *Snapshot, variable string, before, after map[string]any) {
+// ObjectChanged takes a change of an object of the cluster in.
+func (r *recorder) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	facets, shown := objectFacets[variable]
 	if !shown {
 		return
@@ -164,11 +166,11 @@ func (r *recorder) objectChanged(_ *Snapshot, variable string, before, after map
 	if object == nil {
 		object = before
 	}
-	r.changed(LaneKube, strings.TrimSuffix(variable, "s")+" "+textOf(dig(object, "metadata", "name")), facets, before, after)
+	r.changed(LaneKube, strings.TrimSuffix(variable, "s")+" "+textOf(observe.Dig(object, "metadata", "name")), facets, before, after)
 }
 
-// resourceChanged takes a change of a resource of the cloud in.
-func (r *recorder) resourceChanged(variable, id string, before, after map[string]any) {
+// ResourceChanged takes a change of a resource of the cloud in.
+func (r *recorder) ResourceChanged(variable, id string, before, after map[string]any) {
 	facets, shown := resourceFacets[variable]
 	if !shown {
 		return
@@ -177,7 +179,7 @@ func (r *recorder) resourceChanged(variable, id string, before, after map[string
 	if object == nil {
 		object = before
 	}
-	if own := textOf(dig(object, "name")); own != "" && own != id {
+	if own := textOf(observe.Dig(object, "name")); own != "" && own != id {
 		name += " " + own
 	}
 	place := r.changed(LaneCloud, name, facets, before, after)
@@ -186,12 +188,12 @@ func (r *recorder) resourceChanged(variable, id string, before, after map[string
 	r.changes[id] = place
 }
 
-// deedDone adds who has made the change that came last.
-func (r *recorder) deedDone(d deed) {
+// ChangeDone adds who has made the change that came last.
+func (r *recorder) ChangeDone(d observe.Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if place, ok := r.changes[d.id]; ok && place >= 0 {
-		r.moments[place].Detail["by"] = d.operation + " of " + who(d.caller)
+	if place, ok := r.changes[d.ID]; ok && place >= 0 {
+		r.moments[place].Detail["by"] = d.Operation + " of " + words.Who(d.Caller)
 	}
 }
 
@@ -206,14 +208,14 @@ func (r *recorder) changed(lane Lane, what string, facets []facet, before, after
 	return r.offerLocked(Moment{At: r.now(), Lane: lane, Title: what + " " + title, Detail: detail})
 }
 
-// eventSeen takes an Event of the cluster in.
-func (r *recorder) eventSeen(e map[string]any) {
-	text := eventLines([]any{e})
+// EventSeen takes an Event of the cluster in.
+func (r *recorder) EventSeen(e map[string]any) {
+	text := observe.EventLines([]any{e})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.offerLocked(Moment{At: r.now(), Lane: LaneKube, Title: "Event " + text[0], Detail: map[string]string{
-		"reason": textOf(dig(e, "reason")), "type": textOf(dig(e, "type")), "message": textOf(dig(e, "message")),
-		"about": strings.ToLower(textOf(dig(e, "involvedObject", "kind"))) + "/" + textOf(dig(e, "involvedObject", "name")),
-		"from":  textOf(dig(e, "source", "component")), "count": textOf(dig(e, "count")),
+		"reason": textOf(observe.Dig(e, "reason")), "type": textOf(observe.Dig(e, "type")), "message": textOf(observe.Dig(e, "message")),
+		"about": strings.ToLower(textOf(observe.Dig(e, "involvedObject", "kind"))) + "/" + textOf(observe.Dig(e, "involvedObject", "name")),
+		"from":  textOf(observe.Dig(e, "source", "component")), "count": textOf(observe.Dig(e, "count")),
 	}})
 }

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"cmp"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"maps"
 	"slices"
 	"sync"
@@ -11,7 +13,7 @@ import (
 // recorder makes the timeline of a run: it is told of steps and verdicts, and
 // observes everything else.
 type recorder struct {
-	bystander
+	observe.NopObserver
 
 	start time.Time
 
@@ -55,7 +57,7 @@ func (r *recorder) begin(start time.Time) {
 func (r *recorder) now() float64 { return r.at(time.Now()) }
 
 // at turns a time into seconds since the scenario began.
-func (r *recorder) at(t time.Time) float64 { return tenthMilli(max(0, t.Sub(r.start).Seconds())) }
+func (r *recorder) at(t time.Time) float64 { return words.TenthMilli(max(0, t.Sub(r.start).Seconds())) }
 
 // add takes a moment in.
 func (r *recorder) add(m Moment) {
@@ -131,7 +133,7 @@ func thinned(all []Moment, most int) []Moment {
 
 // leftOut stands for moments that a timeline does not have.
 func leftOut(from, to float64, n int) Moment {
-	return Moment{At: from, Until: to, Lane: LaneCalls, Title: plural(n, "more moment") + " left out: logs/ has all calls"}
+	return Moment{At: from, Until: to, Lane: LaneCalls, Title: words.Plural(n, "more moment") + " left out: logs/ has all calls"}
 }
 
 // sortMoments brings moments into the order in which they began.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ var alsoIn = map[string]Lane{"ccm": LaneCCM, "kube": LaneKube}
 // step takes a step in that has ended; failure is nil when it passed.
 func (r *recorder) step(s Step, result StepResult, failure error) {
 	m := Moment{
-		At: result.At, Until: tenthMilli(result.At + result.Seconds), Lane: LaneSteps, Title: s.Text, Failed: !result.Passed,
+		At: result.At, Until: words.TenthMilli(result.At + result.Seconds), Lane: LaneSteps, Title: s.Text, Failed: !result.Passed,
 		Detail: map[string]string{"position": result.Position, "because": s.Because},
 	}
 	if failure != nil {
@@ -30,7 +31,7 @@ func (r *recorder) step(s Step, result StepResult, failure error) {
 
 // verdict takes in what an oracle objects to. What does not say when it was seen was seen now.
 func (r *recorder) verdict(f Failure) {
-	at := tenthMilli(f.At)
+	at := words.TenthMilli(f.At)
 	if at == 0 {
 		at = r.now()
 	}

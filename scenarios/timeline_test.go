@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -57,19 +58,19 @@ func callOf(operation, resource string, write bool) simcloud.JournalEntry {
 func TestTimelineOfCalls(t *testing.T) {
 	all := recorded(t, func(r *recorder) {
 		time.Sleep(time.Second)
-		r.callMade(callOf("CreateLoadBalancer", "load_balancer/lb-1", true))
+		r.CallMade(callOf("CreateLoadBalancer", "load_balancer/lb-1", true))
 		for i := range 3 {
 			time.Sleep(200 * time.Millisecond)
-			r.callMade(callOf("GetInstance", fmt.Sprintf("instance/i-%d", i), false))
+			r.CallMade(callOf("GetInstance", fmt.Sprintf("instance/i-%d", i), false))
 		}
 		lost := callOf("GetInstance", "instance/i-9", false)
 		lost.Code, lost.Status, lost.Fault, lost.Effect = simcloud.Unavailable, 0, "fault-1", "reset"
-		r.callMade(lost)
+		r.CallMade(lost)
 		time.Sleep(time.Second)
 		for _, ahead := range []time.Duration{time.Hour, -time.Hour} { // by the clock of the cloud
 			late := callOf("DeleteRoute", "route_table/rt-1", true)
 			late.Time = time.Now().Add(ahead)
-			r.callMade(late)
+			r.CallMade(late)
 		}
 	})
 	wantLines(t, all,
@@ -94,7 +95,7 @@ func TestTimelineHasAnEnd(t *testing.T) {
 		all := recorded(t, func(r *recorder) {
 			for i := range storm.calls {
 				time.Sleep(time.Millisecond)
-				r.callMade(callOf("CreateRoute", fmt.Sprintf("route_table/rt-%d", i+1), true))
+				r.CallMade(callOf("CreateRoute", fmt.Sprintf("route_table/rt-%d", i+1), true))
 			}
 			r.verdict(Failure{Oracle: "leak", Headline: "something is left"})
 		})
@@ -117,14 +118,14 @@ func TestTimelineOfFaults(t *testing.T) {
 		return fault.Rule{ID: id, Name: "lost", Hits: hits, Effect: fault.Effect{Hang: &fault.Hang{}}}
 	}
 	all := recorded(t, func(r *recorder) {
-		r.faultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 0)})
+		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 0)})
 		time.Sleep(time.Second)
-		r.faultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 2), {ID: "fault-9", Name: "somebody else's"}})
-		r.faultsSeen(map[string]simcloud.ID{}, nil)
+		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 2), {ID: "fault-9", Name: "somebody else's"}})
+		r.FaultsSeen(map[string]simcloud.ID{}, nil)
 		time.Sleep(time.Second)
-		r.faultsSeen(map[string]simcloud.ID{"lost": "fault-2"}, []fault.Rule{rule("fault-2", 0)})
+		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-2"}, []fault.Rule{rule("fault-2", 0)})
 		time.Sleep(time.Second)
-		r.faultsSeen(map[string]simcloud.ID{"lost": "fault-3"}, []fault.Rule{rule("fault-3", 0)})
+		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-3"}, []fault.Rule{rule("fault-3", 0)})
 		time.Sleep(time.Second)
 	})
 	wantLines(t, all, "faults 0.0-1.0 fault lost", "faults 2.0-3.0 fault lost", "faults 3.0-4.0 fault lost")
@@ -139,14 +140,14 @@ func TestTimelineOfTheCCM(t *testing.T) {
 		return map[string]any{"running": running, "killed": killed, "tokenID": token, "standby": map[string]any{"running": standby}}
 	}
 	all := recorded(t, func(r *recorder) {
-		r.ccmSeen(state(true, false, false, "t-1"))
+		r.CCMSeen(state(true, false, false, "t-1"))
 		time.Sleep(time.Second)
-		r.ccmSeen(state(true, true, false, "t-2"))
+		r.CCMSeen(state(true, true, false, "t-2"))
 		time.Sleep(time.Second)
-		r.ccmSeen(state(false, true, true, "t-2"))
-		r.exits("the CCM", replica{exits: []Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 2"}, {Reason: "it panicked"}}})
+		r.CCMSeen(state(false, true, true, "t-2"))
+		r.exits("the CCM", replica{exits: []observe.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 2"}, {Reason: "it panicked"}}})
 		time.Sleep(time.Second)
-		r.exits("the standby", replica{exits: []Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 3"}}})
+		r.exits("the standby", replica{exits: []observe.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 3"}}})
 	})
 	wantLines(t, all,
 		"ccm 0.0-1.5 the CCM runs", "ccm 1.0-2.5 the standby runs", "ccm 1.0 the CCM has another token",
@@ -154,9 +155,9 @@ func TestTimelineOfTheCCM(t *testing.T) {
 		"ccm 2.5! the standby did not stay alive: exit status 3",
 	)
 	wantLines(t, recorded(t, func(r *recorder) {
-		r.ccmSeen(state(true, false, false, ""))
+		r.CCMSeen(state(true, false, false, ""))
 		time.Sleep(time.Second)
-		r.exits("the CCM", replica{running: true, exits: []Exit{{Time: time.Now(), Reason: "its pod was restarted"}}})
+		r.exits("the CCM", replica{running: true, exits: []observe.Exit{{Time: time.Now(), Reason: "its pod was restarted"}}})
 		time.Sleep(time.Second)
 	}), "ccm 0.0-2.0 the CCM runs", "ccm 1.0! the CCM did not stay alive: its pod was restarted")
 }
@@ -164,12 +165,12 @@ func TestTimelineOfTheCCM(t *testing.T) {
 // replica is one that has ended in some ways.
 type replica struct {
 	running bool
-	exits   []Exit
+	exits   []observe.Exit
 }
 
 func (r replica) Running() bool { return r.running }
 
-func (r replica) Exits() []Exit { return r.exits }
+func (r replica) Exits() []observe.Exit { return r.exits }
 
 // TestTimelineOfChanges: what comes, goes and changes in a way that matters; what was there before is no news.
 func TestTimelineOfChanges(t *testing.T) {
@@ -189,19 +190,19 @@ func TestTimelineOfChanges(t *testing.T) {
 	table := func(routes ...any) map[string]any { return map[string]any{"name": "main", "routes": routes} }
 	all := recorded(t, func(r *recorder) {
 		r.open = false
-		r.resourceChanged("networks", "net-1", nil, map[string]any{"name": "net"})
+		r.ResourceChanged("networks", "net-1", nil, map[string]any{"name": "net"})
 		r.begin(r.start)
-		r.objectChanged(nil, "nodes", nil, node("uninitialized", "1"))
-		r.objectChanged(nil, "nodes", node("uninitialized", "1"), node("", "1"))
-		r.objectChanged(nil, "nodes", node("", "1"), node("", "2"))
-		r.objectChanged(nil, "endpointSlices", nil, node("", "2"))
-		r.objectChanged(nil, "nodes", node("", "2"), nil)
+		r.ObjectChanged(nil, "nodes", nil, node("uninitialized", "1"))
+		r.ObjectChanged(nil, "nodes", node("uninitialized", "1"), node("", "1"))
+		r.ObjectChanged(nil, "nodes", node("", "1"), node("", "2"))
+		r.ObjectChanged(nil, "endpointSlices", nil, node("", "2"))
+		r.ObjectChanged(nil, "nodes", node("", "2"), nil)
 		active, blackhole := route("10.1.0.0/24", "i-1", "active"), route("10.1.0.0/24", "i-1", "blackhole")
-		r.resourceChanged("routeTables", "rt-1", table(active), table(blackhole))
-		r.resourceChanged("routeTables", "rt-1", table(blackhole), table(active, route("10.2.0.0/24", "i-2", "active")))
-		r.deedDone(deed{id: "rt-1", operation: "CreateRoute", caller: simcloud.Caller{UserAgent: "my-ccm/1"}})
-		r.resourceChanged("operations", "op-1", nil, map[string]any{})
-		r.eventSeen(map[string]any{"type": "Warning", "reason": "Failed", "message": "no\nroom", "involvedObject": map[string]any{"kind": "Service", "name": "web"}})
+		r.ResourceChanged("routeTables", "rt-1", table(active), table(blackhole))
+		r.ResourceChanged("routeTables", "rt-1", table(blackhole), table(active, route("10.2.0.0/24", "i-2", "active")))
+		r.ChangeDone(observe.Change{ID: "rt-1", Operation: "CreateRoute", Caller: simcloud.Caller{UserAgent: "my-ccm/1"}})
+		r.ResourceChanged("operations", "op-1", nil, map[string]any{})
+		r.EventSeen(map[string]any{"type": "Warning", "reason": "Failed", "message": "no\nroom", "involvedObject": map[string]any{"kind": "Service", "name": "web"}})
 	})
 	wantLines(t, all,
 		"kube 0.0 node a created", "kube 0.0 node a taints: uninitialized → none", "kube 0.0 node a deleted",

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"sync"
 	"time"
 )
@@ -80,7 +81,7 @@ func (t *traffic) answered(a answer, err error) {
 		if err != nil {
 			text = err.Error()
 		}
-		t.errors = append(t.errors, "after "+rounded(now.Sub(t.began)).String()+": "+text)
+		t.errors = append(t.errors, "after "+words.Rounded(now.Sub(t.began)).String()+": "+text)
 		t.errors = t.errors[max(0, len(t.errors)-mostTrafficErrors):]
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"reflect"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func TestTrafficHangs(t *testing.T) {
 		if got["sent"] != int64(5) || got["failed"] != int64(5) || got["longestGap"] != int64(1400) {
 			t.Errorf("it is %v, want 5 sent, 5 failed in 1.4 s", got)
 		}
-		if first := list(got["errors"])[0]; first != "after 1s: no answer within 1s" {
+		if first := observe.List(got["errors"])[0]; first != "after 1s: no answer within 1s" {
 			t.Errorf("the first error is %v", first)
 		}
 	})

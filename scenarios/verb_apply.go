@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,7 +25,7 @@ var applyVerb = verb{
 }
 
 type applyAction struct {
-	manifests template
+	manifests expr.Template
 	text      string
 }
 
@@ -37,7 +38,7 @@ func readManifests(d *decoder, n *yaml.Node, a *applyAction) {
 		return
 	}
 	a.manifests = d.template(n, source)
-	objects, err := parseManifests(a.manifests.placeholder())
+	objects, err := parseManifests(a.manifests.Placeholder())
 	if err != nil {
 		at, message := yamlErrorPosition(d.file, err)
 		if n.Style == yaml.LiteralStyle {
@@ -59,7 +60,7 @@ func readManifests(d *decoder, n *yaml.Node, a *applyAction) {
 }
 
 func (a *applyAction) run(ctx context.Context, st *stage) error {
-	text, err := a.manifests.expand(st.store.snapshot())
+	text, err := a.manifests.Expand(st.store.Snapshot())
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func (a *applyAction) run(ctx context.Context, st *stage) error {
 func applyObject(ctx context.Context, st *stage, object *unstructured.Unstructured) error {
 	namespace := object.GetNamespace()
 	if namespace == "" {
-		namespace = st.store.snapshot().namespace
+		namespace = st.store.Snapshot().Namespace
 	}
 	client, variable, err := st.clientFor(object.GroupVersionKind(), namespace)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -20,7 +21,7 @@ var captureVerb = verb{
 
 type captured struct {
 	name string
-	expr *Expr
+	expr *expr.Expr
 }
 
 type captureAction struct{ values []captured }
@@ -34,7 +35,7 @@ func readCaptures(d *decoder, n *yaml.Node, a *captureAction) {
 	for i := 0; i < len(n.Content); i += 2 {
 		name := n.Content[i].Value
 		expr := d.expression(n.Content[i+1], name)
-		if err := d.expr.declare(name); err != nil {
+		if err := d.expr.Declare(name); err != nil {
 			d.errorf(n.Content[i], "%v", err)
 		}
 		a.values = append(a.values, captured{name, expr})
@@ -51,17 +52,17 @@ func (a *captureAction) text() string {
 
 func (a *captureAction) run(_ context.Context, st *stage) error {
 	for _, v := range a.values {
-		s := st.store.snapshot()
-		value, err := v.expr.eval(s)
+		s := st.store.Snapshot()
+		value, err := v.expr.Eval(s)
 		if err != nil {
 			return &expectationError{
 				headline: fmt.Sprintf("there is no value for %s", v.name),
-				parts:    explain(v.expr, s),
+				parts:    expr.Explain(v.expr, s),
 				source:   v.expr.Source,
 				last:     s,
 			}
 		}
-		st.store.capture(v.name, plain(value))
+		st.store.Capture(v.name, expr.Plain(value))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -37,7 +39,7 @@ func (f *ccmFailover) failOver(ctx context.Context, st *stage) error {
 	if !st.CCM.Running() || !st.Standby.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "both replicas must run: ccm: {standby: start} starts the second one")
 	}
-	holder := f.holder(st.store.snapshot())
+	holder := f.holder(st.store.Snapshot())
 	if holder == "" {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "nobody holds the lease %s: flags of the CCM must let it elect a leader", f.lease)
 	}
@@ -50,19 +52,19 @@ func (f *ccmFailover) failOver(ctx context.Context, st *stage) error {
 		return fmt.Errorf("%s the leader: %w", f.how, err)
 	}
 	st.syncCCM()
-	err = st.until(ctx, fromCluster, func(s *Snapshot) bool {
+	err = st.until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool {
 		now := f.holder(s)
 		return now != "" && now != holder
 	})
 	if err != nil {
-		return fmt.Errorf("the other replica did not take the lease %s, which %s holds: %w", f.lease, f.holder(st.store.snapshot()), err)
+		return fmt.Errorf("the other replica did not take the lease %s, which %s holds: %w", f.lease, f.holder(st.store.Snapshot()), err)
 	}
 	return nil
 }
 
 // holder is who holds the lease; empty for nobody.
-func (f *ccmFailover) holder(s *Snapshot) string {
-	holder, _ := dig(s.objects["leases"][f.lease], "spec", "holderIdentity").(string)
+func (f *ccmFailover) holder(s *observe.Snapshot) string {
+	holder, _ := observe.Dig(s.Objects["leases"][f.lease], "spec", "holderIdentity").(string)
 	return holder
 }
 
@@ -76,7 +78,7 @@ func (f *ccmFailover) leader(ctx context.Context, st *stage) (leader CCM, standb
 		if err != nil {
 			return nil, false, fmt.Errorf("ask a replica whether it leads: %w", err)
 		}
-		if sumOfMetric(string(page), leaderMetric, map[string]string{"name": f.lease}) > 0 {
+		if expr.SumOfMetric(string(page), leaderMetric, map[string]string{"name": f.lease}) > 0 {
 			return replica.CCM, replica.standby, nil
 		}
 	}

@@ -30,6 +30,6 @@ func (g *ccmGet) run(ctx context.Context, st *stage) error {
 	if err != nil {
 		return fmt.Errorf("get %s of the CCM: %w", g.path, err)
 	}
-	st.store.capture(g.capture, map[string]any{"status": int64(status), "body": string(body)})
+	st.store.Capture(g.capture, map[string]any{"status": int64(status), "body": string(body)})
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -15,7 +17,7 @@ type ccmStart struct {
 }
 
 // expandSettings puts the values into settings. What the file does not have is nil.
-func expandSettings(given settings, s *Snapshot) (CCMSettings, error) {
+func expandSettings(given settings, s *observe.Snapshot) (CCMSettings, error) {
 	config, flags, err := given.expand(s)
 	return CCMSettings{Config: config, Flags: flags}, err
 }
@@ -38,7 +40,7 @@ func (s *ccmStart) start(ctx context.Context, st *stage) error {
 	if st.CCM.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "it runs already, and reads its settings when it starts: stop it first")
 	}
-	changed, err := expandSettings(s.settings, st.store.snapshot())
+	changed, err := expandSettings(s.settings, st.store.Snapshot())
 	if err == nil {
 		err = st.configureCCM(changed)
 	}
@@ -53,7 +55,7 @@ func (s *ccmStart) start(ctx context.Context, st *stage) error {
 		return err
 	}
 	if !strings.Contains(log, s.fails) {
-		return fmt.Errorf("it ended, and its log does not say %q: %s", s.fails, lastLines(log, mostLogLines))
+		return fmt.Errorf("it ended, and its log does not say %q: %s", s.fails, words.LastLines(log, observe.MostLogLines))
 	}
 	return nil
 }

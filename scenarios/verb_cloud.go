@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -26,7 +27,7 @@ var cloudVerb = verb{
 
 type cloudAction struct {
 	operation string
-	args      tree
+	args      expr.Tree
 	capture   string
 	fails     string
 	tolerant  bool // what is gone already, or was never made, is as good
@@ -67,7 +68,7 @@ var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
 func checkIDs(d *decoder, n *yaml.Node, a *cloudAction) {
 	endpoint, _ := simcloud.EndpointOf(a.operation)
 	for _, match := range pathArgument.FindAllStringSubmatch(endpoint.Path, -1) {
-		if _, given := a.args.object[match[1]]; !given {
+		if _, given := a.args.Object[match[1]]; !given {
 			d.errorf(n, "%s needs the argument %q: args: {%s: ...}", a.operation, match[1], match[1])
 		}
 	}
@@ -99,8 +100,8 @@ func codeNames() []string {
 }
 
 func (a *cloudAction) run(ctx context.Context, st *stage) error {
-	args, err := a.args.expandObject(st.store.snapshot())
-	if err != nil && a.tolerant && isMissing(asMissing(err)) {
+	args, err := a.args.ExpandObject(st.store.Snapshot())
+	if err != nil && a.tolerant && expr.IsMissing(expr.AsMissing(err)) {
 		return nil
 	}
 	if err != nil {
@@ -117,7 +118,7 @@ func (a *cloudAction) run(ctx context.Context, st *stage) error {
 	if err := utiljson.Unmarshal(emptyAsNull(answer), &value); err != nil {
 		return fmt.Errorf("the answer of %s: %w", a.operation, err)
 	}
-	st.store.capture(a.capture, value)
+	st.store.Capture(a.capture, value)
 	return nil
 }
 

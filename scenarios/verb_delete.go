@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -73,8 +74,8 @@ func (a *deleteAction) delete(ctx context.Context, st *stage, t target) error {
 
 // seenDeleted waits until the snapshot shows that an object is gone or going.
 func (st *stage) seenDeleted(ctx context.Context, variable string, deleted *unstructured.Unstructured) error {
-	return st.until(ctx, fromCluster, func(s *Snapshot) bool {
-		object, here := s.objects[variable][deleted.GetName()]
+	return st.until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool {
+		object, here := s.Objects[variable][deleted.GetName()]
 		if !here {
 			return true
 		}

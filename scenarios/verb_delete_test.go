@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -15,7 +16,7 @@ func TestDeletedNode(t *testing.T) {
 
 		c := newFakeCluster(t)
 		c.instead("StopInstance", func(map[string]any) (any, error) {
-			return nil, c.kube.Resource(watched[0].gvr).Delete(t.Context(), "node-1", metav1.DeleteOptions{})
+			return nil, c.kube.Resource(observe.Watched[0].GVR).Delete(t.Context(), "node-1", metav1.DeleteOptions{})
 		})
 		fails(t, performSpec(t, c, `ccm: stopped
   nodes: 1

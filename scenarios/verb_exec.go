@@ -10,6 +10,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -31,10 +33,10 @@ var execVerb = verb{
 
 type execAction struct {
 	attempt
-	pod       template
-	selector  map[string]template
-	container template
-	command   []template
+	pod       expr.Template
+	selector  map[string]expr.Template
+	container expr.Template
+	command   []expr.Template
 	timeout   time.Duration
 	where     string // the pod, as the file has it
 }
@@ -69,7 +71,7 @@ func readExecPod(d *decoder, n *yaml.Node, a *execAction) {
 	if len(n.Content) == 0 {
 		d.errorf(n, "pod is empty: the name of a pod or at least one label is right")
 	}
-	a.selector = map[string]template{}
+	a.selector = map[string]expr.Template{}
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		a.selector[key] = d.template(n, labels[key])
@@ -80,7 +82,7 @@ func readExecPod(d *decoder, n *yaml.Node, a *execAction) {
 
 func readCommand(d *decoder, n *yaml.Node, a *execAction) {
 	d.list(n, "command", func(n *yaml.Node) {
-		var word template
+		var word expr.Template
 		d.templateText(n, "a word of the command", &word)
 		a.command = append(a.command, word)
 	})
@@ -92,7 +94,7 @@ func readCommand(d *decoder, n *yaml.Node, a *execAction) {
 func (a *execAction) commandText() string {
 	var words []string
 	for _, word := range a.command {
-		words = append(words, word.source())
+		words = append(words, word.Source())
 	}
 	return strings.Join(words, " ")
 }
@@ -102,7 +104,7 @@ func (a *execAction) limit() time.Duration { return a.time + a.timeout }
 
 func (a *execAction) run(ctx context.Context, st *stage) error {
 	return a.attempt.run(ctx, st, func(ctx context.Context) outcome {
-		command, err := a.expand(st.store.snapshot())
+		command, err := a.expand(st.store.Snapshot())
 		if err != nil {
 			return outcome{problem: err}
 		}
@@ -120,21 +122,21 @@ func (a *execAction) run(ctx context.Context, st *stage) error {
 }
 
 // expand says which command to run where, as things are now.
-func (a *execAction) expand(s *Snapshot) (command PodCommand, err error) {
-	command.Namespace = s.namespace
+func (a *execAction) expand(s *observe.Snapshot) (command PodCommand, err error) {
+	command.Namespace = s.Namespace
 	if a.selector == nil {
-		command.Pod, err = a.pod.expand(s)
+		command.Pod, err = a.pod.Expand(s)
 	} else {
 		command.Pod, err = a.find(s)
 	}
 	if err != nil {
 		return command, err
 	}
-	if command.Container, err = a.container.expand(s); err != nil {
+	if command.Container, err = a.container.Expand(s); err != nil {
 		return command, err
 	}
 	for _, word := range a.command {
-		text, err := word.expand(s)
+		text, err := word.Expand(s)
 		if err != nil {
 			return command, err
 		}
@@ -144,16 +146,16 @@ func (a *execAction) expand(s *Snapshot) (command PodCommand, err error) {
 }
 
 // find returns the first pod that has the labels, runs, and is not on its way out.
-func (a *execAction) find(s *Snapshot) (string, error) {
+func (a *execAction) find(s *observe.Snapshot) (string, error) {
 	want := map[string]string{}
 	for key, value := range a.selector {
-		text, err := value.expand(s)
+		text, err := value.Expand(s)
 		if err != nil {
 			return "", err
 		}
 		want[key] = text
 	}
-	pods := s.objects["pods"]
+	pods := s.Objects["pods"]
 	for _, name := range slices.Sorted(maps.Keys(pods)) {
 		if runs(pods[name]) && hasLabels(pods[name], want) {
 			return name, nil
@@ -163,12 +165,12 @@ func (a *execAction) find(s *Snapshot) (string, error) {
 }
 
 func runs(pod any) bool {
-	return dig(pod, "status", "phase") == "Running" && dig(pod, "metadata", "deletionTimestamp") == nil
+	return observe.Dig(pod, "status", "phase") == "Running" && observe.Dig(pod, "metadata", "deletionTimestamp") == nil
 }
 
 func hasLabels(object any, want map[string]string) bool {
 	for key, value := range want {
-		if dig(object, "metadata", "labels", key) != value {
+		if observe.Dig(object, "metadata", "labels", key) != value {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -20,7 +21,7 @@ func addPod(t *testing.T, c *fakeCluster, name, phase string, leaving bool) {
 	pod := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "status": map[string]any{"phase": phase},
 	}}
-	if err := c.kube.Tracker().Create(watched[1].gvr, pod, "test-one"); err != nil {
+	if err := c.kube.Tracker().Create(observe.Watched[1].GVR, pod, "test-one"); err != nil {
 		t.Fatal(err)
 	}
 }

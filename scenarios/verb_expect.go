@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -32,9 +33,9 @@ const (
 type expectAction struct {
 	mode  mode
 	time  time.Duration
-	exprs []*Expr
+	exprs []*expr.Expr
 	// meanwhile must be true in every snapshot until the expectation is met.
-	meanwhile *Expr
+	meanwhile *expr.Expr
 }
 
 func parseExpect(d *decoder) parsed {
@@ -83,7 +84,7 @@ func readExpectations(d *decoder, n *yaml.Node, a *expectAction) {
 	}
 }
 
-func (a *expectAction) add(e *Expr) {
+func (a *expectAction) add(e *expr.Expr) {
 	if e != nil {
 		a.exprs = append(a.exprs, e)
 	}
@@ -124,7 +125,7 @@ func (a *expectAction) run(ctx context.Context, st *stage) error {
 func (a *expectAction) readsAny(names ...string) bool {
 	all := a.exprs
 	if a.meanwhile != nil {
-		all = append([]*Expr{a.meanwhile}, all...)
+		all = append([]*expr.Expr{a.meanwhile}, all...)
 	}
-	return slices.ContainsFunc(all, func(e *Expr) bool { return e.readsAny(names...) })
+	return slices.ContainsFunc(all, func(e *expr.Expr) bool { return e.ReadsAny(names...) })
 }

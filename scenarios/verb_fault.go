@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -50,7 +51,7 @@ func faultSchema() map[string]any {
 
 type faultAction struct {
 	name string
-	rule tree
+	rule expr.Tree
 }
 
 func parseFault(d *decoder) parsed {
@@ -97,7 +98,7 @@ func readFaultName(d *decoder, n *yaml.Node, a *faultAction) {
 
 // checkFault reports what the cloud would refuse, as far as it can be known before values are put in.
 func checkFault(d *decoder, n *yaml.Node, a *faultAction) {
-	raw, err := json.Marshal(a.rule.sample())
+	raw, err := json.Marshal(a.rule.Sample())
 	if err == nil {
 		_, err = fault.Parse(raw)
 	}
@@ -118,7 +119,7 @@ func checkFault(d *decoder, n *yaml.Node, a *faultAction) {
 }
 
 func (a *faultAction) run(ctx context.Context, st *stage) error {
-	rule, err := a.rule.expandObject(st.store.snapshot())
+	rule, err := a.rule.ExpandObject(st.store.Snapshot())
 	if err == nil {
 		err = st.armFault(ctx, onlyCCM(rule, st.CCM.TokenID()))
 	}

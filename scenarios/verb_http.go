@@ -3,6 +3,8 @@ package scenarios
 import (
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -15,8 +17,8 @@ var httpVerb = verb{
 	})),
 	parse: func(d *decoder) parsed {
 		a := &requestAction{}
-		a.make = func(s *Snapshot, from string) (request, error) {
-			url, err := a.to.expand(s)
+		a.make = func(s *observe.Snapshot, from string) (request, error) {
+			url, err := a.to.Expand(s)
 			if err != nil {
 				return nil, err
 			}
@@ -28,17 +30,17 @@ var httpVerb = verb{
 
 // readURL reads a URL and checks what can be known of it before values are put in:
 // all of it when there are none, else how it begins.
-func readURL(d *decoder, n *yaml.Node, into *template) {
+func readURL(d *decoder, n *yaml.Node, into *expr.Template) {
 	before := len(d.errs)
 	if d.templateText(n, "url", into); len(d.errs) > before {
 		return
 	}
 	switch {
-	case into.constant():
-		if err := checkURL(into.placeholder()); err != nil {
+	case into.Constant():
+		if err := checkURL(into.Placeholder()); err != nil {
 			d.errorf(n, "%v", err)
 		}
-	case into.parts[0].expr == nil && !strings.HasPrefix(into.parts[0].text, "http://"):
-		d.errorf(n, "%v", wrongURL(into.source()))
+	case into.Parts[0].Expr == nil && !strings.HasPrefix(into.Parts[0].Text, "http://"):
+		d.errorf(n, "%v", wrongURL(into.Source()))
 	}
 }

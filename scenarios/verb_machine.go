@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -30,11 +32,11 @@ var machineVerb = verb{
 type machineAction struct {
 	do          string
 	text        string
-	name        template
-	labels      map[string]template
+	name        expr.Template
+	labels      map[string]expr.Template
 	light       bool
-	nodeIPs     []template
-	providerID  template
+	nodeIPs     []expr.Template
+	providerID  expr.Template
 	initialized bool
 }
 
@@ -62,7 +64,7 @@ func parseMachine(d *decoder) parsed {
 
 // checkMachine reports keys that do not go together.
 func checkMachine(d *decoder, n *yaml.Node, a *machineAction) {
-	shaped := len(a.nodeIPs) > 0 || len(a.providerID.parts) > 0 || a.initialized
+	shaped := len(a.nodeIPs) > 0 || len(a.providerID.Parts) > 0 || a.initialized
 	switch {
 	case a.do == "":
 		d.errorf(n, "machine does not say what to do: one of %s is right", oneOf(machineVerbs))
@@ -85,7 +87,7 @@ func readMachine(d *decoder, n *yaml.Node, do string, a *machineAction) {
 func readMachineLabels(d *decoder, n *yaml.Node, a *machineAction) {
 	var labels map[string]string
 	d.labels("labels", &labels)(n)
-	a.labels = map[string]template{}
+	a.labels = map[string]expr.Template{}
 	for key, value := range labels {
 		a.labels[key] = d.template(n, value)
 	}
@@ -93,14 +95,14 @@ func readMachineLabels(d *decoder, n *yaml.Node, a *machineAction) {
 
 func readNodeIPs(d *decoder, n *yaml.Node, a *machineAction) {
 	d.list(n, "nodeIPs", func(n *yaml.Node) {
-		var address template
+		var address expr.Template
 		d.templateText(n, "an address", &address)
 		a.nodeIPs = append(a.nodeIPs, address)
 	})
 }
 
 func (a *machineAction) run(ctx context.Context, st *stage) error {
-	spec, err := a.expand(st.store.snapshot())
+	spec, err := a.expand(st.store.Snapshot())
 	if err == nil {
 		err = a.act(ctx, st.Machines, spec)
 	}
@@ -110,10 +112,10 @@ func (a *machineAction) run(ctx context.Context, st *stage) error {
 	return nil
 }
 
-func (a *machineAction) expand(s *Snapshot) (spec MachineSpec, err error) {
+func (a *machineAction) expand(s *observe.Snapshot) (spec MachineSpec, err error) {
 	spec = MachineSpec{Light: a.light, Initialized: a.initialized}
-	put := func(t template) string {
-		text, wrong := t.expand(s)
+	put := func(t expr.Template) string {
+		text, wrong := t.Expand(s)
 		if err == nil {
 			err = wrong
 		}

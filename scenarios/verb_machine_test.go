@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"testing"
 	"testing/synctest"
 )
@@ -40,7 +41,7 @@ func TestLightNodes(t *testing.T) {
 			old := c.cloud.answer
 			c.cloud.answer = func(operation string, args map[string]any) (any, error) {
 				if operation == "CreateInstance" {
-					kind = dig(args, "labels", "sim.simcloud.dev/node")
+					kind = observe.Dig(args, "labels", "sim.simcloud.dev/node")
 				}
 				return old(operation, args)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -34,7 +35,7 @@ type patchAction struct {
 	text        string
 	kind        string
 	subresource string
-	patch       tree
+	patch       expr.Tree
 }
 
 func parsePatch(d *decoder) parsed {
@@ -54,7 +55,7 @@ func parsePatch(d *decoder) parsed {
 }
 
 func (a *patchAction) run(ctx context.Context, st *stage) error {
-	patch, err := a.patch.expand(st.store.snapshot())
+	patch, err := a.patch.Expand(st.store.Snapshot())
 	if err != nil {
 		return fmt.Errorf("the patch of %s: %w", a.text, err)
 	}

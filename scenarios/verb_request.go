@@ -6,6 +6,9 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -24,10 +27,10 @@ func requestSchema(properties map[string]any) map[string]any {
 type requestAction struct {
 	attempt
 	asked
-	to     template
-	from   template
+	to     expr.Template
+	from   expr.Template
 	target string // where to, as the file has it
-	make   func(s *Snapshot, from string) (request, error)
+	make   func(s *observe.Snapshot, from string) (request, error)
 }
 
 // parseRequest reads a verb that sends requests; the first of its own fields says where to.
@@ -50,13 +53,13 @@ func parseRequest(d *decoder, name string, a *requestAction, own ...field) parse
 }
 
 // readSource reads the address that requests come from.
-func readSource(d *decoder, n *yaml.Node, into *template) {
+func readSource(d *decoder, n *yaml.Node, into *expr.Template) {
 	before := len(d.errs)
-	if d.templateText(n, "from", into); len(d.errs) > before || !into.constant() {
+	if d.templateText(n, "from", into); len(d.errs) > before || !into.Constant() {
 		return
 	}
-	if _, err := netip.ParseAddr(into.placeholder()); err != nil {
-		d.errorf(n, "%v", wrongFrom(into.placeholder()))
+	if _, err := netip.ParseAddr(into.Placeholder()); err != nil {
+		d.errorf(n, "%v", wrongFrom(into.Placeholder()))
 	}
 }
 
@@ -74,7 +77,7 @@ func (a *requestAction) text() string {
 	if a.times == 1 {
 		return a.target
 	}
-	return fmt.Sprintf("%s, %s", a.target, times(a.times))
+	return fmt.Sprintf("%s, %s", a.target, words.Times(a.times))
 }
 
 // limit is the time that the step takes at least, when each request takes as long as it may.
@@ -83,8 +86,8 @@ func (a *requestAction) limit() time.Duration {
 }
 
 func (a *requestAction) run(ctx context.Context, st *stage) error {
-	s := st.store.snapshot()
-	from, err := a.from.expand(s)
+	s := st.store.Snapshot()
+	from, err := a.from.Expand(s)
 	if err != nil {
 		return fmt.Errorf("from: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -35,7 +36,7 @@ var trafficVerb = verb{
 
 type trafficAction struct {
 	start, stop string
-	url, from   template
+	url, from   expr.Template
 	every       time.Duration
 	timeout     time.Duration
 }
@@ -73,7 +74,7 @@ func readEvery(d *decoder, into *time.Duration) func(*yaml.Node) {
 func readTrafficName(d *decoder, what string, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		before := len(d.errs)
-		if d.text(what, into)(n); len(d.errs) == before && !captureRE.MatchString(*into) {
+		if d.text(what, into)(n); len(d.errs) == before && !expr.CaptureRE.MatchString(*into) {
 			d.errorf(n, "%s is %q: a name of letters, digits and '_' is right", what, *into)
 		}
 	}
@@ -103,7 +104,7 @@ func (a *trafficAction) text() string {
 	if a.stop != "" {
 		return "stop " + a.stop
 	}
-	return fmt.Sprintf("start %s: %s every %s", a.start, a.url.source(), a.every)
+	return fmt.Sprintf("start %s: %s every %s", a.start, a.url.Source(), a.every)
 }
 
 func (a *trafficAction) run(ctx context.Context, st *stage) error {
@@ -111,12 +112,12 @@ func (a *trafficAction) run(ctx context.Context, st *stage) error {
 		st.stopTraffic(ctx, a.stop)
 		return context.Cause(ctx)
 	}
-	s := st.store.snapshot()
-	from, err := a.from.expand(s)
+	s := st.store.Snapshot()
+	from, err := a.from.Expand(s)
 	if err != nil {
 		return fmt.Errorf("from: %w", err)
 	}
-	url, err := a.url.expand(s)
+	url, err := a.url.Expand(s)
 	if err != nil {
 		return err
 	}

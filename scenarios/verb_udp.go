@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -14,13 +16,13 @@ var udpVerb = verb{
 	})),
 	parse: func(d *decoder) parsed {
 		a := &requestAction{}
-		var text template
-		a.make = func(s *Snapshot, from string) (request, error) {
-			address, err := a.to.expand(s)
+		var text expr.Template
+		a.make = func(s *observe.Snapshot, from string) (request, error) {
+			address, err := a.to.Expand(s)
 			if err != nil {
 				return nil, err
 			}
-			send, err := text.expand(s)
+			send, err := text.Expand(s)
 			if err != nil {
 				return nil, err
 			}

@@ -9,12 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // World is what a scenario acts on and looks at. [Runner] makes one of a cluster.
 type World struct {
-	Cloud  Cloud
+	Cloud  observe.Cloud
 	Kube   dynamic.Interface
 	Mapper meta.RESTMapper
 	// Only is the selector of the labels of the run's own Nodes and volumes, in
@@ -42,7 +43,7 @@ type World struct {
 	// Logs are the paths of the logs of the CCM and its standby.
 	Logs []string
 	// Secrets are those that they have been given so far; nil when nobody knows.
-	Secrets func() []Secret
+	Secrets func() []observe.Secret
 	Access  Access
 	// Factor says how many times slower than two cores that carry one other cluster the machine is; 0 is 1. All bounds on time are multiplied by it.
 	Factor float64
@@ -60,7 +61,7 @@ type CCM interface {
 	Resume() error
 	Running() bool
 	// Exits are the times that it ended unasked, or panicked.
-	Exits() []Exit
+	Exits() []observe.Exit
 	LogTail(n int) []string
 
 	// Configure sets what the next starts begin with. It answers Invalid for a
@@ -153,9 +154,9 @@ type Simulator interface {
 type stage struct {
 	World
 	scenario *Scenario
-	store    *store
-	feed     *cloudFeed
-	cluster  *clusterFeed
+	store    *observe.Store
+	feed     *observe.CloudFeed
+	cluster  *observe.ClusterFeed
 	restarts int         // of the CCM, by steps
 	settings CCMSettings // of the CCM's next start
 	// reconfigured is when a step has last changed them.
@@ -173,19 +174,19 @@ type stage struct {
 }
 
 // openStage begins to watch the world for a scenario. The caller closes it.
-func openStage(ctx context.Context, w World, s *Scenario, namespace string, observers ...observer) (*stage, error) {
-	st := &stage{World: w, scenario: s, store: newStore(namespace, observers...), traffic: map[string]*traffic{}}
-	st.store.current.testImage = w.TestImage
-	st.store.harness, st.store.hiding = w.Harness, w.Hiding
-	st.feed = &cloudFeed{cloud: w.Cloud, store: st.store, harness: w.Harness}
+func openStage(ctx context.Context, w World, s *Scenario, namespace string, observers ...observe.Observer) (*stage, error) {
+	st := &stage{World: w, scenario: s, store: observe.NewStore(namespace, observers...), traffic: map[string]*traffic{}}
+	st.store.Current.TestImage = w.TestImage
+	st.store.Harness, st.store.Hiding = w.Harness, w.Hiding
+	st.feed = &observe.CloudFeed{Cloud: w.Cloud, Store: st.store, Harness: w.Harness}
 	if err := st.begin(ctx); err != nil {
 		return nil, err
 	}
 	streams, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	st.life, st.cancel = streams, cancel
-	st.streams.Go(func() { st.feed.watchEvents(streams) })
-	st.streams.Go(func() { st.feed.watchJournal(streams) })
-	cluster, err := watchCluster(streams, w.Kube, w.Only, st.store, func() { _ = st.feed.catchUp(streams) })
+	st.streams.Go(func() { st.feed.WatchEvents(streams) })
+	st.streams.Go(func() { st.feed.WatchJournal(streams) })
+	cluster, err := observe.WatchCluster(streams, w.Kube, w.Only, st.store, func() { _ = st.feed.CatchUp(streams) })
 	st.cluster = cluster
 	if err != nil {
 		st.close()
@@ -201,12 +202,12 @@ func (st *stage) begin(ctx context.Context) error {
 		return fmt.Errorf("read the cloud's journal: %w", err)
 	}
 	if len(entries) > 0 {
-		st.store.seq = entries[len(entries)-1].Seq
+		st.store.Seq = entries[len(entries)-1].Seq
 	}
-	if err := st.feed.readState(ctx); err != nil {
+	if err := st.feed.ReadState(ctx); err != nil {
 		return err
 	}
-	st.store.beginDeeds()
+	st.store.BeginChanges()
 	return nil
 }
 
@@ -214,7 +215,7 @@ func (st *stage) begin(ctx context.Context) error {
 func (st *stage) sync(ctx context.Context) error {
 	st.syncCCM()
 	st.syncTraffic()
-	if err := st.feed.catchUp(ctx); err != nil {
+	if err := st.feed.CatchUp(ctx); err != nil {
 		return err
 	}
 	return st.syncFaults(ctx)
@@ -226,7 +227,7 @@ func (st *stage) close() {
 	st.stopAllTraffic(st.life)
 	st.streams.Wait()
 	if st.cluster != nil {
-		st.cluster.close()
+		st.cluster.Wait()
 	}
 }
 
