@@ -14,6 +14,9 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -23,7 +26,7 @@ type bench struct {
 	dir     string
 	kube    string
 	subject e2e.Subject
-	*scenarios.Lines
+	*reports.Lines
 }
 
 func newBench(t *testing.T, subject e2e.Subject) *bench {
@@ -31,7 +34,7 @@ func newBench(t *testing.T, subject e2e.Subject) *bench {
 	return &bench{t: t, kube: planetest.Kube(t), dir: t.TempDir(), subject: subject}
 }
 
-func (b *bench) open(ctx context.Context, _ int) (scenarios.Cluster, error) {
+func (b *bench) open(ctx context.Context, _ int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
 		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
 		Slot: slots.Taking(func(line string) { b.t.Log(line) }),
@@ -39,17 +42,17 @@ func (b *bench) open(ctx context.Context, _ int) (scenarios.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.OnCluster(cluster), nil
+	return run.OnCluster(cluster), nil
 }
 
 // run runs scenarios and logs where the time went.
 func (b *bench) run(all []*scenarios.Scenario) scenarios.Report {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.Lines = scenarios.NewLines(&out, false)
-	runner := scenarios.Runner{Open: b.open, Parallel: 2, Seed: 1, Subject: b.subject.Name, Reporter: b}
+	b.Lines = reports.NewLines(&out, false)
+	runner := run.Runner{Open: b.open, Parallel: 2, Seed: 1, Subject: b.subject.Name, Reporter: b}
 	report, err := runner.Run(b.t.Context(), all)
-	b.t.Log(out.String() + scenarios.Summary(report))
+	b.t.Log(out.String() + reports.Summary(report))
 	if err != nil {
 		b.t.Error(err)
 	}
@@ -61,7 +64,7 @@ func core(t *testing.T) []*scenarios.Scenario { return ofTier(t, "core") }
 // ofTier are the scenarios of the library that have the label.
 func ofTier(t *testing.T, tier string) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Library()
+	all, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +92,7 @@ func TestCoreWithoutCCM(t *testing.T) {
 		if !planetest.InNightly() && s.Name != "node-taint-removal" {
 			continue
 		}
-		hurried = append(hurried, scenarios.Hurried(s, 20*time.Second))
+		hurried = append(hurried, step.Hurried(s, 20*time.Second))
 	}
 	for _, r := range b.run(hurried).Scenarios {
 		if r.Status != scenarios.Failed || len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Because, says[r.Name]) {

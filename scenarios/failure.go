@@ -2,8 +2,9 @@ package scenarios
 
 import (
 	"fmt"
-	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Failure says what went wrong, what was wanted, and what was there instead.
@@ -43,9 +44,9 @@ func (f Failure) String() string {
 	if f.Because != "" {
 		fmt.Fprintf(&b, "  what a CCM must do:\n%s", words.Indented(words.Wrapped(f.Because), "    "))
 	}
-	for _, s := range f.sections() {
-		if len(s.lines) > 0 && (len(s.lines) > 1 || s.lines[0] != "") {
-			fmt.Fprintf(&b, "  %s:\n%s", s.title, words.Indented(s.lines, "    "))
+	for _, s := range f.Blocks() {
+		if len(s.Lines) > 0 && (len(s.Lines) > 1 || s.Lines[0] != "") {
+			fmt.Fprintf(&b, "  %s:\n%s", s.Title, words.Indented(s.Lines, "    "))
 		}
 	}
 	return b.String()
@@ -53,15 +54,15 @@ func (f Failure) String() string {
 
 // section is a part of a failure, with a title; what has no lines is not shown.
 type section struct {
-	title string
-	lines []string
+	Title string
+	Lines []string
 }
 
-// logTitle is that of the section with the log.
-const logTitle = "the end of the CCM's log"
+// LogTitle is that of the section with the log.
+const LogTitle = "the end of the CCM's log"
 
-// sections are what a failure shows below its headline, in this order.
-func (f Failure) sections() []section {
+// Blocks are what a failure shows below its headline, in this order.
+func (f Failure) Blocks() []section {
 	expected, events := section{"expected", strings.Split(f.Expression, "\n")}, "Kubernetes events since the step began"
 	if f.Expression == "" {
 		expected = section{"step", []string{f.Step}}
@@ -76,8 +77,8 @@ func (f Failure) sections() []section {
 		{"errors that the cloud answered to the CCM since the step began", f.CloudErrors},
 		{"calls of the CCM since the step began", f.Calls},
 		{events, f.Events},
-		{logTitle, f.CCMLog},
+		{LogTitle, f.CCMLog},
 	}
 }
 
-func oracleTitle(f Failure) string { return f.Oracle + ": " + f.Headline }
+func OracleTitle(f Failure) string { return f.Oracle + ": " + f.Headline }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // The tests below run scenarios of the library on clusters of containers, as
@@ -38,7 +39,7 @@ func onKind(t *testing.T, selector, parallel string) {
 	for _, r := range results {
 		t.Run(r.Name, func(t *testing.T) {
 			if r.Status != scenarios.Passed {
-				t.Errorf("it is %s:\n%s", r.Status, scenarios.Finished(r))
+				t.Errorf("it is %s:\n%s", r.Status, reports.Finished(r))
 			}
 		})
 	}

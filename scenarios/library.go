@@ -4,12 +4,12 @@ import (
 	"embed"
 )
 
-// library are the scenarios of this project, and the steps that they share.
+// Library are the scenarios of this project, and the steps that they share.
 //
 //go:embed library
-var library embed.FS
+var Library embed.FS
 
-const libraryFolder = "library"
+const LibraryFolder = "library"
 
 //go:embed schema.json
 var schemaJSON []byte

@@ -45,8 +45,8 @@ func (e LoadError) Error() string {
 // Unwrap returns the mistakes.
 func (e LoadError) Unwrap() []error { return e }
 
-// asError returns nil when there is no mistake.
-func (e LoadError) asError() error {
+// AsError returns nil when there is no mistake.
+func (e LoadError) AsError() error {
 	if len(e) == 0 {
 		return nil
 	}

@@ -81,9 +81,9 @@ type Result struct {
 	// Timeline is what happened, in the order in which it began.
 	Timeline []Moment `json:"timeline,omitempty"`
 
-	// calls are those of the CCM, as expressions see them; journal has those of others too.
-	calls   []any                   `json:"-"`
-	journal []simcloud.JournalEntry `json:"-"`
+	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
+	CallValues []any                   `json:"-"`
+	Journal    []simcloud.JournalEntry `json:"-"`
 }
 
 // StepResult is how one step went.

@@ -66,9 +66,9 @@ type Scenario struct {
 	// Capabilities are what a CCM must be able to do for this scenario to apply to it.
 	Capabilities []string
 
-	// settings are those of the CCM until a step changes them; package syntax knows what they are.
-	settings any
-	source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
+	// Settings are those of the CCM until a step changes them; package syntax knows what they are.
+	Settings any
+	Source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
 }
 
 // Step is one thing to do or to expect.
@@ -85,9 +85,9 @@ type Step struct {
 	// Timeout ends the step; for an expectation it comes on top of its own time.
 	Timeout time.Duration
 
-	// action is what the step does when its turn comes; package step knows what it is.
-	action any
-	source *yaml.Node // what it was read from, with its parameters put in
+	// Action is what the step does when its turn comes; package step knows what it is.
+	Action any
+	Source *yaml.Node // what it was read from, with its parameters put in
 }
 
 // Place says where the step is, and who uses it.

@@ -12,7 +12,7 @@ type Moment struct {
 	// Failed: a call was refused, a step failed, an oracle objected, the CCM died.
 	Failed bool `json:"failed,omitempty"`
 
-	spare bool `json:"-"` // it can be left out where there are too many
+	Spare bool `json:"-"` // it can be left out where there are too many
 }
 
 // Lane is where a timeline shows a moment: what kind of thing it is.

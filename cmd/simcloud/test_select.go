@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // mostRepeated is how often scenarios can be asked to run.
@@ -67,7 +68,7 @@ func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
 		}
 		values[name] = value
 	}
-	return scenarios.LoadWith(values, paths...)
+	return scenariorun.LoadWith(values, paths...)
 }
 
 // checkSet reports values for what no scenario has.

@@ -3,6 +3,7 @@ package expr
 import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/interpreter"
+
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 

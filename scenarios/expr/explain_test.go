@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/scenarios/golden"
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"golang.org/x/tools/txtar"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 const explainWorld = `

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/ext"
+
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 

@@ -2,8 +2,9 @@ package expr
 
 import (
 	"fmt"
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // namespaceWord stands for the scenario's namespace in manifests and arguments.

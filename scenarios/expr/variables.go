@@ -2,6 +2,7 @@ package expr
 
 import (
 	"github.com/google/cel-go/cel"
+
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
