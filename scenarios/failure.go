@@ -52,8 +52,8 @@ func (f Failure) String() string {
 	return b.String()
 }
 
-// section is a part of a failure, with a title; what has no lines is not shown.
-type section struct {
+// Section is a part of a failure, with a title; what has no lines is not shown.
+type Section struct {
 	Title string
 	Lines []string
 }
@@ -62,15 +62,15 @@ type section struct {
 const LogTitle = "the end of the CCM's log"
 
 // Blocks are what a failure shows below its headline, in this order.
-func (f Failure) Blocks() []section {
-	expected, events := section{"expected", strings.Split(f.Expression, "\n")}, "Kubernetes events since the step began"
+func (f Failure) Blocks() []Section {
+	expected, events := Section{"expected", strings.Split(f.Expression, "\n")}, "Kubernetes events since the step began"
 	if f.Expression == "" {
-		expected = section{"step", []string{f.Step}}
+		expected = Section{"step", []string{f.Step}}
 	}
 	if f.Oracle != "" {
 		events = "Kubernetes events about it"
 	}
-	return []section{
+	return []Section{
 		expected,
 		{"what there was", f.Values},
 		{"the CCM", []string{f.CCM}},
@@ -81,4 +81,5 @@ func (f Failure) Blocks() []section {
 	}
 }
 
+// OracleTitle is a failure that an oracle has found, in one line.
 func OracleTitle(f Failure) string { return f.Oracle + ": " + f.Headline }

@@ -9,6 +9,7 @@ import (
 //go:embed library
 var Library embed.FS
 
+// LibraryFolder is the folder in [Library], and what positions call it.
 const LibraryFolder = "library"
 
 //go:embed schema.json

@@ -37,7 +37,7 @@ type Conformer struct {
 const ReproduceFolder = "reproduce"
 
 // Run runs those of all the scenarios that check a clause and apply. The
-// verdict is good in any case; the error is as that of [Runner.Run]. All
+// verdict is good in any case; the error is as that of [run.Runner.Run]. All
 // clusters are gone when it returns.
 func (c Conformer) Run(ctx context.Context, all []*scenarios.Scenario) (Verdict, scenarios.Report, error) {
 	began := time.Now()

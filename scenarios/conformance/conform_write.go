@@ -10,7 +10,7 @@ import (
 )
 
 // Write writes conformance.json and conformance.md into dir, beside
-// what [WriteReport] writes there.
+// what [report.Write] writes there.
 func Write(dir string, c Verdict) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)

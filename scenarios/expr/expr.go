@@ -23,6 +23,7 @@ type Compiler struct {
 	captured []string
 }
 
+// NewCompiler makes a compiler that knows no captured names yet.
 func NewCompiler() (*Compiler, error) {
 	env, err := newEnv()
 	return &Compiler{env: env}, err
@@ -46,6 +47,7 @@ func newEnv() (*cel.Env, error) {
 	return env, nil
 }
 
+// CaptureRE matches the names that captured values and traffic can have.
 var CaptureRE = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 
 // Declare makes a captured name known to the expressions after it.
@@ -140,6 +142,7 @@ func AsMissing(err error) error {
 	return err
 }
 
+// IsMissing reports whether an error says that the snapshot lacks something that an expression reads.
 func IsMissing(err error) bool {
 	var missing *missingError
 	return errors.As(err, &missing)

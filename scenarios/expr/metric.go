@@ -20,6 +20,7 @@ func metric(args ...ref.Val) ref.Val {
 	return types.Double(SumOfMetric(text, name, want))
 }
 
+// SumOfMetric adds up the series of a metric, in a page in the text format of Prometheus, that have these labels.
 func SumOfMetric(page, name string, labels map[string]string) float64 {
 	sum := 0.0
 	for line := range strings.Lines(page) {

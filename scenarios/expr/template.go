@@ -21,6 +21,7 @@ type TemplatePart struct {
 	Expr *Expr
 }
 
+// Add appends a piece of text to the template.
 func (t *Template) Add(text string) {
 	if text != "" {
 		t.Parts = append(t.Parts, TemplatePart{Text: text})
@@ -124,6 +125,7 @@ func (t Tree) Expand(s *observe.Snapshot) (any, error) {
 	return t.Scalar, nil
 }
 
+// ExpandObject is [Tree.Expand] for a mapping.
 func (t Tree) ExpandObject(s *observe.Snapshot) (map[string]any, error) {
 	object := make(map[string]any, len(t.Object))
 	for key, value := range t.Object {

@@ -177,7 +177,7 @@ func (p *tab) text(selector string) string {
 // example is a report with failures and, in the first scenario that failed, a storm of calls.
 func example(t *testing.T) scenarios.Report {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/report.json")
+	raw, err := os.ReadFile("../report/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
 	}

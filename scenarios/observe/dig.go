@@ -18,6 +18,7 @@ func Dig(v any, keys ...string) any {
 	return v
 }
 
+// List is a decoded JSON array; nil for anything else.
 func List(v any) []any {
 	items, _ := v.([]any)
 	return items
@@ -26,6 +27,7 @@ func List(v any) []any {
 // mostRendered is how many bytes of a value a message shows.
 const mostRendered = 600
 
+// RenderAny writes a value as JSON, shortened to what a message can hold.
 func RenderAny(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -37,6 +39,7 @@ func RenderAny(v any) string {
 	return string(raw)
 }
 
+// IsReady reports whether a Node has the condition Ready.
 func IsReady(node any) bool {
 	return slices.ContainsFunc(List(Dig(node, "status", "conditions")), func(c any) bool {
 		return Dig(c, "type") == "Ready" && Dig(c, "status") == "True"

@@ -56,6 +56,7 @@ func (f *CloudFeed) readEvents(ctx context.Context, after uint64) error {
 	return nil
 }
 
+// ReadState takes the whole state of the cloud into the store.
 func (f *CloudFeed) ReadState(ctx context.Context) error {
 	state, err := f.Cloud.GetState(ctx)
 	if err != nil {

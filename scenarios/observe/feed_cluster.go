@@ -14,8 +14,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// watchedKind is a kind of objects that the snapshot shows.
-type watchedKind struct {
+// WatchedKind is a kind of objects that the snapshot shows.
+type WatchedKind struct {
 	Variable string
 	GVR      schema.GroupVersionResource
 	// Namespace returns whose objects are shown, for a scenario's own namespace; all when it is empty.
@@ -26,7 +26,8 @@ func ofCluster(string) string      { return metav1.NamespaceAll }
 func ofSystem(string) string       { return metav1.NamespaceSystem }
 func ofScenario(own string) string { return own }
 
-var Watched = []watchedKind{
+// Watched are the kinds of objects that the snapshot shows.
+var Watched = []WatchedKind{
 	{"nodes", schema.GroupVersionResource{Version: "v1", Resource: "nodes"}, ofCluster},
 	{"pods", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, ofScenario},
 	{"services", schema.GroupVersionResource{Version: "v1", Resource: "services"}, ofScenario},
@@ -46,6 +47,7 @@ func VariableFor(gvr schema.GroupVersionResource, namespace, own string) string 
 	return ""
 }
 
+// EventsGVR is the resource of the cluster's Events.
 var EventsGVR = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 
 // ClusterFeed watches the cluster into a store.
@@ -112,7 +114,7 @@ func dropManagedFields(obj any) (any, error) {
 	return obj, nil
 }
 
-func (f *ClusterFeed) objectHandler(kind watchedKind) cache.ResourceEventHandler {
+func (f *ClusterFeed) objectHandler(kind WatchedKind) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) { f.set(kind, obj.(*unstructured.Unstructured)) },
 		UpdateFunc: func(old, obj any) {
@@ -133,14 +135,14 @@ func (f *ClusterFeed) objectHandler(kind watchedKind) cache.ResourceEventHandler
 	}
 }
 
-func (f *ClusterFeed) set(kind watchedKind, u *unstructured.Unstructured) {
+func (f *ClusterFeed) set(kind WatchedKind, u *unstructured.Unstructured) {
 	if f.store.crossing() {
 		f.before()
 	}
 	f.store.SetObject(kind.Variable, u.GetName(), u.Object)
 }
 
-func (f *ClusterFeed) remove(kind watchedKind, u *unstructured.Unstructured) {
+func (f *ClusterFeed) remove(kind WatchedKind, u *unstructured.Unstructured) {
 	if kind.Variable == "nodes" || f.store.crossing() {
 		f.before()
 	}

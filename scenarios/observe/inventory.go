@@ -18,10 +18,12 @@ type Made struct {
 	lines map[string]string
 }
 
+// NewMade makes an inventory that has nothing yet.
 func NewMade() *Made { return &Made{lines: map[string]string{}} }
 
+// ResourceChanged notes a resource and the routes in it.
 func (m *Made) ResourceChanged(variable, id string, before, after map[string]any) {
-	i := slices.IndexFunc(LeakKinds, func(k leakKind) bool { return k.Variable == variable })
+	i := slices.IndexFunc(LeakKinds, func(k LeakKind) bool { return k.Variable == variable })
 	if i < 0 {
 		return
 	}
@@ -77,14 +79,14 @@ func inventoryLine(ref string, r map[string]any) string {
 	return line
 }
 
-// leakKind is a kind of resource and its variable.
-type leakKind struct {
+// LeakKind is a kind of resource and its variable.
+type LeakKind struct {
 	Variable string
 	Kind     simcloud.Kind
 }
 
 // LeakKinds are the kinds that can leak, by their variables.
-var LeakKinds = []leakKind{
+var LeakKinds = []LeakKind{
 	{"instances", simcloud.KindInstance},
 	{"loadBalancers", simcloud.KindLoadBalancer},
 	{"floatingIPs", simcloud.KindFloatingIP},
@@ -96,4 +98,5 @@ var LeakKinds = []leakKind{
 	{"clusters", simcloud.KindCluster},
 }
 
+// RouteRef names a route as failures do: "route/r-1".
 func RouteRef(route any) string { return "route/" + ResourceID(route) }

@@ -13,6 +13,7 @@ type Journal struct {
 	Entries []simcloud.JournalEntry
 }
 
+// CallEnded keeps a call.
 func (j *Journal) CallEnded(e simcloud.JournalEntry, harness bool) {
 	if !harness || e.Write {
 		j.Entries = append(j.Entries, e)

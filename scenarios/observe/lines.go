@@ -17,6 +17,7 @@ const (
 	MostLogLines = 20
 )
 
+// EventVersion is the version of an Event of the cluster, which rises with each repetition.
 func EventVersion(e any) string {
 	version, _ := Dig(e, "metadata", "resourceVersion").(string)
 	return version
@@ -63,6 +64,7 @@ func callLine(c any) string {
 	return escape.Line(line)
 }
 
+// EventLines lists Events of the cluster, one a line.
 func EventLines(events []any) []string {
 	var lines []string
 	for _, e := range events {
@@ -73,6 +75,7 @@ func EventLines(events []any) []string {
 	return lines
 }
 
+// EventKey is the UID of an Event of the cluster.
 func EventKey(e any) string {
 	uid, _ := Dig(e, "metadata", "uid").(string)
 	return uid

@@ -19,6 +19,7 @@ func ReadFrom(path string, offset int64) (content []byte, err error) {
 	return io.ReadAll(file)
 }
 
+// SizeOf is how long a file is, in bytes; 0 when there is none.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Observer sees each change in its order. It is called with the store locked,
-// after the change, and must not call the store. Who needs only some of it embeds [bystander].
+// after the change, and must not call the store. Who needs only some of it embeds [NopObserver].
 type Observer interface {
 	// ResourceChanged tells of a resource of the cloud; after is nil when it is gone.
 	ResourceChanged(variable, id string, before, after map[string]any)
@@ -39,7 +39,7 @@ func (s *Store) tellLocked(tell func(CallObserver)) {
 // Change is a change of a resource with the operation that has changed it. What
 // a cloud changes by itself is none, and neither is what an operation on one
 // resource does to others. What follows later from an operation that takes its time is another
-// deed of it: a deletion leads to "deleting", and then to nothing.
+// Change of it: a deletion leads to "deleting", and then to nothing.
 type Change struct {
 	At        time.Time
 	Operation string // "DeleteRoute"
@@ -55,10 +55,14 @@ type Change struct {
 // NopObserver observes nothing.
 type NopObserver struct{}
 
+// ResourceChanged does nothing.
 func (NopObserver) ResourceChanged(string, string, map[string]any, map[string]any) {}
 
+// ObjectChanged does nothing.
 func (NopObserver) ObjectChanged(*Snapshot, string, map[string]any, map[string]any) {}
 
+// CallEnded does nothing.
 func (NopObserver) CallEnded(simcloud.JournalEntry, bool) {}
 
+// ChangeDone does nothing.
 func (NopObserver) ChangeDone(Change) {}

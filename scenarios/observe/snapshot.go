@@ -27,6 +27,7 @@ type Snapshot struct {
 	TestImage string
 }
 
+// NewSnapshot makes an empty snapshot for a scenario that has the namespace for itself.
 func NewSnapshot(namespace string) *Snapshot {
 	s := &Snapshot{
 		Objects:   map[string]map[string]any{},

@@ -16,7 +16,7 @@ type Store struct {
 	mu      sync.Mutex
 	Start   time.Time
 	Current *Snapshot
-	subs    map[*subscription]struct{}
+	subs    map[*Subscription]struct{}
 	// revision is that of the last change of the cloud that is in the snapshot, seq that of the last call.
 	revision uint64
 	Seq      uint64
@@ -25,22 +25,23 @@ type Store struct {
 	observers []Observer
 	// Harness reports whether a call is the harness's own; nil when none is.
 	Harness func(simcloud.JournalEntry) bool
-	deeds   deeds
+	changes changes
 	// Hiding is the label of what the scenario is not to see; "" for none.
 	Hiding string
 	// hidden are the addresses of the control plane's instances, by their ids.
 	hidden map[string][]any
 }
 
+// NewStore makes a store for a scenario that has the namespace for itself. The observers hear of all changes.
 func NewStore(namespace string, observers ...Observer) *Store {
 	return &Store{
 		Start:     time.Now(),
 		Current:   NewSnapshot(namespace),
-		subs:      map[*subscription]struct{}{},
+		subs:      map[*Subscription]struct{}{},
 		armed:     map[string]simcloud.ID{},
 		hidden:    map[string][]any{},
 		observers: observers,
-		deeds:     deeds{pending: map[string]map[string]Change{}},
+		changes:   changes{pending: map[string]map[string]Change{}},
 	}
 }
 
@@ -112,8 +113,8 @@ func (s *Store) crossing() bool {
 	return false
 }
 
-// subscription is a queue of snapshots.
-type subscription struct {
+// Subscription is a queue of snapshots.
+type Subscription struct {
 	store *Store
 	reads map[Source]bool // nil: all
 	mu    sync.Mutex
@@ -122,15 +123,15 @@ type subscription struct {
 }
 
 // Subscribe returns the latest snapshot and a queue that gets all that come after it.
-func (s *Store) Subscribe(reads map[Source]bool) (*Snapshot, *subscription) {
-	sub := &subscription{store: s, reads: reads, Wake: make(chan struct{}, 1)}
+func (s *Store) Subscribe(reads map[Source]bool) (*Snapshot, *Subscription) {
+	sub := &Subscription{store: s, reads: reads, Wake: make(chan struct{}, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.subs[sub] = struct{}{}
 	return s.cloneLocked(), sub
 }
 
-func (q *subscription) push(s *Snapshot) {
+func (q *Subscription) push(s *Snapshot) {
 	q.mu.Lock()
 	q.queue = append(q.queue, s)
 	q.mu.Unlock()
@@ -141,7 +142,7 @@ func (q *subscription) push(s *Snapshot) {
 }
 
 // Take returns what has come since the last take.
-func (q *subscription) Take() []*Snapshot {
+func (q *Subscription) Take() []*Snapshot {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	taken := q.queue
@@ -149,7 +150,8 @@ func (q *subscription) Take() []*Snapshot {
 	return taken
 }
 
-func (q *subscription) Cancel() {
+// Cancel ends the subscription.
+func (q *Subscription) Cancel() {
 	q.store.mu.Lock()
 	defer q.store.mu.Unlock()
 	delete(q.store.subs, q)

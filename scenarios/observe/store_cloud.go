@@ -32,6 +32,7 @@ var resourceVariables = []string{
 	"clusters", "zones", "operations",
 }
 
+// ResourceID is the id of a resource of the cloud.
 func ResourceID(v any) string {
 	id, _ := Dig(v, "id").(string)
 	return id
@@ -79,6 +80,7 @@ func (s *Store) setResourceLocked(variable, id string, object map[string]any, by
 	s.tellChangeLocked(variable, id, before, object, by)
 }
 
+// FindResource returns the resource with the id; nil when it is not among them.
 func FindResource(items []any, id string) map[string]any {
 	for _, item := range items {
 		if ResourceID(item) == id {

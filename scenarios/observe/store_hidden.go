@@ -33,6 +33,7 @@ func (s *Store) shownResourceLocked(variable, id string, object map[string]any) 
 	return object, true
 }
 
+// AddressesOf are the addresses of an instance.
 func AddressesOf(instance map[string]any) []any {
 	var all []any
 	for _, a := range List(instance["addresses"]) {

@@ -25,7 +25,7 @@ const leakSettleFailed = 3 * time.Second
 type leakOracle struct {
 	observe.NopObserver
 	baseline map[string]bool
-	// makers are the deeds that have made resources and routes.
+	// makers are the changes that have made resources and routes.
 	makers map[string]observe.Change
 }
 

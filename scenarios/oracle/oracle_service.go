@@ -21,6 +21,7 @@ func uidOf(object any) string {
 	return uid
 }
 
+// NameOf is the name of an object of the cluster.
 func NameOf(object any) string {
 	name, _ := observe.Dig(object, "metadata", "name").(string)
 	return name

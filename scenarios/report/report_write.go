@@ -48,6 +48,7 @@ func IndentedJSON(v any) ([]byte, error) {
 	return append(escape.JSON(raw), '\n'), nil
 }
 
+// WriteFile writes a file of a report.
 func WriteFile(name string, raw []byte) error {
 	if err := os.WriteFile(name, raw, 0o644); err != nil {
 		return fmt.Errorf("write the report: %w", err)

@@ -111,23 +111,23 @@ func needs(s *scenarios.Scenario) []need {
 		all = append(all, flags)
 	}
 	for _, step := range slices.Concat(s.Steps, s.Finally) {
-		ccm, ok := step.Action.(*steps.CcmAction)
+		ccm, ok := step.Action.(*steps.CCMAction)
 		if !ok {
 			continue
 		}
 		switch form := ccm.Form.(type) {
-		case *steps.CcmGet:
+		case *steps.CCMGet:
 			all = append(all, need{"asks the secure port", []string{"metrics"}})
-		case *steps.CcmFailover:
+		case *steps.CCMFailover:
 			all = append(all, need{"reads who leads", []string{"metrics"}}, need{"has a second replica", []string{"leaderElection"}})
-		case *steps.CcmStart:
+		case *steps.CCMStart:
 			if form.Settings.Given {
 				all = append(all, flags)
 			}
 			if form.Fails != "" {
 				all = append(all, need{"wants it to end", []string{"tokenCheck"}})
 			}
-		case *steps.CcmProcess:
+		case *steps.CCMProcess:
 			if form.Standby {
 				all = append(all, need{"has a second replica", []string{"leaderElection"}})
 			}

@@ -246,7 +246,7 @@ func TestCatchUpEnds(t *testing.T) {
 	})
 }
 
-// deedsOf keeps the deeds that a store tells of.
+// deedsOf keeps the changes that a store tells of.
 type deedsOf struct {
 	observe.NopObserver
 
@@ -255,7 +255,7 @@ type deedsOf struct {
 
 func (d *deedsOf) ChangeDone(done observe.Change) { d.all = append(d.all, done) }
 
-// text is what the deeds are, in their order, with the states before and after each.
+// text is what the changes are, in their order, with the states before and after each.
 func (d *deedsOf) text() string {
 	var all []string
 	for _, done := range d.all {
@@ -264,7 +264,7 @@ func (d *deedsOf) text() string {
 	return strings.Join(all, ", ")
 }
 
-// TestDeedsByCause: a change is the deed of the operation that has caused it, whatever else happens between the two.
+// TestDeedsByCause: a change is of the operation that has caused it, whatever else happens between the two.
 func TestDeedsByCause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -181,7 +181,7 @@ func TestUse(t *testing.T) {
 	for _, step := range slices.Concat(s.Steps, s.Finally) {
 		steps = append(steps, strings.ReplaceAll(step.Place(), dir+"/", "")+" "+step.Verb+" "+step.Because)
 	}
-	library := filepath.Join("..", "library", "steps", "load-balancer-service.yaml")
+	library := filepath.Join("library", "steps", "load-balancer-service.yaml")
 	want := []string{
 		"more/steps.yaml:12:5, used at uses.yaml:8:5 cloud The scenario says so.",
 		"more/steps.yaml:13:5, used at uses.yaml:8:5 fault The scenario says so.",

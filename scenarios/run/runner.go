@@ -37,7 +37,7 @@ type Runner struct {
 	// of their own, such as lb-address#2, and seeds one above the other.
 	Repeat int
 	// Retries is how often a scenario that failed is run again, alone and after all
-	// others; one that passes then has passed, and is flaky: see [Result.Flaky].
+	// others; one that passes then has passed, and is flaky: see [scenarios.Result.Flaky].
 	Retries int
 	// FailFast lets no scenario begin after one has failed.
 	FailFast bool

@@ -30,7 +30,7 @@ func Unfit(s *scenarios.Scenario, w World) string {
 func ccmForms(s *scenarios.Scenario) []ccmForm {
 	var forms []ccmForm
 	for _, step := range slices.Concat(s.Steps, s.Finally) {
-		if ccm, ok := step.Action.(*CcmAction); ok {
+		if ccm, ok := step.Action.(*CCMAction); ok {
 			forms = append(forms, ccm.Form)
 		}
 	}
@@ -39,7 +39,7 @@ func ccmForms(s *scenarios.Scenario) []ccmForm {
 
 // needsStandby reports whether a step has to do with a second replica.
 func needsStandby(form ccmForm) bool {
-	process, ok := form.(*CcmProcess)
+	process, ok := form.(*CCMProcess)
 	return ok && process.Standby || isFailover(form)
 }
 
@@ -47,9 +47,9 @@ func needsStandby(form ccmForm) bool {
 func needsProcess(s *scenarios.Scenario) bool {
 	return slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
 		switch form := form.(type) {
-		case *CcmStart, *CcmGet:
+		case *CCMStart, *CCMGet:
 			return false
-		case *CcmProcess:
+		case *CCMProcess:
 			return form.Standby || !slices.Contains([]string{"start", "stop", "restart", "renewToken", "revokeToken"}, form.Do)
 		default:
 			return true
@@ -63,7 +63,7 @@ func setsGates(s *scenarios.Scenario) bool {
 		return slices.ContainsFunc(given.Flags, func(flag expr.Template) bool { return strings.HasPrefix(flag.Source(), "--feature-gates") })
 	}
 	return sets(syntax.StartSettings(s)) || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
-		start, ok := form.(*CcmStart)
+		start, ok := form.(*CCMStart)
 		return ok && sets(start.Settings)
 	})
 }

@@ -26,6 +26,7 @@ var applyVerb = syntax.Verb{
 	},
 }
 
+// ApplyAction applies manifests to the cluster.
 type ApplyAction struct {
 	Manifests expr.Template
 	text      string

@@ -35,13 +35,13 @@ var ccmVerb = syntax.Verb{
 		}),
 	}},
 	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &CcmAction{}
+		a := &CCMAction{}
 		return syntax.Parsed{Action: a, Decode: func(n *yaml.Node) { readCCM(d, n, a) }, Text: a.Text}
 	},
 }
 
-// CcmAction is what a step does with the CCM: one of several forms.
-type CcmAction struct{ Form ccmForm }
+// CCMAction is what a step does with the CCM: one of several forms.
+type CCMAction struct{ Form ccmForm }
 
 type ccmForm interface {
 	action
@@ -50,14 +50,14 @@ type ccmForm interface {
 }
 
 // readCCM reads a word, or a mapping whose one key says which form it is.
-func readCCM(d *syntax.Decoder, n *yaml.Node, a *CcmAction) {
+func readCCM(d *syntax.Decoder, n *yaml.Node, a *CCMAction) {
 	if n = syntax.Resolve(n); n.Kind != yaml.MappingNode {
-		p := &CcmProcess{}
+		p := &CCMProcess{}
 		a.Form = p
 		d.Word("ccm", &p.Do, ccmVerbs...)(n)
 		return
 	}
-	start, get := &CcmStart{}, &CcmGet{}
+	start, get := &CCMStart{}, &CCMGet{}
 	form := func(name string, f ccmForm, decode func(*yaml.Node)) syntax.Field {
 		return syntax.Field{Name: name, Required: false, Decode: func(n *yaml.Node) {
 			if a.Form != nil {
@@ -67,7 +67,7 @@ func readCCM(d *syntax.Decoder, n *yaml.Node, a *CcmAction) {
 			decode(n)
 		}}
 	}
-	standby, killAt, failover := &CcmProcess{Standby: true}, &ccmKillAt{}, &CcmFailover{lease: defaultLease}
+	standby, killAt, failover := &CCMProcess{Standby: true}, &ccmKillAt{}, &CCMFailover{lease: defaultLease}
 	d.Object(n, "ccm",
 		form("start", start, func(n *yaml.Node) { d.Settings(n, "start", &start.Settings) }),
 		syntax.Field{Name: "fails", Required: false, Decode: d.Text("fails", &start.Fails)},
@@ -82,7 +82,7 @@ func readCCM(d *syntax.Decoder, n *yaml.Node, a *CcmAction) {
 }
 
 // checkCCM reports keys that do not go together.
-func checkCCM(d *syntax.Decoder, n *yaml.Node, a *CcmAction, start *CcmStart, get *CcmGet) {
+func checkCCM(d *syntax.Decoder, n *yaml.Node, a *CCMAction, start *CCMStart, get *CCMGet) {
 	at := syntax.NodeAt
 	switch {
 	case a.Form == nil:
@@ -100,32 +100,34 @@ func checkCCM(d *syntax.Decoder, n *yaml.Node, a *CcmAction, start *CcmStart, ge
 	}
 }
 
-func (a *CcmAction) Text() string {
+// Text says in one line what the step does.
+func (a *CCMAction) Text() string {
 	if a.Form == nil {
 		return ""
 	}
 	return a.Form.Text()
 }
 
-func (a *CcmAction) run(ctx context.Context, st *Stage) error {
+func (a *CCMAction) run(ctx context.Context, st *Stage) error {
 	defer st.SyncCCM()
 	return a.Form.run(ctx, st)
 }
 
-// CcmProcess does something to the process of the CCM or of its standby, or to its token.
-type CcmProcess struct {
+// CCMProcess does something to the process of the CCM or of its standby, or to its token.
+type CCMProcess struct {
 	Do      string
 	Standby bool
 }
 
-func (p *CcmProcess) Text() string {
+// Text says in one line what the step does.
+func (p *CCMProcess) Text() string {
 	if p.Standby {
 		return "standby " + p.Do
 	}
 	return p.Do
 }
 
-func (p *CcmProcess) run(ctx context.Context, st *Stage) error {
+func (p *CCMProcess) run(ctx context.Context, st *Stage) error {
 	ccm, which := st.CCM, "the CCM"
 	if p.Standby {
 		ccm, which = st.Standby, "the standby of the CCM"
@@ -136,7 +138,7 @@ func (p *CcmProcess) run(ctx context.Context, st *Stage) error {
 	return nil
 }
 
-func (p *CcmProcess) act(ctx context.Context, st *Stage, ccm CCM) error {
+func (p *CCMProcess) act(ctx context.Context, st *Stage, ccm CCM) error {
 	switch p.Do {
 	case "start":
 		return ccm.Start(ctx)

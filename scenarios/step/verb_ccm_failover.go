@@ -18,24 +18,25 @@ const defaultLease = "cloud-controller-manager"
 // LeaderMetric is 1 in the metrics of a replica that leads: all that use k8s.io/component-base have it.
 const LeaderMetric = "leader_election_master_status"
 
-// CcmFailover takes the lead from the replica that has it, and waits until the other one leads.
-type CcmFailover struct{ how, lease string }
+// CCMFailover takes the lead from the replica that has it, and waits until the other one leads.
+type CCMFailover struct{ how, lease string }
 
 func isFailover(form ccmForm) bool {
-	_, ok := form.(*CcmFailover)
+	_, ok := form.(*CCMFailover)
 	return ok
 }
 
-func (f *CcmFailover) Text() string { return "failover " + f.how }
+// Text says in one line what the step does.
+func (f *CCMFailover) Text() string { return "failover " + f.how }
 
-func (f *CcmFailover) run(ctx context.Context, st *Stage) error {
+func (f *CCMFailover) run(ctx context.Context, st *Stage) error {
 	if err := f.failOver(ctx, st); err != nil {
 		return fmt.Errorf("failover of the CCM: %w", err)
 	}
 	return nil
 }
 
-func (f *CcmFailover) failOver(ctx context.Context, st *Stage) error {
+func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	if !st.CCM.Running() || !st.Standby.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "both replicas must run: ccm: {standby: start} starts the second one")
 	}
@@ -47,7 +48,7 @@ func (f *CcmFailover) failOver(ctx context.Context, st *Stage) error {
 	if err != nil {
 		return err
 	}
-	end := &CcmProcess{Do: f.how, Standby: standby}
+	end := &CCMProcess{Do: f.how, Standby: standby}
 	if err := end.act(ctx, st, leader); err != nil {
 		return fmt.Errorf("%s the leader: %w", f.how, err)
 	}
@@ -63,13 +64,13 @@ func (f *CcmFailover) failOver(ctx context.Context, st *Stage) error {
 }
 
 // holder is who holds the lease; empty for nobody.
-func (f *CcmFailover) holder(s *observe.Snapshot) string {
+func (f *CCMFailover) holder(s *observe.Snapshot) string {
 	holder, _ := observe.Dig(s.Objects["leases"][f.lease], "spec", "holderIdentity").(string)
 	return holder
 }
 
 // leader asks the replicas which of them leads.
-func (f *CcmFailover) leader(ctx context.Context, st *Stage) (leader CCM, standby bool, err error) {
+func (f *CCMFailover) leader(ctx context.Context, st *Stage) (leader CCM, standby bool, err error) {
 	for _, replica := range []struct {
 		CCM
 		standby bool

@@ -10,13 +10,13 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-// CcmGet asks the CCM's secure port.
-type CcmGet struct {
+// CCMGet asks the CCM's secure port.
+type CCMGet struct {
 	path    string
 	capture string
 }
 
-func checkGet(d *syntax.Decoder, n *yaml.Node, g *CcmGet) {
+func checkGet(d *syntax.Decoder, n *yaml.Node, g *CCMGet) {
 	if !strings.HasPrefix(g.path, "/") {
 		d.Errorf(syntax.NodeAt(n, "get"), "get is %q: a path such as /metrics is right", g.path)
 	}
@@ -25,9 +25,10 @@ func checkGet(d *syntax.Decoder, n *yaml.Node, g *CcmGet) {
 	}
 }
 
-func (g *CcmGet) Text() string { return "get " + g.path }
+// Text says in one line what the step does.
+func (g *CCMGet) Text() string { return "get " + g.path }
 
-func (g *CcmGet) run(ctx context.Context, st *Stage) error {
+func (g *CCMGet) run(ctx context.Context, st *Stage) error {
 	status, body, err := st.CCM.Get(ctx, g.path)
 	if err != nil {
 		return fmt.Errorf("get %s of the CCM: %w", g.path, err)

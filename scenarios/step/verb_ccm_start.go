@@ -11,8 +11,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// CcmStart starts the CCM with other settings, and may want that it refuses them.
-type CcmStart struct {
+// CCMStart starts the CCM with other settings, and may want that it refuses them.
+type CCMStart struct {
 	Settings syntax.Settings
 	Fails    string // a text of the log; empty when it must run
 }
@@ -23,21 +23,22 @@ func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (CCMSettings, er
 	return CCMSettings{Config: config, Flags: flags}, err
 }
 
-func (s *CcmStart) Text() string {
+// Text says in one line what the step does.
+func (s *CCMStart) Text() string {
 	if s.Fails != "" {
 		return fmt.Sprintf("start, which fails with %q", s.Fails)
 	}
 	return "start"
 }
 
-func (s *CcmStart) run(ctx context.Context, st *Stage) error {
+func (s *CCMStart) run(ctx context.Context, st *Stage) error {
 	if err := s.start(ctx, st); err != nil {
 		return fmt.Errorf("start the CCM: %w", err)
 	}
 	return nil
 }
 
-func (s *CcmStart) start(ctx context.Context, st *Stage) error {
+func (s *CCMStart) start(ctx context.Context, st *Stage) error {
 	if st.CCM.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "it runs already, and reads its settings when it starts: stop it first")
 	}

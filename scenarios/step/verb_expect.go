@@ -32,6 +32,7 @@ const (
 	never  mode = "never"  // in no snapshot
 )
 
+// ExpectAction waits until expressions are true, or for as long as they must be.
 type ExpectAction struct {
 	mode  mode
 	Time  time.Duration
@@ -100,6 +101,7 @@ func (a *ExpectAction) sources() string {
 	return strings.Join(sources, "\n")
 }
 
+// Text says in one line what is expected.
 func (a *ExpectAction) Text() string {
 	when := string(a.mode)
 	if a.Time > 0 {

@@ -50,6 +50,7 @@ func faultSchema() map[string]any {
 	})
 }
 
+// FaultAction adds a fault rule to the cloud.
 type FaultAction struct {
 	name string
 	rule expr.Tree

@@ -14,7 +14,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// World is what a scenario acts on and looks at. [Runner] makes one of a cluster.
+// World is what a scenario acts on and looks at. The runner makes one of a cluster.
 type World struct {
 	Cloud  observe.Cloud
 	Kube   dynamic.Interface

@@ -53,10 +53,12 @@ type Field struct {
 	Decode   func(*yaml.Node)
 }
 
+// Pos is where a node is in its file.
 func (d *Decoder) Pos(n *yaml.Node) scenarios.Position {
 	return scenarios.Position{File: d.File, Line: n.Line, Column: n.Column}
 }
 
+// Errorf reports a mistake at a node.
 func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
 	d.ErrorAt(d.Pos(n), format, args...)
 }
@@ -152,6 +154,7 @@ func (d *Decoder) List(n *yaml.Node, what string, each func(*yaml.Node)) {
 	}
 }
 
+// Text decodes a text; what names it in mistakes.
 func (d *Decoder) Text(what string, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		n = Resolve(n)
@@ -174,6 +177,7 @@ func (d *Decoder) Word(what string, into *string, allowed ...string) func(*yaml.
 	}
 }
 
+// OneOf joins words for a mistake: "a, b or c".
 func OneOf(words []string) string {
 	if len(words) == 1 {
 		return words[0]
@@ -181,6 +185,7 @@ func OneOf(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
+// Number decodes a whole number from 0.
 func (d *Decoder) Number(what string, into *int) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		n = Resolve(n)
@@ -193,6 +198,7 @@ func (d *Decoder) Number(what string, into *int) func(*yaml.Node) {
 	}
 }
 
+// Boolean decodes true or false.
 func (d *Decoder) Boolean(what string, into *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n = Resolve(n); n.Tag != "!!bool" {
@@ -203,6 +209,7 @@ func (d *Decoder) Boolean(what string, into *bool) func(*yaml.Node) {
 	}
 }
 
+// Duration decodes a duration above 0.
 func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		n = Resolve(n)
@@ -215,6 +222,7 @@ func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
 	}
 }
 
+// Labels decodes a mapping of texts.
 func (d *Decoder) Labels(what string, into *map[string]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if err := n.Decode(into); err != nil {
@@ -231,6 +239,7 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// Describe says in a mistake what a node is.
 func Describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:

@@ -6,6 +6,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// OperationNames are the operations of the cloud that end.
 func OperationNames() []string {
 	var names []string
 	for _, e := range simcloud.Endpoints() {

@@ -18,6 +18,7 @@ type Settings struct {
 	Given  bool // flags, which may be none
 }
 
+// SettingsSchema has the keys of a CCM's settings.
 func SettingsSchema() map[string]any {
 	return map[string]any{
 		"config": map[string]any{"type": "object", "description": "keys of simcloud-ccm's cloud config; who does not read it is not tested by this scenario"},
@@ -56,6 +57,7 @@ func (d *Decoder) flag(n *yaml.Node, into *Settings) {
 	into.Flags = append(into.Flags, d.Template(n, text))
 }
 
+// Settings decodes a mapping with a CCM's settings.
 func (d *Decoder) Settings(n *yaml.Node, what string, into *Settings) {
 	d.Object(n, what, d.settingsFields(into)...)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
+// UseWord is the verb that stands for the steps of another file.
 const UseWord = "use"
 
 // useVerb puts the steps of a file in the place of its own, when the scenario

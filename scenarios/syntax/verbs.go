@@ -57,6 +57,7 @@ var (
 	LabelsSchema   = map[string]any{"type": "object", "additionalProperties": StringSchema}
 )
 
+// ObjectSchema describes a mapping that has these keys and no other.
 func ObjectSchema(required []string, properties map[string]any) map[string]any {
 	s := map[string]any{"type": "object", "additionalProperties": false, "properties": properties}
 	if len(required) > 0 {
@@ -65,4 +66,5 @@ func ObjectSchema(required []string, properties map[string]any) map[string]any {
 	return s
 }
 
+// EnumSchema describes one of a few words.
 func EnumSchema(words ...string) map[string]any { return map[string]any{"enum": words} }

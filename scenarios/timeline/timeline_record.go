@@ -42,6 +42,7 @@ const (
 	mostRecorded = 10 * mostMoments
 )
 
+// New makes a recorder for a run that began at a time.
 func New(start time.Time) *Recorder {
 	return &Recorder{
 		start: start, reads: map[string]int{}, faults: map[string]int{}, faultNames: map[string]string{}, running: map[string]int{}, changes: map[string]int{},

@@ -9,6 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// Indented writes lines with something in front of each, also of each line within a line.
 func Indented(lines []string, by string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -31,6 +32,7 @@ func Wrapped(text string) []string {
 	return append(lines, line)
 }
 
+// Times says how often: "once", "3 times".
 func Times(n int) string {
 	if n == 1 {
 		return "once"
@@ -38,6 +40,7 @@ func Times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+// LastOf keeps the last lines, and says how many came before.
 func LastOf(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
@@ -46,6 +49,7 @@ func LastOf(lines []string, most int) []string {
 	return append([]string{fmt.Sprintf("(%d more before)", left)}, lines[left:]...)
 }
 
+// Plural counts: "1 step", "2 steps".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -53,6 +57,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Rounded leaves out of a duration what no reader needs.
 func Rounded(d time.Duration) time.Duration {
 	if d < time.Second {
 		return d.Round(time.Millisecond)
@@ -63,6 +68,7 @@ func Rounded(d time.Duration) time.Duration {
 // TenthMilli rounds seconds to a tenth of a millisecond.
 func TenthMilli(seconds float64) float64 { return math.Round(seconds*1e4) / 1e4 }
 
+// ClockTime is the time of the day, with milliseconds.
 func ClockTime(t time.Time) string { return t.Format("15:04:05.000") }
 
 // Who names a caller by what it calls itself.

@@ -107,6 +107,7 @@ func (c *Cloud) WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[simc
 	})
 }
 
+// WatchJournal follows the calls, as the link lets it.
 func (c *Cloud) WatchJournal(ctx context.Context, filter simcloud.JournalFilter) iter.Seq2[simcloud.JournalEntry, error] {
 	return through(ctx, c, CallStream, func(ctx context.Context) iter.Seq2[simcloud.JournalEntry, error] {
 		return c.Client.WatchJournal(ctx, filter)
@@ -258,8 +259,10 @@ func (c *Cloud) Must(t testing.TB) func(any, error) {
 	}
 }
 
+// HarnessAgent is what the harness calls itself.
 const HarnessAgent = "simcloud-test"
 
+// IsHarness reports whether a call is the harness's own.
 func IsHarness(e simcloud.JournalEntry) bool { return e.Caller.UserAgent == HarnessAgent }
 
 // CCMAgent is what the CCM of trials calls itself.

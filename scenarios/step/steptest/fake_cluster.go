@@ -38,6 +38,7 @@ type Cluster struct {
 	Controls
 }
 
+// NewCluster makes a cluster with an empty cloud.
 func NewCluster(t testing.TB) *Cluster {
 	c := &Cluster{Cloud: NewCloud(t), Dir: t.TempDir(), Controls: NewControls()}
 	c.empty()
@@ -112,6 +113,7 @@ func (c *Cluster) note(what string) {
 	c.Did = append(c.Did, what)
 }
 
+// World gives access to the cluster.
 func (c *Cluster) World() (step.World, error) {
 	mapper := meta.NewDefaultRESTMapper(nil)
 	for kind, scope := range map[string]meta.RESTScope{"Node": meta.RESTScopeRoot, "Service": meta.RESTScopeNamespace, "PersistentVolume": meta.RESTScopeRoot} {
@@ -124,6 +126,7 @@ func (c *Cluster) World() (step.World, error) {
 	}, nil
 }
 
+// Reset empties the cluster and its cloud.
 func (c *Cluster) Reset(ctx context.Context) error {
 	c.note("reset")
 	if c.Resetting != nil {
@@ -137,6 +140,7 @@ func (c *Cluster) Reset(ctx context.Context) error {
 	return c.Cloud.Reset(ctx)
 }
 
+// CollectLogs writes one log.
 func (c *Cluster) CollectLogs(_ context.Context, dir string) error {
 	c.note("logs")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -153,8 +157,10 @@ func (c *Cluster) Alive() context.Context {
 	return c.Life
 }
 
+// CCMLog is the path of a log that need not be there.
 func (c *Cluster) CCMLog() string { return filepath.Join(c.Dir, "ccm.log") }
 
+// Stop is noted.
 func (c *Cluster) Stop(ctx context.Context) error {
 	c.note("stop")
 	return errors.Join(c.StopErr, ctx.Err())

@@ -21,6 +21,7 @@ type End struct {
 	Err error
 }
 
+// Exec notes the command and answers as a test has set.
 func (p *Pods) Exec(_ context.Context, c step.PodCommand) (step.PodResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,17 +6,17 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// deeds puts changes and operations together. The event of a change has the id of the operation that
+// changes puts changes and operations together. The event of a change has the id of the operation that
 // has caused it, and an event of that operation comes after it, from the same transaction.
-type deeds struct {
+type changes struct {
 	// pending are the changes that an operation has caused and not been heard of since, by its id and by resource.
 	pending map[string]map[string]Change
-	// open is whether deeds are told of: those from before the scenario are not.
+	// open is whether changes are told of: those from before the scenario are not.
 	open bool
 }
 
-// note takes in a change that an operation has caused, and returns the deed that it completes, if it does.
-func (d *deeds) note(variable, id string, before, after map[string]any, by simcloud.ID) (Change, bool) {
+// note takes in a change that an operation has caused, and returns the Change that it completes, if it does.
+func (d *changes) note(variable, id string, before, after map[string]any, by simcloud.ID) (Change, bool) {
 	if !d.open || by == "" && variable != "operations" {
 		return Change{}, false
 	}
@@ -37,7 +37,7 @@ func (d *deeds) note(variable, id string, before, after map[string]any, by simcl
 }
 
 // add keeps a change; several of one resource are one.
-func (d *deeds) add(change Change) {
+func (d *changes) add(change Change) {
 	changes := d.pending[string(change.OperationID)]
 	if changes == nil {
 		changes = map[string]Change{}
@@ -49,11 +49,11 @@ func (d *deeds) add(change Change) {
 	changes[change.Ref] = change
 }
 
-// BeginChanges tells of deeds from now on.
+// BeginChanges tells of changes from now on.
 func (s *Store) BeginChanges() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.deeds.open = true
+	s.changes.open = true
 }
 
 func callerOf(operation any) simcloud.Caller {
@@ -77,7 +77,7 @@ func (s *Store) tellChangeLocked(variable, id string, before, after map[string]a
 	for _, o := range s.observers {
 		o.ResourceChanged(variable, id, before, after)
 	}
-	done, complete := s.deeds.note(variable, id, before, after, by)
+	done, complete := s.changes.note(variable, id, before, after, by)
 	if !complete {
 		return
 	}
