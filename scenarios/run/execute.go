@@ -304,3 +304,14 @@ func (x *execution) unready(s *observe.Snapshot) []string {
 }
 
 func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
+
+// stopwatch adds up phases.
+type stopwatch map[scenarios.Phase]float64
+
+// time runs f and adds its time to a phase.
+func (w stopwatch) time(p scenarios.Phase, f func() error) error {
+	began := time.Now()
+	err := f()
+	w[p] += time.Since(began).Seconds()
+	return err
+}
