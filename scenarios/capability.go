@@ -41,8 +41,8 @@ func Capabilities() []Capability {
 	}
 }
 
-// capabilityNames are the words that spec.capabilities may have.
-func capabilityNames() []string {
+// CapabilityNames are the words that spec.capabilities may have.
+func CapabilityNames() []string {
 	all := Capabilities()
 	names := make([]string, len(all))
 	for i, c := range all {
@@ -58,7 +58,7 @@ type CapabilitySet map[string]bool
 // AllCapabilities is the set of a CCM that can do everything.
 func AllCapabilities() CapabilitySet {
 	all := CapabilitySet{}
-	for _, name := range capabilityNames() {
+	for _, name := range CapabilityNames() {
 		all[name] = true
 	}
 	return all
@@ -66,12 +66,12 @@ func AllCapabilities() CapabilitySet {
 
 // Names returns what is declared, in the order of [Capabilities].
 func (c CapabilitySet) Names() []string {
-	return slices.DeleteFunc(capabilityNames(), func(name string) bool { return !c[name] })
+	return slices.DeleteFunc(CapabilityNames(), func(name string) bool { return !c[name] })
 }
 
 // Lacking returns what a scenario needs and the set has not, in the order of [Capabilities].
 func (c CapabilitySet) Lacking(s *Scenario) []string {
-	return slices.DeleteFunc(capabilityNames(), func(name string) bool {
+	return slices.DeleteFunc(CapabilityNames(), func(name string) bool {
 		return c[name] || !slices.Contains(s.Capabilities, name)
 	})
 }

@@ -9,8 +9,12 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
+
+//go:generate go test -run ^TestConformanceDoc$ -update-docs ./conformance
+//go:generate go test -run ^TestMuseumDoc$ -update-docs ./wrong
 
 const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that
@@ -93,7 +97,7 @@ func TestChosen(t *testing.T) {
 	t.Setenv(planetest.EnvNightly, "")
 	t.Setenv(planetest.EnvSample, "")
 	t.Setenv(envTouched, "")
-	all, err := scenarios.Library()
+	all, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}

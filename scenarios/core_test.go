@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
@@ -14,6 +14,10 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -23,7 +27,7 @@ type bench struct {
 	dir     string
 	kube    string
 	subject manager.CCMSpec
-	Lines
+	*reports.Lines
 }
 
 func newBench(t *testing.T, subject manager.CCMSpec) *bench {
@@ -31,7 +35,7 @@ func newBench(t *testing.T, subject manager.CCMSpec) *bench {
 	return &bench{t: t, kube: planetest.Kube(t), dir: t.TempDir(), subject: subject}
 }
 
-func (b *bench) open(ctx context.Context, _ int) (Cluster, error) {
+func (b *bench) open(ctx context.Context, _ int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
 		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
 		Slot: slots.Taking(func(line string) { b.t.Log(line) }),
@@ -39,33 +43,33 @@ func (b *bench) open(ctx context.Context, _ int) (Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return OnCluster(cluster), nil
+	return run.OnCluster(cluster), nil
 }
 
 // run runs scenarios and logs where the time went.
-func (b *bench) run(all []*Scenario) Report {
+func (b *bench) run(all []*scenarios.Scenario) scenarios.Report {
 	b.t.Helper()
 	var out bytes.Buffer
-	b.out = &out
-	runner := Runner{Open: b.open, Parallel: 2, Seed: 1, Subject: b.subject.Name, Reporter: b}
+	b.Lines = reports.NewLines(&out, false)
+	runner := run.Runner{Open: b.open, Parallel: 2, Seed: 1, Subject: b.subject.Name, Reporter: b}
 	report, err := runner.Run(b.t.Context(), all)
-	b.t.Log(out.String() + Summary(report))
+	b.t.Log(out.String() + reports.Summary(report))
 	if err != nil {
 		b.t.Error(err)
 	}
 	return report
 }
 
-func core(t *testing.T) []*Scenario { return ofTier(t, "core") }
+func core(t *testing.T) []*scenarios.Scenario { return ofTier(t, "core") }
 
 // ofTier are the scenarios of the library that have the label.
-func ofTier(t *testing.T, tier string) []*Scenario {
+func ofTier(t *testing.T, tier string) []*scenarios.Scenario {
 	t.Helper()
-	all, err := Library()
+	all, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found []*Scenario
+	var found []*scenarios.Scenario
 	for _, s := range all {
 		if s.Labels["tier"] == tier {
 			found = append(found, s)
@@ -84,15 +88,15 @@ func TestCoreWithoutCCM(t *testing.T) {
 		"route-creation":     "A CCM must make a route for the pod range of each node",
 	}
 	b := newBench(t, manager.CCMSpec{Name: "none"})
-	var hurried []*Scenario
+	var hurried []*scenarios.Scenario
 	for _, s := range core(t) {
 		if !planetest.InNightly() && s.Name != "node-taint-removal" {
 			continue
 		}
-		hurried = append(hurried, s.Hurried(20*time.Second))
+		hurried = append(hurried, step.Hurried(s, 20*time.Second))
 	}
 	for _, r := range b.run(hurried).Scenarios {
-		if r.Status != Failed || len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Because, says[r.Name]) {
+		if r.Status != scenarios.Failed || len(r.Failures) == 0 || !strings.Contains(r.Failures[0].Because, says[r.Name]) {
 			t.Errorf("%s: %s %+v, want %q", r.Name, r.Status, r.Failures, says[r.Name])
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // The tests below run scenarios of the library on clusters of containers, as
@@ -35,12 +38,12 @@ func onKind(t *testing.T, selector, parallel string) {
 	results := readReport(t, report).Scenarios
 	for _, r := range results {
 		t.Run(r.Name, func(t *testing.T) {
-			if r.Status != Passed {
-				t.Errorf("it is %s:\n%s", r.Status, Finished(r))
+			if r.Status != scenarios.Passed {
+				t.Errorf("it is %s:\n%s", r.Status, reports.Finished(r))
 			}
 		})
 	}
-	if ran := func(r Result) bool { return r.Seconds > 0 }; err != nil || !slices.ContainsFunc(results, ran) {
+	if ran := func(r scenarios.Result) bool { return r.Seconds > 0 }; err != nil || !slices.ContainsFunc(results, ran) {
 		t.Errorf("it ended with %v", err)
 	}
 }
@@ -56,7 +59,7 @@ func buildCommands(t *testing.T, dir string) string {
 	return filepath.Join(dir, "simcloud")
 }
 
-func readReport(t *testing.T, dir string) (report Report) {
+func readReport(t *testing.T, dir string) (report scenarios.Report) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err == nil {

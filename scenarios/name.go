@@ -4,12 +4,12 @@ import (
 	"fmt"
 )
 
-// repetitionMark stands between the name of a scenario and the number of its repetition.
-const repetitionMark = "#"
+// RepetitionMark stands between the name of a scenario and the number of its repetition.
+const RepetitionMark = "#"
 
-// repeated is the scenario under the name of one of its repetitions, which count from 1.
-func (s *Scenario) repeated(n int) *Scenario {
+// Repeated is the scenario under the name of one of its repetitions, which count from 1.
+func (s *Scenario) Repeated(n int) *Scenario {
 	other := *s
-	other.Name = fmt.Sprintf("%s%s%d", s.Name, repetitionMark, n)
+	other.Name = fmt.Sprintf("%s%s%d", s.Name, RepetitionMark, n)
 	return &other
 }

@@ -30,7 +30,7 @@ type SyntaxError struct {
 // Error returns the position and the message.
 func (e *SyntaxError) Error() string { return e.Position.String() + ": " + e.Message }
 
-// LoadError is everything that is wrong with the files of one [Load].
+// LoadError is everything that is wrong with the files that are read at once.
 type LoadError []error
 
 // Error returns one line, or paragraph, for each mistake.
@@ -45,8 +45,8 @@ func (e LoadError) Error() string {
 // Unwrap returns the mistakes.
 func (e LoadError) Unwrap() []error { return e }
 
-// asError returns nil when there is no mistake.
-func (e LoadError) asError() error {
+// AsError returns nil when there is no mistake.
+func (e LoadError) AsError() error {
 	if len(e) == 0 {
 		return nil
 	}

@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -22,6 +25,9 @@ const (
 	// NotRun: the run was ended before its turn.
 	NotRun Status = "not_run"
 )
+
+// Words is how people read it: "not run".
+func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Report is what a run found.
 type Report struct {
@@ -75,9 +81,9 @@ type Result struct {
 	// Timeline is what happened, in the order in which it began.
 	Timeline []Moment `json:"timeline,omitempty"`
 
-	// calls are those of the CCM, as expressions see them; journal has those of others too.
-	calls   []any
-	journal []simcloud.JournalEntry
+	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
+	CallValues []any                   `json:"-"`
+	Journal    []simcloud.JournalEntry `json:"-"`
 }
 
 // StepResult is how one step went.
@@ -120,13 +126,32 @@ func (r Report) Count(status Status) int {
 	return n
 }
 
-// stopwatch adds up phases.
-type stopwatch map[Phase]float64
+// Flaky reports whether the scenario passed only when it was run once more.
+func (r Result) Flaky() bool { return r.Status == Passed && r.Retries > 0 }
 
-// time runs f and adds its time to a phase.
-func (w stopwatch) time(p Phase, f func() error) error {
-	began := time.Now()
-	err := f()
-	w[p] += time.Since(began).Seconds()
-	return err
+// FlakyNames names the scenarios that passed only when they were run once more.
+func (r Report) FlakyNames() []string {
+	var names []string
+	for _, s := range r.Scenarios {
+		if s.Flaky() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// Join adds what a later run has found.
+func (r Report) Join(later Report) Report {
+	if r.Started.IsZero() {
+		return later
+	}
+	r.Seconds += later.Seconds
+	r.Parallel = max(r.Parallel, later.Parallel)
+	r.Scenarios = slices.Concat(r.Scenarios, later.Scenarios)
+	phases := maps.Clone(r.Phases)
+	for phase, seconds := range later.Phases {
+		phases[phase] += seconds
+	}
+	r.Phases = phases
+	return r
 }

@@ -20,6 +20,15 @@ const (
 	DefaultStepTimeout = 30 * time.Second // of a step that acts
 )
 
+// Oracles are the names of the oracles, which judge the whole run of a scenario, in the order in which they do. The
+// last one waits, and less when another has found fault.
+func Oracles() []string {
+	return []string{
+		"foreign-kept", "node-kept", "one-load-balancer", "address-kept", "no-flapping", "idle-writes", "call-budget",
+		"ccm-alive", "no-secrets", "leak",
+	}
+}
+
 // Scenario is one test: what to do and what to expect of it.
 type Scenario struct {
 	// Name is what reports call it: Base, and the values of its matrix if it has one, as in lb-retry[code=locked].
@@ -57,8 +66,9 @@ type Scenario struct {
 	// Capabilities are what a CCM must be able to do for this scenario to apply to it.
 	Capabilities []string
 
-	settings settings   // of the CCM, until a step changes them
-	source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
+	// Settings are those of the CCM until a step changes them; package syntax knows what they are.
+	Settings any
+	Source   *yaml.Node // what it was read from, with its parameters put in and used steps in their places
 }
 
 // Step is one thing to do or to expect.
@@ -75,8 +85,9 @@ type Step struct {
 	// Timeout ends the step; for an expectation it comes on top of its own time.
 	Timeout time.Duration
 
-	action action
-	source *yaml.Node // what it was read from, with its parameters put in
+	// Action is what the step does when its turn comes; package step knows what it is.
+	Action any
+	Source *yaml.Node // what it was read from, with its parameters put in
 }
 
 // Place says where the step is, and who uses it.

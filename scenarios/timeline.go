@@ -1,10 +1,5 @@
 package scenarios
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Moment is something that happened in a scenario, or that lasted for a while.
 type Moment struct {
 	// At and Until are seconds since the scenario began, as "elapsed" counts them; Until is 0 for what does not last.
@@ -17,7 +12,7 @@ type Moment struct {
 	// Failed: a call was refused, a step failed, an oracle objected, the CCM died.
 	Failed bool `json:"failed,omitempty"`
 
-	spare bool // it can be left out where there are too many
+	Spare bool `json:"-"` // it can be left out where there are too many
 }
 
 // Lane is where a timeline shows a moment: what kind of thing it is.
@@ -38,9 +33,4 @@ const (
 // Lanes returns all lanes, in the order in which a timeline shows them.
 func Lanes() []Lane {
 	return []Lane{LaneSteps, LaneExpectations, LaneOracles, LaneFaults, LaneCCM, LaneCalls, LaneCloud, LaneKube}
-}
-
-// sortMoments brings moments into the order in which they began.
-func sortMoments(all []Moment) {
-	slices.SortStableFunc(all, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
 }

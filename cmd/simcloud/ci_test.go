@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // ciFiles are the documents and examples that tell how to run simcloud in CI.
@@ -118,7 +119,7 @@ func TestFlagsOfCI(t *testing.T) {
 // TestFilesOfCI: the documents name each file of a report, and each exit code.
 func TestFilesOfCI(t *testing.T) {
 	dir, text := t.TempDir(), ciFiles(t)["ci.md"]
-	if err := scenarios.WriteReport(dir, scenarios.Report{}); err != nil {
+	if err := report.Write(dir, scenarios.Report{}); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(dir)

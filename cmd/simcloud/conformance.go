@@ -12,6 +12,9 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/conformance"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 // conformanceOptions are the flags of conformance; those that it has in common with test are test's.
@@ -55,7 +58,7 @@ start, and 130 when it was interrupted.`,
 	f := cmd.Flags()
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
 	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do (default: everything)")
-	f.StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(scenarios.Areas(), ", "))
+	f.StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
 	f.StringVar(&o.report, "report", "", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
 	f.IntVar(&o.shorten, "shorten", 4, "how often to run a failing scenario again with fewer steps, with --report; 0 only leaves out what came after the failure")
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
@@ -73,7 +76,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	if err != nil {
 		return err
 	}
-	all, err := scenarios.Library()
+	all, err := scenariorun.Library()
 	if err != nil {
 		return usageError(err)
 	}
@@ -100,14 +103,14 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	}
 	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
 	conformer := o.conformer(subject, declared)
-	conformer.Runner = scenarios.Runner{
+	conformer.Runner = scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 	}
 	conformer.Reference, conformer.Flags = o.reference(io, clusters), againFlags(cmd)
 	found, report, err := conformer.Run(ctx, all)
 	report.Flags = conformer.Flags
 	done()
-	fmt.Fprint(io.out, scenarios.ConformanceText(found))
+	fmt.Fprint(io.out, conformance.Text(found))
 	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), clusters.remove(io))
 }
 
@@ -123,14 +126,14 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 		return nil, usageError(fmt.Errorf("--shorten is %d: a number from 0 is right", o.shorten))
 	}
 	for _, area := range o.areas {
-		if !slices.Contains(scenarios.Areas(), area) {
-			return nil, usageError(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(scenarios.Areas(), ", ")))
+		if !slices.Contains(conformance.Areas(), area) {
+			return nil, usageError(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
 		}
 	}
 	if o.capabilities == "" {
 		return scenarios.AllCapabilities(), nil
 	}
-	declared, err := scenarios.LoadCapabilities(o.capabilities)
+	declared, err := syntax.LoadCapabilities(o.capabilities)
 	if err != nil {
 		return nil, usageError(fmt.Errorf("--capabilities: %w", err))
 	}
@@ -139,26 +142,26 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 
 // conformer has what does not depend on where it runs. Without a CCM there is
 // nothing to learn from a second failure of a clause, or from a shorter one.
-func (o conformanceOptions) conformer(subject manager.CCMSpec, declared scenarios.CapabilitySet) scenarios.Conformer {
-	c := scenarios.Conformer{Capabilities: declared, Areas: o.areas, Shorten: o.shorten}
+func (o conformanceOptions) conformer(subject manager.CCMSpec, declared scenarios.CapabilitySet) conformance.Conformer {
+	c := conformance.Conformer{Capabilities: declared, Areas: o.areas, Shorten: o.shorten}
 	if subject.None() {
 		c.Brief, c.Patience, c.Shorten = true, nonePatience, 0
 	}
 	return c
 }
 
-func (o conformanceOptions) write(found scenarios.Conformance, report scenarios.Report) error {
+func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Report) error {
 	if o.report == "" {
 		return nil
 	}
-	if err := scenarios.WriteConformance(o.report, found); err != nil {
+	if err := conformance.Write(o.report, found); err != nil {
 		return environmentError(err)
 	}
 	return writeReport(o.testOptions, report)
 }
 
 // clausesVerdict turns the end of a run into the error that it ends with.
-func clausesVerdict(ctx context.Context, found scenarios.Conformance, report scenarios.Report, err error) error {
+func clausesVerdict(ctx context.Context, found conformance.Verdict, report scenarios.Report, err error) error {
 	failed := found.Score.Applicable - found.Score.Passed
 	switch {
 	case ctx.Err() != nil || err != nil:

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 var capabilityTable = table[scenarios.Capability]{
@@ -23,7 +24,7 @@ func newCapabilitiesCommand() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == formatYAML {
-				_, err := cmd.OutOrStdout().Write(scenarios.CapabilitiesFile(scenarios.AllCapabilities()))
+				_, err := cmd.OutOrStdout().Write(syntax.CapabilitiesFile(scenarios.AllCapabilities()))
 				return err
 			}
 			return capabilityTable.list(cmd.OutOrStdout(), out, scenarios.Capabilities())

@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
-	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // reference starts clusters with simcloud-ccm, which tell a scenario that shows a
 // failure of another cloud controller manager from one that no one could pass.
 // It is nil when nothing is to be shortened, or when that is what is under test.
-func (o conformanceOptions) reference(io stdio, under testClusters) func(context.Context, int) (scenarios.Cluster, error) {
+func (o conformanceOptions) reference(io stdio, under testClusters) func(context.Context, int) (scenariorun.Cluster, error) {
 	if o.report == "" || o.shorten == 0 || under.subject.None() {
 		return nil
 	}

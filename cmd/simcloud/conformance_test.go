@@ -8,6 +8,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 // TestUnusableConformance: what cannot be run is told before anything starts, with exit code 2.
@@ -50,7 +51,7 @@ func TestUnusableConformance(t *testing.T) {
 // TestCapabilities: what is printed as YAML can be declared, and there is nothing else to declare.
 func TestCapabilities(t *testing.T) {
 	code, out, errs := simcloudMain("conformance", "capabilities", "-o", "yaml")
-	declared, err := scenarios.ParseCapabilities("out", []byte(out))
+	declared, err := syntax.ParseCapabilities("out", []byte(out))
 	if code != exitOK || err != nil || len(declared) != len(scenarios.Capabilities()) {
 		t.Errorf("code %d, %v, %d capabilities: %s%s", code, err, len(declared), out, errs)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 func newLintCommand() *cobra.Command {
@@ -26,7 +27,7 @@ scenario files, for editors.`,
 			if len(paths) == 0 {
 				return usageError(fmt.Errorf("lint needs a file or folder with scenarios"))
 			}
-			all, err := scenarios.Load(paths...)
+			all, err := scenariorun.Load(paths...)
 			if err != nil {
 				return usageError(err)
 			}

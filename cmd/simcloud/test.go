@@ -13,6 +13,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -137,14 +139,14 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 		return environmentError(err)
 	}
 	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
-	runner := scenarios.Runner{
+	runner := scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
 	}
 	report, err := runner.Run(ctx, all)
 	report.Flags = againFlags(cmd)
 	done()
-	fmt.Fprint(io.out, scenarios.Summary(report))
+	fmt.Fprint(io.out, reports.Summary(report))
 	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
 }
 
@@ -206,10 +208,10 @@ func prepareSummary(file string) error {
 func writeReport(o testOptions, report scenarios.Report) error {
 	var errs []error
 	if o.report != "" {
-		errs = append(errs, scenarios.WriteReport(o.report, report))
+		errs = append(errs, reports.Write(o.report, report))
 	}
 	if o.summary != "" {
-		errs = append(errs, scenarios.AppendSummary(o.summary, report))
+		errs = append(errs, reports.AppendSummary(o.summary, report))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return environmentError(err)
@@ -218,9 +220,9 @@ func writeReport(o testOptions, report scenarios.Report) error {
 }
 
 // newReporter shows what runs in lines that change when that is possible. The function ends it.
-func newReporter(io stdio, o testOptions, slots int) (scenarios.Reporter, func()) {
+func newReporter(io stdio, o testOptions, slots int) (reports.Reporter, func()) {
 	if file, ok := io.out.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
-		terminal := scenarios.NewTerminal(file, slots, func() int {
+		terminal := reports.NewTerminal(file, slots, func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
 				return 0
@@ -229,7 +231,7 @@ func newReporter(io stdio, o testOptions, slots int) (scenarios.Reporter, func()
 		})
 		return terminal, sync.OnceFunc(terminal.Close)
 	}
-	return scenarios.NewLines(io.out, o.verbose), func() {}
+	return reports.NewLines(io.out, o.verbose), func() {}
 }
 
 // testClusters starts the clusters of a run, each in a folder of its own.

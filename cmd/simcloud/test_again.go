@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
-	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // flagsOfARun are the flags of test, conformance and explore that do not change how one scenario runs, or that its name and seed stand for.
@@ -47,5 +47,5 @@ func againFlags(cmd *cobra.Command) []string {
 
 // command is the command that runs a scenario file as this run does.
 func (o testOptions) command(file string) string {
-	return scenarios.TestCommand(file, o.seed, o.again)
+	return report.TestCommand(file, o.seed, o.again)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // TestAgainFlags: the command of a report that runs one scenario again has what matters, and nothing else.
@@ -122,7 +123,7 @@ func checkAgain(t *testing.T, o testOptions, all []*scenarios.Scenario) {
 			Name: s.Name, File: s.Position.File, Parameters: s.Parameters, Status: scenarios.Failed,
 		})
 	}
-	raw, err := scenarios.JUnit(report)
+	raw, err := reports.JUnit(report)
 	if err != nil {
 		t.Fatal(err)
 	}

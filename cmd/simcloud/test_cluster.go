@@ -10,13 +10,13 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
-	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // loggedCluster is a cluster with the log of its harness.
 type loggedCluster struct {
-	scenarios.Cluster
+	scenariorun.Cluster
 	log *os.File
 }
 
@@ -26,7 +26,7 @@ func (c loggedCluster) Stop(ctx context.Context) error {
 }
 
 // open starts the cluster of a slot: its cloud is fast and forgets.
-func (c testClusters) open(ctx context.Context, n int) (scenarios.Cluster, error) {
+func (c testClusters) open(ctx context.Context, n int) (scenariorun.Cluster, error) {
 	dir, err := os.MkdirTemp(c.folder.path, fmt.Sprintf("cluster-%d-", n+1))
 	if err != nil {
 		return nil, environmentError(err)
@@ -52,5 +52,5 @@ func (c testClusters) open(ctx context.Context, n int) (scenarios.Cluster, error
 	if err != nil {
 		return nil, errors.Join(err, log.Close(), c.keepLogs(dir))
 	}
-	return loggedCluster{scenarios.OnCluster(cluster), log}, nil
+	return loggedCluster{scenariorun.OnCluster(cluster), log}, nil
 }

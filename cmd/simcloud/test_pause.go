@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // checkPause lets one cluster at a time wait for people: they could not tell
@@ -26,12 +27,12 @@ func (o *testOptions) checkPause(cmd *cobra.Command) error {
 }
 
 // pauser waits at each failure until Enter is pressed, or ctx ends; nil when nobody wants to look.
-func (o testOptions) pauser(streams stdio, reporter scenarios.Reporter) func(context.Context, scenarios.Pause) {
+func (o testOptions) pauser(streams stdio, reporter report.Reporter) func(context.Context, scenariorun.Pause) {
 	if !o.pause {
 		return nil
 	}
 	var lines chan struct{}
-	return func(ctx context.Context, p scenarios.Pause) {
+	return func(ctx context.Context, p scenariorun.Pause) {
 		reporter.Note(p.Slot, howToLook(p))
 		if lines == nil {
 			lines = make(chan struct{})
@@ -56,7 +57,7 @@ func readLines(in io.Reader, lines chan<- struct{}) {
 }
 
 // howToLook says what has failed, and how to look at everything.
-func howToLook(p scenarios.Pause) string {
+func howToLook(p scenariorun.Pause) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has failed, and everything is as it was then.\n\n%s\n", p.Scenario.Name, p.Failure)
 	fmt.Fprintf(&b, "In another terminal:\n\n")

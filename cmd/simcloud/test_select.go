@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // mostRepeated is how often scenarios can be asked to run.
@@ -59,18 +60,15 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 
 // loadScenarios reads the files, or the library when there are none, with the values that are set.
 func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
-	loader := scenarios.Loader{Set: map[string]string{}}
+	values := map[string]string{}
 	for _, pair := range set {
 		name, value, found := strings.Cut(pair, "=")
 		if !found || name == "" {
 			return nil, fmt.Errorf("--set %q: name=value is right", pair)
 		}
-		loader.Set[name] = value
+		values[name] = value
 	}
-	if len(paths) == 0 {
-		return loader.Library()
-	}
-	return loader.Load(paths...)
+	return scenariorun.LoadWith(values, paths...)
 }
 
 // checkSet reports values for what no scenario has.

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
 // TestUnusableScenarios: what cannot be run is told before anything starts, with exit code 2.
@@ -22,7 +25,7 @@ func TestUnusableScenarios(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	library, err := scenarios.Library()
+	library, err := scenariorun.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func TestRunFolder(t *testing.T) {
 }
 
 func TestLintOfTheLibrary(t *testing.T) {
-	library, err := scenarios.Library()
+	library, err := scenariorun.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +164,7 @@ func scenarioNames(all []*scenarios.Scenario) []string {
 
 // TestShards: all parts together are all scenarios, each is in one part, and no part is much larger than another.
 func TestShards(t *testing.T) {
-	all, err := scenarios.Library()
+	all, err := scenariorun.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +192,7 @@ func TestShards(t *testing.T) {
 
 // notes are what a reporter was told.
 type notes struct {
-	scenarios.Lines
+	report.Lines
 	said []string
 }
 
@@ -199,9 +202,9 @@ func (n *notes) Note(_ int, text string) { n.said = append(n.said, text) }
 func TestPause(t *testing.T) {
 	said := &notes{}
 	pause := testOptions{pause: true}.pauser(stdio{in: strings.NewReader("\n")}, said)
-	at := scenarios.Pause{
+	at := scenariorun.Pause{
 		Scenario: &scenarios.Scenario{Name: "lb"}, Namespace: "test-lb", Failure: scenarios.Failure{Headline: "it is not so"},
-		Access: scenarios.Access{Kubeconfig: "/k", CloudURL: "http://c", TokenFile: "/t", CCMLog: "/ccm.log"},
+		Access: step.Access{Kubeconfig: "/k", CloudURL: "http://c", TokenFile: "/t", CCMLog: "/ccm.log"},
 	}
 	pause(t.Context(), at) // Enter
 	pause(t.Context(), at) // the end of the input

@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
-	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
 const serviceManifest = `
@@ -35,7 +35,7 @@ data: {changed: by a scenario}
 `
 
 // apply applies a manifest as scenarios do, twice: the second time must keep the mark.
-func apply(t *testing.T, world scenarios.World, resource, manifest string) {
+func apply(t *testing.T, world step.World, resource, manifest string) {
 	t.Helper()
 	object := &unstructured.Unstructured{}
 	if err := yaml.Unmarshal([]byte(manifest), &object.Object); err != nil {

@@ -27,6 +27,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -143,7 +145,7 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
 		return err == nil && node.Spec.ProviderID != "" && node.Labels[existing.LabelRun] == "run-1", err
 	})
-	world, err := scenarios.OnCluster(c).World()
+	world, err := run.OnCluster(c).World()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +171,7 @@ func scenariosPass(t *testing.T, own theirs) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	library, err := scenarios.Library()
+	library, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,13 +180,13 @@ func scenariosPass(t *testing.T, own theirs) {
 	})
 	var out strings.Builder
 	opened := 0
-	runner := scenarios.Runner{Parallel: 1, Seed: 1, Reporter: scenarios.NewLines(&out, true), Open: func(ctx context.Context, _ int) (scenarios.Cluster, error) {
+	runner := run.Runner{Parallel: 1, Seed: 1, Reporter: report.NewLines(&out, true), Open: func(ctx context.Context, _ int) (run.Cluster, error) {
 		opened++
 		c, err := visit(ctx, own.kubeconfig, t.TempDir(), t.TempDir(), "run-1", subject)
 		if err != nil {
 			return nil, err
 		}
-		return scenarios.OnCluster(c), nil
+		return run.OnCluster(c), nil
 	}}
 	report, err := runner.Run(t.Context(), core)
 	if err != nil || report.Count(scenarios.Passed) != 2 || opened != 1 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // Limits that hold where nothing else is said.
@@ -19,7 +20,7 @@ const (
 // Explorer looks for histories that a CCM does not get right.
 type Explorer struct {
 	// Open starts the cluster of a slot. Slots count from 0.
-	Open func(ctx context.Context, slot int) (scenarios.Cluster, error)
+	Open func(ctx context.Context, slot int) (run.Cluster, error)
 	// Parallel is how many clusters are used at the same time; at least 1.
 	Parallel int
 	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas.
@@ -64,7 +65,7 @@ type Violation struct {
 // ended; the report is good in any case. All clusters are gone then.
 func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 	began := time.Now()
-	x := &exploration{Explorer: e, began: began, clusters: &scenarios.Pool{Start: e.Open}}
+	x := &exploration{Explorer: e, began: began, clusters: &run.Pool{Start: e.Open}}
 	defer func() {
 		err = errors.Join(err, x.clusters.Close(context.WithoutCancel(ctx)))
 		x.report.Seconds = time.Since(began).Seconds()
@@ -90,7 +91,7 @@ type exploration struct {
 	*Explorer
 	began time.Time
 	// clusters has one for each place.
-	clusters *scenarios.Pool
+	clusters *run.Pool
 
 	mu     sync.Mutex
 	next   int
@@ -194,7 +195,7 @@ func mix(seed, n uint64) uint64 {
 
 // run runs a history. When the environment fails it tries once more, on a new cluster.
 func (x *exploration) run(ctx context.Context, place int, h History) (scenarios.Result, error) {
-	all, err := scenarios.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
+	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
 	if err != nil {
 		return scenarios.Result{}, fmt.Errorf("a history is no scenario: %w", err)
 	}

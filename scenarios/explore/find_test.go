@@ -20,6 +20,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/wrong"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -39,7 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 // clusters starts clusters whose CCM has a bug.
-func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cluster, error) {
+func clusters(t *testing.T, bug string) func(context.Context, int) (run.Cluster, error) {
 	t.Helper()
 	kube := planetest.Kube(t)
 	self, err := os.Executable()
@@ -51,7 +53,7 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cl
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	return func(ctx context.Context, _ int) (scenarios.Cluster, error) {
+	return func(ctx context.Context, _ int) (run.Cluster, error) {
 		cluster, err := embedded.Start(ctx, kube, e2e.Config{
 			Name: "test", Dir: root, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
 			Slot: slots.Taking(func(line string) { t.Log(line) }),
@@ -59,23 +61,23 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (scenarios.Cl
 		if err != nil {
 			return nil, err
 		}
-		return scenarios.OnCluster(cluster), nil
+		return run.OnCluster(cluster), nil
 	}
 }
 
 // shows runs a scenario file on a new cluster and returns how it failed.
 func shows(t *testing.T, bug string, text []byte) string {
 	t.Helper()
-	all, err := scenarios.Parse("found.yaml", text)
+	all, err := run.Parse("found.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner := scenarios.Runner{Open: clusters(t, bug), Parallel: 1, Reporter: silent{}}
+	runner := run.Runner{Open: clusters(t, bug), Parallel: 1, Reporter: silent{}}
 	report, err := runner.Run(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return scenarios.Finished(report.Scenarios[0])
+	return reports.Finished(report.Scenarios[0])
 }
 
 // TestFind: a CCM that takes a VM that is switched off for one that is gone is
@@ -99,7 +101,7 @@ func TestFind(t *testing.T) {
 	if v.Failure.Oracle != "node-kept" || v.Steps >= v.FoundSteps || v.Reruns > reruns {
 		t.Errorf("%d steps of %d show %s, after %d reruns:\n%s", v.Steps, v.FoundSteps, v.Failure, v.Reruns, v.Text)
 	}
-	if all, err := scenarios.Parse("found.yaml", v.Text); err != nil || len(all[0].Steps) != v.Steps {
+	if all, err := run.Parse("found.yaml", v.Text); err != nil || len(all[0].Steps) != v.Steps {
 		t.Errorf("the file has not %d steps: %v\n%s", v.Steps, err, v.Text)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // TestHistoriesAreScenarios: each history is legal from its first op to its
@@ -25,7 +25,7 @@ func TestHistoriesAreScenarios(t *testing.T) {
 			if len(h.Ops) == 0 {
 				continue
 			}
-			all, err := scenarios.Parse("history.yaml", written.text)
+			all, err := run.Parse("history.yaml", written.text)
 			if err != nil {
 				t.Fatalf("%v:\n%s", err, written.text)
 			}
@@ -212,7 +212,7 @@ func TestATitleIsText(t *testing.T) {
 			t.Errorf("%U is in %q", r, text)
 		}
 	}
-	if all, err := scenarios.Parse("history.yaml", text); err != nil || !strings.Contains(all[0].Description, `\x1b[2J`) {
+	if all, err := run.Parse("history.yaml", text); err != nil || !strings.Contains(all[0].Description, `\x1b[2J`) {
 		t.Errorf("it is no scenario: %v\n%s", err, text)
 	}
 }

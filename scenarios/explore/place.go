@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // runAt runs a scenario on the cluster of a place, which is kept for the next one. It
 // returns an error when the environment failed, or ctx ended.
 func (x *exploration) runAt(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
-	runner := scenarios.Runner{
-		Open:     func(ctx context.Context, _ int) (scenarios.Cluster, error) { return x.clusters.Open(ctx, place) },
+	runner := run.Runner{
+		Open:     func(ctx context.Context, _ int) (run.Cluster, error) { return x.clusters.Open(ctx, place) },
 		Parallel: 1, Reporter: silent{}, Seed: x.Seed,
 	}
 	report, err := runner.Run(ctx, []*scenarios.Scenario{s})

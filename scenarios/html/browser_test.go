@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // browsers are the names of a Chromium, Debian's first.
@@ -70,7 +71,7 @@ const patience = time.Minute
 // have been wrong in it, and nothing but the page itself been asked for.
 func open(t *testing.T, browser context.Context, r scenarios.Report, before ...action) *tab {
 	t.Helper()
-	raw, err := scenarios.HTML(r)
+	raw, err := report.HTML(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,7 @@ func (p *tab) text(selector string) string {
 // example is a report with failures and, in the first scenario that failed, a storm of calls.
 func example(t *testing.T) scenarios.Report {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/report.json")
+	raw, err := os.ReadFile("../report/testdata/report.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -68,21 +70,21 @@ func Run(t *testing.T, c Config) {
 	}
 }
 
-// run is one Run.
-type run struct {
+// suite is one Run.
+type suite struct {
 	Config
 	declared scenarios.CapabilitySet
 	dir      string
-	clusters *scenarios.Pool
+	clusters *run.Pool
 	slots    chan int // those that are free
 	results  chan scenarios.Report
 	waiting  func(line string) // is told when a cluster waits for a slot of the machine
 }
 
-func newRun(t *testing.T, c Config) *run {
+func newRun(t *testing.T, c Config) *suite {
 	t.Helper()
 	c.Parallel, c.Seed = max(1, c.Parallel), cmp.Or(c.Seed, 1)
-	r := &run{Config: c, declared: c.declared(), dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
+	r := &suite{Config: c, declared: c.declared(), dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
 	for slot := range c.Parallel {
 		r.slots <- slot
 	}
@@ -91,7 +93,7 @@ func newRun(t *testing.T, c Config) *run {
 		t.Fatal(err)
 	}
 	r.Kube, r.waiting = kube, func(line string) { t.Log(line) }
-	r.clusters = &scenarios.Pool{Start: r.start}
+	r.clusters = &run.Pool{Start: r.start}
 	t.Cleanup(func() { r.close(t) })
 	return r
 }
@@ -111,7 +113,7 @@ func (c Config) declared() scenarios.CapabilitySet {
 }
 
 // start starts a cluster on the embedded backend.
-func (r *run) start(ctx context.Context, slot int) (scenarios.Cluster, error) {
+func (r *suite) start(ctx context.Context, slot int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, r.Kube, e2e.Config{
 		Name: fmt.Sprintf("test-%d", slot+1), Dir: r.dir, Subject: r.Subject,
 		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
@@ -119,17 +121,17 @@ func (r *run) start(ctx context.Context, slot int) (scenarios.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.OnCluster(cluster), nil
+	return run.OnCluster(cluster), nil
 }
 
 // one runs a scenario on a cluster that is free, and tells the test how it went.
-func (r *run) one(t *testing.T, s *scenarios.Scenario) {
+func (r *suite) one(t *testing.T, s *scenarios.Scenario) {
 	t.Helper()
 	slot := <-r.slots
 	defer func() { r.slots <- slot }()
-	runner := scenarios.Runner{
-		Open: func(ctx context.Context, _ int) (scenarios.Cluster, error) { return r.clusters.Open(ctx, slot) },
-		Seed: r.Seed, Subject: r.Subject.Name, Reporter: scenarios.NewLines(t.Output(), true), Dir: r.Report,
+	runner := run.Runner{
+		Open: func(ctx context.Context, _ int) (run.Cluster, error) { return r.clusters.Open(ctx, slot) },
+		Seed: r.Seed, Subject: r.Subject.Name, Reporter: report.NewLines(t.Output(), true), Dir: r.Report,
 	}
 	report, err := runner.Run(t.Context(), []*scenarios.Scenario{s})
 	r.results <- report
@@ -146,7 +148,7 @@ func (r *run) one(t *testing.T, s *scenarios.Scenario) {
 }
 
 // close stops all clusters and writes the report of what has run.
-func (r *run) close(t *testing.T) {
+func (r *suite) close(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), closeTimeout)
 	defer cancel()
 	if err := r.clusters.Close(ctx); err != nil {
@@ -159,7 +161,7 @@ func (r *run) close(t *testing.T) {
 	for len(r.results) > 0 {
 		whole = whole.Join(<-r.results)
 	}
-	if err := scenarios.WriteReport(r.Report, whole); err != nil {
+	if err := report.Write(r.Report, whole); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
 // Library returns those of the scenarios that simcloud brings along whose labels
@@ -14,14 +15,14 @@ import (
 // empty selector is all. None at all is fatal: a test of nothing proves nothing.
 func Library(t *testing.T, selector string) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Library()
+	all, err := run.Library()
 	return selected(t, all, err, selector)
 }
 
 // Load returns the scenarios of files and folders.
 func Load(t *testing.T, paths ...string) []*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Load(paths...)
+	all, err := run.Load(paths...)
 	return selected(t, all, err, "")
 }
 

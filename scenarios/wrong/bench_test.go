@@ -17,6 +17,9 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -34,7 +37,7 @@ func (t trial) hurried() *scenarios.Scenario {
 		patient := *t.scenario
 		return &patient
 	}
-	return t.scenario.HurriedFor(patience, t.bug.Caught)
+	return step.HurriedFor(t.scenario, patience, t.bug.Caught)
 }
 
 // patience is how long a scenario waits for what its wrong provider may never do.
@@ -51,7 +54,7 @@ type bench struct {
 	dir      string
 	kube     string
 	program  string // wrongccm
-	clusters *scenarios.Pool
+	clusters *run.Pool
 	slots    chan int // those that are free
 }
 
@@ -64,7 +67,7 @@ func newBench(t *testing.T) *bench {
 	for slot := range parallel {
 		b.slots <- slot
 	}
-	b.clusters = &scenarios.Pool{Start: func(ctx context.Context, slot int) (scenarios.Cluster, error) { return b.start(ctx, t, slot) }}
+	b.clusters = &run.Pool{Start: func(ctx context.Context, slot int) (run.Cluster, error) { return b.start(ctx, t, slot) }}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Minute)
 		defer cancel()
@@ -90,7 +93,7 @@ func buildWrongCCM(t *testing.T, dir string) string {
 func (b *bench) bugFile(slot int) string { return filepath.Join(b.dir, fmt.Sprintf("bug-%d", slot)) }
 
 // start starts the cluster of a slot.
-func (b *bench) start(ctx context.Context, t *testing.T, n int) (scenarios.Cluster, error) {
+func (b *bench) start(ctx context.Context, t *testing.T, n int) (run.Cluster, error) {
 	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", EnvBugFile, b.bugFile(n), b.program))
 	if err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ func (b *bench) start(ctx context.Context, t *testing.T, n int) (scenarios.Clust
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.OnCluster(cluster), nil
+	return run.OnCluster(cluster), nil
 }
 
 // run runs a trial on a cluster that is free, and returns how it went.
@@ -113,9 +116,9 @@ func (b *bench) run(t *testing.T, trial trial) scenarios.Result {
 	if err := os.WriteFile(b.bugFile(n), []byte(trial.bug.Name), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	runner := scenarios.Runner{
-		Open: func(ctx context.Context, _ int) (scenarios.Cluster, error) { return b.clusters.Open(ctx, n) },
-		Seed: 1, Subject: "wrongccm", Reporter: scenarios.NewLines(t.Output(), false),
+	runner := run.Runner{
+		Open: func(ctx context.Context, _ int) (run.Cluster, error) { return b.clusters.Open(ctx, n) },
+		Seed: 1, Subject: "wrongccm", Reporter: report.NewLines(t.Output(), false),
 	}
 	report, err := runner.Run(t.Context(), []*scenarios.Scenario{trial.hurried()})
 	if err != nil {
@@ -127,7 +130,7 @@ func (b *bench) run(t *testing.T, trial trial) scenarios.Result {
 // library returns the scenarios of the library by their names.
 func library(t *testing.T) map[string]*scenarios.Scenario {
 	t.Helper()
-	all, err := scenarios.Library()
+	all, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}

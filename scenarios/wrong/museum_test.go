@@ -7,6 +7,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
 // provesOracle names for each oracle a bug at which it objects. The gate runs these.
@@ -36,11 +37,11 @@ func TestMuseum(t *testing.T) {
 			t.Parallel()
 			r := b.run(t, trial{bug, named[bug.Scenario]})
 			if !caught(bug, r) {
-				t.Errorf("%s: %s, want it to say %q:\n%s", bug.Scenario, r.Status, bug.Caught, scenarios.Finished(r))
+				t.Errorf("%s: %s, want it to say %q:\n%s", bug.Scenario, r.Status, bug.Caught, report.Finished(r))
 			}
 			for oracle, proof := range provesOracle {
 				if proof == bug.Name && !slices.ContainsFunc(r.Failures, func(f scenarios.Failure) bool { return f.Oracle == oracle }) {
-					t.Errorf("the oracle %s does not object:\n%s", oracle, scenarios.Finished(r))
+					t.Errorf("the oracle %s does not object:\n%s", oracle, report.Finished(r))
 				}
 			}
 		})

@@ -32,7 +32,7 @@ func sample(t *testing.T) *figures {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, phases, err := parseReport([]byte(readFile(t, "../../scenarios/testdata/report.json")))
+	test, phases, err := parseReport([]byte(readFile(t, "../../scenarios/report/testdata/report.json")))
 	if err != nil {
 		t.Fatal(err)
 	}

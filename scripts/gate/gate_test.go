@@ -393,7 +393,7 @@ func TestLabelsOf(t *testing.T) {
 		"scenarios/library/conformance/s15-answer-lost.yaml": {"clause=S15"},
 		"scenarios/library/core/lb.yaml":                     {"name=lb-provisioning"},
 		"scenarios/library/core/deleted.yaml":                nil,
-		"scenarios/runner.go":                                nil,
+		"scenarios/run/runner.go":                            nil,
 		"ccm/routes.go":                                      {"area=route"},
 		"ccm/routes_test.go":                                 nil,
 		"ccm/cloud.go":                                       {"area=node", "area=lifecycle", "area=service", "area=route", "area=process", "area=volume"},

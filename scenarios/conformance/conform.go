@@ -1,0 +1,211 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// Verdict is how a CCM stands against the clauses.
+type Verdict struct {
+	Subject string    `json:"subject"`
+	Started time.Time `json:"started"`
+	// Seconds is how long the run took, with what was run again to shorten failures.
+	Seconds float64 `json:"seconds"`
+	Seed    uint64  `json:"seed"`
+	// Capabilities are what the CCM was declared to be able to do.
+	Capabilities []string      `json:"capabilities"`
+	Score        Score         `json:"score"`
+	Areas        []AreaVerdict `json:"areas"`
+}
+
+// Score counts clauses.
+type Score struct {
+	Passed int `json:"passed"`
+	// Applicable are the clauses that passed or failed.
+	Applicable int `json:"applicable"`
+	// NotApplicable are those that need a capability that was not declared, and
+	// NotChecked those of which nothing is known, because their scenarios could not be run here.
+	NotApplicable int `json:"notApplicable"`
+	NotChecked    int `json:"notChecked"`
+}
+
+// Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
+func (s Score) Percent() int { return 100 * s.Passed / max(1, s.Applicable) }
+
+// String says the score in words.
+func (s Score) String() string {
+	text := fmt.Sprintf("%d of %d applicable clauses (%d %%)", s.Passed, s.Applicable, s.Percent())
+	if s.NotApplicable > 0 {
+		text += fmt.Sprintf(", %d not applicable", s.NotApplicable)
+	}
+	if s.NotChecked > 0 {
+		text += fmt.Sprintf(", %d not checked", s.NotChecked)
+	}
+	return text
+}
+
+func (s *Score) add(status ClauseStatus) {
+	switch status {
+	case ClausePassed:
+		s.Passed++
+		s.Applicable++
+	case ClauseFailed:
+		s.Applicable++
+	case ClauseNotApplicable:
+		s.NotApplicable++
+	case ClauseNotChecked:
+		s.NotChecked++
+	}
+}
+
+// ClauseStatus is how a clause stands.
+type ClauseStatus string
+
+// How a clause can stand.
+const (
+	// ClausePassed: all of its scenarios that were run passed, and there is one.
+	ClausePassed ClauseStatus = "passed"
+	// ClauseFailed: one of its scenarios failed.
+	ClauseFailed ClauseStatus = "failed"
+	// ClauseNotApplicable: all of its scenarios need something that the CCM does not declare.
+	ClauseNotApplicable ClauseStatus = "not_applicable"
+	// ClauseNotChecked: those that apply could not be run here, or not to their end.
+	ClauseNotChecked ClauseStatus = "not_checked"
+)
+
+// AreaVerdict is how an area stands.
+type AreaVerdict struct {
+	// Name is the area's label, and what is chosen by.
+	Name    string          `json:"name"`
+	Title   string          `json:"title"`
+	Score   Score           `json:"score"`
+	Clauses []ClauseVerdict `json:"clauses"`
+}
+
+// ClauseVerdict is how a clause stands.
+type ClauseVerdict struct {
+	ID     string       `json:"id"`
+	Case   string       `json:"case"`
+	Must   string       `json:"must"`
+	Source string       `json:"source"`
+	Status ClauseStatus `json:"status"`
+	// Reason says why the clause was not applicable or not checked, or not in full.
+	Reason    string            `json:"reason,omitempty"`
+	Scenarios []ScenarioVerdict `json:"scenarios,omitempty"`
+}
+
+// ScenarioVerdict is how a scenario of a clause went.
+type ScenarioVerdict struct {
+	Name    string           `json:"name"`
+	Status  scenarios.Status `json:"status"`
+	Seconds float64          `json:"seconds"`
+	// Reason says why it was not run, or not to its end.
+	Reason string `json:"reason,omitempty"`
+	// Lacks are the capabilities that it needs and that were not declared.
+	Lacks []string `json:"lacks,omitempty"`
+	// Failure is the first one.
+	Failure      *scenarios.Failure `json:"failure,omitempty"`
+	Reproduction *Reproduction      `json:"reproduction,omitempty"`
+}
+
+// Reproduction is the scenario that shows a failure in few steps.
+type Reproduction struct {
+	// File is in the folder of the report.
+	File string `json:"file"`
+	// Command runs it.
+	Command string `json:"command"`
+	// Steps is how many steps it has, and Of how many the scenario had that failed.
+	Steps int `json:"steps"`
+	Of    int `json:"of"`
+	// Reruns is how often a shorter one was tried; whether it showed the failure or not.
+	Reruns int `json:"reruns"`
+}
+
+// Judge holds what a run found against the clauses of the areas; no areas are all.
+func Judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string) Verdict {
+	c := Verdict{
+		Subject: report.Subject, Started: report.Started, Seconds: report.Seconds, Seed: report.Seed, Capabilities: declared.Names(),
+	}
+	results := map[string]scenarios.Result{}
+	for _, r := range report.Scenarios {
+		results[r.Name] = r
+	}
+	for _, area := range clauses() {
+		if len(areas) > 0 && !slices.Contains(areas, area.Name) {
+			continue
+		}
+		verdict := AreaVerdict{Name: area.Name, Title: area.Title}
+		for _, status := range clauseStatuses(area, all) {
+			clause := judgeClause(status, results, declared)
+			verdict.Score.add(clause.Status)
+			c.Score.add(clause.Status)
+			verdict.Clauses = append(verdict.Clauses, clause)
+		}
+		c.Areas = append(c.Areas, verdict)
+	}
+	return c
+}
+
+func judgeClause(status clauseStatus, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ClauseVerdict {
+	v := ClauseVerdict{ID: status.ID, Case: status.Case, Must: status.Must, Source: status.Source}
+	for _, s := range status.scenarios {
+		v.Scenarios = append(v.Scenarios, judgeScenario(s, results, declared))
+	}
+	v.Status, v.Reason = v.judged()
+	return v
+}
+
+func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ScenarioVerdict {
+	r, ran := results[s.Name]
+	v := ScenarioVerdict{Name: s.Name, Status: r.Status, Seconds: r.Seconds, Reason: cmp.Or(r.Reason, r.Error)}
+	if v.Lacks = declared.Lacking(s); len(v.Lacks) > 0 {
+		v.Status, v.Reason = scenarios.Skipped, notDeclared(v.Lacks)
+	} else if !ran {
+		v.Status = scenarios.NotRun
+	}
+	if len(r.Failures) > 0 {
+		v.Failure = &r.Failures[0]
+	}
+	return v
+}
+
+// notDeclared says why a scenario does not apply.
+func notDeclared(lacks []string) string {
+	return "it needs what is not declared: " + strings.Join(lacks, ", ")
+}
+
+// judged is the status of a clause by that of its scenarios.
+func (v *ClauseVerdict) judged() (ClauseStatus, string) {
+	has := func(is func(ScenarioVerdict) bool) bool { return slices.ContainsFunc(v.Scenarios, is) }
+	unknown := slices.DeleteFunc(slices.Clone(v.Scenarios), func(s ScenarioVerdict) bool {
+		return s.Status == scenarios.Passed || s.Status == scenarios.Failed || len(s.Lacks) > 0
+	})
+	switch {
+	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Failed }):
+		return ClauseFailed, ""
+	case len(v.Scenarios) == 0:
+		return ClauseNotChecked, "there is no scenario for it"
+	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):
+		return ClauseNotChecked, notAll(unknown) // what was cut short may have failed
+	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Passed }):
+		return ClausePassed, notAll(unknown)
+	case len(unknown) == 0:
+		return ClauseNotApplicable, v.Scenarios[0].Reason
+	default:
+		return ClauseNotChecked, notAll(unknown)
+	}
+}
+
+// notAll says which scenarios of a clause say nothing, and why.
+func notAll(unknown []ScenarioVerdict) string {
+	var reasons []string
+	for _, s := range unknown {
+		reasons = append(reasons, fmt.Sprintf("%s is %s: %s", s.Name, s.Status.Words(), cmp.Or(s.Reason, "the run ended before")))
+	}
+	return strings.Join(reasons, "; ")
+}

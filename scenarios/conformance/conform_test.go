@@ -1,0 +1,330 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/report/reporttest"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+)
+
+// clauseScenarios are some of which a CCM that does nothing fails the second,
+// keeps the third, and of which the last does not apply.
+const clauseScenarios = `
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: one, labels: {clause: N01, area: node}}
+spec:
+  description: d
+  nodes: 1
+  capabilities: [nodes]
+  steps:
+  - expect: nodes.size() == 1
+---
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: two, labels: {clause: N02, area: node}}
+spec:
+  description: d
+  nodes: 1
+  capabilities: [nodes]
+  steps:
+  - sleep: 1ms
+  - sleep: 2ms
+  - within: 30ms
+    expect: nodes["node-1"].metadata.uid == "mine"
+    because: A CCM must make it its own.
+  - sleep: 3ms
+---
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: three, labels: {clause: N02, area: node}}
+spec:
+  description: d
+  capabilities: [nodes]
+  steps:
+  - sleep: 1ms
+---
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: routed, labels: {clause: R01, area: route}}
+spec:
+  description: d
+  capabilities: [routes]
+  steps:
+  - sleep: 1ms
+---
+apiVersion: simcloud.dev/v1alpha1
+kind: Scenario
+metadata: {name: core, labels: {tier: core}}
+spec:
+  description: d
+  steps:
+  - sleep: 1ms
+`
+
+func parseAll(t *testing.T, text string) []*scenarios.Scenario {
+	t.Helper()
+	all, err := run.Parse("clauses.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// conform runs the scenarios on a fake cluster.
+func conform(t *testing.T, c Conformer, cluster *steptest.Cluster) (Verdict, scenarios.Report) {
+	t.Helper()
+	opened := 0
+	c.Runner.Reporter = reports.NewLines(t.Output(), false)
+	c.Runner.Subject = "fake"
+	c.Runner.Open = func(context.Context, int) (run.Cluster, error) {
+		opened++
+		return cluster, nil
+	}
+	verdict, report, err := c.Run(t.Context(), parseAll(t, clauseScenarios))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if opened != 1 || strings.Count(strings.Join(cluster.Did, " "), "stop") != 1 {
+		t.Errorf("%d clusters were started, and the one did %v", opened, cluster.Did)
+	}
+	return verdict, report
+}
+
+// rightCluster makes clusters in which a node has the UID that the second scenario wants.
+func rightCluster(t *testing.T) func(context.Context, int) (run.Cluster, error) {
+	return func(context.Context, int) (run.Cluster, error) {
+		c := steptest.NewCluster(t)
+		c.UID = "mine"
+		return c, nil
+	}
+}
+
+// clauseOf finds a clause's verdict.
+func clauseOf(t *testing.T, c Verdict, id string) ClauseVerdict {
+	t.Helper()
+	for _, area := range c.Areas {
+		for _, clause := range area.Clauses {
+			if clause.ID == id {
+				return clause
+			}
+		}
+	}
+	t.Fatalf("there is no verdict on %s", id)
+	return ClauseVerdict{}
+}
+
+// TestConformer: each clause has the status of its scenarios, and a failure a file that shows it.
+func TestConformer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		c := Conformer{
+			Capabilities: scenarios.CapabilitySet{"nodes": true}, Areas: []string{"node", "route"}, Shorten: 9, Reference: rightCluster(t),
+			Runner: run.Runner{Dir: dir, Parallel: 1, Seed: 3},
+			Flags:  []string{"--ccm", "A='it is' ./ccm {flags}"},
+		}
+		verdict, report := conform(t, c, steptest.NewCluster(t))
+		for id, want := range map[string]ClauseStatus{"N01": ClausePassed, "N02": ClauseFailed, "N03": ClauseNotChecked, "R01": ClauseNotApplicable} {
+			if got := clauseOf(t, verdict, id); got.Status != want {
+				t.Errorf("%s is %s (%s), want %s", id, got.Status, got.Reason, want)
+			}
+		}
+		if want := (Score{Passed: 1, Applicable: 2, NotApplicable: 1, NotChecked: 19}); verdict.Score != want {
+			t.Errorf("the score is %+v, want %+v", verdict.Score, want)
+		}
+		if got := clauseOf(t, verdict, "R01").Reason; !strings.Contains(got, "not declared: routes") {
+			t.Errorf("R01 does not apply because %q", got)
+		}
+		if len(verdict.Areas) != 2 || len(report.Scenarios) != 3 {
+			t.Errorf("%d areas, and %d scenarios were run", len(verdict.Areas), len(report.Scenarios))
+		}
+		checkReproduction(t, dir, clauseOf(t, verdict, "N02").Scenarios[0])
+		checkConformanceFiles(t, dir, verdict)
+	})
+}
+
+// checkReproduction wants one step to be left of three, in a file that fails as the scenario did.
+func checkReproduction(t *testing.T, dir string, of ScenarioVerdict) {
+	t.Helper()
+	wantCommand := "simcloud test " + filepath.Join(dir, "reproduce", "two.yaml") + ` --seed 3 --ccm 'A='\''it is'\'' ./ccm {flags}'`
+	want := &Reproduction{File: "reproduce/two.yaml", Command: wantCommand, Steps: 1, Of: 4, Reruns: 1}
+	if diff := cmp.Diff(want, of.Reproduction); diff != "" {
+		t.Errorf("the reproduction (-want +got):\n%s", diff)
+	}
+	path := filepath.Join(dir, "reproduce", "two.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), "#     "+wantCommand+"\n") || !strings.Contains(string(text), "# A CCM must make it its own.\n") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	short, err := run.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster := steptest.NewCluster(t)
+	again := run.Runner{Open: func(context.Context, int) (run.Cluster, error) { return cluster, nil }, Reporter: reports.NewLines(t.Output(), true)}
+	report, err := again.Run(t.Context(), short)
+	if err != nil || report.Scenarios[0].Failures[0].Because != of.Failure.Because {
+		t.Errorf("it is %+v, %v", report.Scenarios, err)
+	}
+}
+
+func checkConformanceFiles(t *testing.T, dir string, verdict Verdict) {
+	t.Helper()
+	if err := Write(dir, verdict); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "conformance.json"))
+	var read Verdict
+	if err = errors.Join(err, json.Unmarshal(raw, &read)); err != nil || read.Score != verdict.Score || len(read.Areas) != 2 {
+		t.Errorf("conformance.json: %v\n%s", err, raw)
+	}
+	markdown, err := os.ReadFile(filepath.Join(dir, "conformance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"1 of 2 applicable clauses (50 %), 1 not applicable, 19 not checked",
+		"| N02 | **failed** | a Node without the taint |", "| R01 | not applicable<br>it needs what is not declared: routes |",
+		"<details><summary>N02: two failed: it did not become so within 30ms", "/reproduce/two.yaml --seed 3 --ccm ",
+	} {
+		if !strings.Contains(string(markdown), want) {
+			t.Errorf("conformance.md lacks %q:\n%s", want, markdown)
+		}
+	}
+	text := Text(verdict)
+	for _, want := range []string{"Node initialisation (node): 1 of 2", "N02  failed ", "two: it did not become so", "  simcloud test ", "fake keeps 1 of 2 applicable"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestConformerAsksTheReference: a scenario that fails with a right CCM too shows nothing, however short it is.
+func TestConformerAsksTheReference(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for name, reference := range map[string]func(context.Context, int) (run.Cluster, error){
+			"none":      nil,
+			"not right": func(context.Context, int) (run.Cluster, error) { return steptest.NewCluster(t), nil },
+		} {
+			c := Conformer{Capabilities: scenarios.CapabilitySet{"nodes": true}, Shorten: 9, Reference: reference, Runner: run.Runner{Dir: t.TempDir()}}
+			verdict, _ := conform(t, c, steptest.NewCluster(t))
+			if got := clauseOf(t, verdict, "N02").Scenarios[0].Reproduction; got.Steps != 3 || got.Of != 4 {
+				t.Errorf("%s: %d steps of %d are left, want 3 of 4", name, got.Steps, got.Of)
+			}
+		}
+	})
+}
+
+// TestConformerIsBrief: when it is to be, a clause is left at its first failure, and nothing is waited for.
+func TestConformerIsBrief(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := steptest.NewCluster(t)
+		verdict, report := conform(t, Conformer{Capabilities: scenarios.CapabilitySet{"nodes": true}, Brief: true, Patience: 1}, cluster)
+		if got := clauseOf(t, verdict, "N02"); got.Status != ClauseFailed || got.Scenarios[1].Status != scenarios.NotRun {
+			t.Errorf("N02 is %+v", got)
+		}
+		var names []string
+		for _, r := range report.Scenarios {
+			names = append(names, r.Name+" "+string(r.Status))
+		}
+		if diff := cmp.Diff([]string{"one passed", "two failed", "three not_run"}, names); diff != "" {
+			t.Errorf("the report (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestJudgeWhatWasNotRun: what could not be run to its end is not taken for passed.
+func TestJudgeWhatWasNotRun(t *testing.T) {
+	t.Parallel()
+	all := parseAll(t, clauseScenarios)
+	for _, test := range []struct {
+		two, three scenarios.Status
+		want       ClauseStatus
+		says       string
+	}{
+		{scenarios.Passed, scenarios.Passed, ClausePassed, ""},
+		{scenarios.Passed, scenarios.Failed, ClauseFailed, ""},
+		{scenarios.Broken, scenarios.Failed, ClauseFailed, ""},
+		{scenarios.Passed, scenarios.Skipped, ClausePassed, "three is skipped: of packets"},
+		{scenarios.Skipped, scenarios.Skipped, ClauseNotChecked, "two is skipped: of packets; three is skipped"},
+		{scenarios.Passed, scenarios.Broken, ClauseNotChecked, "three is broken"},
+		{scenarios.Interrupted, scenarios.Passed, ClauseNotChecked, "two is interrupted"},
+		{scenarios.Passed, scenarios.NotRun, ClauseNotChecked, "three is not run"},
+	} {
+		report := scenarios.Report{Scenarios: []scenarios.Result{{Name: "two", Status: test.two, Reason: "of packets"}, {Name: "three", Status: test.three, Reason: "of packets"}}}
+		got := clauseOf(t, Judge(report, all, scenarios.AllCapabilities(), nil), "N02")
+		if got.Status != test.want || !strings.Contains(got.Reason, test.says) || test.says == "" && got.Reason != "" {
+			t.Errorf("%s and %s: %s because %q, want %s because %q", test.two, test.three, got.Status, got.Reason, test.want, test.says)
+		}
+	}
+}
+
+// TestPoolThrowsAway: a cluster that cannot be emptied does not come back.
+func TestPoolThrowsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clusters := []*steptest.Cluster{steptest.NewCluster(t), steptest.NewCluster(t)}
+		started := 0
+		p := &run.Pool{Start: func(context.Context, int) (run.Cluster, error) {
+			started++
+			return clusters[started-1], nil
+		}}
+		for _, resetErr := range []error{nil, nil, errors.New("a node is left")} {
+			clusters[0].ResetErr = resetErr
+			c, err := p.Open(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Join(clusters[0].Did, " "); got != "reset reset stop" || started != 2 {
+			t.Errorf("%d clusters were started, and the first did %s", started, got)
+		}
+		if err := p.Close(t.Context()); err != nil || strings.Join(clusters[1].Did, " ") != "stop" {
+			t.Errorf("%v, and the second did %v", err, clusters[1].Did)
+		}
+	})
+}
+
+// TestConformanceOutputs pins the verdict on the example clauses, in each of its forms.
+func TestConformanceOutputs(t *testing.T) {
+	all := parseAll(t, clauseScenarios)
+	report := scenarios.Report{Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 12, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []scenarios.Result{
+		{Name: "one", Status: scenarios.Passed, Seconds: 1},
+		{Name: "two", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{
+			{Position: "clauses.yaml:22:5", Step: "expect", Headline: "it did not become so within 30ms (3 snapshots)\nand more", Because: "A CCM must make it its own.", Values: []string{reporttest.Hostile}},
+		}},
+		{Name: "three", Status: scenarios.Broken, Seconds: 3, Error: "etcd ended"},
+	}}
+	verdict := Judge(report, all, scenarios.CapabilitySet{"nodes": true}, nil)
+	verdict.attach(map[string]*Reproduction{"two": {File: "reproduce/two.yaml", Command: "simcloud test reproduce/two.yaml", Steps: 1, Of: 4, Reruns: 2}})
+	raw, err := reports.IndentedJSON(verdict)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "testdata/conformance.txtar", txtar.Format(&txtar.Archive{Files: []txtar.File{
+		{Name: "text", Data: []byte(Text(verdict))},
+		{Name: "markdown", Data: []byte(Markdown(verdict))},
+		{Name: "json", Data: raw},
+	}}))
+}

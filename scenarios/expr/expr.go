@@ -1,0 +1,149 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/ext"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+)
+
+// Compiler compiles the expressions of one scenario. It learns the names that
+// steps capture, so that a name is known from the step after on.
+type Compiler struct {
+	env      *cel.Env
+	captured []string
+}
+
+// NewCompiler makes a compiler that knows no captured names yet.
+func NewCompiler() (*Compiler, error) {
+	env, err := newEnv()
+	return &Compiler{env: env}, err
+}
+
+func newEnv() (*cel.Env, error) {
+	options := []cel.EnvOption{
+		cel.EnableMacroCallTracking(), // explanations show macros as they were written
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		ext.Strings(), ext.Lists(), ext.Sets(), ext.Math(), ext.Bindings(), ext.TwoVarComprehensions(),
+	}
+	for _, v := range Variables {
+		options = append(options, cel.Variable(v.Name, v.typ))
+	}
+	options = append(options, functions()...)
+	env, err := cel.NewEnv(options...)
+	if err != nil {
+		return nil, fmt.Errorf("make the CEL environment: %w", err)
+	}
+	return env, nil
+}
+
+// CaptureRE matches the names that captured values and traffic can have.
+var CaptureRE = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
+
+// Declare makes a captured name known to the expressions after it.
+func (c *Compiler) Declare(name string) error {
+	switch {
+	case !CaptureRE.MatchString(name):
+		return fmt.Errorf("%q cannot be the name of a captured value: letters, digits and '_' are right", name)
+	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == name }):
+		return fmt.Errorf("%q is a part of the snapshot: a captured value needs another name", name)
+	case slices.Contains(c.captured, name):
+		return nil // captured again: the later value counts
+	}
+	env, err := c.env.Extend(cel.Variable(name, cel.DynType))
+	if err != nil {
+		return fmt.Errorf("%q cannot be the name of a captured value: %w", name, err)
+	}
+	c.env, c.captured = env, append(c.captured, name)
+	return nil
+}
+
+// Expr is a compiled CEL expression.
+type Expr struct {
+	Source  string
+	env     *cel.Env
+	AST     *cel.Ast
+	program cel.Program
+	// reads are the variables that the expression reads.
+	reads map[string]bool
+}
+
+// Compile checks source; its issues tell where in source they are.
+func (c *Compiler) Compile(source string) (*Expr, []*common.Error) {
+	return compileIn(c.env, source)
+}
+
+func compileIn(env *cel.Env, source string) (*Expr, []*common.Error) {
+	checked, issues := env.Compile(source)
+	if issues != nil && issues.Err() != nil {
+		return nil, issues.Errors()
+	}
+	program, err := env.Program(checked)
+	if err != nil {
+		return nil, []*common.Error{{Message: err.Error(), Location: common.NoLocation}}
+	}
+	e := &Expr{Source: source, env: env, AST: checked, program: program, reads: map[string]bool{}}
+	ast.PostOrderVisit(checked.NativeRep().Expr(), ast.NewExprVisitor(func(n ast.Expr) {
+		if n.Kind() == ast.IdentKind {
+			e.reads[n.AsIdent()] = true
+		}
+	}))
+	return e, nil
+}
+
+// ReadsAny reports whether the expression reads one of the variables.
+func (e *Expr) ReadsAny(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return e.reads[n] })
+}
+
+// Eval returns the value of the expression in a snapshot.
+func (e *Expr) Eval(s *observe.Snapshot) (ref.Val, error) {
+	value, _, err := e.program.Eval(activationOf(s))
+	return value, err
+}
+
+// Truth returns whether the expression is true. What a snapshot does not have
+// (yet) makes it false, with a *missingError; any other error is a mistake in the expression.
+func (e *Expr) Truth(s *observe.Snapshot) (bool, error) {
+	value, err := e.Eval(s)
+	if err != nil {
+		return false, AsMissing(err)
+	}
+	yes, ok := value.Value().(bool)
+	if !ok {
+		return false, fmt.Errorf("the value is %s: true or false is right", render(value))
+	}
+	return yes, nil
+}
+
+// missingError says that the snapshot lacks something that the expression reads.
+type missingError struct{ what string }
+
+func (e *missingError) Error() string { return e.what }
+
+// AsMissing finds the errors of CEL that mean "not there". CEL has no types for them.
+func AsMissing(err error) error {
+	text := err.Error()
+	for _, phrase := range []string{"no such key", "no such attribute", "index out of bounds", "index out of range", "optional.none() dereference"} {
+		if strings.Contains(text, phrase) {
+			return &missingError{text}
+		}
+	}
+	return err
+}
+
+// IsMissing reports whether an error says that the snapshot lacks something that an expression reads.
+func IsMissing(err error) bool {
+	var missing *missingError
+	return errors.As(err, &missing)
+}

@@ -1,0 +1,67 @@
+package expr
+
+import (
+	"github.com/google/cel-go/cel"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+)
+
+// Variable is a part of the snapshot that expressions read.
+type Variable struct {
+	Name string
+	typ  *cel.Type
+	doc  string
+	From observe.Source
+	get  func(*observe.Snapshot) any
+}
+
+var (
+	objectsByName = cel.MapType(cel.StringType, cel.DynType)
+	listOfObjects = cel.ListType(cel.DynType)
+)
+
+// Variables is everything that an expression can read besides captured values.
+var Variables = []Variable{
+	clusterVariable("nodes", "the Nodes by name"),
+	clusterVariable("pods", "the Pods of the scenario's namespace by name"),
+	clusterVariable("services", "the Services of the scenario's namespace by name"),
+	clusterVariable("endpointSlices", "the EndpointSlices of the scenario's namespace by name"),
+	clusterVariable("deployments", "the Deployments of the scenario's namespace by name"),
+	clusterVariable("persistentVolumes", "the PersistentVolumes by name"),
+	clusterVariable("leases", "the Leases of the namespace kube-system by name"),
+	{"events", listOfObjects, "the Kubernetes Events of all namespaces since the scenario began", observe.FromCluster,
+		func(s *observe.Snapshot) any { return s.Events }},
+	cloudVariable("instances", "the cloud's instances"),
+	cloudVariable("loadBalancers", "the cloud's load balancers"),
+	cloudVariable("floatingIPs", "the cloud's floating IPs"),
+	cloudVariable("routeTables", "the cloud's route tables with their routes"),
+	cloudVariable("networks", "the cloud's networks"),
+	cloudVariable("subnets", "the cloud's subnets"),
+	cloudVariable("volumes", "the cloud's volumes"),
+	cloudVariable("sshKeys", "the cloud's SSH keys"),
+	cloudVariable("clusters", "the clusters that the cloud was told of"),
+	cloudVariable("zones", "the cloud's zones"),
+	cloudVariable("operations", "the cloud's operations"),
+	{"calls", listOfObjects, "the calls that the CCM made to the cloud since the scenario began: those that do not come from the harness", observe.FromJournal,
+		func(s *observe.Snapshot) any { return s.Calls }},
+	{"faults", objectsByName, "the fault rules of the scenario by name, those that are over too: calls (that matched), hits", observe.FromFaults,
+		func(s *observe.Snapshot) any { return s.Faults }},
+	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts, killed (whether killAt has struck), tokenID, standby.running", observe.FromRun,
+		func(s *observe.Snapshot) any { return s.CCM }},
+	{"traffic", objectsByName, "what steps of the verb traffic have started, by name: sent, ok, failed, errors (the last 10), longestGap (the longest time without an answer that was ok, in ms)", observe.FromTraffic,
+		func(s *observe.Snapshot) any { return s.Traffic }},
+	{"testImage", cel.StringType, "the image of the test server for pods, which every node has", observe.FromRun,
+		func(s *observe.Snapshot) any { return s.TestImage }},
+	{"elapsed", cel.DurationType, "the time since the scenario began", observe.FromRun,
+		func(s *observe.Snapshot) any { return s.Elapsed }},
+	{"ns", cel.StringType, "the scenario's namespace", observe.FromRun,
+		func(s *observe.Snapshot) any { return s.Namespace }},
+}
+
+func clusterVariable(name, doc string) Variable {
+	return Variable{name, objectsByName, doc, observe.FromCluster, func(s *observe.Snapshot) any { return s.Objects[name] }}
+}
+
+func cloudVariable(name, doc string) Variable {
+	return Variable{name, listOfObjects, doc, observe.FromCloud, func(s *observe.Snapshot) any { return s.Resources[name] }}
+}

@@ -1,0 +1,19 @@
+package observe
+
+import (
+	"time"
+)
+
+// Exit is an end of the CCM that nobody asked for, or a panic.
+type Exit struct {
+	Time   time.Time
+	Reason string
+	Log    []string // its last lines
+}
+
+// Secret is something that a CCM was given and must tell nobody.
+type Secret struct {
+	// What says what it is: "the token of the cloud".
+	What  string
+	Value string
+}

@@ -1,0 +1,82 @@
+package observe
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
+)
+
+// Limits of what a failure shows.
+const (
+	MostErrors   = 10
+	MostCalls    = 25
+	MostEvents   = 25
+	MostLogLines = 20
+)
+
+// EventVersion is the version of an Event of the cluster, which rises with each repetition.
+func EventVersion(e any) string {
+	version, _ := Dig(e, "metadata", "resourceVersion").(string)
+	return version
+}
+
+// CallLines lists calls: those that changed something, how often it was read,
+// and apart from these the errors with what the cloud said.
+func CallLines(calls []any) (lines, failed []string) {
+	reads := map[string]int{}
+	var order []string
+	for _, c := range calls {
+		switch {
+		case Dig(c, "code") != "":
+			failed = append(failed, callLine(c)+" "+escape.Line(fmt.Sprint(Dig(c, "message"))))
+		case Dig(c, "write") == true:
+			lines = append(lines, callLine(c))
+		default:
+			read := escape.Line(fmt.Sprintf("%v %v", Dig(c, "operation"), Dig(c, "resource")))
+			if reads[read]++; reads[read] == 1 {
+				order = append(order, read)
+			}
+		}
+	}
+	lines, failed = words.LastOf(lines, MostCalls), words.LastOf(failed, MostErrors)
+	for _, read := range order {
+		lines = append(lines, fmt.Sprintf("%s, %s", read, words.Times(reads[read])))
+	}
+	return lines, failed
+}
+
+func callLine(c any) string {
+	code := Dig(c, "code")
+	if code == "" {
+		code = "ok"
+	}
+	at, _ := Dig(c, "time").(string)
+	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
+		at = t.Format("15:04:05.000")
+	}
+	line := fmt.Sprintf("%s %v %v → %v %v", at, Dig(c, "operation"), Dig(c, "resource"), Dig(c, "status"), code)
+	if rule := Dig(c, "fault"); rule != "" {
+		line += fmt.Sprintf(" (%v of %v)", Dig(c, "effect"), rule)
+	}
+	return escape.Line(line)
+}
+
+// EventLines lists Events of the cluster, one a line.
+func EventLines(events []any) []string {
+	var lines []string
+	for _, e := range events {
+		line := fmt.Sprintf("%v %v %v/%v: %v", Dig(e, "type"), Dig(e, "reason"),
+			strings.ToLower(fmt.Sprint(Dig(e, "involvedObject", "kind"))), Dig(e, "involvedObject", "name"), Dig(e, "message"))
+		lines = append(lines, escape.Line(strings.Join(strings.Fields(line), " ")))
+	}
+	return lines
+}
+
+// EventKey is the UID of an Event of the cluster.
+func EventKey(e any) string {
+	uid, _ := Dig(e, "metadata", "uid").(string)
+	return uid
+}

@@ -1,0 +1,59 @@
+package observe
+
+import (
+	"maps"
+	"time"
+)
+
+// Snapshot is everything that a scenario can see, as of one moment. It never changes.
+//
+// What it shows of the cluster is never newer than what it shows of the cloud
+// and of its calls as long as an expectation is pending that reads both: when
+// a finalizer is gone in a snapshot, so is all that was deleted before it.
+type Snapshot struct {
+	// Objects are the cluster's, by variable and name.
+	Objects map[string]map[string]any
+	// Events are the cluster's Events, oldest first.
+	Events []any
+	// Resources are the cloud's, by variable, oldest first.
+	Resources map[string][]any
+	Calls     []any
+	Faults    map[string]any // by name
+	Traffic   map[string]any // by name
+	CCM       map[string]any
+	Captured  map[string]any
+	Elapsed   time.Duration
+	Namespace string
+	TestImage string
+}
+
+// NewSnapshot makes an empty snapshot for a scenario that has the namespace for itself.
+func NewSnapshot(namespace string) *Snapshot {
+	s := &Snapshot{
+		Objects:   map[string]map[string]any{},
+		Events:    []any{},
+		Resources: map[string][]any{},
+		Calls:     []any{},
+		Faults:    map[string]any{},
+		Traffic:   map[string]any{},
+		CCM:       map[string]any{},
+		Captured:  map[string]any{},
+		Namespace: namespace,
+	}
+	for _, w := range Watched {
+		s.Objects[w.Variable] = map[string]any{}
+	}
+	for _, name := range resourceVariables {
+		s.Resources[name] = []any{}
+	}
+	return s
+}
+
+// clone returns a copy whose parts can be exchanged, but not written to.
+func (s *Snapshot) clone() *Snapshot {
+	c := *s
+	c.Objects = maps.Clone(s.Objects)
+	c.Resources = maps.Clone(s.Resources)
+	c.Captured = maps.Clone(s.Captured)
+	return &c
+}

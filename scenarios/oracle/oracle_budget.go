@@ -1,0 +1,128 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// budgetOracle is "call-budget": a CCM makes no more calls to the cloud than
+// the work asks for. What spec.budget names is counted by that; the rest by what there was to do, see [allowance].
+type budgetOracle struct {
+	observe.NopObserver
+	explicit map[string]int
+	work     work
+	calls    map[string]int // by operation
+	failed   map[string]int
+}
+
+func newBudgetOracle(explicit map[string]int) *budgetOracle {
+	return &budgetOracle{explicit: explicit, calls: map[string]int{}, failed: map[string]int{}, work: newWork()}
+}
+
+func (o *budgetOracle) Begin(*observe.Snapshot) {}
+
+func (o *budgetOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
+	switch {
+	case harness:
+	case e.Code != "" || e.Fault != "":
+		o.failed[e.Operation]++
+	default:
+		o.calls[e.Operation]++
+	}
+}
+
+func (o *budgetOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
+	o.work.objectChanged(time.Now(), variable, before, after)
+}
+
+// share is a part of the calls that has a limit of its own.
+type share struct {
+	what  string
+	limit int
+	calls map[string]int // by operation
+}
+
+func (s share) total() int {
+	n := 0
+	for _, calls := range s.calls {
+		n += calls
+	}
+	return n
+}
+
+// shares divides the calls: by spec.budget, the others by what they are about, and those that failed.
+func (o *budgetOracle) shares(r Run) []share {
+	o.work.end(time.Now(), r)
+	divided := map[string]*share{}
+	put := func(what string, limit int, operation string, n int) {
+		if divided[what] == nil {
+			divided[what] = &share{what: what, limit: limit, calls: map[string]int{}}
+		}
+		divided[what].calls[operation] += n
+	}
+	for operation, n := range o.calls {
+		if pattern, limit, ok := o.named(operation); ok {
+			put(pattern, limit, operation, n+o.failed[operation])
+			continue
+		}
+		class := classOf(operation)
+		put(class, allowance(class, o.work), operation, n)
+	}
+	for operation, n := range o.failed {
+		pattern, limit, ok := o.named(operation)
+		switch {
+		case ok && o.calls[operation] == 0:
+			put(pattern, limit, operation, n)
+		case !ok:
+			put(failedCalls, allowance(failedCalls, o.work), operation, n)
+		}
+	}
+	var all []share
+	for _, what := range slices.Sorted(maps.Keys(divided)) {
+		all = append(all, *divided[what])
+	}
+	return all
+}
+
+// named finds the key of spec.budget that an operation falls under: the longest that matches, of two the first by name.
+func (o *budgetOracle) named(operation string) (pattern string, limit int, ok bool) {
+	for p, n := range o.explicit {
+		longer := len(p) > len(pattern) || len(p) == len(pattern) && p < pattern
+		if simcloud.Glob(p, operation) && (!ok || longer) {
+			pattern, limit, ok = p, n, true
+		}
+	}
+	return pattern, limit, ok
+}
+
+func (o *budgetOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
+	var failures []scenarios.Failure
+	for _, s := range o.shares(r) {
+		if s.total() <= s.limit {
+			continue
+		}
+		f := scenarios.Failure{
+			Oracle:   "call-budget",
+			Headline: fmt.Sprintf("the CCM made %d calls to the cloud of the kind %q: %d are allowed", s.total(), s.what, s.limit),
+			Because:  "A CCM must make no more calls than its work asks for: the limit of a cloud's API is shared by all who use the account, and who exhausts it stops them all.",
+			Values:   []string{"there were " + o.work.String()},
+		}
+		operations := slices.SortedFunc(maps.Keys(s.calls), func(a, b string) int {
+			return cmp.Or(s.calls[b]-s.calls[a], strings.Compare(a, b))
+		})
+		for _, operation := range operations {
+			f.Values = append(f.Values, fmt.Sprintf("%s: %s", operation, words.Times(s.calls[operation])))
+		}
+		failures = append(failures, f)
+	}
+	return failures
+}

@@ -1,0 +1,244 @@
+package oracle
+
+import (
+	"fmt"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+)
+
+// foreignOracle is "foreign-kept": what the CCM has not made itself it leaves
+// as it is, but for what a Service asks for by name. That holds for resources, and for the
+// routes, listeners and targets of others in tables and load balancers that it may write to.
+type foreignOracle struct {
+	observe.NopObserver
+	// made are the resources and parts that the CCM has made, foreign those of others.
+	made, foreign map[string]bool
+	services      map[string]map[string]any // all that there were, by UID
+	asked         map[string]bool           // the words of their annotations and specs
+	vms           map[string]bool           // that are there and stay, by id
+	nodes         map[string]bool           // the VMs of Nodes that there were
+	suspects      []offence
+	podRanges     []string
+}
+
+// offence is something that the CCM has done to what is not its own.
+type offence struct {
+	observe.Change
+	did     string         // "deleted"
+	part    string         // the key of the part that it was done to; empty for the resource itself
+	subject map[string]any // the resource or the part, as it was
+	text    string
+	vmGone  bool // whether the target's VM was gone by then
+}
+
+// newForeignOracle takes the ranges of the addresses that pods have.
+func newForeignOracle(podRanges []string) *foreignOracle {
+	return &foreignOracle{
+		podRanges: podRanges,
+		made:      map[string]bool{}, foreign: map[string]bool{}, services: map[string]map[string]any{},
+		asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
+	}
+}
+
+// Begin makes all that is there somebody else's, unless the CCM was seen to make it.
+func (o *foreignOracle) Begin(s *observe.Snapshot) {
+	for _, k := range observe.LeakKinds {
+		for _, r := range s.Resources[k.Variable] {
+			resource, _ := r.(map[string]any)
+			o.belongs(observe.RefOf(k.Variable, observe.ResourceID(r)), nil, resource, o.foreign)
+		}
+	}
+}
+
+// belongs notes whose a resource and its new parts are.
+func (o *foreignOracle) belongs(ref string, before, after map[string]any, whose map[string]bool) {
+	if before == nil && !o.made[ref] {
+		whose[ref] = true
+	}
+	old := partsOf(before)
+	for key := range partsOf(after) {
+		if _, there := old[key]; !there && !o.made[ref+" "+key] {
+			whose[ref+" "+key] = true
+		}
+	}
+}
+
+// partsOf are the routes, listeners and targets of a resource.
+func partsOf(resource map[string]any) map[string]map[string]any {
+	parts := map[string]map[string]any{}
+	for field, key := range map[string]string{"routes": "id", "listeners": "id", "targets": "instance"} {
+		for _, p := range observe.List(resource[field]) {
+			part, _ := p.(map[string]any)
+			parts[fmt.Sprintf("%s %v", strings.TrimSuffix(field, "s"), part[key])] = part
+		}
+	}
+	return parts
+}
+
+func (o *foreignOracle) ResourceChanged(variable, id string, _, after map[string]any) {
+	if variable == "instances" {
+		o.vms[id] = !leaving(after)
+	}
+}
+
+func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, after map[string]any) {
+	switch {
+	case variable == "services" && after != nil:
+		o.services[uidOf(after)] = after
+		for _, word := range namesIn(terms(after)) {
+			o.asked[word] = true
+		}
+	case variable == "nodes" && after != nil:
+		o.nodes[vmIDOf(after)] = true
+	}
+}
+
+func (o *foreignOracle) ChangeDone(d observe.Change) {
+	whose := o.foreign
+	if !d.Harness {
+		whose = o.made
+		if o.foreign[d.Ref] {
+			o.suspectWhole(d)
+		}
+		if !leaving(d.After) {
+			o.suspectParts(d)
+		}
+	}
+	o.forget(d)
+	o.belongs(d.Ref, d.Before, d.After, whose)
+}
+
+// forget drops whose the parts were that are gone: another one may come to have their keys.
+func (o *foreignOracle) forget(d observe.Change) {
+	after := partsOf(d.After)
+	for key := range partsOf(d.Before) {
+		if _, kept := after[key]; !kept {
+			delete(o.made, d.Ref+" "+key)
+			delete(o.foreign, d.Ref+" "+key)
+		}
+	}
+}
+
+func (o *foreignOracle) suspectWhole(d observe.Change) {
+	what := fmt.Sprintf("%s %q", d.Ref, observe.Dig(d.Before, "name"))
+	switch {
+	case !leaving(d.Before) && leaving(d.After):
+		o.suspects = append(o.suspects, offence{Change: d, did: "deleted", subject: d.Before, text: what})
+	case !leaving(d.Before) && !reflect.DeepEqual(own(d.Variable, d.Before), own(d.Variable, d.After)):
+		o.suspects = append(o.suspects, offence{Change: d, did: "changed", subject: d.Before, text: what})
+	}
+}
+
+// derived are the fields of a resource that are of its parts, or follow from what others do.
+var derived = []string{"operation", "vips", "listeners", "targets", "routes", "statusText"}
+
+// own is what a resource has of its own. A VM's state is, because nobody but its owner may change it.
+func own(variable string, resource map[string]any) any {
+	kept, _ := expr.Lasting(resource).(map[string]any)
+	for _, field := range derived {
+		delete(kept, field)
+	}
+	if variable != "instances" {
+		delete(kept, "state")
+	}
+	return kept
+}
+
+func (o *foreignOracle) suspectParts(d observe.Change) {
+	after := partsOf(d.After)
+	for key, part := range partsOf(d.Before) {
+		if !o.foreign[d.Ref+" "+key] {
+			continue
+		}
+		f := offence{
+			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.Ref),
+			vmGone: !o.vms[strings.TrimPrefix(key, "target ")],
+		}
+		now, there := after[key]
+		switch {
+		case !there:
+			o.suspects = append(o.suspects, f)
+		case !reflect.DeepEqual(own("", part), own("", now)):
+			f.did = "changed"
+			o.suspects = append(o.suspects, f)
+		}
+	}
+}
+
+// excused reports whether the CCM may have done it.
+func (o *foreignOracle) excused(f offence) bool {
+	marks := marks(f.subject)
+	for uid := range o.services {
+		if bears(marks, uid) { // made in its name, whoever has called for it
+			return true
+		}
+	}
+	kind, vm, _ := strings.Cut(f.part, " ")
+	switch kind {
+	case "":
+		return f.did == "changed" && o.askedFor(f.subject)
+	case "route":
+		return o.inClusterRange(f.subject["destination"])
+	case "listener": // of its own load balancer, on a port that a Service has
+		return o.made[f.Ref] && o.hasPort(f.subject["port"])
+	default:
+		return f.vmGone || o.made[f.Ref] && o.nodes[vm]
+	}
+}
+
+func (o *foreignOracle) askedFor(resource map[string]any) bool {
+	return slices.ContainsFunc([]string{"id", "name", "address"}, func(field string) bool {
+		word, _ := resource[field].(string)
+		return word != "" && o.asked[word]
+	})
+}
+
+func (o *foreignOracle) hasPort(port any) bool {
+	for _, service := range o.services {
+		if slices.ContainsFunc(observe.List(observe.Dig(service, "spec", "ports")), func(p any) bool { return observe.Dig(p, "port") == port }) {
+			return true
+		}
+	}
+	return false
+}
+
+// inClusterRange reports whether a route is to pods: there upstream's route
+// controller removes what no node needs (route_controller.go, isResponsibleForRoute). A
+// route to more than the cluster, such as the one to everywhere, is none of them.
+func (o *foreignOracle) inClusterRange(destination any) bool {
+	text, _ := destination.(string)
+	to, err := netip.ParsePrefix(text)
+	if err != nil {
+		return false
+	}
+	for _, cidr := range o.podRanges {
+		if pods, err := netip.ParsePrefix(cidr); err == nil && pods.Overlaps(to) && pods.Bits() <= to.Bits() {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *foreignOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
+	guilty := slices.DeleteFunc(slices.Clone(o.suspects), o.excused)
+	if len(guilty) == 0 {
+		return nil
+	}
+	f := scenarios.Failure{
+		Oracle:   "foreign-kept",
+		At:       r.Since(guilty[0].At),
+		Headline: fmt.Sprintf("the CCM has %s %s, which it has not made", guilty[0].did, guilty[0].text),
+		Because:  "A CCM must leave what others have made as it is: they share the project with it, and what they lose is gone.",
+	}
+	for _, g := range guilty {
+		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.Operation, g.Caller.UserAgent, words.ClockTime(g.At)))
+	}
+	return []scenarios.Failure{f}
+}

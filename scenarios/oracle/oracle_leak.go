@@ -1,0 +1,132 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// LeakSettle is how long the CCM may take to remove the last of what it made,
+// after finally.
+const LeakSettle = 15 * time.Second
+
+// leakSettleFailed is the same for a scenario that has failed, where the rest
+// is on its way or never comes.
+const leakSettleFailed = 3 * time.Second
+
+// leakOracle is "leak": after finally the cloud holds what it held before the
+// steps. Routes to VMs that still exist are no leak: the CCM keeps them for their nodes.
+type leakOracle struct {
+	observe.NopObserver
+	baseline map[string]bool
+	// makers are the changes that have made resources and routes.
+	makers map[string]observe.Change
+}
+
+func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]observe.Change{}} }
+
+// item is one thing in the inventory of the cloud.
+type item struct {
+	ref  string // as the journal names it
+	text string // as people know it
+	vm   string // for a route: the VM that it leads to
+}
+
+func (o *leakOracle) Begin(s *observe.Snapshot) {
+	o.baseline = map[string]bool{}
+	for _, i := range inventory(s) {
+		o.baseline[i.ref] = true
+	}
+}
+
+func (o *leakOracle) ChangeDone(d observe.Change) {
+	if d.Before == nil && d.After != nil {
+		o.makers[d.Ref] = d
+	}
+	for _, r := range observe.List(d.After["routes"]) {
+		ref := observe.RouteRef(r)
+		if _, known := o.makers[ref]; !known {
+			o.makers[ref] = d
+		}
+	}
+}
+
+// inventory lists what the cloud holds.
+func inventory(s *observe.Snapshot) []item {
+	var items []item
+	for _, k := range observe.LeakKinds {
+		for _, r := range s.Resources[k.Variable] {
+			ref := simcloud.Ref(k.Kind, simcloud.ID(observe.ResourceID(r)))
+			items = append(items, item{ref: ref, text: fmt.Sprintf("%s %q", ref, observe.Dig(r, "name"))})
+			for _, route := range observe.List(observe.Dig(r, "routes")) {
+				vm := nextHopVM(s, route)
+				text := fmt.Sprintf("%s to %v in %s", observe.RouteRef(route), observe.Dig(route, "destination"), ref)
+				items = append(items, item{ref: observe.RouteRef(route), text: text, vm: vm})
+			}
+		}
+	}
+	return items
+}
+
+// nextHopVM is the id of the VM that a route leads to, by its id or by an address that it has.
+func nextHopVM(s *observe.Snapshot, route any) string {
+	if id, _ := observe.Dig(route, "nextHop", "instance").(string); id != "" {
+		return id
+	}
+	address := observe.Dig(route, "nextHop", "address")
+	for _, vm := range s.Resources["instances"] {
+		if address != nil && slices.ContainsFunc(observe.List(observe.Dig(vm, "addresses")), func(a any) bool { return observe.Dig(a, "address") == address }) {
+			return observe.ResourceID(vm)
+		}
+	}
+	return ""
+}
+
+// leaked returns what was not there before the steps.
+func (o *leakOracle) leaked(s *observe.Snapshot) []item {
+	return slices.DeleteFunc(inventory(s), func(i item) bool {
+		return o.baseline[i.ref] || i.vm != "" && observe.FindResource(s.Resources["instances"], i.vm) != nil
+	})
+}
+
+// await waits until nothing is left over, for as long as a CCM may need for that.
+func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
+	settle := LeakSettle
+	if failed {
+		settle = leakSettleFailed
+	}
+	waiting, cancel := context.WithTimeout(ctx, r.Patience(settle))
+	defer cancel()
+	_ = r.Until(waiting, observe.FromCloud, func(s *observe.Snapshot) bool { return len(o.leaked(s)) == 0 })
+}
+
+func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
+	left := o.leaked(now)
+	if len(left) == 0 {
+		return nil
+	}
+	f := scenarios.Failure{
+		Oracle:   "leak",
+		Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(left)),
+		Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: who uses it pays for what it forgets.",
+	}
+	for _, i := range left {
+		f.Values = append(f.Values, i.text+o.origin(i))
+	}
+	return []scenarios.Failure{f}
+}
+
+// origin says who has made something.
+func (o *leakOracle) origin(i item) string {
+	d, known := o.makers[i.ref]
+	if !known {
+		return ": nobody called for it since the scenario began"
+	}
+	return fmt.Sprintf(": made by %s of %s at %s", d.Operation, words.Who(d.Caller), words.ClockTime(d.At))
+}

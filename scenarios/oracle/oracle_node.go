@@ -1,0 +1,160 @@
+package oracle
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+)
+
+// nodeOracle is "node-kept": no Node is deleted while its VM exists, whoever
+// deletes it but a step. It tells Nodes apart by UID and VMs by id, so that neither a Node
+// nor a VM that came back under the same name hides a deletion.
+type nodeOracle struct {
+	observe.NopObserver
+	vms   map[string]map[string]any // by id
+	nodes map[string]map[string]any // by UID, those that are there
+	vmOf  map[string]string         // id of the VM by the UID of its Node
+	lost  []lostNode
+}
+
+// lostNode is a Node that was deleted while its VM existed.
+type lostNode struct {
+	uid     string
+	failure scenarios.Failure
+}
+
+func newNodeOracle() *nodeOracle {
+	return &nodeOracle{vms: map[string]map[string]any{}, nodes: map[string]map[string]any{}, vmOf: map[string]string{}}
+}
+
+func (o *nodeOracle) Begin(*observe.Snapshot) {}
+
+func (o *nodeOracle) ResourceChanged(variable, id string, _, after map[string]any) {
+	if variable != "instances" {
+		return
+	}
+	if after == nil {
+		delete(o.vms, id)
+		return
+	}
+	o.vms[id] = after
+	for uid, node := range o.nodes {
+		o.pairWith(uid, node, id)
+	}
+}
+
+func (o *nodeOracle) ObjectChanged(s *observe.Snapshot, variable string, before, after map[string]any) {
+	if variable != "nodes" {
+		return
+	}
+	if after == nil {
+		o.deleted(s, before)
+		return
+	}
+	o.nodes[uidOf(after)] = after
+	o.pair(uidOf(after), after)
+}
+
+// pair finds the VM of a Node: the one that its providerID ends with, else one that has its name or an address of
+// it, best of all both. What was found without a providerID stays until a providerID says otherwise.
+func (o *nodeOracle) pair(uid string, node map[string]any) {
+	if id := vmIDOf(node); id != "" && o.vms[id] != nil {
+		o.vmOf[uid] = id
+		return
+	}
+	if o.vmOf[uid] != "" {
+		return
+	}
+	best := 0
+	for _, id := range slices.Sorted(maps.Keys(o.vms)) {
+		if l := likeness(o.vms[id], node); l > best {
+			o.vmOf[uid], best = id, l
+		}
+	}
+}
+
+// pairWith is pair when one VM has changed and the Node has not: a Node that has no VM matches no other one. A
+// cloud has a thousand VMs, and each of them changes several times.
+func (o *nodeOracle) pairWith(uid string, node map[string]any, id string) {
+	if vmIDOf(node) == id || o.vmOf[uid] == "" && likeness(o.vms[id], node) > 0 {
+		o.vmOf[uid] = id
+	}
+}
+
+// vmIDOf is the id of the VM that the providerID of a Node ends with; "" when it has none.
+func vmIDOf(node map[string]any) string {
+	providerID, _ := observe.Dig(node, "spec", "providerID").(string)
+	return providerID[strings.LastIndexByte(providerID, '/')+1:]
+}
+
+// likeness is how well a VM and a Node match: by an address, better by the name, best by both. One
+// that is about to go is none: its Node was there before.
+func likeness(vm, node map[string]any) int {
+	n := 0
+	if leaving(vm) {
+		return n
+	}
+	if shareAddress(vm, node) {
+		n++
+	}
+	if hostname, _ := vm["hostname"].(string); strings.EqualFold(hostname, NameOf(node)) {
+		n += 2
+	}
+	return n
+}
+
+// shareAddress reports whether a Node has told an address of a VM.
+func shareAddress(vm, node map[string]any) bool {
+	own := observe.AddressesOf(vm)
+	return slices.ContainsFunc(observe.List(observe.Dig(node, "status", "addresses")), func(a any) bool {
+		return observe.Dig(a, "type") == "InternalIP" && slices.Contains(own, observe.Dig(a, "address"))
+	})
+}
+
+func (o *nodeOracle) deleted(s *observe.Snapshot, node map[string]any) {
+	uid, name := uidOf(node), NameOf(node)
+	id := o.vmOf[uid]
+	delete(o.nodes, uid)
+	vm := o.vms[id]
+	if vm == nil || vm["state"] == "terminating" {
+		return
+	}
+	o.lost = append(o.lost, lostNode{uid, scenarios.Failure{
+		Oracle:   "node-kept",
+		At:       s.Elapsed.Seconds(),
+		Headline: fmt.Sprintf("the Node %s was deleted while its VM %s exists", name, id),
+		Because: "A CCM may delete a Node only when the cloud says for certain that its VM is gone: " +
+			"not on an error, not because the VM is stopped, not because another VM has its name.",
+		Values: []string{
+			fmt.Sprintf("the Node had the UID %s", uid),
+			fmt.Sprintf("the VM %s is %v", id, vm["state"]),
+			fmt.Sprintf("it happened %s after the scenario began", words.Rounded(s.Elapsed)),
+		},
+		Events: observe.EventLines(eventsAbout(s, "Node", name)),
+	}})
+}
+
+func (o *nodeOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
+	var failures []scenarios.Failure
+	for _, l := range o.lost {
+		if !r.Deleted(l.uid) {
+			failures = append(failures, l.failure)
+		}
+	}
+	return failures
+}
+
+func eventsAbout(s *observe.Snapshot, kind, name string) []any {
+	var found []any
+	for _, e := range s.Events {
+		if observe.Dig(e, "involvedObject", "kind") == kind && observe.Dig(e, "involvedObject", "name") == name {
+			found = append(found, e)
+		}
+	}
+	return found
+}

@@ -1,0 +1,44 @@
+package run
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+)
+
+// loader reads scenarios whose steps have the verbs of this package.
+func loader() syntax.Loader { return syntax.Loader{Verbs: step.Verbs()} }
+
+// LoadWith is [Load], or [Library] when there are no paths, with these values for
+// parameters and names of a matrix in all scenarios that have them.
+func LoadWith(set map[string]string, paths ...string) ([]*scenarios.Scenario, error) {
+	l := syntax.Loader{Verbs: step.Verbs(), Set: set}
+	switch {
+	case len(paths) > 0:
+		return l.Load(paths...)
+	case len(set) > 0:
+		return l.Library()
+	default:
+		return Library()
+	}
+}
+
+// Library returns the scenarios of this project.
+func Library() ([]*scenarios.Scenario, error) {
+	all, err := wholeLibrary()
+	return slices.Clone(all), err
+}
+
+// wholeLibrary reads the library once in a process: its expressions take most of a second to compile. No run changes a scenario.
+var wholeLibrary = sync.OnceValues(loader().Library)
+
+// Load reads the scenarios of files and of folders with all that is below
+// them, each once, however often it is named. Its error names every mistake with its file, line and column.
+func Load(paths ...string) ([]*scenarios.Scenario, error) { return loader().Load(paths...) }
+
+// Parse reads the scenarios of one file: one for each YAML document, or more
+// where it has a matrix.
+func Parse(file string, raw []byte) ([]*scenarios.Scenario, error) { return loader().Parse(file, raw) }

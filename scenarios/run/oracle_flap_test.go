@@ -1,0 +1,127 @@
+package run
+
+import (
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios/oracle"
+)
+
+func TestFlapOracle(t *testing.T) {
+	t.Parallel()
+	const pods = "10.244.0.0/24"
+	create := func(r *trial) {
+		r.ccm.createBalancer("x", lbAddress, ownVM)
+		r.wait(oracle.NewsTime)
+	}
+	remove := func(r *trial, who actor) {
+		who.deleteTarget(ownVM)
+		r.wait(time.Second)
+	}
+	add := func(r *trial) { r.ccm.createTarget(ownVM) }
+	tainted := map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "taints": []any{"x"}}}
+	trials(t, named("no-flapping"), []trialCase{
+		{"a target goes and comes back", func(r *trial) { create(r); remove(r, r.ccm); add(r) },
+			"the target i-1 of load_balancer/lb-1 was removed and added again, once"},
+		{"its Node has just changed, which whoever removes the target did not know", func(r *trial) {
+			create(r)
+			r.node("a", tainted)
+			r.wait(oracle.NewsTime / 2)
+			remove(r, r.ccm)
+			add(r)
+		}, ""},
+		{"a step has removed it", func(r *trial) { create(r); remove(r, r.harness); add(r) }, ""},
+		{"a step adds it again", func(r *trial) { create(r); remove(r, r.ccm); r.harness.createTarget(ownVM) }, ""},
+		{"a step comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("patch"); r.wait(1); add(r) }, ""},
+		{"a step that only looks comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("expect"); r.wait(1); add(r) }, "removed and added again"},
+		{"its Node changes in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.node("a", tainted)
+			r.wait(1)
+			add(r)
+		}, ""},
+		{"its VM changes in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.harness.stopOwnVM()
+			r.wait(1)
+			add(r)
+		}, ""},
+		{"its Node becomes ready in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			ready := map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "True"}}}
+			r.node("a", map[string]any{"spec": map[string]any{"providerID": "any://r/i-1", "podCIDR": pods}, "status": ready})
+			r.wait(1)
+			add(r)
+		}, ""},
+		{"endpoints move in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.object("endpointSlices", "web", nil, map[string]any{"endpoints": []any{"x"}})
+			r.wait(1)
+			add(r)
+		}, ""},
+		{"a Service's status changes in between", func(r *trial) {
+			r.service("web", nil)
+			r.wait(1)
+			create(r)
+			remove(r, r.ccm)
+			r.service("web", tells(lbAddress))
+			r.wait(1)
+			add(r)
+		}, "removed and added again"},
+		{"endpoints move while a route is away", func(r *trial) {
+			r.wait(oracle.NewsTime)
+			r.ccm.deleteRoute(r.ccm.createRoute(pods, ownVM))
+			r.wait(time.Second)
+			r.object("endpointSlices", "web", nil, map[string]any{"endpoints": []any{"x"}})
+			r.wait(1)
+			r.ccm.createRoute(pods, ownVM)
+		}, "removed and added again"},
+		{"another Node changes in between", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.node("b", map[string]any{"spec": map[string]any{"providerID": "any://r/i-2"}})
+			r.wait(1)
+			add(r)
+		}, "removed and added again"},
+		{"the cloud has lied", func(r *trial) {
+			create(r)
+			r.lie()
+			r.flush()
+			remove(r, r.ccm)
+			add(r)
+		}, ""},
+		{"the journal tells of the lie after the change that it led to", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			r.lie()
+			add(r)
+		}, ""},
+		{"the cloud lies when all is over", func(r *trial) {
+			create(r)
+			remove(r, r.ccm)
+			add(r)
+			r.lie()
+			r.flush()
+		}, "removed and added again"},
+		{"a route goes and comes back under another id", func(r *trial) {
+			r.wait(oracle.NewsTime)
+			before := r.ccm.createRoute(pods, ownVM)
+			r.ccm.deleteRoute(before)
+			r.wait(time.Second)
+			if after := r.ccm.createRoute(pods, ownVM); after == before {
+				r.t.Errorf("both are %s", after)
+			}
+		}, "the route to 10.244.0.0/24 by i-1 of route_table/rt-1"},
+		{"the route leads elsewhere", func(r *trial) {
+			r.wait(oracle.NewsTime)
+			other := r.harness.createInstance("b")
+			r.ccm.deleteRoute(r.ccm.createRoute(pods, ownVM))
+			r.wait(time.Second)
+			r.ccm.createRoute(pods, other.ID)
+		}, ""},
+	})
+}

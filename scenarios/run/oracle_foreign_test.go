@@ -1,0 +1,114 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+func TestForeignOracle(t *testing.T) {
+	t.Parallel()
+	const lb simcloud.ID = "lb-1"
+	asksForReserved := map[string]any{"spec": map[string]any{"type": "LoadBalancer", "loadBalancerIP": reservedAddress}}
+	trials(t, named("foreign-kept"), []trialCase{
+		{"it deletes an address that was there", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
+		{"a step does", func(r *trial) { r.harness.deleteAddress(reserved) }, ""},
+		{"it starts a VM", func(r *trial) {
+			r.harness.stopOwnVM()
+			r.ccm.startInstance(ownVM)
+		}, `has changed instance/i-1 "a"`},
+		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},
+		{"it changes an address that no Service asks for", func(r *trial) {
+			r.ccm.attachAddress(reserved, r.ccm.createPublicBalancer())
+		}, `has changed floating_ip/fip-1`},
+		{"it changes one that a Service asks for", func(r *trial) {
+			r.service("web", asksForReserved)
+			r.ccm.attachAddress(reserved, r.ccm.createPublicBalancer())
+		}, ""},
+		{"and deletes it", func(r *trial) {
+			r.service("web", asksForReserved)
+			r.ccm.deleteAddress(reserved)
+		}, `has deleted floating_ip/fip-1 "reserved"`},
+		{"it adds a route and removes it", func(r *trial) { r.ccm.deleteRoute(r.ccm.createRoute("10.0.0.0/8", ownVM)) }, ""},
+		{"it removes the route of others", func(r *trial) { r.ccm.deleteRoute(office) }, "has removed the route r-1 of route_table/rt-1"},
+		{"it removes one that a step has made", func(r *trial) {
+			r.ccm.deleteRoute(r.harness.createRoute("192.168.7.0/24", ownVM))
+		}, "has removed the route r-2"},
+		{"it removes one to pods", func(r *trial) { r.ccm.deleteRoute(r.harness.createRoute("10.244.9.0/24", ownVM)) }, ""},
+		{"it removes the route of others to everywhere", func(r *trial) {
+			r.ccm.deleteRoute(r.harness.createRoute("0.0.0.0/0", ownVM))
+		}, "has removed the route r-2"},
+		{"it adds to the load balancer of others what they had there before, and removes it", func(r *trial) {
+			r.harness.createBalancer("x", lbAddress, ownVM)
+			r.harness.deleteTarget(ownVM)
+			r.ccm.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
+		}, ""},
+		{"it removes what others have put where it had its own", func(r *trial) {
+			r.harness.createBalancer("x", lbAddress)
+			r.ccm.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
+			r.harness.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
+		}, "has removed the target i-1 of load_balancer/lb-1"},
+		{"it removes its load balancer with what others have added", func(r *trial) {
+			r.ccm.createBalancer("x", lbAddress)
+			r.harness.createTarget(ownVM)
+			r.ccm.deleteBalancer(lb)
+		}, ""},
+		{"it removes a target that others have added, which is no Node", func(r *trial) {
+			other := r.harness.createInstance("b")
+			r.ccm.createBalancer("x", lbAddress, ownVM)
+			r.harness.createTarget(other.ID)
+			r.ccm.deleteTarget(other.ID)
+		}, "has removed the target i-2 of load_balancer/lb-1"},
+		{"the same, and later its VM goes", func(r *trial) {
+			other := r.harness.createInstance("b")
+			r.ccm.createBalancer("x", lbAddress, ownVM)
+			r.harness.createTarget(other.ID)
+			r.ccm.deleteTarget(other.ID)
+			r.harness.deleteInstance(other.ID)
+		}, "has removed the target i-2 of load_balancer/lb-1"},
+		{"one whose VM is gone", func(r *trial) {
+			other := r.harness.createInstance("b")
+			r.ccm.createBalancer("x", lbAddress)
+			r.harness.createTarget(other.ID)
+			r.harness.deleteInstance(other.ID)
+			r.ccm.deleteTarget(other.ID)
+		}, ""},
+		{"one that is a Node", func(r *trial) {
+			r.ccm.createBalancer("x", lbAddress)
+			r.harness.createTarget(ownVM)
+			r.ccm.deleteTarget(ownVM)
+		}, ""},
+		{"it removes the listener of others", func(r *trial) {
+			r.ccm.createBalancer("x", lbAddress)
+			r.harness.createListener(lb, 9100, 9100)
+			r.ccm.deleteListener(lb, 9100)
+		}, "has removed the listener tcp-9100 of load_balancer/lb-1"},
+		{"it mends a listener on a port of a Service", func(r *trial) {
+			r.service("web", nil)
+			r.ccm.createBalancer("x", lbAddress)
+			r.harness.deleteListener(lb, 80)
+			r.harness.createListener(lb, 80, 9999)
+			r.ccm.deleteListener(lb, 80)
+		}, ""},
+		{"it deletes what others have made for a Service of this cluster", func(r *trial) {
+			r.service("web", nil)
+			r.harness.createBalancer(uidIn("web"), lbAddress)
+			r.ccm.deleteBalancer(lb)
+		}, ""},
+		{"and for one of another cluster", func(r *trial) {
+			r.service("web", nil)
+			r.harness.createBalancer(uidIn("other"), lbAddress)
+			r.ccm.deleteBalancer(lb)
+		}, `has deleted load_balancer/lb-1 "lb"`},
+		{"the cloud changes a VM by itself before it calls", func(r *trial) {
+			r.goBack(func() { r.harness.stopOwnVM() }, func() { r.harness.startInstance(ownVM) })
+			if state := r.cloud.State(r.t).Instances[0].State; state != simcloud.InstanceStopped {
+				r.t.Errorf("it is %s", state)
+			}
+			r.ccm.createBalancer("x", lbAddress)
+		}, ""},
+	})
+}

@@ -1,0 +1,57 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+)
+
+// openLog is a log with how long it was when a scenario began.
+type openLog struct {
+	path   string
+	offset int64
+}
+
+// openLogs are those of the CCM and its standby, as they are now.
+func openLogs(w step.World) []openLog {
+	var all []openLog
+	for _, path := range w.Logs {
+		all = append(all, openLog{path, observe.SizeOf(path)})
+	}
+	return all
+}
+
+// keepLogs copies what the CCM and its standby have logged during a scenario.
+func (s *slot) keepLogs(scenario *scenarios.Scenario, logs []openLog) error {
+	if s.Dir == "" {
+		return nil
+	}
+	var errs []error
+	for _, log := range logs {
+		if err := keepLog(s.logFolder(scenario), log); err != nil {
+			errs = append(errs, fmt.Errorf("keep the CCM's log: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// keepLog copies what is new of a log into a folder. A log that is not there has nothing new:
+// the subject is none, or there was no standby.
+func keepLog(dir string, log openLog) error {
+	content, err := observe.ReadFrom(log.path, log.offset)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, filepath.Base(log.path)), content, 0o644)
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+)
+
+// mark is a moment of a scenario, to tell what came after it.
+type mark struct {
+	calls  int
+	events map[string]string // version by UID
+}
+
+func markOf(st *step.Stage) mark {
+	s := st.Store.Snapshot()
+	m := mark{calls: len(s.Calls), events: map[string]string{}}
+	for _, e := range s.Events {
+		m.events[observe.EventKey(e)] = observe.EventVersion(e)
+	}
+	return m
+}
+
+// stepFailure describes how a step failed.
+func stepFailure(st *step.Stage, failed scenarios.Step, since mark, err error) scenarios.Failure {
+	f := scenarios.Failure{Position: failed.Place(), Step: failed.Text, Headline: err.Error(), Because: failed.Because}
+	if f.Because == "" {
+		f.Because = st.Scenario.Description
+	}
+	s := st.Store.Snapshot()
+	var unmet *step.ExpectationError
+	if errors.As(err, &unmet) {
+		f.Expression, f.Values = unmet.Source, unmet.Parts
+		f.Headline = fmt.Sprintf("%s (%s)", unmet.Headline, words.Plural(unmet.Looked, cmp.Or(unmet.What, "snapshot")))
+	}
+	f.Calls, f.CloudErrors = observe.CallLines(s.Calls[min(since.calls, len(s.Calls)):])
+	var events []any
+	for _, e := range s.Events {
+		if since.events[observe.EventKey(e)] != observe.EventVersion(e) {
+			events = append(events, e)
+		}
+	}
+	f.Events = words.LastOf(observe.EventLines(events), observe.MostEvents)
+	f.CCMLog = st.CCM.LogTail(observe.MostLogLines)
+	f.CCM = ccmTrouble(st)
+	return f
+}
+
+// ccmTrouble says what is wrong with the CCM itself.
+func ccmTrouble(st *step.Stage) string {
+	switch exits := len(st.CCM.Exits()); {
+	case !st.CCM.Running() && exits > 0:
+		return "it does not run: it has ended by itself"
+	case !st.CCM.Running():
+		return "none is running"
+	case exits > 0:
+		return fmt.Sprintf("it has ended by itself, or panicked, %s", words.Times(exits))
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package steptest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// CCM is a CCM that is always well and notes what it is told.
+type CCM struct {
+	Mu        sync.Mutex
+	Runs      bool
+	exits     []observe.Exit
+	ReadsNo   bool // cloud config
+	Log       string
+	WasKilled bool
+	token     int
+	Page      string // what it answers besides
+	Ended     func() // is called when it ends
+	did       []string
+	Err       error // of every verb
+}
+
+func (c *CCM) note(format string, args ...any) error {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.did = append(c.did, fmt.Sprintf(format, args...))
+	return c.Err
+}
+
+func (c *CCM) run(running bool, what string) error {
+	err := c.note("%s", what)
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if err == nil {
+		c.Runs = running
+	}
+	if c.Ended != nil && !running {
+		c.Ended()
+	}
+	return err
+}
+
+// Said is what it was told, in order.
+func (c *CCM) Said() string {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return strings.Join(c.did, ", ")
+}
+
+// Start is noted.
+func (c *CCM) Start(context.Context) error { return c.run(true, "start") }
+
+// Stop is noted.
+func (c *CCM) Stop(context.Context) error { return c.run(false, "stop") }
+
+// Kill is noted.
+func (c *CCM) Kill(context.Context) error { return c.run(false, "kill") }
+
+// Restart is noted.
+func (c *CCM) Restart(context.Context) error { return c.run(true, "restart") }
+
+// Pause is noted.
+func (c *CCM) Pause() error { return c.note("pause") }
+
+// Resume is noted.
+func (c *CCM) Resume() error { return c.note("resume") }
+
+// LogTail is always the same line.
+func (c *CCM) LogTail(int) []string { return []string{"I1121 all is well"} }
+
+// ReadsCloudConfig is true unless ReadsNo is.
+func (c *CCM) ReadsCloudConfig() bool { return !c.ReadsNo }
+
+// Running follows from what it was told last.
+func (c *CCM) Running() bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.Runs
+}
+
+// Exits are those that a test has set.
+func (c *CCM) Exits() []observe.Exit {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.exits
+}
+
+// Configure is noted.
+func (c *CCM) Configure(s step.CCMSettings) error {
+	if s.Proxied {
+		return c.note("configure proxied")
+	}
+	if len(s.Config)+len(s.Flags) == 0 {
+		return nil
+	}
+	return c.note("configure %v %v", s.Config, s.Flags)
+}
+
+// StartFailing is noted.
+func (c *CCM) StartFailing(context.Context) (string, error) {
+	return c.Log, c.note("start failing")
+}
+
+// KillAt is noted.
+func (c *CCM) KillAt(_ context.Context, p step.KillPoint) error { return c.note("kill at %+v", p) }
+
+// Killed is what a test has set.
+func (c *CCM) Killed() bool {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.WasKilled
+}
+
+// Get is noted.
+func (c *CCM) Get(_ context.Context, path string) (int, []byte, error) {
+	return 200, []byte("# of " + path + "\nup{a=\"b\"} 2\n" + c.Page), c.note("get %s", path)
+}
+
+// TokenID is another one after each RenewToken.
+func (c *CCM) TokenID() simcloud.ID {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return simcloud.ID(fmt.Sprintf("tok-%d", c.token+2))
+}
+
+// RenewToken is noted.
+func (c *CCM) RenewToken(context.Context) error {
+	c.Mu.Lock()
+	c.token++
+	c.Mu.Unlock()
+	return c.note("renewToken")
+}
+
+// RevokeToken is noted.
+func (c *CCM) RevokeToken(context.Context) error { return c.note("revokeToken") }

@@ -1,0 +1,87 @@
+package step
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// failoverVerbs are the ways in which a leader can cease to lead.
+var failoverVerbs = []string{"kill", "pause", "stop"}
+
+// defaultLease is the name of the Lease by which CCMs elect their leader, unless they are told another.
+const defaultLease = "cloud-controller-manager"
+
+// LeaderMetric is 1 in the metrics of a replica that leads: all that use k8s.io/component-base have it.
+const LeaderMetric = "leader_election_master_status"
+
+// CCMFailover takes the lead from the replica that has it, and waits until the other one leads.
+type CCMFailover struct{ how, lease string }
+
+func isFailover(form ccmForm) bool {
+	_, ok := form.(*CCMFailover)
+	return ok
+}
+
+// Text says in one line what the step does.
+func (f *CCMFailover) Text() string { return "failover " + f.how }
+
+func (f *CCMFailover) run(ctx context.Context, st *Stage) error {
+	if err := f.failOver(ctx, st); err != nil {
+		return fmt.Errorf("failover of the CCM: %w", err)
+	}
+	return nil
+}
+
+func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
+	if !st.CCM.Running() || !st.Standby.Running() {
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "both replicas must run: ccm: {standby: start} starts the second one")
+	}
+	holder := f.holder(st.Store.Snapshot())
+	if holder == "" {
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "nobody holds the lease %s: flags of the CCM must let it elect a leader", f.lease)
+	}
+	leader, standby, err := f.leader(ctx, st)
+	if err != nil {
+		return err
+	}
+	end := &CCMProcess{Do: f.how, Standby: standby}
+	if err := end.act(ctx, st, leader); err != nil {
+		return fmt.Errorf("%s the leader: %w", f.how, err)
+	}
+	st.SyncCCM()
+	err = st.Until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool {
+		now := f.holder(s)
+		return now != "" && now != holder
+	})
+	if err != nil {
+		return fmt.Errorf("the other replica did not take the lease %s, which %s holds: %w", f.lease, f.holder(st.Store.Snapshot()), err)
+	}
+	return nil
+}
+
+// holder is who holds the lease; empty for nobody.
+func (f *CCMFailover) holder(s *observe.Snapshot) string {
+	holder, _ := observe.Dig(s.Objects["leases"][f.lease], "spec", "holderIdentity").(string)
+	return holder
+}
+
+// leader asks the replicas which of them leads.
+func (f *CCMFailover) leader(ctx context.Context, st *Stage) (leader CCM, standby bool, err error) {
+	for _, replica := range []struct {
+		CCM
+		standby bool
+	}{{st.CCM, false}, {st.Standby, true}} {
+		_, page, err := replica.Get(ctx, "/metrics")
+		if err != nil {
+			return nil, false, fmt.Errorf("ask a replica whether it leads: %w", err)
+		}
+		if expr.SumOfMetric(string(page), LeaderMetric, map[string]string{"name": f.lease}) > 0 {
+			return replica.CCM, replica.standby, nil
+		}
+	}
+	return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm", "no replica says in its /metrics, by %s, that it leads", LeaderMetric)
+}

@@ -1,0 +1,63 @@
+package step
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// CCMStart starts the CCM with other settings, and may want that it refuses them.
+type CCMStart struct {
+	Settings syntax.Settings
+	Fails    string // a text of the log; empty when it must run
+}
+
+// ExpandSettings puts the values into settings. What the file does not have is nil.
+func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (CCMSettings, error) {
+	config, flags, err := given.Expand(s)
+	return CCMSettings{Config: config, Flags: flags}, err
+}
+
+// Text says in one line what the step does.
+func (s *CCMStart) Text() string {
+	if s.Fails != "" {
+		return fmt.Sprintf("start, which fails with %q", s.Fails)
+	}
+	return "start"
+}
+
+func (s *CCMStart) run(ctx context.Context, st *Stage) error {
+	if err := s.start(ctx, st); err != nil {
+		return fmt.Errorf("start the CCM: %w", err)
+	}
+	return nil
+}
+
+func (s *CCMStart) start(ctx context.Context, st *Stage) error {
+	if st.CCM.Running() {
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "it runs already, and reads its settings when it starts: stop it first")
+	}
+	changed, err := ExpandSettings(s.Settings, st.Store.Snapshot())
+	if err == nil {
+		err = st.ConfigureCCM(changed)
+	}
+	if err != nil {
+		return err
+	}
+	if s.Fails == "" {
+		return st.CCM.Start(ctx)
+	}
+	log, err := st.CCM.StartFailing(ctx)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(log, s.Fails) {
+		return fmt.Errorf("it ended, and its log does not say %q: %s", s.Fails, words.LastLines(log, observe.MostLogLines))
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package step
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// World is what a scenario acts on and looks at. The runner makes one of a cluster.
+type World struct {
+	Cloud  observe.Cloud
+	Kube   dynamic.Interface
+	Mapper meta.RESTMapper
+	// Only is the selector of the labels of the run's own Nodes and volumes, in
+	// a cluster that has others, which no scenario is to see; empty for all.
+	Only string
+	CCM  CCM
+	// Standby is a second replica of the CCM with the same settings, for leader election.
+	Standby      CCM
+	Machines     Machines
+	ControlPlane ControlPlane
+	Simulator    Simulator
+	Pods         Pods
+	// Packets is whether pods have real traffic.
+	Packets bool
+	// InProcess is whether the CCM is a part of this process, and nothing that can be killed.
+	InProcess bool
+	// InCluster is whether the CCM runs as pods, as many as its manifest says.
+	InCluster bool
+	// TestImage is the image of the test server, which every node has.
+	TestImage string
+	// Hiding is the label of a Node and an instance that no scenario is to see: those of the control plane.
+	Hiding string
+	// Harness reports whether a call was made by the test harness and not by the CCM.
+	Harness func(simcloud.JournalEntry) bool
+	// Logs are the paths of the logs of the CCM and its standby.
+	Logs []string
+	// Secrets are those that they have been given so far; nil when nobody knows.
+	Secrets func() []observe.Secret
+	Access  Access
+	// Factor says how many times slower than two cores that carry one other cluster the machine is; 0 is 1. All bounds on time are multiplied by it.
+	Factor float64
+	// Failed, when set, is called when the scenario has failed, before anything of it is cleaned up.
+	Failed func(ctx context.Context, f scenarios.Failure)
+}
+
+// Patience is how long the oracles wait, or tolerate something, that takes d on
+// a machine that is as fast as the one that the limits were measured on. What
+// has an order, by revisions and numbers of calls, is not a matter of patience.
+func (w World) Patience(d time.Duration) time.Duration {
+	if w.Factor <= 0 {
+		return d
+	}
+	return time.Duration(float64(d) * w.Factor)
+}
+
+// CCM is the control of the CCM under test.
+type CCM interface {
+	Start(ctx context.Context) error
+	Stop(ctx context.Context) error
+	Kill(ctx context.Context) error
+	Restart(ctx context.Context) error
+	Pause() error
+	Resume() error
+	Running() bool
+	// Exits are the times that it ended unasked, or panicked.
+	Exits() []observe.Exit
+	LogTail(n int) []string
+
+	// Configure sets what the next starts begin with. It answers Invalid for a
+	// config when the CCM does not read simcloud-ccm's cloud config.
+	Configure(s CCMSettings) error
+	// ReadsCloudConfig reports whether Configure takes a config.
+	ReadsCloudConfig() bool
+	// StartFailing starts a CCM that must end by itself, and returns its log of
+	// this start. A CCM that becomes healthy is an error.
+	StartFailing(ctx context.Context) (log string, err error)
+	// KillAt lets a call to come kill the CCM; Killed reports whether it has.
+	KillAt(ctx context.Context, p KillPoint) error
+	Killed() bool
+	// Get asks the CCM's secure port, as an admin.
+	Get(ctx context.Context, path string) (status int, body []byte, err error)
+	// TokenID names the CCM's own token of the cloud. RenewToken gives it
+	// another one and leaves the old one valid; RevokeToken ends the one that it has.
+	TokenID() simcloud.ID
+	RenewToken(ctx context.Context) error
+	RevokeToken(ctx context.Context) error
+}
+
+// CCMSettings are what a scenario adds to how the harness starts the CCM.
+type CCMSettings struct {
+	// Config are keys of simcloud-ccm's cloud config, over those of the harness.
+	Config map[string]any
+	// Flags come after all others.
+	Flags []string
+	// Proxied lets its requests to the cluster be delayed.
+	Proxied bool
+}
+
+// KillPoint is a call of the CCM to the cloud at which it is killed.
+type KillPoint struct {
+	Operation string // a glob
+	Call      int    // which call from now on; the first one is 1
+	// After lets the cloud do what was asked before the CCM is killed; its answer is lost.
+	After bool
+}
+
+// Machines is the control of the machines.
+type Machines interface {
+	// Boot boots a machine that has no instance.
+	Boot(ctx context.Context, spec MachineSpec) error
+	Kill(name string) error
+	Freeze(name string) error
+	Thaw(name string) error
+	// Partition cuts a machine off from the network while it runs on; Heal joins it again.
+	Partition(name string) error
+	Heal(name string) error
+}
+
+// MachineSpec describes a machine that has no instance. All but its name and
+// labels are for light nodes alone: a real kubelet has no such shapes here.
+type MachineSpec struct {
+	Name   string
+	Labels map[string]string
+	// Light is whether it is a light node and no real kubelet.
+	Light bool
+	// NodeIPs are what its kubelet was told with --node-ip.
+	NodeIPs    []string
+	ProviderID string
+	// Initialized lets it register without the taint that a CCM removes.
+	Initialized bool
+}
+
+// ControlPlane is the control of the cluster's API.
+type ControlPlane interface {
+	// RestartAPIServer kills the API server and starts it again with its data.
+	RestartAPIServer(ctx context.Context) error
+	// Forbid takes verbs from the CCM's role; Allow gives all back.
+	Forbid(ctx context.Context, verbs, resources []string) error
+	Allow(ctx context.Context) error
+	// Delay holds back what the CCM asks of the cluster, when it was started
+	// Proxied; Undelay lets all through. CanDelay reports whether that is possible with this CCM.
+	Delay(ctx context.Context, verbs, resources []string, by time.Duration) error
+	Undelay(ctx context.Context) error
+	CanDelay() bool
+}
+
+// Simulator is the control of the cloud's process.
+type Simulator interface {
+	// RestartCloud closes the cloud and opens it again from its file, at the same address.
+	RestartCloud(ctx context.Context) error
+	// Reseed lets ids, addresses and all other chance follow from another seed.
+	Reseed(ctx context.Context, seed uint64) error
+}
+
+// Stage is a world while one scenario runs in it.
+type Stage struct {
+	World
+	Scenario *scenarios.Scenario
+	Store    *observe.Store
+	Feed     *observe.CloudFeed
+	cluster  *observe.ClusterFeed
+	restarts int         // of the CCM, by steps
+	Settings CCMSettings // of the CCM's next start
+	// Reconfigured is when a step has last changed them.
+	Reconfigured time.Time
+	Acts         []Act
+	Deleted      []string // UIDs of the objects that steps have deleted
+	// Forbidden is whether the CCM lacks rights of its role, delayed whether what it asks is held back.
+	Forbidden, delayed bool
+	// traffic is what the scenario has started, by name; what ended by now is there too.
+	traffic map[string]*Traffic
+	// life is done when the stage closes.
+	life    context.Context
+	cancel  context.CancelFunc
+	streams sync.WaitGroup
+}
+
+// Open begins to watch the world for a scenario. The caller closes it.
+func Open(ctx context.Context, w World, s *scenarios.Scenario, namespace string, observers ...observe.Observer) (*Stage, error) {
+	st := &Stage{World: w, Scenario: s, Store: observe.NewStore(namespace, observers...), traffic: map[string]*Traffic{}}
+	st.Store.Current.TestImage = w.TestImage
+	st.Store.Harness, st.Store.Hiding = w.Harness, w.Hiding
+	st.Feed = &observe.CloudFeed{Cloud: w.Cloud, Store: st.Store, Harness: w.Harness}
+	if err := st.Begin(ctx); err != nil {
+		return nil, err
+	}
+	streams, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	st.life, st.cancel = streams, cancel
+	st.streams.Go(func() { st.Feed.WatchEvents(streams) })
+	st.streams.Go(func() { st.Feed.WatchJournal(streams) })
+	cluster, err := observe.WatchCluster(streams, w.Kube, w.Only, st.Store, func() { _ = st.Feed.CatchUp(streams) })
+	st.cluster = cluster
+	if err != nil {
+		st.End()
+		return nil, err
+	}
+	return st, nil
+}
+
+// Begin reads where the cloud and its journal stand.
+func (st *Stage) Begin(ctx context.Context) error {
+	entries, err := st.Cloud.ListJournal(ctx, simcloud.JournalFilter{})
+	if err != nil {
+		return fmt.Errorf("read the cloud's journal: %w", err)
+	}
+	if len(entries) > 0 {
+		st.Store.Seq = entries[len(entries)-1].Seq
+	}
+	if err := st.Feed.ReadState(ctx); err != nil {
+		return err
+	}
+	st.Store.BeginChanges()
+	return nil
+}
+
+// Sync brings the snapshot up to date with the cloud and the CCM.
+func (st *Stage) Sync(ctx context.Context) error {
+	st.SyncCCM()
+	st.syncTraffic()
+	if err := st.Feed.CatchUp(ctx); err != nil {
+		return err
+	}
+	return st.syncFaults(ctx)
+}
+
+// End ends the watches.
+func (st *Stage) End() {
+	st.cancel()
+	st.stopAllTraffic(st.life)
+	st.streams.Wait()
+	if st.cluster != nil {
+		st.cluster.Wait()
+	}
+}
+
+// Access is how people can look at a world.
+type Access struct {
+	// Kubeconfig is a file with an admin's access to the cluster.
+	Kubeconfig string
+	// CloudURL and TokenFile are an admin's access to the cloud.
+	CloudURL, TokenFile string
+	// CCMLog is the log of the CCM.
+	CCMLog string
+}
+
+// Behave ends what steps have let go wrong on purpose, and the traffic: finally
+// has a cloud and a cluster that do as they are told. Answers to the traffic are
+// waited for as long as the limit says.
+func (st *Stage) Behave(ctx context.Context, limit time.Duration) error {
+	waiting, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	st.stopAllTraffic(waiting)
+	ctx, cancel := context.WithTimeout(ctx, scenarios.DefaultStepTimeout)
+	defer cancel()
+	if err := st.endAllFaults(ctx); err != nil {
+		return err
+	}
+	if st.delayed {
+		if err := st.undelay(ctx); err != nil {
+			return fmt.Errorf("let the CCM's requests through: %w", err)
+		}
+	}
+	if !st.Forbidden {
+		return nil
+	}
+	if err := st.allow(ctx); err != nil {
+		return fmt.Errorf("give the CCM its rights back: %w", err)
+	}
+	return nil
+}

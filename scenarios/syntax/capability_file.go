@@ -1,0 +1,115 @@
+package syntax
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// KindCapabilities is the kind of a file that declares what a CCM can do.
+const KindCapabilities = "Capabilities"
+
+// LoadCapabilities reads a file that declares what a CCM can do. Its error
+// names every mistake with its file, line and column.
+func LoadCapabilities(file string) (scenarios.CapabilitySet, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, scenarios.LoadError{err}
+	}
+	return ParseCapabilities(file, raw)
+}
+
+// ParseCapabilities reads the text of such a file; the name is for its error.
+func ParseCapabilities(file string, raw []byte) (scenarios.CapabilitySet, error) {
+	d := &Decoder{File: file, lines: strings.Split(string(raw), "\n")}
+	documents := yaml.NewDecoder(bytes.NewReader(raw))
+	var doc, more yaml.Node
+	switch err := documents.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		d.ErrorAt(scenarios.Position{File: file, Line: 1}, "the file declares nothing: %s is right", capabilitiesExample)
+		return nil, d.Errs
+	case err != nil:
+		at, message := YAMLErrorPosition(file, err)
+		d.ErrorAt(at, "%s", message)
+		return nil, d.Errs
+	case !d.bounded(&doc):
+		return nil, d.Errs
+	}
+	declared := d.capabilitiesFile(doc.Content[0])
+	if documents.Decode(&more) == nil {
+		d.Errorf(&more, "the file has a second document: one is right")
+	}
+	return declared, d.Errs.AsError()
+}
+
+// capabilitiesExample shows what such a file is.
+const capabilitiesExample = `"apiVersion: ` + scenarios.APIVersion + `", "kind: ` + KindCapabilities + `" and "capabilities: [nodes, loadBalancers]"`
+
+func (d *Decoder) capabilitiesFile(n *yaml.Node) scenarios.CapabilitySet {
+	var version, kind string
+	var names []string
+	d.Object(n, "the file",
+		Field{"apiVersion", true, d.Word("apiVersion", &version, scenarios.APIVersion)},
+		Field{"kind", true, d.Word("kind", &kind, KindCapabilities)},
+		Field{"capabilities", true, d.capabilities("capabilities", &names)},
+	)
+	declared := scenarios.CapabilitySet{}
+	for _, name := range names {
+		declared[name] = true
+	}
+	return declared
+}
+
+// capabilities decodes a list of capabilities, each once.
+func (d *Decoder) capabilities(what string, into *[]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d.List(n, what, func(n *yaml.Node) {
+			var name string
+			before := len(d.Errs)
+			d.Text("the name of a capability", &name)(n)
+			switch {
+			case len(d.Errs) > before:
+			case !slices.Contains(scenarios.CapabilityNames(), name):
+				d.Errorf(n, "there is no capability %q%s: %s are right", name, suggestWord(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
+			case slices.Contains(*into, name):
+				d.Errorf(n, "the capability %q is there twice", name)
+			default:
+				*into = append(*into, name)
+			}
+		})
+	}
+}
+
+// suggestWord returns the word that was probably meant.
+func suggestWord(word string, words []string) string {
+	fields := make([]Field, len(words))
+	for i, w := range words {
+		fields[i] = Field{Name: w}
+	}
+	return Suggest(word, fields)
+}
+
+// CapabilitiesFile writes the file that declares a set, with what each promises.
+func CapabilitiesFile(declared scenarios.CapabilitySet) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\n", scenarios.APIVersion, KindCapabilities)
+	if len(declared) == 0 {
+		b.WriteString("capabilities: []\n")
+		return b.Bytes()
+	}
+	b.WriteString("capabilities:\n")
+	for _, c := range scenarios.Capabilities() {
+		if declared[c.Name] {
+			fmt.Fprintf(&b, "- %-22s # %s\n", c.Name, c.Doc)
+		}
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,268 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+)
+
+// Decoder reads the nodes of one file and collects what is wrong with them.
+type Decoder struct {
+	origin origin
+	// verbs are what steps can do.
+	verbs []Verb
+	// set are the values that were given for parameters.
+	set map[string]string
+	// using are the files of steps that are being read, by what positions call them.
+	using []string
+	File  string
+	lines []string // of the file, for the columns of block scalars
+	Errs  scenarios.LoadError
+	Expr  *expr.Compiler
+	// Tolerant is whether a step may find its object gone already: in finally.
+	Tolerant bool
+	// Faults are the names of the rules that the steps so far have added.
+	Faults []string
+	// Traffics are the names of those that the steps so far have started.
+	Traffics []string
+	// needsPackets is the first verb that needs pods with traffic; nil without any.
+	needsPackets *verbAt
+	// usesCloudConfig is whether the scenario sets keys of simcloud-ccm's cloud config.
+	usesCloudConfig bool
+	// DelaysCCM is whether the scenario delays what the CCM asks of the cluster.
+	DelaysCCM bool
+}
+
+// verbAt is a verb of a step, and where it stands.
+type verbAt struct {
+	verb string
+	at   scenarios.Position
+}
+
+// Field is a key that an object may have.
+type Field struct {
+	Name     string
+	Required bool
+	Decode   func(*yaml.Node)
+}
+
+// Pos is where a node is in its file.
+func (d *Decoder) Pos(n *yaml.Node) scenarios.Position {
+	return scenarios.Position{File: d.File, Line: n.Line, Column: n.Column}
+}
+
+// Errorf reports a mistake at a node.
+func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
+	d.ErrorAt(d.Pos(n), format, args...)
+}
+
+// ErrorAt reports a mistake, once: steps that are used twice are read twice.
+func (d *Decoder) ErrorAt(p scenarios.Position, format string, args ...any) {
+	mistake := &scenarios.SyntaxError{Position: p, Message: fmt.Sprintf(format, args...)}
+	if !slices.ContainsFunc(d.Errs, func(e error) bool { return e.Error() == mistake.Error() }) {
+		d.Errs = append(d.Errs, mistake)
+	}
+}
+
+// Object decodes a mapping that may have these fields and no other.
+func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
+	n = Resolve(n)
+	if n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: a mapping with %s is right", what, Describe(n), fieldNames(fields))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == key.Value })
+		switch {
+		case at < 0:
+			d.Errorf(key, "%s has no key %q%s: it has %s", what, key.Value, Suggest(key.Value, fields), fieldNames(fields))
+		case seen[key.Value]:
+			d.Errorf(key, "%s has the key %q twice", what, key.Value)
+		default:
+			seen[key.Value] = true
+			fields[at].Decode(value)
+		}
+	}
+	for _, f := range fields {
+		if f.Required && !seen[f.Name] {
+			d.Errorf(n, "%s lacks the key %q", what, f.Name)
+		}
+	}
+}
+
+func fieldNames(fields []Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Suggest returns the field that was probably meant.
+func Suggest(key string, fields []Field) string {
+	best, closest := 2+len(key)/4, ""
+	for _, f := range fields {
+		if d := distance(strings.ToLower(f.Name), strings.ToLower(key)); d < best {
+			best, closest = d, f.Name
+		}
+	}
+	if closest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%q?)", closest)
+}
+
+// distance is the number of letters to insert, remove or replace to make a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left, diagonal := i+1, row[0]
+		row[0] = left
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// List decodes a sequence, each item by each.
+func (d *Decoder) List(n *yaml.Node, what string, each func(*yaml.Node)) {
+	n = Resolve(n)
+	if n.Kind != yaml.SequenceNode {
+		d.Errorf(n, "%s is %s: a list is right", what, Describe(n))
+		return
+	}
+	for _, item := range n.Content {
+		each(item)
+	}
+}
+
+// Text decodes a text; what names it in mistakes.
+func (d *Decoder) Text(what string, into *string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		n = Resolve(n)
+		if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+			d.Errorf(n, "%s is %s: a text is right", what, Describe(n))
+			return
+		}
+		*into = n.Value
+	}
+}
+
+// Word decodes one of a few words.
+func (d *Decoder) Word(what string, into *string, allowed ...string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		before := len(d.Errs)
+		if d.Text(what, into)(n); len(d.Errs) > before || slices.Contains(allowed, *into) {
+			return
+		}
+		d.Errorf(n, "%s is %q: %s is right", what, *into, OneOf(allowed))
+	}
+}
+
+// OneOf joins words for a mistake: "a, b or c".
+func OneOf(words []string) string {
+	if len(words) == 1 {
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// Number decodes a whole number from 0.
+func (d *Decoder) Number(what string, into *int) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		n = Resolve(n)
+		v, err := strconv.Atoi(n.Value)
+		if err != nil || v < 0 || n.Tag != "!!int" {
+			d.Errorf(n, "%s is %s: a whole number from 0 is right", what, Describe(n))
+			return
+		}
+		*into = v
+	}
+}
+
+// Boolean decodes true or false.
+func (d *Decoder) Boolean(what string, into *bool) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if n = Resolve(n); n.Tag != "!!bool" {
+			d.Errorf(n, "%s is %s: true or false is right", what, Describe(n))
+			return
+		}
+		*into = n.Value == "true"
+	}
+}
+
+// Duration decodes a duration above 0.
+func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		n = Resolve(n)
+		v, err := time.ParseDuration(n.Value)
+		if err != nil || v <= 0 {
+			d.Errorf(n, "%s is %s: a duration such as 500ms, 30s or 1m30s is right", what, Describe(n))
+			return
+		}
+		*into = v
+	}
+}
+
+// Labels decodes a mapping of texts.
+func (d *Decoder) Labels(what string, into *map[string]string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		if err := n.Decode(into); err != nil {
+			d.Errorf(n, "%s is %s: a mapping of texts is right", what, Describe(n))
+		}
+	}
+}
+
+// Resolve follows an alias to what it stands for.
+func Resolve(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// Describe says in a mistake what a node is.
+func Describe(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Tag == "!!null":
+		return "empty"
+	default:
+		return strconv.Quote(n.Value)
+	}
+}
+
+// Texts decodes a list of at least one text.
+func (d *Decoder) Texts(what string, into *[]string, each func(into *string) func(*yaml.Node)) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		d.List(n, what, func(n *yaml.Node) {
+			var text string
+			each(&text)(n)
+			*into = append(*into, text)
+		})
+		if n = Resolve(n); n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+			d.Errorf(n, "%s is an empty list: at least one is right", what)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package syntax
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+)
+
+// parameter is a value that a file declares, so that it can be another one.
+// It is put in before the file is understood: wherever ${name} stands, its value is.
+type parameter struct {
+	name  string
+	at    *yaml.Node
+	value *yaml.Node // nil: whoever uses the steps must give one
+}
+
+// parameters reads spec.parameters. Values that are set replace the defaults.
+// Those of a scenario must have one: nobody else gives it.
+func (d *Decoder) parameters(spec *yaml.Node, needDefault bool) []parameter {
+	var all []parameter
+	d.names(ChildOf(spec, "parameters"), "parameters", func(key, value *yaml.Node) {
+		p := parameter{name: key.Value, at: key}
+		var description string
+		d.Object(value, "the parameter "+p.name,
+			Field{"default", needDefault, func(n *yaml.Node) { p.value = Resolve(n) }},
+			Field{"description", false, d.Text("description", &description)},
+		)
+		if text, set := d.set[p.name]; set && needDefault {
+			p.value = d.setValue(key, text)
+		}
+		all = append(all, p)
+	})
+	return all
+}
+
+// names reads a mapping whose keys are names for ${name}.
+func (d *Decoder) names(n *yaml.Node, what string, each func(key, value *yaml.Node)) {
+	if n == nil {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: a mapping of names is right", what, Describe(n))
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		switch problem := parameterNameProblem(key.Value); {
+		case problem != "":
+			d.Errorf(key, "%s", problem)
+		case seen[key.Value]:
+			d.Errorf(key, "%s has the key %q twice", what, key.Value)
+		default:
+			seen[key.Value] = true
+			each(key, value)
+		}
+	}
+}
+
+// parameterNameProblem says why ${name} could not stand for a parameter.
+func parameterNameProblem(name string) string {
+	if m := parameterRE.FindStringSubmatch("${" + name + "}"); m == nil || strings.HasSuffix(name, "_") {
+		return fmt.Sprintf("%q cannot be the name of a parameter: letters, digits, and '_' between them are right", name)
+	}
+	if slices.ContainsFunc(expr.Variables, func(v expr.Variable) bool { return v.Name == name }) {
+		return fmt.Sprintf("%q is a part of the snapshot: a parameter needs another name", name)
+	}
+	return ""
+}
+
+// setValue reads a value that was given on the command line.
+func (d *Decoder) setValue(at *yaml.Node, text string) *yaml.Node {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil || len(document.Content) != 1 || !d.bounded(&document) {
+		d.Errorf(at, "the value %q that is set for %s is no YAML", text, at.Value)
+		return nil
+	}
+	return document.Content[0]
+}
+
+// distinct reports names that are a parameter and of the matrix.
+func (d *Decoder) distinct(parameters []parameter, matrix []dimension) {
+	for _, m := range matrix {
+		if slices.ContainsFunc(parameters, func(p parameter) bool { return p.name == m.name }) {
+			d.Errorf(m.at, "%q is a parameter too: each name is one of both", m.name)
+		}
+	}
+}
+
+// shownValue is what a value is called in reports.
+func shownValue(n *yaml.Node) string {
+	if n = Resolve(n); n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return Describe(n)
+}

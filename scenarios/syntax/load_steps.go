@@ -1,0 +1,101 @@
+package syntax
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// KindSteps is the kind of a file of steps that scenarios use.
+const KindSteps = "Steps"
+
+// stepsFile is a file of the kind Steps: what scenarios use in several places.
+type stepsFile struct {
+	parameters []parameter
+	steps      *yaml.Node
+}
+
+// stepsDocument reads such a file as far as that can be done without a scenario
+// that uses it, which decides what its expressions can read.
+func (d *Decoder) stepsDocument(n *yaml.Node) stepsFile {
+	var version, kind, name, description string
+	file := stepsFile{parameters: d.parameters(ChildOf(n, "spec"), false)}
+	d.Object(n, "the file of steps",
+		Field{"apiVersion", true, d.Word("apiVersion", &version, scenarios.APIVersion)},
+		Field{"kind", true, d.Word("kind", &kind, KindSteps)},
+		Field{"metadata", true, func(n *yaml.Node) {
+			d.Object(n, "metadata", Field{"name", true, d.Text("name", &name)})
+		}},
+		Field{"spec", true, func(n *yaml.Node) {
+			d.Object(n, "spec",
+				Field{"description", true, d.Text("description", &description)},
+				Field{"parameters", false, func(*yaml.Node) {}},
+				Field{"steps", true, func(n *yaml.Node) { file.steps = Resolve(n) }},
+			)
+		}},
+	)
+	if file.steps != nil {
+		d.List(file.steps, "steps", d.outline)
+		if len(file.steps.Content) == 0 {
+			d.Errorf(file.steps, "steps is empty")
+		}
+	}
+	return file
+}
+
+// outline checks that a step has a verb.
+func (d *Decoder) outline(n *yaml.Node) {
+	if n = Resolve(n); n.Kind != yaml.MappingNode {
+		d.Errorf(n, "a step is %s: a mapping with one of %s is right", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
+		return
+	}
+	packets := d.needsPackets
+	d.verbOf(n)
+	d.needsPackets = packets
+}
+
+// readSteps reads a file that a scenario uses. It reports whether that can be done.
+func (d *Decoder) readSteps(raw []byte) (stepsFile, bool) {
+	before := len(d.Errs)
+	documents := yaml.NewDecoder(bytes.NewReader(raw))
+	var document, more yaml.Node
+	if err := documents.Decode(&document); err != nil {
+		at, message := YAMLErrorPosition(d.File, err)
+		if errors.Is(err, io.EOF) {
+			message = "the file is empty"
+		}
+		d.ErrorAt(at, "%s", message)
+		return stepsFile{}, false
+	}
+	if !d.bounded(&document) {
+		return stepsFile{}, false
+	}
+	if kind := ChildOf(document.Content[0], "kind"); kind == nil || kind.Value != KindSteps {
+		d.Errorf(document.Content[0], "the file is not of the kind %s, so it cannot be used", KindSteps)
+		return stepsFile{}, false
+	}
+	file := d.stepsDocument(document.Content[0])
+	if err := documents.Decode(&more); !errors.Is(err, io.EOF) {
+		d.Errorf(document.Content[0], "a file of steps that is used has one document")
+	}
+	return file, len(d.Errs) == before
+}
+
+// namesOfSteps are the names of the steps that the library brings along.
+func namesOfSteps() []string {
+	files, _ := fs.Glob(scenarios.Library, path.Join(scenarios.LibraryFolder, "steps", "*.yaml")) // the pattern is right
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(path.Base(file), ".yaml"))
+	}
+	slices.Sort(names)
+	return names
+}

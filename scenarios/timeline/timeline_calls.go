@@ -1,0 +1,107 @@
+package timeline
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+const (
+	// burst is how soon a read must follow an equal one to be shown as one with it.
+	burst = 0.25
+	// journalLag is by how much a call's own time may be behind: more, and the cloud has another clock than we.
+	journalLag = 2 * time.Second
+)
+
+// CallMade takes a call of the CCM in.
+func (r *Recorder) CallMade(e simcloud.JournalEntry) {
+	until := time.Now()
+	if lag := until.Sub(e.Time); lag > 0 && lag < journalLag {
+		until = e.Time
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := scenarios.Moment{
+		At: r.At(until.Add(-time.Duration(e.Duration))), Until: r.At(until), Lane: scenarios.LaneCalls, Title: callTitle(e),
+		Failed: e.Code != "", Detail: callDetail(e),
+	}
+	if m.Failed || e.Write || e.Fault != "" {
+		clear(r.reads)
+		r.offerLocked(m)
+		r.strikeLocked(e, m)
+		return
+	}
+	r.readLocked(e, m)
+}
+
+// readLocked takes a read in that went well: with the one before it, when that was just now.
+func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.Moment) {
+	what := e.Operation + " " + e.Caller.UserAgent
+	place, ok := r.reads[what]
+	if !ok || m.At-r.moments[place].Until > burst {
+		if place = r.offerLocked(m); place >= 0 {
+			r.reads[what] = place
+		}
+		return
+	}
+	before := &r.moments[place]
+	n, _ := strconv.Atoi(before.Detail["times"])
+	n = max(n, 1) + 1
+	before.Until = m.Until
+	before.Detail["times"] = strconv.Itoa(n)
+	before.Title = fmt.Sprintf("%s ×%d", e.Operation, n)
+	if before.Detail["resource"] != e.Resource {
+		before.Detail["resource"] = "several"
+	}
+}
+
+// strikeLocked shows in the faults' lane that a rule has bent a call.
+func (r *Recorder) strikeLocked(e simcloud.JournalEntry, call scenarios.Moment) {
+	if e.Fault == "" {
+		return
+	}
+	name := string(e.Fault)
+	if known := r.faultNames[name]; known != "" {
+		name = known
+	}
+	r.offerLocked(scenarios.Moment{
+		At: call.At, Until: call.Until, Lane: scenarios.LaneFaults, Title: fmt.Sprintf("%s: %s of %s", name, e.Effect, e.Operation),
+		Detail: map[string]string{"effect": e.Effect, "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e)},
+	})
+}
+
+func callTitle(e simcloud.JournalEntry) string {
+	title := e.Operation
+	if e.Resource != "" {
+		title += " " + e.Resource
+	}
+	if e.Code != "" {
+		title += " → " + string(e.Code)
+	}
+	if e.Effect != "" {
+		title += " (" + e.Effect + ")"
+	}
+	return title
+}
+
+func callAnswer(e simcloud.JournalEntry) string {
+	if e.Status == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d %s", e.Status, e.Code)
+}
+
+func callDetail(e simcloud.JournalEntry) map[string]string {
+	detail := map[string]string{
+		"seq": strconv.FormatUint(e.Seq, 10), "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e),
+		"message": e.Message, "caller": e.Caller.UserAgent, "duration": time.Duration(e.Duration).Round(10 * time.Microsecond).String(),
+		"effect": e.Effect, "fault": string(e.Fault),
+	}
+	if e.Committed {
+		detail["committed"] = "true"
+	}
+	return detail
+}
