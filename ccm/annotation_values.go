@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// The parsers of annotations' values. Their errors say what would be right.
+// The parsers of annotations' values, except for those that the cloud config has, too. Their errors say what would be right.
 
 func parseBool(value string) (bool, error) {
 	switch value {
@@ -25,14 +25,6 @@ func parseBool(value string) (bool, error) {
 	return false, fmt.Errorf(`"true" or "false" is right`)
 }
 
-func parseAlgorithm(value string) (simcloud.Algorithm, error) {
-	switch a := simcloud.Algorithm(value); a {
-	case simcloud.RoundRobin, simcloud.LeastConnections:
-		return a, nil
-	}
-	return "", fmt.Errorf("%q or %q is right", simcloud.RoundRobin, simcloud.LeastConnections)
-}
-
 func parseIPMode(value string) (v1.LoadBalancerIPMode, error) {
 	switch mode := v1.LoadBalancerIPMode(value); mode {
 	case v1.LoadBalancerIPModeVIP, v1.LoadBalancerIPModeProxy:
@@ -41,27 +33,11 @@ func parseIPMode(value string) (v1.LoadBalancerIPMode, error) {
 	return "", fmt.Errorf("%q or %q is right", v1.LoadBalancerIPModeVIP, v1.LoadBalancerIPModeProxy)
 }
 
-// maxIdleTimeout is generous: what it stops is a slip of the unit.
-const maxIdleTimeout = 24 * time.Hour
-
-func parseIdleTimeout(value string) (time.Duration, error) {
-	return parseSeconds(value, maxIdleTimeout)
-}
-
 // maxHealthInterval is longer than anybody wants to wait for a dead target.
 const maxHealthInterval = 5 * time.Minute
 
 func parseHealthTime(value string) (time.Duration, error) {
 	return parseSeconds(value, maxHealthInterval)
-}
-
-// parseSeconds takes whole seconds: that is what the cloud counts in.
-func parseSeconds(value string, most time.Duration) (time.Duration, error) {
-	d, err := time.ParseDuration(value)
-	if err != nil || d < time.Second || d > most || d%time.Second != 0 {
-		return 0, fmt.Errorf("a duration of whole seconds from 1s to %s, such as 90s, is right", most)
-	}
-	return d, nil
 }
 
 const maxHealthThreshold = 10

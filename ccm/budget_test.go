@@ -1,15 +1,12 @@
 package ccm
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // sharing is the config of a provider that shares its lookups.
@@ -163,71 +160,4 @@ func testServiceBudget(w *world, shape Shape) {
 		w.mustRemove(svc)
 	}
 	w.wantSpent("Services that go", shape.DeleteServices())
-}
-
-// TestPassCalls: with many instances of others, single questions are cheaper for a few Nodes.
-func TestPassCalls(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ nodes, instances, want int }{
-		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1000, 1000, 2}, {1001, 1001, 4},
-		{1, 5000, 1}, {2, 5000, 6}, {5, 5000, 6}, {6, 5000, 10}, {1000, 5000, 10},
-	} {
-		if got := PassCalls(c.nodes, c.instances); got != c.want {
-			t.Errorf("%d Nodes of %d instances: %d calls, want %d", c.nodes, c.instances, got, c.want)
-		}
-	}
-}
-
-// fleetAPI is a cloud of many instances that does nothing but count.
-type fleetAPI struct {
-	instances int
-	calls     *int
-}
-
-func (f fleetAPI) GetInstance(_ context.Context, id simcloud.ID) (simcloud.Instance, error) {
-	*f.calls++
-	return simcloud.Instance{Meta: simcloud.Meta{ID: id}}, nil
-}
-
-func (f fleetAPI) ListInstances(_ context.Context, o simcloud.ListOptions) (page simcloud.Page[simcloud.Instance], _ error) {
-	*f.calls++
-	from := 0
-	if o.PageToken != "" {
-		if _, err := fmt.Sscan(o.PageToken, &from); err != nil {
-			return page, err
-		}
-	}
-	for i := from; i < min(from+o.PageSize, f.instances); i++ {
-		page.Items = append(page.Items, simcloud.Instance{Meta: simcloud.Meta{ID: simcloud.ID(fmt.Sprintf("i-%d", i))}})
-	}
-	if from+o.PageSize < f.instances {
-		page.NextPage = fmt.Sprint(from + o.PageSize)
-	}
-	return page, nil
-}
-
-// TestPassesStayWithinTheirCalls walks over clusters of many shapes, twice each.
-func TestPassesStayWithinTheirCalls(t *testing.T) {
-	t.Parallel()
-	for _, instances := range []int{1, 999, 1000, 1001, 5000} {
-		for _, nodes := range []int{1, 2, 3, 5, 6, 11, 999} {
-			if nodes > instances {
-				continue
-			}
-			calls, now := 0, time.Now()
-			s := newLookups(fleetAPI{instances, &calls}, 2*time.Second, func() time.Time { return now }, &nodeCache{})
-			for pass := range 3 {
-				calls = 0
-				for i := range nodes {
-					if _, err := s.byID(t.Context(), simcloud.ID(fmt.Sprintf("i-%d", i))); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if most := PassCalls(nodes, instances); calls > most {
-					t.Errorf("%d Nodes of %d instances, pass %d: %d calls, at most %d are stated", nodes, instances, pass, calls, most)
-				}
-				now = now.Add(5 * time.Second)
-			}
-		}
-	}
 }

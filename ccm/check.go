@@ -10,6 +10,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// startAPI is what the config is checked with.
 type startAPI interface {
 	ListRegions(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Region], error)
 	ListNetworks(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Network], error)
@@ -41,7 +42,7 @@ func check(ctx context.Context, api startAPI, cfg Config) error {
 	if cfg.Network != "" && !has(networks, cfg.Network) {
 		return unknown("network", cfg.Network, networks)
 	}
-	if err := (owner{project: cfg.Project}).owns(networks); err != nil {
+	if err := (owner{Project: cfg.Project}).owns(networks); err != nil {
 		return err
 	}
 	if cfg.RouteTable == "" {

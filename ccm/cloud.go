@@ -2,7 +2,6 @@ package ccm
 
 import (
 	"context"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,6 +16,8 @@ type Cloud struct {
 	api       CloudAPI
 	config    Config
 	events    *events
+	turns     *turns
+	services  *serviceCache
 	instances *instances
 	balancers *loadBalancers
 	routes    *routes
@@ -35,9 +36,6 @@ var (
 	_ cloudprovider.Interface    = (*Cloud)(nil)
 	_ cloudprovider.InformerUser = (*Cloud)(nil)
 	_ cloudprovider.PVLabeler    = (*Cloud)(nil)
-	_ cloudprovider.InstancesV2  = (*instances)(nil)
-	_ cloudprovider.LoadBalancer = (*loadBalancers)(nil)
-	_ cloudprovider.Routes       = (*routes)(nil)
 )
 
 // UserAgent is what the provider calls itself in the cloud's journal.
@@ -45,20 +43,22 @@ const UserAgent = "simcloud-ccm"
 
 // New returns the provider for an open cloud. Time is for the grace of new Nodes and of answers that are overdue.
 func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
-	c := &Cloud{api: api, config: cfg, events: &events{}, nodes: &nodeCache{}, health: &health{}, gate: &gate{}}
-	regions := &regions{api: api, only: cfg.Region}
-	c.instances = &instances{
-		lookups: newLookups(api, cfg.InstanceListAge, now, c.nodes), regions: regions,
-		owner:  owner{api: api, project: cfg.Project},
-		labels: cfg.NodeLabelPrefix, grace: cfg.NodeGracePeriod, now: now,
+	return newCloud(api, cfg, systemClock(now))
+}
+
+func newCloud(api CloudAPI, cfg Config, time clock) *Cloud {
+	c := &Cloud{
+		api: api, config: cfg, events: &events{}, turns: &turns{}, services: &serviceCache{}, nodes: &nodeCache{},
+		health: &health{}, gate: &gate{}, clusters: &clusters{api: api},
 	}
-	c.old = &instancesV1{instances: c.instances, nodes: c.nodes, keys: api, hostname: os.Hostname}
-	c.clusters = &clusters{api: api}
-	c.volumes = &volumes{api: api, region: cfg.Region}
-	c.balancers = newLoadBalancers(api, cfg, regions, c.events, now)
-	c.routes = &routes{
-		api: api, instances: c.instances, regions: regions, network: cfg.Network, table: cfg.RouteTable, hop: cfg.RouteNextHop, nodes: c.nodes,
-	}
+	regions := newRegions(api, cfg.Region)
+	c.instances = newInstances(api, cfg, c.nodes, regions, time)
+	c.old = newInstancesV1(c.instances, c.nodes, api)
+	c.volumes = newVolumes(api, cfg.Region)
+	c.balancers = newLoadBalancers(api, cfg, balancerDeps{
+		Regions: regions, Services: c.services, Events: c.events, Turns: c.turns, Now: time.Now,
+	})
+	c.routes = newRoutes(api, cfg, c.instances, c.nodes, regions)
 	return c
 }
 
@@ -71,11 +71,11 @@ func (c *Cloud) Initialize(builder cloudprovider.ControllerClientBuilder, stop <
 	})
 }
 
-// SetInformers lets the provider know the Nodes and Services without asking anybody.
+// SetInformers lets the provider know the Nodes and Services without a call of the API server.
 func (c *Cloud) SetInformers(factory informers.SharedInformerFactory) {
 	c.informed.Do(func() {
-		c.nodes.lister = factory.Core().V1().Nodes().Lister()
-		c.balancers.services.lister = factory.Core().V1().Services().Lister()
+		c.nodes.use(factory.Core().V1().Nodes().Lister())
+		c.services.use(factory.Core().V1().Services().Lister())
 	})
 }
 
@@ -109,3 +109,8 @@ func (c *Cloud) Clusters() (cloudprovider.Clusters, bool) { return c.clusters, t
 func (c *Cloud) GetLabelsForVolume(ctx context.Context, pv *v1.PersistentVolume) (map[string]string, error) {
 	return c.volumes.GetLabelsForVolume(ctx, pv)
 }
+
+// Finish is for a process that is about to end: it lets no more calls change
+// the cloud, and returns when those under way have ended, or with the
+// context's error. A controller that makes one later waits for the end of the process.
+func (c *Cloud) Finish(ctx context.Context) error { return c.gate.finish(ctx) }

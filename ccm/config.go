@@ -78,6 +78,27 @@ type LoadBalancerDefaults struct {
 	FloatingIPPoolV6 string
 }
 
+// RouteNextHop is what the routes to the pods of a Node lead to.
+type RouteNextHop string
+
+// What routes can lead to.
+const (
+	// RouteToInstance leads to the Node's instance, whatever its addresses
+	// become. The cloud knows such a route for a blackhole once the instance is gone.
+	RouteToInstance RouteNextHop = "instance"
+	// RouteToAddress leads to the Node's first InternalIP of the route's
+	// family, and follows it. Nodes that are no instance of the cloud get routes, too.
+	RouteToAddress RouteNextHop = "address"
+)
+
+// NodeLabelPrefix is what the labels of an instance begin with that its Node
+// gets too, when it is initialised: node.simcloud.dev/tier=gold on an instance
+// is node.simcloud.dev/tier=gold on its Node. nodeLabelPrefix of the cloud
+// config takes its place. A label that the Node has is not changed, and later
+// changes of an instance's labels are not followed.
+const NodeLabelPrefix = "node.simcloud.dev/"
+
+// defaultConfig is the config of an empty file. It lacks what is required.
 func defaultConfig() Config {
 	return Config{
 		Timeout:           10 * time.Second,
@@ -117,3 +138,7 @@ func besides(file, path string) string {
 	}
 	return filepath.Join(filepath.Dir(file), path)
 }
+
+// restFraction is the part of instanceListAge that passes between two lists for the sake
+// of names: Nodes that join together wait for one of them.
+const restFraction = 8

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +66,18 @@ func (p configParser) syntaxError(err error) error {
 	return fmt.Errorf("%s: %s", p.name, message)
 }
 
+// keysOfConfig are the keys that a cloud config can have, sorted. Those of
+// loadBalancer follow it and a dot.
+func keysOfConfig() []string {
+	cfg := defaultConfig()
+	keys := slices.Collect(maps.Keys(cfg.keys(configParser{})))
+	for key := range cfg.LoadBalancer.keys(configParser{}) {
+		keys = append(keys, "loadBalancer."+key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
 // setter takes the value of one key.
 type setter func(key string, value *yaml.Node) error
 
@@ -114,7 +128,7 @@ func (p configParser) mapping(path string, node *yaml.Node, keys map[string]sett
 		set, known := keys[key.Value]
 		switch {
 		case !known:
-			return p.errorf(key, "unknown key %s: one of %s is right", full, strings.Join(sortedKeys(keys), ", "))
+			return p.errorf(key, "unknown key %s: one of %s is right", full, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		case seen[key.Value]:
 			return p.errorf(key, "%s is given twice", full)
 		}

@@ -118,6 +118,12 @@ func (c *creator[S, T]) lookup(owner types.UID) (attempt[S], bool) {
 	return a, ok
 }
 
+// pending reports whether the owner has a create whose end is not known.
+func (c *creator[S, T]) pending(owner types.UID) bool {
+	_, is := c.lookup(owner)
+	return is
+}
+
 func (c *creator[S, T]) remember(owner types.UID, a attempt[S]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 
@@ -21,8 +20,8 @@ type lyingCloud struct {
 }
 
 func lie(w *world) *lyingCloud {
-	l := &lyingCloud{loadBalancerAPI: w.cloud.balancers.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
-	w.cloud.balancers = newLoadBalancers(l, w.cloud.config, w.cloud.balancers.regions, w.cloud.events, func() time.Time { return w.now })
+	l := &lyingCloud{loadBalancerAPI: w.cloud.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
+	w.balance(l)
 	return l
 }
 
@@ -234,18 +233,8 @@ func TestADeletionDoesNotWaitForWhatWasFound(t *testing.T) {
 		t.Fatal("the lost answer is no error")
 	}
 	w.mustEnsure(service())
-	internal := service(annotation(AnnotationInternal, "true"))
+	internal := service(annotate(AnnotationInternal, "true"))
 	w.mustEnsure(internal)
 	w.mustRemove(internal)
 	w.wantEmpty()
-}
-
-func TestKeysTellServicesSpecsAndGenerationsApart(t *testing.T) {
-	t.Parallel()
-	c := &newLoadBalancers(brokenAPI{}, Config{}, &regions{}, &events{}, time.Now).newBalancer
-	a, b := simcloud.LoadBalancerSpec{Name: "a"}, simcloud.LoadBalancerSpec{Name: "b"}
-	keys := map[string]bool{c.key("u", a, 0): true, c.key("u", b, 0): true, c.key("v", a, 0): true, c.key("u", a, 1): true}
-	if len(keys) != 4 || !keys[c.key("u", a, 0)] {
-		t.Errorf("keys: %v, want four that stay the same", keys)
-	}
 }

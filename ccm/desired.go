@@ -1,7 +1,6 @@
 package ccm
 
 import (
-	"slices"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -14,7 +13,7 @@ import (
 type desired struct {
 	UID       types.UID // of the Service
 	Cluster   string
-	Place     place
+	Ref       lbRef
 	Follows   bool // whether others say what concerns the whole load balancer
 	Name      string
 	Labels    map[string]string
@@ -29,6 +28,9 @@ type desired struct {
 	IPMode    v1.LoadBalancerIPMode
 }
 
+// owner is the UID that stands on all that is made for it: the Service's, or that of its share.
+func (d desired) owner() types.UID { return types.UID(d.Labels[LabelServiceUID]) }
+
 // loadBalancerName is unique, since names in the cloud need not be, and tells people whose it is.
 func loadBalancerName(svc *v1.Service) string {
 	return svc.Namespace + "." + svc.Name + "." + string(svc.UID)
@@ -36,7 +38,7 @@ func loadBalancerName(svc *v1.Service) string {
 
 // desire translates a Service. Its error is the Service's fault, and says what is wrong.
 func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) (desired, error) {
-	said, err := annotated(svc, cfg.LoadBalancer)
+	annotations, err := annotated(svc, cfg.LoadBalancer)
 	if err != nil {
 		return desired{}, err
 	}
@@ -45,28 +47,28 @@ func desire(cluster string, svc *v1.Service, targets []simcloud.ID, cfg Config) 
 		Cluster:   cluster,
 		Name:      loadBalancerName(svc),
 		Labels:    serviceLabels(cluster, svc),
-		Scheme:    schemeOf(said),
-		Class:     said.Class,
+		Scheme:    schemeOf(annotations),
+		Class:     annotations.Class,
 		Network:   cfg.Network,
-		Algorithm: said.Algorithm,
+		Algorithm: annotations.Algorithm,
 		Affinity:  affinity(svc),
-		IPMode:    ipMode(said),
+		IPMode:    ipMode(annotations),
 	}
-	if want.Addresses, err = wantedAddresses(svc, said); err != nil {
+	if want.Addresses, err = wantedAddresses(svc, annotations); err != nil {
 		return desired{}, err
 	}
-	if want.Listeners, err = listeners(svc, said); err != nil {
+	if want.Listeners, err = listeners(svc, annotations); err != nil {
 		return desired{}, err
 	}
-	if want, err = want.in(svc, placeOf(said)); err != nil {
+	if want, err = want.in(svc, refOf(annotations)); err != nil {
 		return desired{}, err
 	}
 	want.Targets = want.targetSpecs(targets)
 	return want, nil
 }
 
-func schemeOf(said settings) simcloud.Scheme {
-	if said.Internal {
+func schemeOf(annotations settings) simcloud.Scheme {
+	if annotations.Internal {
 		return simcloud.SchemeInternal
 	}
 	return simcloud.SchemePublic
@@ -74,11 +76,11 @@ func schemeOf(said settings) simcloud.Scheme {
 
 // ipMode keeps nodes from short-cutting an address behind which the PROXY
 // header is needed, unless the Service says otherwise.
-func ipMode(said settings) v1.LoadBalancerIPMode {
+func ipMode(annotations settings) v1.LoadBalancerIPMode {
 	switch {
-	case said.IPMode != "":
-		return said.IPMode
-	case said.ProxyProtocol:
+	case annotations.IPMode != "":
+		return annotations.IPMode
+	case annotations.ProxyProtocol:
 		return v1.LoadBalancerIPModeProxy
 	default:
 		return v1.LoadBalancerIPModeVIP
@@ -97,22 +99,6 @@ func affinity(svc *v1.Service) simcloud.Affinity {
 		seconds = int(*c.ClientIP.TimeoutSeconds)
 	}
 	return simcloud.Affinity{ClientIP: true, TimeoutSeconds: seconds}
-}
-
-// targetSpecs are targets for instances. Those of a joined load balancer say
-// whose cluster they are of: one that its Service has left is for the others of that cluster.
-func (d desired) targetSpecs(ids []simcloud.ID) []simcloud.TargetSpec {
-	labels := partLabels(d.UID)
-	if d.Place.joined() {
-		labels[LabelCluster] = d.Cluster
-	}
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	specs := []simcloud.TargetSpec{}
-	for _, id := range slices.Compact(ids) {
-		specs = append(specs, simcloud.TargetSpec{Instance: id, Weight: 1, Labels: labels})
-	}
-	return specs
 }
 
 func seconds(d time.Duration) int { return int(d / time.Second) }

@@ -25,11 +25,11 @@ type addressing struct {
 }
 
 // wantedAddresses reads the wishes of a Service and holds them against its families.
-func wantedAddresses(svc *v1.Service, said settings) (addressing, error) {
+func wantedAddresses(svc *v1.Service, annotations settings) (addressing, error) {
 	a := addressing{
 		Families: familiesOf(svc), All: needsAllFamilies(svc), Asked: map[family]string{},
-		Borrowed: said.FloatingIPs,
-		Pools:    map[family]string{ipv4: said.FloatingIPPool, ipv6: said.FloatingIPPoolV6},
+		Borrowed: annotations.FloatingIPs,
+		Pools:    map[family]string{ipv4: annotations.FloatingIPPool, ipv6: annotations.FloatingIPPoolV6},
 	}
 	if svc.Spec.LoadBalancerIP != "" {
 		address, err := netip.ParseAddr(svc.Spec.LoadBalancerIP)
@@ -40,12 +40,12 @@ func wantedAddresses(svc *v1.Service, said settings) (addressing, error) {
 			return a, err
 		}
 	}
-	for _, address := range said.Addresses {
+	for _, address := range annotations.Addresses {
 		if err := a.ask("annotation "+AnnotationAddresses, address); err != nil {
 			return a, err
 		}
 	}
-	if len(a.Borrowed) > 0 && said.Internal {
+	if len(a.Borrowed) > 0 && annotations.Internal {
 		return a, fmt.Errorf("annotation %s: an internal load balancer takes no floating IP: ask for an address of its network by %s",
 			AnnotationFloatingIPs, AnnotationAddresses)
 	}

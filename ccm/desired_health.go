@@ -33,24 +33,24 @@ type checks struct {
 // externalTrafficPolicy Local; otherwise any node that listens will do, unless
 // the Service says what to ask. UDP cannot be asked: there a TCP port of the
 // same Service stands in, if any.
-func healthChecks(svc *v1.Service, said healthSettings) (c checks, err error) {
-	if c.times, err = healthTimes(said); err != nil {
+func healthChecks(svc *v1.Service, annotations healthSettings) (c checks, err error) {
+	if c.times, err = healthTimes(annotations); err != nil {
 		return c, err
 	}
 	if svc.Spec.ExternalTrafficPolicy == v1.ServiceExternalTrafficPolicyLocal && svc.Spec.HealthCheckNodePort != 0 {
-		if said.Path != "" || said.Port != 0 {
+		if annotations.Path != "" || annotations.Port != 0 {
 			return c, fmt.Errorf("annotations %s and %s: with externalTrafficPolicy Local kube-proxy is asked, which knows the node's endpoints: leave them out",
 				AnnotationHealthCheckPath, AnnotationHealthCheckPort)
 		}
 		c.path, c.port = kubeProxyHealthPath, svc.Spec.HealthCheckNodePort
 		return c, nil
 	}
-	c.path = said.Path
+	c.path = annotations.Path
 	isTCP := func(p v1.ServicePort) bool { return p.Protocol == v1.ProtocolTCP || p.Protocol == "" }
-	if said.Port != 0 {
-		i := slices.IndexFunc(svc.Spec.Ports, func(p v1.ServicePort) bool { return isTCP(p) && p.Port == said.Port })
+	if annotations.Port != 0 {
+		i := slices.IndexFunc(svc.Spec.Ports, func(p v1.ServicePort) bool { return isTCP(p) && p.Port == annotations.Port })
 		if i < 0 {
-			return c, fmt.Errorf("annotation %s: %d is no TCP port of the Service", AnnotationHealthCheckPort, said.Port)
+			return c, fmt.Errorf("annotation %s: %d is no TCP port of the Service", AnnotationHealthCheckPort, annotations.Port)
 		}
 		c.port = svc.Spec.Ports[i].NodePort
 	} else if i := slices.IndexFunc(svc.Spec.Ports, isTCP); i >= 0 {
@@ -79,10 +79,10 @@ func (c checks) of(port v1.ServicePort) *simcloud.HealthCheck {
 	return &check
 }
 
-func healthTimes(said healthSettings) (simcloud.HealthCheck, error) {
-	interval, timeout, threshold := defaultHealthInterval, said.Timeout, defaultHealthThreshold
-	if said.Interval != 0 {
-		interval = said.Interval
+func healthTimes(annotations healthSettings) (simcloud.HealthCheck, error) {
+	interval, timeout, threshold := defaultHealthInterval, annotations.Timeout, defaultHealthThreshold
+	if annotations.Interval != 0 {
+		interval = annotations.Interval
 	}
 	if timeout > interval {
 		return simcloud.HealthCheck{}, fmt.Errorf("annotation %s: %s is longer than the interval, which is %s", AnnotationHealthCheckTimeout, timeout, interval)
@@ -90,8 +90,8 @@ func healthTimes(said healthSettings) (simcloud.HealthCheck, error) {
 	if timeout == 0 {
 		timeout = min(defaultHealthTimeout, interval)
 	}
-	if said.Threshold != 0 {
-		threshold = said.Threshold
+	if annotations.Threshold != 0 {
+		threshold = annotations.Threshold
 	}
 	return simcloud.HealthCheck{IntervalSeconds: seconds(interval), TimeoutSeconds: seconds(timeout), Threshold: threshold}, nil
 }

@@ -13,12 +13,12 @@ import (
 )
 
 // listeners returns a listener for each port of the Service, by port and protocol.
-func listeners(svc *v1.Service, said settings) ([]simcloud.ListenerSpec, error) {
+func listeners(svc *v1.Service, annotations settings) ([]simcloud.ListenerSpec, error) {
 	allowed, err := allowedCIDRs(svc)
 	if err != nil {
 		return nil, err
 	}
-	check, err := healthChecks(svc, said.Health)
+	check, err := healthChecks(svc, annotations.Health)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +30,8 @@ func listeners(svc *v1.Service, said settings) ([]simcloud.ListenerSpec, error) 
 		}
 		spec.HealthCheck = check.of(port)
 		spec.AllowedCIDRs = allowed
-		spec.ProxyProtocol = said.ProxyProtocol && spec.Protocol == simcloud.ProtocolTCP
-		spec.IdleTimeoutSeconds = seconds(said.IdleTimeout)
+		spec.ProxyProtocol = annotations.ProxyProtocol && spec.Protocol == simcloud.ProtocolTCP
+		spec.IdleTimeoutSeconds = seconds(annotations.IdleTimeout)
 		spec.Labels = partLabels(svc.UID)
 		specs = append(specs, spec)
 	}

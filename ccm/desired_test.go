@@ -4,52 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-const testCluster = "test-cluster"
-
-// service returns a Service of type LoadBalancer, as the API server would have it, with port 80.
-func service(edit ...func(*v1.Service)) *v1.Service {
-	svc := &v1.Service{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: "default", Name: "web", UID: "uid-1", Annotations: map[string]string{},
-			CreationTimestamp: metav1.NewTime(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)), // younger than any process
-		},
-		Spec: v1.ServiceSpec{
-			Type:                  v1.ServiceTypeLoadBalancer,
-			SessionAffinity:       v1.ServiceAffinityNone,
-			ExternalTrafficPolicy: v1.ServiceExternalTrafficPolicyCluster,
-			Ports:                 []v1.ServicePort{{Name: "http", Protocol: v1.ProtocolTCP, Port: 80, NodePort: 30080}},
-		},
-	}
-	for _, e := range edit {
-		e(svc)
-	}
-	return svc
-}
-
-func annotation(name, value string) func(*v1.Service) {
-	return func(svc *v1.Service) { svc.Annotations[name] = value }
-}
-
-func ports(ports ...v1.ServicePort) func(*v1.Service) {
-	return func(svc *v1.Service) { svc.Spec.Ports = ports }
-}
-
-func port(protocol v1.Protocol, port, nodePort int32) v1.ServicePort {
-	return v1.ServicePort{Name: fmt.Sprintf("p%d", port), Protocol: protocol, Port: port, NodePort: nodePort}
-}
-
-func local(svc *v1.Service) {
-	svc.Spec.ExternalTrafficPolicy, svc.Spec.HealthCheckNodePort = v1.ServiceExternalTrafficPolicyLocal, 31000
-}
 
 // lines says what is desired, one fact a line.
 func lines(d desired) []string {
@@ -79,7 +39,7 @@ func TestDesire(t *testing.T) {
 		{"udp alone has no health check", service(ports(port("UDP", 53, 30053))), nil, []string{plain, "udp-53 to 30053"}},
 		{"local asks kube-proxy", service(local, ports(port("TCP", 80, 30080), port("UDP", 53, 30053))), nil,
 			[]string{plain, "udp-53 to 30053, check http 31000/healthz", "tcp-80 to 30080, check http 31000/healthz"}},
-		{"internal", service(annotation(AnnotationInternal, "true")), nil,
+		{"internal", service(annotate(AnnotationInternal, "true")), nil,
 			[]string{strings.Replace(plain, "public", "internal", 1), "tcp-80 to 30080, check tcp 30080"}},
 		{"address", service(func(s *v1.Service) { s.Spec.LoadBalancerIP = "127.77.0.9" }), nil,
 			[]string{strings.Replace(plain, "ip=", "ip=127.77.0.9", 1), "tcp-80 to 30080, check tcp 30080"}},
@@ -92,10 +52,10 @@ func TestDesire(t *testing.T) {
 		{"source ranges", service(func(s *v1.Service) {
 			s.Spec.LoadBalancerSourceRanges = []string{"192.168.1.7/16", " 10.0.0.0/8", "10.0.0.0/8"}
 		}), nil, []string{plain, "tcp-80 to 30080, check tcp 30080, from [10.0.0.0/8 192.168.0.0/16]"}},
-		{"source ranges by annotation", service(annotation(v1.AnnotationLoadBalancerSourceRangesKey, "10.0.0.0/8, 172.16.0.0/12")), nil,
+		{"source ranges by annotation", service(annotate(v1.AnnotationLoadBalancerSourceRangesKey, "10.0.0.0/8, 172.16.0.0/12")), nil,
 			[]string{plain, "tcp-80 to 30080, check tcp 30080, from [10.0.0.0/8 172.16.0.0/12]"}},
-		{"annotations", service(annotation(AnnotationAlgorithm, "least_connections"), annotation(AnnotationIdleTimeout, "90s"),
-			annotation(AnnotationProxyProtocol, "true"), ports(port("TCP", 80, 30080), port("UDP", 53, 30053))), nil,
+		{"annotations", service(annotate(AnnotationAlgorithm, "least_connections"), annotate(AnnotationIdleTimeout, "90s"),
+			annotate(AnnotationProxyProtocol, "true"), ports(port("TCP", 80, 30080), port("UDP", 53, 30053))), nil,
 			[]string{"public least_connections affinity={ClientIP:false TimeoutSeconds:0} ip= mode=Proxy",
 				"udp-53 to 30053, check tcp 30080, idle 90s", "tcp-80 to 30080, check tcp 30080, proxy protocol, idle 90s"}},
 	} {
@@ -131,23 +91,23 @@ func TestDesireRefuses(t *testing.T) {
 		svc  *v1.Service
 		want string
 	}{
-		{"internal", service(annotation(AnnotationInternal, "yes")),
+		{"internal", service(annotate(AnnotationInternal, "yes")),
 			`annotation service.simcloud.dev/internal: "yes" is wrong: "true" or "false" is right`},
-		{"algorithm", service(annotation(AnnotationAlgorithm, "random")),
+		{"algorithm", service(annotate(AnnotationAlgorithm, "random")),
 			`annotation service.simcloud.dev/algorithm: "random" is wrong: "round_robin" or "least_connections" is right`},
-		{"proxy protocol", service(annotation(AnnotationProxyProtocol, "v2")),
+		{"proxy protocol", service(annotate(AnnotationProxyProtocol, "v2")),
 			`annotation service.simcloud.dev/proxy-protocol: "v2" is wrong: "true" or "false" is right`},
-		{"idle timeout", service(annotation(AnnotationIdleTimeout, "90")),
+		{"idle timeout", service(annotate(AnnotationIdleTimeout, "90")),
 			`annotation service.simcloud.dev/idle-timeout: "90" is wrong: a duration of whole seconds`},
-		{"idle timeout too long", service(annotation(AnnotationIdleTimeout, "25h")),
+		{"idle timeout too long", service(annotate(AnnotationIdleTimeout, "25h")),
 			`annotation service.simcloud.dev/idle-timeout: "25h" is wrong`},
-		{"misspelt", service(annotation(AnnotationPrefix+"intenal", "true")),
+		{"misspelt", service(annotate(AnnotationPrefix+"intenal", "true")),
 			`annotation service.simcloud.dev/intenal: "true" is wrong: there is no such annotation; there are service.simcloud.dev/addresses, service.simcloud.dev/algorithm,`},
 		{"sctp", service(ports(port("SCTP", 80, 30080))), "spec.ports[0]: protocol SCTP: the cloud's load balancers speak TCP and UDP"},
 		{"no node port", service(ports(port("TCP", 80, 30080), port("TCP", 81, 0))), "spec.ports[1]: port 81 has no node port"},
 		{"source range", service(func(s *v1.Service) { s.Spec.LoadBalancerSourceRanges = []string{"10.0.0.1"} }),
 			`spec.loadBalancerSourceRanges: "10.0.0.1" is wrong: a CIDR`},
-		{"source range by annotation", service(annotation(v1.AnnotationLoadBalancerSourceRangesKey, "x")),
+		{"source range by annotation", service(annotate(v1.AnnotationLoadBalancerSourceRangesKey, "x")),
 			`annotation service.beta.kubernetes.io/load-balancer-source-ranges: "x" is wrong: a CIDR`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -163,7 +123,7 @@ func TestAnnotationsOverrideTheConfig(t *testing.T) {
 	t.Parallel()
 	cfg := defaultConfig()
 	cfg.LoadBalancer.Internal, cfg.LoadBalancer.Algorithm = true, simcloud.LeastConnections
-	got, err := desire(testCluster, service(annotation(AnnotationInternal, "false")), nil, cfg)
+	got, err := desire(testCluster, service(annotate(AnnotationInternal, "false")), nil, cfg)
 	if err != nil || got.Scheme != simcloud.SchemePublic || got.Algorithm != simcloud.LeastConnections {
 		t.Errorf("got %s, %s, %v; want public, least_connections", got.Scheme, got.Algorithm, err)
 	}

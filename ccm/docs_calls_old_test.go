@@ -53,7 +53,7 @@ func documentedOldCalls() []documented {
 			return err
 		}},
 		{method: "Zones.GetZone", situation: always, do: func(w *world) error {
-			w.cloud.old.hostname = func() (string, error) { return "node-1", nil }
+			w.cloud.old.Hostname = func() (string, error) { return "node-1", nil }
 			_, err := w.cloud.old.GetZone(w.ctx())
 			return err
 		}},

@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("refused(%s) = %v", code, got)
 		}
 	}
-	afterNoAnswer := fmt.Errorf("%w (%w)", simcloud.Errorf(simcloud.QuotaExceeded, "", "x"), lost())
+	afterNoAnswer := fmt.Errorf("%w (%w)", simcloud.Errorf(simcloud.QuotaExceeded, "", "x"), simcloud.Errorf(simcloud.Unavailable, "", "connection reset"))
 	for _, err := range []error{afterNoAnswer, errors.New("plain"), context.Canceled, context.DeadlineExceeded, simcloud.Errorf("from_the_future", "", "x")} {
 		if refused(err) {
 			t.Errorf("refused(%v) is true", err)

@@ -30,14 +30,6 @@ const (
 	ReasonTargetSkipped = "TargetSkipped"
 )
 
-// The reasons of this provider's Events on PersistentVolumes.
-const (
-	// ReasonVolumeNotFound (Warning): the cloud has no volume with the id of the PersistentVolume's volumeHandle.
-	ReasonVolumeNotFound = "VolumeNotFound"
-	// ReasonVolumePlaceConflict (Warning): labels of the PersistentVolume say another zone or region than the cloud; nothing was changed.
-	ReasonVolumePlaceConflict = "VolumePlaceConflict"
-)
-
 // eventSource is the component that the Events come from.
 const eventSource = "simcloud-cloud-provider"
 
@@ -48,12 +40,15 @@ type events struct{ recorder record.EventRecorder }
 func (e *events) start(kube kubernetes.Interface, stop <-chan struct{}) {
 	broadcaster := record.NewBroadcaster()
 	broadcaster.StartRecordingToSink(&typedv1.EventSinkImpl{Interface: kube.CoreV1().Events("")})
-	e.recorder = broadcaster.NewRecorder(scheme.Scheme, v1.EventSource{Component: eventSource})
+	e.recordTo(broadcaster.NewRecorder(scheme.Scheme, v1.EventSource{Component: eventSource}))
 	go func() {
 		<-stop
 		broadcaster.Shutdown()
 	}()
 }
+
+// recordTo has a recorder take the Events from now on.
+func (e *events) recordTo(recorder record.EventRecorder) { e.recorder = recorder }
 
 func (e *events) normal(svc *v1.Service, reason, format string, args ...any) {
 	e.emit(svc, v1.EventTypeNormal, reason, format, args...)

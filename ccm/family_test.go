@@ -11,17 +11,11 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func families(all ...v1.IPFamily) func(*v1.Service) {
-	return func(svc *v1.Service) { svc.Spec.IPFamilies = all }
-}
-
-var dual = families(v1.IPv4Protocol, v1.IPv6Protocol)
-
 func policy(p v1.IPFamilyPolicy) func(*v1.Service) {
 	return func(svc *v1.Service) { svc.Spec.IPFamilyPolicy = &p }
 }
 
-func addressed(at string) func(*v1.Service) { return annotation(AnnotationAddresses, at) }
+func addressed(at string) func(*v1.Service) { return annotate(AnnotationAddresses, at) }
 
 // wantAddresses holds the addresses of a Service, in their order, against what
 // each begins with, and against the cloud: a public one has a floating IP for each.
@@ -123,7 +117,7 @@ func TestPoolsByFamily(t *testing.T) {
 func TestInternalFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
-	internal := annotation(AnnotationInternal, "true")
+	internal := annotate(AnnotationInternal, "true")
 	w.intoNetwork("10.9.0.0/24", "fd09::/64")
 	w.wantAddresses(w.mustEnsure(service(internal)), "10.9.0.")
 	w.wantAddresses(w.mustEnsure(service(internal, dual)), "10.9.0.", "fd09:")

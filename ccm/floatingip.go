@@ -23,7 +23,7 @@ type floatingIPs struct {
 // of its Service, and an internal one none. Others that were made for the
 // Service go, and those that it had borrowed are given back.
 func (l *loadBalancers) ensureFloatingIPs(ctx context.Context, want desired, lb simcloud.LoadBalancer, inv inventory) (result floatingIPs, err error) {
-	l.settleFloatingIPs(ownerOf(want), inv.floatingIPs)
+	l.settleFloatingIPs(want.owner(), inv.floatingIPs)
 	if want.Scheme == simcloud.SchemePublic {
 		asked, err := l.askedFor(ctx, want, inv.floatingIPs)
 		if err != nil {
@@ -140,7 +140,7 @@ func (l *loadBalancers) createFloatingIP(ctx context.Context, want desired, f fa
 	spec := simcloud.FloatingIPSpec{
 		Name: want.Name, Labels: want.Labels, Pool: want.Addresses.Pools[f], Family: int(f), Address: asked, AttachedTo: attachment(lb),
 	}
-	ip, err := l.newFloatingIP.make(ctx, floatingIPOwner(ownerOf(want), f), spec, seen)
+	ip, err := l.newFloatingIP.make(ctx, floatingIPOwner(want.owner(), f), spec, seen)
 	switch {
 	case err != nil:
 		return ip, fmt.Errorf("create a floating IP: %w", err)
@@ -202,4 +202,33 @@ func statusOf(addresses []string, mode v1.LoadBalancerIPMode) *v1.LoadBalancerSt
 		status.Ingress = append(status.Ingress, v1.LoadBalancerIngress{IP: address, IPMode: &mode})
 	}
 	return status
+}
+
+// ensureAddresses gives the load balancer its addresses, unless others do, and
+// returns those of the Service.
+func (l *loadBalancers) ensureAddresses(ctx context.Context, want desired, lb simcloud.LoadBalancer, inv inventory) (simcloud.LoadBalancer, []string, error) {
+	if want.Ref.Balancer != "" || want.Follows && len(inv.floatingIPs) > 0 {
+		return lb, addressesOf(lb, floatingIPsOf(lb), want.Addresses.Families), nil
+	}
+	ips, err := l.ensureFloatingIPs(ctx, want, lb, inv)
+	if err != nil {
+		return lb, nil, err
+	}
+	if ips.changed {
+		if lb, err = l.get(ctx, lb.ID); err != nil {
+			return lb, nil, err
+		}
+	}
+	return lb, addressesOf(lb, ips.attached, want.Addresses.Families), nil
+}
+
+// floatingIPsOf are those that lead to a load balancer, as far as it says.
+func floatingIPsOf(lb simcloud.LoadBalancer) []simcloud.FloatingIP {
+	var ips []simcloud.FloatingIP
+	for _, vip := range lb.VIPs {
+		if vip.FloatingIP != "" {
+			ips = append(ips, simcloud.FloatingIP{Meta: simcloud.Meta{ID: vip.FloatingIP}, Address: vip.Address, AttachedTo: attachment(lb)})
+		}
+	}
+	return ips
 }

@@ -2,9 +2,14 @@ package ccm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -14,8 +19,8 @@ import (
 // while the first one's load balancer is being replaced, and after a crash it
 // is known what to give back. It is never deleted.
 
-// borrowed reports whether a Service's floating IP was made by somebody else.
-func borrowed(ip simcloud.FloatingIP) bool { return ip.Labels[LabelBorrowed] == borrowedValue }
+// borrowed reports whether a Service's floating IP was made by another client of the cloud.
+func borrowed(ip simcloud.FloatingIP) bool { return isBorrowed(ip.Labels) }
 
 // askedFor returns the floating IPs that there are of those that the Service
 // asks for, whoever's they are. An address that none has is not in the result.
@@ -27,7 +32,7 @@ func (l *loadBalancers) askedFor(ctx context.Context, want desired, own []simclo
 			return nil, err
 		}
 		f := familyOfText(ip.Address)
-		if err := judgeBorrowed(ip, f, asked[f], want.Addresses); err != nil {
+		if err := checkBorrowed(ip, f, asked[f], want.Addresses); err != nil {
 			return nil, err
 		}
 		asked[f] = ip
@@ -78,8 +83,8 @@ func (l *loadBalancers) byAddress(ctx context.Context, address string, own []sim
 	return ip, false, nil
 }
 
-// judgeBorrowed holds a floating IP that is asked for by id against the other wishes.
-func judgeBorrowed(ip simcloud.FloatingIP, f family, other simcloud.FloatingIP, a addressing) error {
+// checkBorrowed holds a floating IP that is asked for by id against the other wishes.
+func checkBorrowed(ip simcloud.FloatingIP, f family, other simcloud.FloatingIP, a addressing) error {
 	switch address := a.Asked[f]; {
 	case !slices.Contains(a.Families, f):
 		return wrongFloatingIP(ip.ID, "%s is %s, and spec.ipFamilies has %s alone", ip.Address, f, a.Families[0])
@@ -103,8 +108,8 @@ func (l *loadBalancers) claim(ctx context.Context, want desired, ip simcloud.Flo
 	ref := simcloud.Ref(simcloud.KindFloatingIP, ip.ID)
 	owner, owned := ip.Labels[LabelServiceUID]
 	switch {
-	case ownedBy(ownerOf(want), ip.Labels):
-		l.claims.note(ownerOf(want), ip.ID, nil)
+	case ownedBy(want.owner(), ip.Labels):
+		l.claims.note(want.owner(), ip.ID, nil)
 		return ip, false, nil
 	case owned:
 		return ip, false, simcloud.Errorf(simcloud.InUse, ref, "%s is used by the Service %s (UID %s)", ip.Address, ip.Labels[LabelServiceName], owner)
@@ -115,25 +120,11 @@ func (l *loadBalancers) claim(ctx context.Context, want desired, ip simcloud.Flo
 	labels := withLabels(ip.Labels, borrowLabels(want.Labels))
 	// The version guards against a second Service that claims it at the same time.
 	result, err := l.api.UpdateFloatingIP(ctx, ip.ID, simcloud.FloatingIPUpdate{Labels: &labels}, simcloud.IfVersion(ip.Version))
-	l.claims.note(ownerOf(want), ip.ID, err)
+	l.claims.note(want.owner(), ip.ID, err)
 	if err != nil {
 		return ip, true, fmt.Errorf("borrow floating IP %s: %w", ip.ID, err)
 	}
 	return result.Resource, true, nil
-}
-
-// borrowLabels say whose a floating IP is for the time being. Those of a share
-// are found by more than the owner.
-func borrowLabels(owner map[string]string) map[string]string {
-	labels := map[string]string{LabelBorrowed: borrowedValue}
-	keys := []string{LabelServiceUID, LabelServiceName}
-	if owner[LabelShare] != "" {
-		keys = append(keys, LabelShare, LabelCluster)
-	}
-	for _, key := range keys {
-		labels[key] = owner[key]
-	}
-	return labels
 }
 
 // giveBack takes the labels of a Service off a floating IP that it had borrowed.
@@ -152,6 +143,94 @@ func (l *loadBalancers) giveBack(ctx context.Context, ip simcloud.FloatingIP) er
 	}
 	if _, err := l.api.UpdateFloatingIP(ctx, ip.ID, simcloud.FloatingIPUpdate{Labels: &labels}, simcloud.IfVersion(ip.Version)); ignoreGone(err) != nil {
 		return fmt.Errorf("give back floating IP %s: %w", ip.ID, err)
+	}
+	return nil
+}
+
+// claims are the floating IPs whose claim had no answer. One that takes effect
+// when its Service is gone would be lent out for ever.
+type claims struct {
+	now func() time.Time
+
+	mu   sync.Mutex
+	open map[types.UID]map[simcloud.ID]time.Time // when the answer was given up
+}
+
+// note takes how a claim ended. The version that a claim is for lets no second
+// one have an effect once another change is seen; any other refusal says nothing
+// of an earlier claim.
+func (c *claims) note(owner types.UID, id simcloud.ID, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil, errors.Is(err, simcloud.Conflict), isGone(err):
+		if delete(c.open[owner], id); len(c.open[owner]) == 0 {
+			delete(c.open, owner)
+		}
+		return
+	case refused(err):
+		return
+	}
+	if c.open == nil {
+		c.open = map[types.UID]map[simcloud.ID]time.Time{}
+	}
+	if c.open[owner] == nil {
+		c.open[owner] = map[simcloud.ID]time.Time{}
+	}
+	c.open[owner][id] = c.now()
+}
+
+// overdue is an error while a claim may still take effect. What is old is forgotten.
+func (c *claims) overdue(owner types.UID) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, since := range c.open[owner] {
+		if c.now().Sub(since) < unsettledFor {
+			return notReady("the claim of %s had no answer, and may still take effect", simcloud.Ref(simcloud.KindFloatingIP, id))
+		}
+	}
+	delete(c.open, owner)
+	return nil
+}
+
+// settle forgets the claims of floating IPs that are listed as the owner's.
+func (c *claims) settle(owner types.UID, listed []simcloud.FloatingIP) {
+	for _, ip := range listed {
+		c.note(owner, ip.ID, nil)
+	}
+}
+
+// elsewhere says that somebody has attached a Service's floating IP to something else.
+func elsewhere(ip simcloud.FloatingIP) error {
+	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindFloatingIP, ip.ID),
+		"%s is the Service's, and attached to %s: detach it", ip.Address, simcloud.Ref(ip.AttachedTo.Kind, ip.AttachedTo.ID))
+}
+
+// Whether floating IPs of a load balancer have to be detached: deleting it has done so.
+const (
+	attached = true
+	detached = false
+)
+
+// release deletes a floating IP that is free or leads to one of the Service's
+// own load balancers, or gives it back if it was borrowed. One that somebody
+// has attached to something else stays there.
+func (l *loadBalancers) release(ctx context.Context, ip simcloud.FloatingIP, ours []simcloud.LoadBalancer, detach bool) error {
+	leadsToUs := slices.ContainsFunc(ours, func(lb simcloud.LoadBalancer) bool { return attachment(lb) == ip.AttachedTo })
+	if leadsToUs && detach {
+		// The version is of when it led to us.
+		if _, err := l.api.DetachFloatingIP(ctx, ip.ID, simcloud.IfVersion(ip.Version)); ignoreGone(err) != nil {
+			return fmt.Errorf("detach floating IP %s: %w", ip.ID, err)
+		}
+	}
+	if borrowed(ip) {
+		return l.giveBack(ctx, ip)
+	}
+	if ip.AttachedTo != (simcloud.Attachment{}) && !leadsToUs {
+		return elsewhere(ip)
+	}
+	if _, err := l.api.DeleteFloatingIP(ctx, ip.ID); ignoreGone(err) != nil {
+		return fmt.Errorf("delete floating IP %s: %w", ip.ID, err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func describeIPs(all []simcloud.FloatingIP) (lines []string) {
 	return lines
 }
 
-func borrow(ids string) func(*v1.Service) { return annotation(AnnotationFloatingIPs, ids) }
+func borrow(ids string) func(*v1.Service) { return annotate(AnnotationFloatingIPs, ids) }
 
 // TestReservedFloatingIP: one that is asked for, by address or by id, serves
 // while it is asked for, keeps its labels, and is free again at the end.
@@ -158,7 +158,7 @@ func TestTwoServicesClaimAtOnce(t *testing.T) {
 	w.failing = func(operation string, _ int) failure {
 		if operation == "UpdateFloatingIP" {
 			w.failing = nil
-			labels := map[string]string{LabelServiceUID: "uid-2", LabelServiceName: "default/other", LabelBorrowed: borrowedValue}
+			labels := map[string]string{LabelServiceUID: "uid-2", LabelServiceName: "default/other", LabelBorrowed: "true"}
 			if _, err := w.api.UpdateFloatingIP(w.ctx(), "fip-1", simcloud.FloatingIPUpdate{Labels: &labels}); err != nil {
 				t.Error(err)
 			}
@@ -256,7 +256,7 @@ func TestInternalAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
 	w.intoNetwork("10.9.0.0/24", "fd09::/64")
-	internal := annotation(AnnotationInternal, "true")
+	internal := annotate(AnnotationInternal, "true")
 	at := func(address string) *v1.Service {
 		return service(internal, dual, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = address })
 	}

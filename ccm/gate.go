@@ -65,12 +65,10 @@ func (g *gate) close() <-chan struct{} {
 	return g.idle
 }
 
-// Finish is for a process that is about to end: it lets no more calls change
-// the cloud, and returns when those under way have ended, or with the
-// context's error. A controller that makes one later waits for the end of the process.
-func (c *Cloud) Finish(ctx context.Context) error {
+// finish closes the gate, and returns when the calls under way have ended, or with the context's error.
+func (g *gate) finish(ctx context.Context) error {
 	select {
-	case <-c.gate.close():
+	case <-g.close():
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -13,30 +13,30 @@ func TestFinish(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan struct{})
-		cloud := &Cloud{gate: &gate{ended: ended}}
+		g := &gate{ended: ended}
 		slow := func() error { time.Sleep(3 * time.Second); return nil }
-		go func() { _ = cloud.gate.around("CreateLoadBalancer", slow) }()
-		go func() { _ = cloud.gate.around("ListInstances", func() error { time.Sleep(time.Hour); return nil }) }()
+		go func() { _ = g.around("CreateLoadBalancer", slow) }()
+		go func() { _ = g.around("ListInstances", func() error { time.Sleep(time.Hour); return nil }) }()
 		synctest.Wait()
 
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := cloud.Finish(short); !errors.Is(err, context.DeadlineExceeded) {
+		if err := g.finish(short); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Finish = %v before the call ended", err)
 		}
 		began := false
-		go func() { _ = cloud.gate.around("DeleteRoute", func() error { began = true; return nil }) }()
-		if err := cloud.gate.around("GetRouteTable", func() error { return nil }); err != nil {
+		go func() { _ = g.around("DeleteRoute", func() error { began = true; return nil }) }()
+		if err := g.around("GetRouteTable", func() error { return nil }); err != nil {
 			t.Errorf("a read after the end began: %v", err)
 		}
 		started := time.Now()
-		if err := cloud.Finish(t.Context()); err != nil {
+		if err := g.finish(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(started); waited != 2*time.Second {
 			t.Errorf("waited %s for a call that had 2s to go", waited)
 		}
-		if err := cloud.Finish(t.Context()); err != nil {
+		if err := g.finish(t.Context()); err != nil {
 			t.Errorf("a second Finish: %v", err)
 		}
 		close(ended)

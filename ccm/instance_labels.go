@@ -9,13 +9,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// NodeLabelPrefix is what the labels of an instance begin with that its Node
-// gets too, when it is initialised: node.simcloud.dev/tier=gold on an instance
-// is node.simcloud.dev/tier=gold on its Node. nodeLabelPrefix of the cloud
-// config takes its place. A label that the Node has is not changed, and later
-// changes of an instance's labels are not followed.
-const NodeLabelPrefix = "node.simcloud.dev/"
-
 // additionalLabels are the labels of an instance that its Node gets. What no
 // label of Kubernetes can be is left out: with it the Node could not be
 // initialised at all.

@@ -39,12 +39,8 @@ type lookups struct {
 	asked   int // single questions since window
 }
 
-// restFraction is the part of age that passes between two lists for the sake
-// of names: Nodes that join together wait for one of them.
-const restFraction = 8
-
-func newLookups(api instanceAPI, age time.Duration, now func() time.Time, nodes *nodeCache) *lookups {
-	return &lookups{api: api, age: age, now: now, pause: pause, nodes: nodes, pages: 1, single: map[simcloud.ID]simcloud.Instance{}}
+func newLookups(api instanceAPI, age time.Duration, c clock, nodes *nodeCache) *lookups {
+	return &lookups{api: api, age: age, now: c.Now, pause: c.Pause, nodes: nodes, pages: 1, single: map[simcloud.ID]simcloud.Instance{}}
 }
 
 // pause returns after d, or when ctx is done.
@@ -63,9 +59,9 @@ func pause(ctx context.Context, d time.Duration) error {
 func (s *lookups) byID(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
 	inst, how, refusal := s.recall(id)
 	switch how {
-	case remembered, refusedLately:
+	case cacheHit, cacheBackoff:
 		return inst, refusal
-	case worthAList:
+	case cacheStale:
 		if list, err := s.list(ctx); err == nil {
 			if inst, ok := list.byID[id]; ok {
 				return inst, nil
@@ -73,47 +69,47 @@ func (s *lookups) byID(ctx context.Context, id simcloud.ID) (simcloud.Instance, 
 		} else if ctx.Err() != nil || errors.Is(err, simcloud.RateLimited) {
 			return inst, notAboutOne(err)
 		}
-	case worthAQuestion:
+	case cacheMiss:
 	}
 	return s.ask(ctx, id)
 }
 
-// recollection is how a question about an id is best answered.
-type recollection int
+// cacheState is what the shared answers have for an id, and so how a question about it is best answered.
+type cacheState int
 
 const (
-	worthAQuestion recollection = iota
-	remembered
-	worthAList
-	refusedLately
+	cacheMiss    cacheState = iota // ask for the one instance
+	cacheHit                       // answered from memory
+	cacheStale                     // read a list of all: single questions have cost as much
+	cacheBackoff                   // the cloud refused a list a moment ago, for its rate
 )
 
 // recall also returns the error of what was refused lately.
-func (s *lookups) recall(id simcloud.ID) (simcloud.Instance, recollection, error) {
+func (s *lookups) recall(id simcloud.ID) (simcloud.Instance, cacheState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.young(s.latest) {
 		if inst, ok := s.latest.byID[id]; ok {
-			return inst, remembered, nil
+			return inst, cacheHit, nil
 		}
-		return simcloud.Instance{}, worthAQuestion, nil
+		return simcloud.Instance{}, cacheMiss, nil
 	}
 	if !s.within(s.window, s.age) {
 		s.window, s.asked = s.now(), 0
 		clear(s.single)
 	}
 	if inst, ok := s.single[id]; ok {
-		return inst, remembered, nil
+		return inst, cacheHit, nil
 	}
 	lately := s.now().Before(s.resume)
 	switch {
 	case lately && errors.Is(s.failure, simcloud.RateLimited):
-		return simcloud.Instance{}, refusedLately, notAboutOne(s.failure)
+		return simcloud.Instance{}, cacheBackoff, notAboutOne(s.failure)
 	case s.age > 0 && !lately && s.asked >= s.pages:
-		return simcloud.Instance{}, worthAList, nil
+		return simcloud.Instance{}, cacheStale, nil
 	}
 	s.asked++
-	return simcloud.Instance{}, worthAQuestion, nil
+	return simcloud.Instance{}, cacheMiss, nil
 }
 
 // ask asks for one instance, and remembers it unless the answer took so long
@@ -139,7 +135,7 @@ func (s *lookups) byName(ctx context.Context, node *v1.Node) (simcloud.Instance,
 			return inst, err
 		}
 	}
-	list, err := s.listAnew(ctx, node)
+	list, err := s.listAfter(ctx, node)
 	if err != nil {
 		return simcloud.Instance{}, fmt.Errorf("list the instances to find node %s: %w", node.Name, notAboutOne(err))
 	}

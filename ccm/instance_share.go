@@ -12,9 +12,9 @@ func (s *lookups) list(ctx context.Context) (*instanceList, error) {
 	return s.join(ctx, func(*instanceList) bool { return true }, 0)
 }
 
-// listAnew returns a list that began after the question, or at least when the
+// listAfter returns a list that began after the question, or at least when the
 // node was there already.
-func (s *lookups) listAnew(ctx context.Context, node *v1.Node) (*instanceList, error) {
+func (s *lookups) listAfter(ctx context.Context, node *v1.Node) (*instanceList, error) {
 	return s.join(ctx, func(l *instanceList) bool { return l.nodes[node.UID] }, s.age/restFraction)
 }
 

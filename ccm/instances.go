@@ -11,10 +11,27 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// nodeAPI is what is called of the cloud for Nodes, and to know whose project it shows.
+type nodeAPI interface {
+	instanceAPI
+	startAPI
+}
+
+// instanceAPI is what is called of the cloud to find instances.
 type instanceAPI interface {
 	GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Instance, error)
 	ListInstances(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error)
 }
+
+// clock is the time, which tests set and step.
+type clock struct {
+	Now func() time.Time
+	// Pause returns after d, or with the context's error when ctx is done.
+	Pause func(ctx context.Context, d time.Duration) error
+}
+
+// systemClock is a clock of which only the present is somebody else's.
+func systemClock(now func() time.Time) clock { return clock{Now: now, Pause: pause} }
 
 // instances implements cloudprovider.InstancesV2.
 type instances struct {
@@ -24,6 +41,17 @@ type instances struct {
 	labels  string // prefix of the labels that Nodes get
 	grace   time.Duration
 	now     func() time.Time
+}
+
+var _ cloudprovider.InstancesV2 = (*instances)(nil)
+
+// newInstances returns what Nodes are initialised and removed by.
+func newInstances(api nodeAPI, cfg Config, nodes *nodeCache, regions *regions, c clock) *instances {
+	return &instances{
+		lookups: newLookups(api, cfg.InstanceListAge, c, nodes), regions: regions,
+		owner:  owner{API: api, Project: cfg.Project},
+		labels: cfg.NodeLabelPrefix, grace: cfg.NodeGracePeriod, now: c.Now,
+	}
 }
 
 // InstanceExists answers false only when the cloud itself says that there is

@@ -3,6 +3,7 @@ package ccm
 import (
 	"context"
 	"fmt"
+	"os"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,9 +18,15 @@ import (
 // the one that the informer shows. Of one that it does not show nothing is gone.
 type instancesV1 struct {
 	*instances
-	nodes    *nodeCache
-	keys     sshKeyAPI
-	hostname func() (string, error) // of the machine that the provider runs on
+	nodes *nodeCache
+	keys  sshKeyAPI
+	// Hostname is the name of the machine that the provider runs on.
+	Hostname func() (string, error)
+}
+
+// newInstancesV1 returns what took care of Nodes before InstancesV2.
+func newInstancesV1(instances *instances, nodes *nodeCache, keys sshKeyAPI) *instancesV1 {
+	return &instancesV1{instances: instances, nodes: nodes, keys: keys, Hostname: os.Hostname}
 }
 
 // NodeAddresses returns the addresses of the instance that a Node is. The

@@ -148,7 +148,7 @@ func TestWhereTheProviderRuns(t *testing.T) {
 	t.Parallel()
 	w, i := newOldWorld(t, 1)
 	for host, want := range map[string]string{"node-1": "zone-a", "laptop": ""} {
-		i.hostname = func() (string, error) { return host, nil }
+		i.Hostname = func() (string, error) { return host, nil }
 		if zone, err := i.GetZone(w.ctx()); zone.FailureDomain != want || (err == nil) != (want != "") {
 			t.Errorf("on %s: zone %v, %v; want %q", host, zone, err, want)
 		}
@@ -203,21 +203,9 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-func TestAdditionalLabels(t *testing.T) {
+// TestAdditionalLabelsReachTheNode: the metadata has the labels of the instance that its Node gets.
+func TestAdditionalLabelsReachTheNode(t *testing.T) {
 	t.Parallel()
-	inst := simcloud.Instance{Meta: simcloud.Meta{Labels: map[string]string{
-		"node.simcloud.dev/tier": "gold", "node.simcloud.dev/owner": "not a value/", "team": "x", "mine.kubernetes.io/a": "b",
-	}}}
-	for prefix, want := range map[string]map[string]string{
-		NodeLabelPrefix:       {"node.simcloud.dev/tier": "gold"},
-		"mine.kubernetes.io/": {"mine.kubernetes.io/a": "b"}, // which upstream drops
-		"none/":               nil,
-		"":                    nil,
-	} {
-		if diff := cmp.Diff(want, additionalLabels(inst, prefix)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", prefix, diff)
-		}
-	}
 	w := newWorld(t, 0)
 	spec := simcloud.InstanceSpec{Name: "node-1", Labels: map[string]string{"node.simcloud.dev/tier": "gold"}}
 	if _, err := w.api.CreateInstance(w.ctx(), spec); err != nil {

@@ -2,7 +2,6 @@ package ccm
 
 import (
 	"maps"
-	"slices"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -35,6 +34,10 @@ const (
 
 const borrowedValue = "true"
 
+// isBorrowed reports whether labels are those of a floating IP that a Service uses and another client of the cloud has made.
+func isBorrowed(labels map[string]string) bool { return labels[LabelBorrowed] == borrowedValue }
+
+// serviceLabels are the labels of what is made for a Service alone.
 func serviceLabels(cluster string, svc *v1.Service) map[string]string {
 	return map[string]string{
 		LabelServiceUID:  string(svc.UID),
@@ -49,13 +52,12 @@ func partLabels(uid types.UID) map[string]string {
 	return map[string]string{LabelServiceUID: string(uid)}
 }
 
-// ownerOf is the Service that something is desired for.
-func ownerOf(want desired) types.UID { return types.UID(want.Labels[LabelServiceUID]) }
-
+// ownedBy reports whether labels are those of what was made for a Service, or for a share.
 func ownedBy(uid types.UID, labels map[string]string) bool {
 	return uid != "" && labels[LabelServiceUID] == string(uid)
 }
 
+// serviceSelector selects what was made for a Service.
 func serviceSelector(uid types.UID) string { return LabelServiceUID + "=" + string(uid) }
 
 // withLabels returns have with ours set over it, so that labels which others have put there stay.
@@ -68,6 +70,7 @@ func withLabels(have, ours map[string]string) map[string]string {
 	return all
 }
 
+// hasLabels reports whether have has all of ours, with their values.
 func hasLabels(have, ours map[string]string) bool {
 	for key, value := range ours {
 		if got, ok := have[key]; !ok || got != value {
@@ -77,4 +80,16 @@ func hasLabels(have, ours map[string]string) bool {
 	return true
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// borrowLabels say whose a floating IP is for the time being. Those of a share
+// are found by more than the owner.
+func borrowLabels(owner map[string]string) map[string]string {
+	labels := map[string]string{LabelBorrowed: borrowedValue}
+	keys := []string{LabelServiceUID, LabelServiceName}
+	if owner[LabelShare] != "" {
+		keys = append(keys, LabelShare, LabelCluster)
+	}
+	for _, key := range keys {
+		labels[key] = owner[key]
+	}
+	return labels
+}

@@ -6,10 +6,12 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// loadBalancerAPI is what is called of the cloud for Services.
 type loadBalancerAPI interface {
 	ListLoadBalancers(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.LoadBalancer], error)
 	GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error)
@@ -35,15 +37,10 @@ type loadBalancerAPI interface {
 
 // loadBalancers implements cloudprovider.LoadBalancer.
 type loadBalancers struct {
-	api     loadBalancerAPI
-	config  Config
-	regions *regions
-	events  *events
-	turns   turns
-	now     func() time.Time
-
-	services serviceCache
-	doubts   doubts
+	api      loadBalancerAPI
+	config   Config
+	deps     balancerDeps
+	inFlight inFlightChanges
 	started  time.Time // when this process began
 
 	newBalancer   creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]
@@ -51,9 +48,23 @@ type loadBalancers struct {
 	claims        claims
 }
 
-func newLoadBalancers(api loadBalancerAPI, cfg Config, regions *regions, events *events, now func() time.Time) *loadBalancers {
+var _ cloudprovider.LoadBalancer = (*loadBalancers)(nil)
+
+// balancerDeps are what load balancers need beside the cloud and its config.
+type balancerDeps struct {
+	Regions  *regions
+	Services *serviceCache
+	Events   *events
+	// Turns are what makes calls on one Service, or in one place, wait for each other.
+	Turns *turns
+	Now   func() time.Time
+}
+
+// newLoadBalancers returns what serves the Services of type LoadBalancer.
+func newLoadBalancers(api loadBalancerAPI, cfg Config, deps balancerDeps) *loadBalancers {
+	now := deps.Now
 	return &loadBalancers{
-		api: api, config: cfg, regions: regions, events: events, now: now, started: now(),
+		api: api, config: cfg, deps: deps, started: now(),
 		claims: claims{now: now},
 		newBalancer: creator[simcloud.LoadBalancerSpec, simcloud.LoadBalancer]{
 			kind: simcloud.KindLoadBalancer, now: now,
@@ -82,7 +93,7 @@ func (l *loadBalancers) GetLoadBalancer(ctx context.Context, cluster string, svc
 	if err != nil {
 		return nil, false, err
 	}
-	missed := l.turns.hasMissed(svc.UID)
+	missed := l.deps.Turns.hasMissed(svc.UID)
 	switch {
 	case len(own.balancers) == 1:
 		return statusOf(addressesOf(own.balancers[0], own.floatingIPs, familiesOf(svc)), v1.LoadBalancerIPModeVIP), true, nil
@@ -105,38 +116,14 @@ func (l *loadBalancers) getJoined(ctx context.Context, cluster string, svc *v1.S
 	if err != nil {
 		return nil, false, err
 	}
-	if len(left) > 0 || l.foundingOverdue(svc.UID, "", nil) != nil || l.unknown(svc) != nil {
+	if len(left) > 0 || l.pendingCreateError(svc.UID, "", nil) != nil || l.unknown(svc) != nil {
 		return &v1.LoadBalancerStatus{}, true, nil
 	}
 	return nil, false, nil
 }
 
-// EnsureLoadBalancer makes the load balancer of a Service what it is to be and
-// returns its addresses. It can begin again from wherever it was interrupted,
-// and writes nothing when nothing differs.
-func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
-	end, err := l.turns.take(ctx, svc.UID)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	if svc.DeletionTimestamp != nil {
-		return nil, fmt.Errorf("service %s/%s is being deleted: nothing is made for it any more", svc.Namespace, svc.Name)
-	}
-	want, err := l.desire(ctx, cluster, svc, nodes)
-	if err != nil {
-		return nil, err
-	}
-	status, err := l.ensure(ctx, svc, want)
-	if err != nil {
-		l.tellRefusal(svc, err)
-		return nil, retryLater(err)
-	}
-	return status, nil
-}
-
-// only returns the one load balancer of a Service. Two mean that somebody else
-// has labelled one so: which may be changed or deleted is not to be guessed.
+// only returns the one load balancer of a Service. Two mean that another
+// client has labelled one so: which may be changed or deleted is not to be guessed.
 func only(found []simcloud.LoadBalancer, svc *v1.Service) (simcloud.LoadBalancer, error) {
 	switch len(found) {
 	case 0:
@@ -148,4 +135,25 @@ func only(found []simcloud.LoadBalancer, svc *v1.Service) (simcloud.LoadBalancer
 		return simcloud.LoadBalancer{}, fmt.Errorf("%d load balancers (%s, %s, ...) have the label %s: remove it from all but one",
 			len(found), found[0].ID, found[1].ID, serviceSelector(svc.UID))
 	}
+}
+
+// usable reports whether the load balancer can be changed and its addresses can be told.
+func usable(lb simcloud.LoadBalancer) error {
+	ref := simcloud.Ref(simcloud.KindLoadBalancer, lb.ID)
+	switch lb.State {
+	case simcloud.LoadBalancerActive:
+		return nil
+	case simcloud.LoadBalancerProvisioning, simcloud.LoadBalancerUpdating, simcloud.LoadBalancerDeleting:
+		return notReady("%s is %s", ref, lb.State)
+	default:
+		return fmt.Errorf("%s is in state %s: %s", ref, lb.State, lb.StatusText)
+	}
+}
+
+func (l *loadBalancers) get(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
+	lb, err := l.api.GetLoadBalancer(ctx, id)
+	if err != nil {
+		return lb, fmt.Errorf("read load balancer %s: %w", id, err)
+	}
+	return lb, nil
 }

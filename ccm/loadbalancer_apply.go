@@ -50,7 +50,7 @@ func (l *loadBalancers) converge(ctx context.Context, svc *v1.Service, lb simclo
 func (l *loadBalancers) apply(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, guard bool, steps []step) (simcloud.LoadBalancer, error) {
 	var problems []error
 	for _, s := range steps {
-		if s.signs && len(problems) > 0 {
+		if s.updatesUsers && len(problems) > 0 {
 			break
 		}
 		var opts []simcloud.CallOption
@@ -64,11 +64,11 @@ func (l *loadBalancers) apply(ctx context.Context, svc *v1.Service, lb simcloud.
 		case err == nil:
 		case s.target != "" && (errors.Is(err, simcloud.Invalid) || errors.Is(err, simcloud.Capacity)):
 			l.skipTarget(svc, s.target, err)
-		case unfit(err) && !s.signs:
+		case unfit(err) && !s.updatesUsers:
 			problems = append(problems, fmt.Errorf("load balancer %s: %s: %w", lb.ID, s.does, err))
 		default:
 			if guard && !refused(err) {
-				l.doubts.note(svc.UID, l.now())
+				l.inFlight.note(svc.UID, l.deps.Now())
 			}
 			return lb, errors.Join(append(problems, fmt.Errorf("load balancer %s: %s: %w", lb.ID, s.does, err))...)
 		}

@@ -3,7 +3,6 @@ package ccm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 
@@ -17,8 +16,8 @@ import (
 func (l *loadBalancers) createBalancer(ctx context.Context, svc *v1.Service, want desired, seen uint64) (simcloud.LoadBalancer, error) {
 	spec := specOf(want)
 	for {
-		_, unsettled := l.newBalancer.lookup(ownerOf(want))
-		lb, err := l.newBalancer.make(ctx, ownerOf(want), spec, seen)
+		unsettled := l.newBalancer.pending(want.owner())
+		lb, err := l.newBalancer.make(ctx, want.owner(), spec, seen)
 		if unsettled || err == nil {
 			return lb, err
 		}
@@ -84,26 +83,4 @@ func dropped[T any](parts []T, wrong map[int]bool, good bool) []T {
 		}
 	}
 	return left
-}
-
-func (l *loadBalancers) skipTarget(svc *v1.Service, instance simcloud.ID, err error) {
-	l.events.warning(svc, ReasonTargetSkipped, "Instance %s is no target of the load balancer: %v", instance, err)
-}
-
-// tellLeftOut says which Nodes are no targets because there is no room for them.
-func (l *loadBalancers) tellLeftOut(svc *v1.Service, lb simcloud.LoadBalancer, want desired) {
-	if left := leftOut(lb, want); len(left) > 0 {
-		l.events.warning(svc, ReasonTargetsLimited, "Load balancer %s takes %d targets, and %d of %d Nodes are none: %s",
-			lb.ID, lb.MaxTargets, len(left), len(want.Targets), some(left))
-	}
-}
-
-// maxNamed is how many instances an Event names. There may be thousands.
-const maxNamed = 5
-
-func some(ids []simcloud.ID) string {
-	if len(ids) <= maxNamed {
-		return fmt.Sprint(ids)
-	}
-	return fmt.Sprintf("%v and %d more", ids[:maxNamed], len(ids)-maxNamed)
 }

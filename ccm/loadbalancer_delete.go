@@ -14,7 +14,7 @@ import (
 // balancer, then its floating IPs, and what it has of load balancers that it has
 // joined. It is an error while more may still appear.
 func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, cluster string, svc *v1.Service) error {
-	end, err := l.turns.take(ctx, svc.UID)
+	end, err := l.deps.Turns.take(ctx, svc.UID)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (l *loadBalancers) EnsureLoadBalancerDeleted(ctx context.Context, cluster s
 	if err := l.removeOwn(ctx, svc.UID); err != nil {
 		return err
 	}
-	if err := l.leaveAll(ctx, svc, cluster); err != nil {
+	if err := l.detachAll(ctx, svc, cluster); err != nil {
 		return err
 	}
 	if err := l.releaseShare(ctx, svc, cluster); err != nil {

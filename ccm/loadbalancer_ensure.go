@@ -2,119 +2,142 @@ package ccm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/klog/v2"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// desire is what the load balancer is to be. A Service that asks for what
-// cannot be is told so, before anything has changed.
-func (l *loadBalancers) desire(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (desired, error) {
-	want, err := desire(cluster, svc, nil, l.config)
+// EnsureLoadBalancer makes the load balancer of a Service what it is to be and
+// returns its addresses. It can begin again from wherever it was interrupted,
+// and writes nothing when nothing differs.
+func (l *loadBalancers) EnsureLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) (*v1.LoadBalancerStatus, error) {
+	end, err := l.deps.Turns.take(ctx, svc.UID)
 	if err != nil {
-		l.events.warning(svc, ReasonInvalid, "%v", err)
-		return desired{}, fmt.Errorf("service %s/%s: %w", svc.Namespace, svc.Name, err)
+		return nil, err
 	}
-	targets, err := l.targetsOf(ctx, nodes)
+	defer end()
+	if svc.DeletionTimestamp != nil {
+		return nil, fmt.Errorf("service %s/%s is being deleted: nothing is made for it any more", svc.Namespace, svc.Name)
+	}
+	want, err := l.desire(ctx, cluster, svc, nodes)
 	if err != nil {
-		return desired{}, retryLater(err)
+		return nil, err
 	}
-	want.Targets = want.targetSpecs(targets)
-	return want, nil
+	status, err := l.ensure(ctx, svc, want)
+	if err != nil {
+		l.recordRejected(svc, err)
+		return nil, retryLater(err)
+	}
+	return status, nil
 }
 
-// targetsOf returns the instances of nodes. A Node that is not initialised yet
-// comes back once it is: its provider id is a change that the controller follows.
-// A Node that the cloud could not be asked about is an error, because it may be a target now.
-func (l *loadBalancers) targetsOf(ctx context.Context, nodes []*v1.Node) ([]simcloud.ID, error) {
-	var ids []simcloud.ID
-	for _, node := range nodes {
-		if node.Spec.ProviderID == "" {
-			klog.V(2).InfoS("The node is no target until it has a provider id", "node", node.Name)
-			continue
-		}
-		id, err := l.regions.parse(ctx, node.Spec.ProviderID)
-		switch {
-		case err != nil && !errors.Is(err, errForeign):
-			return nil, fmt.Errorf("node %s: %w", node.Name, err)
-		case err != nil:
-			klog.InfoS("The node is no target", "node", node.Name, "reason", err.Error())
-		default:
-			ids = append(ids, id.Instance)
-		}
-	}
-	return ids, nil
-}
-
+// ensure brings the cloud to what is desired, in five phases: find what there
+// is, adopt it or move away from another load balancer, get or create the load
+// balancer, converge its parts, and publish its addresses. No phase needs to
+// know whether it runs for the first time.
 func (l *loadBalancers) ensure(ctx context.Context, svc *v1.Service, want desired) (*v1.LoadBalancerStatus, error) {
-	if want.Place.joined() {
-		end, err := l.turns.take(ctx, want.Place.turn())
-		if err != nil {
-			return nil, err
-		}
-		defer end()
-	}
-	want, inv, err := l.arrive(ctx, svc, want)
+	end, err := l.takeShared(ctx, want.Ref)
 	if err != nil {
 		return nil, err
 	}
-	lb, err := l.ensureBalancer(ctx, svc, want, inv)
+	defer end()
+
+	want, have, err := l.find(ctx, want)
 	if err != nil {
 		return nil, err
 	}
-	lb, err = l.converge(ctx, svc, lb, want.Place.joined(), func(lb simcloud.LoadBalancer) ([]step, error) { return plan(lb, want) })
+	want, have, err = l.adoptOrMove(ctx, svc, want, have)
 	if err != nil {
 		return nil, err
 	}
-	l.tellLeftOut(svc, lb, want)
-	l.tellFollowing(svc, want, lb)
-	lb, addresses, err := l.ensureAddresses(ctx, want, lb, inv)
+	lb, err := l.getOrCreate(ctx, svc, want, have)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.judgeFamilies(svc, want, lb, addresses); err != nil {
+	lb, err = l.converge(ctx, svc, lb, want.Ref.joined(), func(lb simcloud.LoadBalancer) ([]step, error) { return plan(lb, want) })
+	if err != nil {
 		return nil, err
 	}
-	l.settleAll(svc.UID)
-	return statusOf(addresses, want.IPMode), usable(lb)
+	l.recordSkippedNodes(svc, lb, want)
+	l.recordIgnoredSettings(svc, want, lb)
+	return l.publish(ctx, svc, want, lb, have)
 }
 
-// arrive brings a Service to its place: it has left any other then, and what
-// is there can be changed into what is wanted.
-func (l *loadBalancers) arrive(ctx context.Context, svc *v1.Service, want desired) (desired, inventory, error) {
-	want, inv, err := l.at(ctx, want)
-	if err != nil {
-		return want, inv, err
+// takeShared waits for the turn at a load balancer that Services join. One of
+// the Service's own needs no turn but the Service's.
+func (l *loadBalancers) takeShared(ctx context.Context, ref lbRef) (end func(), err error) {
+	if !ref.joined() {
+		return func() {}, nil
 	}
-	if want.Place.joined() && len(inv.balancers) > 0 {
-		if err := l.judge(want, inv.balancers[0]); err != nil {
-			return want, inv, err
-		}
-	}
-	if err := l.leaveElsewhere(ctx, svc, want, inv); err != nil {
-		return want, inv, err
-	}
-	if len(inv.balancers) == 1 && !becomes(inv.balancers[0], want) {
-		if err := l.renew(ctx, svc, inv.balancers[0], want); err != nil {
-			return want, inv, err
-		}
-		return l.at(ctx, want)
-	}
-	return want, inv, nil
+	return l.deps.Turns.take(ctx, ref.turn())
 }
 
-// ensureBalancer returns the load balancer of the Service, and makes it when there is none.
-func (l *loadBalancers) ensureBalancer(ctx context.Context, svc *v1.Service, want desired, inv inventory) (simcloud.LoadBalancer, error) {
+// adoptOrMove makes what was found fit to be changed into what is wanted: a
+// load balancer that the Service may not join is refused, the Service is
+// detached from any other, and one that cannot be changed is failed over or
+// makes way for a new one.
+func (l *loadBalancers) adoptOrMove(ctx context.Context, svc *v1.Service, want desired, have inventory) (desired, inventory, error) {
+	if want.Ref.joined() && len(have.balancers) > 0 {
+		if err := l.checkJoin(want, have.balancers[0]); err != nil {
+			return want, have, err
+		}
+	}
+	if err := l.detachElsewhere(ctx, svc, want, have); err != nil {
+		return want, have, err
+	}
+	if len(have.balancers) == 1 && !becomes(have.balancers[0], want) {
+		if err := l.renew(ctx, svc, have.balancers[0], want); err != nil {
+			return want, have, err
+		}
+		return l.find(ctx, want)
+	}
+	return want, have, nil
+}
+
+// becomes reports whether a load balancer can be changed into what is wanted.
+func becomes(lb simcloud.LoadBalancer, want desired) bool {
+	return lb.State != simcloud.LoadBalancerError && lb.Scheme == want.Scheme && want.Addresses.had(lb)
+}
+
+// renew puts a load balancer that cannot be changed into what is wanted into
+// a state in which it can, or has it make way for another.
+func (l *loadBalancers) renew(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, want desired) error {
+	others := l.deps.Services.others(lb, want.UID)
+	switch {
+	case !want.Ref.joined() || len(others) == 0:
+		return l.replace(ctx, svc, lb, want)
+	case lb.State == simcloud.LoadBalancerError:
+		return l.failover(ctx, svc, lb)
+	default:
+		return simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
+			"the Service asks for %s, and %d others are served: it cannot be replaced", want.kind(), len(others))
+	}
+}
+
+// replace deletes a load balancer that cannot be changed into what is wanted.
+// It goes before its successor comes, so that there are never two; a floating IP stays.
+func (l *loadBalancers) replace(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, want desired) error {
+	if err := usable(lb); err != nil && lb.State != simcloud.LoadBalancerError {
+		return err
+	}
+	if lb.State == simcloud.LoadBalancerError {
+		l.deps.Events.warning(svc, ReasonReplacing, "Load balancer %s is in state error (%s) and is replaced", lb.ID, lb.StatusText)
+	} else {
+		l.deps.Events.normal(svc, ReasonReplacing, "Load balancer %s is %s and is replaced, because the Service asks for %s", lb.ID, lb.Scheme, want.kind())
+	}
+	return l.delete(ctx, lb)
+}
+
+// getOrCreate returns the load balancer of the Service, and makes it when there is none.
+func (l *loadBalancers) getOrCreate(ctx context.Context, svc *v1.Service, want desired, inv inventory) (simcloud.LoadBalancer, error) {
 	if len(inv.balancers) > 0 {
 		lb, err := only(inv.balancers, svc)
 		if err != nil {
 			return lb, err
 		}
-		l.newBalancer.forget(ownerOf(want))
+		l.newBalancer.forget(want.owner())
 		return lb, usable(lb)
 	}
 	lb, err := l.createBalancer(ctx, svc, want, inv.balancersAt)
@@ -127,34 +150,27 @@ func (l *loadBalancers) ensureBalancer(ctx context.Context, svc *v1.Service, wan
 	return lb, usable(lb)
 }
 
-// usable reports whether the load balancer can be changed and its addresses can be told.
-func usable(lb simcloud.LoadBalancer) error {
-	ref := simcloud.Ref(simcloud.KindLoadBalancer, lb.ID)
-	switch lb.State {
-	case simcloud.LoadBalancerActive:
-		return nil
-	case simcloud.LoadBalancerProvisioning, simcloud.LoadBalancerUpdating, simcloud.LoadBalancerDeleting:
-		return notReady("%s is %s", ref, lb.State)
-	default:
-		return fmt.Errorf("%s is in state %s: %s", ref, lb.State, lb.StatusText)
-	}
-}
-
-func (l *loadBalancers) get(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
-	lb, err := l.api.GetLoadBalancer(ctx, id)
+// publish gives the load balancer its addresses and returns them as the status
+// of the Service, once it can be reached by them.
+func (l *loadBalancers) publish(ctx context.Context, svc *v1.Service, want desired, lb simcloud.LoadBalancer, have inventory) (*v1.LoadBalancerStatus, error) {
+	lb, addresses, err := l.ensureAddresses(ctx, want, lb, have)
 	if err != nil {
-		return lb, fmt.Errorf("read load balancer %s: %w", id, err)
+		return nil, err
 	}
-	return lb, nil
+	if err := l.checkFamilies(svc, want, lb, addresses); err != nil {
+		return nil, err
+	}
+	l.settleAll(svc.UID)
+	return statusOf(addresses, want.IPMode), usable(lb)
 }
 
-// tellRefusal puts an Event on the Service when the cloud will not, until
-// somebody does something about it. What is only late or busy is not told.
-func (l *loadBalancers) tellRefusal(svc *v1.Service, err error) {
+// recordRejected emits an Event when the cloud rejects what the Service needs
+// until an operator acts. What is only late or busy makes no Event.
+func (l *loadBalancers) recordRejected(svc *v1.Service, err error) {
 	switch simcloud.CodeOf(err) {
 	case simcloud.Invalid, simcloud.AlreadyExists, simcloud.InUse, simcloud.QuotaExceeded, simcloud.Capacity,
 		simcloud.Unauthenticated, simcloud.Forbidden, simcloud.Unimplemented:
-		l.events.warning(svc, ReasonRefused, "%v", err)
+		l.deps.Events.warning(svc, ReasonRefused, "%v", err)
 	default:
 	}
 }

@@ -20,10 +20,10 @@ func (l *loadBalancers) overdue(owner types.UID, inv inventory) error {
 	return errors.Join(l.newBalancer.overdue(owner), l.overdueFloatingIPs(owner))
 }
 
-// foundingOverdue is an error while a load balancer that a Service was to share
+// pendingCreateError is an error while a load balancer that a Service was to share
 // with others may still appear, but for that of one owner, or while the Service may yet join one. What it
 // has joined is known, and found has just been left.
-func (l *loadBalancers) foundingOverdue(uid, but types.UID, found []simcloud.LoadBalancer) error {
+func (l *loadBalancers) pendingCreateError(uid, but types.UID, found []simcloud.LoadBalancer) error {
 	founded := l.newBalancer.ownersOf(func(spec simcloud.LoadBalancerSpec) bool {
 		_, is := spec.Labels[userLabel(uid)]
 		return is
@@ -38,9 +38,9 @@ func (l *loadBalancers) foundingOverdue(uid, but types.UID, found []simcloud.Loa
 		})}))
 	}
 	if len(found) > 0 {
-		l.doubts.forget(uid)
+		l.inFlight.forget(uid)
 	}
-	return errors.Join(append(overdue, l.doubts.open(uid, l.now()))...)
+	return errors.Join(append(overdue, l.inFlight.open(uid, l.deps.Now()))...)
 }
 
 // unknown is an error while what an earlier process has asked for may still
@@ -52,7 +52,7 @@ func (l *loadBalancers) unknown(svc *v1.Service) error {
 	began := l.started.Truncate(time.Second) // as the API server writes times
 	switch {
 	case !svc.CreationTimestamp.Time.Before(began), len(svc.Status.LoadBalancer.Ingress) > 0,
-		l.now().Sub(l.started) >= 2*l.config.Timeout, l.doubts.isSettled(svc.UID):
+		l.deps.Now().Sub(l.started) >= 2*l.config.Timeout, l.inFlight.isSettled(svc.UID):
 		return nil
 	}
 	return notReady("what was asked for before this process began may still appear")
@@ -60,60 +60,60 @@ func (l *loadBalancers) unknown(svc *v1.Service) error {
 
 // settleAll notes that all that was asked for a Service has come to its end.
 func (l *loadBalancers) settleAll(uid types.UID) {
-	if l.now().Sub(l.started) < 2*l.config.Timeout { // afterwards nobody asks
-		l.doubts.settle(uid)
+	if l.deps.Now().Sub(l.started) < 2*l.config.Timeout { // afterwards no one asks
+		l.inFlight.settle(uid)
 	}
 }
 
-// doubts are the Services for which a change of a joined load balancer had no
-// answer, and those for which nothing is in doubt since this process began.
-type doubts struct {
+// inFlightChanges are the Services for which a change of a joined load balancer had no
+// answer, and those for which nothing has been in flight since this process began.
+type inFlightChanges struct {
 	mu      sync.Mutex
 	since   map[types.UID]time.Time
 	settled map[types.UID]bool
 }
 
-func (d *doubts) note(uid types.UID, now time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.since == nil {
-		d.since = map[types.UID]time.Time{}
+func (f *inFlightChanges) note(uid types.UID, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.since == nil {
+		f.since = map[types.UID]time.Time{}
 	}
-	d.since[uid] = now
+	f.since[uid] = now
 }
 
 // open is an error while such a change may still take effect.
-func (d *doubts) open(uid types.UID, now time.Time) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	since, open := d.since[uid]
+func (f *inFlightChanges) open(uid types.UID, now time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	since, open := f.since[uid]
 	switch {
 	case !open:
 		return nil
 	case now.Sub(since) < unsettledFor:
 		return notReady("a change of a load balancer had no answer, and may still take effect")
 	}
-	delete(d.since, uid)
+	delete(f.since, uid)
 	return nil
 }
 
-func (d *doubts) forget(uid types.UID) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.since, uid)
+func (f *inFlightChanges) forget(uid types.UID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.since, uid)
 }
 
-func (d *doubts) settle(uid types.UID) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.settled == nil {
-		d.settled = map[types.UID]bool{}
+func (f *inFlightChanges) settle(uid types.UID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.settled == nil {
+		f.settled = map[types.UID]bool{}
 	}
-	d.settled[uid] = true
+	f.settled[uid] = true
 }
 
-func (d *doubts) isSettled(uid types.UID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.settled[uid]
+func (f *inFlightChanges) isSettled(uid types.UID) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.settled[uid]
 }

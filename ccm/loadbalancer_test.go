@@ -25,7 +25,7 @@ func TestEnsureCreatesInOneGo(t *testing.T) {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	ip := w.state().FloatingIPs[0]
-	if diff := cmp.Diff(statusOf([]string{ip.Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(ip.Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	lb := w.balancer()
@@ -47,7 +47,7 @@ func TestEnsureFollowsTheService(t *testing.T) {
 	before := w.mustEnsure(svc)
 	w.took()
 
-	svc = service(local, annotation(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443)))
+	svc = service(local, annotate(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443)))
 	after := w.mustEnsure(svc)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("the address changed with the port (-before +after):\n%s", diff)
@@ -95,10 +95,10 @@ func TestUpdateWithoutLoadBalancerIsAnError(t *testing.T) {
 func TestInternal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service(annotation(AnnotationInternal, "true"))
+	svc := service(annotate(AnnotationInternal, "true"))
 	status := w.mustEnsure(svc)
 	w.wantCloud("lb-1 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1")
-	if diff := cmp.Diff(statusOf([]string{w.balancer().VIPs[0].Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(w.balancer().VIPs[0].Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	w.wantIdle(svc)
@@ -222,8 +222,7 @@ func TestErrorStateIsReplacedAndKeepsItsAddress(t *testing.T) {
 	w := newWorld(t, 1)
 	svc := service()
 	before := w.mustEnsure(svc)
-	broken := brokenAPI{w.cloud.balancers.api, "lb-1"}
-	w.cloud.balancers.api = broken
+	w.balance(brokenAPI{w.cloud.api, "lb-1"})
 	after := w.mustEnsure(svc)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("status (-before +after):\n%s", diff)
@@ -281,7 +280,7 @@ func TestAFloatingIPThatSomebodyMovedStays(t *testing.T) {
 func TestAnInvalidServiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	if _, err := w.ensure(service(annotation(AnnotationInternal, "maybe"))); err == nil {
+	if _, err := w.ensure(service(annotate(AnnotationInternal, "maybe"))); err == nil {
 		t.Error("no error")
 	}
 	w.wantEvent(`Warning InvalidLoadBalancer annotation service.simcloud.dev/internal: "maybe" is wrong: "true" or "false" is right`)
@@ -348,4 +347,27 @@ func TestSomebodyElseChangesItMeanwhile(t *testing.T) {
 	}
 	w.mustEnsure(svc)
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
+}
+
+// TestNodesThatComeTooEarly: a change of the Nodes that finds no load balancer
+// must not be lost, because one may be on its way with the Nodes of before.
+func TestNodesThatComeTooEarly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	svc := service()
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err == nil {
+		t.Error("there is no load balancer to update, and that was no error")
+	}
+	for _, want := range []bool{true, false} {
+		_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
+		if err != nil || exists != want {
+			t.Errorf("GetLoadBalancer = %v, %v, want %v", exists, err, want)
+		}
+	}
+}
+
+// statusAt is the status of a Service that is reached at one address.
+func statusAt(address string) *v1.LoadBalancerStatus {
+	mode := v1.LoadBalancerIPModeVIP
+	return &v1.LoadBalancerStatus{Ingress: []v1.LoadBalancerIngress{{IP: address, IPMode: &mode}}}
 }

@@ -13,7 +13,7 @@ import (
 // the nodes are. Without a load balancer it is an error: the controller then
 // asks whether there still has to be one.
 func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, svc *v1.Service, nodes []*v1.Node) error {
-	end, err := l.turns.take(ctx, svc.UID)
+	end, err := l.deps.Turns.take(ctx, svc.UID)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (l *loadBalancers) UpdateLoadBalancer(ctx context.Context, cluster string, 
 		return nil
 	}
 	if err := l.updateTargets(ctx, cluster, svc, nodes); err != nil {
-		l.turns.miss(svc.UID)
+		l.deps.Turns.miss(svc.UID)
 		return retryLater(err)
 	}
 	return nil
@@ -33,14 +33,12 @@ func (l *loadBalancers) updateTargets(ctx context.Context, cluster string, svc *
 	if err != nil {
 		return err
 	}
-	if want.Place.joined() {
-		end, err := l.turns.take(ctx, want.Place.turn())
-		if err != nil {
-			return err
-		}
-		defer end()
+	end, err := l.takeShared(ctx, want.Ref)
+	if err != nil {
+		return err
 	}
-	want, inv, err := l.at(ctx, want)
+	defer end()
+	want, inv, err := l.find(ctx, want)
 	if err != nil {
 		return err
 	}
@@ -48,13 +46,13 @@ func (l *loadBalancers) updateTargets(ctx context.Context, cluster string, svc *
 	if err != nil {
 		return err
 	}
-	if want.Place.joined() && !uses(svc.UID, lb) {
+	if want.Ref.joined() && !uses(svc.UID, lb) {
 		return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID), "the Service does not use it yet")
 	}
-	lb, err = l.converge(ctx, svc, lb, want.Place.joined(), func(lb simcloud.LoadBalancer) ([]step, error) {
+	lb, err = l.converge(ctx, svc, lb, want.Ref.joined(), func(lb simcloud.LoadBalancer) ([]step, error) {
 		targets := planTargets(lb, want)
 		return slices.Concat(targets.add, targets.remove), nil
 	})
-	l.tellLeftOut(svc, lb, want)
+	l.recordSkippedNodes(svc, lb, want)
 	return err
 }

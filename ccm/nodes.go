@@ -11,6 +11,9 @@ import (
 // Before SetInformers it knows none.
 type nodeCache struct{ lister corelisters.NodeLister }
 
+// use has the cache show what the informer behind a lister shows.
+func (n *nodeCache) use(lister corelisters.NodeLister) { n.lister = lister }
+
 func (n *nodeCache) all() []*v1.Node {
 	if n.lister == nil {
 		return nil

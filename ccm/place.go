@@ -1,8 +1,12 @@
 package ccm
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"time"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -10,51 +14,53 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// place is where a Service is served: the zero value is a load balancer of its
-// own. The others are joined: they may serve others as well.
-type place struct {
+// lbRef says which load balancer serves a Service: the zero value is one of its
+// own. The others are joined: they may serve other Services as well.
+type lbRef struct {
 	Share    string      // the word under which Services of the cluster have one together
-	Balancer simcloud.ID // one that somebody else has made
+	Balancer simcloud.ID // one that another client of the cloud has made
 }
 
-func (p place) joined() bool { return p != place{} }
+func (r lbRef) joined() bool { return r != lbRef{} }
 
-// turn names the place among the turns, so that two Services that join at the
+// turn names the load balancer among the turns, so that two Services that join at the
 // same time do not both make what is to be one.
-func (p place) turn() types.UID {
-	if p.Share != "" {
-		return types.UID("share/" + p.Share)
+func (r lbRef) turn() types.UID {
+	if r.Share != "" {
+		return types.UID("share/" + r.Share)
 	}
-	return types.UID("load balancer/" + p.Balancer)
+	return types.UID("load balancer/" + r.Balancer)
 }
 
-func placeOf(said settings) place { return place{Share: said.Share, Balancer: said.Balancer} }
+func refOf(annotations settings) lbRef {
+	return lbRef{Share: annotations.Share, Balancer: annotations.Balancer}
+}
 
-// placeOfBalancer is the place that a joined load balancer is.
-func placeOfBalancer(lb simcloud.LoadBalancer) place {
+// refOfBalancer is the reference by which Services join a load balancer.
+func refOfBalancer(lb simcloud.LoadBalancer) lbRef {
 	if share := lb.Labels[LabelShare]; share != "" {
-		return place{Share: share}
+		return lbRef{Share: share}
 	}
-	return place{Balancer: lb.ID}
+	return lbRef{Balancer: lb.ID}
 }
 
-// in puts what is desired into a place.
-func (d desired) in(svc *v1.Service, p place) (desired, error) {
+// in has what is desired be served by the load balancer of a reference.
+func (d desired) in(svc *v1.Service, r lbRef) (desired, error) {
 	switch {
-	case p.Share != "" && p.Balancer != "":
+	case r.Share != "" && r.Balancer != "":
 		return desired{}, fmt.Errorf("annotations %s and %s: one of them is right", AnnotationShare, AnnotationLoadBalancerID)
-	case p.Balancer != "" && len(d.Addresses.Borrowed) > 0:
-		return desired{}, fmt.Errorf("annotation %s: load balancer %s keeps its own addresses", AnnotationFloatingIPs, p.Balancer)
+	case r.Balancer != "" && len(d.Addresses.Borrowed) > 0:
+		return desired{}, fmt.Errorf("annotation %s: load balancer %s keeps its own addresses", AnnotationFloatingIPs, r.Balancer)
 	}
 	user := map[string]string{userLabel(svc.UID): svc.Namespace + "/" + svc.Name}
-	d.Place = p
+	d.Ref = r
 	switch {
-	case p.Balancer != "":
+	case r.Balancer != "":
 		d.Labels, d.Follows = user, true
-	case p.Share != "":
-		d.Name = "share." + p.Share
+	case r.Share != "":
+		d.Name = "share." + r.Share
 		d.Labels = withLabels(user, map[string]string{
-			LabelCluster: d.Cluster, LabelShare: p.Share, LabelServiceName: "share/" + p.Share,
+			LabelCluster: d.Cluster, LabelShare: r.Share, LabelServiceName: "share/" + r.Share,
 		})
 	}
 	return d, nil
@@ -73,3 +79,76 @@ func (d desired) sharedBy(owner types.UID) desired {
 func shareOwner(share string, founder types.UID) types.UID {
 	return types.UID("share." + share + "." + string(founder))
 }
+
+// find returns what the cloud has of the load balancer that is to serve a
+// Service, and what is desired of it.
+func (l *loadBalancers) find(ctx context.Context, want desired) (desired, inventory, error) {
+	switch {
+	case want.Ref.Balancer != "":
+		inv, err := l.adopted(ctx, want.Ref.Balancer)
+		return want, inv, err
+	case want.Ref.Share != "":
+		return l.shared(ctx, want)
+	default:
+		inv, err := l.inventory(ctx, want.UID)
+		return want, inv, err
+	}
+}
+
+// adopted reads a load balancer that another client of the cloud has made.
+func (l *loadBalancers) adopted(ctx context.Context, id simcloud.ID) (inventory, error) {
+	lb, err := l.api.GetLoadBalancer(ctx, id)
+	switch {
+	case isGone(err):
+		return inventory{}, simcloud.Errorf(simcloud.Invalid, simcloud.Ref(simcloud.KindLoadBalancer, id),
+			"annotation %s: there is no such load balancer", AnnotationLoadBalancerID)
+	case err != nil:
+		return inventory{}, fmt.Errorf("read load balancer %s: %w", id, err)
+	}
+	return inventory{balancers: []simcloud.LoadBalancer{lb}}, nil
+}
+
+// shared finds the load balancer and the floating IPs of a share. After a crash
+// in the middle of a create there can be two: the first is the share's, and who
+// uses the second leaves it.
+func (l *loadBalancers) shared(ctx context.Context, want desired) (desired, inventory, error) {
+	inv, err := l.shareInventory(ctx, want.Ref.Share, want.Cluster)
+	if err != nil {
+		return want, inv, err
+	}
+	inv.balancers = slices.DeleteFunc(inv.balancers, func(lb simcloud.LoadBalancer) bool { return !l.deps.Services.mayJoin(lb, want.UID) })
+	owner := shareOwner(want.Ref.Share, want.UID)
+	switch {
+	case len(inv.balancers) > 0:
+		lb := slices.MinFunc(inv.balancers, func(a, b simcloud.LoadBalancer) int {
+			return cmp.Or(time.Time.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
+		})
+		inv.balancers, owner = []simcloud.LoadBalancer{lb}, types.UID(lb.Labels[LabelServiceUID])
+		want.Follows = l.deps.Services.first(lb, want.UID) != want.UID
+	default:
+		if i := slices.IndexFunc(inv.floatingIPs, isFree); i >= 0 { // the load balancer was deleted behind our back
+			owner = types.UID(inv.floatingIPs[i].Labels[LabelServiceUID])
+		}
+	}
+	inv.floatingIPs = slices.DeleteFunc(inv.floatingIPs, func(ip simcloud.FloatingIP) bool { return !ownedBy(owner, ip.Labels) })
+	return want.sharedBy(owner), inv, nil
+}
+
+// shareInventory lists all that carries the labels of a share.
+func (l *loadBalancers) shareInventory(ctx context.Context, share, cluster string) (inv inventory, err error) {
+	selector := LabelShare + "=" + share
+	match := func(labels map[string]string) bool {
+		return labels[LabelShare] == share && labels[LabelCluster] == cluster
+	}
+	inv.balancers, inv.balancersAt, err = listWhere(ctx, l.api.ListLoadBalancers, selector, match, (*simcloud.LoadBalancer).GetMeta)
+	if err != nil {
+		return inv, fmt.Errorf("list the load balancers of the share %s: %w", share, err)
+	}
+	inv.floatingIPs, inv.floatingIPsAt, err = listWhere(ctx, l.api.ListFloatingIPs, selector, match, (*simcloud.FloatingIP).GetMeta)
+	if err != nil {
+		return inv, fmt.Errorf("list the floating IPs of the share %s: %w", share, err)
+	}
+	return inv, nil
+}
+
+func isFree(ip simcloud.FloatingIP) bool { return ip.AttachedTo == simcloud.Attachment{} }

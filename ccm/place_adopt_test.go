@@ -20,7 +20,7 @@ func TestAnAdoptedLoadBalancerIsLent(t *testing.T) {
 	w.serve(one, two)
 	status := w.mustEnsure(one)
 	w.mustEnsure(two)
-	if diff := cmp.Diff(statusOf([]string{before.VIPs[0].Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(before.VIPs[0].Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8001 to 30001, check tcp 30001", "tcp-8002 to 30002, check tcp 30002",
@@ -52,14 +52,14 @@ func TestAdoptionIsRefused(t *testing.T) {
 	for words, svc := range map[string]*v1.Service{
 		"there is no such load balancer":               numbered(2, adopting("lb-9")),
 		"made for default/svc-1, and goes with it":     numbered(2, adopting("lb-2")),
-		"it is public and serves others":               numbered(2, adopting("lb-1"), annotation(AnnotationInternal, "true")),
+		"it is public and serves others":               numbered(2, adopting("lb-1"), annotate(AnnotationInternal, "true")),
 		"listener tcp-22 is there":                     numbered(2, adopting("lb-1"), ports(port("TCP", 23, 30023), port("TCP", 22, 30022))),
 		"does not have the address 127.77.9.9":         numbered(2, adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
 		"one of them is right":                         numbered(2, adopting("lb-1"), together),
-		"load balancer lb-1 keeps its own addresses":   numbered(2, adopting("lb-1"), annotation(AnnotationFloatingIPs, "fip-1")),
+		"load balancer lb-1 keeps its own addresses":   numbered(2, adopting("lb-1"), annotate(AnnotationFloatingIPs, "fip-1")),
 		"the id of one load balancer":                  numbered(2, adopting("lb-1, lb-2")),
 		`"no word": a word`:                            nil,
-		"annotation service.simcloud.dev/share: \"A\"": numbered(2, annotation(AnnotationShare, "A")),
+		"annotation service.simcloud.dev/share: \"A\"": numbered(2, annotate(AnnotationShare, "A")),
 	} {
 		if svc != nil {
 			w.wantRefusal(svc, words)
@@ -129,7 +129,7 @@ func TestAnAdoptedLoadBalancerIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemeInternal)
-	svc := numbered(1, adopting("lb-1"), annotation(AnnotationInternal, "true"))
+	svc := numbered(1, adopting("lb-1"), annotate(AnnotationInternal, "true"))
 	w.mustEnsure(svc)
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)

@@ -9,23 +9,23 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// judge refuses to join a load balancer that cannot serve the Service as it
+// checkJoin refuses to join a load balancer that cannot serve the Service as it
 // asks, or that has its ports taken. Nothing has changed until then.
-func (l *loadBalancers) judge(want desired, lb simcloud.LoadBalancer) error {
+func (l *loadBalancers) checkJoin(want desired, lb simcloud.LoadBalancer) error {
 	ref := simcloud.Ref(simcloud.KindLoadBalancer, lb.ID)
-	alone := want.Place.Share != "" && len(l.services.others(lb, want.UID)) == 0
+	alone := want.Ref.Share != "" && len(l.deps.Services.others(lb, want.UID)) == 0
 	switch owner := lb.Labels[LabelServiceUID]; {
-	case want.Place.Balancer != "" && owner != "":
+	case want.Ref.Balancer != "" && owner != "":
 		return simcloud.Errorf(simcloud.InUse, ref, "annotation %s: it was made for %s, and goes with it: to have one together, both need the annotation %s",
 			AnnotationLoadBalancerID, lb.Labels[LabelServiceName], AnnotationShare)
 	case lb.Scheme != want.Scheme && !alone:
 		return simcloud.Errorf(simcloud.InUse, ref, "it is %s and serves others, and the Service asks for one that is %s: see the annotation %s",
 			lb.Scheme, want.Scheme, AnnotationInternal)
-	case want.Place.Balancer != "" && lb.State == simcloud.LoadBalancerError:
+	case want.Ref.Balancer != "" && lb.State == simcloud.LoadBalancerError:
 		return simcloud.Errorf(simcloud.InUse, ref, "it is in state error (%s): whoever made it has to fail it over", lb.StatusText)
 	}
 	if want.Follows {
-		if err := judgeAddresses(want, lb); err != nil {
+		if err := checkAddresses(want, lb); err != nil {
 			return err
 		}
 	}
@@ -36,9 +36,9 @@ func (l *loadBalancers) judge(want desired, lb simcloud.LoadBalancer) error {
 	return err
 }
 
-// judgeAddresses refuses a Service that asks for an address which the load
+// checkAddresses refuses a Service that asks for an address which the load
 // balancer does not have, and which is not its to give.
-func judgeAddresses(want desired, lb simcloud.LoadBalancer) error {
+func checkAddresses(want desired, lb simcloud.LoadBalancer) error {
 	var missing []string
 	for _, f := range want.Addresses.Families {
 		asked := want.Addresses.Asked[f]
@@ -58,16 +58,16 @@ func judgeAddresses(want desired, lb simcloud.LoadBalancer) error {
 		"it serves others and does not have the address %s, which the Service asks for", strings.Join(missing, ", "))
 }
 
-// tellFollowing says which wishes of a Service do not count, because they
+// recordIgnoredSettings says which wishes of a Service do not count, because they
 // concern a load balancer that others decide upon.
-func (l *loadBalancers) tellFollowing(svc *v1.Service, want desired, lb simcloud.LoadBalancer) {
+func (l *loadBalancers) recordIgnoredSettings(svc *v1.Service, want desired, lb simcloud.LoadBalancer) {
 	if !want.Follows {
 		return
 	}
 	if _, asks := svc.Annotations[AnnotationAlgorithm]; asks && want.Algorithm != lb.Algorithm {
-		l.events.warning(svc, ReasonNotFollowed, "Load balancer %s stays %s and not %s: others decide that", lb.ID, lb.Algorithm, want.Algorithm)
+		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s stays %s and not %s: others decide that", lb.ID, lb.Algorithm, want.Algorithm)
 	}
 	if want.Affinity.ClientIP && want.Affinity != lb.Affinity {
-		l.events.warning(svc, ReasonNotFollowed, "Load balancer %s does not keep clients on a target as spec.sessionAffinity says: others decide that", lb.ID)
+		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s does not keep clients on a target as spec.sessionAffinity says: others decide that", lb.ID)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// leaveElsewhere removes what a Service has where it is not served any more. It
-// comes before the Service has anything in its new place: so who is found there
-// has left everything else, and nobody needs to look again.
-func (l *loadBalancers) leaveElsewhere(ctx context.Context, svc *v1.Service, want desired, inv inventory) error {
+// detachElsewhere removes what a Service has where it is not served any more. It
+// comes before the Service has anything of its new load balancer: so a Service
+// that is found there has nothing elsewhere, and no later pass has to look again.
+func (l *loadBalancers) detachElsewhere(ctx context.Context, svc *v1.Service, want desired, inv inventory) error {
 	if settled(want, inv) {
 		return nil
 	}
-	if want.Place.joined() {
+	if want.Ref.joined() {
 		if err := l.removeOwn(ctx, svc.UID); err != nil {
 			return err
 		}
@@ -29,39 +29,39 @@ func (l *loadBalancers) leaveElsewhere(ctx context.Context, svc *v1.Service, wan
 		return err
 	}
 	for _, lb := range all {
-		if placeOfBalancer(lb) == want.Place && (len(inv.balancers) == 0 || inv.balancers[0].ID == lb.ID) {
+		if refOfBalancer(lb) == want.Ref && (len(inv.balancers) == 0 || inv.balancers[0].ID == lb.ID) {
 			return notReady("%s has just appeared", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
 		}
-		if err := l.moveAway(ctx, svc, want, lb); err != nil {
+		if err := l.detachFrom(ctx, svc, want, lb); err != nil {
 			return err
 		}
 	}
-	return l.foundingOverdue(svc.UID, ownerOf(want), all)
+	return l.pendingCreateError(svc.UID, want.owner(), all)
 }
 
-// moveAway leaves a load balancer while it is the Service's turn in another
-// place. It does not wait for the turn there: somebody who moves the other way
-// might wait for ours.
-func (l *loadBalancers) moveAway(ctx context.Context, svc *v1.Service, want desired, lb simcloud.LoadBalancer) error {
-	from := placeOfBalancer(lb)
-	if from != want.Place {
-		if _, mine := l.turns.begin(from.turn()); !mine {
+// detachFrom detaches a Service from a load balancer during its turn at another
+// one. It does not wait for the turn of the first: a Service that moves the
+// other way might wait for ours.
+func (l *loadBalancers) detachFrom(ctx context.Context, svc *v1.Service, want desired, lb simcloud.LoadBalancer) error {
+	from := refOfBalancer(lb)
+	if from != want.Ref {
+		if _, mine := l.deps.Turns.begin(from.turn()); !mine {
 			return notReady("%s is just being joined or left", simcloud.Ref(simcloud.KindLoadBalancer, lb.ID))
 		}
-		defer l.turns.end(from.turn())
+		defer l.deps.Turns.end(from.turn())
 	}
-	return l.leave(ctx, svc, want.Cluster, lb)
+	return l.detach(ctx, svc, want.Cluster, lb)
 }
 
-// settled reports whether a Service is in its place already.
+// settled reports whether the load balancer that is to serve a Service does so already.
 func settled(want desired, inv inventory) bool {
 	return slices.ContainsFunc(inv.balancers, func(lb simcloud.LoadBalancer) bool {
-		return !want.Place.joined() || uses(want.UID, lb)
+		return !want.Ref.joined() || uses(want.UID, lb)
 	})
 }
 
-// leaveAll leaves all load balancers that a Service has joined, each in its turn.
-func (l *loadBalancers) leaveAll(ctx context.Context, svc *v1.Service, cluster string) error {
+// detachAll detaches a Service from all load balancers that it has joined, each in its turn.
+func (l *loadBalancers) detachAll(ctx context.Context, svc *v1.Service, cluster string) error {
 	all, err := l.joined(ctx, svc.UID)
 	if err != nil {
 		return err
@@ -70,31 +70,31 @@ func (l *loadBalancers) leaveAll(ctx context.Context, svc *v1.Service, cluster s
 		l.settleAll(svc.UID)
 	}
 	for _, lb := range all {
-		end, err := l.turns.take(ctx, placeOfBalancer(lb).turn())
+		end, err := l.deps.Turns.take(ctx, refOfBalancer(lb).turn())
 		if err != nil {
 			return err
 		}
-		err = l.leave(ctx, svc, cluster, lb)
+		err = l.detach(ctx, svc, cluster, lb)
 		end()
 		if err != nil {
 			return err
 		}
 	}
-	return l.foundingOverdue(svc.UID, "", all)
+	return l.pendingCreateError(svc.UID, "", all)
 }
 
-// errLastUser says that a shared load balancer is to go with the Service that leaves it.
-var errLastUser = errors.New("nobody else uses it")
+// errLastUser reports that a shared load balancer is to be deleted with its last Service. It is never returned.
+var errLastUser = errors.New("no other Service uses it")
 
-// leave removes what a Service has of a load balancer, and at last the label
+// detach removes what a Service has of a load balancer, and at last the label
 // that says so. A shared one goes with the last of its users.
-func (l *loadBalancers) leave(ctx context.Context, svc *v1.Service, cluster string, lb simcloud.LoadBalancer) error {
+func (l *loadBalancers) detach(ctx context.Context, svc *v1.Service, cluster string, lb simcloud.LoadBalancer) error {
 	planned := func(lb simcloud.LoadBalancer) ([]step, error) {
-		others := len(l.services.others(lb, svc.UID))
+		others := len(l.deps.Services.others(lb, svc.UID))
 		if others == 0 && lb.Labels[LabelShare] != "" {
 			return nil, errLastUser
 		}
-		return planLeaving(lb, cluster, svc.UID, others > 0), nil
+		return planDetach(lb, cluster, svc.UID, others > 0), nil
 	}
 	if err := usable(lb); err != nil && lb.State != simcloud.LoadBalancerError {
 		return err
@@ -116,7 +116,7 @@ func (l *loadBalancers) leave(ctx context.Context, svc *v1.Service, cluster stri
 }
 
 // dismantle removes a shared load balancer and its floating IPs, the load
-// balancer last: it is what they are found by. Somebody who joins meanwhile
+// balancer last: it is what they are found by. A Service that joins meanwhile
 // makes another version of it, which stays.
 func (l *loadBalancers) dismantle(ctx context.Context, lb simcloud.LoadBalancer) error {
 	owner := types.UID(lb.Labels[LabelServiceUID])
@@ -160,10 +160,10 @@ func (l *loadBalancers) releaseShare(ctx context.Context, svc *v1.Service, clust
 	return nil
 }
 
-// shareLeftovers are the free floating IPs of a Service's share when nobody else can want them.
+// shareLeftovers are the free floating IPs of a Service's share when no other Service can want them.
 func (l *loadBalancers) shareLeftovers(ctx context.Context, svc *v1.Service, cluster string) ([]simcloud.FloatingIP, error) {
 	share, err := parseShare(svc.Annotations[AnnotationShare])
-	if err != nil || l.services.sharing(share, svc.UID) {
+	if err != nil || l.deps.Services.sharing(share, svc.UID) {
 		return nil, nil
 	}
 	inv, err := l.shareInventory(ctx, share, cluster)
@@ -174,7 +174,7 @@ func (l *loadBalancers) shareLeftovers(ctx context.Context, svc *v1.Service, clu
 }
 
 func (l *loadBalancers) failover(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer) error {
-	l.events.warning(svc, ReasonFailover, "Load balancer %s is in state error (%s) and is failed over", lb.ID, lb.StatusText)
+	l.deps.Events.warning(svc, ReasonFailover, "Load balancer %s is in state error (%s) and is failed over", lb.ID, lb.StatusText)
 	if _, err := l.api.FailoverLoadBalancer(ctx, lb.ID); err != nil {
 		return fmt.Errorf("fail over load balancer %s: %w", lb.ID, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -15,8 +17,8 @@ func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
 	svc := numbered(1, together)
 	w.serve(svc)
 	w.mustEnsure(svc)
-	turn := place{Share: "edge"}.turn()
-	turns := &w.cloud.balancers.turns
+	const turn = types.UID("share/edge")
+	turns := w.cloud.turns
 
 	end, err := turns.take(w.ctx(), turn)
 	if err != nil {

@@ -27,10 +27,10 @@ func TestServicesShare(t *testing.T) {
 	w.wantIdle(one)
 	w.wantIdle(two)
 	w.wantRefusal(numbered(3, together, ports(port("TCP", 83, 30083), port("TCP", 8001, 30084))), "listener tcp-8001 is there and not this Service's")
-	w.wantRefusal(numbered(3, together, annotation(AnnotationInternal, "true")), "it is public and serves others")
+	w.wantRefusal(numbered(3, together, annotate(AnnotationInternal, "true")), "it is public and serves others")
 	w.wantRefusal(numbered(3, together, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), "does not have the address 127.77.9.9")
 
-	w.wantRefusal(numbered(3, together, annotation(AnnotationFloatingIPs, "fip-9")), "does not have the address fip-9")
+	w.wantRefusal(numbered(3, together, annotate(AnnotationFloatingIPs, "fip-9")), "does not have the address fip-9")
 
 	w.mustRemove(one)
 	w.wantCloud("lb-1 active public round_robin", "tcp-8002 to 30002, check tcp 30002", "target i-1", "target i-2", "fip-1 at lb-1")
@@ -121,7 +121,7 @@ func TestSharesOfTwoClusters(t *testing.T) {
 func TestTheOldestOfAShareDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	least := annotation(AnnotationAlgorithm, "least_connections")
+	least := annotate(AnnotationAlgorithm, "least_connections")
 	one, two := numbered(1, together), numbered(2, together, least)
 	w.serve(one, two)
 	w.mustEnsure(two)

@@ -15,9 +15,9 @@ type step struct {
 	does string // for logs, errors and tests
 	// target is the instance that the step adds, if it does.
 	target simcloud.ID
-	// signs is whether the step says who uses a joined load balancer: it is taken
+	// updatesUsers is whether the step says who uses a joined load balancer: it is taken
 	// only if all before it were, and what comes after it only if it was.
-	signs bool
+	updatesUsers bool
 	// do returns the load balancer as it is then, or none when nothing had to be done.
 	do func(ctx context.Context, api loadBalancerAPI, opts ...simcloud.CallOption) (simcloud.LoadBalancer, error)
 }
@@ -53,7 +53,7 @@ func planSettings(lb simcloud.LoadBalancer, want desired) []step {
 		return nil
 	}
 	settings := updateBalancer(lb, "update"+does, update)
-	settings.signs = want.Place.joined() && update.Labels != nil
+	settings.updatesUsers = want.Ref.joined() && update.Labels != nil
 	return []step{settings}
 }
 
@@ -85,10 +85,10 @@ func planListeners(lb simcloud.LoadBalancer, want desired) (c changes, err error
 	return c, err
 }
 
-// planLeaving returns the calls that take a Service off a load balancer which
+// planDetach returns the calls that detach a Service from a load balancer which
 // it has joined. Targets stay as long as other Services of the cluster need them.
-func planLeaving(lb simcloud.LoadBalancer, cluster string, uid types.UID, others bool) []step {
-	gone := desired{UID: uid, Cluster: cluster, Place: placeOfBalancer(lb)}
+func planDetach(lb simcloud.LoadBalancer, cluster string, uid types.UID, others bool) []step {
+	gone := desired{UID: uid, Cluster: cluster, Ref: refOfBalancer(lb)}
 	listeners, _ := planListeners(lb, gone)
 	steps := listeners.remove
 	if !others {
@@ -99,9 +99,9 @@ func planLeaving(lb simcloud.LoadBalancer, cluster string, uid types.UID, others
 	}
 	labels := withLabels(lb.Labels, nil)
 	delete(labels, userLabel(uid))
-	goodbye := updateBalancer(lb, "update labels, without "+string(uid), simcloud.LoadBalancerUpdate{Labels: &labels})
-	goodbye.signs = true
-	return append(steps, goodbye)
+	releaseStep := updateBalancer(lb, "update labels, without "+string(uid), simcloud.LoadBalancerUpdate{Labels: &labels})
+	releaseStep.updatesUsers = true
+	return append(steps, releaseStep)
 }
 
 // sameListener compares what is wanted; labels of others do not count.

@@ -3,8 +3,10 @@ package ccm
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // balancerLines says what a load balancer is, one fact a line.
 func balancerLines(lb simcloud.LoadBalancer) []string {
 	all := []string{fmt.Sprintf("%s %s affinity=%+v max=%d", lb.Scheme, lb.Algorithm, lb.Affinity, lb.MaxTargets)}
-	for _, key := range sortedKeys(lb.Labels) {
+	for _, key := range slices.Sorted(maps.Keys(lb.Labels)) {
 		all = append(all, "label "+key+"="+lb.Labels[key])
 	}
 	for _, l := range lb.Listeners {
@@ -63,7 +65,7 @@ func TestPlanGolden(t *testing.T) {
 		lb.Targets = append(lb.Targets, built(other).Targets...)
 	})
 	for name, others := range map[string]bool{"leave": false, "leave-others": true} {
-		compareGolden(t, name, section("have", balancerLines(joined))+section("plan", does(planLeaving(joined, testCluster, "uid-1", others))))
+		compareGolden(t, name, section("have", balancerLines(joined))+section("plan", does(planDetach(joined, testCluster, "uid-1", others))))
 	}
 }
 
@@ -101,7 +103,7 @@ func planCases(t *testing.T) []planCase {
 	t.Helper()
 	web := service(ports(port("TCP", 80, 30080), port("UDP", 53, 30053)))
 	other := numbered(2, ports(port("TCP", 443, 30443)))
-	changed := service(local, annotation(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 80, 31080), port("TCP", 443, 30443)))
+	changed := service(local, annotate(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 80, 31080), port("TCP", 443, 30443)))
 	shared := func(edit ...func(*simcloud.LoadBalancer)) simcloud.LoadBalancer {
 		lb := built(mustDesire(t, numbered(2, together, ports(port("TCP", 443, 30443))), "i-1", "i-2"), edit...)
 		lb.Labels = withLabels(lb.Labels, map[string]string{LabelServiceUID: "share.edge.uid-2"})

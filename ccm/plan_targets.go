@@ -31,7 +31,7 @@ func planTargets(lb simcloud.LoadBalancer, want desired) (c changes) {
 func isOurs(lb simcloud.LoadBalancer, t simcloud.Target, want desired) bool {
 	owner := t.Labels[LabelServiceUID]
 	return ownedBy(want.UID, t.Labels) ||
-		want.Place.joined() && t.Labels[LabelCluster] == want.Cluster && owner != "" && !uses(types.UID(owner), lb)
+		want.Ref.joined() && t.Labels[LabelCluster] == want.Cluster && owner != "" && !uses(types.UID(owner), lb)
 }
 
 func isTarget(lb simcloud.LoadBalancer, instance simcloud.ID) bool {

@@ -121,7 +121,7 @@ func TestABadPartDoesNotStopTheRest(t *testing.T) {
 					failed = true
 					return failure{err: simcloud.Errorf(code, "", "this one is bad")}
 				}
-				changed := service(annotation(AnnotationAlgorithm, "least_connections"),
+				changed := service(annotate(AnnotationAlgorithm, "least_connections"),
 					ports(port("TCP", 80, 31080), port("TCP", 81, 31081), port("TCP", 90, 30090), port("TCP", 91, 30091)))
 				_, err := w.ensure(changed)
 				skipped := operation == "CreateTarget" && code == simcloud.Invalid
@@ -158,15 +158,4 @@ func TestABadPartOfACreate(t *testing.T) {
 	w.mustEnsure(svc) // what was left out is taken one by one
 	w.wantCloud("lb-1 active public round_robin", "tcp-81 to 30081, check tcp 30081", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
 	w.wantEvent("Warning TargetSkipped Instance i-2 is no target")
-}
-
-// An Event names a few, however many there are.
-func TestSome(t *testing.T) {
-	t.Parallel()
-	all := []simcloud.ID{"i-1", "i-2", "i-3", "i-4", "i-5", "i-6", "i-7"}
-	for n, want := range map[int]string{2: "[i-1 i-2]", 5: "[i-1 i-2 i-3 i-4 i-5]", 7: "[i-1 i-2 i-3 i-4 i-5] and 2 more"} {
-		if got := some(all[:n]); got != want {
-			t.Errorf("%d: got %q, want %q", n, got, want)
-		}
-	}
 }

@@ -110,3 +110,14 @@ func TestPlanRefusesATakenPort(t *testing.T) {
 		t.Errorf("got %v, want InUse that names the listener", err)
 	}
 }
+
+// An Event names a few, however many there are.
+func TestSome(t *testing.T) {
+	t.Parallel()
+	all := []simcloud.ID{"i-1", "i-2", "i-3", "i-4", "i-5", "i-6", "i-7"}
+	for n, want := range map[int]string{2: "[i-1 i-2]", 5: "[i-1 i-2 i-3 i-4 i-5]", 7: "[i-1 i-2 i-3 i-4 i-5] and 2 more"} {
+		if got := some(all[:n]); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}

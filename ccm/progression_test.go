@@ -66,7 +66,7 @@ func TestASlowCloudIsWaitedFor(t *testing.T) {
 	w.untilDone(ensure(svc), isRetry)
 	w.wantCloud("lb-1 active public round_robin", "tcp-443 to 30443, check tcp 30443", "target i-1", "target i-2", "fip-1 at lb-1")
 
-	svc = service(annotation(AnnotationInternal, "true"))
+	svc = service(annotate(AnnotationInternal, "true"))
 	w.untilDone(ensure(svc), isRetry)
 	w.wantCloud("lb-2 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2")
 

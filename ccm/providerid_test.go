@@ -1,8 +1,6 @@
 package ccm
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestParseProviderID(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package ccm
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -30,7 +31,7 @@ func hasAffinity(pv *v1.PersistentVolume) bool {
 // error, and then nothing is to be changed.
 func withPlace(pv *v1.PersistentVolume, labels map[string]string) (*v1.PersistentVolume, error) {
 	var contrary []string
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if have, ok := pv.Labels[key]; ok && have != labels[key] {
 			contrary = append(contrary, fmt.Sprintf("%s is %s, and the volume's is %s", key, have, labels[key]))
 		}
@@ -52,7 +53,7 @@ func withPlace(pv *v1.PersistentVolume, labels map[string]string) (*v1.Persisten
 // affinityTo selects the nodes that have all of the labels.
 func affinityTo(labels map[string]string) *v1.NodeSelector {
 	var term v1.NodeSelectorTerm
-	for _, key := range sortedKeys(labels) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		term.MatchExpressions = append(term.MatchExpressions, v1.NodeSelectorRequirement{
 			Key: key, Operator: v1.NodeSelectorOpIn, Values: []string{labels[key]},
 		})

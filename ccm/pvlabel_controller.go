@@ -27,6 +27,14 @@ import (
 // PVLabelControllerName is the name of the controller for --controllers, and the source of its Events.
 const PVLabelControllerName = "pv-label-controller"
 
+// The reasons of this provider's Events on PersistentVolumes.
+const (
+	// ReasonVolumeNotFound (Warning): the cloud has no volume with the id of the PersistentVolume's volumeHandle.
+	ReasonVolumeNotFound = "VolumeNotFound"
+	// ReasonVolumePlaceConflict (Warning): labels of the PersistentVolume say another zone or region than the cloud; nothing was changed.
+	ReasonVolumePlaceConflict = "VolumePlaceConflict"
+)
+
 // PVLabelController tells PersistentVolumes where their volumes are: by the
 // labels of zone and region, and by an affinity to nodes that are there, too.
 // One that says so already costs no call of the cloud.

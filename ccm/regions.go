@@ -23,6 +23,9 @@ type regions struct {
 	known map[simcloud.ID]bool // regions that the cloud has, or had
 }
 
+// newRegions takes provider ids of one region for the provider's, or with an empty one of any that the cloud has.
+func newRegions(api regionAPI, only simcloud.ID) *regions { return &regions{api: api, only: only} }
+
 // errForeign is in every error about a provider id that is not this provider's to answer for.
 var errForeign = errors.New("nothing is known of its machine")
 

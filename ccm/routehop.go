@@ -13,19 +13,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// RouteNextHop is what the routes to the pods of a Node lead to.
-type RouteNextHop string
-
-// What routes can lead to.
-const (
-	// RouteToInstance leads to the Node's instance, whatever its addresses
-	// become. The cloud knows such a route for a blackhole once the instance is gone.
-	RouteToInstance RouteNextHop = "instance"
-	// RouteToAddress leads to the Node's first InternalIP of the route's
-	// family, and follows it. Nodes that are no instance of the cloud get routes, too.
-	RouteToAddress RouteNextHop = "address"
-)
-
 // nextHop is where the route of a node is to lead.
 func (r *routes) nextHop(ctx context.Context, route *cloudprovider.Route) (simcloud.NextHop, error) {
 	if r.hop == RouteToAddress {

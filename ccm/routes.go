@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"sync"
 
+	v1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// routeAPI is what is called of the cloud for routes.
 type routeAPI interface {
 	ListRouteTables(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.RouteTable], error)
 	GetRouteTable(ctx context.Context, id simcloud.ID) (simcloud.RouteTable, error)
@@ -18,19 +20,34 @@ type routeAPI interface {
 	DeleteRoute(ctx context.Context, table, route simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.RouteTable], error)
 }
 
+// instanceFinder finds the instance that a Node is. NotFound means that the cloud has none.
+type instanceFinder interface {
+	find(ctx context.Context, node *v1.Node) (simcloud.Instance, error)
+}
+
+// nodeNamer returns what is known of a Node: its name at least.
+type nodeNamer interface{ get(name string) *v1.Node }
+
 // routes implements cloudprovider.Routes. Only routes with the label of the
 // cluster are seen at all; the others of the table are somebody else's.
 type routes struct {
 	api       routeAPI
-	instances *instances
+	instances instanceFinder
 	regions   *regions
 	network   simcloud.ID
 	table     simcloud.ID // of the config; empty for the only one of the network
 	hop       RouteNextHop
-	nodes     *nodeCache
+	nodes     nodeNamer
 
 	mu       sync.Mutex
 	resolved simcloud.ID // the table that was found
+}
+
+var _ cloudprovider.Routes = (*routes)(nil)
+
+// newRoutes returns what the pods' networks are routed by.
+func newRoutes(api routeAPI, cfg Config, instances instanceFinder, nodes nodeNamer, regions *regions) *routes {
+	return &routes{api: api, instances: instances, regions: regions, network: cfg.Network, table: cfg.RouteTable, hop: cfg.RouteNextHop, nodes: nodes}
 }
 
 // ListRoutes lists the cluster's routes, by one call.

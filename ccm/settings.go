@@ -2,7 +2,9 @@ package ccm
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +59,9 @@ func into[T any](to *T, parse func(string) (T, error)) func(string) error {
 	}
 }
 
+// annotationNames are the annotations that a Service may have, sorted.
+func annotationNames() []string { return slices.Sorted(maps.Keys((&settings{}).parsers())) }
+
 // annotationError is a wrong annotation: what the Event of the Service says.
 type annotationError struct{ annotation, value, right string }
 
@@ -68,14 +73,14 @@ func (e *annotationError) Error() string {
 func annotated(svc *v1.Service, d LoadBalancerDefaults) (settings, error) {
 	s := settings{LoadBalancerDefaults: d}
 	parsers := s.parsers()
-	for _, name := range sortedKeys(svc.Annotations) {
+	for _, name := range slices.Sorted(maps.Keys(svc.Annotations)) {
 		if !strings.HasPrefix(name, AnnotationPrefix) {
 			continue
 		}
 		parse, known := parsers[name]
 		if !known {
 			return s, &annotationError{name, svc.Annotations[name],
-				"there is no such annotation; there are " + strings.Join(sortedKeys(parsers), ", ")}
+				"there is no such annotation; there are " + strings.Join(annotationNames(), ", ")}
 		}
 		if err := parse(svc.Annotations[name]); err != nil {
 			return s, &annotationError{name, svc.Annotations[name], err.Error()}

@@ -8,6 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
+// sshKeyAPI is what is called of the cloud for SSH keys.
 type sshKeyAPI interface {
 	ListSSHKeys(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.SSHKey], error)
 	CreateSSHKey(ctx context.Context, spec simcloud.SSHKeySpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SSHKey], error)

@@ -23,7 +23,7 @@ func TestEveryCallOfABorrowMayFail(t *testing.T) {
 		{"both families", service(), service(dual, borrow("fip-2,fip-3")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at lb-1"}},
 		{"another", service(borrow("fip-1")), service(borrow("fip-2")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at "}},
 		{"none", service(dual, borrow("fip-1,fip-3")), service(), []string{"fip-1 at ", "fip-2 at ", "fip-3 at ", "fip-4 at lb-1"}},
-		{"internal", service(borrow("fip-1")), service(annotation(AnnotationInternal, "true")), []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
+		{"internal", service(borrow("fip-1")), service(annotate(AnnotationInternal, "true")), []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
 		{"delete", service(dual, borrow("fip-1,fip-3")), nil, []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (e effects) failure(operation string) failure {
 // one load balancer and nothing left over.
 func TestEveryCallMayFail(t *testing.T) {
 	t.Parallel()
-	changed := service(local, annotation(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443), port("UDP", 53, 30053)))
+	changed := service(local, annotate(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443), port("UDP", 53, 30053)))
 	for _, c := range []struct {
 		name  string
 		begin *v1.Service // what is there before
@@ -42,17 +42,17 @@ func TestEveryCallMayFail(t *testing.T) {
 		{"create", nil, service(), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1",
 		}},
-		{"create internal", nil, service(annotation(AnnotationInternal, "true")), []string{
+		{"create internal", nil, service(annotate(AnnotationInternal, "true")), []string{
 			"lb-1 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2",
 		}},
 		{"update", service(), changed, []string{
 			"lb-1 active public least_connections", "udp-53 to 30053, check http 31000/healthz",
 			"tcp-443 to 30443, check http 31000/healthz", "target i-1", "target i-2", "fip-1 at lb-1",
 		}},
-		{"make internal", service(), service(annotation(AnnotationInternal, "true")), []string{
+		{"make internal", service(), service(annotate(AnnotationInternal, "true")), []string{
 			"lb-2 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2",
 		}},
-		{"make public", service(annotation(AnnotationInternal, "true")), service(), []string{
+		{"make public", service(annotate(AnnotationInternal, "true")), service(), []string{
 			"lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-2",
 		}},
 		{"other address", service(), service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), []string{
@@ -69,7 +69,7 @@ func TestEveryCallMayFail(t *testing.T) {
 		}},
 		{"delete dual", service(dual), nil, nil},
 		{"delete", service(), nil, nil},
-		{"delete internal", service(annotation(AnnotationInternal, "true")), nil, nil},
+		{"delete internal", service(annotate(AnnotationInternal, "true")), nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,7 @@ func TestEveryCallBeforeADeletionMayFail(t *testing.T) {
 	t.Parallel()
 	asked := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
 	for name, c := range map[string]struct{ begin, end *v1.Service }{
-		"create": {nil, service()}, "make public": {service(annotation(AnnotationInternal, "true")), service()}, "other address": {service(), asked},
+		"create": {nil, service()}, "make public": {service(annotate(AnnotationInternal, "true")), service()}, "other address": {service(), asked},
 		"create dual": {nil, service(dual)}, "second family": {service(), service(dual)},
 	} {
 		t.Run(name, func(t *testing.T) {

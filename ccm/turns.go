@@ -32,6 +32,7 @@ func (t *turns) take(ctx context.Context, uid types.UID) (end func(), err error)
 	}
 }
 
+// begin takes the turn if it is free, and else returns what is closed at the end of the one under way.
 func (t *turns) begin(uid types.UID) (ended chan struct{}, mine bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,6 +46,7 @@ func (t *turns) begin(uid types.UID) (ended chan struct{}, mine bool) {
 	return nil, true
 }
 
+// end ends a turn that begin or take has given.
 func (t *turns) end(uid types.UID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

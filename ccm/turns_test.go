@@ -9,23 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestNodesThatComeTooEarly: a change of the Nodes that finds no load balancer
-// must not be lost, because one may be on its way with the Nodes of before.
-func TestNodesThatComeTooEarly(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, 1)
-	svc := service()
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err == nil {
-		t.Error("there is no load balancer to update, and that was no error")
-	}
-	for _, want := range []bool{true, false} {
-		_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
-		if err != nil || exists != want {
-			t.Errorf("GetLoadBalancer = %v, %v, want %v", exists, err, want)
-		}
-	}
-}
-
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

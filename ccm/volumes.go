@@ -14,6 +14,7 @@ import (
 // cloud. Their volumeHandle is the volume's id.
 const VolumeDriver = "volume.simcloud.dev"
 
+// volumeAPI is what is called of the cloud for volumes.
 type volumeAPI interface {
 	GetVolume(ctx context.Context, id simcloud.ID) (simcloud.Volume, error)
 }
@@ -25,6 +26,11 @@ type volumes struct {
 }
 
 var _ cloudprovider.PVLabeler = (*volumes)(nil)
+
+// newVolumes returns what tells volumes' places. The region is that of the config, empty for any of the cloud.
+func newVolumes(api volumeAPI, region simcloud.ID) *volumes {
+	return &volumes{api: api, region: region}
+}
 
 // GetLabelsForVolume returns the zone and region of the volume that a
 // PersistentVolume is, as labels. Of another driver's it says nothing.

@@ -34,6 +34,7 @@ type world struct {
 	late    func() // what the cloud has yet to carry out
 	events  *record.FakeRecorder
 	now     time.Time
+	pause   func(ctx context.Context, d time.Duration) error // of the provider; it steps the time
 }
 
 // simulator is what tests need of a cloud.
@@ -76,13 +77,24 @@ func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *
 
 // restart replaces the provider by a new process: it knows nothing.
 func (w *world) restart(cfg Config) {
-	w.cloud = New(intercepted{w.api, w.around}, cfg, func() time.Time { return w.now })
-	w.cloud.instances.lookups.pause = func(_ context.Context, d time.Duration) error {
+	w.pause = func(_ context.Context, d time.Duration) error {
 		w.later(d)
 		return nil
 	}
+	w.cloud = newCloud(intercepted{w.api, w.around}, cfg, clock{
+		Now:   func() time.Time { return w.now },
+		Pause: func(ctx context.Context, d time.Duration) error { return w.pause(ctx, d) },
+	})
 	w.events = record.NewFakeRecorder(1000)
-	w.cloud.events.recorder = w.events
+	w.cloud.events.recordTo(w.events)
+}
+
+// balance has the provider call another API for load balancers. It knows nothing of what was done before.
+func (w *world) balance(api loadBalancerAPI) {
+	c := w.cloud
+	c.balancers = newLoadBalancers(api, c.config, balancerDeps{
+		Regions: newRegions(c.api, c.config.Region), Services: c.services, Events: c.events, Turns: c.turns, Now: func() time.Time { return w.now },
+	})
 }
 
 // around records a call, and lets it fail as the test says.

@@ -12,7 +12,7 @@ import (
 // GetZone returns the zone of the instance that the provider itself runs on.
 // It is an error when that is none of the cloud's.
 func (i *instancesV1) GetZone(ctx context.Context) (cloudprovider.Zone, error) {
-	host, err := i.hostname()
+	host, err := i.Hostname()
 	if err != nil {
 		return cloudprovider.Zone{}, fmt.Errorf("find out which host this is: %w", err)
 	}
