@@ -7,10 +7,14 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/ccm/budget"
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 )
 
 // sharing is the config of a provider that shares its lookups.
-func sharing(cfg *Config) { cfg.InstanceListAge = 2 * time.Second }
+func sharing(cfg *config.Config) { cfg.InstanceListAge = 2 * time.Second }
 
 // newFleet opens a cloud with n instances and the Nodes of them, initialised and known.
 func newFleet(t *testing.T, n int) *world {
@@ -24,14 +28,14 @@ func newFleet(t *testing.T, n int) *world {
 }
 
 // spent counts the calls since the last time.
-func (w *world) spent() Calls {
+func (w *world) spent() budget.Calls {
 	calls := w.took()
 	wrote := len(writes(calls))
-	return Calls{Reads: len(calls) - wrote, Writes: wrote}
+	return budget.Calls{Reads: len(calls) - wrote, Writes: wrote}
 }
 
 // wantSpent reports calls beyond a budget.
-func (w *world) wantSpent(what string, most Calls) {
+func (w *world) wantSpent(what string, most budget.Calls) {
 	w.t.Helper()
 	if got := w.spent(); got.Reads > most.Reads || got.Writes > most.Writes {
 		w.t.Errorf("%s: %+v calls, at most %+v are stated", what, got, most)
@@ -61,12 +65,12 @@ func TestBudget(t *testing.T) {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			t.Parallel()
 			w := newFleet(t, nodes)
-			shape := Shape{Nodes: nodes, Services: 3}
+			shape := budget.Shape{Nodes: nodes, Services: 3}
 			for range 3 {
 				w.later(5 * time.Minute)
 				w.look(w.nodes)
-				if got := w.spent(); got != (Calls{Reads: pass}) || pass != PassCalls(nodes, nodes) {
-					t.Errorf("a pass: %+v calls, want %d reads; %d are stated", got, pass, PassCalls(nodes, nodes))
+				if got := w.spent(); got != (budget.Calls{Reads: pass}) || pass != budget.PassCalls(nodes, nodes) {
+					t.Errorf("a pass: %+v calls, want %d reads; %d are stated", got, pass, budget.PassCalls(nodes, nodes))
 				}
 			}
 			testIdleBudget(w, shape)
@@ -77,7 +81,7 @@ func TestBudget(t *testing.T) {
 }
 
 // testIdleBudget lives through ten minutes with all Nodes not ready.
-func testIdleBudget(w *world, shape Shape) {
+func testIdleBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	shape.NotReady = shape.Nodes
 	for second := 0; second <= 600; second += 5 {
@@ -95,11 +99,11 @@ func testIdleBudget(w *world, shape Shape) {
 		}
 		w.later(5 * time.Second)
 	}
-	w.wantSpent("idle", Calls{Reads: shape.Idle(10*time.Minute).Reads + onceCalls})
+	w.wantSpent("idle", budget.Calls{Reads: shape.Idle(10*time.Minute).Reads + budget.OnceCalls})
 }
 
 // testInitializationBudget takes in all Nodes with a new process.
-func testInitializationBudget(w *world, shape Shape) {
+func testInitializationBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	var joined []*v1.Node
 	for i, node := range w.nodes {
@@ -109,7 +113,7 @@ func testInitializationBudget(w *world, shape Shape) {
 	w.restart(w.cloud.config)
 	w.know(joined...)
 	w.look(joined)
-	if got := w.spent(); got != (Calls{Reads: ListCalls(shape.Nodes)}) {
+	if got := w.spent(); got != (budget.Calls{Reads: budget.ListCalls(shape.Nodes)}) {
 		w.t.Errorf("Nodes that join together: %+v calls, want one list", got)
 	}
 	w.know(w.nodes...)
@@ -123,11 +127,11 @@ func testInitializationBudget(w *world, shape Shape) {
 }
 
 // testServiceBudget makes Services, lets a Node go, starts anew, and removes them.
-func testServiceBudget(w *world, shape Shape) {
+func testServiceBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	var services []*v1.Service
 	for i := range shape.Services {
-		services = append(services, service(func(svc *v1.Service) { svc.UID = types.UID(fmt.Sprintf("uid-%d", i)) }))
+		services = append(services, ccmtest.Service(func(svc *v1.Service) { svc.UID = types.UID(fmt.Sprintf("uid-%d", i)) }))
 	}
 	all := w.nodes
 	w.nodes = all[:min(len(all), 50)]
@@ -137,7 +141,7 @@ func testServiceBudget(w *world, shape Shape) {
 	w.wantSpent("new Services", shape.CreateServices())
 	w.nodes = w.nodes[1:]
 	for _, svc := range services {
-		if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+		if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc, w.nodes); err != nil {
 			w.t.Fatal(err)
 		}
 	}

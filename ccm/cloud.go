@@ -9,24 +9,32 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	cloudprovider "k8s.io/cloud-provider"
+
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/lb"
+	"github.com/simcloud-dev/simcloud/ccm/node"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
+	"github.com/simcloud-dev/simcloud/ccm/route"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 )
 
 // Cloud implements cloudprovider.Interface, cloudprovider.InformerUser and cloudprovider.PVLabeler.
 type Cloud struct {
 	api       CloudAPI
-	config    Config
-	events    *events
-	turns     *turns
-	services  *serviceCache
-	instances *instances
-	balancers *loadBalancers
-	routes    *routes
-	nodes     *nodeCache
-	old       *instancesV1
+	config    config.Config
+	events    *lb.Events
+	turns     *call.Turns
+	services  *lb.Services
+	instances *node.Instances
+	balancers *lb.Balancers
+	routes    *route.Routes
+	nodes     *node.Cache
+	old       *node.InstancesV1
 	clusters  *clusters
-	volumes   *volumes
-	health    *health
-	gate      *gate
+	volumes   *volume.Labeler
+	health    *call.Health
+	gate      *call.Gate
 
 	initialized, informed sync.Once
 	checked               atomic.Bool // the cloud has said whether the config fits it
@@ -42,23 +50,23 @@ var (
 const UserAgent = "simcloud-ccm"
 
 // New returns the provider for an open cloud. Time is for the grace of new Nodes and of answers that are overdue.
-func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
-	return newCloud(api, cfg, systemClock(now))
+func New(api CloudAPI, cfg config.Config, now func() time.Time) *Cloud {
+	return newCloud(api, cfg, node.SystemClock(now))
 }
 
-func newCloud(api CloudAPI, cfg Config, time clock) *Cloud {
+func newCloud(api CloudAPI, cfg config.Config, time node.Clock) *Cloud {
 	c := &Cloud{
-		api: api, config: cfg, events: &events{}, turns: &turns{}, services: &serviceCache{}, nodes: &nodeCache{},
-		health: &health{}, gate: &gate{}, clusters: &clusters{api: api},
+		api: api, config: cfg, events: &lb.Events{}, turns: &call.Turns{}, services: &lb.Services{}, nodes: &node.Cache{},
+		health: &call.Health{}, gate: &call.Gate{}, clusters: &clusters{api: api},
 	}
-	regions := newRegions(api, cfg.Region)
-	c.instances = newInstances(api, cfg, c.nodes, regions, time)
-	c.old = newInstancesV1(c.instances, c.nodes, api)
-	c.volumes = newVolumes(api, cfg.Region)
-	c.balancers = newLoadBalancers(api, cfg, balancerDeps{
+	regions := providerid.NewRegions(api, cfg.Region)
+	c.instances = node.New(api, cfg, c.nodes, regions, time)
+	c.old = node.NewV1(c.instances, c.nodes, api)
+	c.volumes = volume.New(api, cfg.Region)
+	c.balancers = lb.New(api, cfg, lb.Deps{
 		Regions: regions, Services: c.services, Events: c.events, Turns: c.turns, Now: time.Now,
 	})
-	c.routes = newRoutes(api, cfg, c.instances, c.nodes, regions)
+	c.routes = route.New(api, cfg, c.instances, c.nodes, regions)
 	return c
 }
 
@@ -66,7 +74,7 @@ func newCloud(api CloudAPI, cfg Config, time clock) *Cloud {
 // answer. It runs before any controller; leader migration calls it once for each lease.
 func (c *Cloud) Initialize(builder cloudprovider.ControllerClientBuilder, stop <-chan struct{}) {
 	c.initialized.Do(func() {
-		c.events.start(builder.ClientOrDie(eventSource), stop)
+		c.events.Start(builder.ClientOrDie(lb.EventSource), stop)
 		go c.watchHealth(stop)
 	})
 }
@@ -74,13 +82,13 @@ func (c *Cloud) Initialize(builder cloudprovider.ControllerClientBuilder, stop <
 // SetInformers lets the provider know the Nodes and Services without a call of the API server.
 func (c *Cloud) SetInformers(factory informers.SharedInformerFactory) {
 	c.informed.Do(func() {
-		c.nodes.use(factory.Core().V1().Nodes().Lister())
-		c.services.use(factory.Core().V1().Services().Lister())
+		c.nodes.Use(factory.Core().V1().Nodes().Lister())
+		c.services.Use(factory.Core().V1().Services().Lister())
 	})
 }
 
 // ProviderName returns "simcloud".
-func (c *Cloud) ProviderName() string { return ProviderName }
+func (c *Cloud) ProviderName() string { return providerid.Scheme }
 
 // HasClusterID is true: what is made in the cloud carries the cluster's name.
 func (c *Cloud) HasClusterID() bool { return true }
@@ -113,4 +121,4 @@ func (c *Cloud) GetLabelsForVolume(ctx context.Context, pv *v1.PersistentVolume)
 // Finish is for a process that is about to end: it lets no more calls change
 // the cloud, and returns when those under way have ended, or with the
 // context's error. A controller that makes one later waits for the end of the process.
-func (c *Cloud) Finish(ctx context.Context) error { return c.gate.finish(ctx) }
+func (c *Cloud) Finish(ctx context.Context) error { return c.gate.Finish(ctx) }

@@ -7,12 +7,15 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/klog/v2"
+
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 )
 
 // Reachable returns an error once the cloud has not answered for the
 // healthGracePeriod of the config. No answer is also one that is not in the
 // cloud's own words, or that refuses the token.
-func (c *Cloud) Reachable() error { return c.health.check() }
+func (c *Cloud) Reachable() error { return c.health.Check() }
 
 // recheckPeriod is how often a cloud that does not answer is asked, so that
 // nobody has to wait for the next call of a controller to learn that it is back.
@@ -34,13 +37,13 @@ func (c *Cloud) watchHealth(stop <-chan struct{}) {
 // recheck reports whether the cloud answers, and has said at least once whether
 // the config fits it. Without a call of a controller that tells, it asks.
 func (c *Cloud) recheck(ctx context.Context) (bool, error) {
-	if c.checked.Load() && c.health.answers() {
+	if c.checked.Load() && c.health.Answers() {
 		return true, nil
 	}
-	err := check(ctx, c.api, c.config)
-	var mistake *ConfigError
+	err := config.Check(ctx, c.api, c.config)
+	var mistake *config.Error
 	switch {
-	case unreachable(err):
+	case call.Unreachable(err):
 		klog.ErrorS(err, "The cloud still does not answer")
 		return false, nil
 	case errors.As(err, &mistake):

@@ -11,6 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -46,11 +48,11 @@ func TestACloudThatIsAwayIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
-		recorded, err := newCallMetrics(ignoreMetric)
+		recorded, err := call.NewMetrics(ignoreMetric)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud := observed(api, defaultConfig(), recorded)
+		cloud := observed(api, config.Default(), recorded)
 		stop := make(chan struct{})
 		cloud.Initialize(builder{}, stop)
 		cloud.Initialize(builder{}, stop)
@@ -84,11 +86,11 @@ func TestTheConfigIsCheckedOnceTheCloudAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
 		api.down.Store(true)
-		recorded, err := newCallMetrics(ignoreMetric)
+		recorded, err := call.NewMetrics(ignoreMetric)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud := observed(api, defaultConfig(), recorded)
+		cloud := observed(api, config.Default(), recorded)
 		stop := make(chan struct{})
 		cloud.Initialize(builder{}, stop)
 		_, _ = cloud.api.ListRegions(t.Context(), simcloud.ListOptions{})

@@ -11,6 +11,7 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -111,7 +112,7 @@ func TestABrokenListProvesNothing(t *testing.T) {
 
 func TestForeignNodesAreErrors(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1, func(cfg *Config) { cfg.Region = "region-1" })
+	w := newWorld(t, 1, func(cfg *config.Config) { cfg.Region = "region-1" })
 	for _, id := range []string{"kind://docker/kind/node-1", "kubemark://node-1", "simcloud://region-2/i-404", "simcloud://i-1"} {
 		node := namedNode("node-1")
 		node.Spec.ProviderID = id

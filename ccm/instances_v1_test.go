@@ -12,12 +12,14 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/node"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func newOldWorld(t *testing.T, nodes int) (*world, *instancesV1) {
+func newOldWorld(t *testing.T, nodes int) (*world, *node.InstancesV1) {
 	t.Helper()
-	w := newWorld(t, nodes, func(cfg *Config) { cfg.InstancesV1 = true })
+	w := newWorld(t, nodes, func(cfg *config.Config) { cfg.InstancesV1 = true })
 	return w, w.cloud.old
 }
 
@@ -25,7 +27,7 @@ func newOldWorld(t *testing.T, nodes int) (*world, *instancesV1) {
 func TestWhichInterfaceIsThere(t *testing.T) {
 	t.Parallel()
 	for _, old := range []bool{false, true} {
-		w := newWorld(t, 0, func(cfg *Config) { cfg.InstancesV1 = old })
+		w := newWorld(t, 0, func(cfg *config.Config) { cfg.InstancesV1 = old })
 		_, v2 := w.cloud.InstancesV2()
 		_, v1 := w.cloud.Instances()
 		_, zones := w.cloud.Zones()

@@ -3,18 +3,23 @@ package ccm
 import (
 	"context"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/lb"
+	"github.com/simcloud-dev/simcloud/ccm/node"
+	"github.com/simcloud-dev/simcloud/ccm/route"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // CloudAPI is what this provider calls of simcloud.API.
 type CloudAPI interface {
-	startAPI
-	instanceAPI
-	loadBalancerAPI
-	routeAPI
+	config.API
+	node.InstanceAPI
+	lb.API
+	route.API
 	clusterAPI
-	sshKeyAPI
-	volumeAPI
+	node.KeyAPI
+	volume.API
 }
 
 // intercepted puts something around each call of a CloudAPI, under the

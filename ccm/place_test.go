@@ -9,6 +9,7 @@ import (
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -21,14 +22,14 @@ func (w *world) serve(services ...*v1.Service) {
 			w.t.Fatal(err)
 		}
 	}
-	w.cloud.services.use(corelisters.NewServiceLister(indexer))
+	w.cloud.services.Use(corelisters.NewServiceLister(indexer))
 }
 
 // strangersLB makes a load balancer, lb-1, as somebody else would: with an
 // address, a listener and a target of his.
 func (w *world) strangersLB(scheme simcloud.Scheme) simcloud.LoadBalancer {
 	w.t.Helper()
-	stranger, err := ParseProviderID(w.boot("stranger").Spec.ProviderID)
+	stranger, err := providerid.Parse(w.boot("stranger").Spec.ProviderID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
