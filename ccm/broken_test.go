@@ -3,18 +3,19 @@ package ccm
 import (
 	"context"
 
+	"github.com/simcloud-dev/simcloud/ccm/lb"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // brokenAPI shows one load balancer in state error, which the simulator cannot be told to do.
 type brokenAPI struct {
-	loadBalancerAPI
+	lb.API
 	id simcloud.ID
 }
 
 func (b brokenAPI) ListLoadBalancers(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.LoadBalancer], error) {
-	page, err := b.loadBalancerAPI.ListLoadBalancers(ctx, opts)
+	page, err := b.API.ListLoadBalancers(ctx, opts)
 	for i := range page.Items {
 		if page.Items[i].ID == b.id {
 			page.Items[i].State, page.Items[i].StatusText = simcloud.LoadBalancerError, "out of order"

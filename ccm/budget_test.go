@@ -1,7 +1,6 @@
 package ccm
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -9,11 +8,13 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/ccm/budget"
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 )
 
 // sharing is the config of a provider that shares its lookups.
-func sharing(cfg *Config) { cfg.InstanceListAge = 2 * time.Second }
+func sharing(cfg *config.Config) { cfg.InstanceListAge = 2 * time.Second }
 
 // newFleet opens a cloud with n instances and the Nodes of them, initialised and known.
 func newFleet(t *testing.T, n int) *world {
@@ -27,14 +28,14 @@ func newFleet(t *testing.T, n int) *world {
 }
 
 // spent counts the calls since the last time.
-func (w *world) spent() Calls {
+func (w *world) spent() budget.Calls {
 	calls := w.took()
 	wrote := len(writes(calls))
-	return Calls{Reads: len(calls) - wrote, Writes: wrote}
+	return budget.Calls{Reads: len(calls) - wrote, Writes: wrote}
 }
 
 // wantSpent reports calls beyond a budget.
-func (w *world) wantSpent(what string, most Calls) {
+func (w *world) wantSpent(what string, most budget.Calls) {
 	w.t.Helper()
 	if got := w.spent(); got.Reads > most.Reads || got.Writes > most.Writes {
 		w.t.Errorf("%s: %+v calls, at most %+v are stated", what, got, most)
@@ -64,12 +65,12 @@ func TestBudget(t *testing.T) {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			t.Parallel()
 			w := newFleet(t, nodes)
-			shape := Shape{Nodes: nodes, Services: 3}
+			shape := budget.Shape{Nodes: nodes, Services: 3}
 			for range 3 {
 				w.later(5 * time.Minute)
 				w.look(w.nodes)
-				if got := w.spent(); got != (Calls{Reads: pass}) || pass != PassCalls(nodes, nodes) {
-					t.Errorf("a pass: %+v calls, want %d reads; %d are stated", got, pass, PassCalls(nodes, nodes))
+				if got := w.spent(); got != (budget.Calls{Reads: pass}) || pass != budget.PassCalls(nodes, nodes) {
+					t.Errorf("a pass: %+v calls, want %d reads; %d are stated", got, pass, budget.PassCalls(nodes, nodes))
 				}
 			}
 			testIdleBudget(w, shape)
@@ -80,7 +81,7 @@ func TestBudget(t *testing.T) {
 }
 
 // testIdleBudget lives through ten minutes with all Nodes not ready.
-func testIdleBudget(w *world, shape Shape) {
+func testIdleBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	shape.NotReady = shape.Nodes
 	for second := 0; second <= 600; second += 5 {
@@ -98,11 +99,11 @@ func testIdleBudget(w *world, shape Shape) {
 		}
 		w.later(5 * time.Second)
 	}
-	w.wantSpent("idle", Calls{Reads: shape.Idle(10*time.Minute).Reads + onceCalls})
+	w.wantSpent("idle", budget.Calls{Reads: shape.Idle(10*time.Minute).Reads + budget.OnceCalls})
 }
 
 // testInitializationBudget takes in all Nodes with a new process.
-func testInitializationBudget(w *world, shape Shape) {
+func testInitializationBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	var joined []*v1.Node
 	for i, node := range w.nodes {
@@ -112,7 +113,7 @@ func testInitializationBudget(w *world, shape Shape) {
 	w.restart(w.cloud.config)
 	w.know(joined...)
 	w.look(joined)
-	if got := w.spent(); got != (Calls{Reads: ListCalls(shape.Nodes)}) {
+	if got := w.spent(); got != (budget.Calls{Reads: budget.ListCalls(shape.Nodes)}) {
 		w.t.Errorf("Nodes that join together: %+v calls, want one list", got)
 	}
 	w.know(w.nodes...)
@@ -126,11 +127,11 @@ func testInitializationBudget(w *world, shape Shape) {
 }
 
 // testServiceBudget makes Services, lets a Node go, starts anew, and removes them.
-func testServiceBudget(w *world, shape Shape) {
+func testServiceBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	var services []*v1.Service
 	for i := range shape.Services {
-		services = append(services, service(func(svc *v1.Service) { svc.UID = types.UID(fmt.Sprintf("uid-%d", i)) }))
+		services = append(services, ccmtest.Service(func(svc *v1.Service) { svc.UID = types.UID(fmt.Sprintf("uid-%d", i)) }))
 	}
 	all := w.nodes
 	w.nodes = all[:min(len(all), 50)]
@@ -140,7 +141,7 @@ func testServiceBudget(w *world, shape Shape) {
 	w.wantSpent("new Services", shape.CreateServices())
 	w.nodes = w.nodes[1:]
 	for _, svc := range services {
-		if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+		if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc, w.nodes); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -163,71 +164,4 @@ func testServiceBudget(w *world, shape Shape) {
 		w.mustRemove(svc)
 	}
 	w.wantSpent("Services that go", shape.DeleteServices())
-}
-
-// TestPassCalls: with many instances of others, single questions are cheaper for a few Nodes.
-func TestPassCalls(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ nodes, instances, want int }{
-		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1000, 1000, 2}, {1001, 1001, 4},
-		{1, 5000, 1}, {2, 5000, 6}, {5, 5000, 6}, {6, 5000, 10}, {1000, 5000, 10},
-	} {
-		if got := PassCalls(c.nodes, c.instances); got != c.want {
-			t.Errorf("%d Nodes of %d instances: %d calls, want %d", c.nodes, c.instances, got, c.want)
-		}
-	}
-}
-
-// fleetAPI is a cloud of many instances that does nothing but count.
-type fleetAPI struct {
-	instances int
-	calls     *int
-}
-
-func (f fleetAPI) GetInstance(_ context.Context, id simcloud.ID) (simcloud.Instance, error) {
-	*f.calls++
-	return simcloud.Instance{Meta: simcloud.Meta{ID: id}}, nil
-}
-
-func (f fleetAPI) ListInstances(_ context.Context, o simcloud.ListOptions) (page simcloud.Page[simcloud.Instance], _ error) {
-	*f.calls++
-	from := 0
-	if o.PageToken != "" {
-		if _, err := fmt.Sscan(o.PageToken, &from); err != nil {
-			return page, err
-		}
-	}
-	for i := from; i < min(from+o.PageSize, f.instances); i++ {
-		page.Items = append(page.Items, simcloud.Instance{Meta: simcloud.Meta{ID: simcloud.ID(fmt.Sprintf("i-%d", i))}})
-	}
-	if from+o.PageSize < f.instances {
-		page.NextPage = fmt.Sprint(from + o.PageSize)
-	}
-	return page, nil
-}
-
-// TestPassesStayWithinTheirCalls walks over clusters of many shapes, twice each.
-func TestPassesStayWithinTheirCalls(t *testing.T) {
-	t.Parallel()
-	for _, instances := range []int{1, 999, 1000, 1001, 5000} {
-		for _, nodes := range []int{1, 2, 3, 5, 6, 11, 999} {
-			if nodes > instances {
-				continue
-			}
-			calls, now := 0, time.Now()
-			s := newLookups(fleetAPI{instances, &calls}, 2*time.Second, func() time.Time { return now }, &nodeCache{})
-			for pass := range 3 {
-				calls = 0
-				for i := range nodes {
-					if _, err := s.byID(t.Context(), simcloud.ID(fmt.Sprintf("i-%d", i))); err != nil {
-						t.Fatal(err)
-					}
-				}
-				if most := PassCalls(nodes, instances); calls > most {
-					t.Errorf("%d Nodes of %d instances, pass %d: %d calls, at most %d are stated", nodes, instances, pass, calls, most)
-				}
-				now = now.Add(5 * time.Second)
-			}
-		}
-	}
 }

@@ -2,7 +2,6 @@ package ccm
 
 import (
 	"context"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,33 +9,43 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/informers"
 	cloudprovider "k8s.io/cloud-provider"
+
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/lb"
+	"github.com/simcloud-dev/simcloud/ccm/node"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
+	"github.com/simcloud-dev/simcloud/ccm/route"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 )
 
 // CloudAPI is what this provider calls of simcloud.API.
 type CloudAPI interface {
-	startAPI
-	instanceAPI
-	loadBalancerAPI
-	routeAPI
+	config.API
+	node.InstanceAPI
+	lb.API
+	route.API
 	clusterAPI
-	sshKeyAPI
-	volumeAPI
+	node.KeyAPI
+	volume.API
 }
 
 // Cloud implements cloudprovider.Interface, cloudprovider.InformerUser and cloudprovider.PVLabeler.
 type Cloud struct {
 	api       CloudAPI
-	config    Config
-	events    *events
-	instances *instances
-	balancers *loadBalancers
-	routes    *routes
-	nodes     *nodeCache
-	old       *instancesV1
+	config    config.Config
+	events    *lb.Events
+	turns     *call.Turns
+	services  *lb.Services
+	instances *node.Instances
+	balancers *lb.Balancers
+	routes    *route.Routes
+	nodes     *node.Cache
+	old       *node.InstancesV1
 	clusters  *clusters
-	volumes   *volumes
-	health    *health
-	gate      *gate
+	volumes   *volume.Labeler
+	health    *call.Health
+	gate      *call.Gate
 
 	initialized, informed sync.Once
 	checked               atomic.Bool // the cloud has said whether the config fits it
@@ -46,30 +55,29 @@ var (
 	_ cloudprovider.Interface    = (*Cloud)(nil)
 	_ cloudprovider.InformerUser = (*Cloud)(nil)
 	_ cloudprovider.PVLabeler    = (*Cloud)(nil)
-	_ cloudprovider.InstancesV2  = (*instances)(nil)
-	_ cloudprovider.LoadBalancer = (*loadBalancers)(nil)
-	_ cloudprovider.Routes       = (*routes)(nil)
 )
 
 // UserAgent is what the provider calls itself in the cloud's journal.
 const UserAgent = "simcloud-ccm"
 
 // New returns the provider for an open cloud. Time is for the grace of new Nodes and of answers that are overdue.
-func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
-	c := &Cloud{api: api, config: cfg, events: &events{}, nodes: &nodeCache{}, health: &health{}, gate: &gate{}}
-	regions := &regions{api: api, only: cfg.Region}
-	c.instances = &instances{
-		lookups: newLookups(api, cfg.InstanceListAge, now, c.nodes), regions: regions,
-		owner:  owner{api: api, project: cfg.Project},
-		labels: cfg.NodeLabelPrefix, grace: cfg.NodeGracePeriod, now: now,
+func New(api CloudAPI, cfg config.Config, now func() time.Time) *Cloud {
+	return newCloud(api, cfg, node.SystemClock(now))
+}
+
+func newCloud(api CloudAPI, cfg config.Config, time node.Clock) *Cloud {
+	c := &Cloud{
+		api: api, config: cfg, events: &lb.Events{}, turns: &call.Turns{}, services: &lb.Services{}, nodes: &node.Cache{},
+		health: &call.Health{}, gate: &call.Gate{}, clusters: &clusters{api: api},
 	}
-	c.old = &instancesV1{instances: c.instances, nodes: c.nodes, keys: api, hostname: os.Hostname}
-	c.clusters = &clusters{api: api}
-	c.volumes = &volumes{api: api, region: cfg.Region}
-	c.balancers = newLoadBalancers(api, cfg, regions, c.events, now)
-	c.routes = &routes{
-		api: api, instances: c.instances, regions: regions, network: cfg.Network, table: cfg.RouteTable, hop: cfg.RouteNextHop, nodes: c.nodes,
-	}
+	regions := providerid.NewRegions(api, cfg.Region)
+	c.instances = node.New(api, cfg, c.nodes, regions, time)
+	c.old = node.NewV1(c.instances, c.nodes, api)
+	c.volumes = volume.New(api, cfg.Region)
+	c.balancers = lb.New(api, cfg, lb.Deps{
+		Regions: regions, Services: c.services, Events: c.events, Turns: c.turns, Now: time.Now,
+	})
+	c.routes = route.New(api, cfg, c.instances, c.nodes, regions)
 	return c
 }
 
@@ -77,21 +85,21 @@ func New(api CloudAPI, cfg Config, now func() time.Time) *Cloud {
 // answer. It runs before any controller; leader migration calls it once for each lease.
 func (c *Cloud) Initialize(builder cloudprovider.ControllerClientBuilder, stop <-chan struct{}) {
 	c.initialized.Do(func() {
-		c.events.start(builder.ClientOrDie(eventSource), stop)
+		c.events.Start(builder.ClientOrDie(lb.EventSource), stop)
 		go c.watchHealth(stop)
 	})
 }
 
-// SetInformers lets the provider know the Nodes and Services without asking anybody.
+// SetInformers lets the provider know the Nodes and Services without a call of the API server.
 func (c *Cloud) SetInformers(factory informers.SharedInformerFactory) {
 	c.informed.Do(func() {
-		c.nodes.lister = factory.Core().V1().Nodes().Lister()
-		c.balancers.services.lister = factory.Core().V1().Services().Lister()
+		c.nodes.Use(factory.Core().V1().Nodes().Lister())
+		c.services.Use(factory.Core().V1().Services().Lister())
 	})
 }
 
 // ProviderName returns "simcloud".
-func (c *Cloud) ProviderName() string { return ProviderName }
+func (c *Cloud) ProviderName() string { return providerid.Scheme }
 
 // HasClusterID is true: what is made in the cloud carries the cluster's name.
 func (c *Cloud) HasClusterID() bool { return true }
@@ -120,3 +128,8 @@ func (c *Cloud) Clusters() (cloudprovider.Clusters, bool) { return c.clusters, t
 func (c *Cloud) GetLabelsForVolume(ctx context.Context, pv *v1.PersistentVolume) (map[string]string, error) {
 	return c.volumes.GetLabelsForVolume(ctx, pv)
 }
+
+// Finish is for a process that is about to end: it lets no more calls change
+// the cloud, and returns when those under way have ended, or with the
+// context's error. A controller that makes one later waits for the end of the process.
+func (c *Cloud) Finish(ctx context.Context) error { return c.gate.Finish(ctx) }

@@ -5,24 +5,27 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	"github.com/simcloud-dev/simcloud/ccm/lb"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // lyingCloud remembers the answer to an idempotency key for ever, and can hide
 // what it has. The simulator does neither.
 type lyingCloud struct {
-	loadBalancerAPI
+	lb.API
 	answers map[string]simcloud.Result[simcloud.LoadBalancer]
 	hidden  bool // lists and reads show no load balancer
 }
 
 func lie(w *world) *lyingCloud {
-	l := &lyingCloud{loadBalancerAPI: w.cloud.balancers.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
-	w.cloud.balancers = newLoadBalancers(l, w.cloud.config, w.cloud.balancers.regions, w.cloud.events, func() time.Time { return w.now })
+	l := &lyingCloud{API: w.cloud.api, answers: map[string]simcloud.Result[simcloud.LoadBalancer]{}}
+	w.balance(l)
 	return l
 }
 
@@ -31,7 +34,7 @@ func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadB
 	if answer, known := l.answers[key]; known && key != "" {
 		return answer, nil
 	}
-	answer, err := l.loadBalancerAPI.CreateLoadBalancer(ctx, spec, opts...)
+	answer, err := l.API.CreateLoadBalancer(ctx, spec, opts...)
 	if err == nil {
 		l.answers[key] = answer
 	}
@@ -39,7 +42,7 @@ func (l *lyingCloud) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadB
 }
 
 func (l *lyingCloud) ListLoadBalancers(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.LoadBalancer], error) {
-	page, err := l.loadBalancerAPI.ListLoadBalancers(ctx, opts)
+	page, err := l.API.ListLoadBalancers(ctx, opts)
 	if l.hidden {
 		page.Items = nil
 	}
@@ -50,7 +53,7 @@ func (l *lyingCloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcl
 	if l.hidden {
 		return simcloud.LoadBalancer{}, simcloud.Errorf(simcloud.NotFound, "", "hidden")
 	}
-	return l.loadBalancerAPI.GetLoadBalancer(ctx, id)
+	return l.API.GetLoadBalancer(ctx, id)
 }
 
 // A Service that was served, then not, then again has the same UID and spec,
@@ -59,7 +62,7 @@ func TestAnAnswerAboutWhatIsGoneIsNotTaken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	lie(w)
-	svc := service()
+	svc := ccmtest.Service()
 	for _, id := range []simcloud.ID{"lb-1", "lb-2", "lb-3"} {
 		w.mustEnsure(svc)
 		if got := w.balancer().ID; got != id {
@@ -83,7 +86,7 @@ func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
 	l := lie(w)
-	svc, all := service(), w.nodes
+	svc, all := ccmtest.Service(), w.nodes
 	w.nodes = all[:1]
 	w.failing = func(operation string, n int) failure {
 		if operation == "CreateLoadBalancer" && n < 6 {
@@ -111,7 +114,7 @@ func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	lie(w)
-	svc := service()
+	svc := ccmtest.Service()
 	w.failing = func(operation string, n int) failure {
 		if operation == "CreateLoadBalancer" && n < 6 {
 			return failure{err: lost(), commit: true}
@@ -124,7 +127,7 @@ func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
 	}
-	w.now = w.now.Add(unsettledFor)
+	w.now = w.now.Add(call.UnsettledFor)
 	w.mustEnsure(svc)
 	w.wantCloud("lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-2")
 }
@@ -137,7 +140,7 @@ func TestADeletionWaitsForAnUnsettledCreate(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, 1)
-			svc := service()
+			svc := ccmtest.Service()
 			w.failing = func(op string, _ int) failure {
 				if op == operation {
 					return failure{err: simcloud.Errorf(simcloud.Timeout, "", "no answer")}
@@ -148,20 +151,20 @@ func TestADeletionWaitsForAnUnsettledCreate(t *testing.T) {
 				if _, err := w.ensure(svc); err == nil {
 					t.Fatal("the lost answer is no error")
 				}
-				w.now = w.now.Add(unsettledFor - 1)
+				w.now = w.now.Add(call.UnsettledFor - 1)
 			}
 			for range 2 { // the first pass removes what is there
-				_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc)
+				_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc)
 				if !exists || err != nil {
 					t.Errorf("GetLoadBalancer: %v, %v; want that something may be there", exists, err)
 				}
-				if err := w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc); !errors.Is(err, simcloud.Locked) {
+				if err := w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), ccmtest.Cluster, svc); !errors.Is(err, simcloud.Locked) {
 					t.Errorf("EnsureLoadBalancerDeleted: %v, want a wait", err)
 				}
 			}
 			w.now = w.now.Add(1)
-			if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc); exists || err != nil {
-				t.Errorf("GetLoadBalancer after %s: %v, %v; want none", unsettledFor, exists, err)
+			if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc); exists || err != nil {
+				t.Errorf("GetLoadBalancer after %s: %v, %v; want none", call.UnsettledFor, exists, err)
 			}
 			w.wantEmpty()
 		})
@@ -174,7 +177,7 @@ func TestARefusalDoesNotSettleAnEarlierCreate(t *testing.T) {
 	t.Parallel()
 	for _, code := range []simcloud.Code{simcloud.RateLimited, simcloud.QuotaExceeded} {
 		w := newWorld(t, 1)
-		svc, answers := service(), []simcloud.Code{simcloud.Timeout, code, code}
+		svc, answers := ccmtest.Service(), []simcloud.Code{simcloud.Timeout, code, code}
 		w.failing = func(op string, _ int) (f failure) {
 			if op == "CreateLoadBalancer" && len(answers) > 0 {
 				f.err, answers = simcloud.Errorf(answers[0], "", "no"), answers[1:]
@@ -185,7 +188,7 @@ func TestARefusalDoesNotSettleAnEarlierCreate(t *testing.T) {
 			if _, err := w.ensure(svc); !errors.Is(err, want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
-			w.now = w.now.Add(unsettledFor / 2)
+			w.now = w.now.Add(call.UnsettledFor / 2)
 		}
 		w.now = w.now.Add(-1)
 		if err := w.remove(svc); !errors.Is(err, simcloud.Locked) {
@@ -203,14 +206,14 @@ func TestARefusalDoesNotSettleAnEarlierCreate(t *testing.T) {
 func TestADeletionWaitsForTheAddressAskedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	w.failing = func(operation string, _ int) failure {
 		if operation == "CreateFloatingIP" {
 			return failure{err: lost()}
 		}
 		return failure{}
 	}
-	svc := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
+	svc := ccmtest.Service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
 	if _, err := w.ensure(svc); err == nil {
 		t.Fatal("the lost answer is no error")
 	}
@@ -230,22 +233,12 @@ func TestADeletionDoesNotWaitForWhatWasFound(t *testing.T) {
 		}
 		return failure{}
 	}
-	if _, err := w.ensure(service()); err == nil {
+	if _, err := w.ensure(ccmtest.Service()); err == nil {
 		t.Fatal("the lost answer is no error")
 	}
-	w.mustEnsure(service())
-	internal := service(annotation(AnnotationInternal, "true"))
+	w.mustEnsure(ccmtest.Service())
+	internal := ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true"))
 	w.mustEnsure(internal)
 	w.mustRemove(internal)
 	w.wantEmpty()
-}
-
-func TestKeysTellServicesSpecsAndGenerationsApart(t *testing.T) {
-	t.Parallel()
-	c := &newLoadBalancers(brokenAPI{}, Config{}, &regions{}, &events{}, time.Now).newBalancer
-	a, b := simcloud.LoadBalancerSpec{Name: "a"}, simcloud.LoadBalancerSpec{Name: "b"}
-	keys := map[string]bool{c.key("u", a, 0): true, c.key("u", b, 0): true, c.key("v", a, 0): true, c.key("u", a, 1): true}
-	if len(keys) != 4 || !keys[c.key("u", a, 0)] {
-		t.Errorf("keys: %v, want four that stay the same", keys)
-	}
 }

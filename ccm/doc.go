@@ -2,9 +2,10 @@
 // controller manager: it initialises Nodes, removes those whose instance is
 // gone, and keeps load balancers and routes as Services and Nodes ask.
 //
-// One file is one interface of k8s.io/cloud-provider. What the cloud is to look
-// like is computed without a call (desired.go), the way there is a list of
-// steps (plan.go), and only then is anything done. Whatever this package makes
-// carries labels that say for whom (labels.go); what does not carry them is
-// somebody else's and stays as it is.
+// This package wires its rooms: [github.com/simcloud-dev/simcloud/ccm/lb],
+// node, route and volume each implement interfaces of k8s.io/cloud-provider over
+// config, annotation, label, providerid and internal/call, and do not know each
+// other. Whatever the provider makes carries labels that say for whom; what does
+// not carry them is another client's and stays as it is. The tests here are of
+// the wired provider in a simulated cloud; those of one room are in its folder.
 package ccm

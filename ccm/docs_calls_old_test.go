@@ -3,6 +3,8 @@ package ccm
 import (
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -12,7 +14,7 @@ func documentedOldCalls() []documented {
 	const byID, byName, always = "by provider id", "by the name of a Node that has none", "always"
 	id := func(w *world) string { return w.nodes[0].Spec.ProviderID }
 	cluster := func(w *world) {
-		if _, err := w.api.CreateCluster(w.ctx(), simcloud.ClusterSpec{Name: testCluster, Endpoint: "https://10.0.0.1:6443"}); err != nil {
+		if _, err := w.api.CreateCluster(w.ctx(), simcloud.ClusterSpec{Name: ccmtest.Cluster, Endpoint: "https://10.0.0.1:6443"}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -53,7 +55,7 @@ func documentedOldCalls() []documented {
 			return err
 		}},
 		{method: "Zones.GetZone", situation: always, do: func(w *world) error {
-			w.cloud.old.hostname = func() (string, error) { return "node-1", nil }
+			w.cloud.old.Hostname = func() (string, error) { return "node-1", nil }
 			_, err := w.cloud.old.GetZone(w.ctx())
 			return err
 		}},
@@ -70,19 +72,19 @@ func documentedOldCalls() []documented {
 			return err
 		}},
 		{method: "Clusters.Master", situation: always, before: cluster, do: func(w *world) error {
-			_, err := w.cloud.clusters.Master(w.ctx(), testCluster)
+			_, err := w.cloud.clusters.Master(w.ctx(), ccmtest.Cluster)
 			return err
 		}},
-		{method: "PVLabeler.GetLabelsForVolume", situation: "a volume of " + VolumeDriver, do: func(w *world) error {
+		{method: "PVLabeler.GetLabelsForVolume", situation: "a volume of " + volume.Driver, do: func(w *world) error {
 			made, err := w.api.CreateVolume(w.ctx(), simcloud.VolumeSpec{Name: "data", SizeGiB: 1})
 			if err != nil {
 				return err
 			}
-			_, err = w.cloud.GetLabelsForVolume(w.ctx(), volumeOf(VolumeDriver, string(made.Resource.ID)))
+			_, err = w.cloud.GetLabelsForVolume(w.ctx(), ccmtest.VolumeOf(volume.Driver, string(made.Resource.ID)))
 			return err
 		}},
 		{method: "PVLabeler.GetLabelsForVolume", situation: "another driver's", do: func(w *world) error {
-			_, err := w.cloud.GetLabelsForVolume(w.ctx(), volumeOf("ebs.csi.aws.com", "vol-1"))
+			_, err := w.cloud.GetLabelsForVolume(w.ctx(), ccmtest.VolumeOf("ebs.csi.aws.com", "vol-1"))
 			return err
 		}},
 	}

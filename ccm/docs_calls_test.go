@@ -9,6 +9,8 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
+
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 )
 
 // documented is one method of the framework's interfaces in one situation, and
@@ -26,13 +28,13 @@ var implementations = []struct {
 	of       reflect.Type
 	receiver string
 }{
-	{reflect.TypeFor[cloudprovider.InstancesV2](), "instances"},
-	{reflect.TypeFor[cloudprovider.LoadBalancer](), "loadBalancers"},
-	{reflect.TypeFor[cloudprovider.Routes](), "routes"},
-	{reflect.TypeFor[cloudprovider.Instances](), "instancesV1"},
-	{reflect.TypeFor[cloudprovider.Zones](), "instancesV1"},
+	{reflect.TypeFor[cloudprovider.InstancesV2](), "Instances"},
+	{reflect.TypeFor[cloudprovider.LoadBalancer](), "Balancers"},
+	{reflect.TypeFor[cloudprovider.Routes](), "Routes"},
+	{reflect.TypeFor[cloudprovider.Instances](), "InstancesV1"},
+	{reflect.TypeFor[cloudprovider.Zones](), "InstancesV1"},
 	{reflect.TypeFor[cloudprovider.Clusters](), "clusters"},
-	{reflect.TypeFor[cloudprovider.PVLabeler](), "volumes"},
+	{reflect.TypeFor[cloudprovider.PVLabeler](), "Labeler"},
 }
 
 // callTable says for every method what it does and which calls of the cloud it
@@ -85,11 +87,11 @@ func callsOf(t *testing.T, d documented) string {
 }
 
 func documentedCalls() []documented {
-	svc := func() *v1.Service { return service() }
+	svc := func() *v1.Service { return ccmtest.Service() }
 	made := func(w *world) { w.mustEnsure(svc()) }
 	route := &cloudprovider.Route{TargetNode: "node-1", DestinationCIDR: "10.244.0.0/24"}
 	routed := func(w *world) {
-		if err := w.cloud.routes.CreateRoute(w.ctx(), testCluster, "", route); err != nil {
+		if err := w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "", route); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -111,11 +113,11 @@ func documentedCalls() []documented {
 			return err
 		}},
 		{method: "LoadBalancer.GetLoadBalancer", situation: "always", do: func(w *world) error {
-			_, _, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc())
+			_, _, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc())
 			return err
 		}},
 		{method: "LoadBalancer.GetLoadBalancerName", situation: "always", do: func(w *world) error {
-			w.cloud.balancers.GetLoadBalancerName(w.ctx(), testCluster, svc())
+			w.cloud.balancers.GetLoadBalancerName(w.ctx(), ccmtest.Cluster, svc())
 			return nil
 		}},
 		{method: "LoadBalancer.EnsureLoadBalancer", situation: "a new Service", do: func(w *world) error {
@@ -127,31 +129,31 @@ func documentedCalls() []documented {
 			return err
 		}},
 		{method: "LoadBalancer.UpdateLoadBalancer", situation: "nothing differs", before: made, do: func(w *world) error {
-			return w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc(), w.nodes)
+			return w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc(), w.nodes)
 		}},
 		{method: "LoadBalancer.UpdateLoadBalancer", situation: "a node less", before: made, do: func(w *world) error {
-			return w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc(), w.nodes[:2])
+			return w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc(), w.nodes[:2])
 		}},
 		{method: "LoadBalancer.EnsureLoadBalancerDeleted", situation: "there is one", before: made, do: func(w *world) error {
-			return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc())
+			return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), ccmtest.Cluster, svc())
 		}},
 		{method: "LoadBalancer.EnsureLoadBalancerDeleted", situation: "there is none", do: func(w *world) error {
-			return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc())
+			return w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), ccmtest.Cluster, svc())
 		}},
 		{method: "Routes.ListRoutes", situation: "always", before: routed, do: func(w *world) error {
-			_, err := w.cloud.routes.ListRoutes(w.ctx(), testCluster)
+			_, err := w.cloud.routes.ListRoutes(w.ctx(), ccmtest.Cluster)
 			return err
 		}},
 		{method: "Routes.CreateRoute", situation: "a Node with a provider id", before: routed, do: func(w *world) error {
-			return w.cloud.routes.CreateRoute(w.ctx(), testCluster, "", &cloudprovider.Route{TargetNode: "node-2", DestinationCIDR: "10.244.1.0/24"})
+			return w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "", &cloudprovider.Route{TargetNode: "node-2", DestinationCIDR: "10.244.1.0/24"})
 		}},
 		{method: "Routes.DeleteRoute", situation: "always", before: routed, do: func(w *world) error {
-			listed, err := w.cloud.routes.ListRoutes(w.ctx(), testCluster)
+			listed, err := w.cloud.routes.ListRoutes(w.ctx(), ccmtest.Cluster)
 			if err != nil {
 				return err
 			}
 			w.took()
-			return w.cloud.routes.DeleteRoute(w.ctx(), testCluster, listed[0])
+			return w.cloud.routes.DeleteRoute(w.ctx(), ccmtest.Cluster, listed[0])
 		}},
 	}
 }
@@ -167,7 +169,7 @@ func (s sources) methodDoc(t *testing.T, receiver, method string) string {
 			}
 			star, ok := f.Recv.List[0].Type.(*ast.StarExpr)
 			if ok && star.X.(*ast.Ident).Name == receiver {
-				return s.prose(t, f.Doc, method)
+				return s.prose(t, file.Name.Name, f.Doc, method)
 			}
 		}
 	}

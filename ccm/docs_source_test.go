@@ -5,51 +5,55 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/simcloud-dev/simcloud/ccm/config"
 )
 
-// sources are the files of this package, as far as docs are made of them.
+// sources are the files of the provider's packages, as far as docs are made of them.
 type sources struct {
 	files []*ast.File
-	// values are the string constants, of every name.
+	// values are the string constants, by package.Name.
 	values map[string]string
 }
 
 func readSources(t *testing.T) sources {
 	t.Helper()
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	src := sources{values: map[string]string{}}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.ParseComments|parser.SkipObjectResolution)
+	for _, pattern := range []string{"*.go", "*/*.go", "internal/call/*.go"} {
+		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		src.files = append(src.files, file)
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "deploy/") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src.files = append(src.files, file)
+		}
 	}
 	// Twice, since a constant may be made of one that comes later.
 	for range 2 {
-		src.eachConstant(func(spec *ast.ValueSpec, i int) {
-			if value, ok := src.eval(spec.Values[i]); ok {
-				src.values[spec.Names[i].Name] = value
+		src.eachConstant(func(pkg string, spec *ast.ValueSpec, i int) {
+			if value, ok := src.eval(pkg, spec.Values[i]); ok {
+				src.values[pkg+"."+spec.Names[i].Name] = value
 			}
 		})
 	}
 	return src
 }
 
-func (s sources) eachConstant(do func(spec *ast.ValueSpec, i int)) {
+func (s sources) eachConstant(do func(pkg string, spec *ast.ValueSpec, i int)) {
 	for _, file := range s.files {
 		for _, decl := range file.Decls {
 			group, ok := decl.(*ast.GenDecl)
@@ -62,46 +66,47 @@ func (s sources) eachConstant(do func(spec *ast.ValueSpec, i int)) {
 					value.Doc = group.Doc
 				}
 				for i := range value.Values {
-					do(value, i)
+					do(file.Name.Name, value, i)
 				}
 			}
 		}
 	}
 }
 
-// eval returns the value of an expression of strings.
-func (s sources) eval(e ast.Expr) (string, bool) {
+// eval returns the value of an expression of strings in a package.
+func (s sources) eval(pkg string, e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		value, err := strconv.Unquote(e.Value)
 		return value, err == nil && e.Kind == token.STRING
 	case *ast.Ident:
-		value, ok := s.values[e.Name]
+		value, ok := s.values[pkg+"."+e.Name]
 		return value, ok
 	case *ast.BinaryExpr:
-		left, okLeft := s.eval(e.X)
-		right, okRight := s.eval(e.Y)
+		left, okLeft := s.eval(pkg, e.X)
+		right, okRight := s.eval(pkg, e.Y)
 		return left + right, okLeft && okRight
 	}
 	return "", false
 }
 
-// constantTable lists the exported string constants whose names begin with
+// constantTable lists the exported string constants whose package and name begin with
 // prefix, and go on, in the order of their values, with what their comments say.
-func (s sources) constantTable(t *testing.T, name, meaning, prefix string) string {
+func (s sources) constantTable(t *testing.T, name, meaning string, prefixes ...string) string {
 	t.Helper()
 	rows := map[string][]string{}
-	s.eachConstant(func(spec *ast.ValueSpec, i int) {
+	s.eachConstant(func(pkg string, spec *ast.ValueSpec, i int) {
 		constant := spec.Names[i].Name
-		value, isString := s.values[constant]
-		if !isString || !strings.HasPrefix(constant, prefix) || strings.HasSuffix(constant, "Prefix") {
+		value, isString := s.values[pkg+"."+constant]
+		begins := slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(pkg+"."+constant, prefix) })
+		if !isString || !begins || !ast.IsExported(constant) || constant == "Prefix" {
 			return
 		}
-		text := strings.Replace(s.prose(t, spec.Doc, constant), ", is ", ": ", 1)
+		text := strings.Replace(s.prose(t, pkg, spec.Doc, constant), ", is ", ": ", 1)
 		rows[value] = []string{asCode(value), text}
 	})
 	if len(rows) < 3 {
-		t.Fatalf("only %d constants begin with %s", len(rows), prefix)
+		t.Fatalf("only %d constants begin with %v", len(rows), prefixes)
 	}
 	return markdownTable([]string{name, meaning}, inOrder(rows))
 }
@@ -118,7 +123,7 @@ func inOrder(rows map[string][]string) [][]string {
 var quoted = regexp.MustCompile(`"([^"\s]+)"`)
 
 // prose is a comment in one line, without the name that it begins with.
-func (s sources) prose(t *testing.T, doc *ast.CommentGroup, name string) string {
+func (s sources) prose(t *testing.T, pkg string, doc *ast.CommentGroup, name string) string {
 	t.Helper()
 	text := strings.Join(strings.Fields(doc.Text()), " ")
 	rest, ok := strings.CutPrefix(text, name)
@@ -129,16 +134,16 @@ func (s sources) prose(t *testing.T, doc *ast.CommentGroup, name string) string 
 	for _, verb := range []string{"is ", "are "} {
 		rest = strings.TrimPrefix(rest, verb)
 	}
-	return quoted.ReplaceAllString(s.named(rest), "`$1`")
+	return quoted.ReplaceAllString(s.named(pkg, rest), "`$1`")
 }
 
-// identifier is a name that may be a constant of this package.
+// identifier is a name that may be a constant.
 var identifier = regexp.MustCompile(`\[?\b([A-Z][a-z]+[A-Z]\w+)\b\]?`)
 
-// named puts the values of constants in the place of their names.
-func (s sources) named(text string) string {
+// named puts the values of constants of a package in the place of their names.
+func (s sources) named(pkg, text string) string {
 	return identifier.ReplaceAllStringFunc(text, func(found string) string {
-		if value, ok := s.values[strings.Trim(found, "[]")]; ok {
+		if value, ok := s.values[pkg+"."+strings.Trim(found, "[]")]; ok {
 			return asCode(value)
 		}
 		return found
@@ -148,30 +153,30 @@ func (s sources) named(text string) string {
 // configTable lists the keys of the cloud config with what the comments of the fields say.
 func (s sources) configTable(t *testing.T) string {
 	t.Helper()
-	var rows [][]string
-	cfg := defaultConfig()
-	rows = s.configRows(t, "Config", "", rows, sortedKeys(cfg.keys(configParser{})))
-	return markdownTable([]string{"key", "meaning"}, rows)
+	return markdownTable([]string{"key", "meaning"}, s.configRows(t, "Config", "", nil))
 }
 
-// configRows adds the keys of one struct. Those that the parser knows must be those that have a field.
-func (s sources) configRows(t *testing.T, structName, path string, rows [][]string, keys []string) [][]string {
+// configRows adds the keys of one struct, which begin with path. Those that the parser knows must be those that have a field.
+func (s sources) configRows(t *testing.T, structName, path string, rows [][]string) [][]string {
 	t.Helper()
 	known := map[string]bool{}
 	for _, field := range s.structFields(t, structName) {
 		name := field.Names[0].Name
 		key := keyOf(name)
 		known[key] = true
-		if nested, ok := field.Type.(*ast.Ident); ok && nested.Name == "LoadBalancerDefaults" {
-			cfg := defaultConfig()
-			rows = s.configRows(t, nested.Name, path+key+".", rows, sortedKeys(cfg.LoadBalancer.keys(configParser{})))
+		if nested, ok := field.Type.(*ast.Ident); ok && nested.Name == "LoadBalancer" {
+			rows = s.configRows(t, nested.Name, path+key+".", rows)
 			continue
 		}
-		rows = append(rows, []string{asCode(path + key), upperFirst(s.prose(t, field.Doc, name))})
+		rows = append(rows, []string{asCode(path + key), upperFirst(s.prose(t, "config", field.Doc, name))})
 	}
-	for _, key := range keys {
+	for _, full := range config.Keys() {
+		key, within := strings.CutPrefix(full, path)
+		if !within || strings.Contains(key, ".") {
+			continue
+		}
 		if !known[key] {
-			t.Errorf("the cloud config has the key %s%s, and %s no such field", path, key, structName)
+			t.Errorf("the cloud config has the key %s, and %s no such field", full, structName)
 		}
 		delete(known, key)
 	}
@@ -229,7 +234,7 @@ func (s sources) metricTable(t *testing.T) string {
 			if !ok {
 				return true
 			}
-			if name, row, ok := s.metric(call); ok {
+			if name, row, ok := s.metric(file.Name.Name, call); ok {
 				rows[name] = row
 			}
 			return true
@@ -242,7 +247,7 @@ func (s sources) metricTable(t *testing.T) string {
 }
 
 // metric reads a call of metrics.NewCounterVec and its like.
-func (s sources) metric(call *ast.CallExpr) (name string, row []string, ok bool) {
+func (s sources) metric(pkg string, call *ast.CallExpr) (name string, row []string, ok bool) {
 	made, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || !regexp.MustCompile(`^New(Counter|Gauge|Histogram)(Vec)?$`).MatchString(made.Sel.Name) || len(call.Args) == 0 {
 		return "", nil, false
@@ -254,12 +259,12 @@ func (s sources) metric(call *ast.CallExpr) (name string, row []string, ok bool)
 	parts := map[string]string{}
 	for _, e := range options.X.(*ast.CompositeLit).Elts {
 		pair := e.(*ast.KeyValueExpr)
-		parts[pair.Key.(*ast.Ident).Name], _ = s.eval(pair.Value)
+		parts[pair.Key.(*ast.Ident).Name], _ = s.eval(pkg, pair.Value)
 	}
 	var labels []string
 	if len(call.Args) > 1 {
 		for _, e := range call.Args[1].(*ast.CompositeLit).Elts {
-			label, _ := s.eval(e)
+			label, _ := s.eval(pkg, e)
 			labels = append(labels, asCode(label))
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/ccm/budget"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the generated tables of docs/ccm.md anew")
@@ -34,9 +36,9 @@ func TestDocs(t *testing.T) {
 	src := readSources(t)
 	tables := map[string]string{
 		"config":      src.configTable(t),
-		"annotations": src.constantTable(t, "annotation", "value and meaning", "Annotation"),
-		"labels":      src.constantTable(t, "label", "meaning", "Label"),
-		"events":      src.constantTable(t, "reason", "when", "Reason"),
+		"annotations": src.constantTable(t, "annotation", "value and meaning", "annotation."),
+		"labels":      src.constantTable(t, "label", "meaning", "label."),
+		"events":      src.constantTable(t, "reason", "when", "lb.Reason", "volume.Reason"),
 		"metrics":     src.metricTable(t),
 		"calls":       callTable(t, src),
 		"budget":      budgetTable(),
@@ -86,7 +88,7 @@ func markdownTable(head []string, rows [][]string) string {
 func budgetTable() string {
 	var rows [][]string
 	for _, nodes := range []int{1, 10, 100, 1000} {
-		s := Shape{Nodes: nodes, Services: 20}
+		s := budget.Shape{Nodes: nodes, Services: 20}
 		rows = append(rows, []string{
 			strconv.Itoa(nodes), strconv.Itoa(s.Idle(time.Minute).Reads), strconv.Itoa(s.Start().Reads),
 			fmt.Sprint(s.Initialization(10*time.Second).Reads, " and ", s.Initialization(10*time.Second).Writes),

@@ -8,6 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -37,7 +41,7 @@ func describeIPs(all []simcloud.FloatingIP) (lines []string) {
 	return lines
 }
 
-func borrow(ids string) func(*v1.Service) { return annotation(AnnotationFloatingIPs, ids) }
+func borrow(ids string) func(*v1.Service) { return ccmtest.Annotate(annotation.FloatingIPs, ids) }
 
 // TestReservedFloatingIP: one that is asked for, by address or by id, serves
 // while it is asked for, keeps its labels, and is free again at the end.
@@ -53,21 +57,21 @@ func TestReservedFloatingIP(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, 0)
 			ip := w.reserve("127.77.9.9")
-			w.wantAddresses(w.mustEnsure(service(edit)), "127.77.9.9")
-			w.wantIdle(service(edit))
+			w.wantAddresses(w.mustEnsure(ccmtest.Service(edit)), "127.77.9.9")
+			w.wantIdle(ccmtest.Service(edit))
 			w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "fip-1 at lb-1")
-			labels := map[string]string{"team": "a", LabelServiceUID: "uid-1", LabelServiceName: "default/web", LabelBorrowed: "true"}
+			labels := map[string]string{"team": "a", label.ServiceUID: "uid-1", label.ServiceName: "default/web", label.Borrowed: "true"}
 			if diff := cmp.Diff(labels, w.state().FloatingIPs[0].Labels); diff != "" {
 				t.Errorf("labels (-want +got):\n%s", diff)
 			}
 
-			got := w.mustEnsure(service()).Ingress[0].IP
+			got := w.mustEnsure(ccmtest.Service()).Ingress[0].IP
 			if got == ip.Address {
 				t.Errorf("the Service still has %s", got)
 			}
 			w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "fip-1 at ", "fip-2 at lb-1")
-			w.wantAddresses(w.mustEnsure(service(edit)), "127.77.9.9")
-			w.mustRemove(service(edit))
+			w.wantAddresses(w.mustEnsure(ccmtest.Service(edit)), "127.77.9.9")
+			w.mustRemove(ccmtest.Service(edit))
 			w.wantReserved(ip)
 		})
 	}
@@ -77,11 +81,11 @@ func TestReservedFloatingIPsOfBothFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
 	four, six := w.reserve("127.77.9.9"), w.reserve("fd77::9")
-	w.wantAddresses(w.mustEnsure(service(dual, addressed("fd77::9, 127.77.9.9"))), "127.77.9.9", "fd77::9")
-	w.wantIdle(service(dual, borrow("fip-1,fip-2")))
-	w.wantAddresses(w.mustEnsure(service(dual, borrow("fip-2"))), "127.77.", "fd77::9")
-	w.wantIdle(service(dual, borrow("fip-2")))
-	w.mustRemove(service(dual))
+	w.wantAddresses(w.mustEnsure(ccmtest.Service(ccmtest.Dual, addressed("fd77::9, 127.77.9.9"))), "127.77.9.9", "fd77::9")
+	w.wantIdle(ccmtest.Service(ccmtest.Dual, borrow("fip-1,fip-2")))
+	w.wantAddresses(w.mustEnsure(ccmtest.Service(ccmtest.Dual, borrow("fip-2"))), "127.77.", "fd77::9")
+	w.wantIdle(ccmtest.Service(ccmtest.Dual, borrow("fip-2")))
+	w.mustRemove(ccmtest.Service(ccmtest.Dual))
 	w.wantReserved(four, six)
 }
 
@@ -89,8 +93,8 @@ func TestReservedFloatingIPsOfBothFamilies(t *testing.T) {
 func TestReservedFloatingIPSurvivesAReplacement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
-	ip, mine := w.reserve("127.77.9.9"), service(borrow("fip-1"))
-	other := service(borrow("fip-1"), func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
+	ip, mine := w.reserve("127.77.9.9"), ccmtest.Service(borrow("fip-1"))
+	other := ccmtest.Service(borrow("fip-1"), func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
 	w.mustEnsure(mine)
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
@@ -110,7 +114,7 @@ func TestReservedFloatingIPSurvivesAReplacement(t *testing.T) {
 func TestNobodysAddressIsStolen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	taken := w.reserve("127.77.9.9")
 	if _, err := w.api.AttachFloatingIP(w.ctx(), taken.ID, simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}); err != nil {
 		t.Fatal(err)
@@ -132,7 +136,7 @@ func TestNobodysAddressIsStolen(t *testing.T) {
 			"it has the address 127.77.9.8, and the Service asks for 127.77.9.7, too"},
 		{addressed("192.0.2.1"), "create a floating IP: invalid"},
 	} {
-		other := service(c.edit, func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
+		other := ccmtest.Service(c.edit, func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
 		if _, err := w.ensure(other); err == nil {
 			t.Errorf("%s: no error", c.want)
 		}
@@ -141,8 +145,8 @@ func TestNobodysAddressIsStolen(t *testing.T) {
 			t.Errorf("%s: the floating IPs changed (-before +after):\n%s", c.want, diff)
 		}
 	}
-	w.mustRemove(service(func(svc *v1.Service) { svc.UID = "uid-2" }))
-	w.mustRemove(service())
+	w.mustRemove(ccmtest.Service(func(svc *v1.Service) { svc.UID = "uid-2" }))
+	w.mustRemove(ccmtest.Service())
 	if left := w.state(); len(left.LoadBalancers) > 0 || len(left.FloatingIPs) != 3 {
 		t.Errorf("left: %v", w.cloudLines())
 	}
@@ -153,12 +157,12 @@ func TestTwoServicesClaimAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
 	w.reserve("127.77.9.9")
-	mine := service(borrow("fip-1"))
-	other := service(borrow("fip-1"), func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
+	mine := ccmtest.Service(borrow("fip-1"))
+	other := ccmtest.Service(borrow("fip-1"), func(svc *v1.Service) { svc.UID, svc.Name = "uid-2", "other" })
 	w.failing = func(operation string, _ int) failure {
 		if operation == "UpdateFloatingIP" {
 			w.failing = nil
-			labels := map[string]string{LabelServiceUID: "uid-2", LabelServiceName: "default/other", LabelBorrowed: borrowedValue}
+			labels := map[string]string{label.ServiceUID: "uid-2", label.ServiceName: "default/other", label.Borrowed: "true"}
 			if _, err := w.api.UpdateFloatingIP(w.ctx(), "fip-1", simcloud.FloatingIPUpdate{Labels: &labels}); err != nil {
 				t.Error(err)
 			}
@@ -179,7 +183,7 @@ func TestABorrowedFloatingIPThatSomebodyMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.reserve("127.77.9.9")
-	svc := service(borrow("fip-1"))
+	svc := ccmtest.Service(borrow("fip-1"))
 	w.mustEnsure(svc)
 	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
 	if _, err := w.api.DetachFloatingIP(w.ctx(), "fip-1"); err != nil {
@@ -204,7 +208,7 @@ func TestABorrowedFloatingIPThatSomebodyMovesNow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.reserve("127.77.9.9")
-	w.mustEnsure(service(borrow("fip-1")))
+	w.mustEnsure(ccmtest.Service(borrow("fip-1")))
 	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
 	w.failing = func(operation string, _ int) failure {
 		if operation != "DetachFloatingIP" {
@@ -219,10 +223,10 @@ func TestABorrowedFloatingIPThatSomebodyMovesNow(t *testing.T) {
 		}
 		return failure{}
 	}
-	if _, err := w.ensure(service()); !errors.Is(err, simcloud.Conflict) {
+	if _, err := w.ensure(ccmtest.Service()); !errors.Is(err, simcloud.Conflict) {
 		t.Errorf("got %v, want Conflict", err)
 	}
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	if ip := w.state().FloatingIPs[0]; ip.AttachedTo != to || len(ip.Labels) != 1 {
 		t.Errorf("the floating IP is at %v with the labels %v, want it at %v, and its own", ip.AttachedTo, ip.Labels, to)
 	}
@@ -240,11 +244,11 @@ func TestAnAttachThatIsLate(t *testing.T) {
 		}
 		return failure{err: lost(), late: true}
 	}
-	if _, err := w.ensure(service(borrow("fip-1"))); !errors.Is(err, simcloud.Unavailable) {
+	if _, err := w.ensure(ccmtest.Service(borrow("fip-1"))); !errors.Is(err, simcloud.Unavailable) {
 		t.Errorf("got %v, want Unavailable", err)
 	}
 	w.failing, w.late, attach = nil, nil, w.late
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	attach()
 	if got := w.state().FloatingIPs[0]; got.AttachedTo != ip.AttachedTo {
 		t.Errorf("it is at %v, and nobody's", got.AttachedTo)
@@ -256,14 +260,14 @@ func TestInternalAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
 	w.intoNetwork("10.9.0.0/24", "fd09::/64")
-	internal := annotation(AnnotationInternal, "true")
+	internal := ccmtest.Annotate(annotation.Internal, "true")
 	at := func(address string) *v1.Service {
-		return service(internal, dual, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = address })
+		return ccmtest.Service(internal, ccmtest.Dual, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = address })
 	}
 	w.wantAddresses(w.mustEnsure(at("10.9.0.77")), "10.9.0.77", "fd09:")
 	w.wantIdle(at("10.9.0.77"))
 	w.wantIdle(at("")) // no wish is content with what is there
-	w.wantAddresses(w.mustEnsure(service(internal, dual, addressed("10.9.0.78,fd09::78"))), "10.9.0.78", "fd09::78")
+	w.wantAddresses(w.mustEnsure(ccmtest.Service(internal, ccmtest.Dual, addressed("10.9.0.78,fd09::78"))), "10.9.0.78", "fd09::78")
 	w.wantEvent("Normal ReplacingLoadBalancer Load balancer lb-1 is internal and is replaced, because the Service asks for internal at 10.9.0.78 and fd09::78")
 
 	other := at("10.9.0.78")
@@ -286,7 +290,7 @@ func TestAClaimThatMayStillTakeEffectIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for _, lands := range []bool{true, false} {
 		w := newWorld(t, 0)
-		ip, svc := w.reserve("127.77.9.9"), service(borrow("fip-1"))
+		ip, svc := w.reserve("127.77.9.9"), ccmtest.Service(borrow("fip-1"))
 		for _, answer := range []error{lost(), simcloud.Errorf(simcloud.RateLimited, "", "too many")} { // the second proves nothing about the first
 			w.failing = func(operation string, _ int) failure {
 				if operation != "UpdateFloatingIP" {
@@ -303,12 +307,12 @@ func TestAClaimThatMayStillTakeEffectIsWaitedFor(t *testing.T) {
 			t.Errorf("while the claim may take effect: got %v, want a wait", err)
 		}
 		if lands {
-			labels := withLabels(ip.Labels, borrowLabels(serviceLabels(testCluster, svc)))
+			labels := label.With(ip.Labels, label.OfBorrower(label.OfService(ccmtest.Cluster, svc)))
 			if _, err := w.api.UpdateFloatingIP(w.ctx(), ip.ID, simcloud.FloatingIPUpdate{Labels: &labels}, simcloud.IfVersion(ip.Version)); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			w.now = w.now.Add(unsettledFor)
+			w.now = w.now.Add(call.UnsettledFor)
 		}
 		w.mustRemove(svc)
 		w.wantReserved(ip)
@@ -320,13 +324,13 @@ func TestAShareBorrows(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
 	ip := w.reserve("127.77.9.9")
-	one, two := numbered(1, together, borrow("fip-1")), numbered(2, together, borrow("fip-1"))
+	one, two := ccmtest.Numbered(1, ccmtest.Together, borrow("fip-1")), ccmtest.Numbered(2, ccmtest.Together, borrow("fip-1"))
 	w.serve(one, two)
 	for _, svc := range []*v1.Service{one, two} {
 		w.wantAddresses(w.mustEnsure(svc), "127.77.9.9")
 		w.wantIdle(svc)
 	}
-	stranger := service(borrow("fip-1"))
+	stranger := ccmtest.Service(borrow("fip-1"))
 	if _, err := w.ensure(stranger); !errors.Is(err, simcloud.InUse) {
 		t.Errorf("one outside of the share: got %v, want InUse", err)
 	}

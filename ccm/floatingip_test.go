@@ -6,6 +6,8 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -21,11 +23,11 @@ func TestAnAddressOfAnEarlierVersionIsNotTold(t *testing.T) {
 		}
 		return failure{err: lost()}
 	}
-	if _, err := w.ensure(service(addressed("127.77.9.9"))); err == nil {
+	if _, err := w.ensure(ccmtest.Service(addressed("127.77.9.9"))); err == nil {
 		t.Error("the answer is lost, and there is no error")
 	}
 	w.failing = nil
-	now := service(addressed("127.77.9.8"))
+	now := ccmtest.Service(addressed("127.77.9.8"))
 	if status, err := w.ensure(now); !errors.Is(err, simcloud.Locked) {
 		t.Errorf("got %v, %v, want a wait", status, err)
 	}
@@ -40,21 +42,21 @@ func TestAnAddressOfAnEarlierVersionIsNotTold(t *testing.T) {
 func TestAddressesThatSomebodyAddedStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
-	before := w.mustEnsure(service())
+	before := w.mustEnsure(ccmtest.Service())
 	ip := w.reserve("127.77.9.9")
 	to := simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: "lb-1"}
 	if _, err := w.api.AttachFloatingIP(w.ctx(), ip.ID, to); err != nil {
 		t.Fatal(err)
 	}
-	w.wantIdle(service())
-	w.wantAddresses(w.mustEnsure(service()), before.Ingress[0].IP)
-	w.mustEnsure(service(dual))
-	w.wantIdle(service(dual))
-	w.wantAddresses(w.mustEnsure(service(families(v1.IPv4Protocol))), before.Ingress[0].IP)
+	w.wantIdle(ccmtest.Service())
+	w.wantAddresses(w.mustEnsure(ccmtest.Service()), before.Ingress[0].IP)
+	w.mustEnsure(ccmtest.Service(ccmtest.Dual))
+	w.wantIdle(ccmtest.Service(ccmtest.Dual))
+	w.wantAddresses(w.mustEnsure(ccmtest.Service(ccmtest.Families(v1.IPv4Protocol))), before.Ingress[0].IP)
 	if got := w.state().FloatingIPs[1].AttachedTo; got != to {
 		t.Errorf("the floating IP is at %v, want %v", got, to)
 	}
-	w.mustRemove(service())
+	w.mustRemove(ccmtest.Service())
 	w.wantReserved(ip)
 }
 
@@ -70,11 +72,11 @@ func TestFamiliesAreMadeApart(t *testing.T) {
 		}
 		return failure{err: lost()}
 	}
-	if _, err := w.ensure(service(dual, borrow("fip-1"))); err == nil {
+	if _, err := w.ensure(ccmtest.Service(ccmtest.Dual, borrow("fip-1"))); err == nil {
 		t.Error("the answer for the second family is lost, and there is no error")
 	}
 	w.failing = nil
-	w.wantAddresses(w.mustEnsure(service(dual)), "127.77.", "fd77:")
+	w.wantAddresses(w.mustEnsure(ccmtest.Service(ccmtest.Dual)), "127.77.", "fd77:")
 }
 
 // TestASecondFamilyMayStillAppear: that the first is there does not settle it.
@@ -87,14 +89,14 @@ func TestASecondFamilyMayStillAppear(t *testing.T) {
 		}
 		return failure{err: lost()}
 	}
-	if _, err := w.ensure(service(dual)); err == nil {
+	if _, err := w.ensure(ccmtest.Service(ccmtest.Dual)); err == nil {
 		t.Error("the answer for the second family is lost, and there is no error")
 	}
 	w.failing = nil
-	if err := w.remove(service(dual)); !errors.Is(err, simcloud.Locked) {
+	if err := w.remove(ccmtest.Service(ccmtest.Dual)); !errors.Is(err, simcloud.Locked) {
 		t.Errorf("while the second may appear: got %v, want a wait", err)
 	}
-	w.now = w.now.Add(unsettledFor)
-	w.mustRemove(service(dual))
+	w.now = w.now.Add(call.UnsettledFor)
+	w.mustRemove(ccmtest.Service(ccmtest.Dual))
 	w.wantEmpty()
 }

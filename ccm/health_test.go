@@ -2,8 +2,6 @@ package ccm
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -13,43 +11,10 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-func failed(code simcloud.Code) func() error {
-	return func() error { return simcloud.Errorf(code, "", "as the test says") }
-}
-
-func TestHealthIsLostAfterAWhile(t *testing.T) {
-	t.Parallel()
-	now, reachable := time.Unix(0, 0), false
-	h := newHealth(time.Minute, func() time.Time { return now }, func(yes bool) { reachable = yes })
-	for _, step := range []struct {
-		name      string
-		after     time.Duration
-		call      func() error
-		healthy   bool
-		reachable bool
-	}{
-		{"an answer", 0, failed(""), true, true},
-		{"no answer", 0, failed(simcloud.Unavailable), true, false},
-		{"none for 59 seconds", 59 * time.Second, failed(simcloud.Timeout), true, false},
-		{"none for a minute", time.Second, failed(simcloud.Unauthenticated), false, false},
-		{"nobody waited for this one", 0, func() error { return context.Canceled }, false, false},
-		{"a refusal is an answer", 0, failed(simcloud.QuotaExceeded), true, true},
-		{"and the minute begins anew", time.Hour, failed(simcloud.Unavailable), true, false},
-	} {
-		now = now.Add(step.after)
-		_ = h.around(step.call)
-		if err := h.check(); (err == nil) != step.healthy || reachable != step.reachable {
-			t.Errorf("%s: check %v, gauge %v; want healthy %v, gauge %v", step.name, err, reachable, step.healthy, step.reachable)
-		}
-	}
-	now = now.Add(2 * time.Minute)
-	if err := h.check(); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "for 2m0s: ") {
-		t.Errorf("got %v, want one that says for how long, and why", err)
-	}
-}
 
 // flaky is a cloud for check that answers or does not.
 type flaky struct {
@@ -61,7 +26,7 @@ type flaky struct {
 func (f *flaky) ListRegions(context.Context, simcloud.ListOptions) (page simcloud.Page[simcloud.Region], err error) {
 	f.asked.Add(1)
 	if f.down.Load() {
-		return page, failed(simcloud.Unavailable)()
+		return page, simcloud.Errorf(simcloud.Unavailable, "", "as the test says")
 	}
 	return page, nil
 }
@@ -83,11 +48,11 @@ func TestACloudThatIsAwayIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
-		recorded, err := newCallMetrics(ignoreMetric)
+		recorded, err := call.NewMetrics(ignoreMetric)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud := observed(api, defaultConfig(), recorded)
+		cloud := observed(api, config.Default(), recorded)
 		stop := make(chan struct{})
 		cloud.Initialize(builder{}, stop)
 		cloud.Initialize(builder{}, stop)
@@ -121,11 +86,11 @@ func TestTheConfigIsCheckedOnceTheCloudAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
 		api.down.Store(true)
-		recorded, err := newCallMetrics(ignoreMetric)
+		recorded, err := call.NewMetrics(ignoreMetric)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cloud := observed(api, defaultConfig(), recorded)
+		cloud := observed(api, config.Default(), recorded)
 		stop := make(chan struct{})
 		cloud.Initialize(builder{}, stop)
 		_, _ = cloud.api.ListRegions(t.Context(), simcloud.ListOptions{})

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -94,7 +95,7 @@ func TestAnotherProjectsTokenDeletesNoNode(t *testing.T) {
 		failing bool
 		gone    bool
 	}{{"", false, true}, {"default", false, true}, {"default", true, false}, {"other", false, false}} {
-		w := newWorld(t, 1, func(cfg *Config) { cfg.Project = c.project })
+		w := newWorld(t, 1, func(cfg *config.Config) { cfg.Project = c.project })
 		w.failing = func(operation string, _ int) failure {
 			if c.failing && operation == "ListNetworks" {
 				return failure{err: &simcloud.Error{Code: simcloud.NotFound}}

@@ -12,12 +12,14 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/node"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func newOldWorld(t *testing.T, nodes int) (*world, *instancesV1) {
+func newOldWorld(t *testing.T, nodes int) (*world, *node.InstancesV1) {
 	t.Helper()
-	w := newWorld(t, nodes, func(cfg *Config) { cfg.InstancesV1 = true })
+	w := newWorld(t, nodes, func(cfg *config.Config) { cfg.InstancesV1 = true })
 	return w, w.cloud.old
 }
 
@@ -25,7 +27,7 @@ func newOldWorld(t *testing.T, nodes int) (*world, *instancesV1) {
 func TestWhichInterfaceIsThere(t *testing.T) {
 	t.Parallel()
 	for _, old := range []bool{false, true} {
-		w := newWorld(t, 0, func(cfg *Config) { cfg.InstancesV1 = old })
+		w := newWorld(t, 0, func(cfg *config.Config) { cfg.InstancesV1 = old })
 		_, v2 := w.cloud.InstancesV2()
 		_, v1 := w.cloud.Instances()
 		_, zones := w.cloud.Zones()
@@ -148,7 +150,7 @@ func TestWhereTheProviderRuns(t *testing.T) {
 	t.Parallel()
 	w, i := newOldWorld(t, 1)
 	for host, want := range map[string]string{"node-1": "zone-a", "laptop": ""} {
-		i.hostname = func() (string, error) { return host, nil }
+		i.Hostname = func() (string, error) { return host, nil }
 		if zone, err := i.GetZone(w.ctx()); zone.FailureDomain != want || (err == nil) != (want != "") {
 			t.Errorf("on %s: zone %v, %v; want %q", host, zone, err, want)
 		}
@@ -203,21 +205,9 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-func TestAdditionalLabels(t *testing.T) {
+// TestAdditionalLabelsReachTheNode: the metadata has the labels of the instance that its Node gets.
+func TestAdditionalLabelsReachTheNode(t *testing.T) {
 	t.Parallel()
-	inst := simcloud.Instance{Meta: simcloud.Meta{Labels: map[string]string{
-		"node.simcloud.dev/tier": "gold", "node.simcloud.dev/owner": "not a value/", "team": "x", "mine.kubernetes.io/a": "b",
-	}}}
-	for prefix, want := range map[string]map[string]string{
-		NodeLabelPrefix:       {"node.simcloud.dev/tier": "gold"},
-		"mine.kubernetes.io/": {"mine.kubernetes.io/a": "b"}, // which upstream drops
-		"none/":               nil,
-		"":                    nil,
-	} {
-		if diff := cmp.Diff(want, additionalLabels(inst, prefix)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", prefix, diff)
-		}
-	}
 	w := newWorld(t, 0)
 	spec := simcloud.InstanceSpec{Name: "node-1", Labels: map[string]string{"node.simcloud.dev/tier": "gold"}}
 	if _, err := w.api.CreateInstance(w.ctx(), spec); err != nil {

@@ -9,13 +9,17 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	"github.com/simcloud-dev/simcloud/ccm/label"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 func TestEnsureCreatesInOneGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
-	svc := service(ports(port("TCP", 80, 30080), port("UDP", 53, 30053)))
+	svc := ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 80, 30080), ccmtest.Port("UDP", 53, 30053)))
 	status := w.mustEnsure(svc)
 
 	w.wantCloud("lb-1 active public round_robin", "udp-53 to 30053, check tcp 30080", "tcp-80 to 30080, check tcp 30080",
@@ -25,11 +29,11 @@ func TestEnsureCreatesInOneGo(t *testing.T) {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 	ip := w.state().FloatingIPs[0]
-	if diff := cmp.Diff(statusOf([]string{ip.Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(ip.Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	lb := w.balancer()
-	labels := map[string]string{LabelServiceUID: "uid-1", LabelServiceName: "default/web", LabelCluster: testCluster}
+	labels := map[string]string{label.ServiceUID: "uid-1", label.ServiceName: "default/web", label.Cluster: ccmtest.Cluster}
 	for what, got := range map[string]map[string]string{"load balancer": lb.Labels, "floating IP": ip.Labels} {
 		if diff := cmp.Diff(labels, got); diff != "" {
 			t.Errorf("labels of the %s (-want +got):\n%s", what, diff)
@@ -43,11 +47,11 @@ func TestEnsureCreatesInOneGo(t *testing.T) {
 func TestEnsureFollowsTheService(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	before := w.mustEnsure(svc)
 	w.took()
 
-	svc = service(local, annotation(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443)))
+	svc = ccmtest.Service(ccmtest.Local, ccmtest.Annotate(annotation.Algorithm, "least_connections"), ccmtest.Ports(ccmtest.Port("TCP", 443, 30443)))
 	after := w.mustEnsure(svc)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("the address changed with the port (-before +after):\n%s", diff)
@@ -63,14 +67,14 @@ func TestEnsureFollowsTheService(t *testing.T) {
 func TestUpdateFollowsTheNodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
 	w.took()
 	w.nodes = append(w.nodes[1:], w.boot("node-3"), namedNode("node-4"),
 		&v1.Node{Spec: v1.NodeSpec{ProviderID: "kind://docker/kind/node-5"}})
 	// A port that differs is not the business of a node sync.
-	changed := service(ports(port("TCP", 81, 30081)))
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, changed, w.nodes); err != nil {
+	changed := ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 81, 30081)))
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, changed, w.nodes); err != nil {
 		t.Fatal(err)
 	}
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-2", "target i-3", "fip-1 at lb-1")
@@ -83,7 +87,7 @@ func TestUpdateFollowsTheNodes(t *testing.T) {
 func TestUpdateWithoutLoadBalancerIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, service(), w.nodes)
+	err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, ccmtest.Service(), w.nodes)
 	if !errors.Is(err, simcloud.NotFound) {
 		t.Errorf("got %v, want NotFound", err)
 	}
@@ -95,15 +99,15 @@ func TestUpdateWithoutLoadBalancerIsAnError(t *testing.T) {
 func TestInternal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service(annotation(AnnotationInternal, "true"))
+	svc := ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true"))
 	status := w.mustEnsure(svc)
 	w.wantCloud("lb-1 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1")
-	if diff := cmp.Diff(statusOf([]string{w.balancer().VIPs[0].Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(w.balancer().VIPs[0].Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	w.wantIdle(svc)
 
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	w.wantCloud("lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-2")
 	w.wantEvent("Normal ReplacingLoadBalancer Load balancer lb-1 is internal")
 	w.mustEnsure(svc)
@@ -115,9 +119,9 @@ func TestInternal(t *testing.T) {
 func TestRequestedAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0)
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	at := func(address string) *v1.Service {
-		return service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = address })
+		return ccmtest.Service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = address })
 	}
 	status := w.mustEnsure(at("127.77.9.9"))
 	if got := status.Ingress[0].IP; got != "127.77.9.9" {
@@ -125,9 +129,9 @@ func TestRequestedAddress(t *testing.T) {
 	}
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "fip-2 at lb-1")
 	w.wantIdle(at("127.77.9.9"))
-	w.wantIdle(service()) // no wish is content with what is there
+	w.wantIdle(ccmtest.Service()) // no wish is content with what is there
 
-	other := service(func(svc *v1.Service) { svc.UID, svc.Name, svc.Spec.LoadBalancerIP = "uid-2", "other", "127.77.9.9" })
+	other := ccmtest.Service(func(svc *v1.Service) { svc.UID, svc.Name, svc.Spec.LoadBalancerIP = "uid-2", "other", "127.77.9.9" })
 	if _, err := w.ensure(other); !errors.Is(err, simcloud.InUse) {
 		t.Errorf("an address that is taken: got %v, want InUse", err)
 	}
@@ -136,16 +140,16 @@ func TestRequestedAddress(t *testing.T) {
 		t.Errorf("the first Service lost its address, and has %s", got)
 	}
 	w.mustRemove(other)
-	w.mustRemove(service())
+	w.mustRemove(ccmtest.Service())
 	w.wantEmpty()
 }
 
 func TestATargetThatIsGoneDoesNotStopTheRest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)
-	svc := service()
+	svc := ccmtest.Service()
 	gone := func(i int) {
-		id, err := ParseProviderID(w.nodes[i].Spec.ProviderID)
+		id, err := providerid.Parse(w.nodes[i].Spec.ProviderID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +164,7 @@ func TestATargetThatIsGoneDoesNotStopTheRest(t *testing.T) {
 
 	w.nodes = append(w.nodes, w.boot("node-4"), w.boot("node-5"))
 	gone(3)
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc, w.nodes); err != nil {
 		t.Fatal(err)
 	}
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080",
@@ -170,10 +174,10 @@ func TestATargetThatIsGoneDoesNotStopTheRest(t *testing.T) {
 func TestForeignPartsStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
 	stranger := w.boot("stranger")
-	id, _ := ParseProviderID(stranger.Spec.ProviderID)
+	id, _ := providerid.Parse(stranger.Spec.ProviderID)
 	if _, err := w.api.CreateTarget(w.ctx(), "lb-1", simcloud.TargetSpec{Instance: id.Instance}); err != nil {
 		t.Fatal(err)
 	}
@@ -183,16 +187,16 @@ func TestForeignPartsStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.wantIdle(svc)
-	w.mustEnsure(service(ports(port("TCP", 443, 30443))))
+	w.mustEnsure(ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 443, 30443))))
 	w.wantCloud("lb-1 active public round_robin", "tcp-22 to 22", "tcp-443 to 30443, check tcp 30443", "target i-1", "target i-2", "fip-1 at lb-1")
 }
 
 func TestTwoLoadBalancersAreAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
-	labels := map[string]string{LabelServiceUID: string(svc.UID)}
+	labels := map[string]string{label.ServiceUID: string(svc.UID)}
 	if _, err := w.api.CreateLoadBalancer(w.ctx(), simcloud.LoadBalancerSpec{Name: "second", Labels: labels}); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +214,7 @@ func TestTwoLoadBalancersAreAnError(t *testing.T) {
 func TestAnotherServicesLoadBalancerStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc, other := service(), service(func(svc *v1.Service) { svc.UID = "uid-2" })
+	svc, other := ccmtest.Service(), ccmtest.Service(func(svc *v1.Service) { svc.UID = "uid-2" })
 	w.mustEnsure(svc)
 	w.mustEnsure(other)
 	w.mustRemove(svc)
@@ -220,10 +224,9 @@ func TestAnotherServicesLoadBalancerStays(t *testing.T) {
 func TestErrorStateIsReplacedAndKeepsItsAddress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	before := w.mustEnsure(svc)
-	broken := brokenAPI{w.cloud.balancers.api, "lb-1"}
-	w.cloud.balancers.api = broken
+	w.balance(brokenAPI{w.cloud.api, "lb-1"})
 	after := w.mustEnsure(svc)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("status (-before +after):\n%s", diff)
@@ -237,20 +240,20 @@ func TestErrorStateIsReplacedAndKeepsItsAddress(t *testing.T) {
 func TestLeftoversAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc); !exists || err != nil {
+	if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc); !exists || err != nil {
 		t.Errorf("GetLoadBalancer with a floating IP left: %v, %v; want true", exists, err)
 	}
 	w.mustRemove(svc)
 	w.wantEmpty()
-	if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), testCluster, svc); exists || err != nil {
+	if _, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc); exists || err != nil {
 		t.Errorf("GetLoadBalancer with nothing left: %v, %v; want false", exists, err)
 	}
-	if err := w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), testCluster, svc); err != nil {
+	if err := w.cloud.balancers.EnsureLoadBalancerDeleted(w.ctx(), ccmtest.Cluster, svc); err != nil {
 		t.Errorf("the second deletion: %v", err)
 	}
 }
@@ -258,7 +261,7 @@ func TestLeftoversAreRemoved(t *testing.T) {
 func TestAFloatingIPThatSomebodyMovedStays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
 	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
 	if _, err := w.api.DetachFloatingIP(w.ctx(), "fip-1"); err != nil {
@@ -281,7 +284,7 @@ func TestAFloatingIPThatSomebodyMovedStays(t *testing.T) {
 func TestAnInvalidServiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	if _, err := w.ensure(service(annotation(AnnotationInternal, "maybe"))); err == nil {
+	if _, err := w.ensure(ccmtest.Service(ccmtest.Annotate(annotation.Internal, "maybe"))); err == nil {
 		t.Error("no error")
 	}
 	w.wantEvent(`Warning InvalidLoadBalancer annotation service.simcloud.dev/internal: "maybe" is wrong: "true" or "false" is right`)
@@ -301,7 +304,7 @@ func TestBusyIsRetriedAfterAFixedTime(t *testing.T) {
 			}
 			return failure{err: &simcloud.Error{Code: code, RetryAfter: 7e9}}
 		}
-		_, err := w.ensure(service())
+		_, err := w.ensure(ccmtest.Service())
 		var retry *api.RetryError
 		busy := code == simcloud.Locked || code == simcloud.RateLimited
 		if errors.As(err, &retry) != busy || !errors.Is(err, code) {
@@ -317,7 +320,7 @@ func TestBusyIsRetriedAfterAFixedTime(t *testing.T) {
 func TestDeletionNeverAsksForAFixedRetry(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	w.failing = func(operation string, _ int) failure {
 		if operation != "DeleteLoadBalancer" {
 			return failure{}
@@ -325,7 +328,7 @@ func TestDeletionNeverAsksForAFixedRetry(t *testing.T) {
 		return failure{err: &simcloud.Error{Code: simcloud.Locked, RetryAfter: 7e9}}
 	}
 	var retry *api.RetryError
-	if err := w.remove(service()); err == nil || errors.As(err, &retry) {
+	if err := w.remove(ccmtest.Service()); err == nil || errors.As(err, &retry) {
 		t.Errorf("got %v, want an error that is no RetryError", err)
 	}
 }
@@ -333,13 +336,13 @@ func TestDeletionNeverAsksForAFixedRetry(t *testing.T) {
 func TestSomebodyElseChangesItMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
-	svc, all := service(), w.nodes
+	svc, all := ccmtest.Service(), w.nodes
 	w.nodes = all[:1]
 	w.mustEnsure(svc)
 	w.nodes = all
 	w.failing = func(operation string, _ int) failure {
 		if operation == "CreateTarget" && !slices.ContainsFunc(w.balancer().Targets, func(t simcloud.Target) bool { return t.Instance == "i-2" }) {
-			spec := simcloud.TargetSpec{Instance: "i-2", Labels: partLabels(svc.UID)}
+			spec := simcloud.TargetSpec{Instance: "i-2", Labels: label.OfPart(svc.UID)}
 			if _, err := w.api.CreateTarget(w.ctx(), "lb-1", spec); err != nil {
 				t.Error(err)
 			}
@@ -348,4 +351,27 @@ func TestSomebodyElseChangesItMeanwhile(t *testing.T) {
 	}
 	w.mustEnsure(svc)
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
+}
+
+// TestNodesThatComeTooEarly: a change of the Nodes that finds no load balancer
+// must not be lost, because one may be on its way with the Nodes of before.
+func TestNodesThatComeTooEarly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	svc := ccmtest.Service()
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc, w.nodes); err == nil {
+		t.Error("there is no load balancer to update, and that was no error")
+	}
+	for _, want := range []bool{true, false} {
+		_, exists, err := w.cloud.balancers.GetLoadBalancer(w.ctx(), ccmtest.Cluster, svc)
+		if err != nil || exists != want {
+			t.Errorf("GetLoadBalancer = %v, %v, want %v", exists, err, want)
+		}
+	}
+}
+
+// statusAt is the status of a Service that is reached at one address.
+func statusAt(address string) *v1.LoadBalancerStatus {
+	mode := v1.LoadBalancerIPModeVIP
+	return &v1.LoadBalancerStatus{Ingress: []v1.LoadBalancerIngress{{IP: address, IPMode: &mode}}}
 }

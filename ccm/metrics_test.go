@@ -9,6 +9,7 @@ import (
 	"k8s.io/component-base/metrics"
 	"k8s.io/component-base/metrics/testutil"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -16,12 +17,12 @@ import (
 func TestCallsAreCountedByOperationAndCode(t *testing.T) {
 	t.Parallel()
 	registry := metrics.NewKubeRegistry()
-	recorded, err := newCallMetrics(registry.Register)
+	recorded, err := call.NewMetrics(registry.Register)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, 1)
-	w.cloud = New(client.Around(w.api, recorded.around), w.cloud.config, time.Now)
+	w.cloud = New(client.Around(w.api, recorded.Around), w.cloud.config, time.Now)
 	if _, err := w.cloud.instances.InstanceExists(w.ctx(), w.nodes[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +32,10 @@ func TestCallsAreCountedByOperationAndCode(t *testing.T) {
 	if _, err := w.cloud.instances.InstanceExists(w.ctx(), w.nodes[0]); err != nil {
 		t.Fatal(err)
 	}
-	_ = recorded.around("CreateRoute", func() error { return simcloud.Errorf(simcloud.Capacity, "", "full") })
-	_ = recorded.around("CreateRoute", func() error { return context.Canceled })
-	recorded.retried("ListRouteTables", simcloud.Errorf(simcloud.RateLimited, "", "slower"))
-	recorded.reachable(true)
+	_ = recorded.Around("CreateRoute", func() error { return simcloud.Errorf(simcloud.Capacity, "", "full") })
+	_ = recorded.Around("CreateRoute", func() error { return context.Canceled })
+	recorded.Retried("ListRouteTables", simcloud.Errorf(simcloud.RateLimited, "", "slower"))
+	recorded.Reachable(true)
 	const want = `
 # HELP simcloud_ccm_cloud_calls_total [ALPHA] Calls of the cloud, by the operation's name and the code that it ended in (ok when it succeeded).
 # TYPE simcloud_ccm_cloud_calls_total counter

@@ -12,6 +12,8 @@ import (
 	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/klog/v2"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -20,27 +22,27 @@ import (
 // config is an error that names the key; a cloud that does not answer is not,
 // because it may be up in a moment, and the controllers come back to it.
 func Open(ctx context.Context, configFile string) (*Cloud, error) {
-	cfg, err := LoadConfig(configFile)
+	cfg, err := config.Load(configFile)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := newCallMetrics(func(m metrics.Registerable) error { return legacyregistry.Register(m) })
+	recorded, err := call.NewMetrics(func(m metrics.Registerable) error { return legacyregistry.Register(m) })
 	if err != nil {
 		return nil, fmt.Errorf("register the metrics: %w", err)
 	}
-	api, err := connect(cfg, recorded.retried)
+	api, err := connect(cfg, recorded.Retried)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
 	cloud := observed(api, cfg, recorded)
-	err = check(ctx, cloud.api, cfg)
-	var mistake *ConfigError
+	err = config.Check(ctx, cloud.api, cfg)
+	var mistake *config.Error
 	switch {
 	case errors.As(err, &mistake):
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	case err != nil:
 		klog.ErrorS(err, "The cloud does not answer yet; going on, and asking again", "config", configFile)
-		cloud.health.lookAfter()
+		cloud.health.LookAfter()
 	default:
 		cloud.checked.Store(true)
 	}
@@ -48,11 +50,11 @@ func Open(ctx context.Context, configFile string) (*Cloud, error) {
 }
 
 // observed returns the provider with all that a process puts around its calls.
-func observed(api simcloud.API, cfg Config, recorded *callMetrics) *Cloud {
-	health, gate := newHealth(cfg.HealthGracePeriod, time.Now, recorded.reachable), &gate{}
+func observed(api simcloud.API, cfg config.Config, recorded *call.Metrics) *Cloud {
+	health, gate := call.NewHealth(cfg.HealthGracePeriod, time.Now, recorded.Reachable), &call.Gate{}
 	around := func(operation string, call func() error) error {
-		return gate.around(operation, func() error {
-			return health.around(func() error { return recorded.around(operation, call) })
+		return gate.Around(operation, func() error {
+			return health.Around(func() error { return recorded.Around(operation, call) })
 		})
 	}
 	cloud := New(client.Around(api, around), cfg, time.Now)
@@ -61,17 +63,17 @@ func observed(api simcloud.API, cfg Config, recorded *callMetrics) *Cloud {
 }
 
 // connect makes a client of the cloud, which tells retried of each attempt that it repeats.
-func connect(cfg Config, retried func(operation string, err error)) (*client.Client, error) {
+func connect(cfg config.Config, retried func(operation string, err error)) (*client.Client, error) {
 	secret, err := os.ReadFile(cfg.TokenFile)
 	if err != nil {
-		return nil, &ConfigError{"tokenFile", err}
+		return nil, &config.Error{Key: "tokenFile", Err: err}
 	}
 	if strings.TrimSpace(string(secret)) == "" {
-		return nil, &ConfigError{"tokenFile", fmt.Errorf("%s is empty: the token of the cloud is right", cfg.TokenFile)}
+		return nil, &config.Error{Key: "tokenFile", Err: fmt.Errorf("%s is empty: the token of the cloud is right", cfg.TokenFile)}
 	}
 	if cfg.CAFile != "" {
 		if _, err := os.Stat(cfg.CAFile); err != nil {
-			return nil, &ConfigError{"caFile", err}
+			return nil, &config.Error{Key: "caFile", Err: err}
 		}
 	}
 	return client.New(client.Config{
@@ -81,7 +83,7 @@ func connect(cfg Config, retried func(operation string, err error)) (*client.Cli
 }
 
 // retries is the client's number for that of the config: the client's 0 is its default.
-func retries(cfg Config) int {
+func retries(cfg config.Config) int {
 	if cfg.Retries == 0 {
 		return -1
 	}

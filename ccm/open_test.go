@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -37,7 +38,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cfg, err := LoadConfig(writeConfig(t, c.token, "endpoint: "+cloud.URL()+"\ntokenFile: token\n"+c.yaml))
+			cfg, err := config.Load(writeConfig(t, c.token, "endpoint: "+cloud.URL()+"\ntokenFile: token\n"+c.yaml))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,14 +47,14 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer api.Close()
-			err = check(t.Context(), api, cfg)
+			err = config.Check(t.Context(), api, cfg)
 			if c.key == "" {
 				if err != nil {
 					t.Error(err)
 				}
 				return
 			}
-			var mistake *ConfigError
+			var mistake *config.Error
 			if !errors.As(err, &mistake) || mistake.Key != c.key || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want one about %s: %s", err, c.key, c.want)
 			}
@@ -65,7 +66,7 @@ func TestCheck(t *testing.T) {
 func TestAWrongPathIsAMistake(t *testing.T) {
 	t.Parallel()
 	cloud, _ := simtest.Open(t)
-	cfg, err := LoadConfig(writeConfig(t, cloud.Token(), "endpoint: "+cloud.URL()+"/v2\ntokenFile: token\n"))
+	cfg, err := config.Load(writeConfig(t, cloud.Token(), "endpoint: "+cloud.URL()+"/v2\ntokenFile: token\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,8 +75,8 @@ func TestAWrongPathIsAMistake(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer api.Close()
-	var mistake *ConfigError
-	if err := check(t.Context(), api, cfg); !errors.As(err, &mistake) || mistake.Key != "endpoint" || !strings.Contains(err.Error(), cloud.URL()+"/v2") {
+	var mistake *config.Error
+	if err := config.Check(t.Context(), api, cfg); !errors.As(err, &mistake) || mistake.Key != "endpoint" || !strings.Contains(err.Error(), cloud.URL()+"/v2") {
 		t.Errorf("got %v, want a mistake of endpoint", err)
 	}
 }
@@ -84,7 +85,7 @@ func TestAWrongPathIsAMistake(t *testing.T) {
 func TestACloudThatIsDownIsNoMistake(t *testing.T) {
 	t.Parallel()
 	const url = "http://127.0.0.1:1" // a port that has just become free may be another test's
-	cfg, err := LoadConfig(writeConfig(t, "token", "endpoint: "+url+"\ntokenFile: token\n"))
+	cfg, err := config.Load(writeConfig(t, "token", "endpoint: "+url+"\ntokenFile: token\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +93,8 @@ func TestACloudThatIsDownIsNoMistake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = check(t.Context(), api, cfg)
-	var mistake *ConfigError
+	err = config.Check(t.Context(), api, cfg)
+	var mistake *config.Error
 	if errors.As(err, &mistake) || !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "endpoint "+url) {
 		t.Errorf("got %v, want Unavailable that names the endpoint", err)
 	}
@@ -113,11 +114,11 @@ func TestConnectNamesTheKey(t *testing.T) {
 		{"empty token", " \n", yaml, "tokenFile"},
 		{"no CA", "t", yaml + "caFile: none\n", "caFile"},
 	} {
-		cfg, err := LoadConfig(writeConfig(t, c.token, c.yaml))
+		cfg, err := config.Load(writeConfig(t, c.token, c.yaml))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var mistake *ConfigError
+		var mistake *config.Error
 		if _, err := connect(cfg, nil); !errors.As(err, &mistake) || mistake.Key != c.key {
 			t.Errorf("%s: got %v, want a mistake of %s", c.name, err, c.key)
 		}

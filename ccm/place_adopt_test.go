@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -16,11 +19,11 @@ func TestAnAdoptedLoadBalancerIsLent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
 	before := w.strangersLB(simcloud.SchemePublic)
-	one, two := numbered(1, adopting("lb-1")), numbered(2, adopting("lb-1"))
+	one, two := ccmtest.Numbered(1, ccmtest.Adopting("lb-1")), ccmtest.Numbered(2, ccmtest.Adopting("lb-1"))
 	w.serve(one, two)
 	status := w.mustEnsure(one)
 	w.mustEnsure(two)
-	if diff := cmp.Diff(statusOf([]string{before.VIPs[0].Address}, v1.LoadBalancerIPModeVIP), status); diff != "" {
+	if diff := cmp.Diff(statusAt(before.VIPs[0].Address), status); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
 	}
 	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "tcp-8001 to 30001, check tcp 30001", "tcp-8002 to 30002, check tcp 30002",
@@ -47,26 +50,26 @@ func TestAdoptionIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemePublic)
-	own := numbered(1)
+	own := ccmtest.Numbered(1)
 	w.mustEnsure(own) // lb-2
 	for words, svc := range map[string]*v1.Service{
-		"there is no such load balancer":               numbered(2, adopting("lb-9")),
-		"made for default/svc-1, and goes with it":     numbered(2, adopting("lb-2")),
-		"it is public and serves others":               numbered(2, adopting("lb-1"), annotation(AnnotationInternal, "true")),
-		"listener tcp-22 is there":                     numbered(2, adopting("lb-1"), ports(port("TCP", 23, 30023), port("TCP", 22, 30022))),
-		"does not have the address 127.77.9.9":         numbered(2, adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
-		"one of them is right":                         numbered(2, adopting("lb-1"), together),
-		"load balancer lb-1 keeps its own addresses":   numbered(2, adopting("lb-1"), annotation(AnnotationFloatingIPs, "fip-1")),
-		"the id of one load balancer":                  numbered(2, adopting("lb-1, lb-2")),
+		"there is no such load balancer":               ccmtest.Numbered(2, ccmtest.Adopting("lb-9")),
+		"made for default/svc-1, and goes with it":     ccmtest.Numbered(2, ccmtest.Adopting("lb-2")),
+		"it is public and serves others":               ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true")),
+		"listener tcp-22 is there":                     ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Ports(ccmtest.Port("TCP", 23, 30023), ccmtest.Port("TCP", 22, 30022))),
+		"does not have the address 127.77.9.9":         ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
+		"one of them is right":                         ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Together),
+		"load balancer lb-1 keeps its own addresses":   ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.FloatingIPs, "fip-1")),
+		"the id of one load balancer":                  ccmtest.Numbered(2, ccmtest.Adopting("lb-1, lb-2")),
 		`"no word": a word`:                            nil,
-		"annotation service.simcloud.dev/share: \"A\"": numbered(2, annotation(AnnotationShare, "A")),
+		"annotation service.simcloud.dev/share: \"A\"": ccmtest.Numbered(2, ccmtest.Annotate(annotation.Share, "A")),
 	} {
 		if svc != nil {
 			w.wantRefusal(svc, words)
 		}
 	}
 	// And it leaves what it has only once it can have what it asks for.
-	own.Annotations[AnnotationLoadBalancerID] = "lb-9"
+	own.Annotations[annotation.LoadBalancerID] = "lb-9"
 	w.wantRefusal(own, "there is no such load balancer")
 }
 
@@ -81,14 +84,14 @@ func TestAServiceMoves(t *testing.T) {
 		return []string{at, "tcp-8001 to 30001, check tcp 30001", "target i-1"}
 	}
 	for range 2 {
-		for _, step := range []func(*v1.Service){func(*v1.Service) {}, adopting("lb-1"), together} {
-			svc := numbered(1, step)
+		for _, step := range []func(*v1.Service){func(*v1.Service) {}, ccmtest.Adopting("lb-1"), ccmtest.Together} {
+			svc := ccmtest.Numbered(1, step)
 			w.serve(svc)
 			w.mustEnsure(svc)
 			w.wantIdle(svc)
 			all := w.state().LoadBalancers
 			switch {
-			case svc.Annotations[AnnotationLoadBalancerID] != "":
+			case svc.Annotations[annotation.LoadBalancerID] != "":
 				if len(all) != 1 || len(w.state().FloatingIPs) != 1 {
 					t.Errorf("adopted, and there are %v", w.cloudLines())
 				}
@@ -103,7 +106,7 @@ func TestAServiceMoves(t *testing.T) {
 			}
 		}
 	}
-	w.mustRemove(numbered(1, together))
+	w.mustRemove(ccmtest.Numbered(1, ccmtest.Together))
 	if diff := cmp.Diff(timeless(before), timeless(w.balancer())); diff != "" {
 		t.Errorf("what the stranger has (-before +after):\n%s", diff)
 	}
@@ -115,7 +118,7 @@ func TestAnAdoptedLoadBalancerInError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemePublic)
-	svc := numbered(1, adopting("lb-1"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.mustEnsure(svc)
 	w.breakLB("lb-1")
 	w.wantRefusal(svc, "whoever made it has to fail it over")
@@ -129,7 +132,7 @@ func TestAnAdoptedLoadBalancerIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemeInternal)
-	svc := numbered(1, adopting("lb-1"), annotation(AnnotationInternal, "true"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true"))
 	w.mustEnsure(svc)
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
@@ -145,7 +148,7 @@ func TestAJoinWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemePublic)
-	svc := numbered(1, adopting("lb-1"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.failing = func(operation string, _ int) failure {
 		if operation != "UpdateLoadBalancer" {
 			return failure{}
@@ -158,7 +161,7 @@ func TestAJoinWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	if err := w.remove(svc); !errors.Is(err, simcloud.Locked) {
 		t.Errorf("got %v, want a wait", err)
 	}
-	w.now = w.now.Add(unsettledFor)
+	w.now = w.now.Add(call.UnsettledFor)
 	w.mustRemove(svc)
 	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "target i-2", "fip-1 at lb-1")
 }

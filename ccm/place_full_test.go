@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -24,7 +25,7 @@ func TestALoadBalancerThatTakesNoMoreUsers(t *testing.T) {
 	if _, err := w.api.UpdateLoadBalancer(w.ctx(), "lb-1", simcloud.LoadBalancerUpdate{Labels: &labels}); err != nil {
 		t.Fatal(err)
 	}
-	svc := numbered(1, adopting("lb-1"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.wantRefusal(svc, "65 labels are too many")
 	if _, err := w.ensure(svc); !errors.Is(err, simcloud.Invalid) {
 		t.Errorf("got %v, want Invalid", err)
@@ -38,7 +39,7 @@ func TestAListenerThatDoesNotGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.strangersLB(simcloud.SchemePublic)
-	svc := numbered(1, adopting("lb-1"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.mustEnsure(svc)
 	w.failing = func(operation string, _ int) failure {
 		if operation != "DeleteListener" {
@@ -63,7 +64,7 @@ func TestTargetsOfAnotherCluster(t *testing.T) {
 	before := a.strangersLB(simcloud.SchemePublic)
 	b := newWorldIn(t, cloud, 0)
 	b.cluster, b.nodes = "another", append(b.nodes, b.boot("other-1"))
-	one, two, other := numbered(1, adopting("lb-1")), numbered(2, adopting("lb-1")), numbered(3, adopting("lb-1"))
+	one, two, other := ccmtest.Numbered(1, ccmtest.Adopting("lb-1")), ccmtest.Numbered(2, ccmtest.Adopting("lb-1")), ccmtest.Numbered(3, ccmtest.Adopting("lb-1"))
 	a.serve(one, two)
 	b.serve(other)
 	a.mustEnsure(one)

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -12,18 +15,18 @@ import (
 func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	svc := numbered(1, together)
+	svc := ccmtest.Numbered(1, ccmtest.Together)
 	w.serve(svc)
 	w.mustEnsure(svc)
-	turn := place{Share: "edge"}.turn()
-	turns := &w.cloud.balancers.turns
+	const turn = types.UID("share/edge")
+	turns := w.cloud.turns
 
-	end, err := turns.take(w.ctx(), turn)
+	end, err := turns.Take(w.ctx(), turn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := w.cloudLines()
-	if _, err := w.ensure(numbered(1)); !errors.Is(err, simcloud.Locked) {
+	if _, err := w.ensure(ccmtest.Numbered(1)); !errors.Is(err, simcloud.Locked) {
 		t.Errorf("while somebody joins: got %v, want Locked", err)
 	}
 	w.wantCloud(before...)
@@ -33,17 +36,17 @@ func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
 	w.failing = func(operation string, _ int) failure {
 		if operation == "DetachFloatingIP" {
 			detached = true
-			if _, mine := turns.begin(turn); mine {
+			if _, mine := turns.Begin(turn); mine {
 				t.Error("another Service can join while the address is taken away")
 			}
 		}
 		return failure{}
 	}
-	w.mustEnsure(numbered(1))
+	w.mustEnsure(ccmtest.Numbered(1))
 	if !detached {
 		t.Error("the share's address was not detached: this has shown nothing")
 	}
-	if _, mine := turns.begin(turn); !mine {
+	if _, mine := turns.Begin(turn); !mine {
 		t.Error("the turn has not ended")
 	}
 }

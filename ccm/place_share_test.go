@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -16,7 +18,7 @@ import (
 func TestServicesShare(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2)
-	one, two := numbered(1, together), numbered(2, together)
+	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
 	w.serve(one, two)
 	status := w.mustEnsure(one)
 	if diff := cmp.Diff(status, w.mustEnsure(two)); diff != "" {
@@ -26,18 +28,18 @@ func TestServicesShare(t *testing.T) {
 		"target i-1", "target i-2", "fip-1 at lb-1")
 	w.wantIdle(one)
 	w.wantIdle(two)
-	w.wantRefusal(numbered(3, together, ports(port("TCP", 83, 30083), port("TCP", 8001, 30084))), "listener tcp-8001 is there and not this Service's")
-	w.wantRefusal(numbered(3, together, annotation(AnnotationInternal, "true")), "it is public and serves others")
-	w.wantRefusal(numbered(3, together, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), "does not have the address 127.77.9.9")
+	w.wantRefusal(ccmtest.Numbered(3, ccmtest.Together, ccmtest.Ports(ccmtest.Port("TCP", 83, 30083), ccmtest.Port("TCP", 8001, 30084))), "listener tcp-8001 is there and not this Service's")
+	w.wantRefusal(ccmtest.Numbered(3, ccmtest.Together, ccmtest.Annotate(annotation.Internal, "true")), "it is public and serves others")
+	w.wantRefusal(ccmtest.Numbered(3, ccmtest.Together, func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), "does not have the address 127.77.9.9")
 
-	w.wantRefusal(numbered(3, together, annotation(AnnotationFloatingIPs, "fip-9")), "does not have the address fip-9")
+	w.wantRefusal(ccmtest.Numbered(3, ccmtest.Together, ccmtest.Annotate(annotation.FloatingIPs, "fip-9")), "does not have the address fip-9")
 
 	w.mustRemove(one)
 	w.wantCloud("lb-1 active public round_robin", "tcp-8002 to 30002, check tcp 30002", "target i-1", "target i-2", "fip-1 at lb-1")
 	w.serve(two)
 	w.wantIdle(two)
 	w.nodes = append(w.nodes[1:], w.boot("node-3"))
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, two, w.nodes); err != nil {
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, two, w.nodes); err != nil {
 		t.Error(err)
 	}
 	w.wantCloud("lb-1 active public round_robin", "tcp-8002 to 30002, check tcp 30002", "target i-2", "target i-3", "fip-1 at lb-1")
@@ -49,11 +51,11 @@ func TestServicesShare(t *testing.T) {
 func TestAPortIsTakenLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	one, two := numbered(1, together), numbered(2, together)
+	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
 	w.serve(one, two)
 	w.mustEnsure(one)
 	w.mustEnsure(two)
-	more := numbered(2, together, ports(port("TCP", 8001, 31001), port("TCP", 8003, 31003)))
+	more := ccmtest.Numbered(2, ccmtest.Together, ccmtest.Ports(ccmtest.Port("TCP", 8001, 31001), ccmtest.Port("TCP", 8003, 31003)))
 	if _, err := w.ensure(more); !errors.Is(err, simcloud.InUse) {
 		t.Errorf("got %v, want InUse", err)
 	}
@@ -70,7 +72,7 @@ func TestManyShareAtOnce(t *testing.T) {
 	w := newWorld(t, 2)
 	var all []*v1.Service
 	for i := range n {
-		all = append(all, numbered(i, together))
+		all = append(all, ccmtest.Numbered(i, ccmtest.Together))
 	}
 	w.serve(all...)
 	each := func(do func(*v1.Service) error) {
@@ -103,7 +105,7 @@ func TestSharesOfTwoClusters(t *testing.T) {
 	cloud := simtest.New(t)
 	a, b := newWorldIn(t, cloud, 1), newWorldIn(t, cloud, 0)
 	b.nodes = append(b.nodes, b.boot("other-1"))
-	one, other := numbered(1, together), numbered(2, together)
+	one, other := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
 	a.serve(one)
 	b.serve(other)
 	a.mustEnsure(one)
@@ -121,8 +123,8 @@ func TestSharesOfTwoClusters(t *testing.T) {
 func TestTheOldestOfAShareDecides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	least := annotation(AnnotationAlgorithm, "least_connections")
-	one, two := numbered(1, together), numbered(2, together, least)
+	least := ccmtest.Annotate(annotation.Algorithm, "least_connections")
+	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together, least)
 	w.serve(one, two)
 	w.mustEnsure(two)
 	w.mustEnsure(one)
@@ -145,7 +147,7 @@ func TestTheOldestOfAShareDecides(t *testing.T) {
 func TestASharedLoadBalancerInError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	one, two := numbered(1, together), numbered(2, together)
+	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
 	w.serve(one, two)
 	w.mustEnsure(one)
 	w.mustEnsure(two)
@@ -168,7 +170,7 @@ func TestASharedLoadBalancerIsGone(t *testing.T) {
 	t.Parallel()
 	for _, again := range []bool{true, false} {
 		w := newWorld(t, 1)
-		one, two := numbered(1, together), numbered(2, together)
+		one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
 		w.serve(one, two)
 		before := w.mustEnsure(one)
 		w.mustEnsure(two)

@@ -10,6 +10,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -22,9 +24,9 @@ type journey struct {
 }
 
 func journeys() []journey {
-	own, adopted, shared := numbered(1), numbered(1, adopting("lb-1")), numbered(1, together)
-	fellow, tenant := numbered(2, together), numbered(2, adopting("lb-1"))
-	changed := numbered(1, together, local, ports(port("TCP", 443, 30443)))
+	own, adopted, shared := ccmtest.Numbered(1), ccmtest.Numbered(1, ccmtest.Adopting("lb-1")), ccmtest.Numbered(1, ccmtest.Together)
+	fellow, tenant := ccmtest.Numbered(2, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Adopting("lb-1"))
+	changed := ccmtest.Numbered(1, ccmtest.Together, ccmtest.Local, ccmtest.Ports(ccmtest.Port("TCP", 443, 30443)))
 	return []journey{
 		{"adopt beside another", []*v1.Service{tenant}, nil, adopted},
 		{"give back beside another", []*v1.Service{tenant}, adopted, nil},
@@ -176,7 +178,7 @@ func (w *world) persist(pass func() error) {
 		case err == nil:
 			return
 		case errors.Is(err, simcloud.Locked):
-			w.now = w.now.Add(unsettledFor)
+			w.now = w.now.Add(call.UnsettledFor)
 		case !errors.Is(err, simcloud.Conflict) && !errors.Is(err, simcloud.AlreadyExists):
 			w.t.Fatal(err)
 		}
@@ -189,7 +191,7 @@ func (w *world) persist(pass func() error) {
 // the Service is older than itself. Nothing is left, however late the cloud was.
 func TestEveryCallBeforeGoingMayFail(t *testing.T) {
 	t.Parallel()
-	for _, j := range append(journeys(), journey{"create", nil, nil, numbered(1)}) {
+	for _, j := range append(journeys(), journey{"create", nil, nil, ccmtest.Numbered(1)}) {
 		if j.end == nil {
 			continue
 		}

@@ -1,31 +1,17 @@
 package ccm
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-// numbered makes the n-th Service of the cluster, with a port of its own.
-func numbered(n int, edit ...func(*v1.Service)) *v1.Service {
-	svc := service(append([]func(*v1.Service){ports(port("TCP", int32(8000+n), int32(30000+n)))}, edit...)...)
-	svc.Name, svc.UID = fmt.Sprintf("svc-%d", n), types.UID(fmt.Sprintf("uid-%d", n))
-	svc.CreationTimestamp = metav1.NewTime(svc.CreationTimestamp.Add(time.Duration(n) * time.Second))
-	return svc
-}
-
-func together(svc *v1.Service) { annotation(AnnotationShare, "edge")(svc) }
-
-func adopting(id string) func(*v1.Service) { return annotation(AnnotationLoadBalancerID, id) }
 
 // serve lets the provider know the Services of its cluster.
 func (w *world) serve(services ...*v1.Service) {
@@ -36,14 +22,14 @@ func (w *world) serve(services ...*v1.Service) {
 			w.t.Fatal(err)
 		}
 	}
-	w.cloud.balancers.services.lister = corelisters.NewServiceLister(indexer)
+	w.cloud.services.Use(corelisters.NewServiceLister(indexer))
 }
 
 // strangersLB makes a load balancer, lb-1, as somebody else would: with an
 // address, a listener and a target of his.
 func (w *world) strangersLB(scheme simcloud.Scheme) simcloud.LoadBalancer {
 	w.t.Helper()
-	stranger, err := ParseProviderID(w.boot("stranger").Spec.ProviderID)
+	stranger, err := providerid.Parse(w.boot("stranger").Spec.ProviderID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -56,7 +42,7 @@ func (w *world) strangersLB(scheme simcloud.Scheme) simcloud.LoadBalancer {
 		w.t.Fatal(err)
 	}
 	if scheme == simcloud.SchemePublic {
-		if _, err := w.api.CreateFloatingIP(w.ctx(), simcloud.FloatingIPSpec{Name: "by-hand", AttachedTo: attachment(made.Resource)}); err != nil {
+		if _, err := w.api.CreateFloatingIP(w.ctx(), simcloud.FloatingIPSpec{Name: "by-hand", AttachedTo: simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: made.Resource.ID}}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -33,7 +35,7 @@ func TestTargetsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 5)
 	w.maxTargets(3)
-	svc := service()
+	svc := ccmtest.Service()
 	w.mustEnsure(svc)
 	w.wantEvent("Warning TargetsLimited Load balancer lb-1 takes 3 targets, and 2 of 5 Nodes are none: [i-4 i-5]")
 	want := func(ids ...simcloud.ID) {
@@ -48,7 +50,7 @@ func TestTargetsAreLimited(t *testing.T) {
 	w.mustEnsure(svc)
 	want("i-1", "i-2", "i-3")
 	w.nodes = w.nodes[2:]
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, svc, w.nodes); err != nil {
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, svc, w.nodes); err != nil {
 		t.Fatal(err)
 	}
 	want("i-3", "i-4", "i-5")
@@ -67,7 +69,7 @@ func TestForeignTargetsTakeRoom(t *testing.T) {
 	w := newWorld(t, 3)
 	w.maxTargets(2)
 	w.strangersLB(simcloud.SchemePublic)
-	svc := numbered(1, adopting("lb-1"))
+	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.mustEnsure(svc)
 	if diff := cmp.Diff([]simcloud.ID{"i-1", "i-4"}, w.targets()); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
@@ -86,7 +88,7 @@ func TestAFullLoadBalancerIsNeverEmpty(t *testing.T) {
 	w.maxTargets(3)
 	all := w.nodes
 	w.nodes = all[:3]
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	w.failing = func(operation string, _ int) failure {
 		if endpoint, _ := simcloud.EndpointOf(operation); endpoint.Write() && len(w.balancer().Targets) < 2 {
 			t.Errorf("%s finds %d targets", operation, len(w.balancer().Targets))
@@ -94,7 +96,7 @@ func TestAFullLoadBalancerIsNeverEmpty(t *testing.T) {
 		return failure{}
 	}
 	w.nodes = all[3:]
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	if diff := cmp.Diff([]simcloud.ID{"i-4", "i-5", "i-6"}, w.targets()); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}
@@ -110,7 +112,7 @@ func TestABadPartDoesNotStopTheRest(t *testing.T) {
 				w := newWorld(t, 4)
 				all := w.nodes
 				w.nodes = all[:2]
-				w.mustEnsure(service(ports(port("TCP", 80, 30080), port("TCP", 81, 30081), port("TCP", 82, 30082), port("TCP", 83, 30083))))
+				w.mustEnsure(ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 80, 30080), ccmtest.Port("TCP", 81, 30081), ccmtest.Port("TCP", 82, 30082), ccmtest.Port("TCP", 83, 30083))))
 				w.nodes = all[2:]
 				w.took()
 				failed := false
@@ -121,8 +123,8 @@ func TestABadPartDoesNotStopTheRest(t *testing.T) {
 					failed = true
 					return failure{err: simcloud.Errorf(code, "", "this one is bad")}
 				}
-				changed := service(annotation(AnnotationAlgorithm, "least_connections"),
-					ports(port("TCP", 80, 31080), port("TCP", 81, 31081), port("TCP", 90, 30090), port("TCP", 91, 30091)))
+				changed := ccmtest.Service(ccmtest.Annotate(annotation.Algorithm, "least_connections"),
+					ccmtest.Ports(ccmtest.Port("TCP", 80, 31080), ccmtest.Port("TCP", 81, 31081), ccmtest.Port("TCP", 90, 30090), ccmtest.Port("TCP", 91, 30091)))
 				_, err := w.ensure(changed)
 				skipped := operation == "CreateTarget" && code == simcloud.Invalid
 				if (err == nil) != skipped {
@@ -154,19 +156,8 @@ func TestABadPartOfACreate(t *testing.T) {
 		refuse = false
 		return failure{err: simcloud.InvalidFields("load_balancer", []simcloud.FieldError{{Field: "listeners[0].port"}, {Field: "targets[1].instance"}})}
 	}
-	svc := service(ports(port("TCP", 80, 30080), port("TCP", 81, 30081)))
+	svc := ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 80, 30080), ccmtest.Port("TCP", 81, 30081)))
 	w.mustEnsure(svc) // what was left out is taken one by one
 	w.wantCloud("lb-1 active public round_robin", "tcp-81 to 30081, check tcp 30081", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
 	w.wantEvent("Warning TargetSkipped Instance i-2 is no target")
-}
-
-// An Event names a few, however many there are.
-func TestSome(t *testing.T) {
-	t.Parallel()
-	all := []simcloud.ID{"i-1", "i-2", "i-3", "i-4", "i-5", "i-6", "i-7"}
-	for n, want := range map[int]string{2: "[i-1 i-2]", 5: "[i-1 i-2 i-3 i-4 i-5]", 7: "[i-1 i-2 i-3 i-4 i-5] and 2 more"} {
-		if got := some(all[:n]); got != want {
-			t.Errorf("%d: got %q, want %q", n, got, want)
-		}
-	}
 }

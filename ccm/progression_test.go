@@ -8,6 +8,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -52,7 +54,7 @@ func TestASlowCloudIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w := newWorldIn(t, simtest.New(t, simtest.Slow(time.Hour), simtest.ManualClock()), 2)
 	w.hour()
-	svc := service()
+	svc := ccmtest.Service()
 	ensure := func(svc *v1.Service) func() error {
 		return func() error { _, err := w.ensure(svc); return err }
 	}
@@ -62,16 +64,16 @@ func TestASlowCloudIsWaitedFor(t *testing.T) {
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
 	w.wantIdle(svc)
 
-	svc = service(ports(port("TCP", 443, 30443)))
+	svc = ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 443, 30443)))
 	w.untilDone(ensure(svc), isRetry)
 	w.wantCloud("lb-1 active public round_robin", "tcp-443 to 30443, check tcp 30443", "target i-1", "target i-2", "fip-1 at lb-1")
 
-	svc = service(annotation(AnnotationInternal, "true"))
+	svc = ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true"))
 	w.untilDone(ensure(svc), isRetry)
 	w.wantCloud("lb-2 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2")
 
-	w.untilDone(ensure(service()), isRetry)
-	w.untilDone(func() error { return w.remove(service()) }, func(err error) bool {
+	w.untilDone(ensure(ccmtest.Service()), isRetry)
+	w.untilDone(func() error { return w.remove(ccmtest.Service()) }, func(err error) bool {
 		return errors.Is(err, simcloud.Locked) && !isRetry(err)
 	})
 	w.wantEmpty()
@@ -86,7 +88,7 @@ func TestASlowCloudIsWaitedForInAJoinedPlace(t *testing.T) {
 	if _, err := w.api.UpdateConfig(w.ctx(), simcloud.ConfigUpdate{Progression: &slow}); err != nil {
 		t.Fatal(err)
 	}
-	adopted, one, two := numbered(1, adopting("lb-1")), numbered(2, together), numbered(3, together)
+	adopted, one, two := ccmtest.Numbered(1, ccmtest.Adopting("lb-1")), ccmtest.Numbered(2, ccmtest.Together), ccmtest.Numbered(3, ccmtest.Together)
 	w.serve(adopted, one, two)
 	for _, svc := range []*v1.Service{adopted, one, two} {
 		w.untilDone(func() error { _, err := w.ensure(svc); return err }, isRetry)

@@ -9,6 +9,8 @@ import (
 	v1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -24,7 +26,7 @@ func TestNodesOfAnotherRegionAreErrors(t *testing.T) {
 	t.Parallel()
 	for _, region := range []simcloud.ID{"", "region-1"} {
 		for _, id := range []string{"simcloud://moon/i-1", "simcloud://moon/i-99"} {
-			w := newWorld(t, 1, func(cfg *Config) { cfg.Region = region })
+			w := newWorld(t, 1, func(cfg *config.Config) { cfg.Region = region })
 			i, node := w.cloud.instances, nodeOf("node-1", id)
 			if exists, err := i.InstanceExists(w.ctx(), node); err == nil {
 				t.Errorf("region %q, %s: InstanceExists = %v; want an error", region, id, exists)
@@ -85,9 +87,9 @@ func TestWithoutTheRegionsNothingIsGone(t *testing.T) {
 func TestANodeOfAnotherRegionIsNoTarget(t *testing.T) {
 	t.Parallel()
 	for _, region := range []simcloud.ID{"", "region-1"} {
-		w := newWorld(t, 2, func(cfg *Config) { cfg.Region = region })
+		w := newWorld(t, 2, func(cfg *config.Config) { cfg.Region = region })
 		w.nodes[0].Spec.ProviderID = "simcloud://moon/i-1"
-		w.mustEnsure(service())
+		w.mustEnsure(ccmtest.Service())
 		targets := w.balancer().Targets
 		if len(targets) != 1 || targets[0].Instance != "i-2" {
 			t.Errorf("region %q: targets %v, want i-2 alone", region, targets)
@@ -99,11 +101,11 @@ func TestANodeOfAnotherRegionIsNoTarget(t *testing.T) {
 func TestWithoutTheRegionsTargetsStay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	w.mustEnsure(service())
+	w.mustEnsure(ccmtest.Service())
 	w.restart(w.cloud.config)
 	w.took()
 	w.failing = func(string, int) failure { return failure{err: lost()} }
-	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), testCluster, service(), w.nodes); !errors.Is(err, simcloud.Unavailable) {
+	if err := w.cloud.balancers.UpdateLoadBalancer(w.ctx(), ccmtest.Cluster, ccmtest.Service(), w.nodes); !errors.Is(err, simcloud.Unavailable) {
 		t.Errorf("got %v, want Unavailable", err)
 	}
 	if calls := w.took(); !slices.Equal(calls, []string{"ListRegions"}) {
@@ -114,7 +116,7 @@ func TestWithoutTheRegionsTargetsStay(t *testing.T) {
 func TestARouteDoesNotLeadToAnotherRegion(t *testing.T) {
 	t.Parallel()
 	for _, region := range []simcloud.ID{"", "region-1"} {
-		w := newWorld(t, 1, func(cfg *Config) { cfg.Region = region })
+		w := newWorld(t, 1, func(cfg *config.Config) { cfg.Region = region })
 		w.know(w.nodes...)
 		if err := w.createRoute("node-1", "10.244.0.0/24"); err != nil {
 			t.Fatal(err)

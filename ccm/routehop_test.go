@@ -10,10 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func byAddress(cfg *Config) { cfg.RouteNextHop = RouteToAddress }
+func byAddress(cfg *config.Config) { cfg.RouteNextHop = config.RouteToAddress }
 
 // withAddresses gives a Node internal addresses, and one that no route may lead to.
 func withAddresses(node *v1.Node, internal ...string) *v1.Node {
@@ -38,7 +40,7 @@ func TestRoutesToAddresses(t *testing.T) {
 	node := withAddresses(nodeOf("node-1", "metal://rack/7"), "10.0.0.7", "FD00::0007", "10.0.0.8")
 	w.know(node)
 	for _, cidr := range []string{"10.244.0.0/24", "fd44::/64"} {
-		if err := w.cloud.routes.CreateRoute(w.ctx(), testCluster, "hint", routeTo(node, cidr)); err != nil {
+		if err := w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "hint", routeTo(node, cidr)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +73,7 @@ func TestANodeWithoutAnAddressOfTheFamily(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 0, byAddress)
 	node := withAddresses(namedNode("node-1"), "10.0.0.7")
-	if err := w.cloud.routes.CreateRoute(w.ctx(), testCluster, "hint", routeTo(node, "fd44::/64")); err == nil {
+	if err := w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "hint", routeTo(node, "fd44::/64")); err == nil {
 		t.Error("no error")
 	}
 	if calls := w.took(); len(calls) > 0 {
@@ -85,7 +87,7 @@ func TestRoutesChangeTheirKind(t *testing.T) {
 	w := newWorld(t, 1)
 	node := withAddresses(w.nodes[0], "10.0.0.7")
 	w.know(node)
-	for _, hop := range []RouteNextHop{RouteToInstance, RouteToAddress, RouteToInstance} {
+	for _, hop := range []config.RouteNextHop{config.RouteToInstance, config.RouteToAddress, config.RouteToInstance} {
 		cfg := w.cloud.config
 		cfg.RouteNextHop = hop
 		w.restart(cfg)
@@ -95,11 +97,11 @@ func TestRoutesChangeTheirKind(t *testing.T) {
 				t.Errorf("%s: the route of before is taken for right: %+v", hop, r)
 			}
 		}
-		if err := w.cloud.routes.CreateRoute(w.ctx(), testCluster, "hint", routeTo(node, "10.244.0.0/24")); err != nil {
+		if err := w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "hint", routeTo(node, "10.244.0.0/24")); err != nil {
 			t.Fatal(err)
 		}
 		routes := w.state().RouteTables[0].Routes
-		if len(routes) != 1 || (routes[0].NextHop.Instance != "") != (hop == RouteToInstance) {
+		if len(routes) != 1 || (routes[0].NextHop.Instance != "") != (hop == config.RouteToInstance) {
 			t.Errorf("%s: routes %v", hop, routes)
 		}
 	}

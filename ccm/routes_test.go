@@ -13,6 +13,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -27,16 +29,16 @@ func (w *world) know(nodes ...*v1.Node) {
 			w.t.Fatal(err)
 		}
 	}
-	w.cloud.nodes.lister = corelisters.NewNodeLister(indexer)
+	w.cloud.nodes.Use(corelisters.NewNodeLister(indexer))
 }
 
 func (w *world) createRoute(node, cidr string) error {
-	return w.cloud.routes.CreateRoute(w.ctx(), testCluster, "hint", &cloudprovider.Route{TargetNode: types.NodeName(node), DestinationCIDR: cidr})
+	return w.cloud.routes.CreateRoute(w.ctx(), ccmtest.Cluster, "hint", &cloudprovider.Route{TargetNode: types.NodeName(node), DestinationCIDR: cidr})
 }
 
 func (w *world) listRoutes() []cloudprovider.Route {
 	w.t.Helper()
-	list, err := w.cloud.routes.ListRoutes(w.ctx(), testCluster)
+	list, err := w.cloud.routes.ListRoutes(w.ctx(), ccmtest.Cluster)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -59,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("the route that is there: %v", err)
 		}
 	}
-	foreign := simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}, Labels: map[string]string{LabelCluster: "other"}}
+	foreign := simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}, Labels: map[string]string{label.Cluster: "other"}}
 	if _, err := w.api.CreateRoute(w.ctx(), "rt-1", foreign); err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func TestRoutes(t *testing.T) {
 
 	for _, r := range w.listRoutes() {
 		for range 2 { // the second time it is gone
-			if err := w.cloud.routes.DeleteRoute(w.ctx(), testCluster, &r); err != nil {
+			if err := w.cloud.routes.DeleteRoute(w.ctx(), ccmtest.Cluster, &r); err != nil {
 				t.Error(err)
 			}
 		}
@@ -150,26 +152,6 @@ func TestARouteWithoutInstanceIsNotMade(t *testing.T) {
 	}
 }
 
-func TestOnlyTable(t *testing.T) {
-	t.Parallel()
-	table := func(id, network simcloud.ID) simcloud.RouteTable {
-		return simcloud.RouteTable{Meta: simcloud.Meta{ID: id}, Network: network}
-	}
-	one, two := []simcloud.RouteTable{table("rt-1", "net-1")}, []simcloud.RouteTable{table("rt-1", "net-1"), table("rt-2", "net-2")}
-	for _, c := range []struct {
-		all     []simcloud.RouteTable
-		network simcloud.ID
-		want    simcloud.ID
-	}{
-		{one, "", "rt-1"}, {one, "net-1", "rt-1"}, {one, "net-2", ""}, {two, "", ""}, {two, "net-2", "rt-2"}, {nil, "", ""},
-	} {
-		got, err := onlyTable(c.all, c.network)
-		if got != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%d tables, network %q: got %q, %v; want %q", len(c.all), c.network, got, err, c.want)
-		}
-	}
-}
-
 // Every failed call of a route's life is made good by the next pass of the controller.
 func TestEveryRouteCallMayFail(t *testing.T) {
 	t.Parallel()
@@ -192,9 +174,9 @@ func TestEveryRouteCallMayFail(t *testing.T) {
 				t.Fatalf("call %d, commit %v: %d routes, want 1", call, commit, len(routes))
 			}
 			for range 2 {
-				routes, _ := w.cloud.routes.ListRoutes(w.ctx(), testCluster)
+				routes, _ := w.cloud.routes.ListRoutes(w.ctx(), ccmtest.Cluster)
 				for _, r := range routes {
-					_ = w.cloud.routes.DeleteRoute(w.ctx(), testCluster, r)
+					_ = w.cloud.routes.DeleteRoute(w.ctx(), ccmtest.Cluster, r)
 				}
 			}
 			if routes := w.state().RouteTables[0].Routes; len(routes) != 0 {

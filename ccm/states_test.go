@@ -6,6 +6,8 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -86,8 +88,8 @@ func TestDualStackAddresses(t *testing.T) {
 func TestPoolOfIPv6(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"", "fd77::ab", "FD77:0::00AB"} {
-		w := newWorld(t, 1, func(cfg *Config) { cfg.LoadBalancer.FloatingIPPoolV6 = "public-v6" })
-		svc := service()
+		w := newWorld(t, 1, func(cfg *config.Config) { cfg.LoadBalancer.FloatingIPPoolV6 = "public-v6" })
+		svc := ccmtest.Service()
 		svc.Spec.LoadBalancerIP = address
 		svc.Spec.IPFamilies = []v1.IPFamily{v1.IPv6Protocol}
 		first := w.mustEnsure(svc)

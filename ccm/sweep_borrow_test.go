@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
+
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 )
 
 // TestEveryCallOfABorrowMayFail lets each call fail in turn while a Service
@@ -18,13 +21,13 @@ func TestEveryCallOfABorrowMayFail(t *testing.T) {
 		begin, end *v1.Service // nil: there is none
 		want       []string    // floating IPs: fip-1, fip-2 and fip-3 are reserved
 	}{
-		{"borrow", nil, service(borrow("fip-1")), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
-		{"by address", service(), service(asked), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
-		{"both families", service(), service(dual, borrow("fip-2,fip-3")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at lb-1"}},
-		{"another", service(borrow("fip-1")), service(borrow("fip-2")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at "}},
-		{"none", service(dual, borrow("fip-1,fip-3")), service(), []string{"fip-1 at ", "fip-2 at ", "fip-3 at ", "fip-4 at lb-1"}},
-		{"internal", service(borrow("fip-1")), service(annotation(AnnotationInternal, "true")), []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
-		{"delete", service(dual, borrow("fip-1,fip-3")), nil, []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
+		{"borrow", nil, ccmtest.Service(borrow("fip-1")), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
+		{"by address", ccmtest.Service(), ccmtest.Service(asked), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
+		{"both families", ccmtest.Service(), ccmtest.Service(ccmtest.Dual, borrow("fip-2,fip-3")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at lb-1"}},
+		{"another", ccmtest.Service(borrow("fip-1")), ccmtest.Service(borrow("fip-2")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at "}},
+		{"none", ccmtest.Service(ccmtest.Dual, borrow("fip-1,fip-3")), ccmtest.Service(), []string{"fip-1 at ", "fip-2 at ", "fip-3 at ", "fip-4 at lb-1"}},
+		{"internal", ccmtest.Service(borrow("fip-1")), ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
+		{"delete", ccmtest.Service(ccmtest.Dual, borrow("fip-1,fip-3")), nil, []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,9 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 
+	"github.com/simcloud-dev/simcloud/ccm/annotation"
+	callpkg "github.com/simcloud-dev/simcloud/ccm/internal/call"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -32,44 +35,44 @@ func (e effects) failure(operation string) failure {
 // one load balancer and nothing left over.
 func TestEveryCallMayFail(t *testing.T) {
 	t.Parallel()
-	changed := service(local, annotation(AnnotationAlgorithm, "least_connections"), ports(port("TCP", 443, 30443), port("UDP", 53, 30053)))
+	changed := ccmtest.Service(ccmtest.Local, ccmtest.Annotate(annotation.Algorithm, "least_connections"), ccmtest.Ports(ccmtest.Port("TCP", 443, 30443), ccmtest.Port("UDP", 53, 30053)))
 	for _, c := range []struct {
 		name  string
 		begin *v1.Service // what is there before
 		end   *v1.Service // nil: it is removed
 		want  []string
 	}{
-		{"create", nil, service(), []string{
+		{"create", nil, ccmtest.Service(), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1",
 		}},
-		{"create internal", nil, service(annotation(AnnotationInternal, "true")), []string{
+		{"create internal", nil, ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), []string{
 			"lb-1 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2",
 		}},
-		{"update", service(), changed, []string{
+		{"update", ccmtest.Service(), changed, []string{
 			"lb-1 active public least_connections", "udp-53 to 30053, check http 31000/healthz",
 			"tcp-443 to 30443, check http 31000/healthz", "target i-1", "target i-2", "fip-1 at lb-1",
 		}},
-		{"make internal", service(), service(annotation(AnnotationInternal, "true")), []string{
+		{"make internal", ccmtest.Service(), ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), []string{
 			"lb-2 active internal round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2",
 		}},
-		{"make public", service(annotation(AnnotationInternal, "true")), service(), []string{
+		{"make public", ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), ccmtest.Service(), []string{
 			"lb-2 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-2",
 		}},
-		{"other address", service(), service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), []string{
+		{"other address", ccmtest.Service(), ccmtest.Service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-2 at lb-1",
 		}},
-		{"create dual", nil, service(dual), []string{
+		{"create dual", nil, ccmtest.Service(ccmtest.Dual), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1", "fip-2 at lb-1",
 		}},
-		{"second family", service(), service(dual), []string{
+		{"second family", ccmtest.Service(), ccmtest.Service(ccmtest.Dual), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1", "fip-2 at lb-1",
 		}},
-		{"no second family", service(dual), service(), []string{
+		{"no second family", ccmtest.Service(ccmtest.Dual), ccmtest.Service(), []string{
 			"lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1",
 		}},
-		{"delete dual", service(dual), nil, nil},
-		{"delete", service(), nil, nil},
-		{"delete internal", service(annotation(AnnotationInternal, "true")), nil, nil},
+		{"delete dual", ccmtest.Service(ccmtest.Dual), nil, nil},
+		{"delete", ccmtest.Service(), nil, nil},
+		{"delete internal", ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -130,10 +133,10 @@ func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, eff
 // creation has failed: it waits for what may still appear, and nothing is left.
 func TestEveryCallBeforeADeletionMayFail(t *testing.T) {
 	t.Parallel()
-	asked := service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
+	asked := ccmtest.Service(func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" })
 	for name, c := range map[string]struct{ begin, end *v1.Service }{
-		"create": {nil, service()}, "make public": {service(annotation(AnnotationInternal, "true")), service()}, "other address": {service(), asked},
-		"create dual": {nil, service(dual)}, "second family": {service(), service(dual)},
+		"create": {nil, ccmtest.Service()}, "make public": {ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), ccmtest.Service()}, "other address": {ccmtest.Service(), asked},
+		"create dual": {nil, ccmtest.Service(ccmtest.Dual)}, "second family": {ccmtest.Service(), ccmtest.Service(ccmtest.Dual)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +173,7 @@ func failThenRemove(t *testing.T, begin, end *v1.Service, call int, effect effec
 			if !errors.Is(err, simcloud.Locked) {
 				t.Errorf("while something may appear: got %v, want a wait", err)
 			}
-			w.now = w.now.Add(unsettledFor)
+			w.now = w.now.Add(callpkg.UnsettledFor)
 			w.mustRemove(end)
 		}
 		w.wantEmpty()

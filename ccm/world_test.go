@@ -14,6 +14,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/record"
 
+	"github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
+	lbpkg "github.com/simcloud-dev/simcloud/ccm/lb"
+	"github.com/simcloud-dev/simcloud/ccm/node"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
@@ -35,6 +40,7 @@ type world struct {
 	late    func() // what the cloud has yet to carry out
 	events  *record.FakeRecorder
 	now     time.Time
+	pause   func(ctx context.Context, d time.Duration) error // of the provider; it steps the time
 }
 
 // simulator is what tests need of a cloud.
@@ -54,19 +60,19 @@ type failure struct {
 func lost() error { return simcloud.Errorf(simcloud.Unavailable, "", "connection reset") }
 
 // newWorld opens a cloud with nodes node-1 to node-n, and a provider.
-func newWorld(t *testing.T, nodes int, edit ...func(*Config)) *world {
+func newWorld(t *testing.T, nodes int, edit ...func(*config.Config)) *world {
 	t.Helper()
 	return newWorldIn(t, simtest.New(t), nodes, edit...)
 }
 
 // newWorldIn is newWorld in a cloud that is open.
-func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *world {
+func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*config.Config)) *world {
 	t.Helper()
-	w := &world{t: t, api: api, now: time.Now(), cluster: testCluster}
+	w := &world{t: t, api: api, now: time.Now(), cluster: ccmtest.Cluster}
 	for i := range nodes {
 		w.nodes = append(w.nodes, w.boot(fmt.Sprintf("node-%d", i+1)))
 	}
-	cfg := defaultConfig()
+	cfg := config.Default()
 	cfg.InstanceListAge = 0 // time stands still here: what is shared would serve for ever
 	for _, e := range edit {
 		e(&cfg)
@@ -76,14 +82,25 @@ func newWorldIn(t *testing.T, api simulator, nodes int, edit ...func(*Config)) *
 }
 
 // restart replaces the provider by a new process: it knows nothing.
-func (w *world) restart(cfg Config) {
-	w.cloud = New(client.Around(w.api, w.around), cfg, func() time.Time { return w.now })
-	w.cloud.instances.lookups.pause = func(_ context.Context, d time.Duration) error {
+func (w *world) restart(cfg config.Config) {
+	w.pause = func(_ context.Context, d time.Duration) error {
 		w.later(d)
 		return nil
 	}
+	w.cloud = newCloud(client.Around(w.api, w.around), cfg, node.Clock{
+		Now:   func() time.Time { return w.now },
+		Pause: func(ctx context.Context, d time.Duration) error { return w.pause(ctx, d) },
+	})
 	w.events = record.NewFakeRecorder(1000)
-	w.cloud.events.recorder = w.events
+	w.cloud.events.RecordTo(w.events)
+}
+
+// balance has the provider call another API for load balancers. It knows nothing of what was done before.
+func (w *world) balance(api lbpkg.API) {
+	c := w.cloud
+	c.balancers = lbpkg.New(api, c.config, lbpkg.Deps{
+		Regions: providerid.NewRegions(c.api, c.config.Region), Services: c.services, Events: c.events, Turns: c.turns, Now: func() time.Time { return w.now },
+	})
 }
 
 // around records a call, and lets it fail as the test says.
@@ -154,7 +171,7 @@ func (w *world) boot(name string) *v1.Node {
 		w.t.Fatal(err)
 	}
 	node := namedNode(name)
-	node.Spec.ProviderID = ProviderID{Region: r.Resource.Region, Instance: r.Resource.ID}.String()
+	node.Spec.ProviderID = providerid.ID{Region: r.Resource.Region, Instance: r.Resource.ID}.String()
 	return node
 }
 
@@ -218,7 +235,7 @@ func (w *world) cloudLines() []string {
 	for _, lb := range state.LoadBalancers {
 		all = append(all, fmt.Sprintf("%s %s %s %s", lb.ID, lb.State, lb.Scheme, lb.Algorithm))
 		for _, l := range lb.Listeners {
-			all = append(all, describe(l.ID, l.ListenerConfig))
+			all = append(all, lbpkg.Describe(l.ID, l.ListenerConfig))
 		}
 		for _, target := range lb.Targets {
 			all = append(all, "target "+string(target.Instance))

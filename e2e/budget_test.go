@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/budget"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
@@ -70,8 +70,8 @@ func startLarge(t *testing.T) *bill {
 }
 
 // shape is what the CCM's budget depends on in this cluster.
-func (b *bill) shape(nodes, services int) ccm.Shape {
-	return ccm.Shape{
+func (b *bill) shape(nodes, services int) budget.Shape {
+	return budget.Shape{
 		Nodes: nodes, Services: services,
 		NodeStatusUpdate: b.timings.NodeStatusUpdate, NodeMonitor: b.timings.NodeMonitor, RouteReconciliation: b.timings.RouteReconciliation,
 		ListAge: b.listAge,
@@ -80,7 +80,7 @@ func (b *bill) shape(nodes, services int) ccm.Shape {
 
 // spent counts the CCM's calls since the last time, and how often it made each.
 // They were made within took.
-func (b *bill) spent() (calls ccm.Calls, by map[string]int, took time.Duration) {
+func (b *bill) spent() (calls budget.Calls, by map[string]int, took time.Duration) {
 	b.Helper()
 	began, now := b.since, time.Now()
 	entries, err := b.Cloud.ListJournal(b.Context(), simcloud.JournalFilter{After: b.seq})
@@ -105,7 +105,7 @@ func (b *bill) spent() (calls ccm.Calls, by map[string]int, took time.Duration) 
 }
 
 // within reports calls beyond what is stated, and says what there were.
-func (b *bill) within(what string, most func(took time.Duration) ccm.Calls) {
+func (b *bill) within(what string, most func(took time.Duration) budget.Calls) {
 	b.Helper()
 	got, by, took := b.spent()
 	limit := most(took)
@@ -207,7 +207,7 @@ func (b *bill) unserve(services int) {
 }
 
 // sum adds budgets.
-func sum(all ...ccm.Calls) (total ccm.Calls) {
+func sum(all ...budget.Calls) (total budget.Calls) {
 	for _, c := range all {
 		total.Reads += c.Reads
 		total.Writes += c.Writes
@@ -256,11 +256,11 @@ func (b *bill) size(nodes, services int) {
 	b.since = time.Now()
 	startSubject(b.T, b.Cluster)
 	b.join(1, nodes)
-	b.within("initialisation", func(took time.Duration) ccm.Calls {
+	b.within("initialisation", func(took time.Duration) budget.Calls {
 		return sum(b.shape(0, 0).Start(), b.shape(nodes, 0).Initialization(took))
 	})
 	b.serve(services)
-	b.within("Services come", func(took time.Duration) ccm.Calls {
+	b.within("Services come", func(took time.Duration) budget.Calls {
 		return sum(b.shape(nodes, services).CreateServices(), b.shape(nodes, services).Idle(took))
 	})
 	quiet(b.T, 7*time.Second)
@@ -269,11 +269,11 @@ func (b *bill) size(nodes, services int) {
 		b.Fatal(err)
 	}
 	quiet(b.T, 7*time.Second)
-	b.within("a restart", func(took time.Duration) ccm.Calls {
+	b.within("a restart", func(took time.Duration) budget.Calls {
 		return sum(b.shape(nodes, services).Start(), b.shape(nodes, services).Idle(took))
 	})
 	b.unserve(services)
-	b.within("Services go", func(took time.Duration) ccm.Calls {
+	b.within("Services go", func(took time.Duration) budget.Calls {
 		return sum(b.shape(nodes, services).DeleteServices(), b.shape(nodes, services).Idle(took))
 	})
 }

@@ -20,7 +20,7 @@ import (
 	cloudproviderapi "k8s.io/cloud-provider/api"
 	"k8s.io/klog/v2"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	configpkg "github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
@@ -193,7 +193,7 @@ func checkConfig(t *testing.T, objects []runtime.Object) {
 		if !ok || config.Data["cloud-config.yaml"] == "" {
 			continue
 		}
-		if _, err := ccm.ParseConfig("cloud-config.yaml", []byte(config.Data["cloud-config.yaml"])); err != nil {
+		if _, err := configpkg.Parse("cloud-config.yaml", []byte(config.Data["cloud-config.yaml"])); err != nil {
 			t.Error(err)
 		}
 		return

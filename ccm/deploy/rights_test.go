@@ -22,8 +22,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
+	volumepkg "github.com/simcloud-dev/simcloud/ccm/volume"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
@@ -141,7 +141,7 @@ func volume(t *testing.T, c *e2e.Cluster) {
 			Capacity:    corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")},
 			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 			PersistentVolumeSource: corev1.PersistentVolumeSource{
-				CSI: &corev1.CSIPersistentVolumeSource{Driver: ccm.VolumeDriver, VolumeHandle: string(made.Resource.ID)},
+				CSI: &corev1.CSIPersistentVolumeSource{Driver: volumepkg.Driver, VolumeHandle: string(made.Resource.ID)},
 			},
 		},
 	}, metav1.CreateOptions{})

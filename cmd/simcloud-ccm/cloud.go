@@ -11,6 +11,7 @@ import (
 	"k8s.io/cloud-provider/app/config"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 )
 
 // startTimeout is how long the start waits for a cloud that does not answer.
@@ -31,8 +32,8 @@ func (p *process) initializer() app.InitCloudFunc {
 }
 
 func open(provider, configFile string) (*ccm.Cloud, error) {
-	if provider != ccm.ProviderName {
-		return nil, fmt.Errorf("--cloud-provider=%s: %s is right", provider, ccm.ProviderName)
+	if provider != providerid.Scheme {
+		return nil, fmt.Errorf("--cloud-provider=%s: %s is right", provider, providerid.Scheme)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()

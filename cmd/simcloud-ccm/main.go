@@ -20,7 +20,8 @@ import (
 	_ "k8s.io/component-base/metrics/prometheus/version"  // the build as a metric
 	"k8s.io/klog/v2"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -65,7 +66,7 @@ func newCommand(stderr io.Writer) (*cobra.Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.KubeCloudShared.CloudProvider.Name = ccm.ProviderName
+	opts.KubeCloudShared.CloudProvider.Name = providerid.Scheme
 	p := &process{stderr: stderr}
 	command := app.NewCloudControllerManagerCommand(opts, p.initializer(), p.controllers(),
 		names.CCMControllerAliases(), cliflag.NamedFlagSets{}, p.stopped())
@@ -86,8 +87,8 @@ func newCommand(stderr io.Writer) (*cobra.Command, error) {
 // controllers are upstream's and our own, by the names that --controllers knows.
 func (p *process) controllers() map[string]app.ControllerInitFuncConstructor {
 	all := maps.Clone(app.DefaultInitFuncConstructors)
-	all[ccm.PVLabelControllerName] = app.ControllerInitFuncConstructor{
-		InitContext: app.ControllerInitContext{ClientName: ccm.PVLabelControllerName}, Constructor: pvLabels,
+	all[volume.PVLabelControllerName] = app.ControllerInitFuncConstructor{
+		InitContext: app.ControllerInitContext{ClientName: volume.PVLabelControllerName}, Constructor: pvLabels,
 	}
 	all[cloudCheck] = app.ControllerInitFuncConstructor{Constructor: p.watchCloud}
 	return all

@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -113,7 +114,7 @@ func openProvider(t *testing.T, at *sim.Cloud) *ccm.Cloud {
 			t.Fatal(err)
 		}
 	}
-	cloud, err := open(ccm.ProviderName, filepath.Join(dir, "cloud.yaml"))
+	cloud, err := open(providerid.Scheme, filepath.Join(dir, "cloud.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	genericcontrollermanager "k8s.io/controller-manager/app"
 	"k8s.io/controller-manager/controller"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/volume"
 )
 
 // pvLabelWorkers is how many PersistentVolumes are worked on at the same time.
@@ -24,13 +24,13 @@ func pvLabels(init app.ControllerInitContext, c *config.CompletedConfig, cloud c
 		if !ok {
 			return nil, false, nil
 		}
-		volumes, err := ccm.NewPVLabelController(labeler, c.ClientBuilder.ClientOrDie(init.ClientName), c.SharedInformers.Core().V1().PersistentVolumes())
+		volumes, err := volume.NewPVLabelController(labeler, c.ClientBuilder.ClientOrDie(init.ClientName), c.SharedInformers.Core().V1().PersistentVolumes())
 		if err != nil {
-			return nil, false, fmt.Errorf("start the %s: %w", ccm.PVLabelControllerName, err)
+			return nil, false, fmt.Errorf("start the %s: %w", volume.PVLabelControllerName, err)
 		}
 		go func() {
-			started.ControllerManagerMetrics.ControllerStarted(ccm.PVLabelControllerName)
-			defer started.ControllerManagerMetrics.ControllerStopped(ccm.PVLabelControllerName)
+			started.ControllerManagerMetrics.ControllerStarted(volume.PVLabelControllerName)
+			defer started.ControllerManagerMetrics.ControllerStopped(volume.PVLabelControllerName)
 			volumes.Run(ctx, pvLabelWorkers)
 		}()
 		return nil, true, nil

@@ -13,6 +13,7 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
@@ -23,7 +24,7 @@ import (
 // openCloud opens our provider as often as it is started. The token is tried
 // first: a provider that cannot work is to say so at its start.
 func openCloud(ctx context.Context, access manager.Access) (cloudprovider.Interface, error) {
-	cfg, err := ccm.LoadConfig(access.CloudConfig)
+	cfg, err := config.Load(access.CloudConfig)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -39,7 +39,7 @@ func serviceName(cluster, service string) string {
 type namesByService struct{ *client.Client }
 
 func (n namesByService) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
-	spec.Name = serviceName(spec.Labels[ccm.LabelCluster], spec.Labels[ccm.LabelServiceName])
+	spec.Name = serviceName(spec.Labels[label.Cluster], spec.Labels[label.ServiceName])
 	return n.Client.CreateLoadBalancer(ctx, spec, opts...)
 }
 
@@ -55,10 +55,10 @@ func (f findsByName) EnsureLoadBalancer(ctx context.Context, cluster string, svc
 		return nil, err
 	}
 	for _, lb := range all {
-		if lb.Name != serviceName(cluster, svc.Namespace+"/"+svc.Name) || lb.Labels[ccm.LabelServiceUID] == string(svc.UID) {
+		if lb.Name != serviceName(cluster, svc.Namespace+"/"+svc.Name) || lb.Labels[label.ServiceUID] == string(svc.UID) {
 			continue
 		}
-		lb.Labels[ccm.LabelServiceUID] = string(svc.UID)
+		lb.Labels[label.ServiceUID] = string(svc.UID)
 		if _, err := f.api.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{Labels: &lb.Labels}); err != nil {
 			return nil, err
 		}

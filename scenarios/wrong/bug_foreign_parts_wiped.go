@@ -5,7 +5,7 @@ import (
 
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -44,7 +44,7 @@ func (a allIsOurs) ListLoadBalancers(ctx context.Context, opts simcloud.ListOpti
 }
 
 func claimParts(lb simcloud.LoadBalancer) {
-	owner := map[string]string{ccm.LabelServiceUID: lb.Labels[ccm.LabelServiceUID]}
+	owner := map[string]string{label.ServiceUID: lb.Labels[label.ServiceUID]}
 	for i := range lb.Listeners {
 		lb.Listeners[i].Labels = owner
 	}

@@ -5,7 +5,7 @@ import (
 
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -31,6 +31,6 @@ type asksNoOwner struct{ *client.Client }
 
 func (a asksNoOwner) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.LoadBalancer, error) {
 	lb, err := a.Client.GetLoadBalancer(ctx, id)
-	delete(lb.Labels, ccm.LabelServiceUID)
+	delete(lb.Labels, label.ServiceUID)
 	return lb, err
 }

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -43,7 +43,7 @@ func (o onlyActive) EnsureLoadBalancerDeleted(ctx context.Context, cluster strin
 
 // active is an error when a load balancer of the Service is not.
 func active(ctx context.Context, api *client.Client, svc *corev1.Service) error {
-	all, err := simcloud.ListAll(ctx, api.ListLoadBalancers, simcloud.ListOptions{Selector: ccm.LabelServiceUID + "=" + string(svc.UID)})
+	all, err := simcloud.ListAll(ctx, api.ListLoadBalancers, simcloud.ListOptions{Selector: label.ServiceUID + "=" + string(svc.UID)})
 	if err != nil {
 		return err
 	}

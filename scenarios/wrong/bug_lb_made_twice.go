@@ -6,7 +6,7 @@ import (
 
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -32,7 +32,7 @@ func (t twice) CreateLoadBalancer(ctx context.Context, spec simcloud.LoadBalance
 	if err != nil {
 		return first, err
 	}
-	second := simcloud.LoadBalancerSpec{Name: "a" + spec.Labels[ccm.LabelServiceUID] + againSuffix, Scheme: spec.Scheme, Network: spec.Network}
+	second := simcloud.LoadBalancerSpec{Name: "a" + spec.Labels[label.ServiceUID] + againSuffix, Scheme: spec.Scheme, Network: spec.Network}
 	_, err = t.Client.CreateLoadBalancer(ctx, second)
 	return first, err
 }

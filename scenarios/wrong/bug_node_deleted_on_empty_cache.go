@@ -9,6 +9,7 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -38,7 +39,7 @@ type emptyCache struct {
 }
 
 func (e emptyCache) InstanceExists(ctx context.Context, node *corev1.Node) (bool, error) {
-	id, err := ccm.ParseProviderID(node.Spec.ProviderID)
+	id, err := providerid.Parse(node.Spec.ProviderID)
 	if err != nil {
 		return e.InstancesV2.InstanceExists(ctx, node)
 	}

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -38,7 +38,7 @@ func (r replacing) EnsureLoadBalancer(ctx context.Context, cluster string, svc *
 		return nil, err
 	}
 	for _, lb := range all {
-		if lb.Labels[ccm.LabelServiceUID] == string(svc.UID) && !samePorts(lb, svc) {
+		if lb.Labels[label.ServiceUID] == string(svc.UID) && !samePorts(lb, svc) {
 			if err := r.EnsureLoadBalancerDeleted(ctx, cluster, svc); err != nil {
 				return nil, err
 			}

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -61,7 +61,7 @@ func (a alreadyExists) EnsureLoadBalancer(ctx context.Context, cluster string, s
 		return nil, err
 	}
 	for _, lb := range all {
-		if lb.Labels[ccm.LabelServiceName] == svc.Namespace+"/"+svc.Name && lb.Labels[ccm.LabelServiceUID] != string(svc.UID) {
+		if lb.Labels[label.ServiceName] == svc.Namespace+"/"+svc.Name && lb.Labels[label.ServiceUID] != string(svc.UID) {
 			status := &corev1.LoadBalancerStatus{}
 			for _, vip := range lb.VIPs {
 				status.Ingress = append(status.Ingress, corev1.LoadBalancerIngress{IP: vip.Address})

@@ -6,7 +6,7 @@ import (
 
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -60,7 +60,7 @@ func (p Provider) routesOf(ctx context.Context, cluster string) (own []simcloud.
 	tables, err := simcloud.ListAll(ctx, p.API.ListRouteTables, simcloud.ListOptions{})
 	for _, table := range tables {
 		for _, route := range table.Routes {
-			if route.Labels[ccm.LabelCluster] == cluster {
+			if route.Labels[label.Cluster] == cluster {
 				own = append(own, route)
 			}
 		}

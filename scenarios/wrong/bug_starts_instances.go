@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
@@ -34,7 +34,7 @@ func (s starter) InstanceMetadata(ctx context.Context, node *corev1.Node) (*clou
 	if err != nil || node.Spec.ProviderID != "" {
 		return found, err
 	}
-	id, err := ccm.ParseProviderID(found.ProviderID)
+	id, err := providerid.Parse(found.ProviderID)
 	if err == nil {
 		_, err = s.api.StartInstance(ctx, id.Instance)
 	}

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudprovider "k8s.io/cloud-provider"
 
-	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/label"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
@@ -38,7 +38,7 @@ func (r rebuilding) UpdateLoadBalancer(ctx context.Context, cluster string, svc 
 		return err
 	}
 	for _, lb := range all {
-		if lb.Labels[ccm.LabelServiceUID] != string(svc.UID) {
+		if lb.Labels[label.ServiceUID] != string(svc.UID) {
 			continue
 		}
 		for _, target := range lb.Targets {

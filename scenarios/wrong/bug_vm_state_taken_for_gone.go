@@ -8,6 +8,7 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -38,7 +39,7 @@ type goodStates struct {
 
 func (g goodStates) InstanceExists(ctx context.Context, node *corev1.Node) (bool, error) {
 	exists, err := g.InstancesV2.InstanceExists(ctx, node)
-	id, foreign := ccm.ParseProviderID(node.Spec.ProviderID)
+	id, foreign := providerid.Parse(node.Spec.ProviderID)
 	if err != nil || !exists || foreign != nil {
 		return exists, err
 	}

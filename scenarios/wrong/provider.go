@@ -7,13 +7,14 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
+	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
 // Provider is what the right provider is made of, and a bug changes.
 type Provider struct {
 	// Config is the cloud config.
-	Config ccm.Config
+	Config config.Config
 	// Client says how the cloud is spoken to.
 	Client client.Config
 	// API is a client like that.
@@ -27,7 +28,7 @@ const userAgent = "wrong-ccm"
 
 // Open makes the wrong provider by a cloud config. A mistake in the config is an error.
 func Open(bug Bug, configFile string) (cloudprovider.Interface, error) {
-	cfg, err := ccm.LoadConfig(configFile)
+	cfg, err := config.Load(configFile)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func Open(bug Bug, configFile string) (cloudprovider.Interface, error) {
 }
 
 // retries is the client's number for that of the config: the client's 0 is its default.
-func retries(cfg ccm.Config) int {
+func retries(cfg config.Config) int {
 	if cfg.Retries == 0 {
 		return -1
 	}

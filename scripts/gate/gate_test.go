@@ -394,10 +394,19 @@ func TestLabelsOf(t *testing.T) {
 		"scenarios/library/core/lb.yaml":                     {"name=lb-provisioning"},
 		"scenarios/library/core/deleted.yaml":                nil,
 		"scenarios/run/runner.go":                            nil,
-		"ccm/routes.go":                                      {"area=route"},
-		"ccm/routes_test.go":                                 nil,
+		"ccm/route/routes.go":                                {"area=route"},
+		"ccm/route/routes_test.go":                           nil,
 		"ccm/cloud.go":                                       {"area=node", "area=lifecycle", "area=service", "area=route", "area=process", "area=volume"},
-		"ccm/pvlabel.go":                                     {"area=volume"},
+		"ccm/internal/call/turns.go":                         {"area=node", "area=lifecycle", "area=service", "area=route", "area=process", "area=volume"},
+		"ccm/internal/call/metrics.go":                       {"area=process"},
+		"ccm/internal/ccmtest/services.go":                   nil,
+		"ccm/health.go":                                      {"area=process"},
+		"ccm/node/instances.go":                              {"area=node", "area=lifecycle"},
+		"ccm/node/zones.go":                                  {"area=node"},
+		"ccm/lb/family.go":                                   {"area=service"},
+		"ccm/annotation/settings.go":                         {"area=service"},
+		"ccm/volume/pvlabel.go":                              {"area=volume"},
+		"ccm/deploy/deploy.go":                               nil,
 		"cmd/simcloud-ccm/lease.go":                          {"area=process", "area=volume"},
 		"ccm/deploy/role.yaml":                               nil,
 	} {
@@ -448,7 +457,7 @@ func scenarioOf(clause string) string { return "metadata:\n  labels: {clause: " 
 func TestTouched(t *testing.T) {
 	const folder = "scenarios/library/"
 	repository(t, map[string]string{
-		".gitignore": "ignored.yaml\n", folder + "old.yaml": scenarioOf("A1"), folder + "modified.yaml": scenarioOf("A2"), "ccm/routes.go": "package ccm\n",
+		".gitignore": "ignored.yaml\n", folder + "old.yaml": scenarioOf("A1"), folder + "modified.yaml": scenarioOf("A2"), "ccm/route/routes.go": "package route\n",
 	}, "2026-01-02T00:00:00Z")
 	check := func(want ...string) {
 		t.Helper()
@@ -467,7 +476,10 @@ func TestTouched(t *testing.T) {
 	write1(t, folder+"modified.yaml", scenarioOf("A2")+"# more\n")
 	write1(t, folder+"not known yet \u00fc.yaml", scenarioOf("A6"))
 	write1(t, folder+"ignored.yaml", scenarioOf("A7"))
-	gitOf(t, "mv", "ccm/routes.go", "ccm/zones.go")
+	if err := os.MkdirAll("ccm/node", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	gitOf(t, "mv", "ccm/route/routes.go", "ccm/node/zones.go")
 	check("area=node", "area=route", "clause=A2", "clause=A3", "clause=A4", "clause=A5", "clause=A6")
 }
 

@@ -106,22 +106,26 @@ func labelsOf(file string, read func(string) ([]byte, error)) []string {
 			return []string{"name=" + string(name[1])}
 		}
 	case filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
-	case filepath.Dir(file) == "ccm":
-		return areasOf(filepath.Base(file))
+	case strings.HasPrefix(file, "ccm/") && !ofNoArea.MatchString(file):
+		return areasOf(strings.TrimPrefix(file, "ccm/"))
 	case filepath.Dir(file) == "cmd/simcloud-ccm":
 		return areaLabels([]string{"process", "volume"})
 	}
 	return nil
 }
 
-// areasOf are the areas of the clauses that a file of the provider works for, by how its name begins.
-func areasOf(name string) []string {
+// ofNoArea are folders of the provider that no clause is about: manifests, and what its tests share.
+var ofNoArea = regexp.MustCompile(`^ccm/(deploy|internal/ccmtest)/`)
+
+// areasOf are the areas of the clauses that a file of the provider works for, by how its path in ccm begins. The first
+// that fits counts; what none fits works for all.
+func areasOf(path string) []string {
 	for _, part := range []struct{ begins, areas string }{
-		{"instance", "node lifecycle"}, {"node", "node lifecycle"}, {"zone", "node"}, {"providerid", "node lifecycle"}, {"sshkey", "node"},
-		{"loadbalancer", "service"}, {"floatingip", "service"}, {"place", "service"}, {"plan", "service"}, {"desired", "service"}, {"annotation", "service"},
-		{"route", "route"}, {"pvlabel", "volume"}, {"volume", "volume"}, {"health", "process"}, {"metrics", "process"},
+		{"node/zone", "node"}, {"node/sshkey", "node"}, {"node/", "node lifecycle"}, {"providerid/providerid", "node lifecycle"},
+		{"annotation/", "service"}, {"lb/", "service"}, {"route/", "route"}, {"volume/", "volume"},
+		{"health", "process"}, {"internal/call/reachable", "process"}, {"internal/call/metrics", "process"},
 	} {
-		if strings.HasPrefix(name, part.begins) {
+		if strings.HasPrefix(path, part.begins) {
 			return areaLabels(strings.Fields(part.areas))
 		}
 	}
