@@ -34,12 +34,7 @@ type cluster struct {
 }
 
 // startCluster starts a control plane that ends with the test.
-func startCluster(t *testing.T, kube string) *cluster {
-	t.Helper()
-	return startClusterWith(t, embedded.Config{Kube: kube})
-}
-
-func startClusterWith(t *testing.T, cfg embedded.Config) *cluster {
+func startCluster(t *testing.T, cfg embedded.Config) *cluster {
 	t.Helper()
 	planetest.Slot(t)
 	cfg.Dir, cfg.Progress = t.TempDir(), func(s string) { t.Log(s) }

@@ -35,7 +35,7 @@ func TestRestartAPIServer(t *testing.T) {
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := startClusterWith(t, embedded.Config{Kube: kube, Audit: policy, NodeGrace: time.Hour})
+	c := startCluster(t, embedded.Config{Kube: kube, Audit: policy, NodeGrace: time.Hour})
 	maps := c.kube.CoreV1().ConfigMaps("default")
 	if _, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "mine"}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)

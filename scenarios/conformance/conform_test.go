@@ -77,9 +77,9 @@ spec:
   - sleep: 1ms
 `
 
-func parseAll(t *testing.T, text string) []*scenarios.Scenario {
+func parseAll(t *testing.T) []*scenarios.Scenario {
 	t.Helper()
-	all, err := run.Parse("clauses.yaml", []byte(text))
+	all, err := run.Parse("clauses.yaml", []byte(clauseScenarios))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func conform(t *testing.T, c Conformer, cluster *steptest.Cluster) (Verdict, sce
 		opened++
 		return cluster, nil
 	}
-	verdict, report, err := c.Run(t.Context(), parseAll(t, clauseScenarios))
+	verdict, report, err := c.Run(t.Context(), parseAll(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestConformerIsBrief(t *testing.T) {
 // TestJudgeWhatWasNotRun: what could not be run to its end is not taken for passed.
 func TestJudgeWhatWasNotRun(t *testing.T) {
 	t.Parallel()
-	all := parseAll(t, clauseScenarios)
+	all := parseAll(t)
 	for _, test := range []struct {
 		two, three scenarios.Status
 		want       ClauseStatus
@@ -308,7 +308,7 @@ func TestPoolThrowsAway(t *testing.T) {
 
 // TestConformanceOutputs pins the verdict on the example clauses, in each of its forms.
 func TestConformanceOutputs(t *testing.T) {
-	all := parseAll(t, clauseScenarios)
+	all := parseAll(t)
 	report := scenarios.Report{Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 12, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []scenarios.Result{
 		{Name: "one", Status: scenarios.Passed, Seconds: 1},
 		{Name: "two", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{

@@ -172,7 +172,7 @@ func renderAll(value any) string {
 // TestAReproductionIsAScenario: what a failure quotes of a CCM neither ends the comment at its top nor reaches a terminal.
 func TestAReproductionIsAScenario(t *testing.T) {
 	t.Parallel()
-	s := parseAll(t, clauseScenarios)[1]
+	s := parseAll(t)[1]
 	d, err := reduce.NewDraft(s, run.Parse)
 	if err != nil {
 		t.Fatal(err)

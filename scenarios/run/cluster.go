@@ -50,7 +50,7 @@ func (c onCluster) World() (step.World, error) {
 		ControlPlane: c.Cluster,
 		Simulator:    c.Cluster,
 		Pods:         podsOf{config, c.Kube},
-		Packets:      c.Cluster.Packets(),
+		Packets:      c.Packets(),
 		InProcess:    c.CCM.Spec().InProcess(),
 		InCluster:    c.CCM.InCluster(),
 		TestImage:    c.TestImage(),
