@@ -27,9 +27,10 @@ import (
 const envFlips = "FLIPS"
 
 const (
-	fewFlips    = 200
-	flipsHang   = 2 * time.Minute // after which a file that is opened hangs
-	flipsSecret = "a-secret-0123456789-0123456789"
+	fewFlips     = 200
+	flipsPerLine = 20_000          // a line of progress for so many
+	flipsHang    = 2 * time.Minute // after which a file that is opened hangs
+	flipsSecret  = "a-secret-0123456789-0123456789"
 )
 
 // TestFlips flips the bits of a data file one at a time, and opens it: it is
@@ -51,6 +52,9 @@ func TestFlips(t *testing.T) {
 		dir := t.TempDir()
 		workers.Go(func() {
 			for n := int(next.Add(1) - 1); n < flips; n = int(next.Add(1) - 1) {
+				if n > 0 && n%flipsPerLine == 0 {
+					t.Logf("%d of %d bits flipped: %d refused, %d right", n, flips, refused.Load(), right.Load())
+				}
 				at := bits[n*stride+n%stride] // so that it is another bit of a byte each time
 				switch got := tellFlipped(t.Context(), dir, good, at); {
 				case errors.Is(got.err, store.ErrDamaged), errors.Is(got.err, store.ErrNewer):
