@@ -1,18 +1,38 @@
 package simcloud_test
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestArchitecture holds docs/architecture.md to the tree: what it names is there.
+const architecture = "../docs/architecture.md"
+
+// generated matches the list of packages, between its marks.
+var generated = regexp.MustCompile(`(?s)(<!-- generated: [^\n]*TestArchitecture[^\n]* -->\n).*?(<!-- end -->)`)
+
+// TestArchitecture holds docs/architecture.md to the tree: what it names is
+// there, and its list of packages has each with the first sentence of its doc comment.
 func TestArchitecture(t *testing.T) {
-	page, err := os.ReadFile("../docs/architecture.md")
+	page, err := os.ReadFile(architecture)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !generated.Match(page) {
+		t.Fatalf("%s has no marks for its list of packages", architecture)
+	}
+	want := generated.ReplaceAllString(string(page), "${1}"+strings.ReplaceAll(packageList(t), "$", "$$")+"${2}")
+	if *update {
+		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Error("its list of packages is of another state: go test ./simcloud -run TestArchitecture -update")
 	}
 	tests := testNames(t)
 	for _, match := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(string(page), -1) {
@@ -28,11 +48,31 @@ func TestArchitecture(t *testing.T) {
 			}
 		}
 	}
-	for pkg := range direction {
-		if short := filepath.Base(pkg); !strings.Contains(pkg, "kind/") && !strings.HasSuffix(short, "test") && !strings.Contains(string(page), short) {
-			t.Errorf("the page has no word on package %s", pkg)
+}
+
+// packageList is a table of all packages, each with its first sentence.
+func packageList(t *testing.T) string {
+	t.Helper()
+	var list strings.Builder
+	list.WriteString("| package | what it is |\n|---|---|\n")
+	lines := goList(t, "{{.ImportPath}} {{.Doc}}", module+"...")
+	for _, pkg := range slices.Sorted(maps.Keys(lines)) {
+		doc := strings.Join(lines[pkg], " ")
+		if doc == "" {
+			t.Errorf("package %s has no doc comment", pkg)
 		}
+		fmt.Fprintf(&list, "| `%s` | %s |\n", strings.TrimPrefix(pkg, module), sentence(doc))
 	}
+	return list.String()
+}
+
+// sentence is a doc comment without the name of what it is about.
+func sentence(doc string) string {
+	for _, start := range []string{"Package ", "Command "} {
+		doc = strings.TrimPrefix(doc, start)
+	}
+	_, doc, _ = strings.Cut(doc, " ")
+	return strings.NewReplacer("|", "\\|", "[", "", "]", "").Replace(strings.TrimPrefix(doc, "is "))
 }
 
 // testNames are those of all tests of this module.
