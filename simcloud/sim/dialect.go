@@ -1,0 +1,13 @@
+package sim
+
+import (
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
+)
+
+// dialects are the wire formats that every cloud serves besides its own, by the beginnings of their paths.
+func dialects(api simcloud.API) map[string]edge.Codec {
+	return map[string]edge.Codec{
+		// One line for each dialect.
+	}
+}
