@@ -93,6 +93,7 @@ var direction = map[string][]string{
 	"e2e/manager":                 {"simcloud/sim", "simcloud/client", "ccm/deploy", "e2e/process", "e2e/ociimage", "e2e/kubeconfig"},
 	"e2e/backendtest":             {"e2e", "simcloud/wait/waittest"},
 	"scripts/generate":            {"simcloud"},
+	"scripts/words":               {},
 }
 
 // stores are the packages that may know how things are kept on disk.
