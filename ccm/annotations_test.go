@@ -10,23 +10,23 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm/internal/ccmtest"
 )
 
-// wrongValues says of every annotation what it must not be, and what the Event then says is right.
+// wrongValues says of every annotation what it must not be, and what the Event says that it must be.
 func wrongValues() map[string]struct{ value, right string } {
 	return map[string]struct{ value, right string }{
-		annotation.Internal:             {"yes", `"true" or "false" is right`},
-		annotation.Algorithm:            {"random", `"round_robin" or "least_connections" is right`},
-		annotation.ProxyProtocol:        {"v2", `"true" or "false" is right`},
-		annotation.IdleTimeout:          {"1.5s", "a duration of whole seconds from 1s to 24h0m0s, such as 90s, is right"},
-		annotation.IPMode:               {"vip", `"VIP" or "Proxy" is right`},
-		annotation.Addresses:            {"127.77.0.9,", "addresses with commas between them, such as 127.77.0.9,fd77::9, are right"},
-		annotation.FloatingIPs:          {"fip-1,,fip-2", "ids of floating IPs with commas between them, such as fip-3,fip-4, are right"},
-		annotation.HealthCheckPath:      {"ready", "a path such as /ready is right"},
-		annotation.HealthCheckPort:      {"http", "the number of a port, such as 8080, is right"},
-		annotation.HealthCheckInterval:  {"6m", "a duration of whole seconds from 1s to 5m0s, such as 90s, is right"},
-		annotation.HealthCheckTimeout:   {"0s", "a duration of whole seconds from 1s to 5m0s, such as 90s, is right"},
-		annotation.HealthCheckThreshold: {"11", "a number from 1 to 10 is right"},
-		annotation.LoadBalancerID:       {"lb-1,lb-2", "the id of one load balancer, such as lb-3, is right"},
-		annotation.Share:                {"Edge", "a word of at most 63 small letters, digits and - between them is right"},
+		annotation.Internal:             {"yes", `must be "true" or "false"`},
+		annotation.Algorithm:            {"random", `must be "round_robin" or "least_connections"`},
+		annotation.ProxyProtocol:        {"v2", `must be "true" or "false"`},
+		annotation.IdleTimeout:          {"1.5s", "must be a duration of whole seconds from 1s to 24h0m0s, such as 90s"},
+		annotation.IPMode:               {"vip", `must be "VIP" or "Proxy"`},
+		annotation.Addresses:            {"127.77.0.9,", "must be addresses separated by commas, such as 127.77.0.9,fd77::9"},
+		annotation.FloatingIPs:          {"fip-1,,fip-2", "must be ids of floating IPs separated by commas, such as fip-3,fip-4"},
+		annotation.HealthCheckPath:      {"ready", "must be a path such as /ready"},
+		annotation.HealthCheckPort:      {"http", "must be the number of a port, such as 8080"},
+		annotation.HealthCheckInterval:  {"6m", "must be a duration of whole seconds from 1s to 5m0s, such as 90s"},
+		annotation.HealthCheckTimeout:   {"0s", "must be a duration of whole seconds from 1s to 5m0s, such as 90s"},
+		annotation.HealthCheckThreshold: {"11", "must be a number from 1 to 10"},
+		annotation.LoadBalancerID:       {"lb-1,lb-2", "must be the id of one load balancer, such as lb-3"},
+		annotation.Share:                {"Edge", "must be at most 63 lower case letters and digits, with - between them"},
 	}
 }
 
@@ -45,7 +45,7 @@ func TestEveryAnnotationIsValidated(t *testing.T) {
 		if _, err := w.ensure(ccmtest.Service(ccmtest.Annotate(name, wrong.value))); err == nil {
 			t.Errorf("%s: %q is no error", name, wrong.value)
 		}
-		w.wantEvent(`Warning InvalidLoadBalancer annotation ` + name + `: "` + wrong.value + `" is wrong: ` + wrong.right)
+		w.wantEvent(`Warning InvalidLoadBalancer annotation ` + name + `: invalid value "` + wrong.value + `": ` + wrong.right)
 		if wrote := writes(w.took()); len(wrote) > 0 {
 			t.Errorf("%s: writes: %v", name, wrote)
 		}

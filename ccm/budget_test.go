@@ -126,7 +126,7 @@ func testInitializationBudget(w *world, shape budget.Shape) {
 	w.wantSpent("initialization", shape.Initialization(0))
 }
 
-// testServiceBudget makes Services, lets a Node go, starts anew, and removes them.
+// testServiceBudget makes Services, removes a Node, restarts the provider, and removes them.
 func testServiceBudget(w *world, shape budget.Shape) {
 	w.t.Helper()
 	var services []*v1.Service

@@ -36,14 +36,14 @@ func (c *clusters) ListClusters(ctx context.Context) ([]string, error) {
 // name. A cluster that the cloud does not know is an error.
 func (c *clusters) Master(ctx context.Context, name string) (string, error) {
 	if name == "" {
-		return "", fmt.Errorf("the name of the cluster is empty: one of ListClusters is right")
+		return "", fmt.Errorf("the name of the cluster is empty: give one of ListClusters")
 	}
 	found, err := simcloud.ListAll(ctx, c.api.ListClusters, simcloud.ListOptions{Name: name})
 	if err != nil {
 		return "", fmt.Errorf("list the clusters to find %s: %w", name, err)
 	}
 	if len(found) != 1 || found[0].Name != name {
-		return "", fmt.Errorf("the cloud has %d clusters with the name %s: it must have been told of one", len(found), name)
+		return "", fmt.Errorf("the cloud has %d clusters with the name %s: must be one", len(found), name)
 	}
 	endpoint, err := url.Parse(found[0].Endpoint)
 	if err != nil || endpoint.Hostname() == "" {

@@ -90,5 +90,5 @@ func documentedOldCalls() []documented {
 	}
 }
 
-// documentedKey is a public key of nobody.
-var documentedKey = "ssh-ed25519 " + "AAAAC3NzaC1lZDI1NTE5AAAAI" + strings.Repeat("A", 43) + " nobody"
+// documentedKey is a public key without an owner.
+var documentedKey = "ssh-ed25519 " + "AAAAC3NzaC1lZDI1NTE5AAAAI" + strings.Repeat("A", 43) + " unknown"

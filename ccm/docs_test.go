@@ -15,7 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm/budget"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "write the generated tables of docs/ccm.md anew")
+var updateDocs = flag.Bool("update-docs", false, "rewrite the generated tables of docs/ccm.md")
 
 //go:generate go test -run ^TestDocs$ -update-docs .
 

@@ -73,8 +73,8 @@ func TestFamilies(t *testing.T) {
 	w.wantEmpty()
 }
 
-// TestFamilyThatTheCloudDoesNotHave: a preference is content with the primary
-// family, and says so; a requirement, and the primary family, are not.
+// TestFamilyThatTheCloudDoesNotHave: a preference accepts the primary
+// family alone, with an Event; a requirement, and the primary family, must be met.
 func TestFamilyThatTheCloudDoesNotHave(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -145,7 +145,7 @@ func TestInternalFamilies(t *testing.T) {
 }
 
 // TestSourceRangesOfOneFamily: the other one is closed, as the cloud has it,
-// and somebody is told.
+// and an Event reports it.
 func TestSourceRangesOfOneFamily(t *testing.T) {
 	t.Parallel()
 	ranges := func(all ...string) func(*v1.Service) {

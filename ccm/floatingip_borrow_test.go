@@ -15,7 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// reserve makes a floating IP that is nobody's: what an operator reserves.
+// reserve makes a floating IP without an owner: what an operator reserves.
 func (w *world) reserve(address string) simcloud.FloatingIP {
 	w.t.Helper()
 	r, err := w.api.CreateFloatingIP(w.ctx(), simcloud.FloatingIPSpec{Name: "reserved", Address: address, Labels: map[string]string{"team": "a"}})
@@ -129,7 +129,7 @@ func TestNobodysAddressIsStolen(t *testing.T) {
 		{borrow("fip-1"), "in_use (floating_ip/fip-1): " + w.state().FloatingIPs[0].Address + " is used by the Service default/web (UID uid-1)"},
 		{borrow("fip-2"), "in_use (floating_ip/fip-2): 127.77.9.9 is attached to instance/i-1: detach it, or ask for another"},
 		{addressed("127.77.9.9"), "in_use (floating_ip/fip-2): 127.77.9.9 is attached to instance/i-1"},
-		{borrow("fip-9"), "invalid (floating_ip/fip-9): annotation service.simcloud.dev/floating-ips: there is no such floating IP"},
+		{borrow("fip-9"), "invalid (floating_ip/fip-9): annotation service.simcloud.dev/floating-ips: floating IP not found"},
 		{borrow("fip-3"), "invalid (floating_ip/fip-3): annotation service.simcloud.dev/floating-ips: fd77::9 is IPv6, and spec.ipFamilies has IPv4 alone"},
 		{borrow("fip-2,fip-4"), "invalid (floating_ip/fip-4): annotation service.simcloud.dev/floating-ips: it and fip-2 are both IPv4"},
 		{func(svc *v1.Service) { borrow("fip-4")(svc); addressed("127.77.9.7")(svc) }, "invalid (floating_ip/fip-4): annotation service.simcloud.dev/floating-ips: " +
@@ -202,9 +202,9 @@ func TestABorrowedFloatingIPThatSomebodyMoved(t *testing.T) {
 	}
 }
 
-// TestABorrowedFloatingIPThatSomebodyMovesNow: it led to the load balancer when
-// it was looked at, and leads to something of somebody's since.
-func TestABorrowedFloatingIPThatSomebodyMovesNow(t *testing.T) {
+// TestABorrowedFloatingIPIsMovedMeanwhile: it led to the load balancer when
+// it was read, and has led to a resource of another client since.
+func TestABorrowedFloatingIPIsMovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
 	w.reserve("127.77.9.9")
@@ -251,7 +251,7 @@ func TestAnAttachThatIsLate(t *testing.T) {
 	w.mustEnsure(ccmtest.Service())
 	attach()
 	if got := w.state().FloatingIPs[0]; got.AttachedTo != ip.AttachedTo {
-		t.Errorf("it is at %v, and nobody's", got.AttachedTo)
+		t.Errorf("it is at %v, and has no owner", got.AttachedTo)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestInternalAddress(t *testing.T) {
 	}
 	w.wantAddresses(w.mustEnsure(at("10.9.0.77")), "10.9.0.77", "fd09:")
 	w.wantIdle(at("10.9.0.77"))
-	w.wantIdle(at("")) // no wish is content with what is there
+	w.wantIdle(at("")) // without a wish the present addresses are accepted
 	w.wantAddresses(w.mustEnsure(ccmtest.Service(internal, ccmtest.Dual, addressed("10.9.0.78,fd09::78"))), "10.9.0.78", "fd09::78")
 	w.wantEvent("Normal ReplacingLoadBalancer Load balancer lb-1 is internal and is replaced, because the Service asks for internal at 10.9.0.78 and fd09::78")
 

@@ -18,7 +18,7 @@ import (
 func (c *Cloud) Reachable() error { return c.health.Check() }
 
 // recheckPeriod is how often a cloud that does not answer is asked, so that
-// nobody has to wait for the next call of a controller to learn that it is back.
+// its return is noticed before the next call of a controller.
 const recheckPeriod = 5 * time.Second
 
 // watchHealth looks after the cloud each time that it ceases to answer, until it is back.

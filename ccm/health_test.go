@@ -42,8 +42,8 @@ type builder struct {
 
 func (builder) ClientOrDie(string) kubernetes.Interface { return fake.NewClientset() }
 
-// TestACloudThatIsAwayIsAsked: nobody needs to make a call to learn that it is
-// back, and while it answers nobody asks it. Leader migration initialises twice.
+// TestACloudThatIsAwayIsAsked: its return is noticed without a call of a
+// controller, and while it answers it is not asked. Leader migration initialises twice.
 func TestACloudThatIsAwayIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -129,7 +129,7 @@ func TestRequestedAddress(t *testing.T) {
 	}
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "fip-2 at lb-1")
 	w.wantIdle(at("127.77.9.9"))
-	w.wantIdle(ccmtest.Service()) // no wish is content with what is there
+	w.wantIdle(ccmtest.Service()) // without a wish the present address is accepted
 
 	other := ccmtest.Service(func(svc *v1.Service) { svc.UID, svc.Name, svc.Spec.LoadBalancerIP = "uid-2", "other", "127.77.9.9" })
 	if _, err := w.ensure(other); !errors.Is(err, simcloud.InUse) {
@@ -160,7 +160,7 @@ func TestATargetThatIsGoneDoesNotStopTheRest(t *testing.T) {
 	gone(0)
 	w.mustEnsure(svc)
 	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-2", "target i-3", "fip-1 at lb-1")
-	w.wantEvent("Warning TargetSkipped Instance i-1 is no target")
+	w.wantEvent("Warning TargetSkipped Instance i-1 is not a target")
 
 	w.nodes = append(w.nodes, w.boot("node-4"), w.boot("node-5"))
 	gone(3)
@@ -287,7 +287,7 @@ func TestAnInvalidServiceChangesNothing(t *testing.T) {
 	if _, err := w.ensure(ccmtest.Service(ccmtest.Annotate(annotation.Internal, "maybe"))); err == nil {
 		t.Error("no error")
 	}
-	w.wantEvent(`Warning InvalidLoadBalancer annotation service.simcloud.dev/internal: "maybe" is wrong: "true" or "false" is right`)
+	w.wantEvent(`Warning InvalidLoadBalancer annotation service.simcloud.dev/internal: invalid value "maybe": must be "true" or "false"`)
 	if calls := w.took(); len(calls) > 0 {
 		t.Errorf("calls: %v", calls)
 	}

@@ -69,7 +69,7 @@ func connect(cfg config.Config, retried func(operation string, err error)) (*cli
 		return nil, &config.Error{Key: "tokenFile", Err: err}
 	}
 	if strings.TrimSpace(string(secret)) == "" {
-		return nil, &config.Error{Key: "tokenFile", Err: fmt.Errorf("%s is empty: the token of the cloud is right", cfg.TokenFile)}
+		return nil, &config.Error{Key: "tokenFile", Err: fmt.Errorf("%s is empty: it must have the token of the cloud", cfg.TokenFile)}
 	}
 	if cfg.CAFile != "" {
 		if _, err := os.Stat(cfg.CAFile); err != nil {

@@ -31,9 +31,9 @@ func TestCheck(t *testing.T) {
 	for _, c := range []struct{ name, token, yaml, key, want string }{
 		{"good", cloud.Token(), "region: region-1\nnetwork: net-1\nrouteTable: rt-1\nproject: default\n", "", ""},
 		{"wrong token", "wrong", "", "tokenFile", "the cloud refuses the token"},
-		{"region", cloud.Token(), "region: region-9\n", "region", `the cloud has no "region-9": region-1 is there`},
-		{"network", cloud.Token(), "network: net-9\n", "network", `the cloud has no "net-9": net-1 is there`},
-		{"route table", cloud.Token(), "routeTable: rt-9\n", "routeTable", `the cloud has no "rt-9": rt-1 is there`},
+		{"region", cloud.Token(), "region: region-9\n", "region", `"region-9" not found in the cloud (have region-1)`},
+		{"network", cloud.Token(), "network: net-9\n", "network", `"net-9" not found in the cloud (have net-1)`},
+		{"route table", cloud.Token(), "routeTable: rt-9\n", "routeTable", `"rt-9" not found in the cloud (have rt-1)`},
 		{"project", cloud.Token(), "project: other\n", "project", `"other" is not the project of the token, which is "default"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A wrong path is told by the cloud, which knows no such operation, and waiting does not mend it.
+// The cloud refuses a wrong path as an unknown operation, and waiting does not help.
 func TestAWrongPathIsAMistake(t *testing.T) {
 	t.Parallel()
 	cloud, _ := simtest.Open(t)

@@ -53,16 +53,16 @@ func TestAdoptionIsRefused(t *testing.T) {
 	own := ccmtest.Numbered(1)
 	w.mustEnsure(own) // lb-2
 	for words, svc := range map[string]*v1.Service{
-		"there is no such load balancer":               ccmtest.Numbered(2, ccmtest.Adopting("lb-9")),
-		"made for default/svc-1, and goes with it":     ccmtest.Numbered(2, ccmtest.Adopting("lb-2")),
-		"it is public and serves others":               ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true")),
-		"listener tcp-22 is there":                     ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Ports(ccmtest.Port("TCP", 23, 30023), ccmtest.Port("TCP", 22, 30022))),
-		"does not have the address 127.77.9.9":         ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
-		"one of them is right":                         ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Together),
-		"load balancer lb-1 keeps its own addresses":   ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.FloatingIPs, "fip-1")),
-		"the id of one load balancer":                  ccmtest.Numbered(2, ccmtest.Adopting("lb-1, lb-2")),
-		`"no word": a word`:                            nil,
-		"annotation service.simcloud.dev/share: \"A\"": ccmtest.Numbered(2, ccmtest.Annotate(annotation.Share, "A")),
+		"load balancer not found":                        ccmtest.Numbered(2, ccmtest.Adopting("lb-9")),
+		"made for default/svc-1, and is deleted with it": ccmtest.Numbered(2, ccmtest.Adopting("lb-2")),
+		"it is public and serves others":                 ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true")),
+		"listener tcp-22 is there":                       ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Ports(ccmtest.Port("TCP", 23, 30023), ccmtest.Port("TCP", 22, 30022))),
+		"does not have the address 127.77.9.9":           ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
+		"at most one of them can be set":                 ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Together),
+		"load balancer lb-1 keeps its own addresses":     ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.FloatingIPs, "fip-1")),
+		"the id of one load balancer":                    ccmtest.Numbered(2, ccmtest.Adopting("lb-1, lb-2")),
+		`"no word": a word`:                              nil,
+		"annotation service.simcloud.dev/share: \"A\"":   ccmtest.Numbered(2, ccmtest.Annotate(annotation.Share, "A")),
 	} {
 		if svc != nil {
 			w.wantRefusal(svc, words)
@@ -70,7 +70,7 @@ func TestAdoptionIsRefused(t *testing.T) {
 	}
 	// And it leaves what it has only once it can have what it asks for.
 	own.Annotations[annotation.LoadBalancerID] = "lb-9"
-	w.wantRefusal(own, "there is no such load balancer")
+	w.wantRefusal(own, "load balancer not found")
 }
 
 // A Service moves between a load balancer of its own, an adopted and a shared
@@ -112,8 +112,8 @@ func TestAServiceMoves(t *testing.T) {
 	}
 }
 
-// The cloud changes nothing of a load balancer in state error, so that whoever
-// made it has to mend it; but a Service that goes does not wait for him.
+// The cloud changes nothing of a load balancer in state error, so its
+// owner has to repair it; but the deletion of a Service does not wait for that.
 func TestAnAdoptedLoadBalancerInError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -121,13 +121,13 @@ func TestAnAdoptedLoadBalancerInError(t *testing.T) {
 	svc := ccmtest.Numbered(1, ccmtest.Adopting("lb-1"))
 	w.mustEnsure(svc)
 	w.breakLB("lb-1")
-	w.wantRefusal(svc, "whoever made it has to fail it over")
+	w.wantRefusal(svc, "its owner has to fail it over")
 	w.mustRemove(svc)
 	w.wantCloud("lb-1 active public least_connections", "tcp-22 to 22", "target i-2", "fip-1 at lb-1")
 	w.wantEvent("Warning FailingOverLoadBalancer Load balancer lb-1 is in state error")
 }
 
-// One that is gone with all that was on it holds nobody back.
+// One that is gone with all that was on it blocks no Service.
 func TestAnAdoptedLoadBalancerIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -137,7 +137,7 @@ func TestAnAdoptedLoadBalancerIsGone(t *testing.T) {
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
 	}
-	w.wantRefusal(svc, "there is no such load balancer")
+	w.wantRefusal(svc, "load balancer not found")
 	w.mustRemove(svc)
 	w.wantEmpty()
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
-// The label that says who uses a load balancer comes first: without it nobody
-// would find, and take away, what the Service has there.
+// The label that says who uses a load balancer comes first: without it no
+// later call would find and remove what the Service has there.
 func TestALoadBalancerThatTakesNoMoreUsers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -56,7 +56,7 @@ func TestAListenerThatDoesNotGo(t *testing.T) {
 }
 
 // Two clusters are served by one load balancer, and a Service of the first goes:
-// the targets that another one of it needs are nobody's to remove in the second.
+// no Service of the second may remove the targets that another one of the first needs.
 func TestTargetsOfAnotherCluster(t *testing.T) {
 	t.Parallel()
 	cloud := simtest.New(t)

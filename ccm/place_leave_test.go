@@ -10,8 +10,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Who moves away from a share as the last of it takes its addresses along: so
-// nobody may join meanwhile, and nobody's turn is waited for while it is ours elsewhere.
+// The last Service of a share that moves away takes its addresses with it: so no
+// Service may join meanwhile, and it waits for no other turn while it holds one.
 func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -27,7 +27,7 @@ func TestMovingAwayTakesTheTurnOfTheShare(t *testing.T) {
 	}
 	before := w.cloudLines()
 	if _, err := w.ensure(ccmtest.Numbered(1)); !errors.Is(err, simcloud.Locked) {
-		t.Errorf("while somebody joins: got %v, want Locked", err)
+		t.Errorf("while another Service joins: got %v, want Locked", err)
 	}
 	w.wantCloud(before...)
 	end()

@@ -47,7 +47,7 @@ func TestServicesShare(t *testing.T) {
 	w.wantEmpty()
 }
 
-// A port that is taken later on stops neither the Service's other ports nor anybody else.
+// A port that is taken later on stops neither the Service's other ports nor other Services.
 func TestAPortIsTakenLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -129,7 +129,7 @@ func TestTheOldestOfAShareDecides(t *testing.T) {
 	w.mustEnsure(two)
 	w.mustEnsure(one)
 	w.mustEnsure(two)
-	w.wantEvent("Warning SettingNotFollowed Load balancer lb-1 stays round_robin and not least_connections")
+	w.wantEvent("Warning SettingNotFollowed Load balancer lb-1 stays round_robin instead of least_connections")
 	if got := w.balancer().Algorithm; got != simcloud.RoundRobin {
 		t.Errorf("it is %s, and the oldest Service asks for round_robin", got)
 	}
@@ -142,8 +142,8 @@ func TestTheOldestOfAShareDecides(t *testing.T) {
 	}
 }
 
-// A shared load balancer in state error is failed over: made anew, it would
-// have lost the listeners of those who do not come by.
+// A shared load balancer in state error is failed over: recreated, it would
+// lose the listeners of Services that are not ensured again.
 func TestASharedLoadBalancerInError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -164,7 +164,7 @@ func TestASharedLoadBalancerInError(t *testing.T) {
 	w.wantEmpty()
 }
 
-// Somebody has deleted the load balancer: it is made again, with its address,
+// Another client has deleted the load balancer: it is made again, with its address,
 // and nothing stays behind when the Services go instead.
 func TestASharedLoadBalancerIsGone(t *testing.T) {
 	t.Parallel()

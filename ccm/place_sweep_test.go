@@ -25,25 +25,25 @@ type journey struct {
 
 func journeys() []journey {
 	own, adopted, shared := ccmtest.Numbered(1), ccmtest.Numbered(1, ccmtest.Adopting("lb-1")), ccmtest.Numbered(1, ccmtest.Together)
-	fellow, tenant := ccmtest.Numbered(2, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Adopting("lb-1"))
+	partner, tenant := ccmtest.Numbered(2, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Adopting("lb-1"))
 	changed := ccmtest.Numbered(1, ccmtest.Together, ccmtest.Local, ccmtest.Ports(ccmtest.Port("TCP", 443, 30443)))
 	return []journey{
 		{"adopt beside another", []*v1.Service{tenant}, nil, adopted},
 		{"give back beside another", []*v1.Service{tenant}, adopted, nil},
 		{"found a share", nil, nil, shared},
-		{"join a share", []*v1.Service{fellow}, nil, shared},
-		{"change in a share", []*v1.Service{fellow}, shared, changed},
-		{"leave a share", []*v1.Service{fellow}, shared, nil},
+		{"join a share", []*v1.Service{partner}, nil, shared},
+		{"change in a share", []*v1.Service{partner}, shared, changed},
+		{"leave a share", []*v1.Service{partner}, shared, nil},
 		{"end a share", nil, shared, nil},
 		{"own to adopted", nil, own, adopted},
-		{"own to shared", []*v1.Service{fellow}, own, shared},
+		{"own to shared", []*v1.Service{partner}, own, shared},
 		{"adopted to own", []*v1.Service{tenant}, adopted, own},
 		{"shared to own", nil, shared, own},
 	}
 }
 
 // TestEveryCallInAJoinedPlaceMayFail is TestEveryCallMayFail where others are
-// served, too: the end is what it would have been, nothing of anybody else has
+// served, too: the end is what it would have been, nothing of other Services has
 // changed, and nothing is left over once the Services go.
 func TestEveryCallInAJoinedPlaceMayFail(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func (j journey) wantStranger(w *world) {
 }
 
 // persist runs a pass as often as the controller would: again when it has to
-// wait, or when somebody was faster.
+// wait, or when another client was faster.
 func (w *world) persist(pass func() error) {
 	w.t.Helper()
 	for range 4 {

@@ -25,8 +25,8 @@ func (w *world) serve(services ...*v1.Service) {
 	w.cloud.services.Use(corelisters.NewServiceLister(indexer))
 }
 
-// strangersLB makes a load balancer, lb-1, as somebody else would: with an
-// address, a listener and a target of his.
+// strangersLB makes a load balancer, lb-1, as another client would: with an
+// address, a listener and a target of its own.
 func (w *world) strangersLB(scheme simcloud.Scheme) simcloud.LoadBalancer {
 	w.t.Helper()
 	stranger, err := providerid.Parse(w.boot("stranger").Spec.ProviderID)

@@ -30,14 +30,14 @@ func (w *world) targets() []simcloud.ID {
 }
 
 // A load balancer that takes fewer targets than there are Nodes serves by some
-// of them, by the same ones each time, and says which are none.
+// of them, by the same ones each time, and reports the others.
 func TestTargetsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 5)
 	w.maxTargets(3)
 	svc := ccmtest.Service()
 	w.mustEnsure(svc)
-	w.wantEvent("Warning TargetsLimited Load balancer lb-1 takes 3 targets, and 2 of 5 Nodes are none: [i-4 i-5]")
+	w.wantEvent("Warning TargetsLimited Load balancer lb-1 takes 3 targets: 2 of 5 Nodes are left out: [i-4 i-5]")
 	want := func(ids ...simcloud.ID) {
 		t.Helper()
 		if diff := cmp.Diff(ids, w.targets()); diff != "" {
@@ -159,5 +159,5 @@ func TestABadPartOfACreate(t *testing.T) {
 	svc := ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 80, 30080), ccmtest.Port("TCP", 81, 30081)))
 	w.mustEnsure(svc) // what was left out is taken one by one
 	w.wantCloud("lb-1 active public round_robin", "tcp-81 to 30081, check tcp 30081", "tcp-80 to 30080, check tcp 30080", "target i-1", "target i-2", "fip-1 at lb-1")
-	w.wantEvent("Warning TargetSkipped Instance i-2 is no target")
+	w.wantEvent("Warning TargetSkipped Instance i-2 is not a target")
 }

@@ -91,7 +91,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// A route to an instance that is gone, or no longer the node's, is nobody's:
+// A route to an instance that is gone, or no longer the node's, has no node:
 // the controller removes it and the node gets a new one, in whatever order.
 func TestRoutesThatLeadNowhere(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ func TestRoutesThatLeadNowhere(t *testing.T) {
 	w.know(successor, changed)
 	for _, r := range w.listRoutes() {
 		if r.TargetNode != "" || r.Blackhole != (r.DestinationCIDR == "10.244.0.0/24") {
-			t.Errorf("route %+v: want nobody's, and the first a blackhole", r)
+			t.Errorf("route %+v: want no node, and the first a blackhole", r)
 		}
 	}
 	for node, cidr := range map[string]string{"node-1": "10.244.0.0/24", "node-2": "10.244.1.0/24"} {

@@ -34,7 +34,7 @@ type bill struct {
 }
 
 // largeTimings let thousands of hollow nodes live on few cores: they report each
-// half minute, and nobody gives them up.
+// half minute, and the node controller accepts that.
 func largeTimings() e2e.Timings {
 	t := e2e.DefaultTimings()
 	t.Heartbeat, t.NodeLease = 30*time.Second, 2*time.Minute

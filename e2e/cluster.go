@@ -53,7 +53,7 @@ type Config struct {
 	Slot func(ctx context.Context) (*slots.Slot, error)
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
-	// Progress is told of each step when it begins and when it ends; nil for nobody.
+	// Progress, unless nil, is called for each step when it begins and when it ends.
 	Progress func(Step)
 }
 
@@ -108,7 +108,7 @@ func (c *Cluster) cloud() *sim.Cloud { return c.sim.Load() }
 const userAgent = "simcloud-e2e"
 
 // IsHarness reports whether a call was the harness's own, through Cloud, and
-// not that of the CCM or of somebody else.
+// not that of the CCM or of another client.
 func (c *Cluster) IsHarness(entry simcloud.JournalEntry) bool {
 	return entry.Caller.UserAgent == userAgent
 }

@@ -38,7 +38,7 @@ spec:
       - {name: sidecar, image: "acme/proxy:dev"}
 `
 
-// TestForeignManifests: somebody's own manifests are applied for this cluster,
+// TestForeignManifests: a user's own manifests are applied for this cluster,
 // and what a scenario does to the CCM is done to their workload.
 func TestForeignManifests(t *testing.T) {
 	dir := t.TempDir()

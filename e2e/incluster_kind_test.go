@@ -72,7 +72,7 @@ type podsTest struct {
 }
 
 // TestInCluster does to a CCM that runs as pods what can be done to one, and to
-// one by somebody's own manifests what is done in another way there.
+// one by a user's own manifests what is done in another way there.
 func TestInCluster(t *testing.T) {
 	if os.Getenv("SIMCLOUD_KIND") != "1" || os.Getenv("SIMCLOUD_NIGHTLY") != "1" {
 		t.Skip("needs a container engine, and is left to the nightly gate: make kind-nightly sets SIMCLOUD_KIND=1 and SIMCLOUD_NIGHTLY=1")
@@ -260,7 +260,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 	}
 }
 
-// podsAreKilled: at a call, so that the cloud did what was asked and nobody knows; and another start finds it.
+// podsAreKilled: at a call, so that the cloud made the change and no answer arrived; the next start finds it.
 func podsAreKilled(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
 	point := manager.KillPoint{Operation: "CreateRoute", Call: 1, After: true}
@@ -276,7 +276,7 @@ func podsAreKilled(t *testing.T, c *e2e.Cluster) {
 	awaitNode(t, c.Kube, "node-2", isInitialised)
 }
 
-// podsCannot: what pods cannot do says so.
+// podsCannot: what pods cannot do is an error.
 func podsCannot(t *testing.T, c *e2e.Cluster) {
 	if err := c.Standby().Start(t.Context()); !errors.Is(err, simcloud.Unimplemented) {
 		t.Errorf("a standby: %v, want Unimplemented", err)

@@ -28,7 +28,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// paperPlane is a control plane whose Node exists on paper: of what is to be
+// paperPlane is a control plane whose Node is simulated: of what is to be
 // run there, only kubectl is.
 type paperPlane struct {
 	*embedded.Backend

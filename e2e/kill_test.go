@@ -20,8 +20,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// deed is something that a CCM has to follow, by calls at each of which it is killed in turn.
-type deed struct {
+// change is a change that a CCM has to follow, by calls at each of which it is killed in turn.
+type change struct {
 	name string
 	// prepare makes what act is about; undo takes away what act has left.
 	prepare, act, undo func(k *killing)
@@ -38,9 +38,9 @@ type killing struct {
 }
 
 // TestKillAtEveryCall kills the CCM before and after each call that it makes of
-// the cloud, to follow each deed, and starts it again. It must always
+// the cloud, to follow each change, and starts it again. It must always
 // get there, and leave nothing behind. The calls are those that it made when
-// nobody killed it, whatever CCM it is.
+// it was not killed, whatever CCM it is.
 func TestKillAtEveryCall(t *testing.T) {
 	planetest.Cluster(t) // the gate knows it by that
 	planetest.Nightly(t, "TestEveryCallMayFail kills and fails every call in process, s16-killed-while-creating and its kin on a cluster")
@@ -50,25 +50,25 @@ func TestKillAtEveryCall(t *testing.T) {
 	k.addNode()
 	k.await("the nodes are taken in", allNodes)
 	always, nodes := k.idleCalls(), k.nodes
-	for _, d := range deeds() {
-		t.Run(d.name, func(t *testing.T) {
+	for _, c := range changes() {
+		t.Run(c.name, func(t *testing.T) {
 			k := &killing{T: t, Cluster: k.Cluster, nodes: nodes}
-			k.each(d, always)
+			k.each(c, always)
 			nodes = k.nodes
 		})
 	}
 	k.empties()
 }
 
-// each kills the CCM at each of its calls for the deed.
-func (k *killing) each(d deed, always map[string]int) {
+// each kills the CCM at each of its calls for the change.
+func (k *killing) each(c change, always map[string]int) {
 	k.Helper()
 	began := time.Now()
-	calls := k.record(d, always)
+	calls := k.record(c, always)
 	for _, p := range calls {
 		for _, after := range []bool{false, true} {
 			p.After = after
-			k.killAt(d, p, always)
+			k.killAt(c, p, always)
 		}
 	}
 	if k.kills == 0 {
@@ -77,14 +77,14 @@ func (k *killing) each(d deed, always map[string]int) {
 	k.Logf("%d calls, killed %d times in %s", len(calls), k.kills, time.Since(began).Round(time.Second))
 }
 
-// record does the deed undisturbed and returns the calls for it, in their
+// record makes the change undisturbed and returns the calls for it, in their
 // order. Of those that the CCM makes all the time only the first one counts.
-func (k *killing) record(d deed, always map[string]int) (points []manager.KillPoint) {
+func (k *killing) record(c change, always map[string]int) (points []manager.KillPoint) {
 	k.Helper()
-	d.prepare(k)
+	c.prepare(k)
 	after := k.lastCall()
-	d.act(k)
-	k.converge(d)
+	c.act(k)
+	k.converge(c)
 	count := map[string]int{}
 	for _, entry := range k.calls(after) {
 		count[entry.Operation]++
@@ -92,21 +92,21 @@ func (k *killing) record(d deed, always map[string]int) (points []manager.KillPo
 			points = append(points, manager.KillPoint{Operation: entry.Operation, Call: n})
 		}
 	}
-	d.undo(k)
+	c.undo(k)
 	return points
 }
 
-// killAt does the deed with a CCM that dies at the point, and is started again. The
-// first write of a kind is one that the deed needs: it must be reached.
-func (k *killing) killAt(d deed, p manager.KillPoint, always map[string]int) {
+// killAt makes the change with a CCM that dies at the point, and is started again. The
+// first write of a kind is one that the change needs: it must be reached.
+func (k *killing) killAt(c change, p manager.KillPoint, always map[string]int) {
 	k.Helper()
 	point := fmt.Sprintf("%s %d, after %t", p.Operation, p.Call, p.After)
-	d.prepare(k)
+	c.prepare(k)
 	if err := k.CCM.KillAt(k.Context(), p); err != nil {
 		k.Fatal(err)
 	}
-	d.act(k)
-	reached := k.killed(d, always)
+	c.act(k)
+	reached := k.killed(c, always)
 	endpoint, _ := simcloud.EndpointOf(p.Operation)
 	switch {
 	case reached:
@@ -117,21 +117,21 @@ func (k *killing) killAt(d deed, p manager.KillPoint, always map[string]int) {
 	default:
 		k.Logf("%s: not called this time", point)
 	}
-	k.await(point+": "+d.name, func(k *killing, ctx context.Context) (bool, error) { return d.done(k, ctx) })
-	d.undo(k)
+	k.await(point+": "+c.name, func(k *killing, ctx context.Context) (bool, error) { return c.done(k, ctx) })
+	c.undo(k)
 }
 
 // killed waits until the CCM is killed. A call that it can do without may not
 // come: the CCM is spared, or it would be killed later, when it has followed and since then made
 // each call again that it makes all the time.
-func (k *killing) killed(d deed, always map[string]int) bool {
+func (k *killing) killed(c change, always map[string]int) bool {
 	k.Helper()
 	var followed uint64
 	waittest.For(k.T, "the CCM is killed, or has followed", func(ctx context.Context) (bool, error) {
 		if k.CCM.Killed() {
 			return true, nil
 		}
-		if done, err := d.done(k, ctx); followed == 0 && (!done || err != nil) {
+		if done, err := c.done(k, ctx); followed == 0 && (!done || err != nil) {
 			return false, err
 		}
 		if followed == 0 {
@@ -156,9 +156,9 @@ func madeAll(operations map[string]int, calls []simcloud.JournalEntry) bool {
 	return true
 }
 
-func (k *killing) converge(d deed) {
+func (k *killing) converge(c change) {
 	k.Helper()
-	k.await(d.name, d.done)
+	k.await(c.name, c.done)
 }
 
 func (k *killing) await(what string, done func(*killing, context.Context) (bool, error)) {
@@ -212,13 +212,13 @@ func (k *killing) calls(after uint64) []simcloud.JournalEntry {
 	return slices.DeleteFunc(entries, func(e simcloud.JournalEntry) bool { return e.Caller.Token != k.CCM.TokenID() })
 }
 
-// deeds are the life of a Service, and a node that joins.
-func deeds() []deed {
+// changes are the life of a Service, and a node that joins.
+func changes() []change {
 	serve := func(k *killing) {
 		k.createService()
 		k.await("the Service is served", func(k *killing, ctx context.Context) (bool, error) { return k.served(ctx, 80) })
 	}
-	return []deed{
+	return []change{
 		{
 			name: "create a Service", prepare: nothing, act: (*killing).createService, undo: (*killing).deleteService,
 			done: func(k *killing, ctx context.Context) (bool, error) { return k.served(ctx, 80) },
@@ -259,7 +259,7 @@ func (k *killing) changePorts() {
 }
 
 // served reports whether there is one load balancer with these ports, which
-// leads to all nodes, and one address, and the Service says so.
+// leads to all nodes, and one address, which the Service reports.
 func (k *killing) served(ctx context.Context, ports ...int) (bool, error) {
 	svc, err := k.Kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Reset makes the cluster as empty as it was after Start: the CCM is
-// stopped, the cloud reset with its ids starting anew, every machine killed,
+// stopped, the cloud reset with its ids starting again, every machine killed,
 // and what they and the user made in the cluster is gone, whatever finalizers
 // guard it. An error means that the cluster has to be thrown away.
 func (c *Cluster) Reset(ctx context.Context) error {

@@ -79,10 +79,10 @@ func rightsAreTaken(t *testing.T, c *e2e.Cluster) {
 	ctx := t.Context()
 	kube := clientFrom(t, c.CCM.Kubeconfig())
 	deletes := func() string {
-		return string(apierrors.ReasonForError(kube.CoreV1().Nodes().Delete(ctx, "nobody", metav1.DeleteOptions{})))
+		return string(apierrors.ReasonForError(kube.CoreV1().Nodes().Delete(ctx, "unknown", metav1.DeleteOptions{})))
 	}
 	patches := func() string {
-		_, err := kube.CoreV1().Nodes().Patch(ctx, "nobody", "application/merge-patch+json", []byte(`{}`), metav1.PatchOptions{}, "status")
+		_, err := kube.CoreV1().Nodes().Patch(ctx, "unknown", "application/merge-patch+json", []byte(`{}`), metav1.PatchOptions{}, "status")
 		return string(apierrors.ReasonForError(err))
 	}
 	want := func(when, del, patch string) {
@@ -308,7 +308,7 @@ func cloudRestarts(t *testing.T, c *e2e.Cluster) {
 	})
 	for _, m := range c.Machines.List() {
 		if m.Boots != 1 {
-			t.Errorf("%s was booted %d times: a restart of the cloud is none of the machines", m.Name, m.Boots)
+			t.Errorf("%s was booted %d times: a restart of the cloud must not restart machines", m.Name, m.Boots)
 		}
 	}
 }

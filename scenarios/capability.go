@@ -5,7 +5,7 @@ import (
 )
 
 // Capability is something that some CCMs can do and others cannot, because their cloud
-// has no such thing, or because nobody has asked for it. A scenario that needs one does
+// has no such thing, or because it is not implemented. A scenario that needs one does
 // not apply to a CCM that does not declare it.
 type Capability struct {
 	Name string `json:"name"`
@@ -28,7 +28,7 @@ func Capabilities() []Capability {
 		{"trafficPolicyLocal", "checks the nodes' health at the healthCheckNodePort when externalTrafficPolicy is Local"},
 		{"requestedAddress", "gives a load balancer the address of spec.loadBalancerIP, or none"},
 		{"sharedLoadBalancers", "serves several Services by one load balancer, by the annotation service.simcloud.dev/share"},
-		{"adoptedLoadBalancers", "serves a Service by a load balancer that somebody has made, by the annotation service.simcloud.dev/load-balancer-id"},
+		{"adoptedLoadBalancers", "serves a Service by a load balancer that another client has made, by the annotation service.simcloud.dev/load-balancer-id"},
 		{"internalLoadBalancers", "gives a load balancer an address of the network, by the annotation service.simcloud.dev/internal"},
 		{"routes", "makes a route for each Node's range of pod addresses: Routes of k8s.io/cloud-provider"},
 		{"addressRoutes", "can make routes lead to an address of the VM in the place of the VM, by routeNextHop of simcloud-ccm's cloud config"},

@@ -33,7 +33,7 @@ type Failure struct {
 	CCM string `json:"ccm,omitempty"`
 }
 
-// String writes the failure for people.
+// String writes the failure for humans.
 func (f Failure) String() string {
 	var b strings.Builder
 	if f.Oracle != "" {
@@ -59,7 +59,7 @@ type Section struct {
 }
 
 // LogTitle is that of the section with the log.
-const LogTitle = "the end of the CCM's log"
+const LogTitle = "last lines of the CCM log"
 
 // Blocks are what a failure shows below its headline, in this order.
 func (f Failure) Blocks() []Section {
@@ -72,7 +72,7 @@ func (f Failure) Blocks() []Section {
 	}
 	return []Section{
 		expected,
-		{"what there was", f.Values},
+		{"observed", f.Values},
 		{"the CCM", []string{f.CCM}},
 		{"errors that the cloud answered to the CCM since the step began", f.CloudErrors},
 		{"calls of the CCM since the step began", f.Calls},

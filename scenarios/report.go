@@ -79,7 +79,7 @@ type Result struct {
 	// Calls are the calls that the CCM made, by operation.
 	Calls map[string]int `json:"calls,omitempty"`
 	// Timeline is what happened, in the order in which it began.
-	Timeline []Moment `json:"timeline,omitempty"`
+	Timeline []TimelineEntry `json:"timeline,omitempty"`
 
 	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
 	CallValues []any                   `json:"-"`

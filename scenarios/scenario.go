@@ -43,7 +43,7 @@ type Scenario struct {
 	Description string
 	// Nodes is how many machines, node-1 to node-N, exist when the steps begin.
 	Nodes int
-	// Light makes them light nodes.
+	// Light makes them hollow nodes.
 	Light bool
 	// Packets is whether it needs pods with real traffic: where there are none it is skipped.
 	Packets bool

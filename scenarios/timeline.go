@@ -1,7 +1,7 @@
 package scenarios
 
-// Moment is something that happened in a scenario, or that lasted for a while.
-type Moment struct {
+// TimelineEntry is something that happened in a scenario, or that lasted for a while.
+type TimelineEntry struct {
 	// At and Until are seconds since the scenario began, as "elapsed" counts them; Until is 0 for what does not last.
 	At    float64 `json:"at"`
 	Until float64 `json:"until,omitempty"`

@@ -34,12 +34,12 @@ type ProjectAPI interface {
 	CreateProject(ctx context.Context, spec ProjectSpec, opts ...CallOption) (Result[Project], error)
 	UpdateProject(ctx context.Context, id ID, update ProjectUpdate, opts ...CallOption) (Result[Project], error)
 	// DeleteProject answers InUse while the project has resources or active
-	// tokens; the others go with it. The default project stays: Conflict.
+	// tokens; the others are deleted with it. The default project stays: Conflict.
 	DeleteProject(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 
 	ListTokens(ctx context.Context, opts ListOptions) (Page[Token], error)
 	GetToken(ctx context.Context, id ID) (Token, error)
-	// CreateToken answers the token with its secret, which nobody can read again.
+	// CreateToken answers the token with its secret, which cannot be read again.
 	CreateToken(ctx context.Context, spec TokenSpec, opts ...CallOption) (Result[Token], error)
 	// RotateToken gives the token a new secret, which it answers. A revoked token answers Conflict,
 	// and so does a lifetime that ends an admin's token earlier, while no other one lasts as long.
@@ -119,7 +119,7 @@ type InstanceAPI interface {
 	// RecreateInstance replaces the instance by a new one with the same name,
 	// type, zone, network and labels, and another id and other addresses.
 	RecreateInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
-	// RebuildInstance makes the machine anew: it keeps its id, addresses and
+	// RebuildInstance reinstalls the machine: it keeps its id, addresses and
 	// volumes, and runs again from its user data and keys.
 	RebuildInstance(ctx context.Context, id ID, rebuild InstanceRebuild, opts ...CallOption) (Result[Instance], error)
 	// ResizeInstance gives a stopped instance another type.

@@ -18,7 +18,7 @@ const (
 	AlreadyExists Code = "already_exists"
 	// InUse: another resource still refers to this one.
 	InUse Code = "in_use"
-	// Conflict: the version in the request is stale; read again and decide anew.
+	// Conflict: the version in the request is stale; read again and decide again.
 	Conflict Code = "conflict"
 	// Locked: an operation is running on the resource; the caller decides whether to wait.
 	Locked Code = "locked"

@@ -14,7 +14,7 @@ type Control interface {
 	// GetState shows them: it yields an event for each revision.
 	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
 	// Reset puts the cloud back to how it was first made: its topology
-	// stands, everything else is gone, ids and addresses start anew. Revisions go on rising.
+	// stands, everything else is gone, ids and addresses start again. Revisions go on rising.
 	Reset(ctx context.Context) error
 	// Seed makes the cloud what the topology says and returns what that
 	// changed: of each kind that the topology lists, what it names is made or
@@ -133,7 +133,7 @@ type JournalEntry struct {
 	Code     Code     `json:"code,omitempty"` // empty when it succeeded
 	Message  string   `json:"message,omitempty"`
 	Duration Duration `json:"duration"`
-	// Fault is the id of the fault rule that has bent the call, and Effect what it did.
+	// Fault is the id of the fault rule that changed the call, and Effect what it did.
 	Fault  ID     `json:"fault,omitempty"`
 	Effect string `json:"effect,omitempty"`
 	// Committed is whether the operation has happened in the cloud, whatever

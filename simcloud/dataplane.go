@@ -5,7 +5,7 @@ import "context"
 // DataPlaneAPI is about the packets: what listens at the VIPs of the load
 // balancers of all projects, and what it finds of their targets.
 type DataPlaneAPI interface {
-	// GetDataPlane reads what the data plane does. A cloud without one says so by Running.
+	// GetDataPlane reads what the data plane does. A cloud without one reports Running false.
 	GetDataPlane(ctx context.Context) (DataPlane, error)
 	// ReportTargetHealth is the word of the data plane, healthy or unhealthy, on
 	// a target, which holds while the target's instance runs in a zone that is

@@ -12,7 +12,7 @@ import (
 type Error struct {
 	Code     Code
 	Resource string // "instance/i-7", or a kind alone when there is no id yet
-	Message  string // for people; never matched
+	Message  string // for humans; never matched
 	// Fields says what is wrong where, with Invalid.
 	Fields []FieldError
 	// RetryAfter is how long the cloud asks to wait, with Locked, RateLimited and Unavailable; 0 when it does not say.
@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	if e.Resource != "" {
 		b.WriteString(" (" + e.Resource + ")")
 	}
-	if e.Message != "" {
+	if e.Message != "" && (e.Message != invalidFields || len(e.Fields) == 0) {
 		b.WriteString(": " + e.Message)
 	}
 	for i, f := range e.Fields {
@@ -76,12 +76,15 @@ func Errorf(code Code, resource, format string, args ...any) error {
 	return &Error{Code: code, Resource: resource, Message: message, Err: cause}
 }
 
+// invalidFields is the message of an error whose fields say more: its text leaves it out.
+const invalidFields = "the request has invalid fields"
+
 // InvalidFields returns the Invalid error that names these fields, or nil when there are none.
 func InvalidFields(resource string, fields []FieldError) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	return &Error{Code: Invalid, Resource: resource, Message: "the request has wrong fields", Fields: fields}
+	return &Error{Code: Invalid, Resource: resource, Message: invalidFields, Fields: fields}
 }
 
 // CodeOf returns the code of err: that of the *Error in its chain, Timeout for

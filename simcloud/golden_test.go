@@ -15,7 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestGoldenJSON pins the wire form of every type: a changed name or a dropped
 // field breaks clients and data files.

@@ -94,6 +94,7 @@ var direction = map[string][]string{
 	"e2e/backendtest":             {"e2e", "simcloud/wait/waittest"},
 	"scripts/generate":            {"simcloud"},
 	"scripts/new":                 {},
+	"scripts/words":               {},
 }
 
 // stores are the packages that may know how things are kept on disk.

@@ -4,7 +4,7 @@ package simcloud
 type Instance struct {
 	Meta
 	State InstanceState `json:"state"`
-	// StatusText is what the provider says of the state, for people.
+	// StatusText is what the provider says of the state, for humans.
 	StatusText string `json:"statusText,omitempty"`
 	Type       ID     `json:"type"`
 	Region     ID     `json:"region"`
@@ -29,7 +29,7 @@ const (
 	LabelNode = "sim.simcloud.dev/node"
 	// NodeNone is a bare machine, with no Kubernetes on it.
 	NodeNone = "none"
-	// NodeLight is a Node on paper: no machine is there, and no packet arrives.
+	// NodeLight is a hollow node: there is no machine, and no packet arrives.
 	NodeLight = "light"
 )
 

@@ -117,7 +117,7 @@ const (
 )
 
 // Target is an instance that a load balancer forwards to. When the instance is
-// deleted, its target stays, unhealthy, until somebody deletes it.
+// deleted, its target stays, unhealthy, until a client deletes it.
 type Target struct {
 	Instance ID           `json:"instance"`
 	Weight   int          `json:"weight"`

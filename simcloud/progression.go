@@ -16,7 +16,7 @@ type Progression struct {
 	Jitter   Duration `json:"jitter,omitempty"`
 	// Polls is how many reads of the resource or of the operation it takes, alone
 	// or in a list; the last of them shows what has become of it. Waiting for the operation is
-	// all of them at once. A restart counts anew. With ProgressionPolls.
+	// all of them at once. A restart begins the count again. With ProgressionPolls.
 	Polls int `json:"polls,omitempty"`
 }
 
@@ -27,7 +27,7 @@ type ProgressionMode string
 const (
 	ProgressionImmediate ProgressionMode = "immediate" // done in the transaction that starts them
 	ProgressionTime      ProgressionMode = "time"      // run until a time of the cloud's clock
-	ProgressionPolls     ProgressionMode = "polls"     // run until somebody has asked often enough
+	ProgressionPolls     ProgressionMode = "polls"     // run until they have been read often enough
 )
 
 // DefaultDuration is how long operations take when mode time does not say.

@@ -32,7 +32,7 @@ const (
 	RoleAdmin  Role = "admin"  // and the control API, and what all projects share
 )
 
-// Caller is who calls an operation. In the journal, of somebody whose token is not good only UserAgent is known.
+// Caller identifies the caller of an operation. In the journal, of a caller without a valid token only UserAgent is known.
 type Caller struct {
 	Token     ID     `json:"token,omitempty"` // the id of the token, never its secret
 	Project   ID     `json:"project,omitempty"`

@@ -24,7 +24,7 @@ type SSHKeySpec struct {
 	Labels    map[string]string `json:"labels,omitempty"`
 }
 
-// Fingerprint is that of the public key; empty when it is none.
+// Fingerprint is that of the public key; empty when it is not valid.
 func (s SSHKeySpec) Fingerprint() string {
 	blob, ok := sshKeyBlob(s.PublicKey)
 	if !ok {

@@ -39,14 +39,14 @@ func (f *fieldErrors) labels(field string, labels map[string]string) {
 	}
 	for key, value := range labels {
 		if key == "" || len(key) > maxLabelKey {
-			f.add(field, "the key %q has %d bytes: 1 to %d are right", key, len(key), maxLabelKey)
+			f.add(field, "the key %q has %d bytes: must have 1 to %d", key, len(key), maxLabelKey)
 		}
 		if char := hiddenIn(key); char != "" {
 			f.add(field, "the key %q has %s: only printable characters are allowed", key, char)
 			continue
 		}
 		if len(value) > maxLabelValue {
-			f.add(field+"["+key+"]", "the value has %d bytes: at most %d", len(value), maxLabelValue)
+			f.add(field+"["+key+"]", "the value has %d bytes: must have at most %d", len(value), maxLabelValue)
 		}
 		f.printable(field+"["+key+"]", value)
 	}
@@ -80,13 +80,13 @@ func (f *fieldErrors) cidr(field, cidr string) {
 	case err != nil:
 		f.add(field, "%q is not a CIDR such as 10.0.0.0/16", cidr)
 	case prefix != prefix.Masked():
-		f.add(field, "%q has host bits: %s is right", cidr, prefix.Masked())
+		f.add(field, "%q has host bits: must be %s", cidr, prefix.Masked())
 	}
 }
 
 func (f *fieldErrors) port(field string, port int) {
 	if port < 1 || port > 65535 {
-		f.add(field, "%d is not a port: 1 to 65535", port)
+		f.add(field, "invalid port %d: must be between 1 and 65535", port)
 	}
 }
 
@@ -98,7 +98,7 @@ func oneOf[T ~string](f *fieldErrors, field string, value T, allowed ...T) {
 	for i, a := range allowed {
 		names[i] = string(a)
 	}
-	f.add(field, "%q is not one of %s", string(value), strings.Join(names, ", "))
+	f.add(field, "invalid value %q: must be one of %s", string(value), strings.Join(names, ", "))
 }
 
 func (f *fieldErrors) nonNegative(field string, n int) {
@@ -156,10 +156,10 @@ func (s InstanceTypeSpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	if s.VCPUs < 1 || s.VCPUs > MaxVCPUs {
-		f.add("vcpus", "%d is not in 1 to %d", s.VCPUs, MaxVCPUs)
+		f.add("vcpus", "%d must be between 1 and %d", s.VCPUs, MaxVCPUs)
 	}
 	if s.MemoryMiB < 1 || s.MemoryMiB > MaxMemoryMiB {
-		f.add("memoryMiB", "%d is not in 1 to %d", s.MemoryMiB, MaxMemoryMiB)
+		f.add("memoryMiB", "%d must be between 1 and %d", s.MemoryMiB, MaxMemoryMiB)
 	}
 	f.labels("labels", s.Labels)
 	return InvalidFields(string(KindInstanceType), f)
@@ -178,7 +178,7 @@ func (s NetworkSpec) Validate() error {
 	if len(s.CIDRs) == 2 && len(f) == 0 {
 		a, b := netip.MustParsePrefix(s.CIDRs[0]), netip.MustParsePrefix(s.CIDRs[1])
 		if a.Addr().Is4() == b.Addr().Is4() {
-			f.add("cidrs[1]", "%s is of the same family as %s: one of each is right", b, a)
+			f.add("cidrs[1]", "%s is of the same family as %s: at most one of each family is allowed", b, a)
 		}
 	}
 	f.labels("labels", s.Labels)
@@ -213,7 +213,7 @@ func (s InstanceSpec) Validate() error {
 
 func (f *fieldErrors) userData(text string) {
 	if len(text) > maxUserData {
-		f.add("userData", "it has %d bytes: at most %d", len(text), maxUserData)
+		f.add("userData", "has %d bytes: must have at most %d", len(text), maxUserData)
 	}
 }
 
@@ -233,7 +233,7 @@ func (f *fieldErrors) distinct(field string, ids []ID) {
 			f.add(path, "%s is %s[%d] already", id, field, first)
 		}
 		if id == "" {
-			f.add(path, "is empty: an id is right")
+			f.add(path, "must not be empty")
 		}
 		seen[id] = i
 	}
@@ -292,7 +292,7 @@ func (f *fieldErrors) address(field, text string, family int) {
 func (f *fieldErrors) attachment(path string, a Attachment) {
 	oneOf(f, path+"kind", a.Kind, KindInstance, KindLoadBalancer)
 	if a.ID == "" {
-		f.add(path+"id", "is empty: the id of the resource to attach to is right")
+		f.add(path+"id", "must not be empty: give the id of the resource to attach to")
 	}
 }
 
@@ -332,7 +332,7 @@ func (s RouteSpec) Validate() error {
 	var f fieldErrors
 	f.cidr("destination", s.Destination)
 	if (s.NextHop.Instance == "") == (s.NextHop.Address == "") {
-		f.add("nextHop", "exactly one of instance and address is right")
+		f.add("nextHop", "exactly one of instance and address must be set")
 	}
 	if s.NextHop.Address != "" {
 		if _, err := netip.ParseAddr(s.NextHop.Address); err != nil {
@@ -361,9 +361,9 @@ func (s ClockSpec) Validate() error {
 	oneOf(&f, "mode", s.Mode, ClockReal, ClockScaled, ClockManual)
 	switch {
 	case s.Mode == ClockScaled && !(s.Factor > 0 && s.Factor <= maxFactor): // not the opposite: NaN is in no range
-		f.add("factor", "%v is not right: above 0, at most %v", s.Factor, float64(maxFactor))
+		f.add("factor", "invalid factor %v: must be above 0 and at most %v", s.Factor, float64(maxFactor))
 	case s.Mode != ClockScaled && s.Factor != 0:
-		f.add("factor", "goes with mode scaled alone")
+		f.add("factor", "may only be set when mode is scaled")
 	}
 	return InvalidFields("clock", f)
 }

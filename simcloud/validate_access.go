@@ -47,7 +47,7 @@ func (r TokenRotation) Validate() error {
 
 func (f *fieldErrors) duration(field string, d Duration, longest time.Duration) {
 	if d < 0 || time.Duration(d) > longest {
-		f.add(field, "%s is not in 0s to %s", d, longest)
+		f.add(field, "%s must be between 0s and %s", d, longest)
 	}
 }
 
@@ -55,7 +55,7 @@ func (f *fieldErrors) duration(field string, d Duration, longest time.Duration) 
 func (s QuotaSpec) Validate() error {
 	var f fieldErrors
 	if s.Limit < Unlimited {
-		f.add("limit", "%d is below 0: %d means that there is no limit", s.Limit, Unlimited)
+		f.add("limit", "%d must not be below 0, except %d: no limit", s.Limit, Unlimited)
 	}
 	return InvalidFields(string(KindQuota), f)
 }
@@ -65,7 +65,7 @@ func (s SSHKeySpec) Validate() error {
 	var f fieldErrors
 	f.name("name", s.Name)
 	if _, ok := sshKeyBlob(s.PublicKey); !ok {
-		f.add("publicKey", "it is not one line such as \"ssh-ed25519 AAAA... me@here\"")
+		f.add("publicKey", "must be one line such as \"ssh-ed25519 AAAA... me@here\"")
 	} else {
 		f.printable("publicKey", s.PublicKey)
 	}
@@ -103,7 +103,7 @@ func (u SSHKeyUpdate) Validate() error {
 func (t SSHKeyTargets) Validate() error {
 	var f fieldErrors
 	if (len(t.Instances) == 0) != t.All {
-		f.add("instances", "exactly one of instances and all is right")
+		f.add("instances", "exactly one of instances and all must be set")
 	}
 	f.distinct("instances", t.Instances)
 	return InvalidFields(string(KindSSHKey), f)

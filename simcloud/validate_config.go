@@ -25,11 +25,11 @@ func (f *fieldErrors) progression(field string, p Progression) {
 	f.duration(field+".jitter", p.Jitter, maxDuration)
 	switch {
 	case p.Mode == ProgressionPolls && (p.Polls < 1 || p.Polls > maxPolls):
-		f.add(field+".polls", "%d is not in 1 to %d", p.Polls, maxPolls)
+		f.add(field+".polls", "%d must be between 1 and %d", p.Polls, maxPolls)
 	case p.Mode != ProgressionPolls && p.Polls != 0:
-		f.add(field+".polls", "goes with mode polls alone")
+		f.add(field+".polls", "may only be set when mode is polls")
 	case p.Mode != ProgressionTime && (p.Duration != 0 || p.Jitter != 0):
-		f.add(field+".duration", "goes with mode time alone")
+		f.add(field+".duration", "may only be set when mode is time")
 	}
 }
 
@@ -83,10 +83,10 @@ func (f *fieldErrors) rates(rates []Rate) {
 		field := fmt.Sprintf("rates[%d].", i)
 		f.class(field+"class", r.Class)
 		if !(r.PerSecond > 0 && r.PerSecond <= 1e6) { // not the opposite: NaN is in no range
-			f.add(field+"perSecond", "%v is not right: above 0, at most 1e6", r.PerSecond)
+			f.add(field+"perSecond", "invalid rate %v: must be above 0 and at most 1e6", r.PerSecond)
 		}
 		if r.Burst < 1 || r.Burst > 1e6 {
-			f.add(field+"burst", "%d is not in 1 to 1000000", r.Burst)
+			f.add(field+"burst", "%d must be between 1 and 1000000", r.Burst)
 		}
 	}
 }
@@ -111,7 +111,7 @@ const maxSnapshotName = 200
 func (s SnapshotSpec) Validate() error {
 	var f fieldErrors
 	if f.name("name", s.Name); len(f) == 0 && len(s.Name) > maxSnapshotName {
-		f.add("name", "it has %d bytes: at most %d", len(s.Name), maxSnapshotName)
+		f.add("name", "has %d bytes: must have at most %d", len(s.Name), maxSnapshotName)
 	}
 	return InvalidFields("snapshot", f)
 }

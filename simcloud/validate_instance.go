@@ -26,7 +26,7 @@ func (m InstanceMigration) Validate() error {
 func required(kind Kind, field string, id ID, want string) error {
 	var f fieldErrors
 	if id == "" {
-		f.add(field, "is empty: %s is right", want)
+		f.add(field, "must not be empty: give %s", want)
 	}
 	return InvalidFields(string(kind), f)
 }
@@ -37,7 +37,7 @@ func (s AddressSpec) Validate() error {
 	oneOf(&f, "scope", s.Scope, ScopePrivate, ScopePublic)
 	f.address("address", s.Address, s.Family)
 	if s.Scope == ScopePublic && s.Address != "" {
-		f.add("address", "goes with scope private alone: a floating IP can be a certain public address")
+		f.add("address", "may only be set when scope is private: a floating IP can be a certain public address")
 	}
 	return InvalidFields(string(KindInstance), f)
 }

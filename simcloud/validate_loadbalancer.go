@@ -44,7 +44,7 @@ func (s LoadBalancerSpec) Validate() error {
 // vips checks the addresses that a load balancer is to have.
 func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
 	if len(s.Addresses) > 0 && s.Scheme != SchemeInternal {
-		f.add(path, "goes with scheme internal alone: a public load balancer gets its addresses from floating IPs")
+		f.add(path, "may only be set when scheme is internal: a public load balancer gets its addresses from floating IPs")
 	}
 	first := map[bool]int{}
 	for i, text := range s.Addresses {
@@ -55,7 +55,7 @@ func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
 			continue
 		}
 		if other, taken := first[addr.Is4()]; taken {
-			f.add(field, "%s is of the same family as %s[%d]: one of each is right", text, path, other)
+			f.add(field, "%s is of the same family as %s[%d]: at most one of each family is allowed", text, path, other)
 		}
 		first[addr.Is4()] = i
 	}
@@ -98,7 +98,7 @@ func (s TargetSpec) Validate() error {
 func (f *fieldErrors) affinity(path string, a Affinity) {
 	f.nonNegative(path+".timeoutSeconds", a.TimeoutSeconds)
 	if !a.ClientIP && a.TimeoutSeconds != 0 {
-		f.add(path+".timeoutSeconds", "goes with clientIP alone")
+		f.add(path+".timeoutSeconds", "may only be set when affinity is clientIP")
 	}
 }
 
@@ -107,7 +107,7 @@ func (f *fieldErrors) listener(path string, l ListenerSpec) {
 	f.port(path+"port", l.Port)
 	f.listenerConfig(path, l.ListenerConfig)
 	if l.Protocol == ProtocolUDP && l.ProxyProtocol {
-		f.add(path+"proxyProtocol", "goes with tcp alone")
+		f.add(path+"proxyProtocol", "may only be set with protocol tcp")
 	}
 }
 
@@ -130,7 +130,7 @@ func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
 	case h.Protocol == HealthCheckHTTP && !strings.HasPrefix(h.Path, "/"):
 		f.add(path+"path", "%q does not begin with /", h.Path)
 	case h.Protocol != HealthCheckHTTP && h.Path != "":
-		f.add(path+"path", "goes with protocol http alone")
+		f.add(path+"path", "may only be set with protocol http")
 	default:
 		f.printable(path+"path", h.Path)
 	}
@@ -141,7 +141,7 @@ func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
 
 func (f *fieldErrors) target(path string, t TargetSpec) {
 	if t.Instance == "" {
-		f.add(path+"instance", "is empty: the id of an instance is right")
+		f.add(path+"instance", "must not be empty: give the id of an instance")
 	}
 	f.nonNegative(path+"weight", t.Weight)
 	f.labels(path+"labels", t.Labels)

@@ -14,7 +14,7 @@ import (
 
 type validator interface{ Validate() error }
 
-// goodKey is a public key of nobody.
+// goodKey is a public key without an owner.
 const goodKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 func TestValidateAccepts(t *testing.T) {

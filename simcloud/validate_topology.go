@@ -71,7 +71,7 @@ func (c *topologyCheck) named(kind Kind, path, name string) {
 	c.names[kind][name] = path
 }
 
-// refers notes a reference; an empty name is none.
+// refers notes a reference, unless the name is empty.
 func (c *topologyCheck) refers(path string, kind Kind, name ID) {
 	if name != "" {
 		c.wanted = append(c.wanted, reference{path, kind, name})
@@ -82,7 +82,7 @@ func (c *topologyCheck) references() {
 	for _, ref := range c.wanted {
 		names, listed := c.names[ref.kind]
 		if _, there := names[string(ref.name)]; listed && !there {
-			c.add(ref.path, "there is no %s %q in the topology", ref.kind, ref.name)
+			c.add(ref.path, "%s %q not found in the topology", ref.kind, ref.name)
 		}
 	}
 }
@@ -278,7 +278,7 @@ func (c *topologyCheck) quotas() {
 		path := "quotas[" + string(resource) + "]"
 		oneOf(&c.fieldErrors, path, resource, QuotaResources()...)
 		if limit := (*c.t.Quotas)[resource]; limit < Unlimited {
-			c.add(path, "%d is below 0: %d means that there is no limit", limit, Unlimited)
+			c.add(path, "%d must not be below 0, except %d: no limit", limit, Unlimited)
 		}
 	}
 }

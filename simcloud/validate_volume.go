@@ -19,7 +19,7 @@ func (s VolumeSpec) Validate() error {
 
 func (f *fieldErrors) size(gib int) {
 	if gib < 1 || gib > maxVolumeGiB {
-		f.add("sizeGiB", "%d is not in 1 to %d", gib, maxVolumeGiB)
+		f.add("sizeGiB", "%d must be between 1 and %d", gib, maxVolumeGiB)
 	}
 }
 
@@ -35,7 +35,7 @@ var deviceRE = regexp.MustCompile(`^/dev/[a-z0-9]{1,59}$`)
 func (a VolumeAttachment) Validate() error {
 	var f fieldErrors
 	if a.Instance == "" {
-		f.add("instance", "is empty: the id of an instance is right")
+		f.add("instance", "must not be empty: give the id of an instance")
 	}
 	if a.Device != "" && !deviceRE.MatchString(a.Device) {
 		f.add("device", "%q is not a device such as /dev/sdb", a.Device)

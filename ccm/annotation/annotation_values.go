@@ -23,7 +23,7 @@ func parseBool(value string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, fmt.Errorf(`"true" or "false" is right`)
+	return false, fmt.Errorf(`must be "true" or "false"`)
 }
 
 func parseIPMode(value string) (v1.LoadBalancerIPMode, error) {
@@ -31,10 +31,10 @@ func parseIPMode(value string) (v1.LoadBalancerIPMode, error) {
 	case v1.LoadBalancerIPModeVIP, v1.LoadBalancerIPModeProxy:
 		return mode, nil
 	}
-	return "", fmt.Errorf("%q or %q is right", v1.LoadBalancerIPModeVIP, v1.LoadBalancerIPModeProxy)
+	return "", fmt.Errorf("must be %q or %q", v1.LoadBalancerIPModeVIP, v1.LoadBalancerIPModeProxy)
 }
 
-// maxHealthInterval is longer than anybody wants to wait for a dead target.
+// maxHealthInterval is the longest useful wait for a dead target.
 const maxHealthInterval = 5 * time.Minute
 
 func parseHealthTime(value string) (time.Duration, error) {
@@ -46,7 +46,7 @@ const maxHealthThreshold = 10
 func parseThreshold(value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxHealthThreshold {
-		return 0, fmt.Errorf("a number from 1 to %d is right", maxHealthThreshold)
+		return 0, fmt.Errorf("must be a number from 1 to %d", maxHealthThreshold)
 	}
 	return n, nil
 }
@@ -54,14 +54,14 @@ func parseThreshold(value string) (int, error) {
 func parsePort(value string) (int32, error) {
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("the number of a port, such as 8080, is right")
+		return 0, fmt.Errorf("must be the number of a port, such as 8080")
 	}
 	return int32(n), nil
 }
 
 func parsePath(value string) (string, error) {
 	if !strings.HasPrefix(value, "/") || strings.ContainsAny(value, " \t\r\n") {
-		return "", fmt.Errorf("a path such as /ready is right")
+		return "", fmt.Errorf("must be a path such as /ready")
 	}
 	return value, nil
 }
@@ -71,7 +71,7 @@ func parseAddresses(value string) ([]netip.Addr, error) {
 	for _, part := range parts(value) {
 		address, err := netip.ParseAddr(part)
 		if err != nil || address.Zone() != "" {
-			return nil, fmt.Errorf("addresses with commas between them, such as 127.77.0.9,fd77::9, are right")
+			return nil, fmt.Errorf("must be addresses separated by commas, such as 127.77.0.9,fd77::9")
 		}
 		all = append(all, address.Unmap())
 	}
@@ -82,7 +82,7 @@ func parseFloatingIPs(value string) ([]simcloud.ID, error) {
 	var all []simcloud.ID
 	for _, part := range parts(value) {
 		if part == "" {
-			return nil, fmt.Errorf("ids of floating IPs with commas between them, such as fip-3,fip-4, are right")
+			return nil, fmt.Errorf("must be ids of floating IPs separated by commas, such as fip-3,fip-4")
 		}
 		all = append(all, simcloud.ID(part))
 	}
@@ -100,7 +100,7 @@ func parts(value string) []string {
 
 func parseBalancerID(value string) (simcloud.ID, error) {
 	if value == "" || strings.ContainsAny(value, " ,/") {
-		return "", fmt.Errorf("the id of one load balancer, such as lb-3, is right")
+		return "", fmt.Errorf("must be the id of one load balancer, such as lb-3")
 	}
 	return simcloud.ID(value), nil
 }
@@ -108,7 +108,7 @@ func parseBalancerID(value string) (simcloud.ID, error) {
 // ParseShare takes a word that can be the value of a label, and chosen by it.
 func ParseShare(value string) (string, error) {
 	if len(validation.IsDNS1123Label(value)) > 0 {
-		return "", fmt.Errorf("a word of at most 63 small letters, digits and - between them is right")
+		return "", fmt.Errorf("must be at most 63 lower case letters and digits, with - between them")
 	}
 	return value, nil
 }

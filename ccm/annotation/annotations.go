@@ -25,8 +25,8 @@ const (
 	// leave out, and "VIP" otherwise.
 	IPMode = Prefix + "ip-mode"
 	// Addresses, such as "127.77.0.9" or "127.77.0.9,fd77::9": the
-	// addresses to have, at most one of each family. One that a floating IP of
-	// nobody's has already is borrowed: it is never deleted, and is free again
+	// addresses to have, at most one of each family. One of an unowned
+	// floating IP is borrowed: it is never deleted, and is free again
 	// when the Service goes or asks for another. Otherwise a floating IP with
 	// the address is made. One that is in use is refused. An internal load
 	// balancer asks its network for the addresses, and is replaced when they
@@ -54,7 +54,7 @@ const (
 	// row make a target healthy, or unhealthy. Without it, 3.
 	HealthCheckThreshold = Prefix + "health-check-threshold"
 	// LoadBalancerID, such as "lb-3": the id of a load balancer that
-	// somebody else has made, and that serves the Service. It is never deleted, and nothing of it
+	// another client has made, and that serves the Service. It is never deleted, and nothing of it
 	// changes but the Service's own listeners and targets, and a label that
 	// says who uses it. Its addresses become the Service's, and its scheme has
 	// to be the one that the Service asks for. Several Services can use one.

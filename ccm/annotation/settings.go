@@ -67,7 +67,7 @@ func Names() []string { return slices.Sorted(maps.Keys((&Settings{}).parsers()))
 type annotationError struct{ annotation, value, right string }
 
 func (e *annotationError) Error() string {
-	return fmt.Sprintf("annotation %s: %q is wrong: %s", e.annotation, e.value, e.right)
+	return fmt.Sprintf("annotation %s: invalid value %q: %s", e.annotation, e.value, e.right)
 }
 
 // Parse returns the defaults with what the annotations of svc say over them.
@@ -81,7 +81,7 @@ func Parse(svc *v1.Service, d config.LoadBalancer) (Settings, error) {
 		parse, known := parsers[name]
 		if !known {
 			return s, &annotationError{name, svc.Annotations[name],
-				"there is no such annotation; there are " + strings.Join(Names(), ", ")}
+				"unknown annotation; known annotations: " + strings.Join(Names(), ", ")}
 		}
 		if err := parse(svc.Annotations[name]); err != nil {
 			return s, &annotationError{name, svc.Annotations[name], err.Error()}

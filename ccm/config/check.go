@@ -17,7 +17,7 @@ type API interface {
 	ListRouteTables(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.RouteTable], error)
 }
 
-// Error is a mistake in the cloud config that waiting does not mend.
+// Error is a mistake in the cloud config, which waiting does not repair.
 type Error struct {
 	Key string // of the cloud config
 	Err error
@@ -37,7 +37,7 @@ func Check(ctx context.Context, api API, cfg Config) error {
 	}
 	networks, err := simcloud.ListAll(ctx, api.ListNetworks, simcloud.ListOptions{})
 	if err != nil {
-		return blame(cfg, err)
+		return withKey(cfg, err)
 	}
 	if cfg.Network != "" && !has(networks, cfg.Network) {
 		return unknown("network", cfg.Network, networks)
@@ -50,7 +50,7 @@ func Check(ctx context.Context, api API, cfg Config) error {
 	}
 	tables, err := simcloud.ListAll(ctx, api.ListRouteTables, simcloud.ListOptions{})
 	if err != nil {
-		return blame(cfg, err)
+		return withKey(cfg, err)
 	}
 	if !has(tables, cfg.RouteTable) {
 		return unknown("routeTable", cfg.RouteTable, tables)
@@ -61,7 +61,7 @@ func Check(ctx context.Context, api API, cfg Config) error {
 func checkRegion(ctx context.Context, api API, cfg Config) error {
 	regions, err := simcloud.ListAll(ctx, api.ListRegions, simcloud.ListOptions{})
 	if err != nil {
-		return blame(cfg, err)
+		return withKey(cfg, err)
 	}
 	if cfg.Region != "" && !has(regions, cfg.Region) {
 		return unknown("region", cfg.Region, regions)
@@ -69,8 +69,8 @@ func checkRegion(ctx context.Context, api API, cfg Config) error {
 	return nil
 }
 
-// blame names the key that an answer of the cloud speaks of.
-func blame(cfg Config, err error) error {
+// withKey names the key that an answer of the cloud speaks of.
+func withKey(cfg Config, err error) error {
 	if errors.Is(err, simcloud.Unauthenticated) || errors.Is(err, simcloud.Forbidden) {
 		return &Error{"tokenFile", fmt.Errorf("%s: the cloud refuses the token: %w", cfg.TokenFile, err)}
 	}
@@ -99,5 +99,5 @@ func ids[T any, P resource[T]](all []T) []string {
 }
 
 func unknown[T any, P resource[T]](key string, id simcloud.ID, all []T) error {
-	return &Error{key, fmt.Errorf("the cloud has no %q: %s is there", id, strings.Join(ids[T, P](all), ", "))}
+	return &Error{key, fmt.Errorf("%q not found in the cloud (have %s)", id, strings.Join(ids[T, P](all), ", "))}
 }

@@ -118,7 +118,7 @@ func Default() Config {
 // Load reads the cloud config from a file. Errors name the file, the line and the key.
 func Load(path string) (Config, error) {
 	if path == "" {
-		return Config{}, fmt.Errorf("--cloud-config is empty: the path of a YAML file with endpoint and tokenFile is right")
+		return Config{}, fmt.Errorf("--cloud-config is empty: give the path of a YAML file with endpoint and tokenFile")
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

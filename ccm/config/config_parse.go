@@ -52,7 +52,7 @@ func (p configParser) document(data []byte) (doc yaml.Node, err error) {
 		if err != nil {
 			return doc, p.syntaxError(err)
 		}
-		return doc, p.errorf(&second, "a second document: one is right")
+		return doc, p.errorf(&second, "a second document: the file must have one")
 	}
 	return doc, nil
 }
@@ -119,7 +119,7 @@ func (d *LoadBalancer) keys(p configParser) map[string]setter {
 
 func (p configParser) mapping(path string, node *yaml.Node, keys map[string]setter) error {
 	if node.Kind != yaml.MappingNode {
-		return p.errorf(node, "%s: a mapping of keys to values is right", strings.TrimSuffix(path, "."))
+		return p.errorf(node, "%s: must be a mapping of keys to values", strings.TrimSuffix(path, "."))
 	}
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -128,7 +128,7 @@ func (p configParser) mapping(path string, node *yaml.Node, keys map[string]sett
 		set, known := keys[key.Value]
 		switch {
 		case !known:
-			return p.errorf(key, "unknown key %s: one of %s is right", full, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
+			return p.errorf(key, "unknown key %s: must be one of %s", full, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
 		case seen[key.Value]:
 			return p.errorf(key, "%s is given twice", full)
 		}

@@ -81,8 +81,8 @@ func TestParseConfigMistakes(t *testing.T) {
 	for _, c := range []struct{ name, yaml, want string }{
 		{"empty", "", "cloud.yaml: endpoint is missing"},
 		{"no token", "endpoint: http://127.0.0.1:1\n", "cloud.yaml: tokenFile is missing"},
-		{"unknown key", good + "endpiont: x\n", "cloud.yaml:3: unknown key endpiont: one of caFile, endpoint,"},
-		{"unknown key below", good + "loadBalancer:\n  intern: true\n", "cloud.yaml:4: unknown key loadBalancer.intern: one of algorithm,"},
+		{"unknown key", good + "endpiont: x\n", "cloud.yaml:3: unknown key endpiont: must be one of caFile, endpoint,"},
+		{"unknown key below", good + "loadBalancer:\n  intern: true\n", "cloud.yaml:4: unknown key loadBalancer.intern: must be one of algorithm,"},
 		{"twice", good + "region: a\nregion: b\n", "cloud.yaml:4: region is given twice"},
 		{"not a URL", "endpoint: 127.0.0.1:80\n", `cloud.yaml:1: endpoint: "127.0.0.1:80" is not a URL such as`},
 		{"other scheme", "endpoint: ftp://cloud\n", `cloud.yaml:1: endpoint: "ftp://cloud" is not a URL such as`},
@@ -95,12 +95,12 @@ func TestParseConfigMistakes(t *testing.T) {
 		{"next hop", good + "routeNextHop: moon\n", `cloud.yaml:3: routeNextHop: "moon" is not instance or address`},
 		{"negative", good + "nodeGracePeriod: -1s\n", `cloud.yaml:3: nodeGracePeriod: "-1s" is not a duration`},
 		{"not a bool", good + "loadBalancer:\n  internal: \"yes\"\n", `cloud.yaml:4: loadBalancer.internal: "yes" is not true or false`},
-		{"algorithm", good + "loadBalancer: {algorithm: random}\n", `cloud.yaml:3: loadBalancer.algorithm: "round_robin" or "least_connections" is right`},
-		{"idle", good + "loadBalancer: {idleTimeout: 1500ms}\n", `cloud.yaml:3: loadBalancer.idleTimeout: a duration of whole seconds`},
-		{"not a mapping", good + "loadBalancer: round_robin\n", "cloud.yaml:3: loadBalancer: a mapping of keys to values is right"},
+		{"algorithm", good + "loadBalancer: {algorithm: random}\n", `cloud.yaml:3: loadBalancer.algorithm: must be "round_robin" or "least_connections"`},
+		{"idle", good + "loadBalancer: {idleTimeout: 1500ms}\n", `cloud.yaml:3: loadBalancer.idleTimeout: must be a duration of whole seconds`},
+		{"not a mapping", good + "loadBalancer: round_robin\n", "cloud.yaml:3: loadBalancer: must be a mapping of keys to values"},
 		{"list at the top", "- a\n", "cloud.yaml:1: "},
 		{"not YAML", good + "region: \"a\n", "cloud.yaml:"},
-		{"two documents", good + "---\nregion: a\n", "cloud.yaml:3: a second document: one is right"},
+		{"two documents", good + "---\nregion: a\n", "cloud.yaml:3: a second document: the file must have one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

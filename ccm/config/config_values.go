@@ -15,7 +15,7 @@ func ParseAlgorithm(value string) (simcloud.Algorithm, error) {
 	case simcloud.RoundRobin, simcloud.LeastConnections:
 		return a, nil
 	}
-	return "", fmt.Errorf("%q or %q is right", simcloud.RoundRobin, simcloud.LeastConnections)
+	return "", fmt.Errorf("must be %q or %q", simcloud.RoundRobin, simcloud.LeastConnections)
 }
 
 // maxIdleTimeout is generous: what it stops is a slip of the unit.
@@ -30,7 +30,7 @@ func ParseIdleTimeout(value string) (time.Duration, error) {
 func ParseSeconds(value string, most time.Duration) (time.Duration, error) {
 	d, err := time.ParseDuration(value)
 	if err != nil || d < time.Second || d > most || d%time.Second != 0 {
-		return 0, fmt.Errorf("a duration of whole seconds from 1s to %s, such as 90s, is right", most)
+		return 0, fmt.Errorf("must be a duration of whole seconds from 1s to %s, such as 90s", most)
 	}
 	return d, nil
 }

@@ -53,7 +53,7 @@ func readOne[T any](name string, into *T) error {
 		return err
 	}
 	if len(all) != 1 {
-		return fmt.Errorf("%s: %d objects: one is right", name, len(all))
+		return fmt.Errorf("%s: %d objects: must be one", name, len(all))
 	}
 	*into = all[0]
 	return nil

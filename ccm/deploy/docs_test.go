@@ -55,7 +55,7 @@ func runDocumented(t *testing.T, c *e2e.Cluster, words []string) {
 			t.Errorf("%v: %v\n%s", words, err, out)
 		}
 	default:
-		t.Errorf("nobody knows how to run %q", words)
+		t.Errorf("this test cannot run %q", words)
 	}
 }
 
@@ -75,7 +75,7 @@ func runBeside(t *testing.T, c *e2e.Cluster, words []string) {
 		t.Fatal(err)
 	}
 	leads(t, c, ownLease(t), "")
-	lightNode(t, c, "node-1")
+	hollowNode(t, c, "node-1")
 	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -128,13 +128,13 @@ func healthFollowsTheCloud(t *testing.T, c *e2e.Cluster) {
 // logsHaveNoSecrets: at the highest verbosity too, neither token is in the log.
 func logsHaveNoSecrets(t *testing.T, c *e2e.Cluster) {
 	run(t, c, nil, "-v=10")
-	lightNode(t, c, "node-1")
+	hollowNode(t, c, "node-1")
 	service(t, c)
 	former := secrets(t, c)
 	if err := c.CCM.RenewToken(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	lightNode(t, c, "node-2")
+	hollowNode(t, c, "node-2")
 	log, err := os.ReadFile(c.CCM.Log())
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func logsHaveNoSecrets(t *testing.T, c *e2e.Cluster) {
 	}
 }
 
-// secrets are what nobody may read in a log.
+// secrets are what must not be in a log.
 func secrets(t *testing.T, c *e2e.Cluster) map[string]string {
 	t.Helper()
 	config, err := os.ReadFile(c.CCM.CloudConfig())
@@ -171,7 +171,7 @@ func secrets(t *testing.T, c *e2e.Cluster) map[string]string {
 	return map[string]string{"the token of the cloud": strings.TrimSpace(string(token)), "the token of the cluster": access.BearerToken}
 }
 
-// holder returns who has a lease; empty when nobody does.
+// holder returns who has a lease; empty when no process does.
 func holder(ctx context.Context, c *e2e.Cluster, name string) (string, error) {
 	lease, err := c.Kube.CoordinationV1().Leases(metav1.NamespaceSystem).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
@@ -211,7 +211,7 @@ func theNextLeaderNeedNotWait(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	leads(t, c, ownLease(t), first)
-	lightNode(t, c, "node-1")
+	hollowNode(t, c, "node-1")
 }
 
 // theNextLeaderWaits: one that is killed cannot, and its lease ends by itself.
@@ -225,7 +225,7 @@ func theNextLeaderWaits(t *testing.T, c *e2e.Cluster) {
 		t.Fatal(err)
 	}
 	leads(t, c, ownLease(t), first)
-	lightNode(t, c, "node-1")
+	hollowNode(t, c, "node-1")
 }
 
 // controllersMigrate: with leader migration one process has both leases, and all its controllers work.
@@ -244,7 +244,7 @@ func controllersMigrate(t *testing.T, c *e2e.Cluster) {
 	if migrated := leads(t, c, "cloud-provider-extraction-migration", ""); migrated != main {
 		t.Errorf("the leases are of %s and %s", main, migrated)
 	}
-	lightNode(t, c, "node-1")
+	hollowNode(t, c, "node-1")
 	service(t, c)
 	waittest.For(t, "the node has its route", func(ctx context.Context) (bool, error) {
 		node, err := c.Kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
@@ -262,7 +262,7 @@ func controllersMigrate(t *testing.T, c *e2e.Cluster) {
 }
 
 // callsUnderWayEnd: asked to end, the process waits for the answer to a call
-// that changes the cloud, and its exit code says that all is well.
+// that changes the cloud, and its exit code reports success.
 func callsUnderWayEnd(t *testing.T, c *e2e.Cluster) {
 	if err := c.CCM.Configure(manager.Settings{}); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func TestRights(t *testing.T) {
 	if err := c.CCM.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stays, goes := lightNode(t, c, "stays"), lightNode(t, c, "goes")
+	stays, goes := hollowNode(t, c, "stays"), hollowNode(t, c, "goes")
 	service(t, c)
 	volume(t, c)
 	scrape(t, c)
@@ -82,8 +82,8 @@ func applied(t *testing.T, c *e2e.Cluster) {
 	kubectl(t, append(strict, "-k", filepath.Join(dir, "base"))...)
 }
 
-// lightNode makes an instance that is a light node, and returns it when its Node is initialised.
-func lightNode(t *testing.T, c *e2e.Cluster, name string) simcloud.ID {
+// hollowNode makes an instance that is a hollow node, and returns it when its Node is initialised.
+func hollowNode(t *testing.T, c *e2e.Cluster, name string) simcloud.ID {
 	t.Helper()
 	made, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name, Labels: map[string]string{machine.LabelNode: machine.NodeHollow}})
 	if err != nil {
@@ -150,7 +150,7 @@ func volume(t *testing.T, c *e2e.Cluster) {
 	}
 }
 
-// scrape asks for the metrics as somebody whom the provider does not know: it asks the API server.
+// scrape asks for the metrics as a client that the provider does not know: it asks the API server.
 func scrape(t *testing.T, c *e2e.Cluster) {
 	t.Helper()
 	token, err := c.Kube.CoreV1().ServiceAccounts("default").CreateToken(t.Context(), "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
@@ -204,7 +204,7 @@ func right(verb, group, resource string) string {
 	return verb + " " + resource + "." + cmp.Or(group, "core")
 }
 
-// byOthers are the rights of roles that Kubernetes itself has: those that the bindings name, and everybody's.
+// byOthers are the rights of roles that Kubernetes itself has: those that the bindings name, and those of all users.
 func byOthers(right string) bool {
 	return slices.Contains([]string{
 		"create tokenreviews.authentication.k8s.io", "create subjectaccessreviews.authorization.k8s.io",
@@ -231,7 +231,7 @@ func audited(t *testing.T, path string) (used, forbidden map[string]bool) {
 		if err := json.Unmarshal(lines.Bytes(), &event); err != nil {
 			t.Fatalf("%v: %s", err, lines.Bytes())
 		}
-		if event.ObjectRef == nil { // discovery, which is everybody's
+		if event.ObjectRef == nil { // discovery, which all users may call
 			continue
 		}
 		name := strings.TrimSuffix(event.ObjectRef.Resource+"/"+event.ObjectRef.Subresource, "/")

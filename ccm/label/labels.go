@@ -15,20 +15,20 @@ const (
 	// ServiceUID, on load balancers, their listeners and targets, and
 	// floating IPs, is the UID of the Service that they are for.
 	ServiceUID = "kubernetes.io/service-uid"
-	// ServiceName is the namespace and name of that Service, for people.
+	// ServiceName is the namespace and name of that Service, for humans.
 	ServiceName = "kubernetes.io/service-name"
 	// Cluster is the name of the cluster, as --cluster-name has it. Clusters
 	// that have load balancers together need names of their own.
 	Cluster = "kubernetes.io/cluster"
-	// Borrowed, "true" on a floating IP that a Service uses and somebody
-	// else has made: it is given back at the end, and never deleted. While it is
+	// Borrowed, "true" on a floating IP that a Service uses and another
+	// client has made: it is given back at the end, and never deleted. While it is
 	// used, the UID and the name of the Service are its labels, too.
 	Borrowed = "kubernetes.io/borrowed"
 	// Share, on load balancers and floating IPs that Services have together,
 	// is what their annotation share says. Their [ServiceUID] is the share's, and of no Service.
 	Share = "service.simcloud.dev/share"
 	// User begins labels of load balancers that Services have joined: a
-	// Service's UID follows, and the value is its namespace and name, for people.
+	// Service's UID follows, and the value is its namespace and name, for humans.
 	User = "user.service.simcloud.dev/"
 	// Node, on routes, is the name of the Node that they lead to.
 	Node = "kubernetes.io/node"

@@ -11,7 +11,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Whether steps are refused once somebody else has changed the load balancer.
+// Whether steps are refused once another client has changed the load balancer.
 // They are where others are at work too, and where a step that the cloud carries
 // out late would meet a load balancer that is no longer ours to change.
 const (
@@ -19,11 +19,11 @@ const (
 	unguarded = false
 )
 
-// maxRounds is how often a plan is made anew because somebody else is at work.
+// maxRounds is how often a plan is made again because another client is at work.
 const maxRounds = 4
 
 // converge carries out what planned says, and returns the load balancer as it
-// is then. When somebody else has changed it meanwhile, it plans once more.
+// is then. When another client has changed it meanwhile, it plans once more.
 func (l *Balancers) converge(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, guard bool,
 	planned func(simcloud.LoadBalancer) ([]step, error),
 ) (simcloud.LoadBalancer, error) {
@@ -46,8 +46,8 @@ func (l *Balancers) converge(ctx context.Context, svc *v1.Service, lb simcloud.L
 }
 
 // apply takes the steps in turn. One that the cloud does not take does not stop
-// the rest, unless something could not be found again then; a target that is
-// none is told by an Event alone, because the Nodes will soon say so, too.
+// the rest, unless something could not be found again then; a target that
+// does not exist is reported by an Event alone, because the Nodes will soon follow.
 func (l *Balancers) apply(ctx context.Context, svc *v1.Service, lb simcloud.LoadBalancer, guard bool, steps []step) (simcloud.LoadBalancer, error) {
 	var problems []error
 	for _, s := range steps {

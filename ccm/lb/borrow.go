@@ -17,7 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// A floating IP that somebody else has made can be borrowed. A label says by
+// A floating IP that another client has made can be borrowed. A label says by
 // which Service, before anything is done with it: so no second Service takes it
 // while the first one's load balancer is being replaced, and after a crash it
 // is known what to give back. It is never deleted.
@@ -63,7 +63,7 @@ func (l *Balancers) byID(ctx context.Context, id simcloud.ID, own []simcloud.Flo
 	ip, err := l.api.GetFloatingIP(ctx, id)
 	switch {
 	case call.IsGone(err):
-		return ip, wrongFloatingIP(id, "there is no such floating IP")
+		return ip, wrongFloatingIP(id, "floating IP not found")
 	case err != nil:
 		return ip, fmt.Errorf("read floating IP %s: %w", id, err)
 	}
@@ -92,7 +92,7 @@ func checkBorrowed(ip simcloud.FloatingIP, f family, other simcloud.FloatingIP, 
 	case !slices.Contains(a.Families, f):
 		return wrongFloatingIP(ip.ID, "%s is %s, and spec.ipFamilies has %s alone", ip.Address, f, a.Families[0])
 	case other.ID != "" && other.ID != ip.ID:
-		return wrongFloatingIP(ip.ID, "it and %s are both %s: one floating IP of each family is right", other.ID, f)
+		return wrongFloatingIP(ip.ID, "it and %s are both %s: at most one floating IP of each family is allowed", other.ID, f)
 	case address != "" && address != ip.Address:
 		return wrongFloatingIP(ip.ID, "it has the address %s, and the Service asks for %s, too", ip.Address, address)
 	default:
@@ -106,7 +106,7 @@ func wrongFloatingIP(id simcloud.ID, format string, args ...any) error {
 }
 
 // claim makes a floating IP that is asked for the Service's, unless it is
-// already. One that is somebody's, or leads somewhere else, is never taken.
+// already. One that has another owner, or leads somewhere else, is never taken.
 func (l *Balancers) claim(ctx context.Context, want desired, ip simcloud.FloatingIP, lb simcloud.LoadBalancer) (_ simcloud.FloatingIP, changed bool, err error) {
 	ref := simcloud.Ref(simcloud.KindFloatingIP, ip.ID)
 	owner, owned := ip.Labels[label.ServiceUID]
@@ -203,7 +203,7 @@ func (c *claims) settle(owner types.UID, listed []simcloud.FloatingIP) {
 	}
 }
 
-// elsewhere says that somebody has attached a Service's floating IP to something else.
+// elsewhere reports that another client has attached a Service's floating IP to something else.
 func elsewhere(ip simcloud.FloatingIP) error {
 	return simcloud.Errorf(simcloud.InUse, simcloud.Ref(simcloud.KindFloatingIP, ip.ID),
 		"%s is the Service's, and attached to %s: detach it", ip.Address, simcloud.Ref(ip.AttachedTo.Kind, ip.AttachedTo.ID))
@@ -216,7 +216,7 @@ const (
 )
 
 // release deletes a floating IP that is free or leads to one of the Service's
-// own load balancers, or gives it back if it was borrowed. One that somebody
+// own load balancers, or gives it back if it was borrowed. One that another client
 // has attached to something else stays there.
 func (l *Balancers) release(ctx context.Context, ip simcloud.FloatingIP, ours []simcloud.LoadBalancer, detach bool) error {
 	leadsToUs := slices.ContainsFunc(ours, func(lb simcloud.LoadBalancer) bool { return attachment(lb) == ip.AttachedTo })

@@ -44,8 +44,8 @@ func specOf(want desired) simcloud.LoadBalancerSpec {
 var partField = regexp.MustCompile(`^(listeners|targets)\[(\d+)\]\.`)
 
 // without returns the spec without what err says is wrong with it, if it says
-// nothing else, and the instances that are no targets then. Too many targets are
-// none at all: how many there may be shows once the load balancer is there.
+// nothing else, and the instances that are no targets then. When there are
+// too many targets all are left out: the limit is known once the load balancer is there.
 func without(spec simcloud.LoadBalancerSpec, err error) (simcloud.LoadBalancerSpec, []simcloud.ID) {
 	var refusal *simcloud.Error
 	if !errors.As(err, &refusal) {

@@ -60,7 +60,7 @@ func (a *addressing) ask(from string, address netip.Addr) error {
 		return fmt.Errorf("%s: %s is %s, and spec.ipFamilies has %s alone", from, text, f, a.Families[0])
 	}
 	if other, taken := a.Asked[f]; taken && other != text {
-		return fmt.Errorf("%s: %s and %s are both %s: one address of each family is right", from, other, text, f)
+		return fmt.Errorf("%s: %s and %s are both %s: at most one address of each family is allowed", from, other, text, f)
 	}
 	a.Asked[f] = text
 	return nil
@@ -86,7 +86,7 @@ func (a addressing) had(lb simcloud.LoadBalancer) bool {
 	})
 }
 
-// kind says for people what it takes a new load balancer to become.
+// kind describes, for humans, what only a new load balancer can become.
 func (d desired) kind() string {
 	if at := d.Addresses.ofNetwork(d.Scheme); len(at) > 0 {
 		return fmt.Sprintf("%s at %s", d.Scheme, strings.Join(at, " and "))

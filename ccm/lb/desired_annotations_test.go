@@ -14,7 +14,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// What is right by itself can still be wrong for the Service.
+// A value that is valid by itself can still be invalid for the Service.
 func TestAnnotationsThatDoNotFitTheService(t *testing.T) {
 	t.Parallel()
 	at := func(address string) func(*v1.Service) {
@@ -26,7 +26,7 @@ func TestAnnotationsThatDoNotFitTheService(t *testing.T) {
 		want string
 	}{
 		{"two of a family", ccmtest.Service(ccmtest.Annotate(annotation.Addresses, "127.77.0.9,127.77.0.8")),
-			"annotation service.simcloud.dev/addresses: 127.77.0.9 and 127.77.0.8 are both IPv4: one address of each family is right"},
+			"annotation service.simcloud.dev/addresses: 127.77.0.9 and 127.77.0.8 are both IPv4: at most one address of each family is allowed"},
 		{"and the field", ccmtest.Service(at("127.77.0.9"), ccmtest.Annotate(annotation.Addresses, "127.77.0.8")),
 			"annotation service.simcloud.dev/addresses: 127.77.0.9 and 127.77.0.8 are both IPv4"},
 		{"a family that the Service does not have", ccmtest.Service(ccmtest.Annotate(annotation.Addresses, "fd77::9")),
@@ -38,9 +38,9 @@ func TestAnnotationsThatDoNotFitTheService(t *testing.T) {
 		{"timeout", ccmtest.Service(ccmtest.Annotate(annotation.HealthCheckTimeout, "6s")),
 			"annotation service.simcloud.dev/health-check-timeout: 6s is longer than the interval, which is 5s"},
 		{"port", ccmtest.Service(ccmtest.Annotate(annotation.HealthCheckPort, "81")),
-			"annotation service.simcloud.dev/health-check-port: 81 is no TCP port of the Service"},
+			"annotation service.simcloud.dev/health-check-port: 81 is not a TCP port of the Service"},
 		{"port of udp", ccmtest.Service(ccmtest.Ports(ccmtest.Port("UDP", 53, 30053)), ccmtest.Annotate(annotation.HealthCheckPort, "53")),
-			"annotation service.simcloud.dev/health-check-port: 53 is no TCP port of the Service"},
+			"annotation service.simcloud.dev/health-check-port: 53 is not a TCP port of the Service"},
 		{"path with local", ccmtest.Service(ccmtest.Local, ccmtest.Annotate(annotation.HealthCheckPath, "/ready")),
 			"annotations service.simcloud.dev/health-check-path and service.simcloud.dev/health-check-port: with externalTrafficPolicy Local kube-proxy is asked"},
 		{"port with local", ccmtest.Service(ccmtest.Local, ccmtest.Annotate(annotation.HealthCheckPort, "80")),

@@ -26,7 +26,7 @@ type checks struct {
 	times simcloud.HealthCheck
 	path  string // empty: whether it accepts connections
 	// port is the one to ask for all listeners. 0: each listener's own, and udp
-	// for those that cannot be asked. udp is 0 where nobody can answer for them.
+	// for those that cannot be asked. udp is 0 where nothing can answer for them.
 	port, udp int32
 }
 
@@ -51,7 +51,7 @@ func healthChecks(svc *v1.Service, annotations annotation.HealthSettings) (c che
 	if annotations.Port != 0 {
 		i := slices.IndexFunc(svc.Spec.Ports, func(p v1.ServicePort) bool { return isTCP(p) && p.Port == annotations.Port })
 		if i < 0 {
-			return c, fmt.Errorf("annotation %s: %d is no TCP port of the Service", annotation.HealthCheckPort, annotations.Port)
+			return c, fmt.Errorf("annotation %s: %d is not a TCP port of the Service", annotation.HealthCheckPort, annotations.Port)
 		}
 		c.port = svc.Spec.Ports[i].NodePort
 	} else if i := slices.IndexFunc(svc.Spec.Ports, isTCP); i >= 0 {

@@ -53,7 +53,7 @@ func listener(port v1.ServicePort) (spec simcloud.ListenerSpec, err error) {
 		return spec, fmt.Errorf("protocol %s: the cloud's load balancers speak TCP and UDP", port.Protocol)
 	}
 	if port.NodePort == 0 {
-		return spec, fmt.Errorf("port %d has no node port: spec.allocateLoadBalancerNodePorts true is right, because the load balancer reaches the pods through it", port.Port)
+		return spec, fmt.Errorf("port %d has no node port, through which the load balancer reaches the pods: set spec.allocateLoadBalancerNodePorts to true", port.Port)
 	}
 	spec.Port = int(port.Port)
 	spec.TargetPort = int(port.NodePort)
@@ -74,7 +74,7 @@ func allowedCIDRs(svc *v1.Service) ([]string, error) {
 	for _, r := range ranges {
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(r))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %q is wrong: a CIDR such as 10.0.0.0/8 is right", from, r)
+			return nil, fmt.Errorf("%s: invalid value %q: must be a CIDR such as 10.0.0.0/8", from, r)
 		}
 		cidrs = append(cidrs, prefix.Masked().String())
 	}

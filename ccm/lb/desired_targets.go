@@ -38,7 +38,7 @@ func (l *Balancers) targetsOf(ctx context.Context, nodes []*v1.Node) ([]simcloud
 	var ids []simcloud.ID
 	for _, node := range nodes {
 		if node.Spec.ProviderID == "" {
-			klog.V(2).InfoS("The node is no target until it has a provider id", "node", node.Name)
+			klog.V(2).InfoS("The node is not a target until it has a provider id", "node", node.Name)
 			continue
 		}
 		id, err := l.deps.Regions.Parse(ctx, node.Spec.ProviderID)
@@ -46,7 +46,7 @@ func (l *Balancers) targetsOf(ctx context.Context, nodes []*v1.Node) ([]simcloud
 		case err != nil && !errors.Is(err, providerid.ErrForeign):
 			return nil, fmt.Errorf("node %s: %w", node.Name, err)
 		case err != nil:
-			klog.InfoS("The node is no target", "node", node.Name, "reason", err.Error())
+			klog.InfoS("The node is not a target", "node", node.Name, "reason", err.Error())
 		default:
 			ids = append(ids, id.Instance)
 		}
@@ -71,13 +71,13 @@ func (d desired) targetSpecs(ids []simcloud.ID) []simcloud.TargetSpec {
 }
 
 func (l *Balancers) skipTarget(svc *v1.Service, instance simcloud.ID, err error) {
-	l.deps.Events.warning(svc, ReasonTargetSkipped, "Instance %s is no target of the load balancer: %v", instance, err)
+	l.deps.Events.warning(svc, ReasonTargetSkipped, "Instance %s is not a target of the load balancer: %v", instance, err)
 }
 
 // recordSkippedNodes emits an Event about the Nodes that are no targets because there is no room for them.
 func (l *Balancers) recordSkippedNodes(svc *v1.Service, lb simcloud.LoadBalancer, want desired) {
 	if left := leftOut(lb, want); len(left) > 0 {
-		l.deps.Events.warning(svc, ReasonTargetsLimited, "Load balancer %s takes %d targets, and %d of %d Nodes are none: %s",
+		l.deps.Events.warning(svc, ReasonTargetsLimited, "Load balancer %s takes %d targets: %d of %d Nodes are left out: %s",
 			lb.ID, lb.MaxTargets, len(left), len(want.Targets), some(left))
 	}
 }

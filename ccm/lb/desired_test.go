@@ -96,23 +96,23 @@ func TestDesireRefuses(t *testing.T) {
 		want string
 	}{
 		{"internal", ccmtest.Service(ccmtest.Annotate(annotation.Internal, "yes")),
-			`annotation service.simcloud.dev/internal: "yes" is wrong: "true" or "false" is right`},
+			`annotation service.simcloud.dev/internal: invalid value "yes": must be "true" or "false"`},
 		{"algorithm", ccmtest.Service(ccmtest.Annotate(annotation.Algorithm, "random")),
-			`annotation service.simcloud.dev/algorithm: "random" is wrong: "round_robin" or "least_connections" is right`},
+			`annotation service.simcloud.dev/algorithm: invalid value "random": must be "round_robin" or "least_connections"`},
 		{"proxy protocol", ccmtest.Service(ccmtest.Annotate(annotation.ProxyProtocol, "v2")),
-			`annotation service.simcloud.dev/proxy-protocol: "v2" is wrong: "true" or "false" is right`},
+			`annotation service.simcloud.dev/proxy-protocol: invalid value "v2": must be "true" or "false"`},
 		{"idle timeout", ccmtest.Service(ccmtest.Annotate(annotation.IdleTimeout, "90")),
-			`annotation service.simcloud.dev/idle-timeout: "90" is wrong: a duration of whole seconds`},
+			`annotation service.simcloud.dev/idle-timeout: invalid value "90": must be a duration of whole seconds`},
 		{"idle timeout too long", ccmtest.Service(ccmtest.Annotate(annotation.IdleTimeout, "25h")),
-			`annotation service.simcloud.dev/idle-timeout: "25h" is wrong`},
+			`annotation service.simcloud.dev/idle-timeout: invalid value "25h"`},
 		{"misspelt", ccmtest.Service(ccmtest.Annotate(annotation.Prefix+"intenal", "true")),
-			`annotation service.simcloud.dev/intenal: "true" is wrong: there is no such annotation; there are service.simcloud.dev/addresses, service.simcloud.dev/algorithm,`},
+			`annotation service.simcloud.dev/intenal: invalid value "true": unknown annotation; known annotations: service.simcloud.dev/addresses, service.simcloud.dev/algorithm,`},
 		{"sctp", ccmtest.Service(ccmtest.Ports(ccmtest.Port("SCTP", 80, 30080))), "spec.ports[0]: protocol SCTP: the cloud's load balancers speak TCP and UDP"},
 		{"no node port", ccmtest.Service(ccmtest.Ports(ccmtest.Port("TCP", 80, 30080), ccmtest.Port("TCP", 81, 0))), "spec.ports[1]: port 81 has no node port"},
 		{"source range", ccmtest.Service(func(s *v1.Service) { s.Spec.LoadBalancerSourceRanges = []string{"10.0.0.1"} }),
-			`spec.loadBalancerSourceRanges: "10.0.0.1" is wrong: a CIDR`},
+			`spec.loadBalancerSourceRanges: invalid value "10.0.0.1": must be a CIDR`},
 		{"source range by annotation", ccmtest.Service(ccmtest.Annotate(v1.AnnotationLoadBalancerSourceRangesKey, "x")),
-			`annotation service.beta.kubernetes.io/load-balancer-source-ranges: "x" is wrong: a CIDR`},
+			`annotation service.beta.kubernetes.io/load-balancer-source-ranges: invalid value "x": must be a CIDR`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -90,7 +90,7 @@ func (l *Balancers) detachAll(ctx context.Context, svc *v1.Service, cluster stri
 var errLastUser = errors.New("no other Service uses it")
 
 // detach removes what a Service has of a load balancer, and at last the label
-// that says so. A shared one goes with the last of its users.
+// of the user. A shared one is deleted with the last of its users.
 func (l *Balancers) detach(ctx context.Context, svc *v1.Service, cluster string, lb simcloud.LoadBalancer) error {
 	planned := func(lb simcloud.LoadBalancer) ([]step, error) {
 		others := len(l.deps.Services.others(lb, svc.UID))

@@ -12,28 +12,28 @@ import (
 const (
 	// ReasonInvalid (Warning): the Service asks for what cannot be; nothing was changed.
 	ReasonInvalid = "InvalidLoadBalancer"
-	// ReasonRefused (Warning): the cloud refuses, and will until somebody acts: a quota, a full pool, something in use.
+	// ReasonRefused (Warning): the cloud refuses, and will until an operator acts: a quota, a full pool, something in use.
 	ReasonRefused = "LoadBalancerRefused"
-	// ReasonReplacing (Normal, or Warning when it is in state error): the load balancer is deleted and made anew.
+	// ReasonReplacing (Normal, or Warning when it is in state error): the load balancer is deleted and recreated.
 	ReasonReplacing = "ReplacingLoadBalancer"
 	// ReasonFamilyMissing (Warning): the Service prefers addresses of both families, and the cloud has them of one alone.
 	ReasonFamilyMissing = "AddressFamilyMissing"
-	// ReasonFamilyClosed (Warning): the source ranges let nobody of one of the Service's families in.
+	// ReasonFamilyClosed (Warning): the source ranges exclude all clients of one of the Service's families.
 	ReasonFamilyClosed = "AddressFamilyClosed"
 	// ReasonFailover (Warning): the load balancer is in state error, and failed over because others use it, too.
 	ReasonFailover = "FailingOverLoadBalancer"
 	// ReasonNotFollowed (Warning): the Service asks for what concerns a whole load balancer that others decide upon.
 	ReasonNotFollowed = "SettingNotFollowed"
-	// ReasonTargetsLimited (Warning): there are more Nodes than the load balancer takes targets, and some are none.
+	// ReasonTargetsLimited (Warning): there are more Nodes than the load balancer takes targets, and some are left out.
 	ReasonTargetsLimited = "TargetsLimited"
-	// ReasonTargetSkipped (Warning): a Node is no target because its instance is gone.
+	// ReasonTargetSkipped (Warning): a Node is not a target because its instance is gone.
 	ReasonTargetSkipped = "TargetSkipped"
 )
 
 // EventSource is the component that the Events come from.
 const EventSource = "simcloud-cloud-provider"
 
-// Events tells people what they must know. Before Initialize there is nobody to tell.
+// Events reports to the users of Services. Before Initialize it does nothing.
 type Events struct{ recorder record.EventRecorder }
 
 // Start records to the cluster until stop closes.

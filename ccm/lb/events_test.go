@@ -20,7 +20,7 @@ func TestEventsReachTheCluster(t *testing.T) {
 	}
 	defer watch.Stop()
 	var e Events
-	e.warning(ccmtest.Service(), ReasonInvalid, "before Initialize nobody listens")
+	e.warning(ccmtest.Service(), ReasonInvalid, "before Initialize there is no recorder")
 	e.Start(kube, stop)
 	e.warning(ccmtest.Service(), ReasonInvalid, "port %d", 80)
 	event, ok := (<-watch.ResultChan()).Object.(*v1.Event)

@@ -31,7 +31,7 @@ func familyOf(address netip.Addr) family {
 	return ipv6
 }
 
-// familyOfText is the family of an address that the cloud has written; 0 if it is none.
+// familyOfText is the family of an address that the cloud has written; 0 if it is not valid.
 func familyOfText(address string) family {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil {
@@ -40,7 +40,7 @@ func familyOfText(address string) family {
 	return familyOf(parsed)
 }
 
-// familyOfRange is the family of a CIDR; 0 if it is none.
+// familyOfRange is the family of a CIDR; 0 if it is not valid.
 func familyOfRange(cidr string) family {
 	address, _, _ := strings.Cut(cidr, "/")
 	return familyOfText(address)
@@ -64,7 +64,7 @@ func familiesOf(svc *v1.Service) []family {
 }
 
 // needsAllFamilies is whether one family does not do. A Service that prefers
-// both is content with the primary one where the cloud has no more; a new
+// both accepts the primary one where the cloud has no more; a new
 // primary one cannot be had from a later one, because that never changes.
 func needsAllFamilies(svc *v1.Service) bool {
 	return svc.Spec.IPFamilyPolicy != nil && *svc.Spec.IPFamilyPolicy == v1.IPFamilyPolicyRequireDualStack
@@ -89,13 +89,13 @@ func (l *Balancers) checkFamilies(svc *v1.Service, want desired, lb simcloud.Loa
 			lb.ID, missing[0], families[0])
 	}
 	for _, f := range closedFamilies(want) {
-		l.deps.Events.warning(svc, ReasonFamilyClosed, "The source ranges have no %s range: nobody of that family may connect", f)
+		l.deps.Events.warning(svc, ReasonFamilyClosed, "The source ranges have no %s range: no client of that family can connect", f)
 	}
 	return nil
 }
 
-// closedFamilies are the families that the source ranges let nobody in of,
-// although they let in somebody of another.
+// closedFamilies are the families of which the source ranges admit no client,
+// although they admit clients of another.
 func closedFamilies(want desired) (closed []family) {
 	if len(want.Listeners) == 0 {
 		return nil

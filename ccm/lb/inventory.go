@@ -21,7 +21,7 @@ type inventory struct {
 // inventory lists what was made for a Service alone.
 func (l *Balancers) inventory(ctx context.Context, uid types.UID) (inv inventory, err error) {
 	if uid == "" {
-		return inv, fmt.Errorf("the Service has no UID: nothing in the cloud can be told to be its own")
+		return inv, fmt.Errorf("the Service has no UID: resources cannot be labelled as its own")
 	}
 	owned := func(labels map[string]string) bool { return label.OwnedBy(uid, labels) }
 	inv.balancers, inv.balancersAt, err = listWhere(ctx, l.api.ListLoadBalancers, label.Selector(uid), owned, (*simcloud.LoadBalancer).GetMeta)

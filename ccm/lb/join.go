@@ -18,13 +18,13 @@ func (l *Balancers) checkJoin(want desired, lb simcloud.LoadBalancer) error {
 	alone := want.Ref.Share != "" && len(l.deps.Services.others(lb, want.UID)) == 0
 	switch owner := lb.Labels[label.ServiceUID]; {
 	case want.Ref.Balancer != "" && owner != "":
-		return simcloud.Errorf(simcloud.InUse, ref, "annotation %s: it was made for %s, and goes with it: to have one together, both need the annotation %s",
+		return simcloud.Errorf(simcloud.InUse, ref, "annotation %s: it was made for %s, and is deleted with it: to share one, both Services need the annotation %s",
 			annotation.LoadBalancerID, lb.Labels[label.ServiceName], annotation.Share)
 	case lb.Scheme != want.Scheme && !alone:
 		return simcloud.Errorf(simcloud.InUse, ref, "it is %s and serves others, and the Service asks for one that is %s: see the annotation %s",
 			lb.Scheme, want.Scheme, annotation.Internal)
 	case want.Ref.Balancer != "" && lb.State == simcloud.LoadBalancerError:
-		return simcloud.Errorf(simcloud.InUse, ref, "it is in state error (%s): whoever made it has to fail it over", lb.StatusText)
+		return simcloud.Errorf(simcloud.InUse, ref, "it is in state error (%s): its owner has to fail it over", lb.StatusText)
 	}
 	if want.Follows {
 		if err := checkAddresses(want, lb); err != nil {
@@ -67,9 +67,9 @@ func (l *Balancers) recordIgnoredSettings(svc *v1.Service, want desired, lb simc
 		return
 	}
 	if _, asks := svc.Annotations[annotation.Algorithm]; asks && want.Algorithm != lb.Algorithm {
-		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s stays %s and not %s: others decide that", lb.ID, lb.Algorithm, want.Algorithm)
+		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s stays %s instead of %s: its owner decides that", lb.ID, lb.Algorithm, want.Algorithm)
 	}
 	if want.Affinity.ClientIP && want.Affinity != lb.Affinity {
-		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s does not keep clients on a target as spec.sessionAffinity says: others decide that", lb.ID)
+		l.deps.Events.warning(svc, ReasonNotFollowed, "Load balancer %s does not follow spec.sessionAffinity: its owner decides that", lb.ID)
 	}
 }

@@ -51,7 +51,7 @@ func refOfBalancer(lb simcloud.LoadBalancer) lbRef {
 func (d desired) in(svc *v1.Service, r lbRef) (desired, error) {
 	switch {
 	case r.Share != "" && r.Balancer != "":
-		return desired{}, fmt.Errorf("annotations %s and %s: one of them is right", annotation.Share, annotation.LoadBalancerID)
+		return desired{}, fmt.Errorf("annotations %s and %s: at most one of them can be set", annotation.Share, annotation.LoadBalancerID)
 	case r.Balancer != "" && len(d.Addresses.Borrowed) > 0:
 		return desired{}, fmt.Errorf("annotation %s: load balancer %s keeps its own addresses", annotation.FloatingIPs, r.Balancer)
 	}
@@ -104,7 +104,7 @@ func (l *Balancers) adopted(ctx context.Context, id simcloud.ID) (inventory, err
 	switch {
 	case call.IsGone(err):
 		return inventory{}, simcloud.Errorf(simcloud.Invalid, simcloud.Ref(simcloud.KindLoadBalancer, id),
-			"annotation %s: there is no such load balancer", annotation.LoadBalancerID)
+			"annotation %s: load balancer not found", annotation.LoadBalancerID)
 	case err != nil:
 		return inventory{}, fmt.Errorf("read load balancer %s: %w", id, err)
 	}

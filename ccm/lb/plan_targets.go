@@ -14,7 +14,7 @@ import (
 func planTargets(lb simcloud.LoadBalancer, want desired) (c changes) {
 	wanted := chooseTargets(lb, want)
 	for _, spec := range wanted {
-		// A target that somebody else has added serves as well.
+		// A target that another client has added serves as well.
 		if !isTarget(lb, spec.Instance) {
 			c.add = append(c.add, createTarget(lb.ID, spec))
 		}
@@ -28,7 +28,7 @@ func planTargets(lb simcloud.LoadBalancer, want desired) (c changes) {
 }
 
 // isOurs reports whether a target is the Service's to remove. One of a Service
-// that has left a load balancer is anybody's of the same cluster who has stayed.
+// that has left a load balancer belongs to all Services of the same cluster that have stayed.
 func isOurs(lb simcloud.LoadBalancer, t simcloud.Target, want desired) bool {
 	owner := t.Labels[label.ServiceUID]
 	return label.OwnedBy(want.UID, t.Labels) ||

@@ -76,7 +76,7 @@ func TestPlan(t *testing.T) {
 		{"a setting made by hand", built(mustDesire(t, ccmtest.Service()), func(lb *simcloud.LoadBalancer) {
 			lb.Listeners[0].AllowedCIDRs = []string{"10.0.0.0/8"}
 		}), mustDesire(t, ccmtest.Service()), []string{"update listener tcp-80 to 30080, check tcp 30080"}},
-		{"somebody's labels stay", built(mustDesire(t, ccmtest.Service()), func(lb *simcloud.LoadBalancer) {
+		{"other clients' labels stay", built(mustDesire(t, ccmtest.Service()), func(lb *simcloud.LoadBalancer) {
 			lb.Labels = label.With(lb.Labels, map[string]string{"team": "a"})
 			lb.Listeners[0].Labels = label.With(lb.Listeners[0].Labels, map[string]string{"team": "a"})
 		}), mustDesire(t, ccmtest.Service()), []string{}},

@@ -23,8 +23,8 @@ func (i *Instances) Find(ctx context.Context, node *v1.Node) (simcloud.Instance,
 	return i.lookups.byName(ctx, node)
 }
 
-// findByID asks for the instance first, and about its region only when there
-// is none: that a cloud has no such instance says nothing of another cloud's.
+// findByID asks for the instance first, and about its region only when it is not
+// found: that a cloud has no such instance says nothing of another cloud's.
 func (i *Instances) findByID(ctx context.Context, node *v1.Node) (simcloud.Instance, error) {
 	id, err := i.regions.Form(node.Spec.ProviderID)
 	if err != nil {

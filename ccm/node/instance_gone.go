@@ -15,9 +15,9 @@ import (
 func (i *Instances) gone(ctx context.Context, node *v1.Node) error {
 	switch {
 	case i.tooYoung(node):
-		return fmt.Errorf("the instance of node %s is not to be seen: kept for %s after its creation, because it may still appear", node.Name, i.grace)
+		return fmt.Errorf("the instance of node %s was not found: the Node is kept for %s after its creation, because the instance may still appear", node.Name, i.grace)
 	case !i.lookups.nodes.shows(node):
-		return fmt.Errorf("there is no instance of node %q with the provider id %q, and no such Node any more: one that has its name now is another", node.Name, node.Spec.ProviderID)
+		return fmt.Errorf("node %q with the provider id %q has no instance and no longer exists: a Node of its name is another", node.Name, node.Spec.ProviderID)
 	default:
 		return i.owner.Confirm(ctx)
 	}

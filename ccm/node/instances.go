@@ -35,7 +35,7 @@ type Clock struct {
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
-// SystemClock is a clock of which only the present is somebody else's.
+// SystemClock is a clock that is given the present, and pauses in real time.
 func SystemClock(now func() time.Time) Clock { return Clock{Now: now, Pause: pause} }
 
 // Instances implements cloudprovider.InstancesV2.
@@ -110,7 +110,7 @@ func (i *Instances) InstanceMetadata(ctx context.Context, node *v1.Node) (*cloud
 }
 
 // initializes is an error when a node must not get its provider id and labels,
-// which nobody corrects later, from an instance.
+// which no controller corrects later, from an instance.
 func initializes(inst simcloud.Instance, node *v1.Node) error {
 	switch {
 	case node.Spec.ProviderID == "" && inst.State == simcloud.InstanceTerminating:

@@ -56,7 +56,7 @@ func (i *InstancesV1) addresses(ctx context.Context, node *v1.Node) ([]v1.NodeAd
 }
 
 // InstanceID returns what follows the scheme in a provider id: <region>/<instance id>.
-// That there is none deletes the Node, so that a new Node is given time here, too.
+// InstanceNotFound deletes the Node, so that a new Node is given time here, too.
 func (i *InstancesV1) InstanceID(ctx context.Context, name types.NodeName) (string, error) {
 	node := i.nodes.Get(string(name))
 	inst, err := i.Find(ctx, node)
@@ -115,7 +115,7 @@ func (i *InstancesV1) InstanceShutdownByProviderID(ctx context.Context, provider
 // CurrentNodeName returns the host's name: Nodes are called as their hosts are.
 func (i *InstancesV1) CurrentNodeName(_ context.Context, hostname string) (types.NodeName, error) {
 	if hostname == "" {
-		return "", fmt.Errorf("the name of the host is empty: that of a Node is right")
+		return "", fmt.Errorf("the name of the host is empty: give the name of a Node")
 	}
 	return types.NodeName(hostname), nil
 }
@@ -124,7 +124,7 @@ func (i *InstancesV1) CurrentNodeName(_ context.Context, hostname string) (types
 // its name alone any instance might be meant.
 func (i *InstancesV1) byProviderID(providerID string) (*v1.Node, error) {
 	if providerID == "" {
-		return nil, fmt.Errorf("the provider id is empty: %s://<region>/<instance id> is right", providerid.Scheme)
+		return nil, fmt.Errorf("the provider id is empty: must be %s://<region>/<instance id>", providerid.Scheme)
 	}
 	return i.nodes.byProviderID(providerID), nil
 }

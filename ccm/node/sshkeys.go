@@ -21,7 +21,7 @@ type KeyAPI interface {
 func (i *InstancesV1) AddSSHKeyToAllInstances(ctx context.Context, user string, keyData []byte) error {
 	spec := simcloud.SSHKeySpec{Name: user, PublicKey: strings.TrimSpace(string(keyData))}
 	if spec.Fingerprint() == "" {
-		return fmt.Errorf("the key of %s is not as ssh-keygen writes it: <protocol> <blob> is right", user)
+		return fmt.Errorf("the key of %s is malformed: must be <protocol> <blob>, as ssh-keygen writes it", user)
 	}
 	key, err := i.ensureKey(ctx, spec)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // GetZone returns the zone of the instance that the provider itself runs on.
-// It is an error when that is none of the cloud's.
+// It is an error when the cloud does not have that instance.
 func (i *InstancesV1) GetZone(ctx context.Context) (cloudprovider.Zone, error) {
 	host, err := i.Hostname()
 	if err != nil {

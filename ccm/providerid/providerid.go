@@ -30,11 +30,11 @@ func (p ID) String() string {
 func Parse(id string) (ID, error) {
 	rest, ours := strings.CutPrefix(id, Scheme+"://")
 	if !ours {
-		return ID{}, fmt.Errorf("provider id %q is not this provider's: %s://<region>/<instance id> would be", id, Scheme)
+		return ID{}, fmt.Errorf("provider id %q is not this provider's: must be %s://<region>/<instance id>", id, Scheme)
 	}
 	region, instance, _ := strings.Cut(rest, "/")
 	if region == "" || instance == "" || strings.ContainsAny(instance, "/ ") || strings.Contains(region, " ") {
-		return ID{}, fmt.Errorf("provider id %q is malformed: %s://<region>/<instance id> is right", id, Scheme)
+		return ID{}, fmt.Errorf("malformed provider id %q: must be %s://<region>/<instance id>", id, Scheme)
 	}
 	return ID{Region: simcloud.ID(region), Instance: simcloud.ID(instance)}, nil
 }

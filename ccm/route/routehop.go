@@ -41,10 +41,10 @@ func addressFor(cidr string, addresses []v1.NodeAddress) (string, error) {
 	return "", fmt.Errorf("the Node has no InternalIP of the family of %s: %v", cidr, addresses)
 }
 
-// describe tells the controller of a route. One that leads nowhere, or to an
-// instance that is no longer the Node's, is nobody's: the controller removes
-// it, and makes the Node's anew. One that leads to an address is the Node's,
-// and made anew when the addresses that are told of it are not the Node's own.
+// describe reports a route to the controller. One that leads nowhere, or to an
+// instance that is no longer the Node's, belongs to no Node: the controller removes
+// it, and recreates the Node's. One that leads to an address is the Node's,
+// and is recreated when the addresses reported for it are not the Node's own.
 func (r *Routes) describe(ctx context.Context, route simcloud.Route) *cloudprovider.Route {
 	name := route.Labels[label.Node]
 	described := &cloudprovider.Route{

@@ -34,7 +34,7 @@ type instanceFinder interface {
 type nodeNamer interface{ Get(name string) *v1.Node }
 
 // Routes implements cloudprovider.Routes. Only routes with the label of the
-// cluster are seen at all; the others of the table are somebody else's.
+// cluster are seen at all; the others of the table belong to other clients.
 type Routes struct {
 	api       API
 	instances instanceFinder
@@ -70,8 +70,8 @@ func (r *Routes) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovid
 	return found, nil
 }
 
-// CreateRoute makes the route to a node's pods, and is content with one that is
-// there. A route of this cluster that has the destination and leads elsewhere gives way.
+// CreateRoute makes the route to a node's pods, unless it exists
+// already. A route of this cluster that has the destination and leads elsewhere gives way.
 func (r *Routes) CreateRoute(ctx context.Context, cluster, _ string, route *cloudprovider.Route) error {
 	hop, err := r.nextHop(ctx, route)
 	if err != nil {

@@ -61,7 +61,7 @@ func onlyTable(all []simcloud.RouteTable, network simcloud.ID) (simcloud.ID, err
 		where = fmt.Sprintf("of network %s", network)
 	}
 	if len(all) != 1 {
-		return "", fmt.Errorf("the cloud config has no routeTable, and there is not one route table %s but %d: routeTable with the id of one is right", where, len(all))
+		return "", fmt.Errorf("the cloud config has no routeTable, and there is not one route table %s but %d: set routeTable to the id of one", where, len(all))
 	}
 	return all[0].ID, nil
 }

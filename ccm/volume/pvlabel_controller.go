@@ -39,7 +39,7 @@ const (
 
 // PVLabelController tells PersistentVolumes where their volumes are: by the
 // labels of zone and region, and by an affinity to nodes that are there, too.
-// One that says so already costs no call of the cloud.
+// One that has them already costs no call of the cloud.
 type PVLabelController struct {
 	labeler  cloudprovider.PVLabeler
 	kube     kubernetes.Interface
@@ -130,12 +130,12 @@ func (c *PVLabelController) sync(ctx context.Context, name string) error {
 	changed, err := withPlace(pv, labels)
 	if err != nil {
 		c.recorder.Event(pv, v1.EventTypeWarning, ReasonVolumePlaceConflict, err.Error())
-		return nil // until somebody changes the volume
+		return nil // until the volume is changed
 	}
 	return c.patch(ctx, pv, changed)
 }
 
-// patch changes a volume that nobody else has changed meanwhile.
+// patch changes a volume, unless it has changed meanwhile.
 func (c *PVLabelController) patch(ctx context.Context, before, after *v1.PersistentVolume) error {
 	patch, err := patchBetween(before, after)
 	if err != nil {

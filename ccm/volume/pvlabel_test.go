@@ -160,7 +160,7 @@ func TestPVLabelController(t *testing.T) {
 	}
 }
 
-// A patch must not fit a volume that somebody has changed since.
+// A patch must not apply to a volume that has changed since.
 func TestAPatchHasTheVersion(t *testing.T) {
 	t.Parallel()
 	pv := ccmtest.VolumeOf(Driver, "vol-1")

@@ -23,7 +23,7 @@ func (b *Backend) guard(parts ...*process.Process) {
 		b.guards.Go(func() {
 			select {
 			case <-part.Done():
-				if err := part.Err(); err != nil { // nobody has asked for it
+				if err := part.Err(); err != nil { // it was not asked to end
 					b.lose(lostPart(part, err))
 				}
 			case <-b.life.Done():

@@ -7,7 +7,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/process"
 )
 
-// startAPIServer starts a kube-apiserver that asks everybody for a certificate or a token.
+// startAPIServer starts a kube-apiserver that asks each client for a certificate or a token.
 //
 // Endpoints of the Service default/kubernetes are not kept: they may not be on
 // 127.0.0.1, and nothing listens elsewhere.

@@ -7,7 +7,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// checkAudit fails when there is no such policy. Whether it is right, the API server says.
+// checkAudit fails when there is no such policy. The API server checks its content.
 func (c Config) checkAudit() error {
 	if c.Audit == "" {
 		return nil

@@ -68,7 +68,7 @@ type Backend struct {
 	life   context.Context // ends with Stop
 	end    context.CancelFunc
 	boots  sync.WaitGroup  // nodes on their way
-	alive  context.Context // ends with a part of the control plane that nobody has stopped
+	alive  context.Context // ends when a part of the control plane ends without being stopped
 	lose   context.CancelCauseFunc
 	guards sync.WaitGroup // of the parts
 
@@ -138,7 +138,7 @@ func (b *Backend) Capabilities() e2e.Capabilities {
 }
 
 // Start starts the control plane and returns an admin's access to it. When
-// somebody took one of its ports in the meantime, it tries once more with others.
+// another process took one of its ports in the meantime, it tries once more with others.
 func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

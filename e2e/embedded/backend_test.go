@@ -69,7 +69,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// TestLostPort has somebody take etcd's port, which is tried once more.
+// TestLostPort takes etcd's port away; another one is tried.
 func TestLostPort(t *testing.T) {
 	t.Parallel()
 	b := fakeKube(t, `[ "$1" = etcd ] || exec sleep 1000

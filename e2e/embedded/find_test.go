@@ -30,7 +30,7 @@ func program(t *testing.T, path, script string) string {
 }
 
 // isolate gives the test an empty cache, no $SIMCLOUD_KUBE, and a go command
-// that is this script ("" is none). It returns the cached binary's path.
+// that is this script ("": there is no such command). It returns the cached binary's path.
 func isolate(t *testing.T, script string) string {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -174,7 +174,7 @@ echo 'pkg/x.go:1:1: broken'; exit 1`, []string{"pkg/x.go:1:1: broken", "build.lo
 	}
 }
 
-// TestBuildCancelled proves that Ctrl-C ends a build, and that the next one begins anew.
+// TestBuildCancelled proves that Ctrl-C ends a build, and that the next one starts again.
 func TestBuildCancelled(t *testing.T) {
 	isolate(t, `[ "$1" = build ] || exit 0
 echo begun >> "$COUNT"; sleep 1000`)
@@ -192,7 +192,7 @@ echo begun >> "$COUNT"; sleep 1000`)
 func TestWaitForLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := lock(t.Context(), path, func() { t.Error("waited for nobody") })
+	unlock, err := lock(t.Context(), path, func() { t.Error("waited for a free lock") })
 	if err != nil {
 		t.Fatal(err)
 	}

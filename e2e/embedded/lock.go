@@ -10,7 +10,7 @@ import (
 )
 
 // lock takes the lock of this file, which the kernel frees when its holder is
-// gone. It calls waiting once when somebody else has it.
+// gone. It calls waiting once when another process has it.
 func lock(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -54,7 +54,7 @@ func (b *Backend) reserve(name string) (*plane, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.state != running {
-		return nil, simcloud.Errorf(simcloud.Unavailable, "node/"+name, "the control plane does not run")
+		return nil, simcloud.Errorf(simcloud.Unavailable, "node/"+name, "the control plane is not running")
 	}
 	if old, taken := b.nodes[name]; taken && (old == nil || !old.gone()) {
 		return nil, simcloud.Errorf(simcloud.AlreadyExists, "node/"+name, "a node of this name runs")

@@ -98,7 +98,7 @@ func TestParentKilled(t *testing.T) {
 	for _, port := range ports {
 		waittest.For(t, "end of "+port, func(context.Context) error { // a process goes before its sockets do
 			if conn, err := net.Dial("tcp", port); err == nil {
-				return errors.Join(errors.New("somebody listens"), conn.Close())
+				return errors.Join(errors.New("a process listens"), conn.Close())
 			}
 			return nil
 		})

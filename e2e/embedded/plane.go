@@ -83,7 +83,7 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 }
 
 // start starts etcd and the API server, and then what needs both at once. done
-// is told of each part that is ready.
+// is called for each part that is ready.
 func (p *plane) start(ctx context.Context, done func(string)) error {
 	began := time.Now()
 	err := together(ctx, done,

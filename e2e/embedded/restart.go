@@ -15,7 +15,7 @@ func (b *Backend) RestartAPIServer(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.state != running {
-		return simcloud.Errorf(simcloud.Conflict, "backend/embedded", "the control plane does not run")
+		return simcloud.Errorf(simcloud.Conflict, "backend/embedded", "the control plane is not running")
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -36,7 +36,7 @@ func (p *plane) restartAPIServer(ctx context.Context) error {
 	}
 	for {
 		proc, err := p.startAPIServer(ctx)
-		if process.LostPort(err) && ctx.Err() == nil { // somebody looks for free ports, and lets go at once
+		if process.LostPort(err) && ctx.Err() == nil { // another process probes for free ports, and releases it at once
 			continue
 		}
 		if err == nil {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "write kube.txtar anew")
+var update = flag.Bool("update", false, "rewrite kube.txtar")
 
 // TestSources fails when the embedded sources are not those of e2e/kube.
 func TestSources(t *testing.T) {

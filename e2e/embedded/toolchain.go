@@ -18,7 +18,7 @@ func toolchain(ctx context.Context, dir string) (string, error) {
 	advice := fmt.Sprintf("install Go %s or newer from https://go.dev/dl/, or name a built binary by --kube or $%s", goRequired, EnvKube)
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		return "", fmt.Errorf("there is no go command on the PATH; %s", advice)
+		return "", fmt.Errorf("no go command on the PATH; %s", advice)
 	}
 	cmd := exec.CommandContext(ctx, tool, "list", "-m")
 	cmd.Dir = dir

@@ -1,10 +1,10 @@
-// Package existing runs scenarios on a cluster that is there already and that
-// somebody else runs, such as a developer's own one.
+// Package existing runs scenarios on a cluster that exists already, such as a
+// developer's own.
 //
 // The machines of the cloud are hollow nodes in it: they register, report and run
-// pods on paper. While they are there the cluster's own pods may be
+// simulated pods. While they are there the cluster's own pods may be
 // put on them. All that is made carries a label, and nothing else is ever
-// removed; a cluster that looks as if anybody depended on it is refused.
+// removed; a cluster that looks like production is refused.
 package existing
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// LabelRun is the label of all that is made in somebody's cluster. Its value
+// LabelRun is the label of all that is made in an existing cluster. Its value
 // is the run's.
 const LabelRun = "sim.simcloud.dev/run"
 
@@ -39,7 +39,7 @@ type Config struct {
 	Records string
 }
 
-// Backend is somebody's cluster. It is used once: started, then stopped.
+// Backend is an existing cluster. It is used once: started, then stopped.
 type Backend struct {
 	run    string
 	target target
@@ -54,7 +54,7 @@ type Backend struct {
 
 var _ e2e.Backend = (*Backend)(nil)
 
-// New reads the kubeconfig, and asks nobody yet. It answers Invalid for a
+// New reads the kubeconfig, and makes no call yet. It answers Invalid for a
 // context that was not confirmed, or whose names or server look like production.
 func New(c Config) (*Backend, error) {
 	if c.Run == "" || c.Records == "" {
@@ -125,7 +125,7 @@ func (b *Backend) inspected(ctx context.Context) (kubernetes.Interface, error) {
 
 // StartNode answers Unimplemented: the machines of a guest are hollow nodes.
 func (b *Backend) StartNode(_ context.Context, spec machine.Spec) (machine.Node, error) {
-	return nil, simcloud.Errorf(simcloud.Unimplemented, "node/"+spec.Name, "a kubelet cannot be started in somebody's cluster")
+	return nil, simcloud.Errorf(simcloud.Unimplemented, "node/"+spec.Name, "a kubelet cannot be started in an existing cluster")
 }
 
 // Stop removes all that this run has made. What it cannot remove, RemoveLeft can later.
@@ -147,5 +147,5 @@ func (b *Backend) Stop(ctx context.Context) error {
 	return errors.Join(err, end())
 }
 
-// Logs has none: the control plane is somebody else's.
+// Logs writes none: the control plane is not ours.
 func (b *Backend) Logs(context.Context, string) error { return nil }

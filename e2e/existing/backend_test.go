@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// theirs is somebody's own cluster, with Nodes and work in it.
+// theirs is a user's own cluster, with Nodes and work in it.
 type theirs struct {
 	kube       kubernetes.Interface
 	kubeconfig string
@@ -59,7 +59,7 @@ func startTheirs(t *testing.T) theirs {
 	return own
 }
 
-// writeContext writes the kubeconfig that somebody has: its context is called "dev".
+// writeContext writes the user's kubeconfig: its context is called "dev".
 func writeContext(t *testing.T, path string, access *rest.Config) {
 	t.Helper()
 	config := clientcmdapi.NewConfig()
@@ -74,7 +74,7 @@ func writeContext(t *testing.T, path string, access *rest.Config) {
 	}
 }
 
-// fill makes what somebody has in his cluster: a Node with pods, a namespace with work.
+// fill makes what a user has in the cluster: a Node with pods, a namespace with work.
 func (o theirs) fill(t *testing.T) {
 	t.Helper()
 	ctx, always := t.Context(), metav1.CreateOptions{}

@@ -22,8 +22,8 @@ var (
 	managedNames = []string{"gke_", "arn:aws:", "do-", "lke"}
 )
 
-// check says whether a context was confirmed, and whether by its names
-// anybody may depend on the cluster.
+// check says whether a context was confirmed, and whether its names
+// look like production.
 func (t target) check(confirm string) error {
 	if reasons := t.suspicions(); len(reasons) > 0 {
 		return invalidContext(t.context, reasons...)
@@ -33,7 +33,7 @@ func (t target) check(confirm string) error {
 		return nil
 	case "":
 		return invalidFlag("--confirm-context", "must name the context, to say that tests may run there: it makes and deletes Nodes, Services and namespaces "+
-			"at %s, and while it runs pods of that cluster may be put on nodes that exist on paper only. "+
+			"at %s, and while it runs pods of that cluster may be scheduled to simulated nodes, where they do not run. "+
 			"If that is what you want, give --confirm-context %s", t.access.Host, t.context)
 	default:
 		return invalidFlag("--confirm-context", "is %q, and the context is %q: they must be equal", confirm, t.context)
@@ -58,7 +58,7 @@ func (t target) suspicions() []string {
 	return reasons
 }
 
-// production returns the word of a name that says so.
+// production returns the word of a name that looks like production.
 func production(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

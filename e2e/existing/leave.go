@@ -81,7 +81,7 @@ func leave(ctx context.Context, access *rest.Config, mark sweep.Mark) error {
 }
 
 // RemoveLeft removes from their clusters what runs have left that crashed, or
-// that could not clean up, by their records in a folder. Progress is told of each.
+// that could not clean up, by their records in a folder. Progress is called for each.
 // What fails is in the error, and its record stays.
 func RemoveLeft(ctx context.Context, folder string, progress func(string)) error {
 	paths, err := filepath.Glob(filepath.Join(folder, "*"+recordEnd))

@@ -53,7 +53,7 @@ func writeRecord(folder, run string, t target) (*record, error) {
 	return r, nil
 }
 
-// release lets go of the record, which stays.
+// release unlocks the record, which stays.
 func (r *record) release() error { return r.file.Close() }
 
 // remove removes the record: nothing is left to be removed.
@@ -63,7 +63,7 @@ func (r *record) remove() error { return errors.Join(os.Remove(r.path), r.file.C
 func takeRecord(path string) (*record, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil //nolint:nilnil // somebody else has just removed it
+		return nil, nil //nolint:nilnil // another process has just removed it
 	}
 	if err != nil {
 		return nil, err

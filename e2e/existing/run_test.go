@@ -34,7 +34,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// visit starts a run in somebody's cluster.
+// visit starts a run in a user's cluster.
 func visit(ctx context.Context, kubeconfig, records, dir, run string, subject manager.CCMSpec) (*e2e.Cluster, error) {
 	backend, err := existing.New(existing.Config{Kubeconfig: kubeconfig, Confirm: "dev", Run: run, Records: records})
 	if err != nil {
@@ -46,7 +46,7 @@ func visit(ctx context.Context, kubeconfig, records, dir, run string, subject ma
 	})
 }
 
-// TestExisting runs in one cluster of somebody else's.
+// TestExisting runs in one cluster that is not ours.
 func TestExisting(t *testing.T) {
 	own := startTheirs(t)
 	for _, test := range []struct {
@@ -132,7 +132,7 @@ func keepsWhatBackendsPromise(t *testing.T, own theirs) {
 	}})
 }
 
-// work does what scenarios do, and waits until the CCM has changed the Node of somebody else.
+// work does what scenarios do, and waits until the CCM has changed the user's Node.
 func work(t *testing.T, own theirs, c *e2e.Cluster) {
 	t.Helper()
 	if _, err := c.Cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "node-1"}); err != nil {
@@ -247,7 +247,7 @@ const (
 	envRecords = "SIMCLOUD_TEST_RECORDS"
 )
 
-// crash makes a Node in somebody's cluster, says so, and waits to be killed.
+// crash makes a Node in a user's cluster, reports it, and waits to be killed.
 func crash(kubeconfig, records string) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp(records, "run-")
@@ -341,8 +341,8 @@ func otherClusterIsLeftAlone(t *testing.T, own theirs) {
 	}
 }
 
-// anotherAtTheAddressIsLeftAlone: a cluster that was made anew at the same address has not
-// the claim of the run. What carries no mark there is somebody else's, whatever it is called.
+// anotherAtTheAddressIsLeftAlone: a cluster that was recreated at the same address has not
+// the claim of the run. What carries no mark there is the user's, whatever its name.
 func anotherAtTheAddressIsLeftAlone(t *testing.T, own theirs) {
 	ctx, always := t.Context(), metav1.CreateOptions{}
 	leases := own.kube.CoordinationV1().Leases("kube-system")
@@ -364,10 +364,10 @@ func anotherAtTheAddressIsLeftAlone(t *testing.T, own theirs) {
 		t.Error(err)
 	}
 	if err := leases.Delete(ctx, lease.Name, metav1.DeleteOptions{}); err != nil {
-		t.Errorf("the lease of somebody else: %v", err)
+		t.Errorf("the user's lease: %v", err)
 	}
 	if node, err := own.kube.CoreV1().Nodes().Get(ctx, "theirs", metav1.GetOptions{}); err != nil || !manager.MadeByRoutes(node) {
-		t.Errorf("the condition of somebody else's route controller is gone: %v, %v", node.Status.Conditions, err)
+		t.Errorf("the condition of the user's route controller is gone: %v, %v", node.Status.Conditions, err)
 	}
 	patchCondition(t, own, `{"type":"NetworkUnavailable","$patch":"delete"}`)
 }

@@ -43,7 +43,7 @@ type Config struct {
 	Image string
 	// ControlPlaneNode makes the control plane a Node, too, which a CCM that
 	// runs in the cluster needs. Without it the control plane is as a managed
-	// one: nobody sees its machine.
+	// one: its machine is hidden.
 	ControlPlaneNode bool
 	// Progress, if any, is told what happens, a line at a time.
 	Progress func(string)

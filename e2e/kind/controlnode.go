@@ -15,7 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
-// JoinControlPlane registers the control plane's kubelet anew, with the
+// JoinControlPlane registers the control plane's kubelet again, with the
 // addresses of its VM, which its container gets besides its own.
 func (b *Backend) JoinControlPlane(ctx context.Context, spec machine.Spec) error {
 	p, done, err := b.work()

@@ -91,7 +91,7 @@ esac
 	return e
 }
 
-// An image can take minutes to come; nobody has to wait for it who has left.
+// A pull can take minutes; it ends with its context.
 func TestTheEndOfTheContextEndsAPull(t *testing.T) {
 	e := fakeDocker(t, `image) echo 'Error: No such image: n' >&2; exit 1;;
 pull) exec /bin/sleep 600;;`)

@@ -67,7 +67,7 @@ etcd:
 }
 
 // kubeletPatch is for all kubelets. On hosts with cgroup v1, and on those where
-// nobody may lower an oom_score_adj, they must not insist.
+// no process may lower an oom_score_adj, they must not insist.
 func kubeletPatch() string {
 	return fmt.Sprintf(`
 kind: KubeletConfiguration

@@ -17,7 +17,7 @@ import (
 )
 
 // mounted is where a machine finds what was written for it on this host. So it
-// joins by itself when it boots, and nobody has to run anything on it.
+// joins by itself when it boots, and nothing has to be run on it.
 const mounted = "/etc/simcloud"
 
 // parseKubeletConfig reads the configuration of a kubelet that kubeadm wrote.

@@ -17,7 +17,7 @@ func (l layout) node(name string) string { return filepath.Join(string(l), "node
 // make makes the folder, which belongs to the owner alone: it holds keys.
 func (l layout) make() error { return os.MkdirAll(l.node(""), 0o700) }
 
-// empty removes what no longer helps anybody, the keys above all.
+// empty removes what is no longer needed, the keys above all.
 func (l layout) empty() error {
 	return errors.Join(os.RemoveAll(l.node("")), os.RemoveAll(l.kubeconfig()))
 }

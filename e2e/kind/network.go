@@ -22,8 +22,8 @@ type network struct {
 	n    byte
 }
 
-// The networks that are tried: those of 10.0.0.0/8 that nobody is likely to
-// have. Each has its own addresses for load balancers, of 127.0.0.0/8, so that
+// The networks that are tried: those of 10.0.0.0/8 that are likely to be
+// free. Each has its own addresses for load balancers, of 127.0.0.0/8, so that
 // clusters side by side do not meet.
 const firstNetwork, lastNetwork = 160, 239
 
@@ -60,7 +60,7 @@ func (b *Backend) Network(ctx context.Context) (e2e.Network, error) {
 	return e2e.Network{CIDRs: []string{n.instances().String()}, FloatingCIDRs: []string{n.floating()}, Host: n.host().String()}, nil
 }
 
-// makeNetwork claims the cluster, and makes the first network that nobody has.
+// makeNetwork claims the cluster, and makes the first network that is free.
 func (b *Backend) makeNetwork(ctx context.Context) error {
 	if err := b.claim(ctx); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (b *Backend) makeNetwork(ctx context.Context) error {
 }
 
 // claim makes the cluster's folder and says that its containers are this
-// process's. It refuses a name that another cluster has, unless nobody uses that any more.
+// process's. It refuses a name that another cluster has, unless that one is an orphan.
 func (b *Backend) claim(ctx context.Context) error {
 	if b.claimed != nil {
 		return nil

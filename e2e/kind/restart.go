@@ -15,7 +15,7 @@ func (b *Backend) RestartAPIServer(ctx context.Context) error {
 	p, state := b.plane, b.state
 	b.mu.Unlock()
 	if state != running {
-		return simcloud.Errorf(simcloud.Conflict, "backend/kind", "the control plane does not run")
+		return simcloud.Errorf(simcloud.Conflict, "backend/kind", "the control plane is not running")
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -51,7 +51,7 @@ func (r *rack) NodesChanged() <-chan struct{} {
 	return r.changed
 }
 
-// boot lets a node begin anew, without routes.
+// boot restarts a node, without routes.
 func (r *rack) boot(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,7 +16,7 @@ const kubeletConfigFile = "/var/lib/kubelet/config.yaml"
 
 // standAlone takes the control plane's machine out of the cluster. Its kubelet
 // runs the control plane's pods from their files, and knows no API; so there is no Node,
-// and nothing that anybody could drain, tag or leave out by mistake.
+// and nothing that a test could drain, tag or leave out by mistake.
 func (b *Backend) standAlone(ctx context.Context, p *plane) error {
 	config, err := yaml.Marshal(standAloneConfig(p.kubelet))
 	if err != nil {

@@ -41,7 +41,7 @@ func (b *Backend) reserve(spec machine.Spec) (*plane, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.state != running {
-		return nil, simcloud.Errorf(simcloud.Unavailable, ref, "the control plane does not run")
+		return nil, simcloud.Errorf(simcloud.Unavailable, ref, "the control plane is not running")
 	}
 	for _, a := range spec.Addresses {
 		if !b.network.instances().Contains(a) {
@@ -127,7 +127,7 @@ func (b *Backend) bootKept(ctx context.Context, spec machine.Spec, container eng
 
 // awaitKubelet returns when the images for every node are there, and the kubelet runs.
 func (b *Backend) awaitKubelet(ctx context.Context, n *node) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, simcloud.Errorf(simcloud.Unavailable, "node/"+n.spec.Name, "its kubelet does not run after %s", patience))
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, simcloud.Errorf(simcloud.Unavailable, "node/"+n.spec.Name, "its kubelet is not running after %s", patience))
 	defer cancel()
 	if err := b.Engine.AwaitLog(ctx, n.container, regexp.MustCompile(cgroupsReady)); err != nil {
 		return err

@@ -33,7 +33,7 @@ func TestNetworkRangesAreApart(t *testing.T) {
 			}
 		}
 		if netip.MustParsePrefix(net.floating()).Contains(netip.MustParseAddr("127.0.0.1")) {
-			t.Errorf("%s has the addresses of everybody", net.floating())
+			t.Errorf("%s has the address 127.0.0.1", net.floating())
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestAnEngineOfAnotherHostIsRefused(t *testing.T) {
 	if err := n.requireHere("docker", here); err != nil {
 		t.Error(err)
 	}
-	here[1] = netip.MustParsePrefix("10.160.0.1/16") // somebody's in the same network
+	here[1] = netip.MustParsePrefix("10.160.0.1/16") // of another network with the same range
 	if err := n.requireHere("docker", here); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "without root") {
 		t.Errorf("got %v, want %s and why", err, simcloud.Unavailable)
 	}

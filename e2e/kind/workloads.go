@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// labelMachine is on the Nodes whose machines are containers. Light nodes,
-// where pods run on paper, lack it.
+// labelMachine is on the Nodes whose machines are containers. Hollow nodes,
+// whose pods are simulated, lack it.
 const labelMachine = "sim.simcloud.dev/machine"
 
 // onMachines lets the pods of a workload run on machines alone.

@@ -30,7 +30,7 @@ func TestMachinesOnTheSimulator(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := create("a", nil) // before anybody follows
+	a := create("a", nil) // before the set follows
 	y := newYard()
 	m := New(Config{Cloud: cloud, Boot: y.boot, Log: slog.New(slog.DiscardHandler)})
 	m.Start()

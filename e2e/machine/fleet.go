@@ -41,7 +41,7 @@ const (
 	powerOff    power = "off"
 	powerOn     power = "on"
 	powerPaused power = "paused" // suspended: in place, but not running
-	powerCut    power = "cut"    // it runs, and nobody can reach it
+	powerCut    power = "cut"    // it runs, and cannot be reached
 )
 
 // want is what the cloud wants of the machine with one hostname.
@@ -190,7 +190,7 @@ func (f fleet) rebuild(id simcloud.ID) []order {
 	return orders
 }
 
-// keep removes all instances but these: the rest went while nobody looked.
+// keep removes all instances but these: the rest was deleted unnoticed.
 func (f fleet) keep(instances []simcloud.Instance) []order {
 	alive := map[simcloud.ID]bool{}
 	for _, inst := range instances {

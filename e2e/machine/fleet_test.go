@@ -130,7 +130,7 @@ func TestFleetOrders(t *testing.T) {
 		{"a bare VM has no machine", func(f fleet) []order {
 			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeNone))
 		}, nil},
-		{"a light node is one", func(f fleet) []order {
+		{"a hollow node is one", func(f fleet) []order {
 			return f.set(instance("i-1", "a", 1, running, LabelNode, NodeHollow))
 		}, []string{"a on i-1 light"}},
 		{"a reboot within one change", func(f fleet) []order {

@@ -25,7 +25,7 @@ type HollowSpec struct {
 	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
 	// begins with, and the annotation alpha.kubernetes.io/provided-node-ip.
 	NodeIPs []string
-	// PodCIDRs are those that it registers with, as if somebody had given them
+	// PodCIDRs are those that it registers with, as if they had been given
 	// to it before: the controller manager gives a node without any one of one family.
 	PodCIDRs []string
 	// Initialized lets it register ready and without the taint that waits for a
@@ -63,7 +63,7 @@ func StartHollow(ctx context.Context, kube kubernetes.Interface, spec HollowSpec
 	}
 	node, err := n.register(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("register the light node %s: %w", spec.Name, err)
+		return nil, fmt.Errorf("register the hollow node %s: %w", spec.Name, err)
 	}
 	n.uid = node.UID
 	// That a watch breaks when the node ends is no news.

@@ -22,7 +22,7 @@ func (n *hollowNode) heartbeats(ctx context.Context) {
 	for n.frozen.pass(ctx) {
 		err := n.heartbeat(ctx, time.Now())
 		if apierrors.IsNotFound(err) {
-			n.log.Info("the Node of a light node is gone; it does not register again")
+			n.log.Info("the Node of a hollow node is gone; it does not register again")
 			return
 		}
 		if err != nil && ctx.Err() == nil {
@@ -35,8 +35,8 @@ func (n *hollowNode) heartbeats(ctx context.Context) {
 	}
 }
 
-// heartbeat reports once: it renews the Lease, which is all that a node that is
-// well has to say, and sets the status when it is not as it should be. It answers
+// heartbeat reports once: it renews the Lease, which is all that a healthy node
+// reports, and sets the status when it is not as it should be. It answers
 // NotFound when the Node that was registered is gone, even when there is another of the name.
 func (n *hollowNode) heartbeat(ctx context.Context, now time.Time) error {
 	node, err := n.own(ctx)

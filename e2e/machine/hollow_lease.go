@@ -11,7 +11,7 @@ import (
 )
 
 // renewLease renews the node's Lease as it was last seen, by one call. When
-// somebody else has changed it, it is read again; when there is none, it is made.
+// another client has changed it, it is read again; when there is none, it is made.
 func (n *hollowNode) renewLease(ctx context.Context, now time.Time) error {
 	leases := n.kube.CoordinationV1().Leases(corev1.NamespaceNodeLease)
 	if n.held != nil {

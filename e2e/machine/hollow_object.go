@@ -73,7 +73,7 @@ func hollowNodeStatus(spec HollowSpec, ready bool, now time.Time) corev1.NodeSta
 			KubeletEndpoint: corev1.DaemonEndpoint{Port: hollowKubeletPort},
 		},
 		NodeInfo: corev1.NodeSystemInfo{
-			OperatingSystem: "linux", Architecture: "amd64", OSImage: "simcloud light node",
+			OperatingSystem: "linux", Architecture: "amd64", OSImage: "simcloud hollow node",
 			KubeletVersion: hollowKubeletVersion, ContainerRuntimeVersion: "simcloud://0",
 		},
 	}
@@ -95,9 +95,9 @@ func hollowConditions(ready bool, now time.Time) []corev1.NodeCondition {
 			Type: t, Status: status, Reason: reason, Message: message, LastHeartbeatTime: at, LastTransitionTime: at,
 		}
 	}
-	readiness := condition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "the light node has just registered")
+	readiness := condition(corev1.NodeReady, corev1.ConditionFalse, "KubeletNotReady", "the hollow node has just registered")
 	if ready {
-		readiness = condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "the light node is posting ready status")
+		readiness = condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady", "the hollow node is posting ready status")
 	}
 	return []corev1.NodeCondition{
 		condition(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),

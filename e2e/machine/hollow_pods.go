@@ -19,7 +19,7 @@ func (n *hollowNode) runPods(ctx context.Context) {
 	addresses := podAddresses{used: map[types.UID]netip.Addr{}}
 	for n.frozen.pass(ctx) {
 		if err := n.watchPods(ctx, &addresses); err != nil && ctx.Err() == nil {
-			n.log.Warn("cannot watch the pods of a light node; trying again", "error", err)
+			n.log.Warn("cannot watch the pods of a hollow node; trying again", "error", err)
 			pause(ctx)
 		}
 	}

@@ -118,9 +118,9 @@ func TestHollowNodeBecomesReadyAndRenewsItsLease(t *testing.T) {
 	})
 }
 
-// TestHollowNodeSaysWhatIsNew: a node that is well renews its lease and writes
-// nothing else; one that somebody gave up says that it is ready.
-func TestHollowNodeSaysWhatIsNew(t *testing.T) {
+// TestHollowNodeReportsChanges: a healthy node renews its lease and writes
+// nothing else; one that was marked unreachable reports that it is ready.
+func TestHollowNodeReportsChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		kube := fake.NewClientset()

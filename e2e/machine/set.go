@@ -62,7 +62,7 @@ type Config struct {
 
 // Set runs one machine for each instance of the cloud that is up: the
 // name of its Node is the instance's hostname. An instance that stops or goes
-// takes its machine with it, as a power cut would; nobody touches the Node object.
+// takes its machine with it, as a power cut would; the Node object stays as it is.
 type Set struct {
 	cloud              Cloud
 	boot               BootFunc

@@ -87,7 +87,7 @@ func (w *worker) next(ctx context.Context) (task, bool) {
 	return t, true
 }
 
-// retire ends the worker of a machine that is off. Under the lock nobody can give it a task meanwhile.
+// retire ends the worker of a machine that is off. Under the lock no task can be given to it meanwhile.
 func (w *worker) retire() bool {
 	w.machines.mu.Lock()
 	defer w.machines.mu.Unlock()
@@ -130,7 +130,7 @@ func (w *worker) obey(o order) {
 	}
 }
 
-// report makes an error of the machine visible. An aborted boot is none: the
+// report makes an error of the machine visible. An aborted boot is not one: the
 // task that aborted it says what is next.
 func (w *worker) report(err error) {
 	if err == nil || errors.Is(err, context.Canceled) {
@@ -228,5 +228,5 @@ func (w *worker) kill() error {
 }
 
 func (w *worker) down(verb string) error {
-	return simcloud.Errorf(simcloud.Conflict, "machine/"+w.name, "cannot %s it: it does not run (%s)", verb, w.machine.State)
+	return simcloud.Errorf(simcloud.Conflict, "machine/"+w.name, "cannot %s it: it is not running (%s)", verb, w.machine.State)
 }

@@ -41,7 +41,7 @@ type CCM struct {
 	kill     killOrder
 }
 
-// Exit is an end of a CCM that nobody asked for, or a panic that it survived.
+// Exit is an unexpected end of a CCM, or a panic that it survived.
 // Each start has at most one: what follows a panic follows from it.
 type Exit struct {
 	Time time.Time `json:"time"`
@@ -118,7 +118,7 @@ func (c *CCM) start(ctx context.Context) error {
 	defer done()
 	run, at, err := c.launcher.launch(ctx, settings)
 	switch {
-	case errors.Is(err, errStruck): // killed as it was ordered, before it was healthy
+	case errors.Is(err, errKilledAtCall): // killed as it was ordered, before it was healthy
 		return nil
 	case err != nil:
 		return fmt.Errorf("start the cloud controller manager %s: %w", c.subject.Name, err)
@@ -147,7 +147,7 @@ func (c *CCM) starting(ctx context.Context) (_ context.Context, done func()) {
 	}
 }
 
-// watch records the end of a process unless somebody asked for it: then it is
+// watch records the end of a process unless it was asked to end: then it is
 // no longer the CCM's process. It belongs to whoever ends the process, who waits for it.
 func (c *CCM) watch(p ccmRun, watched chan struct{}) {
 	defer close(watched)
@@ -162,12 +162,12 @@ func (c *CCM) watch(p ccmRun, watched chan struct{}) {
 	c.deps.Log.Error("the cloud controller manager ended by itself", "error", p.Err())
 }
 
-// restarted records an end after which somebody else has started the CCM again.
+// restarted records an end after which the kubelet has started the CCM again.
 func (c *CCM) restarted(reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process == nil {
-		return // nobody has begun to rely on it
+		return // it was not in use yet
 	}
 	c.recordExit(Exit{Reason: reason})
 	c.recorded = false
@@ -237,7 +237,7 @@ func (c *CCM) suspend(paused bool) error {
 		return nil
 	}
 	if c.process == nil {
-		return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager does not run")
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager is not running")
 	}
 	verb := ccmRun.Resume
 	if paused {
@@ -256,7 +256,7 @@ func (c *CCM) Running() bool {
 // LogTail returns the last n lines of its log, of all starts.
 func (c *CCM) LogTail(n int) []string { return tail(c.files.log, n) }
 
-// Exits returns the ends that nobody asked for and the panics that it
+// Exits returns the unexpected ends and the panics that it
 // survived, of all starts, in order.
 func (c *CCM) Exits() []Exit {
 	c.mu.Lock()

@@ -280,7 +280,7 @@ func TestCCMIsAwaitedUntilHealthy(t *testing.T) {
 	}
 }
 
-// TestCCMLosesItsPort: somebody else may take the port before the CCM listens on it.
+// TestCCMLosesItsPort: another process may take the port before the CCM listens on it.
 func TestCCMLosesItsPort(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()

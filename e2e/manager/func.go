@@ -23,7 +23,7 @@ func (i inProcess) prepare(ctx context.Context) error { return Grant(ctx, i.deps
 // tokenRenewed has nothing to do: the function reads the file itself.
 func (inProcess) tokenRenewed(context.Context) error { return nil }
 
-// launch tries once more, with another port, when somebody took the port meanwhile.
+// launch tries once more, with another port, when another process took the port meanwhile.
 func (i inProcess) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
 	run, at, err := i.start(ctx, settings)
 	if process.LostPort(err) {
@@ -142,7 +142,7 @@ func (r *funcRun) awaitHealthy(ctx context.Context, healthy func(context.Context
 	}
 }
 
-// probeTimeout bounds one question for health: a port can be open with nobody behind it.
+// probeTimeout bounds one question for health: a port can be open without a server behind it.
 const probeTimeout = 5 * time.Second
 
 func probed(ctx context.Context, healthy func(context.Context) error) error {

@@ -60,7 +60,7 @@ func TestFunctionIsStartedAndStopped(t *testing.T) {
 	}
 }
 
-// TestFunctionThatEnds: an end that nobody asked for is one, as an error, a panic, or none.
+// TestFunctionThatEnds: an unexpected end is recorded, whether with an error, a panic, or neither.
 func TestFunctionThatEnds(t *testing.T) {
 	t.Parallel()
 	for says, run := range map[string]Func{
@@ -90,7 +90,7 @@ func serveHealth(ctx context.Context, a Access) error {
 	return untilDone(ctx, a)
 }
 
-// TestFunctionLosesItsPort: somebody else may take the port before the function listens on it.
+// TestFunctionLosesItsPort: another process may take the port before the function listens on it.
 func TestFunctionLosesItsPort(t *testing.T) {
 	t.Parallel()
 	var ports []int
@@ -127,7 +127,7 @@ func TestFunctionThatServes(t *testing.T) {
 	}
 }
 
-// TestFunctionThatDoesNotReturn is told of, and not taken for ended.
+// TestFunctionThatDoesNotReturn: it is reported, and not taken for ended.
 func TestFunctionThatDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})

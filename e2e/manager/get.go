@@ -15,11 +15,11 @@ const maxAnswer = 16 << 20
 
 // Get reads a path, such as /metrics, from the CCM's secure port, as an admin of
 // the cluster. It answers Conflict when the CCM does not run, and Unimplemented
-// when nobody knows its port.
+// when its port is unknown.
 func (c *CCM) Get(ctx context.Context, path string) (status int, body []byte, err error) {
 	switch {
 	case !c.subject.serves():
-		return 0, nil, simcloud.Errorf(simcloud.Unimplemented, "ccm", "%s is not told a secure port: %s is missing in its arguments", c.subject.Name, phSecurePort)
+		return 0, nil, simcloud.Errorf(simcloud.Unimplemented, "ccm", "the secure port of %s is unknown: add %s to its arguments", c.subject.Name, phSecurePort)
 	case !c.Running():
 		return 0, nil, notRunning()
 	}
@@ -58,5 +58,5 @@ func (c *CCM) adminOf() *rest.Config {
 }
 
 func notRunning() error {
-	return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager does not run")
+	return simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager is not running")
 }

@@ -23,7 +23,7 @@ type inCluster struct {
 	*CCM
 	mode     Mode
 	workload workload
-	// theirs are somebody's own manifests; nil for those of simcloud-ccm.
+	// theirs are a user's own manifests; nil for those of simcloud-ccm.
 	theirs *Manifests
 	exec   ExecFunc
 	node   string // of the control plane
@@ -67,7 +67,7 @@ func (i *inCluster) applyAccess(ctx context.Context) error {
 }
 
 // launch applies the configuration and the workload. Roles stay as they are:
-// somebody may have taken rights from them.
+// a scenario may have taken rights from them.
 func (i *inCluster) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
 	run, err := i.run(ctx, settings)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // podEnd bounds the time that it takes to end the pods at once.
 const podEnd = time.Minute
 
-// Done is closed when the pods are gone because somebody asked for that. One
+// Done is closed when the pods are gone on request. One
 // that ends by itself is started again by the kubelet.
 func (r *podRun) Done() <-chan struct{} { return r.done }
 

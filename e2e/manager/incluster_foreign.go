@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// foreign builds somebody's own manifests for this cluster and this start.
+// foreign builds a user's own manifests for this cluster and this start.
 func (i *inCluster) foreign(settings Settings) ([]*unstructured.Unstructured, error) {
 	token, err := os.ReadFile(i.files.token.file)
 	if err != nil {

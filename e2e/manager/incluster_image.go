@@ -23,7 +23,7 @@ const ccmImage = "simcloud.dev/simcloud-ccm"
 func checkStatic(path string) error {
 	program, err := elf.Open(path)
 	if err != nil {
-		return invalidMode("the image would be made of %s, which is no program for Linux: %v", path, err)
+		return invalidMode("the image would be made of %s, which is not a program for Linux: %v", path, err)
 	}
 	defer func() { _ = program.Close() }()
 	if slices.ContainsFunc(program.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {

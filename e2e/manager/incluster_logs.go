@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// followLogs copies the logs of the CCM's containers in a pod that nobody copies yet
+// followLogs copies the logs of the CCM's containers in a pod that are not copied yet
 // into the CCM's log: that of the one that runs or ran last, and of the one before.
 func (r *podRun) followLogs(ctx context.Context, pod *corev1.Pod) {
 	status := r.workload.status(pod)
@@ -57,7 +57,7 @@ func (r *podRun) copyLog(ctx context.Context, pod *corev1.Pod, options corev1.Po
 const logPatience = 5 * time.Second
 
 // openLog asks for a container's log more than once: the API server or the
-// kubelet may be busy, and nobody asks for this log again.
+// kubelet may be busy, and this log is not asked for again.
 func (r *podRun) openLog(ctx context.Context, pod *corev1.Pod, options corev1.PodLogOptions) (from io.ReadCloser, err error) {
 	opening, cancel := context.WithTimeout(ctx, logPatience)
 	defer cancel()
@@ -74,7 +74,7 @@ func (r *podRun) awaitLog(ctx context.Context, id string) {
 	written := r.logs[id]
 	r.mu.Unlock()
 	if written == nil {
-		return // the container of before the last, whose log nobody has any more
+		return // the container of before the last, whose log is gone
 	}
 	select {
 	case <-written:

@@ -21,7 +21,7 @@ const clusterCA = "/etc/kubernetes/pki/ca.crt"
 
 // awaitService waits until the API server can be reached by its Service on the
 // control plane's node, as the pods do: that is kube-proxy's work. A connection
-// proves nothing: before kube-proxy's rules are there it leaves the machine, and somebody may answer.
+// proves nothing: before kube-proxy's rules are there it leaves the machine, and another host may answer.
 func (i *inCluster) awaitService(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, proxyStart, fmt.Errorf("not so within %s", proxyStart))
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 )
 
-// nothingListens runs programs on a node on which nothing can be reached, which takes a while to say so.
+// nothingListens runs programs on a node on which nothing can be reached, which takes a while to notice.
 func nothingListens(ctx context.Context, _ string, _ io.Reader, _ ...string) ([]byte, error) {
 	select {
 	case <-ctx.Done():

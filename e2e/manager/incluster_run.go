@@ -70,7 +70,7 @@ func (r *podRun) list(ctx context.Context) ([]corev1.Pod, error) {
 	return list.Items, nil
 }
 
-// observe takes in how the pods are now. An end that nobody asked for is reported
+// observe takes in how the pods are now. An unexpected end is reported
 // with the log that the container had: the kubelet starts another one by itself.
 func (r *podRun) observe(ctx context.Context, pods []corev1.Pod) {
 	r.mu.Lock()

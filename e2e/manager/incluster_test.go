@@ -26,7 +26,7 @@ func TestModesThatCannotBe(t *testing.T) {
 		{Place{Mode: ""}, CCMSpec{Path: text}, ""},
 		{Place{Mode: Process}, CCMSpec{Path: text}, ""},
 		{Place{Mode: DaemonSet}, CCMSpec{Name: "none"}, ""},
-		{Place{Mode: "statefulset"}, CCMSpec{Path: text, Args: flags}, "is not one of: process, deployment, daemonset"},
+		{Place{Mode: "statefulset"}, CCMSpec{Path: text, Args: flags}, "must be one of process, deployment, daemonset"},
 		{Place{Mode: Deployment}, CCMSpec{Path: text, Args: []string{"--x"}}, "has arguments of its own"},
 		{Place{Mode: Deployment, Backend: "plane-only"}, CCMSpec{Path: text, Args: flags}, "the backend plane-only has none"},
 	} {
@@ -35,7 +35,7 @@ func TestModesThatCannotBe(t *testing.T) {
 			t.Errorf("%+v, %+v: %v, want %q", c.place, c.spec, err, c.refused)
 		}
 	}
-	if err := checkStatic(text); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), "no program for Linux") {
+	if err := checkStatic(text); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), "not a program for Linux") {
 		t.Errorf("a script: %v", err)
 	}
 }

@@ -68,7 +68,7 @@ func workloadOf(objects []*unstructured.Unstructured) (workload, *unstructured.U
 			continue
 		}
 		if found != nil {
-			return workload{}, nil, invalidManifests("%s %s and %s %s are two workloads: one is right", found.GetKind(), found.GetName(), o.GetKind(), o.GetName())
+			return workload{}, nil, invalidManifests("%s %s and %s %s are two workloads: must be one", found.GetKind(), found.GetName(), o.GetKind(), o.GetName())
 		}
 		found = o
 	}
@@ -76,7 +76,7 @@ func workloadOf(objects []*unstructured.Unstructured) (workload, *unstructured.U
 	case found == nil:
 		return workload{}, nil, invalidManifests("there is neither a Deployment nor a DaemonSet that runs the CCM")
 	case found.GetNamespace() != ccmNamespace:
-		return workload{}, nil, invalidManifests("%s %s is in the namespace %q: %s is right", found.GetKind(), found.GetName(), found.GetNamespace(), ccmNamespace)
+		return workload{}, nil, invalidManifests("%s %s is in the namespace %q: must be in %s", found.GetKind(), found.GetName(), found.GetNamespace(), ccmNamespace)
 	}
 	w, err := describeWorkload(found)
 	return w, found, err

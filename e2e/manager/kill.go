@@ -22,12 +22,12 @@ type KillPoint struct {
 // killOrder is a kill that was ordered.
 type killOrder struct {
 	cancel context.CancelFunc // ends the waiting for the call
-	done   chan struct{}      // closed when nobody waits any more; nil when nothing is ordered
-	struck bool
+	done   chan struct{}      // closed when the waiting has ended; nil when nothing is ordered
+	fired  bool
 }
 
-// errStruck ends a start during which the CCM was to be killed.
-var errStruck = errors.New("killed at a call, as ordered")
+// errKilledAtCall ends a start during which the CCM was to be killed.
+var errKilledAtCall = errors.New("killed at a call, as ordered")
 
 // killHold is how long an answer is held, which is of no matter: whoever waits for it is dead at once.
 const killHold = simcloud.Duration(time.Hour)
@@ -36,7 +36,7 @@ const killHold = simcloud.Duration(time.Hour)
 func (c *CCM) killRule() string { return c.name + "-kill" }
 
 // KillAt orders the CCM to be killed (SIGKILL) at a call of its own, and returns at
-// once. It happens once, and the CCM stays dead until somebody starts it. An order that has not
+// once. It happens once, and the CCM stays dead until it is started. An order that has not
 // been carried out is replaced. It is done by a fault rule, so it works with any
 // CCM, and is gone when all rules are cleared or the cloud restarts. The standby
 // calls with the same token: whichever of the two makes the call, the one whose method this is gets killed.
@@ -59,7 +59,7 @@ func (c *CCM) KillAt(ctx context.Context, p KillPoint) error {
 	go func() {
 		defer close(done)
 		if c.deps.Cloud.Sim().Faults().AwaitCaught(waiting, rule.ID) == nil {
-			c.strike(waiting)
+			c.killNow(waiting)
 		}
 	}()
 	return nil
@@ -79,20 +79,20 @@ func (p KillPoint) rule(name string, token simcloud.ID) fault.Rule {
 	}
 }
 
-// strike kills the CCM while the cloud holds its call.
-func (c *CCM) strike(ctx context.Context) {
+// killNow kills the CCM while the cloud holds its call.
+func (c *CCM) killNow(ctx context.Context) {
 	c.mu.Lock()
 	giveUp := c.giveUp
 	c.mu.Unlock()
 	if giveUp != nil {
-		giveUp(errStruck)
+		giveUp(errKilledAtCall)
 	}
 	if err := c.Kill(ctx); err != nil {
 		c.deps.Log.Error("the cloud controller manager was not killed as ordered", "error", err)
 		return
 	}
 	c.mu.Lock()
-	c.kill.struck = true
+	c.kill.fired = true
 	c.mu.Unlock()
 }
 
@@ -100,7 +100,7 @@ func (c *CCM) strike(ctx context.Context) {
 func (c *CCM) Killed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kill.struck
+	return c.kill.fired
 }
 
 // Disarm takes back the order of KillAt and returns when nothing comes of it any
@@ -112,7 +112,7 @@ func (c *CCM) Disarm(ctx context.Context) (killed bool, err error) {
 	if order.done == nil {
 		return false, nil
 	}
-	// The rule goes first: a call that it held after nobody waits for one would be held for ever.
+	// The rule goes first: a call that it held after the waiting has ended would be held for ever.
 	err = c.deps.Cloud.Admin.DeleteFault(ctx, simcloud.ID(c.killRule()))
 	order.cancel()
 	<-order.done

@@ -52,7 +52,7 @@ func (d *delays) of(verb, resource string) (longest time.Duration, changed <-cha
 }
 
 // wait returns when what came at a time has been held back for as long as the
-// rules say, which may change meanwhile; with an error when nobody waits for it any more.
+// rules say, which may change meanwhile; with an error when the caller gives up.
 func (d *delays) wait(ctx context.Context, came time.Time, verb, resource string) error {
 	for {
 		by, changed := d.of(verb, resource)

@@ -128,7 +128,7 @@ func TestKubeProxyDelays(t *testing.T) {
 	}
 }
 
-// TestUndelay: what is held back goes at once when the rule ends, or nobody waits for it any more.
+// TestUndelay: what is held back goes at once when the rule ends, or the caller gives up.
 func TestUndelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestUndelay(t *testing.T) {
 		}
 		cancel()
 		if err := <-ends; !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want an end because nobody waits", err)
+			t.Errorf("%v, want an end because the caller gave up", err)
 		}
 		d.set(func([]delayRule) []delayRule { return nil })
 		if err := <-ends; err != nil || time.Since(began) > 0 {

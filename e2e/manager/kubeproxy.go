@@ -98,7 +98,7 @@ func (p *kubeProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r)
 }
 
-// begin counts a request, unless nobody is to be served any more.
+// begin counts a request, unless the proxy is closing.
 func (p *kubeProxy) begin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -26,7 +26,7 @@ func TestPanicScanFindsEachPanicOnce(t *testing.T) {
 	if got := scan.scan(); got != nil {
 		t.Errorf("no log: got %q", got)
 	}
-	appendTo(t, scan.path, "I0101 all is well, no panic: keep calm\nE0102 runtime.go:142] \"Observed a panic\" panic=\"nil map\"\npani")
+	appendTo(t, scan.path, "I0101 all good, no panic: keep calm\nE0102 runtime.go:142] \"Observed a panic\" panic=\"nil map\"\npani")
 	if diff := cmp.Diff([]string{`E0102 runtime.go:142] "Observed a panic" panic="nil map"`}, scan.scan()); diff != "" {
 		t.Errorf("first scan (-want +got):\n%s", diff)
 	}

@@ -56,7 +56,7 @@ func (p Place) Check(spec CCMSpec) error {
 	case spec.InProcess():
 		return invalidMode("%s is for simcloud-ccm, by the manifests that it ships with, and %s runs in this process", p.Mode, spec.Name)
 	case !slices.Contains(Modes(), p.Mode):
-		return invalidMode("%q is not one of: %s, %s, %s", p.Mode, Process, Deployment, DaemonSet)
+		return invalidMode("invalid value %q: must be one of %s, %s, %s", p.Mode, Process, Deployment, DaemonSet)
 	case !slices.Equal(spec.Args, []string{phFlags}) || len(spec.Env) > 0:
 		return invalidMode("%s is for simcloud-ccm, by the manifests that it ships with, and %s has arguments of its own", p.Mode, spec.Name)
 	}

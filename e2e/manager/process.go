@@ -21,7 +21,7 @@ func (h onHost) prepare(ctx context.Context) error { return Grant(ctx, h.deps.Ku
 // tokenRenewed has nothing to do: the process reads the file itself.
 func (h onHost) tokenRenewed(context.Context) error { return nil }
 
-// launch tries once more, with another port, when somebody took the port meanwhile.
+// launch tries once more, with another port, when another process took the port meanwhile.
 func (h onHost) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
 	p, at, err := h.startProcess(ctx, settings.Flags)
 	if process.LostPort(err) {
@@ -30,7 +30,7 @@ func (h onHost) launch(ctx context.Context, settings Settings) (ccmRun, endpoint
 	return p, at, err
 }
 
-// startProcess starts the process on a port that nobody listens on.
+// startProcess starts the process on a free port.
 func (h onHost) startProcess(ctx context.Context, flags []string) (*process.Process, endpoint, error) {
 	port, err := process.FreePort()
 	if err != nil {

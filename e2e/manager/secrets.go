@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Secret is something that the CCM was given and must tell nobody.
+// Secret is something that the CCM was given and must not disclose.
 type Secret struct {
 	What  string // "token of the cloud"
 	Value string

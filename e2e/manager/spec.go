@@ -135,7 +135,7 @@ func checkPlaceholders(args []string) error {
 	for _, arg := range args {
 		for _, found := range placeholderRE.FindAllString(arg, -1) {
 			if !slices.Contains(Placeholders(), found) {
-				return invalidCCM("%s in %q is no placeholder; there are %s", found, arg, strings.Join(Placeholders(), " "))
+				return invalidCCM("unknown placeholder %s in %q: must be one of %s", found, arg, strings.Join(Placeholders(), " "))
 			}
 		}
 		if strings.Contains(arg, phFlags) && arg != phFlags {

@@ -6,8 +6,8 @@ import (
 )
 
 // Func is a CCM that runs in this process: it works until ctx is done, and
-// returns when all that it has started has ended. An error before that is an end
-// that nobody asked for, as it is of a process.
+// returns when all that it has started has ended. An error before that is an
+// unexpected end, as it is of a process.
 type Func func(ctx context.Context, access Access) error
 
 // Access is what a CCM in this process gets.

@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Manifests are somebody's own for their CCM.
+// Manifests are a user's own for their CCM.
 type Manifests struct {
 	// Dir is a folder with YAML files. Their texts may have the placeholders of
 	// ManifestPlaceholders. One of the objects is the workload: a Deployment or
@@ -33,10 +33,10 @@ func ManifestPlaceholders() []string {
 // phImage is the name of the image of Manifests.
 const phImage = "{image}"
 
-// InCluster makes a subject of somebody's own manifests, which a backend must be able to run.
+// InCluster makes a spec of a user's own manifests, which a backend must be able to run.
 func InCluster(name string, m Manifests) CCMSpec { return CCMSpec{Name: name, Manifests: &m} }
 
-// InCluster reports whether the CCM runs by somebody's own manifests.
+// InCluster reports whether the CCM runs by a user's own manifests.
 func (s CCMSpec) InCluster() bool { return s.Manifests != nil }
 
 // read returns the objects, in the order of the files, with their placeholders filled in.
@@ -85,7 +85,7 @@ func (m Manifests) check() error {
 	}
 	container, err := firstContainer(object)
 	if err == nil && container["image"] == phImage && m.Image.Name == "" {
-		err = invalidManifests("%s %s runs %s, and nobody says what that is: --ccm-image names a file with it", object.GetKind(), object.GetName(), phImage)
+		err = invalidManifests("%s %s runs %s, which is not set: give the file of the image by --ccm-image", object.GetKind(), object.GetName(), phImage)
 	}
 	return err
 }

@@ -14,11 +14,11 @@ import (
 // RestoreHost takes back what the CCM of a guest has made of its own accord,
 // which carries no mark: its lease, and the condition that its route controller has left on
 // other Nodes. It is for the cluster of a guest alone, since nothing says whose these
-// are. When the cluster has a CCM of somebody else, it does nothing.
+// are. When the cluster has a CCM of its own, it does nothing.
 func RestoreHost(ctx context.Context, kube kubernetes.Interface) error {
 	_, err := kube.CoreV1().ServiceAccounts(ccmNamespace).Get(ctx, ccmServiceAccount, metav1.GetOptions{})
 	if err == nil {
-		return nil // that of somebody else: the guest's own is gone
+		return nil // that of the cluster: the guest's own is gone
 	}
 	if !apierrors.IsNotFound(err) {
 		return err

@@ -33,17 +33,17 @@ func OpenNamed(archive string) (img Named, err error) {
 	for {
 		header, err := files.Next()
 		if errors.Is(err, io.EOF) {
-			return Named{}, fmt.Errorf("%s is no archive of an image: it has no manifest.json", archive)
+			return Named{}, fmt.Errorf("%s is not an archive of an image: it has no manifest.json", archive)
 		}
 		if err != nil {
-			return Named{}, fmt.Errorf("%s is no archive of an image: %w", archive, err)
+			return Named{}, fmt.Errorf("%s is not an archive of an image: %w", archive, err)
 		}
 		if header.Name != "manifest.json" {
 			continue
 		}
 		name, err := imageName(files)
 		if err != nil {
-			return Named{}, fmt.Errorf("%s is no archive of one image: %w", archive, err)
+			return Named{}, fmt.Errorf("%s is not an archive of one image: %w", archive, err)
 		}
 		return Named{Name: name, Archive: path}, nil
 	}
@@ -59,7 +59,7 @@ func imageName(manifest io.Reader) (string, error) {
 		return "", fmt.Errorf("manifest.json: %w", err)
 	}
 	if len(images) != 1 || len(images[0].RepoTags) == 0 {
-		return "", fmt.Errorf("manifest.json has %d images, and one with a name is right: docker save NAME", len(images))
+		return "", fmt.Errorf("manifest.json has %d images: exactly one named image is required; use docker save NAME", len(images))
 	}
 	return images[0].RepoTags[0], nil
 }

@@ -47,7 +47,7 @@ func TestOpenNamed(t *testing.T) {
 	if err := os.WriteFile(path, []byte("plain text, and long enough to be none of a tar archive"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ociimage.OpenNamed(path); err == nil || !strings.Contains(err.Error(), "is no archive of an image") {
+	if _, err := ociimage.OpenNamed(path); err == nil || !strings.Contains(err.Error(), "is not an archive of an image") {
 		t.Errorf("a text: %v", err)
 	}
 }

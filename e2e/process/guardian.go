@@ -14,7 +14,7 @@ var guardian = sync.OnceValues(startGuardian)
 
 // guardScript keeps the list of groups that live, and kills them when its
 // input ends, which it does when the parent is gone. It ignores the
-// signals that somebody may send to everything at once.
+// signals that may be sent to all processes at once.
 const guardScript = `trap '' HUP INT QUIT TERM
 live=
 while read -r op group; do

@@ -10,7 +10,7 @@ import (
 // tailBytes is how much of a log is read to find its last lines.
 const tailBytes = 64 << 10
 
-// logFile is the file that a process writes to. The zero value is none.
+// logFile is the file that a process writes to. The zero value writes nowhere.
 type logFile struct {
 	path  string
 	file  *os.File

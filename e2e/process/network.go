@@ -56,8 +56,8 @@ func FreePorts(n int) ([]int, error) {
 // randomPort returns a port that may be taken. Draw(n) returns a number from 0 to n-1.
 func randomPort(draw func(n int) int) int { return lowestPort + draw(highestPort-lowestPort+1) }
 
-// LostPort reports whether a process did not start because somebody else had
-// taken a port that was free before: its last log lines say so.
+// LostPort reports whether a process did not start because another process had
+// taken a port that was free before, as its last log lines report.
 func LostPort(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "address already in use")
 }

@@ -102,7 +102,7 @@ func startParent(t *testing.T, cmd *exec.Cmd) (groups []int, hangUp func() error
 }
 
 // alive tells whether the group has a process that runs. One that ended and
-// that nobody waited for, as happens where init does not, does not run.
+// was not reaped, as happens where init does not, does not run.
 func alive(group int) bool { return group != 0 && len(members(group)) > 0 }
 
 // members are the processes of a group that run.

@@ -1,6 +1,6 @@
 // Package process runs child processes that never outlive their parent.
 //
-// Each child leads a process group of its own, so that what it starts goes
+// Each child leads a process group of its own, so that what it starts ends
 // with it. When the parent ends in whatever way, even by SIGKILL, the kernel
 // kills the child (Linux), and a guardian process kills its whole group.
 package process

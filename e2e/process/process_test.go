@@ -202,7 +202,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestGroup proves that what a process started goes with it, however it ends.
+// TestGroup proves that what a process started ends with it, however it ends.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*process.Process) error{

@@ -97,7 +97,7 @@ func Taking(waiting func(line string)) func(context.Context) (*Slot, error) {
 // Take waits for a free slot and takes it, and then waits until no other
 // cluster is starting: a start measures the machine, and must not measure
 // another start. When all slots are taken, waiting is called once with a line for
-// people. Take fails when ctx ends first, and when Dir cannot be written.
+// humans. Take fails when ctx ends first, and when Dir cannot be written.
 func (m Machine) Take(ctx context.Context, waiting func(line string)) (*Slot, error) {
 	if m.Slots == 0 {
 		return &Slot{}, nil

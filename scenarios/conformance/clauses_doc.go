@@ -116,8 +116,8 @@ alone, as any other scenarios:
     simcloud test -l clause=N01 --ccm "./my-ccm --kubeconfig={kubeconfig} …"
 
 *Checked* means that at least one scenario holds the clause against a real CCM process on a real Kubernetes control plane, and
-that CI runs it with ` + "`simcloud-ccm`" + `, which passes. *Limits of upstream* are scenarios that assert what k8s.io/cloud-provider does
-today where one would wish otherwise; each says so. *Needs packets* is for the kind backend. In the last column, a name and
+that CI runs it with ` + "`simcloud-ccm`" + `, which passes. *Limits of upstream* are scenarios that assert a shortcoming of
+k8s.io/cloud-provider, which each describes. *Needs packets* is for the kind backend. In the last column, a name and
 a number is an issue or pull request: kubernetes/kubernetes, the CCM of a cloud (openstack is kubernetes/cloud-provider-openstack,
 aws kubernetes/cloud-provider-aws, and so on), or the tool named.
 

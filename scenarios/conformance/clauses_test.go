@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "write docs/conformance.md anew")
+var updateDocs = flag.Bool("update-docs", false, "rewrite docs/conformance.md")
 
 // TestConformanceDoc holds docs/conformance.md against the clauses and the scenarios.
 func TestConformanceDoc(t *testing.T) {
@@ -75,9 +75,9 @@ func checkSuiteLabels(t *testing.T, s *scenarios.Scenario, ids map[string]bool) 
 	}
 	areas := map[string]string{"N": "node", "L": "lifecycle", "S": "service", "R": "route", "P": "process"}
 	if clause := s.Labels[labelClause]; clause != "" && s.Labels["area"] != areas[clause[:1]] {
-		t.Errorf("%s: the label area is %q: %q is right", s.Position, s.Labels["area"], areas[clause[:1]])
+		t.Errorf("%s: the label area is %q: must be %q", s.Position, s.Labels["area"], areas[clause[:1]])
 	}
 	if limit, limited := s.Labels[labelLimit]; limited && !slices.Contains([]string{limitUpstream}, limit) {
-		t.Errorf("%s: the label limit is %q: %q is right", s.Position, limit, limitUpstream)
+		t.Errorf("%s: the label limit is %q: must be %q", s.Position, limit, limitUpstream)
 	}
 }

@@ -176,7 +176,7 @@ func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, d
 
 // notDeclared says why a scenario does not apply.
 func notDeclared(lacks []string) string {
-	return "it needs what is not declared: " + strings.Join(lacks, ", ")
+	return "it needs undeclared capabilities: " + strings.Join(lacks, ", ")
 }
 
 // judged is the status of a clause by that of its scenarios.
@@ -189,7 +189,7 @@ func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Failed }):
 		return ClauseFailed, ""
 	case len(v.Scenarios) == 0:
-		return ClauseNotChecked, "there is no scenario for it"
+		return ClauseNotChecked, "no scenario checks it"
 	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):
 		return ClauseNotChecked, notAll(unknown) // what was cut short may have failed
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Passed }):

@@ -148,7 +148,7 @@ func TestConformer(t *testing.T) {
 		if want := (Score{Passed: 1, Applicable: 2, NotApplicable: 1, NotChecked: 19}); verdict.Score != want {
 			t.Errorf("the score is %+v, want %+v", verdict.Score, want)
 		}
-		if got := clauseOf(t, verdict, "R01").Reason; !strings.Contains(got, "not declared: routes") {
+		if got := clauseOf(t, verdict, "R01").Reason; !strings.Contains(got, "undeclared capabilities: routes") {
 			t.Errorf("R01 does not apply because %q", got)
 		}
 		if len(verdict.Areas) != 2 || len(report.Scenarios) != 3 {
@@ -200,7 +200,7 @@ func checkConformanceFiles(t *testing.T, dir string, verdict Verdict) {
 	}
 	for _, want := range []string{
 		"1 of 2 applicable clauses (50 %), 1 not applicable, 19 not checked",
-		"| N02 | **failed** | a Node without the taint |", "| R01 | not applicable<br>it needs what is not declared: routes |",
+		"| N02 | **failed** | a Node without the taint |", "| R01 | not applicable<br>it needs undeclared capabilities: routes |",
 		"<details><summary>N02: two failed: it did not become so within 30ms", "/reproduce/two.yaml --seed 3 --ccm ",
 	} {
 		if !strings.Contains(string(markdown), want) {

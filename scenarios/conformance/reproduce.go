@@ -58,7 +58,7 @@ func (c Conformer) commandOf(file string) string {
 }
 
 // shorten runs shorter scenarios, one of each failure at a time, until none is
-// left, each was run as often as it may be, or nobody waits any more.
+// left, each was run as often as it may be, or ctx ends.
 func (c Conformer) shorten(ctx context.Context, failures []shortening) (err error) {
 	if c.Reference == nil {
 		return nil
@@ -86,7 +86,7 @@ func (c Conformer) shorten(ctx context.Context, failures []shortening) (err erro
 	return nil
 }
 
-// try runs shorter scenarios, and those that fail as they should once more with the CCM that is right.
+// try runs shorter scenarios, and those that fail as they should once more with the correct CCM.
 func (c Conformer) try(ctx context.Context, right *run.Pool, candidates []*scenarios.Scenario, of map[string]shortening) error {
 	report, err := c.run(ctx, candidates)
 	var alike []*scenarios.Scenario

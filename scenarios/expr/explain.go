@@ -130,7 +130,7 @@ func (x *explainer) diff(left, right ast.Expr) {
 		return
 	}
 	if d := cmp.Diff(Plain(b), Plain(a)); d != "" {
-		d = strings.ReplaceAll(d, "\u00a0", " ") // cmp varies its spaces so that nobody parses them
+		d = strings.ReplaceAll(d, "\u00a0", " ") // cmp varies its spaces so that its output is not parsed
 		x.say("diff of %s (-%s +%s):\n%s", "the two", x.text(right), x.text(left), strings.TrimRight(d, "\n"))
 	}
 }

@@ -152,7 +152,7 @@ func sortedKeys(m traits.Mapper) []ref.Val {
 	return keys
 }
 
-// title names an element for people: by its own name or id where it has one.
+// title names an element for humans: by its own name or id where it has one.
 func title(names []string, values []ref.Val) string {
 	text := ""
 	for i, name := range names {

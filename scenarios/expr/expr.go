@@ -54,7 +54,7 @@ var CaptureRE = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 func (c *Compiler) Declare(name string) error {
 	switch {
 	case !CaptureRE.MatchString(name):
-		return fmt.Errorf("%q cannot be the name of a captured value: letters, digits and '_' are right", name)
+		return fmt.Errorf("invalid name %q of a captured value: must be letters, digits and '_', beginning with a letter", name)
 	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == name }):
 		return fmt.Errorf("%q is a part of the snapshot: a captured value needs another name", name)
 	case slices.Contains(c.captured, name):
@@ -62,7 +62,7 @@ func (c *Compiler) Declare(name string) error {
 	}
 	env, err := c.env.Extend(cel.Variable(name, cel.DynType))
 	if err != nil {
-		return fmt.Errorf("%q cannot be the name of a captured value: %w", name, err)
+		return fmt.Errorf("invalid name %q of a captured value: %w", name, err)
 	}
 	c.env, c.captured = env, append(c.captured, name)
 	return nil
@@ -121,7 +121,7 @@ func (e *Expr) Truth(s *observe.Snapshot) (bool, error) {
 	}
 	yes, ok := value.Value().(bool)
 	if !ok {
-		return false, fmt.Errorf("the value is %s: true or false is right", render(value))
+		return false, fmt.Errorf("the value is %s: must be true or false", render(value))
 	}
 	return yes, nil
 }

@@ -99,8 +99,8 @@ func native(v ref.Val) any {
 	}
 }
 
-// changing are the fields of resources that change though nobody calls for it:
-// the health of targets, and what tells of any change.
+// changing are the fields of resources that change without a call:
+// the health of targets, and the fields that count changes.
 var changing = []string{"health", "reported", "updated", "version"}
 
 func settingsOf(v ref.Val) ref.Val { return types.DefaultTypeAdapter.NativeToValue(Lasting(native(v))) }

@@ -46,7 +46,7 @@ var Variables = []Variable{
 		func(s *observe.Snapshot) any { return s.Calls }},
 	{"faults", objectsByName, "the fault rules of the scenario by name, those that are over too: calls (that matched), hits", observe.FromFaults,
 		func(s *observe.Snapshot) any { return s.Faults }},
-	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts, killed (whether killAt has struck), tokenID, standby.running", observe.FromRun,
+	{"ccm", objectsByName, "the CCM: running (bool), exits (unexpected ones), restarts, killed (whether killAt has fired), tokenID, standby.running", observe.FromRun,
 		func(s *observe.Snapshot) any { return s.CCM }},
 	{"traffic", objectsByName, "what steps of the verb traffic have started, by name: sent, ok, failed, errors (the last 10), longestGap (the longest time without an answer that was ok, in ms)", observe.FromTraffic,
 		func(s *observe.Snapshot) any { return s.Traffic }},

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Check compares with a file, or writes it with -update.
 func Check(t *testing.T, name string, got []byte) {

@@ -190,7 +190,7 @@ func example(t *testing.T) scenarios.Report {
 		if i >= 1500 {
 			at = 6 + float64(i)*0.0001
 		}
-		call := scenarios.Moment{At: at, Until: at + 0.002, Lane: scenarios.LaneCalls, Title: fmt.Sprintf("GetInstance instance/i-%d", i)}
+		call := scenarios.TimelineEntry{At: at, Until: at + 0.002, Lane: scenarios.LaneCalls, Title: fmt.Sprintf("GetInstance instance/i-%d", i)}
 		r.Scenarios[1].Timeline = append(r.Scenarios[1].Timeline, call)
 	}
 	return r

@@ -106,7 +106,7 @@ func (f *ClusterFeed) handle(informer cache.SharedIndexInformer, handler cache.R
 	return registration.HasSynced, nil
 }
 
-// dropManagedFields leaves out what nobody expects anything of.
+// dropManagedFields leaves out what no expectation reads.
 func dropManagedFields(obj any) (any, error) {
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		u.SetManagedFields(nil)

@@ -37,7 +37,7 @@ func (s *Store) tellLocked(tell func(CallObserver)) {
 }
 
 // Change is a change of a resource with the operation that has changed it. What
-// a cloud changes by itself is none, and neither is what an operation on one
+// a cloud changes by itself is not one, and neither is what an operation on one
 // resource does to others. What follows later from an operation that takes its time is another
 // Change of it: a deletion leads to "deleting", and then to nothing.
 type Change struct {

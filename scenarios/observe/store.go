@@ -101,7 +101,7 @@ func (s *Store) SetCCM(now map[string]any) {
 	}
 }
 
-// crossing reports whether somebody waits who compares the cluster with the cloud.
+// crossing reports whether a waiting expectation compares the cluster with the cloud.
 func (s *Store) crossing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ func (s *Store) ofControlPlane(object map[string]any) bool {
 	return s.Hiding != "" && labels[s.Hiding] == "true"
 }
 
-// shownResourceLocked returns what is to be seen of a resource; false when it is none of the scenario's.
+// shownResourceLocked returns the visible part of a resource; false when the scenario does not see it.
 func (s *Store) shownResourceLocked(variable, id string, object map[string]any) (map[string]any, bool) {
 	switch variable {
 	case "instances":

@@ -13,17 +13,17 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// addressOracle is "address-kept": an address that a Service has told of stays
+// addressOracle is "address-kept": an address that a Service has published stays
 // the Service's, and leads to a load balancer, until the Service goes or asks for
-// something else. What somebody else has taken away, or the cloud has broken, is no fault of the CCM.
+// something else. What another client has removed, or the cloud has broken, is no fault of the CCM.
 type addressOracle struct {
-	patience func(time.Duration) time.Duration
-	told     map[string]*telling // by the UID of the Service
-	taken    map[string]bool     // addresses that others have taken away
-	alive    map[string]bool     // load balancers by id
-	had      map[string][]string // addresses that load balancers have had, by id
-	suspects []lostAddress
-	refused  time.Time // when a call of the CCM has last failed
+	patience   func(time.Duration) time.Duration
+	told       map[string]*telling // by the UID of the Service
+	taken      map[string]bool     // addresses that others have taken away
+	alive      map[string]bool     // load balancers by id
+	had        map[string][]string // addresses that load balancers have had, by id
+	candidates []lostAddress
+	refused    time.Time // when a call of the CCM has last failed
 }
 
 // telling is what a Service tells.
@@ -34,7 +34,7 @@ type telling struct {
 	addresses   []string
 	at          time.Time
 	// renewed is whether the Service has asked for something else since, which another address may follow,
-	// and annotated when it has last got other annotations, which may say so.
+	// and annotated when it has last got other annotations, which may ask for it.
 	renewed   bool
 	annotated time.Time
 }
@@ -116,9 +116,9 @@ func (o *addressOracle) tell(uid string, t *telling, now []string) {
 	}
 	for _, address := range t.addresses {
 		if !slices.Contains(now, address) && !o.mayMove(t) {
-			how := "its status tells " + strings.Join(now, ", ")
+			how := "its status has " + strings.Join(now, ", ")
 			if len(now) == 0 {
-				how = "its status tells none"
+				how = "its status has none"
 			}
 			o.suspect(uid, t, address, how)
 		}
@@ -130,12 +130,12 @@ func (o *addressOracle) tell(uid string, t *telling, now []string) {
 }
 
 func (o *addressOracle) suspect(uid string, t *telling, address, how string) {
-	o.suspects = append(o.suspects, lostAddress{uid: uid, name: t.name, address: address, how: how, at: time.Now(), told: t.at})
+	o.candidates = append(o.candidates, lostAddress{uid: uid, name: t.name, address: address, how: how, at: time.Now(), told: t.at})
 }
 
 // forgive drops what was held against the CCM before it was known that the Service wants it so.
 func (o *addressOracle) forgive(uid string) {
-	o.suspects = slices.DeleteFunc(o.suspects, func(l lostAddress) bool {
+	o.candidates = slices.DeleteFunc(o.candidates, func(l lostAddress) bool {
 		return l.uid == uid && time.Since(l.at) < o.patience(ClusterLag)
 	})
 }
@@ -201,7 +201,7 @@ func (o *addressOracle) served(address string) bool {
 }
 
 func (o *addressOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
-	lost := slices.DeleteFunc(slices.Clone(o.suspects), func(l lostAddress) bool {
+	lost := slices.DeleteFunc(slices.Clone(o.candidates), func(l lostAddress) bool {
 		return o.taken[l.address] || !r.Reconfigured().IsZero() && l.at.After(r.Reconfigured())
 	})
 	if len(lost) == 0 {
@@ -211,7 +211,7 @@ func (o *addressOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure 
 		Oracle:   "address-kept",
 		At:       r.Since(lost[0].at),
 		Headline: fmt.Sprintf("the Service %s has lost its address %s", lost[0].name, lost[0].address),
-		Because:  "An address that a Service has told of must stay, and lead to it, as long as the Service is there and asks for no other: names and firewalls all over the world have it.",
+		Because:  "An address that a Service has published must stay, and lead to it, as long as the Service is there and asks for no other: DNS names and firewalls depend on it.",
 	}
 	for _, l := range lost {
 		f.Values = append(f.Values, fmt.Sprintf("%s of %s, told at %s: %s after the scenario began %s",

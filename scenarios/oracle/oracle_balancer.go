@@ -17,7 +17,7 @@ import (
 type balancerOracle struct {
 	observe.NopObserver
 	alive    map[string]balancer       // by id
-	others   map[string]bool           // ids of those that somebody else has made
+	others   map[string]bool           // ids of those that another client has made
 	services map[string]map[string]any // that there are, by UID
 	owner    map[string]string         // UID by id, of those of which it is known
 	doubles  map[string]*double        // that there are now, by UID, or "" for those that tell nothing
@@ -200,7 +200,7 @@ func (d *double) wrong(patience func(time.Duration) time.Duration) bool {
 	return !d.replaced || took > patience(replaceTime)
 }
 
-// verdict leaves out the times in which the last one was made by somebody else: it is not the CCM's second.
+// verdict leaves out the times in which the last one was made by another client: it is not the CCM's second.
 func (o *balancerOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
 	for _, d := range o.doubles {
 		d.to = time.Now()
@@ -216,10 +216,10 @@ func (o *balancerOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure
 		Oracle:   "one-load-balancer",
 		At:       r.Since(d.from),
 		Headline: fmt.Sprintf("there were %d load balancers for the Service %s", len(d.ids), d.name),
-		Because:  "A CCM must make one load balancer for a Service, also when an answer is lost or it is killed: a second one is paid for, and nobody knows of it.",
+		Because:  "A CCM must make one load balancer for a Service, also when an answer is lost or it is killed: a second one costs money and is never deleted.",
 	}
 	if d.uid == "" {
-		f.Headline = fmt.Sprintf("there were more load balancers than Services, and %d of them no Service tells of", len(d.ids))
+		f.Headline = fmt.Sprintf("there were more load balancers than Services, and no Service has %d of them in its status", len(d.ids))
 	}
 	for _, d := range wrong {
 		f.Values = append(f.Values, fmt.Sprintf("from %s to %s after the scenario began:", r.When(d.from), r.When(d.to)))

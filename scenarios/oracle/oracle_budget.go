@@ -15,7 +15,7 @@ import (
 )
 
 // budgetOracle is "call-budget": a CCM makes no more calls to the cloud than
-// the work asks for. What spec.budget names is counted by that; the rest by what there was to do, see [allowance].
+// the work asks for. What spec.budget names is counted by that; the rest by the work observed, see [allowance].
 type budgetOracle struct {
 	observe.NopObserver
 	explicit map[string]int
@@ -113,7 +113,7 @@ func (o *budgetOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
 		f := scenarios.Failure{
 			Oracle:   "call-budget",
 			Headline: fmt.Sprintf("the CCM made %d calls to the cloud of the kind %q: %d are allowed", s.total(), s.what, s.limit),
-			Because:  "A CCM must make no more calls than its work asks for: the limit of a cloud's API is shared by all who use the account, and who exhausts it stops them all.",
+			Because:  "A CCM must make no more calls than its work asks for: the rate limit of a cloud's API is shared by all clients of the account, and one that exhausts it stops them all.",
 			Values:   []string{"there were " + o.work.String()},
 		}
 		operations := slices.SortedFunc(maps.Keys(s.calls), func(a, b string) int {

@@ -10,7 +10,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// work is what there was for a CCM to do in a scenario.
+// work is what a CCM has had to do in a scenario.
 type work struct {
 	seconds  float64 // that it took
 	nodes    int     // Nodes that there were

@@ -27,7 +27,7 @@ func (ccmOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
 	return []scenarios.Failure{{
 		Oracle: "ccm-alive", At: at,
 		Headline: fmt.Sprintf("%s did not stay alive: %s", which, exits[0].Reason),
-		Because:  "Whatever the cloud and the cluster answer, a CCM must go on: while it is down nobody follows the VMs, and a panic comes back with every restart.",
+		Because:  "Whatever the cloud and the cluster answer, a CCM must go on: while it is down no change is followed, and a panic comes back with every restart.",
 		CCMLog:   exits[0].Log,
 	}}
 }

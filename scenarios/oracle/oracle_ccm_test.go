@@ -39,7 +39,7 @@ func TestCCMOracle(t *testing.T) {
 	ccm, standby := &ended{}, &ended{}
 	r := replicas{ccm: ccm, standby: standby}
 	if got := (ccmOracle{}).verdict(r, nil); got != nil {
-		t.Errorf("a CCM that is well: %v", got)
+		t.Errorf("a CCM that runs: %v", got)
 	}
 	standby.exits = []observe.Exit{{Reason: "lost its lease"}}
 	for _, f := range (ccmOracle{}).verdict(r, nil) {

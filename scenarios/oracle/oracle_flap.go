@@ -197,7 +197,7 @@ func (o *flapOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
 		Oracle:   "no-flapping",
 		At:       r.Since(flaps[0].to),
 		Headline: fmt.Sprintf("%s was removed and added again, %s", flaps[0].what, words.Times(len(flaps))),
-		Because:  "A CCM must leave a route or a target that is right as it is: while it is away, connections are lost.",
+		Because:  "A CCM must not touch a correct route or target: while it is away, connections are lost.",
 	}
 	for _, each := range flaps {
 		f.Values = append(f.Values, fmt.Sprintf("%s: removed %s after the scenario began, and back after %s, by %s",

@@ -24,12 +24,12 @@ type foreignOracle struct {
 	asked         map[string]bool           // the words of their annotations and specs
 	vms           map[string]bool           // that are there and stay, by id
 	nodes         map[string]bool           // the VMs of Nodes that there were
-	suspects      []offence
+	candidates    []violation
 	podRanges     []string
 }
 
-// offence is something that the CCM has done to what is not its own.
-type offence struct {
+// violation is something that the CCM has done to what is not its own.
+type violation struct {
 	observe.Change
 	did     string         // "deleted"
 	part    string         // the key of the part that it was done to; empty for the resource itself
@@ -47,7 +47,7 @@ func newForeignOracle(podRanges []string) *foreignOracle {
 	}
 }
 
-// Begin makes all that is there somebody else's, unless the CCM was seen to make it.
+// Begin takes all that is there for other clients', unless the CCM was seen to make it.
 func (o *foreignOracle) Begin(s *observe.Snapshot) {
 	for _, k := range observe.LeakKinds {
 		for _, r := range s.Resources[k.Variable] {
@@ -130,16 +130,16 @@ func (o *foreignOracle) suspectWhole(d observe.Change) {
 	what := fmt.Sprintf("%s %q", d.Ref, observe.Dig(d.Before, "name"))
 	switch {
 	case !leaving(d.Before) && leaving(d.After):
-		o.suspects = append(o.suspects, offence{Change: d, did: "deleted", subject: d.Before, text: what})
+		o.candidates = append(o.candidates, violation{Change: d, did: "deleted", subject: d.Before, text: what})
 	case !leaving(d.Before) && !reflect.DeepEqual(own(d.Variable, d.Before), own(d.Variable, d.After)):
-		o.suspects = append(o.suspects, offence{Change: d, did: "changed", subject: d.Before, text: what})
+		o.candidates = append(o.candidates, violation{Change: d, did: "changed", subject: d.Before, text: what})
 	}
 }
 
 // derived are the fields of a resource that are of its parts, or follow from what others do.
 var derived = []string{"operation", "vips", "listeners", "targets", "routes", "statusText"}
 
-// own is what a resource has of its own. A VM's state is, because nobody but its owner may change it.
+// own is what a resource has of its own. A VM's state is, because only its owner may change it.
 func own(variable string, resource map[string]any) any {
 	kept, _ := expr.Lasting(resource).(map[string]any)
 	for _, field := range derived {
@@ -157,23 +157,23 @@ func (o *foreignOracle) suspectParts(d observe.Change) {
 		if !o.foreign[d.Ref+" "+key] {
 			continue
 		}
-		f := offence{
+		f := violation{
 			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.Ref),
 			vmGone: !o.vms[strings.TrimPrefix(key, "target ")],
 		}
 		now, there := after[key]
 		switch {
 		case !there:
-			o.suspects = append(o.suspects, f)
+			o.candidates = append(o.candidates, f)
 		case !reflect.DeepEqual(own("", part), own("", now)):
 			f.did = "changed"
-			o.suspects = append(o.suspects, f)
+			o.candidates = append(o.candidates, f)
 		}
 	}
 }
 
 // excused reports whether the CCM may have done it.
-func (o *foreignOracle) excused(f offence) bool {
+func (o *foreignOracle) excused(f violation) bool {
 	marks := marks(f.subject)
 	for uid := range o.services {
 		if bears(marks, uid) { // made in its name, whoever has called for it
@@ -211,7 +211,7 @@ func (o *foreignOracle) hasPort(port any) bool {
 
 // inClusterRange reports whether a route is to pods: there upstream's route
 // controller removes what no node needs (route_controller.go, isResponsibleForRoute). A
-// route to more than the cluster, such as the one to everywhere, is none of them.
+// route to more than the cluster, such as the one to everywhere, is not one of them.
 func (o *foreignOracle) inClusterRange(destination any) bool {
 	text, _ := destination.(string)
 	to, err := netip.ParsePrefix(text)
@@ -227,17 +227,17 @@ func (o *foreignOracle) inClusterRange(destination any) bool {
 }
 
 func (o *foreignOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
-	guilty := slices.DeleteFunc(slices.Clone(o.suspects), o.excused)
-	if len(guilty) == 0 {
+	attributed := slices.DeleteFunc(slices.Clone(o.candidates), o.excused)
+	if len(attributed) == 0 {
 		return nil
 	}
 	f := scenarios.Failure{
 		Oracle:   "foreign-kept",
-		At:       r.Since(guilty[0].At),
-		Headline: fmt.Sprintf("the CCM has %s %s, which it has not made", guilty[0].did, guilty[0].text),
-		Because:  "A CCM must leave what others have made as it is: they share the project with it, and what they lose is gone.",
+		At:       r.Since(attributed[0].At),
+		Headline: fmt.Sprintf("the CCM has %s %s, which it has not made", attributed[0].did, attributed[0].text),
+		Because:  "A CCM must not change what other clients of the project have made.",
 	}
-	for _, g := range guilty {
+	for _, g := range attributed {
 		f.Values = append(f.Values, fmt.Sprintf("%s: %s by %s of %s at %s", g.text, g.did, g.Operation, g.Caller.UserAgent, words.ClockTime(g.At)))
 	}
 	return []scenarios.Failure{f}

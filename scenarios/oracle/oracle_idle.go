@@ -21,7 +21,7 @@ type idleOracle struct {
 	observe.NopObserver
 	writes   []write     // of the CCM
 	reads    []time.Time // of the CCM
-	bent     time.Time
+	refused  time.Time
 	failures []scenarios.Failure
 }
 
@@ -55,7 +55,7 @@ func (o *idleOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	switch {
 	case harness:
 	case e.Fault != "" || e.Write && e.Code != "":
-		o.bent = time.Now()
+		o.refused = time.Now()
 	case !e.Write:
 		o.reads = append(o.reads, time.Now())
 	case e.Write:
@@ -145,7 +145,7 @@ func snapshotOf(r Run) (now *observe.Snapshot) {
 	return now
 }
 
-// settled reports whether all is as a CCM should make it, as far as everybody can see.
+// settled reports whether all is as a CCM should make it, as far as can be observed.
 func settled(s *observe.Snapshot) bool {
 	for _, node := range s.Objects["nodes"] {
 		for _, taint := range observe.List(observe.Dig(node, "spec", "taints")) {
@@ -205,7 +205,7 @@ func restOf(patience func(time.Duration) time.Duration, quiet time.Duration, rea
 
 // disturbed reports whether the cloud has refused the CCM something meanwhile: then it has something to do again.
 func (o *idleOracle) disturbed(r Run, since time.Time) (disturbed bool) {
-	r.View(func(*observe.Snapshot) { disturbed = o.bent.After(since) })
+	r.View(func(*observe.Snapshot) { disturbed = o.refused.After(since) })
 	return disturbed
 }
 

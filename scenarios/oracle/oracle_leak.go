@@ -114,7 +114,7 @@ func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
 	f := scenarios.Failure{
 		Oracle:   "leak",
 		Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(left)),
-		Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: who uses it pays for what it forgets.",
+		Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: orphaned resources keep costing money.",
 	}
 	for _, i := range left {
 		f.Values = append(f.Values, i.text+o.origin(i))
@@ -126,7 +126,7 @@ func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
 func (o *leakOracle) origin(i item) string {
 	d, known := o.makers[i.ref]
 	if !known {
-		return ": nobody called for it since the scenario began"
+		return ": no call has made it since the scenario began"
 	}
 	return fmt.Sprintf(": made by %s of %s at %s", d.Operation, words.Who(d.Caller), words.ClockTime(d.At))
 }

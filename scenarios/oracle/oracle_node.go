@@ -93,7 +93,7 @@ func vmIDOf(node map[string]any) string {
 }
 
 // likeness is how well a VM and a Node match: by an address, better by the name, best by both. One
-// that is about to go is none: its Node was there before.
+// that is about to go is not one: its Node was there before.
 func likeness(vm, node map[string]any) int {
 	n := 0
 	if leaving(vm) {

@@ -49,7 +49,7 @@ func (o *secretOracle) verdict(Run, *observe.Snapshot) []scenarios.Failure {
 	return []scenarios.Failure{{
 		Oracle:   "no-secrets",
 		Headline: "a secret that the CCM was given is in its log, " + words.Times(len(told)),
-		Because:  "A CCM must write no secret into its log: many read logs who may not do what the secret lets one do.",
+		Because:  "A CCM must write no secret into its log: logs are read by people who must not have its rights.",
 		Values:   words.LastOf(told, observe.MostErrors),
 	}}
 }

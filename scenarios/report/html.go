@@ -97,7 +97,7 @@ func laneNames() string {
 
 // timelineJSON writes the moments so that they can stand in a script element:
 // encoding/json leaves no <, > or & as it is.
-func timelineJSON(moments []scenarios.Moment) (htmltemplate.JS, error) {
+func timelineJSON(moments []scenarios.TimelineEntry) (htmltemplate.JS, error) {
 	raw, err := json.Marshal(moments)
 	return htmltemplate.JS(raw), err
 }

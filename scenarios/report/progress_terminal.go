@@ -17,7 +17,7 @@ type Terminal struct {
 	out    io.Writer
 	width  func() int
 	slots  []slotLine
-	total  int // scenarios of the run; 0 when nobody has said
+	total  int // scenarios of the run; 0 when unknown
 	ended  int
 	failed int
 	began  time.Time

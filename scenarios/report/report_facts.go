@@ -19,7 +19,7 @@ func allStatuses() []scenarios.Status {
 	return slices.SortedFunc(maps.Keys(severity), func(a, b scenarios.Status) int { return cmp.Compare(severity[a], severity[b]) })
 }
 
-// IsHarmless reports whether nobody need look.
+// IsHarmless reports whether a result needs no attention.
 func IsHarmless(s scenarios.Status) bool {
 	return s == scenarios.Passed || s == scenarios.Skipped || s == scenarios.NotRun
 }

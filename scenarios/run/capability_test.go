@@ -89,7 +89,7 @@ func TestScenariosNeedWhatTheyDo(t *testing.T) {
 		}
 		for _, does := range needs(s) {
 			if !slices.ContainsFunc(does.anyOf, func(name string) bool { return slices.Contains(s.Capabilities, name) }) {
-				t.Errorf("%s: it %s, and capabilities is %v: one of %v is right", s.Position, does.what, s.Capabilities, does.anyOf)
+				t.Errorf("%s: it %s, and capabilities is %v: must be one of %v", s.Position, does.what, s.Capabilities, does.anyOf)
 			}
 		}
 	}

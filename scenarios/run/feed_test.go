@@ -147,7 +147,7 @@ func TestFeedReadsTheStateWhenTheCloudHasForgotten(t *testing.T) {
 // TestCatchUp: it waits for the stream as long as that takes, also when it is lost meanwhile.
 func TestCatchUp(t *testing.T) {
 	t.Parallel()
-	for name, way := range map[string]struct{ spoil, mend func(cloud *steptest.Cloud) }{
+	for name, way := range map[string]struct{ spoil, repair func(cloud *steptest.Cloud) }{
 		"a stream that lags": {
 			func(cloud *steptest.Cloud) { cloud.Lag(steptest.EventStream, steptest.CallStream) }, func(cloud *steptest.Cloud) { cloud.Lag() },
 		},
@@ -168,7 +168,7 @@ func TestCatchUp(t *testing.T) {
 				if len(caught) > 0 {
 					t.Fatal("it has caught up without the stream")
 				}
-				way.mend(cloud)
+				way.repair(cloud)
 				if err := <-caught; err != nil {
 					t.Fatal(err)
 				}

@@ -121,7 +121,7 @@ spec:
   description: d
   steps:
   - use: {file: more/steps.yaml, with: {seconds: 5s, effect: {hang: {}}}}
-    because: The scenario says so.
+    because: The scenario must do it.
   - use: {name: load-balancer-service, with: {name: "x-${vm.id}"}}
   finally:
   - use: {file: more/inner.yaml, with: {id: "${vm.id}"}}
@@ -140,7 +140,7 @@ spec:
   steps:
   - cloud: {operation: CreateInstance, args: {name: "${name}"}, capture: vm}
   - fault: {name: hangs, match: {operation: "*"}, effect: "${effect}"}
-  - because: The steps say so.
+  - because: The steps must do it.
     within: ${seconds}
     expect: nodes.size() == 1
   - use: {file: inner.yaml, with: {id: i-1}}
@@ -183,10 +183,10 @@ func TestUse(t *testing.T) {
 	}
 	library := filepath.Join("library", "steps", "load-balancer-service.yaml")
 	want := []string{
-		"more/steps.yaml:12:5, used at uses.yaml:8:5 cloud The scenario says so.",
-		"more/steps.yaml:13:5, used at uses.yaml:8:5 fault The scenario says so.",
-		"more/steps.yaml:14:5, used at uses.yaml:8:5 expect The steps say so.",
-		"more/inner.yaml:9:5, used at more/steps.yaml:17:5, used at uses.yaml:8:5 cloud The scenario says so.",
+		"more/steps.yaml:12:5, used at uses.yaml:8:5 cloud The scenario must do it.",
+		"more/steps.yaml:13:5, used at uses.yaml:8:5 fault The scenario must do it.",
+		"more/steps.yaml:14:5, used at uses.yaml:8:5 expect The steps must do it.",
+		"more/inner.yaml:9:5, used at more/steps.yaml:17:5, used at uses.yaml:8:5 cloud The scenario must do it.",
 		library + ":12:5, used at uses.yaml:10:5 apply ",
 		library + ":17:5, used at uses.yaml:10:5 expect A CCM must make a load balancer for a Service that asks for one, and write its address into the Service.",
 		"more/inner.yaml:9:5, used at uses.yaml:12:5 cloud ",

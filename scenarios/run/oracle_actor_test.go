@@ -184,8 +184,8 @@ func (a actor) deleteAddress(fip simcloud.ID) {
 	a.did(a.to.DeleteFloatingIP(a.r.t.Context(), fip))
 }
 
-// bend lets the cloud bend the next calls of an operation, so many of them.
-func (r *trial) bend(times uint64, operation string, effect fault.Effect) {
+// inject applies a fault to the next calls of an operation, a number of times.
+func (r *trial) inject(times uint64, operation string, effect fault.Effect) {
 	r.t.Helper()
 	r.harness.did(r.cloud.AddFault(r.t.Context(), fault.Rule{
 		Match: fault.Match{Operation: operation}, When: fault.When{Times: times}, Effect: effect,
@@ -195,7 +195,7 @@ func (r *trial) bend(times uint64, operation string, effect fault.Effect) {
 // breakBalancer lets an operation on a load balancer fail, so that it is in error.
 func (a actor) breakBalancer(lb simcloud.ID) {
 	a.r.t.Helper()
-	a.r.bend(1, "FailoverLoadBalancer", fault.Effect{State: &fault.State{To: string(simcloud.LoadBalancerError)}})
+	a.r.inject(1, "FailoverLoadBalancer", fault.Effect{State: &fault.State{To: string(simcloud.LoadBalancerError)}})
 	begun, err := a.to.FailoverLoadBalancer(a.r.t.Context(), lb)
 	a.did(begun, err)
 	ended, err := a.to.WaitOperation(a.r.t.Context(), begun.Operation.ID)
@@ -208,7 +208,7 @@ func (a actor) breakBalancer(lb simcloud.ID) {
 // lie lets the cloud lie to the CCM about its instances. The store does not hear of it yet.
 func (r *trial) lie() {
 	r.t.Helper()
-	r.bend(1, "ListInstances", fault.Effect{Page: &fault.Page{Lie: fault.LieDrop}})
+	r.inject(1, "ListInstances", fault.Effect{Page: &fault.Page{Lie: fault.LieDrop}})
 	r.cloud.Must(r.t)(r.cloud.CCM.ListInstances(r.t.Context(), simcloud.ListOptions{}))
 }
 

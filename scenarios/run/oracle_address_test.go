@@ -34,7 +34,7 @@ func TestAddressOracle(t *testing.T) {
 		{"it stays", func(r *trial) { begin(r); r.service("web", tells(own)) }, ""},
 		{"the status tells another", func(r *trial) { begin(r); r.service("web", tells(other)) }, "Service web has lost its address " + own},
 		{"the status tells one more", func(r *trial) { begin(r); r.service("web", tells(own, other)) }, ""},
-		{"the status tells none", func(r *trial) { begin(r); r.service("web", tells()) }, "its status tells none"},
+		{"the status tells none", func(r *trial) { begin(r); r.service("web", tells()) }, "its status has none"},
 		{"the Service asks for another", func(r *trial) {
 			begin(r)
 			more := tells(own)
@@ -57,7 +57,7 @@ func TestAddressOracle(t *testing.T) {
 			begin(r)
 			annotated(r, "any.example/address", other)
 			r.wait(time.Second)
-			r.bend(1, "UpdateLoadBalancer", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
+			r.inject(1, "UpdateLoadBalancer", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
 			r.ccm.fails(r.ccm.to.UpdateLoadBalancer(r.t.Context(), lb, simcloud.LoadBalancerUpdate{}))
 			r.wait(2 * oracle.AnnotatedTime)
 			r.ccm.deleteBalancer(lb)

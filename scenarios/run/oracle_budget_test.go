@@ -41,7 +41,7 @@ func TestBudgetOracle(t *testing.T) {
 			r.ccm.calls(200, "GetLoadBalancer", lb)
 		}, ""},
 		{"calls that fail are counted apart", func(r *trial) {
-			r.bend(300, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}})
+			r.inject(300, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}})
 			for range 300 {
 				if _, err := r.cloud.CCM.GetInstance(r.t.Context(), ownVM); err == nil {
 					r.t.Error("the call has succeeded, and must fail")

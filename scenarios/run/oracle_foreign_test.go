@@ -86,7 +86,7 @@ func TestForeignOracle(t *testing.T) {
 			r.harness.createListener(lb, 9100, 9100)
 			r.ccm.deleteListener(lb, 9100)
 		}, "has removed the listener tcp-9100 of load_balancer/lb-1"},
-		{"it mends a listener on a port of a Service", func(r *trial) {
+		{"it repairs a listener on a port of a Service", func(r *trial) {
 			r.service("web", nil)
 			r.ccm.createBalancer("x", lbAddress)
 			r.harness.deleteListener(lb, 80)

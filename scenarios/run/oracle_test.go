@@ -111,7 +111,7 @@ func TestLeakOracle(t *testing.T) {
 		{"a load balancer", func(r *trial) { r.ccm.createBalancer("x", lbAddress) }, `load_balancer/lb-1 "lb": made by CreateLoadBalancer of ` + steptest.CCMAgent},
 		{"one that no one has called for", func(r *trial) {
 			r.goBack(func() { r.harness.createBalancer("x", lbAddress) }, func() { r.harness.deleteBalancer("lb-1") })
-		}, `load_balancer/lb-1 "lb": nobody called for it`},
+		}, `load_balancer/lb-1 "lb": no call has made it`},
 		{"removed in the end", func(r *trial) { r.ccm.deleteBalancer(r.ccm.createBalancer("x", lbAddress)) }, ""},
 		{"removed a while later", func(r *trial) {
 			lb := r.ccm.createBalancer("x", lbAddress)

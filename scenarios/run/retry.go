@@ -27,7 +27,7 @@ func (r *run) retry(ctx context.Context, all []turn) {
 		}
 		slot := &slot{run: r, watch: stopwatch{}, retries: true}
 		for _, t := range again {
-			r.Reporter.Note(0, t.Name+" failed, and runs once more alone")
+			r.Reporter.Note(0, t.Name+" failed: running it once more alone")
 			result, usable := slot.run1(ctx, t)
 			if result.Status == scenarios.NotRun || result.Status == scenarios.Interrupted {
 				break

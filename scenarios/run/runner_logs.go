@@ -40,8 +40,8 @@ func (s *slot) keepLogs(scenario *scenarios.Scenario, logs []openLog) error {
 	return errors.Join(errs...)
 }
 
-// keepLog copies what is new of a log into a folder. A log that is not there has nothing new:
-// the subject is none, or there was no standby.
+// keepLog copies what is new of a log into a folder. A log that does not exist has nothing new:
+// there is no CCM, or there was no standby.
 func keepLog(dir string, log openLog) error {
 	content, err := observe.ReadFrom(log.path, log.offset)
 	if errors.Is(err, os.ErrNotExist) {

@@ -43,7 +43,7 @@ func (c loggingCluster) log(t *testing.T, line string) {
 }
 
 // TestLogsOfAScenario: each has what the CCM and its standby logged in it alone,
-// and the calls of everybody who has changed the cloud.
+// and the calls of all clients that have changed the cloud.
 func TestLogsOfAScenario(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

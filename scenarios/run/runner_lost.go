@@ -25,7 +25,7 @@ func (s *slot) run1(ctx context.Context, t turn) (result scenarios.Result, usabl
 			result.Error = fmt.Sprintf("%d clusters were lost while it ran; the last one: %v", lost, why)
 			return result, usable
 		}
-		s.Reporter.Note(s.n, t.Name+" says nothing, because its cluster was lost, and begins anew on another one")
+		s.Reporter.Note(s.n, t.Name+" starts again on another cluster, because its cluster was lost")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
-// TestDeletedNode: a Node that a step deletes is held against nobody, and one that somebody else does is.
+// TestDeletedNode: a Node that a step deletes is no violation, and one that another client deletes is.
 func TestDeletedNode(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

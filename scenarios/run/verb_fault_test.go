@@ -42,7 +42,7 @@ func TestFaultBendsTheCCM(t *testing.T) {
 	})
 }
 
-// TestFaultOfOthers: who else's calls are bent is said by the rule.
+// TestFaultOfOthers: a rule names the callers to whose calls it applies.
 func TestFaultOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestHTTP(t *testing.T) {
 		"never, with values":        {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "r.failed = 1"},
 		"holds":                     {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 300ms, capture: r, expect: "r.ok == 1"}`, ""},
 		"does not hold":             {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "it did not hold for 30s: it is not so (2 attempts)"},
-		"nobody there":              {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
+		"nothing listens":           {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
 		"from nowhere":              {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
 		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": an IP address`},
 		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},

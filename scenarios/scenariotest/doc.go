@@ -2,7 +2,7 @@
 // CCM that is a command, a process of the test binary, or a part of the test.
 //
 // A provider for k8s.io/cloud-provider needs a few lines to be held against
-// all that simcloud brings along:
+// all that simcloud includes:
 //
 //	func TestConformance(t *testing.T) {
 //		scenariotest.Run(t, scenariotest.Config{

@@ -11,7 +11,7 @@ import (
 )
 
 // klogOutput is where klog writes: the log of the CCM while one runs, and nowhere
-// else. What is logged after its end is dropped: nobody waits for the last words of the app's goroutines.
+// else. What is logged after its end is dropped: no one waits for the last words of the app's goroutines.
 type klogOutput struct {
 	mu sync.Mutex
 	to io.Writer // nil while none runs

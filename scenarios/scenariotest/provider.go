@@ -66,7 +66,7 @@ func runApp(ctx context.Context, access manager.Access, open Open) (err error) {
 		}
 		if err != nil {
 			if c.SecureServing != nil {
-				err = errors.Join(err, c.SecureServing.Listener.Close()) // nobody serves there
+				err = errors.Join(err, c.SecureServing.Listener.Close()) // nothing serves there
 			}
 			panic(openError{err})
 		}

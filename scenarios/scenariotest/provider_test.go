@@ -22,7 +22,7 @@ import (
 )
 
 // openCloud opens our provider as often as it is started. The token is tried
-// first: a provider that cannot work is to say so at its start.
+// first: a provider that cannot work must report it at its start.
 func openCloud(ctx context.Context, access manager.Access) (cloudprovider.Interface, error) {
 	cfg, err := config.Load(access.CloudConfig)
 	if err != nil {

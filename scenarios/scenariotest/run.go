@@ -60,7 +60,7 @@ func Run(t *testing.T, c Config) {
 	for _, s := range c.Scenarios {
 		t.Run(s.Name, func(t *testing.T) {
 			if lacks := r.declared.Lacking(s); len(lacks) > 0 {
-				t.Skipf("it needs %s, which Capabilities does not have", strings.Join(lacks, ", "))
+				t.Skipf("it needs the capabilities %s", strings.Join(lacks, ", "))
 			}
 			if r.Parallel > 1 {
 				t.Parallel()

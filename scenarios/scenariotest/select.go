@@ -10,7 +10,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
-// Library returns those of the scenarios that simcloud brings along whose labels
+// Library returns those of the scenarios that simcloud includes whose labels
 // match, such as "tier=conformance,area!=route"; the label name is their name. An
 // empty selector is all. None at all is fatal: a test of nothing proves nothing.
 func Library(t *testing.T, selector string) []*scenarios.Scenario {

@@ -24,7 +24,7 @@ func (r *Recorder) CallMade(e simcloud.JournalEntry) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := scenarios.Moment{
+	m := scenarios.TimelineEntry{
 		At: r.At(until.Add(-time.Duration(e.Duration))), Until: r.At(until), Lane: scenarios.LaneCalls, Title: callTitle(e),
 		Failed: e.Code != "", Detail: callDetail(e),
 	}
@@ -38,7 +38,7 @@ func (r *Recorder) CallMade(e simcloud.JournalEntry) {
 }
 
 // readLocked takes a read in that went well: with the one before it, when that was just now.
-func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.Moment) {
+func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry) {
 	what := e.Operation + " " + e.Caller.UserAgent
 	place, ok := r.reads[what]
 	if !ok || m.At-r.moments[place].Until > burst {
@@ -58,8 +58,8 @@ func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.Moment) {
 	}
 }
 
-// strikeLocked shows in the faults' lane that a rule has bent a call.
-func (r *Recorder) strikeLocked(e simcloud.JournalEntry, call scenarios.Moment) {
+// strikeLocked shows in the faults' lane that a rule has changed a call.
+func (r *Recorder) strikeLocked(e simcloud.JournalEntry, call scenarios.TimelineEntry) {
 	if e.Fault == "" {
 		return
 	}
@@ -67,7 +67,7 @@ func (r *Recorder) strikeLocked(e simcloud.JournalEntry, call scenarios.Moment) 
 	if known := r.faultNames[name]; known != "" {
 		name = known
 	}
-	r.offerLocked(scenarios.Moment{
+	r.offerLocked(scenarios.TimelineEntry{
 		At: call.At, Until: call.Until, Lane: scenarios.LaneFaults, Title: fmt.Sprintf("%s: %s of %s", name, e.Effect, e.Operation),
 		Detail: map[string]string{"effect": e.Effect, "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e)},
 	})

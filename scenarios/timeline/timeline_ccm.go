@@ -16,10 +16,10 @@ func (r *Recorder) CCMSeen(now map[string]any) {
 	r.runsLocked("the CCM", observe.Dig(now, "running") == true)
 	r.runsLocked("the standby", observe.Dig(now, "standby", "running") == true)
 	if observe.Dig(now, "killed") == true && observe.Dig(before, "killed") != true {
-		r.addLocked(scenarios.Moment{At: r.now(), Lane: scenarios.LaneCCM, Title: "the CCM was killed at a call, as ordered"})
+		r.addLocked(scenarios.TimelineEntry{At: r.now(), Lane: scenarios.LaneCCM, Title: "the CCM was killed at a call, as ordered"})
 	}
 	if token, was := observe.Dig(now, "tokenID"), observe.Dig(before, "tokenID"); was != nil && token != was {
-		r.addLocked(scenarios.Moment{At: r.now(), Lane: scenarios.LaneCCM, Title: "the CCM has another token", Detail: map[string]string{"token": textOf(token)}})
+		r.addLocked(scenarios.TimelineEntry{At: r.now(), Lane: scenarios.LaneCCM, Title: "the CCM has another token", Detail: map[string]string{"token": textOf(token)}})
 	}
 }
 
@@ -31,7 +31,7 @@ func (r *Recorder) runsLocked(replica string, runs bool) {
 	place, ran := r.running[replica]
 	switch {
 	case runs && !ran:
-		r.running[replica] = r.addLocked(scenarios.Moment{At: r.now(), Lane: scenarios.LaneCCM, Title: replica + runsTitle})
+		r.running[replica] = r.addLocked(scenarios.TimelineEntry{At: r.now(), Lane: scenarios.LaneCCM, Title: replica + runsTitle})
 	case !runs && ran:
 		r.moments[place].Until = r.now()
 		delete(r.running, replica)
@@ -44,13 +44,13 @@ type ender interface {
 	Exits() []observe.Exit
 }
 
-// Exits takes in the ends of a replica that nobody asked for. It ran until
+// Exits takes in the unexpected ends of a replica. It ran until
 // then, however late that it ran no more was seen.
 func (r *Recorder) Exits(replica string, of ender) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, exit := range of.Exits() {
-		m := scenarios.Moment{Lane: scenarios.LaneCCM, Title: replica + " did not stay alive: " + exit.Reason, Failed: true}
+		m := scenarios.TimelineEntry{Lane: scenarios.LaneCCM, Title: replica + " did not stay alive: " + exit.Reason, Failed: true}
 		if m.At = r.At(exit.Time); exit.Time.IsZero() {
 			m.At = r.now()
 		} else {

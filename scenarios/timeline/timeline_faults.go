@@ -25,7 +25,7 @@ func (r *Recorder) FaultsSeen(armed map[string]simcloud.ID, rules []fault.Rule) 
 		}
 		place, open := r.faults[rule.Name]
 		if !open {
-			place = r.addLocked(scenarios.Moment{At: r.now(), Lane: scenarios.LaneFaults, Title: "fault " + rule.Name, Detail: faultDetail(rule)})
+			place = r.addLocked(scenarios.TimelineEntry{At: r.now(), Lane: scenarios.LaneFaults, Title: "fault " + rule.Name, Detail: faultDetail(rule)})
 			r.faults[rule.Name], r.faultNames[string(rule.ID)] = place, rule.Name
 		}
 		r.moments[place].Detail["calls"] = strconv.FormatUint(rule.Calls, 10)

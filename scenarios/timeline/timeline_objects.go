@@ -207,7 +207,7 @@ func (r *Recorder) changed(lane scenarios.Lane, what string, facets []facet, bef
 	if title == "" || !r.open {
 		return -1
 	}
-	return r.offerLocked(scenarios.Moment{At: r.now(), Lane: lane, Title: what + " " + title, Detail: detail})
+	return r.offerLocked(scenarios.TimelineEntry{At: r.now(), Lane: lane, Title: what + " " + title, Detail: detail})
 }
 
 // EventSeen takes an Event of the cluster in.
@@ -215,7 +215,7 @@ func (r *Recorder) EventSeen(e map[string]any) {
 	text := observe.EventLines([]any{e})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.offerLocked(scenarios.Moment{At: r.now(), Lane: scenarios.LaneKube, Title: "Event " + text[0], Detail: map[string]string{
+	r.offerLocked(scenarios.TimelineEntry{At: r.now(), Lane: scenarios.LaneKube, Title: "Event " + text[0], Detail: map[string]string{
 		"reason": textOf(observe.Dig(e, "reason")), "type": textOf(observe.Dig(e, "type")), "message": textOf(observe.Dig(e, "message")),
 		"about": strings.ToLower(textOf(observe.Dig(e, "involvedObject", "kind"))) + "/" + textOf(observe.Dig(e, "involvedObject", "name")),
 		"from":  textOf(observe.Dig(e, "source", "component")), "count": textOf(observe.Dig(e, "count")),

@@ -12,7 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
-// Recorder makes the timeline of a run: it is told of steps and verdicts, and
+// Recorder makes the timeline of a run: it is called for steps and verdicts, and
 // observes everything else.
 type Recorder struct {
 	observe.NopObserver
@@ -21,7 +21,7 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	open    bool // what was there before is no news
-	moments []scenarios.Moment
+	moments []scenarios.TimelineEntry
 	// reads are the places of the latest reads that nothing came between, by what they read.
 	reads map[string]int
 	// faults are the places of the rules that are armed, by name, and their names by the ids that calls have.
@@ -63,20 +63,20 @@ func (r *Recorder) now() float64 { return r.At(time.Now()) }
 func (r *Recorder) At(t time.Time) float64 { return words.TenthMilli(max(0, t.Sub(r.start).Seconds())) }
 
 // add takes a moment in.
-func (r *Recorder) add(m scenarios.Moment) {
+func (r *Recorder) add(m scenarios.TimelineEntry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.addLocked(m)
 }
 
-func (r *Recorder) addLocked(m scenarios.Moment) int {
+func (r *Recorder) addLocked(m scenarios.TimelineEntry) int {
 	maps.DeleteFunc(m.Detail, func(_, value string) bool { return value == "" })
 	r.moments = append(r.moments, m)
 	return len(r.moments) - 1
 }
 
 // offerLocked takes a moment in if there is room; -1 when there is none.
-func (r *Recorder) offerLocked(m scenarios.Moment) int {
+func (r *Recorder) offerLocked(m scenarios.TimelineEntry) int {
 	if len(r.moments) >= mostRecorded {
 		r.left++
 		return -1
@@ -86,7 +86,7 @@ func (r *Recorder) offerLocked(m scenarios.Moment) int {
 }
 
 // Timeline ends what still lasts, and returns everything in its order.
-func (r *Recorder) Timeline() []scenarios.Moment {
+func (r *Recorder) Timeline() []scenarios.TimelineEntry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	end := r.now()
@@ -96,7 +96,7 @@ func (r *Recorder) Timeline() []scenarios.Moment {
 		}
 		clear(open)
 	}
-	all := append([]scenarios.Moment(nil), r.moments...)
+	all := append([]scenarios.TimelineEntry(nil), r.moments...)
 	if r.left > 0 {
 		all = append(all, leftOut(end, end, r.left))
 	}
@@ -105,7 +105,7 @@ func (r *Recorder) Timeline() []scenarios.Moment {
 }
 
 // thinned leaves out of moments that are in order those in the middle that can be spared.
-func thinned(all []scenarios.Moment, most int) []scenarios.Moment {
+func thinned(all []scenarios.TimelineEntry, most int) []scenarios.TimelineEntry {
 	spare := 0
 	for _, m := range all {
 		if m.Spare {
@@ -116,7 +116,7 @@ func thinned(all []scenarios.Moment, most int) []scenarios.Moment {
 	if many <= 0 {
 		return all
 	}
-	var kept []scenarios.Moment
+	var kept []scenarios.TimelineEntry
 	first, gap, n := (spare-many)/2, -1, 0
 	for _, m := range all {
 		if m.Spare {
@@ -135,11 +135,11 @@ func thinned(all []scenarios.Moment, most int) []scenarios.Moment {
 }
 
 // leftOut stands for moments that a timeline does not have.
-func leftOut(from, to float64, n int) scenarios.Moment {
-	return scenarios.Moment{At: from, Until: to, Lane: scenarios.LaneCalls, Title: words.Plural(n, "more moment") + " left out: logs/ has all calls"}
+func leftOut(from, to float64, n int) scenarios.TimelineEntry {
+	return scenarios.TimelineEntry{At: from, Until: to, Lane: scenarios.LaneCalls, Title: words.Plural(n, "more moment") + " left out: logs/ has all calls"}
 }
 
 // sortMoments brings moments into the order in which they began.
-func sortMoments(all []scenarios.Moment) {
-	slices.SortStableFunc(all, func(a, b scenarios.Moment) int { return cmp.Compare(a.At, b.At) })
+func sortMoments(all []scenarios.TimelineEntry) {
+	slices.SortStableFunc(all, func(a, b scenarios.TimelineEntry) int { return cmp.Compare(a.At, b.At) })
 }

@@ -12,7 +12,7 @@ var alsoIn = map[string]scenarios.Lane{"ccm": scenarios.LaneCCM, "kube": scenari
 
 // Step takes a step in that has ended; failure is nil when it passed.
 func (r *Recorder) Step(s scenarios.Step, result scenarios.StepResult, failure error) {
-	m := scenarios.Moment{
+	m := scenarios.TimelineEntry{
 		At: result.At, Until: words.TenthMilli(result.At + result.Seconds), Lane: scenarios.LaneSteps, Title: s.Text, Failed: !result.Passed,
 		Detail: map[string]string{"position": result.Position, "because": s.Because},
 	}
@@ -27,7 +27,7 @@ func (r *Recorder) Step(s scenarios.Step, result scenarios.StepResult, failure e
 	}
 	r.add(m)
 	if lane, also := alsoIn[s.Verb]; also {
-		r.add(scenarios.Moment{At: m.At, Until: m.Until, Lane: lane, Title: s.Text, Failed: m.Failed, Detail: map[string]string{"step": result.Position}})
+		r.add(scenarios.TimelineEntry{At: m.At, Until: m.Until, Lane: lane, Title: s.Text, Failed: m.Failed, Detail: map[string]string{"step": result.Position}})
 	}
 }
 
@@ -37,7 +37,7 @@ func (r *Recorder) Verdict(f scenarios.Failure) {
 	if at == 0 {
 		at = r.now()
 	}
-	r.add(scenarios.Moment{
+	r.add(scenarios.TimelineEntry{
 		At: at, Lane: scenarios.LaneOracles, Title: scenarios.OracleTitle(f), Failed: true,
 		Detail: map[string]string{"because": f.Because, "values": strings.Join(f.Values, "\n")},
 	})

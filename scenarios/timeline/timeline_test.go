@@ -16,7 +16,7 @@ import (
 )
 
 // lines writes moments as "lane at-until title", with ! for what failed.
-func lines(all []scenarios.Moment) []string {
+func lines(all []scenarios.TimelineEntry) []string {
 	var lines []string
 	for _, m := range all {
 		line := fmt.Sprintf("%s %.1f", m.Lane, m.At)
@@ -32,9 +32,9 @@ func lines(all []scenarios.Moment) []string {
 }
 
 // recorded is the timeline of what f tells a recorder that has begun.
-func recorded(t *testing.T, f func(r *Recorder)) []scenarios.Moment {
+func recorded(t *testing.T, f func(r *Recorder)) []scenarios.TimelineEntry {
 	t.Helper()
-	var all []scenarios.Moment
+	var all []scenarios.TimelineEntry
 	synctest.Test(t, func(*testing.T) {
 		r := New(time.Now())
 		r.Begin(r.start)
@@ -44,7 +44,7 @@ func recorded(t *testing.T, f func(r *Recorder)) []scenarios.Moment {
 	return all
 }
 
-func wantLines(t *testing.T, got []scenarios.Moment, want ...string) {
+func wantLines(t *testing.T, got []scenarios.TimelineEntry, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, lines(got)); diff != "" {
 		t.Errorf("the timeline (-want +got):\n%s", diff)
@@ -121,7 +121,7 @@ func TestTimelineOfFaults(t *testing.T) {
 	all := recorded(t, func(r *Recorder) {
 		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 0)})
 		time.Sleep(time.Second)
-		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 2), {ID: "fault-9", Name: "somebody else's"}})
+		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-1"}, []fault.Rule{rule("fault-1", 2), {ID: "fault-9", Name: "another client's"}})
 		r.FaultsSeen(map[string]simcloud.ID{}, nil)
 		time.Sleep(time.Second)
 		r.FaultsSeen(map[string]simcloud.ID{"lost": "fault-2"}, []fault.Rule{rule("fault-2", 0)})

@@ -20,7 +20,7 @@ func dependencyLeftBehind() Bug {
 		Fault:    "the address of a deleted load balancer is in use for a while; a Service is deleted while a quota keeps it from its address",
 		Expected: "the finalizer stays until the part is deleted, and nothing is left",
 		Scenario: "dependency-left-behind",
-		Caught:   "nobody else will remember the part",
+		Caught:   "otherwise the part becomes an orphan",
 		open: func(p Provider) cloudprovider.Interface {
 			return p.right(ignoresInUse{p.API})
 		},

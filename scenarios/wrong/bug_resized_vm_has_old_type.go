@@ -17,7 +17,7 @@ func resizedVMHasOldType() Bug {
 		Fault:    "a VM is resized, and its Node registers anew",
 		Expected: "label the new Node with the type of now (the labels of the old one stay: they are set once)",
 		Scenario: "resized-vm-has-old-type",
-		Caught:   "A CCM must label a node that registers anew with what its VM is now",
+		Caught:   "A CCM must label a node that registers again with what its VM is now",
 		open: func(p Provider) cloudprovider.Interface {
 			return cloud{Cloud: p.right(p.API), instances: func(right cloudprovider.InstancesV2) cloudprovider.InstancesV2 {
 				return &typeCache{InstancesV2: right, types: map[string]string{}}

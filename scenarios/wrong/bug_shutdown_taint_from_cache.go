@@ -18,7 +18,7 @@ func shutdownTaintFromCache() Bug {
 		Fault:    "a VM is stopped, and started again",
 		Expected: "the taint is there within two periods after the Node is not ready, and goes when it is ready",
 		Scenario: "shutdown-taint-from-cache",
-		Caught:   "and not what it was when somebody last looked",
+		Caught:   "and not rely on an old answer",
 		Also:     []string{"node-deletion"},
 		open: func(p Provider) cloudprovider.Interface {
 			var seen sync.Map

@@ -70,7 +70,7 @@ func run(args []string, stderr io.Writer) int {
 func write(ctx context.Context, o options) (err error) {
 	goos, arch, ok := strings.Cut(o.platform, "/")
 	if !ok || goos != "linux" || arch == "" {
-		return fmt.Errorf("-platform %s: linux/amd64 or another architecture of linux is right", o.platform)
+		return fmt.Errorf("invalid -platform %s: must be linux/amd64 or another architecture of linux", o.platform)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(o.output), ".image-")
 	if err != nil {
@@ -101,7 +101,7 @@ func imageOf(binary []byte, tag, arch string) ociimage.Image {
 	}
 }
 
-// version is the tag of an image's name. A registry's port is none.
+// version is the tag of an image's name. A registry's port is not one.
 func version(name string) string {
 	last := name[strings.LastIndexByte(name, '/')+1:]
 	if _, tag, ok := strings.Cut(last, ":"); ok {

@@ -92,7 +92,7 @@ func mediaType(res *http.Response) string {
 	return media
 }
 
-// notOurs is the error for an answer that somebody else gave, or that was cut
+// notOurs is the error for an answer that another server gave, or that was cut
 // on its way. It is Unavailable whatever the status: nothing is known of the resource.
 func notOurs(r *request, res *http.Response, body []byte, why error) error {
 	code := simcloud.Unavailable

@@ -99,7 +99,7 @@ func useJournal(t *testing.T, open simtest.Opener) {
 	}
 }
 
-// useFaults makes the calls about faults, which the specification does not have, and some that faults bend.
+// useFaults makes the calls about faults, which the specification does not have, and some that faults change.
 func useFaults(t *testing.T, open simtest.Opener) {
 	c := open(t, simtest.Options{Seed: 1}).(*client.Client)
 	rule, err := c.AddFault(t.Context(), fault.Rule{

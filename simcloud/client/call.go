@@ -27,7 +27,7 @@ func (c *Client) Call(ctx context.Context, operation string, args map[string]any
 	}
 	endpoint, ok := simcloud.EndpointOf(operation)
 	if !ok {
-		return nil, simcloud.Errorf(simcloud.Invalid, "", "there is no operation %q", operation)
+		return nil, simcloud.Errorf(simcloud.Invalid, "", "unknown operation %q", operation)
 	}
 	ids, rest, err := pathArguments(endpoint, args)
 	if err != nil {
@@ -65,7 +65,7 @@ func pathArguments(endpoint simcloud.Endpoint, args map[string]any) ([]simcloud.
 		id, err := text(value)
 		switch {
 		case !given:
-			return nil, nil, invalidArgument(endpoint.Operation, name, "is missing: an id is needed")
+			return nil, nil, invalidArgument(endpoint.Operation, name, "must not be empty: an id is required")
 		case err != nil || id == "":
 			return nil, nil, invalidArgument(endpoint.Operation, name, "an id is needed, not %v", value)
 		}
@@ -112,7 +112,7 @@ func text(value any) (string, error) {
 
 func invalidArgument(operation, name, format string, args ...any) error {
 	return &simcloud.Error{
-		Code: simcloud.Invalid, Message: operation + " has a wrong argument",
+		Code: simcloud.Invalid, Message: operation + ": invalid argument",
 		Fields: []simcloud.FieldError{{Field: name, Detail: fmt.Sprintf(format, args...)}},
 	}
 }

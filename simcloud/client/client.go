@@ -40,7 +40,7 @@ type Config struct {
 	Backoff time.Duration
 	// Jitter returns a number in [0,1) that spreads the waits; nil means random ones.
 	Jitter func() float64
-	// Retried, when set, is told of each attempt that is about to be made again,
+	// Retried, when set, is called before each attempt after the first,
 	// with the error that it ended in.
 	Retried func(operation string, err error)
 	// Transport carries the requests; nil means one of its own.
@@ -84,7 +84,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.Token != "" && cfg.TokenFile != "" {
 		return nil, simcloud.InvalidFields("", []simcloud.FieldError{
-			{Field: "tokenFile", Detail: "goes without token: one of the two is right"},
+			{Field: "tokenFile", Detail: "must not be set together with token"},
 		})
 	}
 	transport := cfg.Transport
@@ -110,7 +110,7 @@ func New(cfg Config) (*Client, error) {
 // Endpoint returns the URL of the cloud.
 func (c *Client) Endpoint() string { return c.base.String() }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func parseEndpoint(endpoint string) (*url.URL, error) {

@@ -120,7 +120,7 @@ var calls = map[string]func(context.Context, *client.Client) error{
 	},
 }
 
-// TestForeignAnswers: whatever somebody else answers, with whatever status, the
+// TestForeignAnswers: whatever another server answers, with whatever status, the
 // error is Unavailable. NotFound here would delete the Node of a machine that lives.
 func TestForeignAnswers(t *testing.T) {
 	t.Parallel()
@@ -269,7 +269,7 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// speaks serves a text to everybody who connects, and hangs up.
+// speaks serves a text to each client that connects, and hangs up.
 func speaks(t *testing.T, text string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -31,7 +31,7 @@ type request struct {
 func newRequest(operation string, ids []simcloud.ID) (*request, error) {
 	endpoint, ok := simcloud.EndpointOf(operation)
 	if !ok {
-		return nil, simcloud.Errorf(simcloud.Invalid, "", "there is no operation %q", operation)
+		return nil, simcloud.Errorf(simcloud.Invalid, "", "unknown operation %q", operation)
 	}
 	req := &request{endpoint: endpoint}
 	rest := endpoint.Path
@@ -39,7 +39,7 @@ func newRequest(operation string, ids []simcloud.ID) (*request, error) {
 		before, after, _ := strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(after, "}")
 		if id == "" {
-			return nil, simcloud.InvalidFields("", []simcloud.FieldError{{Field: name, Detail: "is empty: an id is right"}})
+			return nil, simcloud.InvalidFields("", []simcloud.FieldError{{Field: name, Detail: "must not be empty"}})
 		}
 		req.path += before + url.PathEscape(string(id))
 		rest = after

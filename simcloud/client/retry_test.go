@@ -122,7 +122,7 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("came back after %s, the cloud asked for 60ms", waited)
 		}
 	})
-	t.Run("longer than anybody waits", func(t *testing.T) {
+	t.Run("longer than the client waits", func(t *testing.T) {
 		t.Parallel()
 		m := &moods{handlers: []http.HandlerFunc{answer(429, problemType, `{"code":"rate_limited","retry_after_ms":3600000}`)}}
 		err := calls["get"](t.Context(), dial(t, hostile(t, m.ServeHTTP)))

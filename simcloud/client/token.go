@@ -24,7 +24,7 @@ type fileStamp struct {
 	size     int64
 }
 
-// get returns the secret, read anew when its file has changed.
+// get returns the secret, read again when its file has changed.
 func (t *tokenSource) get() (string, error) {
 	if t.file == "" {
 		return t.secret, nil

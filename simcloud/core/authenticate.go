@@ -35,7 +35,7 @@ func (c *Cloud) Authenticate(ctx context.Context, secret string) (simcloud.Calle
 	return holder.caller, nil
 }
 
-// holder is whom a secret stands for, and until when; the zero value is nobody.
+// holder is the caller that a secret stands for, and until when; the zero value is no caller.
 type holder struct {
 	caller simcloud.Caller
 	until  time.Time // zero: for ever
@@ -72,7 +72,7 @@ func earlier(a, b time.Time) time.Time {
 
 // callers remembers whom secrets stand for until a token changes, so that most
 // requests are let in without a read of the store. It knows hashes of secrets
-// that are somebody's, and those only: their number has a bound.
+// of existing tokens only: their number has a bound.
 type callers struct {
 	mu         sync.RWMutex
 	known      map[[sha256.Size]byte]holder

@@ -98,7 +98,7 @@ func BenchmarkListPage(b *testing.B) {
 			"ByLabel":      {Selector: "page=one", PageSize: 50},
 			"ByRareLabel":  {Selector: "page=one,n=500", PageSize: 50},
 			"ByLabelState": {Selector: "page in (one,none)", State: "running", PageSize: 50},
-			"ByName":       {Name: "nobody", PageSize: 50},
+			"ByName":       {Name: "unknown", PageSize: 50},
 			"All":          {PageSize: 50},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
@@ -156,7 +156,7 @@ func BenchmarkOpen(b *testing.B) {
 // heap is how many bytes are in use.
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // what the first one has let go of
+	runtime.GC() // what the first one has released
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc

@@ -23,7 +23,7 @@ func (s *tumult) lb() simcloud.ID       { return anyOf(s.dice, s.state.LoadBalan
 func (s *tumult) fip() simcloud.ID      { return anyOf(s.dice, s.state.FloatingIPs) }
 func (s *tumult) table() simcloud.ID    { return anyOf(s.dice, s.state.RouteTables) }
 
-// pair returns a volume that nobody has, if there is one, and an instance of its zone.
+// pair returns a detached volume, if there is one, and an instance of its zone.
 func (s *tumult) pair() (volume, instance simcloud.ID) {
 	for _, v := range s.state.Volumes {
 		for _, i := range s.state.Instances {
@@ -36,7 +36,7 @@ func (s *tumult) pair() (volume, instance simcloud.ID) {
 }
 
 func (s *tumult) maybe(id simcloud.ID) simcloud.ID {
-	if s.dice.IntN(2) == 0 || id == "nobody" {
+	if s.dice.IntN(2) == 0 || id == unknown {
 		return ""
 	}
 	return id
@@ -222,7 +222,7 @@ func (s *tumult) cloudSteps() []chanceStep {
 	snapshots := func(ctx context.Context) simcloud.ID {
 		all := must[[]simcloud.Snapshot](s)(s.cloud.ListSnapshots(ctx))
 		if len(all) == 0 {
-			return "nobody"
+			return unknown
 		}
 		return simcloud.ID(all[s.dice.IntN(len(all))].Name)
 	}

@@ -90,7 +90,7 @@ func (i *inspection) refers(kind simcloud.Kind, meta simcloud.Meta, to simcloud.
 	}
 }
 
-// has checks that nobody else has the address.
+// has checks that no other resource has the address.
 func (i *inspection) has(kind simcloud.Kind, id simcloud.ID, pool, address string) {
 	key, owner := pool+" "+address, simcloud.Ref(kind, id)
 	if other, taken := i.addresses[key]; taken {

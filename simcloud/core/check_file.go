@@ -24,7 +24,7 @@ func CheckFile(ctx context.Context, path string) (problems []error, err error) {
 	return problemsOf(checkClosed(ctx, db.DB)), db.Close()
 }
 
-// checkClosed checks a cloud in which no time goes by and nobody works. What
+// checkClosed checks a cloud in which no time passes and no call runs. What
 // damage makes panic is a problem too.
 func checkClosed(ctx context.Context, db *store.DB) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

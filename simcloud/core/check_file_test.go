@@ -226,7 +226,7 @@ func otherRevision(b *bolt.Bucket) error {
 	return putSealed(b, "events", key, bytes.Replace(value[4:], []byte(`"revision":1,`), []byte(`"revision":2,`), 1))
 }
 
-// TestOpenLeavesEvents: what takes long and harms nobody is left to the check of a file.
+// TestOpenLeavesEvents: what takes long and does no harm is left to the check of a file.
 func TestOpenLeavesEvents(t *testing.T) {
 	t.Parallel()
 	path := closedFile(t)
@@ -263,7 +263,7 @@ func TestCheckFileDamaged(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(checkFile(t, path)) == 0 {
-				t.Error("nobody says so")
+				t.Error("the check of the file finds no problem")
 			}
 		})
 	}

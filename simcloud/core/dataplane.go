@@ -45,7 +45,7 @@ func (h healthReport) Validate() error {
 	case simcloud.TargetHealthy, simcloud.TargetUnhealthy:
 		return nil
 	default:
-		return invalid(string(simcloud.KindLoadBalancer), "health", "%q is not one of %s, %s",
+		return invalid(string(simcloud.KindLoadBalancer), "health", "invalid value %q: must be one of %s, %s",
 			string(health), simcloud.TargetHealthy, simcloud.TargetUnhealthy)
 	}
 }

@@ -36,7 +36,7 @@ func wantTarget(t *testing.T, cloud *core.Cloud, when string, want simcloud.Targ
 }
 
 // TestReportsNeedADataPlane: what was reported stays over a restart, and is
-// forgotten by a cloud without a data plane, where nobody could take it back.
+// forgotten by a cloud without a data plane, where nothing could correct it.
 func TestReportsNeedADataPlane(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "cloud.db")

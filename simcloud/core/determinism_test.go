@@ -37,7 +37,7 @@ func (p *player) play(times int) {
 			p.configure()
 		}
 		calls := p.calls()
-		answer, err := calls[p.dice.IntN(len(calls))](p.bent())
+		answer, err := calls[p.dice.IntN(len(calls))](p.disturbed())
 		p.note(answer, err)
 	}
 }
@@ -78,8 +78,8 @@ func (p *player) configure() {
 	}))
 }
 
-// bent is a context whose operations now and then end in error.
-func (p *player) bent() context.Context {
+// disturbed is a context whose operations now and then end in error.
+func (p *player) disturbed() context.Context {
 	if p.dice.IntN(6) == 0 {
 		return ending(p.T, "error", time.Duration(p.dice.IntN(3))*time.Second)
 	}

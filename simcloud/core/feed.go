@@ -25,7 +25,7 @@ type feed struct {
 
 	mu     sync.Mutex
 	last   uint64                   // the revision of the newest event
-	recent []*simcloud.EncodedEvent // without gaps up to last; empty while nobody watches
+	recent []*simcloud.EncodedEvent // without gaps up to last; empty while no one watches
 	bytes  int                      // of recent
 
 	watchers int

@@ -38,7 +38,7 @@ func TestFeedWakes(t *testing.T) {
 		{simcloud.KindToken, "ours", "map[admin:true whole:true]"},
 		{simcloud.KindQuota, "theirs", "map[admin:true theirs:true whole:true]"},
 		{simcloud.KindProject, "", "map[admin:true whole:true]"},
-		{simcloud.KindInstance, "nobody's", "map[whole:true]"},
+		{simcloud.KindInstance, "unknown", "map[whole:true]"},
 	} {
 		for name, w := range all {
 			if events, upTo, known := f.read(w, revision); len(events) > 0 || upTo != revision || !known || !w.idle {

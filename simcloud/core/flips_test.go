@@ -34,7 +34,7 @@ const (
 )
 
 // TestFlips flips the bits of a data file one at a time, and opens it: it is
-// refused in words, or all that it has is right, before and after writes. What
+// refused with an error, or all of it is correct, before and after writes. What
 // is refused is not right for the check of a file either.
 func TestFlips(t *testing.T) {
 	t.Parallel()

@@ -94,7 +94,7 @@ func (t *txn) canAttach(path string, to simcloud.Attachment) error {
 		return nil
 	}
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return invalid(kind, path+"id", "there is no %s", simcloud.Ref(to.Kind, to.ID))
+		return invalid(kind, path+"id", "%s not found", simcloud.Ref(to.Kind, to.ID))
 	} else if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (t *txn) editVIPs(of simcloud.Attachment, edit func([]simcloud.VIP) []simcl
 	return store.LoadBalancers.Update(t.tx, t.now, &lb)
 }
 
-// detachAll detaches the floating IPs of a resource that goes. Its own VIPs go with it.
+// detachAll detaches the floating IPs of a resource that is deleted. Its own VIPs are deleted with it.
 func (t *txn) detachAll(ref store.Ref) error {
 	fips, err := store.FloatingIPs.Referring(t.tx, ref)
 	if err != nil {

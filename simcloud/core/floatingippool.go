@@ -120,7 +120,7 @@ func (t *txn) floatingPool(spec simcloud.FloatingIPSpec) (pool, error) {
 	if spec.Pool != "" {
 		i := slices.IndexFunc(pools, func(p pool) bool { return p.name == spec.Pool })
 		if i < 0 {
-			return pool{}, invalid(kind, "pool", "there is no pool %q", spec.Pool)
+			return pool{}, invalid(kind, "pool", "floating IP pool %q not found", spec.Pool)
 		}
 		if spec.Family != 0 && familyOf(pools[i]) != spec.Family {
 			return pool{}, invalid(kind, "family", "the pool %s (%s) is of family %d", spec.Pool, pools[i].prefix, familyOf(pools[i]))

@@ -19,10 +19,10 @@ const (
 // history is what changes have replaced. A place that has changed since a
 // moment held what the first change after that moment replaced; one that has
 // not holds it still. It is in memory: the past begins with what the cloud
-// holds when it is opened, and anew when it is reset.
+// holds when it is opened, and again when it is reset.
 //
-// It learns of a change before anybody can read it. So who has begun to read
-// the store finds here all changes that he sees there, and passes over those that came later.
+// It learns of a change before a reader can see it. So a reader that has begun to read
+// the store finds here all changes that it sees there, and passes over those that came later.
 type history struct {
 	mu      sync.RWMutex
 	changes []store.Change // in the order of their times

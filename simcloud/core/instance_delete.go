@@ -96,8 +96,8 @@ func (t *txn) terminate(instance simcloud.Instance, op simcloud.Operation) ([]st
 	return effects, t.saveInstance(&instance)
 }
 
-// bury removes an instance. What somebody has pointed at it, targets and
-// routes, stays until he takes it away, and leads nowhere.
+// bury removes an instance. Targets and routes that clients have pointed at it
+// stay until they are deleted, and lead nowhere.
 func (t *txn) bury(instance simcloud.Instance) error {
 	ref := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
 	for _, step := range []func(store.Ref) error{t.detachAll, t.freeVolumes, t.failTargets, t.blackhole} {

@@ -38,7 +38,7 @@ func (t *txn) canMove(instance simcloud.Instance, to simcloud.ID) error {
 	zone, err := t.zoneNamed(simcloud.KindInstance, to)
 	switch {
 	case zone.ID != "" && zone.Region != instance.Region:
-		return invalid(string(simcloud.KindInstance), "zone", "%s is in %s: a zone of %s is right", to, zone.Region, instance.Region)
+		return invalid(string(simcloud.KindInstance), "zone", "%s is in %s: must be a zone of %s", to, zone.Region, instance.Region)
 	case err != nil:
 		return err
 	}

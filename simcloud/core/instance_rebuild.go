@@ -15,7 +15,7 @@ var rebuilding = transition{
 	during: simcloud.InstanceRebuilding, to: simcloud.InstanceRunning, again: true,
 }
 
-// RebuildInstance makes the machine of an instance anew.
+// RebuildInstance reinstalls the machine of an instance.
 func (m mutations) RebuildInstance(
 	ctx context.Context, id simcloud.ID, rebuild simcloud.InstanceRebuild, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {

@@ -110,12 +110,12 @@ func (t *txn) claimFrom(pools []pool, text string, owner store.Ref) (string, err
 	addr, err := netip.ParseAddr(text)
 	i := slices.IndexFunc(pools, func(p pool) bool { return p.usable(addr) })
 	if err != nil || i < 0 {
-		return "", invalid(string(owner.Kind), "address", "%s cannot be handed out: an address of %s is right", text, rangesOf(pools))
+		return "", invalid(string(owner.Kind), "address", "%s cannot be allocated: must be a free address of %s", text, rangesOf(pools))
 	}
 	return addr.String(), t.claim(pools[i], addr, owner)
 }
 
-// rangesOf says for people what pools have: "10.0.0.0/16 or fd00::/64".
+// rangesOf describes the ranges of pools: "10.0.0.0/16 or fd00::/64".
 func rangesOf(pools []pool) string {
 	names := make([]string, len(pools))
 	for i, p := range pools {

@@ -47,7 +47,7 @@ func TestSkip(t *testing.T) {
 			}
 			for i := range n {
 				if !excepted(place + i) {
-					t.Fatalf("%v: place %d skips %d, of which %d is none", except, place, n, place+i)
+					t.Fatalf("%v: place %d skips %d, but %d is not excepted", except, place, n, place+i)
 				}
 			}
 		}

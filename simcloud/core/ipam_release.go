@@ -34,7 +34,7 @@ func (t *txn) releaseFrom(pools []pool, address string, owner store.Ref) error {
 	return nil
 }
 
-// forget removes a pool of which no address is in use. One of the same name begins anew.
+// forget removes a pool of which no address is in use. One of the same name starts again.
 func (t *txn) forget(p pool) error {
 	for {
 		key, address, ok, err := store.Freed.First(t.tx, store.Key(p.name))

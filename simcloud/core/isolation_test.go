@@ -47,11 +47,11 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 	}
 }
 
-// nobodysIDs are ids of the same kinds that nobody has.
-var nobodysIDs = map[string]simcloud.ID{
+// unknownIDs are ids of the same kinds that no resource has.
+var unknownIDs = map[string]simcloud.ID{
 	"networks": "net-98", "subnets": "subnet-98", "instances": "i-98", "volumes": "vol-98", "ssh-keys": "key-98",
 	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98",
-	"operations": "op-98", "projects": "nobody", "tokens": "tok-98", "quotas": "nobody.instance",
+	"operations": "op-98", "projects": "unknown", "tokens": "tok-98", "quotas": "unknown.instance",
 }
 
 // rightArguments are arguments that pass every check but for whose ids they meet.
@@ -74,7 +74,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 	return spec
 }
 
-// callOn calls an operation about a path's ids with arguments that are right.
+// callOn calls an operation about a path's ids with valid arguments.
 func callOn(ctx context.Context, cloud *core.Cloud, e simcloud.Endpoint, ids map[string]simcloud.ID) error {
 	method := reflect.ValueOf(cloud).MethodByName(e.Operation)
 	folder := strings.Split(e.Path, "/")[2]
@@ -108,23 +108,23 @@ func callOn(ctx context.Context, cloud *core.Cloud, e simcloud.Endpoint, ids map
 	return err
 }
 
-// likeNobodys is the error with the ids of nobody in the place of the strange ones.
-func likeNobodys(err error, strange map[string]simcloud.ID) string {
+// likeUnknown is the error with unknown ids in the place of those of the other project.
+func likeUnknown(err error, strange map[string]simcloud.ID) string {
 	if err == nil {
 		return "no error"
 	}
 	text := err.Error()
 	for _, folder := range []string{"quotas", "projects"} { // the one is the beginning of the other
-		text = strings.ReplaceAll(text, string(strange[folder]), string(nobodysIDs[folder]))
+		text = strings.ReplaceAll(text, string(strange[folder]), string(unknownIDs[folder]))
 	}
 	for folder, id := range strange {
-		text = strings.ReplaceAll(text, string(id), string(nobodysIDs[folder]))
+		text = strings.ReplaceAll(text, string(id), string(unknownIDs[folder]))
 	}
 	return text
 }
 
 // TestIsolationOfIDs: of an id of another project each operation says, byte
-// for byte, what it says of an id that nobody has.
+// for byte, what it says of an id that does not exist.
 func TestIsolationOfIDs(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
@@ -143,9 +143,9 @@ func TestIsolationOfIDs(t *testing.T) {
 			}
 			ctx := simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "theirs", Role: role})
 			err := callOn(ctx, cloud, e, strange)
-			unknown := callOn(ctx, cloud, e, nobodysIDs)
+			unknown := callOn(ctx, cloud, e, unknownIDs)
 			called++
-			if got, want := likeNobodys(err, strange), likeNobodys(unknown, nobodysIDs); got != want || err == nil {
+			if got, want := likeUnknown(err, strange), likeUnknown(unknown, unknownIDs); got != want || err == nil {
 				t.Errorf("%s as %s:\n got %s\nwant %s", e.Operation, role, got, want)
 			}
 			if code := simcloud.CodeOf(err); code != simcloud.NotFound && code != simcloud.Forbidden {
@@ -240,8 +240,8 @@ func TestIsolationOfSpecs(t *testing.T) {
 			return err
 		},
 	} {
-		err, unknown := ask(strange), ask(nobodysIDs)
-		if got, want := likeNobodys(err, strange), likeNobodys(unknown, nobodysIDs); got != want || err == nil {
+		err, unknown := ask(strange), ask(unknownIDs)
+		if got, want := likeUnknown(err, strange), likeUnknown(unknown, unknownIDs); got != want || err == nil {
 			t.Errorf("%s:\n got %s\nwant %s", what, got, want)
 		}
 	}

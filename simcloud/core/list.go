@@ -66,11 +66,11 @@ func checkList[S ~string](noun string, opts simcloud.ListOptions, states []S) (i
 		for i, state := range states {
 			names[i] = string(state)
 		}
-		return 0, invalid("", "state", "%q is not one of %s", opts.State, strings.Join(names, ", "))
+		return 0, invalid("", "state", "invalid value %q: must be one of %s", opts.State, strings.Join(names, ", "))
 	}
 	switch {
 	case opts.PageSize < 0 || opts.PageSize > simcloud.MaxPageSize:
-		return 0, invalid("", "pageSize", "%d is not in 1 to %d", opts.PageSize, simcloud.MaxPageSize)
+		return 0, invalid("", "pageSize", "%d must be between 1 and %d", opts.PageSize, simcloud.MaxPageSize)
 	case opts.PageSize == 0:
 		return simcloud.DefaultPageSize, nil
 	default:

@@ -41,7 +41,7 @@ func (m mutations) UpdateListener(
 			return noListener(lb.ID, listener)
 		}
 		if lb.Listeners[i].Protocol == simcloud.ProtocolUDP && config.ProxyProtocol {
-			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "goes with tcp alone")
+			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "may only be set with protocol tcp")
 		}
 		lb.Listeners[i].ListenerConfig = copyConfig(config)
 		return nil
@@ -64,7 +64,7 @@ func (m mutations) DeleteListener(
 }
 
 func noListener(lb, listener simcloud.ID) error {
-	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "there is no listener %q", listener)
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "listener %q not found", listener)
 }
 
 func listenerAt(lb simcloud.LoadBalancer, id simcloud.ID) int {

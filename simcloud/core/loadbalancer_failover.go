@@ -36,9 +36,9 @@ func (t *txn) reconfigure(lb simcloud.LoadBalancer) (loadBalancerResult, error) 
 }
 
 // mutable answers Conflict for a load balancer in error. As in OpenStack's
-// Octavia it can be failed over or deleted, and nothing else: what its machines
-// would make of a change nobody knows. Floating IPs come and go all the same:
-// they are not a matter of the machines.
+// Octavia it can be failed over or deleted, and nothing else: the effect
+// of a change on its machines is unknown. Floating IPs can still be attached and
+// detached: they do not depend on the machines.
 func mutable(lb simcloud.LoadBalancer) error {
 	if lb.State != simcloud.LoadBalancerError {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // TestLoadBalancerEndsInError: a change that fails leaves the load balancer in
-// error, says so, and a failover mends it.
+// error with a status text, and a failover repairs it.
 func TestLoadBalancerEndsInError(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
@@ -26,8 +26,8 @@ func TestLoadBalancerEndsInError(t *testing.T) {
 		Protocol: simcloud.ProtocolTCP, Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetPort: 1},
 	})
 	wantCode(t, "a change", err, simcloud.Conflict)
-	mended := must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.FailoverLoadBalancer(t.Context(), "lb-1")).Resource
-	if mended.State != simcloud.LoadBalancerActive || mended.StatusText != "" {
-		t.Errorf("after the failover it is %s and says %q", mended.State, mended.StatusText)
+	repaired := must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.FailoverLoadBalancer(t.Context(), "lb-1")).Resource
+	if repaired.State != simcloud.LoadBalancerActive || repaired.StatusText != "" {
+		t.Errorf("after the failover it is %s and says %q", repaired.State, repaired.StatusText)
 	}
 }

@@ -39,7 +39,7 @@ func canHandOut(ranges []pool, wanted []string) error {
 	for i, text := range wanted {
 		if !slices.ContainsFunc(ranges, func(p pool) bool { return has(p, text) }) {
 			return invalid(string(simcloud.KindLoadBalancer), fmt.Sprintf("addresses[%d]", i),
-				"%s cannot be handed out: an address of %s that is in no subnet is right", text, rangesOf(ranges))
+				"%s cannot be allocated: must be an address of %s outside of all subnets", text, rangesOf(ranges))
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ func (t *txn) networkFor(kind simcloud.Kind, id simcloud.ID) (simcloud.Network, 
 	if id != "" {
 		network, err := find(t.tx, store.Networks, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
-			err = invalid(string(kind), "network", "there is no network %q", id)
+			err = invalid(string(kind), "network", "network %q not found", id)
 		}
 		return network, err
 	}

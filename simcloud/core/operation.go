@@ -73,7 +73,7 @@ func forgotten(id simcloud.ID, err error) error {
 		return err
 	}
 	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindOperation, id),
-		"there is no such operation, or it is finished and no longer kept: read its resource")
+		"operation not found, or finished and no longer kept: read its resource")
 }
 
 // start makes the operation of the call on a resource. It is done already

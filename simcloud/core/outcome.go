@@ -8,7 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// An outcome is how somebody wants the operation of a call to end instead of
+// An outcome is how the operation of a call shall end, by a fault rule, instead of
 // as it should. It applies to operations that lead a resource through states;
 // what takes no time in any progression has happened when the call answers.
 
@@ -46,9 +46,9 @@ func texts[S ~string](states []S) []string {
 // errorState is what all kinds whose operations can fail call it.
 const errorState = string(simcloud.InstanceError)
 
-// bent turns the effects of an operation into those of the outcome. What
+// overridden turns the effects of an operation into those of the outcome. What
 // happens to other resources stays as it is. It also says why the operation fails, if it does.
-func (t *txn) bent(op simcloud.Operation, effects []store.Effect) (bent []store.Effect, failure string) {
+func (t *txn) overridden(op simcloud.Operation, effects []store.Effect) (changed []store.Effect, failure string) {
 	state := t.outcome.State
 	if state == "" {
 		return effects, ""
@@ -57,7 +57,7 @@ func (t *txn) bent(op simcloud.Operation, effects []store.Effect) (bent []store.
 	meant := "what it should be"
 	for _, effect := range effects {
 		if effect.Ref != ref {
-			bent = append(bent, effect)
+			changed = append(changed, effect)
 			continue
 		}
 		if meant = effect.State; meant == "" {
@@ -67,5 +67,5 @@ func (t *txn) bent(op simcloud.Operation, effects []store.Effect) (bent []store.
 	if state == errorState {
 		failure = fmt.Sprintf("%s is in error instead of %s", simcloud.Ref(ref.Kind, ref.ID), meant)
 	}
-	return append(bent, store.Effect{Ref: ref, State: state}), failure
+	return append(changed, store.Effect{Ref: ref, State: state}), failure
 }

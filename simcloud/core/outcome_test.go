@@ -26,7 +26,7 @@ func failed(t *testing.T, cloud *core.Cloud, id simcloud.ID, why string) {
 	}
 }
 
-// progressions are those under which an operation can be bent.
+// progressions are those under which the outcome of an operation can be overridden.
 var progressions = map[string]simcloud.Progression{
 	"immediate": {}, "time": minute, "polls": {Mode: simcloud.ProgressionPolls, Polls: 2},
 }
@@ -139,7 +139,7 @@ func TestOutcomeOfVolumes(t *testing.T) {
 	}
 }
 
-// TestOutcomeOfAnotherState: a state that is not the error one is no failure, and nobody is locked out of it.
+// TestOutcomeOfAnotherState: a state that is not the error one is no failure, and no caller is locked out.
 func TestOutcomeOfAnotherState(t *testing.T) {
 	t.Parallel()
 	cloud, settle := openSettling(t, simcloud.Progression{})
@@ -171,7 +171,7 @@ func TestOutcomeAfter(t *testing.T) {
 	}
 }
 
-// TestOutcomeImpossible: a state that the kind does not have is nobody's fault but the rule's.
+// TestOutcomeImpossible: a state that the kind does not have is a mistake of the rule.
 func TestOutcomeImpossible(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})

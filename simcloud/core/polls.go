@@ -12,7 +12,7 @@ import (
 
 // polls counts the reads of operations that are complete after a number of
 // them. How many it takes is in the store, how many there were is not: after a
-// restart they are counted anew.
+// restart the count begins again.
 type polls struct {
 	any  atomic.Bool // whether an operation waits for reads
 	mu   sync.Mutex
@@ -35,7 +35,7 @@ func (p *polls) forget(ids ...simcloud.ID) {
 	}
 }
 
-// forgetAll begins to count anew, after all operations have been replaced.
+// forgetAll restarts the count, after all operations have been replaced.
 func (p *polls) forgetAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,7 +16,7 @@ func pollsOf(n int) simcloud.Progression {
 }
 
 // TestPollsAmongManyReaders: whoever reads, and however many at once, an
-// operation completes once, and nobody sees it running after somebody saw it done.
+// operation completes once, and no reader sees it running after another saw it done.
 func TestPollsAmongManyReaders(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{Progression: pollsOf(100)})
@@ -76,7 +76,7 @@ func eventsOf(t *testing.T, cloud *core.Cloud) (events []simcloud.Event) {
 }
 
 // TestPollsAfterReopening: an operation that waits for reads is there after a
-// restart, and its reads are counted anew.
+// restart, and the count of its reads begins again.
 func TestPollsAfterReopening(t *testing.T) {
 	t.Parallel()
 	r := newReopener(t, core.Config{Progression: pollsOf(2)})

@@ -135,8 +135,8 @@ func (t *txn) redactGone(projects []simcloud.Project) error {
 	return nil
 }
 
-// dropOperations forgets the operations of a project: nobody could see them
-// but a later project of the same name.
+// dropOperations forgets the operations of a project: only a later project of
+// the same name could see them.
 func (t *txn) dropOperations(project simcloud.ID) error {
 	ops, err := store.Operations.Of(t.tx, project)
 	for i := 0; i < len(ops) && err == nil; i++ {

@@ -11,7 +11,7 @@ import (
 )
 
 // Each project has a quota for each of the QuotaResources. The store keeps
-// those that were ever set, and what projects use; the others are made up as they are read.
+// those that were ever set, and what projects use; the others are derived when they are read.
 
 // ListQuotas lists the quotas of the caller's project; those of all projects for an admin.
 func (c *Cloud) ListQuotas(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Quota], error) {

@@ -43,7 +43,7 @@ func (cfg Config) ranges() (ranges, error) {
 func (r ranges) takesPool(prefix netip.Prefix) error {
 	for _, other := range r.floating {
 		if other.Addr().Is4() == prefix.Addr().Is4() {
-			return invalid(string(simcloud.KindFloatingIPPool), "cidr", "%s is of the same family as %s: one of each is right", prefix, other)
+			return invalid(string(simcloud.KindFloatingIPPool), "cidr", "%s is of the same family as %s: at most one of each family is allowed", prefix, other)
 		}
 	}
 	for _, p := range publicPools() {

@@ -85,7 +85,7 @@ func (p *pastCloud) change() {
 	p.remember()
 }
 
-// TestThePastIsHonest: a read that is behind shows what there was at that
+// TestThePastIsHonest: a stale read shows the state of that
 // moment, to the last byte: what is gone is there again, what is new is not,
 // and what has changed has its old value; also with a filter, and page by page.
 func TestThePastIsHonest(t *testing.T) {

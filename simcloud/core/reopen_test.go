@@ -151,7 +151,7 @@ func TestReopenKeepsTheClock(t *testing.T) {
 }
 
 // TestTimeAfterACrash: time does not go back behind what was written, even
-// when the machine's clock does and nobody had the time to close the cloud.
+// when the machine's clock does and the cloud was not closed.
 func TestTimeAfterACrash(t *testing.T) {
 	t.Parallel()
 	machine := newFakeClock()

@@ -61,7 +61,7 @@ func (t *txn) newRoute(spec simcloud.RouteSpec) (simcloud.Route, error) {
 	}
 	_, err = find(t.tx, store.Instances, t.caller.Project, spec.NextHop.Instance)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		err = invalid(string(simcloud.KindRouteTable), "nextHop.instance", "there is no instance %q", spec.NextHop.Instance)
+		err = invalid(string(simcloud.KindRouteTable), "nextHop.instance", "instance %q not found", spec.NextHop.Instance)
 	}
 	return route, err
 }
@@ -74,7 +74,7 @@ func (m mutations) DeleteRoute(
 	return m.changeRouteTable(ctx, req, func(_ *txn, table *simcloud.RouteTable) error {
 		i := slices.IndexFunc(table.Routes, func(r simcloud.Route) bool { return r.ID == route })
 		if i < 0 {
-			return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindRouteTable, table.ID), "there is no route %q", route)
+			return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindRouteTable, table.ID), "route %q not found", route)
 		}
 		table.Routes = slices.Delete(table.Routes, i, i+1)
 		return nil

@@ -22,7 +22,7 @@ func brokenTopology() simcloud.Topology {
 	return simcloud.Topology{Instances: &instances, Volumes: &volumes, LoadBalancers: &lbs}
 }
 
-// TestSeedMends: what has failed, or got stuck, is made to work again, or anew.
+// TestSeedMends: what has failed, or got stuck, is repaired or recreated.
 func TestSeedMends(t *testing.T) {
 	t.Parallel()
 	db := must[*store.DB](t)(store.Open(t.TempDir()+"/cloud.db", store.Options{NoSync: true}))

@@ -120,7 +120,7 @@ func (p *kindPart[T, P, S]) makeOne(e entry[S]) error {
 }
 
 // leads reports whether a reference is to what has the name, and stays. No
-// name is content with whatever stays.
+// name accepts whatever stays.
 func leads[T any, P store.Resource[T]](s *seeding, b store.Bucket[T, P], id, name simcloud.ID) bool {
 	if id == "" || s.goes[store.Ref{Kind: b.Kind(), ID: id}] {
 		return id == "" && name == ""
@@ -136,7 +136,7 @@ func named[T any, P store.Resource[T]](s *seeding, b store.Bucket[T, P], field s
 	}
 	v, ok, err := b.First(s.tx, store.Query{Project: s.caller.Project, Name: string(name)})
 	if err == nil && !ok {
-		err = invalid("topology", field, "there is no %s %q", b.Noun(), name)
+		err = invalid("topology", field, "%s %q not found", b.Noun(), name)
 	}
 	return P(&v).GetMeta().ID, err
 }

@@ -21,7 +21,7 @@ func (s *seeding) volumes() seedPart {
 }
 
 func (s *seeding) deleteVolume(have simcloud.Volume) error {
-	have, err := store.Volumes.Get(s.tx, have.ID) // users that are gone have let go of it
+	have, err := store.Volumes.Get(s.tx, have.ID) // users that are gone have released it
 	if err != nil {
 		return err
 	}

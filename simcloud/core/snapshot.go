@@ -162,14 +162,14 @@ func fault(err error) string {
 	return "it cannot be read"
 }
 
-// hasSnapshot answers NotFound when there is no snapshot of that name; what is no name is none.
+// hasSnapshot answers NotFound when there is no snapshot of that name, as for an invalid name.
 func (c *Cloud) hasSnapshot(name string) error {
 	err := simcloud.SnapshotSpec{Name: name}.Validate()
 	if err == nil {
 		_, err = os.Lstat(c.snapshotFile(name))
 	}
 	if err != nil {
-		return simcloud.Errorf(simcloud.NotFound, snapshotRef(name), "there is no such snapshot")
+		return simcloud.Errorf(simcloud.NotFound, snapshotRef(name), "snapshot not found")
 	}
 	return nil
 }

@@ -51,11 +51,11 @@ func content(t testing.TB, path string) []byte {
 }
 
 // TestSnapshotHasNoSecret: neither a token nor what stands for its secret is in
-// the file, nor what somebody has used as an idempotency key.
+// the file, nor what a client has used as an idempotency key.
 func TestSnapshotHasNoSecret(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
-	const secret = "a-secret-that-nobody-should-see-0123456789"
+	const secret = "a-secret-that-no-one-should-see-0123456789"
 	must[simcloud.ID](t)(cloud.AddToken(t.Context(), "the-name-of-the-token", simcloud.RoleAdmin, secret))
 	create(t, cloud, "a", simcloud.IdempotencyKey("the-key"))
 	// The token is the last event of its own snapshot.
@@ -75,8 +75,8 @@ func TestSnapshotHasNoSecret(t *testing.T) {
 	}
 }
 
-// TestSnapshotOfAnotherCloud: a file that somebody has copied here brings all
-// with it that decides about what comes next.
+// TestSnapshotOfAnotherCloud: a file copied from another cloud has all that
+// decides what comes next.
 func TestSnapshotOfAnotherCloud(t *testing.T) {
 	t.Parallel()
 	there := open(t, core.Config{Seed: 7})
@@ -246,7 +246,7 @@ func TestLoadKeepsTokens(t *testing.T) {
 	}
 }
 
-// TestSaveWhileOthersWrite: what is saved is one moment, and nobody waits for it.
+// TestSaveWhileOthersWrite: what is saved is one moment, and no caller waits for it.
 func TestSaveWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
@@ -286,7 +286,7 @@ func TestSaveWhileOthersWrite(t *testing.T) {
 	}
 }
 
-// TestSaveIntoNowhere: what cannot be written says so, and leaves nothing.
+// TestSaveIntoNowhere: a snapshot that cannot be written is an error, and leaves nothing.
 func TestSaveIntoNowhere(t *testing.T) {
 	t.Parallel()
 	file := copyTo(t, t.TempDir(), "file", nil)

@@ -79,7 +79,7 @@ func (t *txn) knownKeys(ids []simcloud.ID) error {
 	for i, id := range ids {
 		_, err := find(t.tx, store.SSHKeys, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
-			err = invalid(string(simcloud.KindInstance), fmt.Sprintf("sshKeys[%d]", i), "there is no SSH key %q", id)
+			err = invalid(string(simcloud.KindInstance), fmt.Sprintf("sshKeys[%d]", i), "SSH key %q not found", id)
 		}
 		if err != nil {
 			return err

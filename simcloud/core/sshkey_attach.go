@@ -77,7 +77,7 @@ func (t *txn) keyTargets(targets simcloud.SSHKeyTargets) ([]simcloud.Instance, e
 	for i, id := range targets.Instances {
 		instance, err := find(t.tx, store.Instances, t.caller.Project, id)
 		if simcloud.CodeOf(err) == simcloud.NotFound {
-			err = invalid(string(simcloud.KindSSHKey), fmt.Sprintf("instances[%d]", i), "there is no instance %q", id)
+			err = invalid(string(simcloud.KindSSHKey), fmt.Sprintf("instances[%d]", i), "instance %q not found", id)
 		}
 		if err != nil {
 			return nil, err

@@ -29,7 +29,7 @@ func (m mutations) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, o
 			return r, err
 		}
 		if spec.Zone != "" && !store.Zones.Has(t.tx, spec.Zone) {
-			return r, invalid(string(simcloud.KindSubnet), "zone", "there is no zone %q", spec.Zone)
+			return r, invalid(string(simcloud.KindSubnet), "zone", "zone %q not found", spec.Zone)
 		}
 		if err := t.carve(network, spec.CIDR); err != nil {
 			return r, err
@@ -56,7 +56,7 @@ func (t *txn) carve(network simcloud.Network, cidr string) error {
 		return p.prefix.Contains(part.Addr()) && p.prefix.Bits() <= part.Bits()
 	})
 	if around < 0 {
-		return invalid(string(simcloud.KindSubnet), "cidr", "%s is not inside of the network %s: a part of %s is right", part, network.ID, rangesOf(ranges))
+		return invalid(string(simcloud.KindSubnet), "cidr", "%s is outside of the network %s: must be a part of %s", part, network.ID, rangesOf(ranges))
 	}
 	for _, other := range subnets {
 		if other.prefix.Overlaps(part) {
@@ -119,7 +119,7 @@ func (t *txn) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, su
 	}
 	subnet, err = find(t.tx, store.Subnets, t.caller.Project, spec.Subnet)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		err = invalid(string(simcloud.KindInstance), "subnet", "there is no subnet %q", spec.Subnet)
+		err = invalid(string(simcloud.KindInstance), "subnet", "subnet %q not found", spec.Subnet)
 	}
 	if err != nil {
 		return network, subnet, err

@@ -63,10 +63,13 @@ func crowd(t *testing.T, cloud *core.Cloud, dice *rand.Rand) error {
 	return err
 }
 
-// anyOf returns the id of one of the items; none that exists when there are none.
+// unknown is an id and a name that nothing has.
+const unknown = "unknown"
+
+// anyOf returns the id of one of the items, unknown when there are none.
 func anyOf[T any, P store.Resource[T]](dice *rand.Rand, items []T) simcloud.ID {
 	if len(items) == 0 {
-		return "nobody"
+		return unknown
 	}
 	return P(&items[dice.IntN(len(items))]).GetMeta().ID
 }

@@ -59,7 +59,7 @@ func (t *txn) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec)
 func (t *txn) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, path string) error {
 	instance, err := find(t.tx, store.Instances, t.caller.Project, spec.Instance)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return invalid(string(simcloud.KindLoadBalancer), path+"instance", "there is no instance %q", spec.Instance)
+		return invalid(string(simcloud.KindLoadBalancer), path+"instance", "instance %q not found", spec.Instance)
 	}
 	if err != nil {
 		return err

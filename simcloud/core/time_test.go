@@ -53,7 +53,7 @@ func openDB(t *testing.T, cfg core.Config) (*core.Cloud, *store.DB) {
 	return cloud, db
 }
 
-// TestWorker: what is due happens without anybody reading.
+// TestWorker: what is due happens without a reader.
 func TestWorker(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -49,7 +49,7 @@ func (m mutations) CreateToken(ctx context.Context, spec simcloud.TokenSpec, opt
 			meta.Project = spec.Project
 		}
 		if !store.Projects.Has(t.tx, meta.Project) {
-			return r, invalid(string(simcloud.KindToken), "project", "there is no project %q", spec.Project)
+			return r, invalid(string(simcloud.KindToken), "project", "project %q not found", spec.Project)
 		}
 		token := simcloud.Token{Meta: meta, Role: spec.Role, State: simcloud.TokenActive, Expires: t.after(spec.Lifetime)}
 		return insert(t, store.Tokens, token, func(simcloud.Token) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // NewSecret returns 32 random bytes as text. They do not come from the cloud's
-// seed, which everybody may know.
+// seed, which is no secret.
 func NewSecret() string {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails
@@ -20,7 +20,7 @@ func NewSecret() string {
 }
 
 // hashOf is what the cloud keeps of a secret. A secret is random and long, so
-// that nobody finds it by trying: it needs no slow hash.
+// it cannot be guessed: it needs no slow hash.
 func hashOf(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
@@ -60,7 +60,7 @@ func (t *txn) endSecrets(token simcloud.ID, grace simcloud.Duration) error {
 }
 
 // AddToken makes a token with a given secret for the caller's project and
-// returns its id. It is for whoever begins a cloud: nobody has a token yet.
+// returns its id. It is for the creator of a cloud, which has no token yet.
 // AlreadyExists: the secret is another token's.
 func (m mutations) AddToken(ctx context.Context, name string, role simcloud.Role, secret string) (simcloud.ID, error) {
 	if secret == "" {
@@ -88,7 +88,7 @@ func (m mutations) AddToken(ctx context.Context, name string, role simcloud.Role
 	return id, err
 }
 
-// HasTokens reports whether anybody has a token.
+// HasTokens reports whether the cloud has a token.
 func (c *Cloud) HasTokens(ctx context.Context) (has bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return false, err

@@ -74,7 +74,7 @@ func TestSecretsEnd(t *testing.T) {
 		t.Helper()
 		for range 2 { // the second time it is remembered
 			_, err := cloud.Authenticate(ctx, secret)
-			_, unknown := cloud.Authenticate(ctx, "nobody's")
+			_, unknown := cloud.Authenticate(ctx, "unknown")
 			switch {
 			case want && err != nil:
 				t.Errorf("%s: %v", what, err)

@@ -44,7 +44,7 @@ func (m mutations) AttachVolume(
 func (t *txn) volumeTarget(id simcloud.ID) (simcloud.Instance, error) {
 	instance, err := find(t.tx, store.Instances, t.caller.Project, id)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		err = invalid(string(simcloud.KindVolume), "instance", "there is no instance %q", id)
+		err = invalid(string(simcloud.KindVolume), "instance", "instance %q not found", id)
 	}
 	if err != nil {
 		return instance, err
@@ -63,7 +63,7 @@ func canHold(instance simcloud.Instance, volume simcloud.Volume, device string) 
 	case volume.AttachedTo != "" && device != "" && device != volume.Device:
 		return false, simcloud.Errorf(simcloud.Conflict, ref, "it is attached as %s, not as %s", volume.Device, device)
 	case volume.Zone != instance.Zone:
-		return false, simcloud.Errorf(simcloud.Conflict, ref, "it is in %s, %s in %s: an instance of its zone is right",
+		return false, simcloud.Errorf(simcloud.Conflict, ref, "it is in %s, %s in %s: the instance must be in the volume's zone",
 			volume.Zone, simcloud.Ref(simcloud.KindInstance, instance.ID), instance.Zone)
 	default:
 		return volume.AttachedTo != "", nil

@@ -71,9 +71,9 @@ func TestCheckFindsInMachines(t *testing.T) {
 			second.Fingerprint = first.Fingerprint
 			return store.SSHKeys.Update(tx, time.Now(), &second)
 		}, "key-1 and key-2 are the same key"},
-		"an outage that is none": {editInstance("i-1", func(i *simcloud.Instance) { i.Unreachable = true }),
+		"an outage of an available zone": {editInstance("i-1", func(i *simcloud.Instance) { i.Unreachable = true }),
 			"i-1 is unreachable: true; running in zone-a, which is available, should be: false"},
-		"an outage that nobody noted": {func(tx *store.Tx) error {
+		"an outage that is not noted": {func(tx *store.Tx) error {
 			zone, err := store.Zones.Get(tx, "zone-b")
 			if err != nil {
 				return err

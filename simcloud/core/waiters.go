@@ -49,7 +49,7 @@ func (w *waiters) notify(id simcloud.ID) {
 	}
 }
 
-// notifyAll wakes everybody, after operations have gone unfinished.
+// notifyAll wakes all waiters, after operations have gone unfinished.
 func (w *waiters) notifyAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // schedule keeps what happens when a running operation is ready.
 func (t *txn) schedule(op simcloud.Operation, effects []store.Effect) error {
 	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt}
-	record.Effects, record.Failure = t.bent(op, effects)
+	record.Effects, record.Failure = t.overridden(op, effects)
 	if p := t.progression(op.Resource.Kind); p.Mode == simcloud.ProgressionPolls {
 		record.Polls = p.Polls
 	}
@@ -32,7 +32,7 @@ func dueKey(record store.DueRecord) string {
 	return store.Ordered(uint64(record.Ready.UnixNano())) + store.Ordered(n)
 }
 
-// noteDue remembers when the next operation is ready, once later says so.
+// noteDue remembers when the next operation is ready, once later calls it.
 func (c *Cloud) noteDue(tx *store.Tx, later func(func())) {
 	var next int64
 	if _, first, ok, err := store.Due.First(tx, ""); err == nil && ok && first.Polls == 0 {
@@ -60,7 +60,7 @@ func (c *Cloud) wakeWorker() {
 	}
 }
 
-// settle makes everything happen that is due, so that nobody reads a state
+// settle makes everything happen that is due, so that no caller reads a state
 // whose time is over.
 func (c *Cloud) settle() error {
 	next := c.nextDue.Load()
@@ -102,8 +102,8 @@ func (c *Cloud) complete() {
 	}
 }
 
-// stopOnPanic, deferred, lets the cloud end in words when its worker cannot go
-// on: nobody else completes what is due.
+// stopOnPanic, deferred, closes the cloud with an error when its worker cannot go
+// on: nothing else completes what is due.
 func (c *Cloud) stopOnPanic() {
 	if p := recover(); p != nil {
 		c.log.Error("the worker has panicked", "panic", p, "stack", string(debug.Stack()))

@@ -24,7 +24,7 @@ func (m mutations) CreateZone(ctx context.Context, spec simcloud.ZoneSpec, opts 
 	req := request{verb: "CreateZone", admin: true, spec: spec, opts: simcloud.Options(opts)}
 	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Zone], err error) {
 		if !store.Regions.Has(t.tx, spec.Region) {
-			return r, invalid(string(simcloud.KindZone), "region", "there is no region %q", spec.Region)
+			return r, invalid(string(simcloud.KindZone), "region", "region %q not found", spec.Region)
 		}
 		if err := t.knownTypes(spec.Capacity); err != nil {
 			return r, err
@@ -79,7 +79,7 @@ func (m mutations) DeleteZone(ctx context.Context, id simcloud.ID, opts ...simcl
 func (t *txn) knownTypes(capacity map[simcloud.ID]int) error {
 	for _, id := range slices.Sorted(maps.Keys(capacity)) {
 		if !store.InstanceTypes.Has(t.tx, id) {
-			return invalid(string(simcloud.KindZone), "capacity["+string(id)+"]", "there is no instance type %q", id)
+			return invalid(string(simcloud.KindZone), "capacity["+string(id)+"]", "instance type %q not found", id)
 		}
 	}
 	return nil

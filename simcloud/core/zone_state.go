@@ -67,7 +67,7 @@ func (t *txn) observeZone(zone simcloud.Zone) error {
 	return t.refreshTargets(changed...)
 }
 
-// refreshRegionOf derives the state of a zone's region anew.
+// refreshRegionOf derives the state of a zone's region again.
 func (t *txn) refreshRegionOf(zone simcloud.Zone) error {
 	region, err := store.Regions.Get(t.tx, zone.Region)
 	if err != nil {

@@ -149,7 +149,7 @@ func TestCannotListen(t *testing.T) {
 		case s.Address == foreign:
 			want = "this machine does not have the address"
 		case s.Address == all:
-			want = "0.0.0.0 is no address to listen on"
+			want = "cannot listen on 0.0.0.0"
 		case s.Protocol == simcloud.ProtocolTCP:
 			want = "listens there"
 		}

@@ -77,7 +77,7 @@ func (p *pool) answered(t *backend, c *check, spec simcloud.HealthCheck, err err
 	p.mu.Lock()
 	changed := t.checks[spec] == c && c.answer(err, spec.Threshold)
 	instance, healthy := t.Instance, c.healthy
-	if changed { // before anybody can see it
+	if changed { // before a reader can see it
 		p.epoch.Add(1)
 		p.changed()
 	}

@@ -29,7 +29,7 @@ func (t *turns) next(of []*backend) *backend {
 	return best
 }
 
-// forget drops what targets have saved that are none any more.
+// forget drops what was saved for targets that are gone.
 func (t *turns) forget() {
 	for candidate := range t.saved {
 		if candidate.gone {

@@ -78,7 +78,7 @@ func (c *fakeClock) move(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// jump moves the clock at once and waits for nobody, as checks come and go meanwhile.
+// jump moves the clock at once without waiting, as checks come and go meanwhile.
 func (c *fakeClock) jump(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -69,7 +69,7 @@ type Target struct {
 	Found simcloud.TargetHealth
 }
 
-// How long things last unless somebody says so.
+// Durations that apply unless the load balancer sets others.
 const (
 	// DefaultIdleTimeout is that of TCP listeners.
 	DefaultIdleTimeout = 5 * time.Minute

@@ -24,7 +24,7 @@ type Cloud interface {
 type Config struct {
 	Cloud    Cloud
 	Balancer BalancerConfig
-	// Registerer gets the metrics; nil for nobody.
+	// Registerer gets the metrics, unless nil.
 	Registerer prometheus.Registerer
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger

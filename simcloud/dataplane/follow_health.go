@@ -48,7 +48,7 @@ func (d *DataPlane) reportAll(ctx context.Context) bool {
 
 // news is the health that the cloud does not have right: of targets that a
 // listener has looked at, and whose instances run in a zone that is up. Of the
-// others the cloud knows itself how they are, and of light ones nobody else can.
+// others the cloud knows itself how they are, and of hollow ones nothing else can.
 func news(view mirror.View, all []Health) []Health {
 	return slices.DeleteFunc(all, func(h Health) bool {
 		lb := view.LoadBalancers[h.LoadBalancer]

@@ -108,8 +108,8 @@ func TestNews(t *testing.T) {
 		"well again":               {running, 1, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, true},
 		"no news":                  {running, 1, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
 		"not asked yet":            {running, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy}, false},
-		"nobody looks at it":       {running, 0, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, false},
-		"its machine is on paper":  {light, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
+		"no listener checks it":    {running, 0, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, false},
+		"its node is hollow":       {light, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
 		"its instance is stopped":  {stopped, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
 		"of a target that is gone": {running, 1, simcloud.TargetHealthy, Health{Instance: "i-2", Health: simcloud.TargetUnhealthy, Known: true}, false},
 	} {
@@ -207,7 +207,7 @@ func TestLoadBalancerOfTheSameID(t *testing.T) {
 	first := d.balancer.pools["lb-1"]
 	d.forward()
 	if d.balancer.pools["lb-1"] != first {
-		t.Error("the same load balancer has begun anew")
+		t.Error("the same load balancer has started again")
 	}
 	cloud.state.LoadBalancers[0].Created = cloud.state.LoadBalancers[0].Created.Add(time.Second)
 	d.read(t, cloud)

@@ -68,7 +68,7 @@ func (l *frontend) open() {
 
 func (l *frontend) listen() (socket, error) {
 	if l.address.IsUnspecified() || l.address.IsMulticast() {
-		return nil, simcloud.Errorf(simcloud.Invalid, l.resource(), "%s is no address to listen on: one of a machine is right", l.address)
+		return nil, simcloud.Errorf(simcloud.Invalid, l.resource(), "cannot listen on %s: must be an address of a host", l.address)
 	}
 	var s socket
 	var err error
@@ -112,7 +112,7 @@ func (l *frontend) close() {
 // descriptor for it, or nothing else will do.
 const acceptPause = 50 * time.Millisecond
 
-// pause reports what nobody can be told, and gives it time to pass.
+// pause reports an error that no caller gets, and gives it time to pass.
 func (l *frontend) pause(err error) {
 	l.balancer.config.Log.Warn("cannot accept", "loadBalancer", l.loadBalancer, "at", l.at(), "protocol", l.protocol, "err", err)
 	next, stop := l.balancer.config.Clock.NewTimer(acceptPause)

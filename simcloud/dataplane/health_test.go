@@ -202,7 +202,7 @@ func TestFoundBefore(t *testing.T) {
 	w.untilHealth("i-1 unhealthy")
 }
 
-// TestCheckChange: another check cuts nobody off before it has been answered,
+// TestCheckChange: another check cuts no target off before it has been answered,
 // and decides alone from then on.
 func TestCheckChange(t *testing.T) {
 	t.Parallel()

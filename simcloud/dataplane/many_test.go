@@ -70,7 +70,7 @@ func room(t *testing.T) int {
 }
 
 // TestChangesUnderLoad: while everything about it changes but one target, a
-// listener refuses nobody and loses no connection.
+// listener refuses and loses no connection.
 func TestChangesUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 3)

@@ -37,7 +37,7 @@ func (b *Balancer) Describe(descs chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. What a listener has counted goes with it.
+// Collect implements prometheus.Collector. What a listener has counted is deleted with it.
 func (b *Balancer) Collect(metrics chan<- prometheus.Metric) {
 	for _, s := range b.Status() {
 		b.collectListener(s, metrics)

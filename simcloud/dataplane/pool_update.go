@@ -102,7 +102,7 @@ func (p *pool) checkLocked(t *backend, stays bool, asked map[simcloud.ID]*simclo
 }
 
 // inheritLocked returns a check that goes on from what its listener's one
-// before knew of the target, so that to ask otherwise cuts nobody off. That of
+// before knew of the target, so that another check cuts no target off. That of
 // a target that comes goes on from what was found elsewhere.
 func (p *pool) inheritLocked(t *backend, listener simcloud.ID, stays bool) *check {
 	c := &check{first: true}

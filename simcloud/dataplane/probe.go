@@ -61,7 +61,7 @@ func (c *checker) get(ctx context.Context, url string) error {
 		return err
 	}
 	if res.StatusCode < 200 || res.StatusCode > 399 {
-		return fmt.Errorf("GET %s: %s: 2xx or 3xx is right", url, res.Status)
+		return fmt.Errorf("GET %s: %s: want 2xx or 3xx", url, res.Status)
 	}
 	return nil
 }

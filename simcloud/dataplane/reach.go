@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Loopback is what the addresses of this machine's own are in. Whatever has
-// them, a packet to them leaves for nobody else.
+// Loopback is what the addresses of this machine's own are in. A packet
+// to them never leaves this machine.
 func Loopback() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-// reach is where targets may be. The addresses of a cloud are made up: outside
-// of what was agreed on, somebody else may have them.
+// reach is where targets may be. The addresses of a cloud are simulated: outside
+// of the agreed ranges, other hosts may have them.
 type reach []netip.Prefix
 
 func (r reach) has(addr netip.Addr) bool {

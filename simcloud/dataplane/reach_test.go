@@ -13,8 +13,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
 )
 
-// TestForeignTargets: nothing is sent to a target whose address may be somebody
-// else's, neither a check nor a connection, and the status says why.
+// TestForeignTargets: nothing is sent to a target whose address may belong to
+// another host, neither a check nor a connection, and the status says why.
 func TestForeignTargets(t *testing.T) {
 	w := &world{t: t, clock: newFakeClock(t)}
 	w.start(1, dataplane.BalancerConfig{Clock: w.clock, TargetNetworks: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}})

@@ -29,7 +29,7 @@ func listenTCP(l *frontend) (socket, error) {
 	}
 	accepting, ok := ln.(*net.TCPListener)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no TCP listener", ln)
+		return nil, fmt.Errorf("%T is not a TCP listener", ln)
 	}
 	s := &tcpSocket{
 		frontend: l, accepting: accepting, conns: map[*conn]struct{}{},
@@ -72,7 +72,7 @@ func (s *tcpSocket) serve(client *net.TCPConn) {
 		return
 	}
 	c := &conn{client: client, target: t}
-	defer s.remove(c) // after the target knows, so that nobody sees more connections there than here
+	defer s.remove(c) // after the target knows, so that no reader sees more connections there than here
 	defer s.pool.release(t)
 	var err error
 	if c.upstream, err = s.dial(to, now.proxy, client); err != nil {
@@ -99,8 +99,8 @@ func (s *tcpSocket) dial(to netip.AddrPort, proxy ProxyProtocol, client *net.TCP
 	return upstream, nil
 }
 
-// turnAway resets a connection: a client of a load balancer that has nobody to
-// talk to must not take silence for an answer.
+// turnAway resets a connection: a client of a load balancer without a target must
+// not take silence for an answer.
 func (s *tcpSocket) turnAway(client *net.TCPConn, why Refusal) {
 	s.refuse(why)
 	reset(client)

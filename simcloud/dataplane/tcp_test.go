@@ -166,7 +166,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 func TestTCPRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	nobody := netip.MustParseAddr("127.0.0.77")
+	unused := netip.MustParseAddr("127.0.0.77")
 	for _, step := range []struct {
 		name   string
 		change func(*dataplane.LoadBalancer)
@@ -176,7 +176,7 @@ func TestTCPRefusals(t *testing.T) {
 		{"no address", func(lb *dataplane.LoadBalancer) { lb.Targets[0].Addresses = nil }, dataplane.RefusedNoTarget},
 		{"unhealthy", func(lb *dataplane.LoadBalancer) { lb.Targets[0].Health = simcloud.TargetUnhealthy }, dataplane.RefusedNoTarget},
 		{"draining", func(lb *dataplane.LoadBalancer) { lb.Targets[0].Health = simcloud.TargetDraining }, dataplane.RefusedNoTarget},
-		{"deaf", func(lb *dataplane.LoadBalancer) { lb.Targets[0].Addresses = []netip.Addr{nobody} }, dataplane.RefusedDial},
+		{"deaf", func(lb *dataplane.LoadBalancer) { lb.Targets[0].Addresses = []netip.Addr{unused} }, dataplane.RefusedDial},
 	} {
 		w.apply(step.change)
 		before := w.status("tcp").Refused[step.want]

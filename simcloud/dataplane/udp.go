@@ -31,7 +31,7 @@ func listenUDP(l *frontend) (socket, error) {
 	}
 	receiving, ok := conn.(*net.UDPConn)
 	if !ok {
-		return nil, fmt.Errorf("a %T is no UDP socket", conn)
+		return nil, fmt.Errorf("%T is not a UDP socket", conn)
 	}
 	_ = receiving.SetReadBuffer(receiveBuffer) // as much as the machine allows
 	s := &udpSocket{frontend: l, receiving: receiving, sessions: map[*session]struct{}{}, clients: map[netip.AddrPort]*session{}}

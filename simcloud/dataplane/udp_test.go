@@ -19,7 +19,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
-// udpClient talks to the load balancer, and takes answers of nobody else.
+// udpClient talks to the load balancer, and accepts answers of no other sender.
 type udpClient struct{ *net.UDPConn }
 
 func (w *world) udp(from ...string) *udpClient {
@@ -160,7 +160,7 @@ func TestUDPDeafTarget(t *testing.T) {
 	c := w.udp()
 	first := c.ask(t, "hello")
 	w.servers[map[string]int{"i-1": 0, "i-2": 1}[first]].close()
-	if got := c.insist(t, "anybody"); got == first {
+	if got := c.insist(t, "hello again"); got == first {
 		t.Errorf("%s answers, and is closed", got)
 	}
 }

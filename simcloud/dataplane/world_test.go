@@ -309,7 +309,7 @@ func (s *server) receive() {
 	}
 }
 
-// freePort returns a port that nobody has at the address.
+// freePort returns a port that is free at the address.
 func freePort(t testing.TB, addr netip.Addr) int {
 	t.Helper()
 	ln, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(addr, 0)))

@@ -124,7 +124,7 @@ func fewHeaders(r *http.Request) error {
 	if n <= maxHeaders {
 		return nil
 	}
-	detail := fmt.Sprintf("there are %d: at most %d are right", n, maxHeaders)
+	detail := fmt.Sprintf("there are %d: must be at most %d", n, maxHeaders)
 	return StatusError{
 		http.StatusRequestHeaderFieldsTooLarge,
 		simcloud.InvalidFields("", []simcloud.FieldError{{Field: "headers", Detail: detail}}),

@@ -39,7 +39,7 @@ func newMetrics() *metrics {
 			Name: "simcloud_streams", Help: "Streams that are open.",
 		}),
 		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule has bent, by the name of the rule, or else its id, and the effect.",
+			Name: "simcloud_fault_hits_total", Help: "Calls that a fault rule changed, by the name of the rule, or else its id, and the effect.",
 		}, []string{"rule", "effect"}),
 		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "simcloud_rate_limited_total", Help: "Calls that were refused because of their rate, by the class that was used up.",

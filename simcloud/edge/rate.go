@@ -88,7 +88,7 @@ func (l *limiter) bucket(key bucketKey, now time.Time) *bucket {
 	return b
 }
 
-// sweep lets go of full buckets, which are as good as none, when there are many.
+// sweep removes full buckets, which have no effect, when there are many.
 func (l *limiter) sweep(now time.Time) {
 	if len(l.buckets) < maxBuckets {
 		return

@@ -56,8 +56,8 @@ func TestEveryCode(t *testing.T) {
 	}
 }
 
-// TestMeantDefect: an internal error that is asked for says what it is asked to
-// say, and is no defect that somebody had to be told of.
+// TestMeantDefect: an internal error of a fault rule has the rule's message,
+// and is not reported as a defect.
 func TestMeantDefect(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

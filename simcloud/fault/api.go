@@ -13,7 +13,7 @@ import (
 )
 
 // API is about the fault rules of a cloud. Its operations need an admin.
-// Wherever an id is asked for, the name of a rule is right too.
+// Wherever an id is asked for, the name of a rule can be given too.
 type API interface {
 	// ListFaults returns all rules, oldest first.
 	ListFaults(ctx context.Context) ([]Rule, error)
@@ -24,7 +24,7 @@ type API interface {
 	AddFault(ctx context.Context, rule Rule) (Rule, error)
 	// DeleteFault ends the rule and the locks that it holds.
 	DeleteFault(ctx context.Context, id simcloud.ID) error
-	// ClearFaults ends all rules. Ids begin anew, and with them the dice.
+	// ClearFaults ends all rules. Ids begin again, and with them the dice.
 	ClearFaults(ctx context.Context) error
 }
 

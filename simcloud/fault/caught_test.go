@@ -47,7 +47,7 @@ func TestAwaitCaughtEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.AwaitCaught(ctx, "holds"); !errors.Is(err, context.Canceled) {
-		t.Errorf("nobody called: %v, want Canceled", err)
+		t.Errorf("no call came: %v, want Canceled", err)
 	}
 	hit := s.Pick(ctx, &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: "i-1"})
 	_ = hit.Before(ctx)

@@ -109,7 +109,7 @@ func TestLoadUnlocks(t *testing.T) {
 	}
 }
 
-// TestResetUnlocks: after a reset the ids name other resources, which nobody has locked.
+// TestResetUnlocks: after a reset the ids name other resources, which are not locked.
 func TestResetUnlocks(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, simtest.ManualClock())
@@ -167,7 +167,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// TestFirstWins: the oldest rule that fires bends the call, the others count it.
+// TestFirstWins: the oldest rule that fires changes the call, the others count it.
 func TestFirstWins(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
@@ -195,9 +195,9 @@ func TestState(t *testing.T) {
 	l := newLab(t, simtest.ManualClock())
 	ctx := t.Context()
 	l.add(`{"match": {"operation": "CreateInstance"}, "when": {"times": 1}, "effect": {"state": {"to": "error", "after": "30s"}}}`)
-	bent, err := l.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"})
-	if err != nil || bent.Resource.State != simcloud.InstancePending || bent.Operation.State != simcloud.OperationRunning {
-		t.Errorf("got %+v, %v", bent, err)
+	created, err := l.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"})
+	if err != nil || created.Resource.State != simcloud.InstancePending || created.Operation.State != simcloud.OperationRunning {
+		t.Errorf("got %+v, %v", created, err)
 	}
 	if right := l.create("b", nil); right.State != simcloud.InstanceRunning {
 		t.Errorf("the next one is %s", right.State)
@@ -205,11 +205,11 @@ func TestState(t *testing.T) {
 	if _, err := l.AdvanceClock(ctx, simcloud.Duration(30*time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	op, err := l.WaitOperation(ctx, bent.Operation.ID)
+	op, err := l.WaitOperation(ctx, created.Operation.ID)
 	if err != nil || op.State != simcloud.OperationFailed || op.Error == "" {
 		t.Errorf("the operation is %+v, %v", op, err)
 	}
-	if got, err := l.GetInstance(ctx, bent.Resource.ID); err != nil || got.State != simcloud.InstanceError {
+	if got, err := l.GetInstance(ctx, created.Resource.ID); err != nil || got.State != simcloud.InstanceError {
 		t.Errorf("the instance is %s, %v", got.State, err)
 	}
 }

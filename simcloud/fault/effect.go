@@ -74,7 +74,7 @@ func (e Effect) one() (named, bool) {
 func (e Effect) check(f *fields, path string, operations []simcloud.Endpoint) {
 	one, ok := e.one()
 	if !ok {
-		f.add(path, "exactly one of %s is right", strings.Join(Effects(), ", "))
+		f.add(path, "must have exactly one of %s", strings.Join(Effects(), ", "))
 		return
 	}
 	before := len(*f)

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -24,7 +25,7 @@ func (p *Problem) check(f *fields, path string) {
 func (p *Problem) before(_ context.Context, h *Hit) error {
 	message := p.Message
 	if message == "" {
-		message = "the fault rule " + h.Name() + " says so"
+		message = "injected by fault rule " + strconv.Quote(h.Name())
 	}
 	return &simcloud.Error{
 		Code: p.Code, Resource: h.call.ref(), Message: message, RetryAfter: time.Duration(p.RetryAfter),

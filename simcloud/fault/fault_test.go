@@ -90,7 +90,7 @@ func (l *lab) want(err error, code simcloud.Code) {
 	}
 }
 
-// recorded waits for the entry of the journal about a call that a fault has bent.
+// recorded waits for the entry of the journal about a call that a fault has changed.
 func (l *lab) recorded(id simcloud.ID) simcloud.JournalEntry {
 	l.Helper()
 	ctx, cancel := context.WithTimeout(l.Context(), simtest.Patience)
@@ -103,7 +103,7 @@ func (l *lab) recorded(id simcloud.ID) simcloud.JournalEntry {
 			return entry
 		}
 	}
-	l.Fatalf("the journal ends without a call that %s has bent", id)
+	l.Fatalf("the journal ends without a call that %s changed", id)
 	return simcloud.JournalEntry{}
 }
 

@@ -42,5 +42,5 @@ func oneOf[T ~string](f *fields, path string, value T, allowed []T) {
 	for i, a := range allowed {
 		names[i] = string(a)
 	}
-	f.add(path, "%q is not one of %s", string(value), strings.Join(names, ", "))
+	f.add(path, "invalid value %q: must be one of %s", string(value), strings.Join(names, ", "))
 }

@@ -23,7 +23,7 @@ const (
 	BodyEmpty       Body = "empty"        // nothing, with 200
 	BodyNull        Body = "null"         // JSON that is null, with 200
 	BodyTruncated   Body = "truncated"    // the first half of the cloud's answer
-	BodyUnknownEnum Body = "unknown-enum" // the cloud's answer with states, or a code, that nobody knows
+	BodyUnknownEnum Body = "unknown-enum" // the cloud's answer with unknown states, or an unknown code
 	BodyBare404     Body = "bare-404"     // a 404 that is no problem of ours
 )
 
@@ -32,7 +32,7 @@ func (g *Garble) check(f *fields, path string) {
 	switch {
 	case g.Status == 0:
 	case g.Body == BodyBare404 && g.Status != http.StatusNotFound:
-		f.add(path+".status", "%d does not go with bare-404: leave it out", g.Status)
+		f.add(path+".status", "%d cannot be set with bare-404: leave it out", g.Status)
 	case g.Status < 200 || g.Status > 599:
 		f.add(path+".status", "%d is not in 200 to 599", g.Status)
 	}

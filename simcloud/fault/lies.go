@@ -19,7 +19,7 @@ func (p *Page) override(ctx context.Context, h *Hit) context.Context {
 	return context.WithValue(ctx, liarKey{}, liar{p, h})
 }
 
-// List lists as op does, unless ctx is bent to a list that lies.
+// List lists as op does, unless a fault rule in ctx changes the list.
 func List[T any](ctx context.Context, op simcloud.ListFunc[T], opts simcloud.ListOptions) (simcloud.Page[T], error) {
 	l, ok := ctx.Value(liarKey{}).(liar)
 	if !ok {

@@ -70,7 +70,7 @@ func TestPage(t *testing.T) {
 			if l.hits(rule.ID) == 0 {
 				t.Error("it has not fired")
 			}
-			l.create("h", nil) // nothing but lists is bent
+			l.create("h", nil) // only lists are changed
 			if err := l.ClearFaults(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestListOfAnError(t *testing.T) {
 	l.want(err, simcloud.Invalid)
 }
 
-// reader is a cloud that notes how its reads are bent.
+// reader is a cloud that notes how its reads are overridden.
 type reader struct {
 	simcloud.API
 	seen []simcloud.Override

@@ -27,9 +27,9 @@ func (p *Page) check(f *fields, path string) {
 	oneOf(f, path+".lie", p.Lie, []Lie{LieShort, LieDrop, LieDuplicate, LieShift, LieSize})
 	switch {
 	case p.Lie == LieSize && (p.Size < 1 || p.Size > simcloud.MaxPageSize):
-		f.add(path+".size", "%d is not in 1 to %d", p.Size, simcloud.MaxPageSize)
+		f.add(path+".size", "%d must be between 1 and %d", p.Size, simcloud.MaxPageSize)
 	case p.Lie != LieSize && p.Size != 0:
-		f.add(path+".size", "goes with the lie size alone")
+		f.add(path+".size", "may only be set when lie is size")
 	}
 }
 

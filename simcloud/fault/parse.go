@@ -36,7 +36,7 @@ func Parse(raw []byte) (Rule, error) {
 func unreadable(raw []byte, err error) simcloud.FieldError {
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) && mistyped.Field != "" {
-		return simcloud.FieldError{Field: mistyped.Field, Detail: mistyped.Value + " is not right here: " + rightful(mistyped.Type) + " is"}
+		return simcloud.FieldError{Field: mistyped.Field, Detail: mistyped.Value + " is invalid here: must be " + rightful(mistyped.Type)}
 	}
 	var v any
 	if json.Unmarshal(raw, &v) == nil {
@@ -65,8 +65,8 @@ func rightful(t reflect.Type) string {
 	}
 }
 
-// explicit refuses zeros that somebody has written: they would mean what is
-// meant when nothing is there, which is the opposite of what one would think.
+// explicit refuses zeros that are written out: they would mean the same as a
+// field that is missing, the opposite of what their author expects.
 func (f *fields) explicit(raw []byte) {
 	var given struct {
 		When struct {
@@ -86,7 +86,7 @@ func (f *fields) explicit(raw []byte) {
 	zero("when.probability", given.When.Probability)
 }
 
-// badDuration finds the duration of a value of type t that is none: the
+// badDuration finds the invalid duration of a value of type t: the
 // decoder says what is wrong with it, but not where it is.
 func badDuration(t reflect.Type, v any, path string) (string, error) {
 	for t.Kind() == reflect.Pointer {

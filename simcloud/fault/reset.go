@@ -14,7 +14,7 @@ type Moment string
 // The moments.
 const (
 	Before Moment = "before" // the operation does not happen
-	After  Moment = "after"  // it has happened, and nobody is told; a stream breaks in place of its first message
+	After  Moment = "after"  // it has happened, and the caller gets no answer; a stream breaks in place of its first message
 )
 
 func (r *Reset) check(f *fields, path string) {

@@ -57,7 +57,7 @@ type When struct {
 	Skip uint64 `json:"skip,omitempty"`
 	// Times is how often the rule fires at most; 0 means without an end.
 	Times uint64 `json:"times,omitempty"`
-	// Every lets every so manieth call after those skipped fire: 3 means the third, the sixth and so on.
+	// Every makes the rule fire on every Nth matching call after those skipped: 3 means the third, the sixth and so on.
 	Every uint64 `json:"every,omitempty"`
 	// Probability is how likely each of those calls is to fire; 0 means certain.
 	Probability float64 `json:"probability,omitempty"`

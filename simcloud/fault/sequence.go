@@ -15,12 +15,12 @@ const maxSteps = 1000
 
 func (s *Sequence) check(f *fields, path string) {
 	if len(*s) == 0 || len(*s) > maxSteps {
-		f.add(path, "%d effects: 1 to %d are right", len(*s), maxSteps)
+		f.add(path, "has %d effects: must have 1 to %d", len(*s), maxSteps)
 	}
 	for i, step := range *s {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if step.Sequence != nil {
-			f.add(at+".sequence", "a sequence in a sequence is not right: put its effects here")
+			f.add(at+".sequence", "a sequence cannot contain a sequence: put its effects here")
 			continue
 		}
 		step.check(f, at, nil)

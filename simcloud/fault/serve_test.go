@@ -15,17 +15,17 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
-// anybody lets everybody in.
-type anybody struct{}
+// admits lets all callers in.
+type admits struct{}
 
-func (anybody) Authenticate(context.Context, string) (simcloud.Caller, error) {
+func (admits) Authenticate(context.Context, string) (simcloud.Caller, error) {
 	return simcloud.Caller{Project: simcloud.DefaultProject, Role: simcloud.RoleAdmin}, nil
 }
 
 // serve returns a client, which calls once, of a server with these rules.
 func serve(t *testing.T, set *fault.Set, api simcloud.API, configure ...func(*server.Config)) *client.Client {
 	t.Helper()
-	cfg := server.Config{API: api, Config: edge.Config{Journal: journal.New(0, time.Now), Faults: set, Auth: anybody{}}}
+	cfg := server.Config{API: api, Config: edge.Config{Journal: journal.New(0, time.Now), Faults: set, Auth: admits{}}}
 	for _, fn := range configure {
 		fn(&cfg)
 	}

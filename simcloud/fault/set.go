@@ -146,7 +146,7 @@ func newActive(rule Rule) (*active, error) {
 	return &active{rule: rule, matcher: m, effect: effect, caught: newCaught()}, err
 }
 
-// room says why there is none for a rule of that name. mu is held.
+// room reports why no rule of that name can be added. mu is held.
 func (s *Set) room(name string) error {
 	if _, err := s.find(simcloud.ID(name)); name != "" && err == nil {
 		return simcloud.Errorf(simcloud.AlreadyExists, "fault/"+name, "another fault rule has this name")
@@ -173,7 +173,7 @@ func (s *Set) DeleteFault(ctx context.Context, id simcloud.ID) error {
 	return nil
 }
 
-// ClearFaults ends all rules. Ids begin anew, and so do the dice that follow
+// ClearFaults ends all rules. Ids begin again, and so do the dice that follow
 // from them: what comes after does not depend on what was before.
 func (s *Set) ClearFaults(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {

@@ -65,14 +65,14 @@ func (r Rule) checkName(f *fields) {
 	case !nameRE.MatchString(r.Name):
 		f.add("name", "%q is not a name: 1 to 253 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit", r.Name)
 	case idRE.MatchString(r.Name):
-		f.add("name", "%q looks like the id of a rule: another one is right", r.Name)
+		f.add("name", "%q looks like the id of a rule: choose another name", r.Name)
 	}
 	if r.Arm != "" && r.Arm != ArmByLabel {
 		f.add("arm", "%q is not %q", r.Arm, ArmByLabel)
 	}
 }
 
-// checkGiven refuses what the cloud says of a rule, and nobody else.
+// checkGiven refuses the fields that only the cloud sets.
 func (r Rule) checkGiven(f *fields) {
 	if r.ID != "" {
 		f.add("id", "the cloud gives it: leave it out, a name is for you to choose")

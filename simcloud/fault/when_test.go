@@ -217,7 +217,7 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// TestStateFits: an effect strikes those operations alone that can have it, of all that the glob matches.
+// TestStateFits: of all operations that the glob matches, an effect applies only to those that can have it.
 func TestStateFits(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, 1, `{"effect": {"state": {"to": "suspended"}}}`)
@@ -277,7 +277,7 @@ func TestConcurrentHits(t *testing.T) {
 	}
 }
 
-// TestNoRulesCostNothing: a call that no rule could bend allocates nothing.
+// TestNoRulesCostNothing: a call that no rule matches allocates nothing.
 func TestNoRulesCostNothing(t *testing.T) {
 	set := fault.New(fault.Config{})
 	call := &fault.Call{Endpoint: endpoint(t, "GetInstance"), Resource: "i-1"}

@@ -33,7 +33,7 @@ type Journal struct {
 	strangers ring          // calls without one
 	last      uint64        // the number of the latest call
 	cleared   uint64        // calls up to this number were forgotten on purpose
-	more      chan struct{} // closed by the next call; nil while nobody waits for it
+	more      chan struct{} // closed by the next call; nil while no caller waits for it
 	// pending are the calls that may have changed the cloud and are not recorded yet.
 	pending map[*Call]struct{}
 }

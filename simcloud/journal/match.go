@@ -8,13 +8,13 @@ func matches(f simcloud.JournalFilter, e *simcloud.JournalEntry) bool {
 		(!f.Writes || e.Write) &&
 		(f.Project == "" || f.Project == e.Caller.Project) &&
 		(f.Code == "" || f.Code == e.Code) &&
-		bent(f.Fault, e.Fault) &&
+		faulted(f.Fault, e.Fault) &&
 		simcloud.Glob(f.Operation, e.Operation) &&
 		simcloud.Glob(f.Resource, e.Resource) &&
 		simcloud.Glob(f.UserAgent, e.Caller.UserAgent)
 }
 
-// bent reports whether a call was bent by the fault rule that is asked for; "*" is any.
-func bent(wanted, by simcloud.ID) bool {
+// faulted reports whether the wanted fault rule changed a call; "*" is any.
+func faulted(wanted, by simcloud.ID) bool {
 	return wanted == "" || wanted == by || wanted == "*" && by != ""
 }

@@ -60,7 +60,7 @@ func (m *Mirror) View() View {
 }
 
 // Run follows the cloud until ctx is done. What breaks is tried again; what the
-// cloud no longer has as events is read anew.
+// cloud no longer has as events is read again.
 func (m *Mirror) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := m.watch(ctx)

@@ -171,7 +171,7 @@ func recoverAll(t *testing.T, c *cloud, all []*worker) {
 }
 
 // whole checks what concerns all clients together: no address twice, and
-// nothing that nobody has asked for.
+// nothing that no call has created.
 func whole(ctx context.Context, c *client.Client, all []*worker) error {
 	known, owners := map[simcloud.ID]bool{}, map[string]simcloud.ID{}
 	for _, w := range all {
@@ -182,7 +182,7 @@ func whole(ctx context.Context, c *client.Client, all []*worker) error {
 	instances, err := simcloud.ListAll(ctx, c.ListInstances, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
 	for _, instance := range instances {
 		if !known[instance.ID] {
-			err = errors.Join(err, fmt.Errorf("%s is there and nobody asked for it", instance.ID))
+			err = errors.Join(err, fmt.Errorf("%s exists, but no call created it", instance.ID))
 		}
 		for _, address := range instance.Addresses {
 			if other, twice := owners[address.Address]; twice {

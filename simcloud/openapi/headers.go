@@ -43,7 +43,7 @@ func headers() map[string]Header {
 	number := &Schema{Type: "integer", Minimum: new(float64)}
 	return map[string]Header{
 		"Simcloud-Request-Id": {Description: "What names the request in the log and the journal.", Schema: text},
-		"Simcloud-Fault":      {Description: "The id of the fault rule that has bent the answer; only then.", Schema: text},
+		"Simcloud-Fault":      {Description: "The id of the fault rule that changed the answer, if one did.", Schema: text},
 		"ETag":                {Description: "The version of the resource, for If-Match.", Schema: text},
 		"Retry-After":         {Description: "How many seconds to wait before trying again.", Schema: number},
 		"WWW-Authenticate":    {Description: "How to say who calls.", Schema: text},

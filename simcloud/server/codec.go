@@ -65,7 +65,7 @@ func badBody(status int, detail string) error {
 func decodeError(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) && mistyped.Field != "" {
-		return invalidField(mistyped.Field, "%s is not right here: %s is", mistyped.Value, mistyped.Type)
+		return invalidField(mistyped.Field, "%s is invalid here: must be %s", mistyped.Value, mistyped.Type)
 	}
 	if syntax, offset := strict.SyntaxErrorOffset(err); syntax {
 		return badBody(http.StatusBadRequest, fmt.Sprintf("it is not JSON: %v (byte %d)", err, offset))
@@ -77,8 +77,8 @@ func invalidField(field, format string, args ...any) error {
 	return simcloud.InvalidFields("", []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(format, args...)}})
 }
 
-// noBody refuses a body where there is nothing to say.
-func noBody(r *http.Request) error {
+// refuseBody returns an error for a request that has a body.
+func refuseBody(r *http.Request) error {
 	body, err := readBody(r)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type done struct {
 }
 
 func (s *server) reset(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	err := s.Control.Reset(r.Context())
@@ -74,7 +74,7 @@ func (s *server) listJournal(r *http.Request) (edge.Reply, error) {
 }
 
 func (s *server) clearJournal(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Journal.ClearJournal(r.Context())
@@ -119,7 +119,7 @@ func (s *server) saveSnapshot(r *http.Request) (edge.Reply, error) {
 }
 
 func (s *server) loadSnapshot(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	snapshot, err := s.Control.LoadSnapshot(r.Context(), pathID(r, "name"))
@@ -140,7 +140,7 @@ func (s *server) diffSnapshot(r *http.Request) (edge.Reply, error) {
 }
 
 func (s *server) deleteSnapshot(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Control.DeleteSnapshot(r.Context(), pathID(r, "name"))

@@ -60,7 +60,7 @@ func problems() []openapi.Problem {
 	return all
 }
 
-// described serves one side of the description, which is made when somebody first asks for it.
+// described serves one side of the description, which is made at the first request for it.
 func (s *server) described(media string, side func(description) []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		d, err := s.description()

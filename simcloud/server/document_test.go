@@ -267,7 +267,7 @@ func TestDocumentHasEveryParameter(t *testing.T) {
 			names = []string{"none"}
 		}
 		p := s.refused(t, "GET", e.Path+"?rain=1", "", http.StatusUnprocessableEntity, simcloud.Invalid)
-		known := strings.Split(strings.TrimSuffix(strings.TrimPrefix(p.Errors[0].Detail, "there is no such parameter: "), " is right"), ", ")
+		known := strings.Split(strings.TrimPrefix(p.Errors[0].Detail, "unknown parameter; known parameters: "), ", ")
 		slices.Sort(names)
 		slices.Sort(known)
 		if diff := cmp.Diff(names, known); diff != "" {
@@ -276,7 +276,7 @@ func TestDocumentHasEveryParameter(t *testing.T) {
 	}
 }
 
-// TestDocs: the page for people has every operation and needs no other page, style or script.
+// TestDocs: the page for humans has every operation and needs no other page, style or script.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

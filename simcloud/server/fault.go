@@ -47,14 +47,14 @@ func (s *server) addFault(r *http.Request) (edge.Reply, error) {
 }
 
 func (s *server) deleteFault(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Faults.DeleteFault(r.Context(), pathID(r, "id"))
 }
 
 func (s *server) clearFaults(r *http.Request) (edge.Reply, error) {
-	if err := noBody(r); err != nil {
+	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err
 	}
 	return edge.Reply{Status: http.StatusOK, Body: done{true}}, s.Faults.ClearFaults(r.Context())

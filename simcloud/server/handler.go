@@ -17,10 +17,10 @@ type operation struct {
 	shape  openapi.Shape
 }
 
-// none is the type of a body that there is not.
+// none marks an operation without a request or response body.
 type none struct{}
 
-// typed is the operation of a handler that reads an S, unless that is none, and replies with a T.
+// typed is the operation of a handler that reads an S, unless it has no request, and replies with a T.
 func typed[S, T any](status int, handle edge.Handler, query ...openapi.Parameter) operation {
 	shape := openapi.Shape{Response: reflect.TypeFor[T](), Status: status, Query: query}
 	if request := reflect.TypeFor[S](); request != reflect.TypeFor[none]() {
@@ -146,7 +146,7 @@ func mutation[S any](fn func(*http.Request, S, []simcloud.CallOption) (edge.Repl
 // action reads the conditions of a call that has no body.
 func action(fn func(*http.Request, []simcloud.CallOption) (edge.Reply, error)) edge.Handler {
 	return plain(func(r *http.Request) (edge.Reply, error) {
-		if err := noBody(r); err != nil {
+		if err := refuseBody(r); err != nil {
 			return edge.Reply{}, err
 		}
 		opts, err := callOptions(r)

@@ -88,7 +88,7 @@ func TestLog(t *testing.T) {
 		line("DEBUG", "req-1", "CreateInstance", "instance", 422, "invalid"),
 		line("ERROR", "req-2", "GetInstance", "instance/i-7", 500, "internal"),
 	}
-	want[1]["error"] = "invalid: the request has wrong fields: name"
+	want[1]["error"] = "invalid: the request has invalid fields: name"
 	want[2]["error"] = "the disk is on fire"
 	if diff := cmp.Diff(want, log.lines(t)); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
@@ -122,7 +122,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	s.send(t, "POST", "/v1/instances", "{}", "Authorization", "Bearer "+secret)
 	s.send(t, "GET", "/v1/instances?pageSize="+secret, "")
 	s.send(t, "POST", "/v1/instances", "{}", "Idempotency-Key", secret, "If-Match", secret)
-	text := strings.ReplaceAll(log.String(), "wrong fields: "+secret, "")
+	text := strings.ReplaceAll(log.String(), "invalid fields: "+secret, "")
 	if strings.Contains(text, secret) || len(log.lines(t)) != 7 {
 		t.Errorf("the log has a secret, or not every request:\n%s", log.String())
 	}

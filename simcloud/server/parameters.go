@@ -39,7 +39,7 @@ func journalParameters() []openapi.Parameter {
 		textParameter("userAgent", "a glob of user agents"),
 		textParameter("project", "the project of the caller"),
 		textParameter("code", "the code that the call ended with"),
-		textParameter("fault", "the id of the fault rule that has bent the call; * for any"),
+		textParameter("fault", "the id of the fault rule that changed the call; * for any"),
 		flagParameter("errors", "those that have failed alone"),
 		flagParameter("writes", "those that change the cloud alone"),
 	}

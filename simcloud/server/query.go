@@ -72,11 +72,11 @@ func (q *query) code(name string) simcloud.Code {
 	return code
 }
 
-// err returns all that was wrong; parameters that nobody has asked for are, too.
+// err returns all that was wrong; so are unknown parameters.
 func (q *query) err() error {
 	for name := range q.values {
 		if !slices.Contains(q.known, name) {
-			q.wrong(name, "there is no such parameter: "+or(strings.Join(q.known, ", "), "none")+" is right")
+			q.wrong(name, "unknown parameter; known parameters: "+or(strings.Join(q.known, ", "), "none"))
 		}
 	}
 	slices.SortFunc(q.fields, func(a, b simcloud.FieldError) int { return strings.Compare(a.Field, b.Field) })
@@ -129,7 +129,7 @@ func callOptions(r *http.Request) ([]simcloud.CallOption, error) {
 	var opts []simcloud.CallOption
 	if key := r.Header.Get("Idempotency-Key"); key != "" {
 		if len(key) > maxIdempotencyKey {
-			return nil, invalidField("Idempotency-Key", "it has %d bytes: at most %d are right", len(key), maxIdempotencyKey)
+			return nil, invalidField("Idempotency-Key", "has %d bytes: must have at most %d", len(key), maxIdempotencyKey)
 		}
 		opts = append(opts, simcloud.IdempotencyKey(key))
 	}

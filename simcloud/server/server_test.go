@@ -246,10 +246,10 @@ func TestAuthentication(t *testing.T) {
 	s.cloud.get = func(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
 		return simcloud.Instance{Meta: simcloud.Meta{ID: id, Project: simcloud.CallerFrom(ctx).Project, Name: simcloud.CallerFrom(ctx).UserAgent}}, nil
 	}
-	for _, header := range []string{"", "admin", "Basic admin", "Bearer", "Bearer nobody"} {
+	for _, header := range []string{"", "admin", "Basic admin", "Bearer", "Bearer unknown"} {
 		s.refused(t, "GET", "/v1/instances/i-1", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", header)
 	}
-	res, _ := s.send(t, "GET", "/v1/instances/i-1", "", "Authorization", "Bearer nobody")
+	res, _ := s.send(t, "GET", "/v1/instances/i-1", "", "Authorization", "Bearer unknown")
 	if got := res.Header.Get("WWW-Authenticate"); got != "Bearer" {
 		t.Errorf("WWW-Authenticate is %q", got)
 	}
@@ -322,7 +322,7 @@ func TestJournalEntry(t *testing.T) {
 	}
 	s.send(t, "GET", "/v1/instances/i-1", "", "User-Agent", "ccm/1", "Simcloud-Request-Id", "mine")
 	s.send(t, "POST", "/v1/instances", `{}`, "User-Agent", "ccm/1")
-	s.send(t, "POST", "/v1/instances", `[]`, "User-Agent", "ccm/1", "Authorization", "Bearer nobody")
+	s.send(t, "POST", "/v1/instances", `[]`, "User-Agent", "ccm/1", "Authorization", "Bearer unknown")
 	s.send(t, "POST", "/v1/instances", `{"name": "taken"}`, "User-Agent", "ccm/1")
 	got, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
 	if err != nil {
@@ -388,7 +388,7 @@ func TestJournalOfLongTexts(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	long := strings.Repeat("ä", 20_000)
-	s.send(t, "GET", "/v1/instances/"+url.PathEscape(long[:8000]), "", "Authorization", "Bearer nobody", "User-Agent", long)
+	s.send(t, "GET", "/v1/instances/"+url.PathEscape(long[:8000]), "", "Authorization", "Bearer unknown", "User-Agent", long)
 	s.send(t, "GET", "/v2/"+url.PathEscape(long[:8000]), "")
 	got, err := s.journal.ListJournal(t.Context(), simcloud.JournalFilter{})
 	if err != nil || len(got) != 2 {

@@ -17,18 +17,18 @@ var specs = map[simcloud.Code]spec{
 	simcloud.Invalid:         {http.StatusUnprocessableEntity, "The request can never succeed as it is"},
 	simcloud.Unauthenticated: {http.StatusUnauthorized, "The token is missing, unknown or expired"},
 	simcloud.Forbidden:       {http.StatusForbidden, "The token's role does not allow this"},
-	simcloud.NotFound:        {http.StatusNotFound, "There is no such resource"},
+	simcloud.NotFound:        {http.StatusNotFound, "Resource not found"},
 	simcloud.AlreadyExists:   {http.StatusConflict, "Something that must be unique is taken"},
 	simcloud.InUse:           {http.StatusConflict, "Another resource refers to this one"},
 	simcloud.Conflict:        {http.StatusPreconditionFailed, "The state has changed"},
 	simcloud.Locked:          {http.StatusLocked, "Another operation is running"},
 	simcloud.QuotaExceeded:   {http.StatusForbidden, "The quota is used up"},
-	simcloud.Capacity:        {http.StatusConflict, "There is no room left"},
+	simcloud.Capacity:        {http.StatusConflict, "Insufficient capacity"},
 	simcloud.RateLimited:     {http.StatusTooManyRequests, "Too many requests"},
 	simcloud.Unavailable:     {http.StatusServiceUnavailable, "The cloud cannot answer now"},
 	simcloud.Timeout:         {http.StatusGatewayTimeout, "The cloud did not answer in time"},
 	simcloud.Unimplemented:   {http.StatusNotImplemented, "The cloud does not have this operation"},
-	simcloud.Internal:        {http.StatusInternalServerError, "A defect of the cloud"},
+	simcloud.Internal:        {http.StatusInternalServerError, "Internal error"},
 }
 
 // specOf returns how a code looks in HTTP. A code that it does not know is a defect.

@@ -17,7 +17,7 @@ func elsewhere() simcloud.Endpoint {
 
 // unimplemented answers for a path that there is not: it must not look like a resource that is gone.
 func unimplemented(r *http.Request) (edge.Reply, error) {
-	return edge.Reply{}, simcloud.Errorf(simcloud.Unimplemented, "", "there is no operation %s %s", r.Method, r.URL.Path)
+	return edge.Reply{}, simcloud.Errorf(simcloud.Unimplemented, "", "unknown operation %s %s", r.Method, r.URL.Path)
 }
 
 // notAllowed is the operation of a path that has other methods; its answer says which.

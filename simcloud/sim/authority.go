@@ -81,7 +81,7 @@ func makeAuthority(path string) (*pki.Authority, error) {
 	return ca, writePEM(path, ca.PEM, 0o644)
 }
 
-// closeKey lets nobody but its owner read a key that is there.
+// closeKey lets only its owner read a key that exists.
 func closeKey(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o077 == 0 {

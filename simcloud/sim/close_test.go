@@ -82,7 +82,7 @@ func busyListener(t *testing.T, c *client.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := net.Listen("tcp", "127.0.0.1:0") // only its port counts: nobody has to answer
+	target, err := net.Listen("tcp", "127.0.0.1:0") // only its port counts: nothing has to answer
 	if err != nil {
 		t.Fatal(err)
 	}

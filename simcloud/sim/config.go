@@ -9,9 +9,9 @@ func (c Config) validate() error {
 	var fields []simcloud.FieldError
 	switch {
 	case c.Data == "" && !c.Ephemeral:
-		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "is empty: a file, or else ephemeral, is right"})
+		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "must not be empty unless ephemeral is set"})
 	case c.Data != "" && c.Ephemeral:
-		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "excludes ephemeral: one of the two is right"})
+		fields = append(fields, simcloud.FieldError{Field: "data", Detail: "must not be set together with ephemeral"})
 	}
 	fields = append(fields, c.TLS.validate()...)
 	if err := simcloud.InvalidFields("", fields); err != nil {

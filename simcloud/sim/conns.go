@@ -14,7 +14,7 @@ type silentConns struct {
 	closing bool
 }
 
-// note is told of each change of a connection's state.
+// note is called for each change of a connection's state.
 func (s *silentConns) note(conn net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

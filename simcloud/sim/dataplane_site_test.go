@@ -98,7 +98,7 @@ func (s *site) advance() {
 type machine struct {
 	id   simcloud.ID
 	zone simcloud.ID
-	sick atomic.Bool // whether it says so at /healthz
+	sick atomic.Bool // whether /healthz reports it
 	end  func()      // stops the server
 }
 
@@ -201,8 +201,8 @@ func (s *site) wantAnswers(when string, address netip.Addr, names ...string) {
 	})
 }
 
-// wantNobody fails the test unless before long nobody answers.
-func (s *site) wantNobody(when string, address netip.Addr) {
+// wantNoAnswer fails the test unless before long nothing answers.
+func (s *site) wantNoAnswer(when string, address netip.Addr) {
 	s.Helper()
 	waittest.For(s.T, when, func() error {
 		if text, err := s.get(address); err == nil {
@@ -235,7 +235,7 @@ func joined(all []simcloud.TargetHealth) string {
 	return strings.Join(words, " ")
 }
 
-// wantProblem fails the test unless the data plane says so of the load balancer's listener before long.
+// wantProblem fails the test unless the data plane reports the problem of the load balancer's listener before long.
 func (s *site) wantProblem(lb simcloud.ID, text string) {
 	s.Helper()
 	waittest.For(s.T, "the data plane's problem with "+string(lb), func() error {

@@ -17,27 +17,27 @@ func TestLoadBalancersOfACloud(t *testing.T) {
 	s := openSite(t)
 	one, two := s.machine("one"), s.machine("two")
 	lb := s.loadBalancer("web", one, two)
-	s.wantNobody("without an address", netip.MustParseAddr("127.0.0.1"))
+	s.wantNoAnswer("without an address", netip.MustParseAddr("127.0.0.1"))
 	vip := s.floatingIP("first", lb)
 	s.wantAnswers("with one", vip, "one", "two")
 
 	s.must(s.c.DeleteTarget(s.Context(), lb, two.id))
 	s.wantAnswers("with one target less", vip, "one")
 	s.must(s.c.StopInstance(s.Context(), one.id))
-	s.wantNobody("with its machine stopped", vip)
+	s.wantNoAnswer("with its machine stopped", vip)
 	s.must(s.c.StartInstance(s.Context(), one.id))
 	s.wantAnswers("with its machine started", vip, "one")
 
 	s.must(s.c.DeleteListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port)))
-	s.wantNobody("without its listener", vip)
+	s.wantNoAnswer("without its listener", vip)
 	s.must(s.c.CreateListener(s.Context(), lb, s.listener()))
 	s.wantAnswers("with its listener again", vip, "one")
 	s.must(s.c.DeleteInstance(s.Context(), one.id))
-	s.wantNobody("with its machine gone", vip)
+	s.wantNoAnswer("with its machine gone", vip)
 	s.must(s.c.CreateTarget(s.Context(), lb, simcloud.TargetSpec{Instance: two.id}))
 	s.wantAnswers("with another machine", vip, "two")
 	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
-	s.wantNobody("deleted", vip)
+	s.wantNoAnswer("deleted", vip)
 }
 
 // TestFloatingIPMoves: an address leads to whom it is attached to.
@@ -49,7 +49,7 @@ func TestFloatingIPMoves(t *testing.T) {
 	vip := s.floatingIP("moving", first)
 	s.wantAnswers("at first", vip, "one")
 	s.must(s.c.DetachFloatingIP(s.Context(), "fip-1"))
-	s.wantNobody("in between", vip)
+	s.wantNoAnswer("in between", vip)
 	s.must(s.c.AttachFloatingIP(s.Context(), "fip-1", simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: second}))
 	s.wantAnswers("in the end", vip, "two")
 }
@@ -87,14 +87,14 @@ func TestHealth(t *testing.T) {
 	s.wantAnswers("one is sick", vip, "two")
 	s.must(s.c.StopInstance(s.Context(), two.id))
 	s.wantHealth("the other is stopped", lb, simcloud.TargetUnhealthy, simcloud.TargetUnhealthy)
-	s.wantNobody("both are out", vip)
+	s.wantNoAnswer("both are out", vip)
 	one.sick.Store(false)
 	s.must(s.c.StartInstance(s.Context(), two.id))
 	s.wantHealth("well again", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
 	s.wantAnswers("well again", vip, "one", "two")
 }
 
-// TestWrongReport: the data plane says again what somebody else has said wrong.
+// TestWrongReport: the data plane corrects a wrong report of another client.
 func TestWrongReport(t *testing.T) {
 	t.Parallel()
 	s := openSite(t)
@@ -116,7 +116,7 @@ func TestStates(t *testing.T) {
 	one := s.machine("one")
 	s.advance()
 	lb, vip := s.internal("web", one)
-	s.wantNobody("while it is made", vip)
+	s.wantNoAnswer("while it is made", vip)
 	s.advance()
 	s.wantAnswers("once it is there", vip, "one")
 	s.must(s.c.FailoverLoadBalancer(s.Context(), lb))
@@ -128,15 +128,15 @@ func TestStates(t *testing.T) {
 	name := "broken"
 	s.must(s.c.UpdateLoadBalancer(s.Context(), lb, simcloud.LoadBalancerUpdate{Name: &name}))
 	s.advance()
-	s.wantNobody("in error", vip)
+	s.wantNoAnswer("in error", vip)
 	s.must(s.c.FailoverLoadBalancer(s.Context(), lb))
 	s.advance()
 	s.wantAnswers("failed over", vip, "one")
 	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
-	s.wantNobody("while it is deleted", vip)
+	s.wantNoAnswer("while it is deleted", vip)
 }
 
-// TestOtherProjects: the data plane is everybody's.
+// TestOtherProjects: the data plane serves all projects.
 func TestOtherProjects(t *testing.T) {
 	t.Parallel()
 	s := openSite(t)
@@ -165,14 +165,14 @@ func TestResetAndRestart(t *testing.T) {
 	if err := s.c.Reset(s.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.wantNobody("after a reset", vip)
+	s.wantNoAnswer("after a reset", vip)
 	one.end() // the next one has its address
 	again := s.floatingIP("web", s.loadBalancer("web", s.machine("two")))
-	s.wantAnswers("made anew", again, "two")
+	s.wantAnswers("recreated", again, "two")
 }
 
 // TestSnapshotOfTheDataPlane: what a snapshot has listens once it is loaded. How
-// its targets were then does not count: it is found anew.
+// its targets were then does not count: it is found again.
 func TestSnapshotOfTheDataPlane(t *testing.T) {
 	t.Parallel()
 	s := openSite(t)
@@ -188,7 +188,7 @@ func TestSnapshotOfTheDataPlane(t *testing.T) {
 	s.wantHealth("one is sick", lb, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
 	s.must(s.c.SaveSnapshot(s.Context(), simcloud.SnapshotSpec{Name: "sick"}))
 	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))
-	s.wantNobody("deleted", vip)
+	s.wantNoAnswer("deleted", vip)
 	one.sick.Store(false)
 	two.sick.Store(true)
 	s.must(s.c.LoadSnapshot(s.Context(), "sick"))

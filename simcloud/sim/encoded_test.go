@@ -52,7 +52,7 @@ func TestGetAsStored(t *testing.T) {
 	stored := &asStored{Cloud: cloud.Core()}
 	storedHandler, storedCalls := handlerOf(cloud.Core(), stored)
 	madeHandler, madeCalls := handlerOf(cloud.Core(), struct{ simcloud.API }{cloud.Core()})
-	for _, token := range []string{cloud.Token(), stranger, "nobody"} {
+	for _, token := range []string{cloud.Token(), stranger, "unknown"} {
 		for _, path := range []string{
 			"/v1/instances/i-1", "/v1/instances/i-2", "/v1/instances/i-1?x=1", "/v1/instances/%69-1", "/v1/instances/i%2F1", "/v1/instances/%00",
 			"/v1/instances/I-1", "/v1/zones/zone-a", "/v1/operations/op-1", "/v1/operations/op-1/wait", "/v1/operations/op-77/wait",

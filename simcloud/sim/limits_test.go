@@ -41,7 +41,7 @@ func request(cloud *sim.Cloud, line, rest string) string {
 	return fmt.Sprintf("%s HTTP/1.1\r\nHost: cloud\r\nAuthorization: Bearer %s\r\n%s", line, cloud.Token(), rest)
 }
 
-// TestSlowClients are let go of; each here hits one limit, while the others are far away.
+// TestSlowClients are disconnected; each here hits one limit, while the others are far away.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -95,7 +95,7 @@ func TestHalfABodyIsTold(t *testing.T) {
 	}
 }
 
-// TestUnreadStream: a client that does not read its stream is let go of, and the cloud works on.
+// TestUnreadStream: a client that does not read its stream is disconnected, and the cloud works on.
 func TestUnreadStream(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, sim.Config{Ephemeral: true, Limits: sim.Limits{Event: short, Answer: long}})
@@ -122,7 +122,7 @@ func TestUnreadStream(t *testing.T) {
 	}
 }
 
-// TestTooMuch: what is too long or too much is refused before anybody looks at it.
+// TestTooMuch: what is too long or too much is refused before it is read.
 func TestTooMuch(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, sim.Config{Ephemeral: true})

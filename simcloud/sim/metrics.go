@@ -37,7 +37,7 @@ func (c *Cloud) collectors() []prometheus.Collector {
 	return all
 }
 
-// observe is told of each commit.
+// observe is called for each commit.
 func (m storeMetrics) observe(c store.Commit) {
 	result := "ok"
 	if c.Failed {

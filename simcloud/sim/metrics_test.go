@@ -119,7 +119,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	if _, err := c.AddFault(t.Context(), rule); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // one is bent, one is too many
+	for range 2 { // a fault rule changes one, one is too many
 		if _, err := c.GetInstance(t.Context(), "i-1"); err == nil {
 			t.Fatal("there is an instance i-1")
 		}

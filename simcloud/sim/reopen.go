@@ -13,7 +13,7 @@ import (
 // Reopen closes the cloud and opens it again from its file, at the same
 // address, as if its process had restarted: what it kept in memory alone, such
 // as fault rules, the past and the levels of rates, is gone. The journal goes
-// on, so that nobody who reads it misses a call. Calls that are still under way
+// on, so that no reader misses a call. Calls that are still under way
 // when patience is over are cut off; ctx bounds the whole. The old cloud is closed whatever comes of it.
 func (c *Cloud) Reopen(ctx context.Context, patience time.Duration) (*Cloud, error) {
 	err := error(simcloud.Errorf(simcloud.Conflict, "", "the cloud is closed already"))
@@ -44,7 +44,7 @@ func (c *Cloud) leave(ctx context.Context, patience time.Duration) error {
 	return nil
 }
 
-// listenPeriod is how often it is tried to listen at an address that somebody
+// listenPeriod is how often it is tried to listen at an address that another process
 // has taken meanwhile, most likely for a moment.
 const listenPeriod = 20 * time.Millisecond
 

@@ -28,7 +28,7 @@ import (
 type Config struct {
 	// Data is the file that keeps the cloud; it is made when there is none.
 	Data string
-	// Ephemeral keeps the cloud in a file of its own that goes with it, in the
+	// Ephemeral keeps the cloud in a file of its own that is deleted with it, in the
 	// folder Scratch; empty is the one that the system has for such.
 	Ephemeral bool
 	Scratch   string
@@ -56,7 +56,7 @@ type Config struct {
 	// have stays silent, and GetDataPlane says why.
 	DataPlane bool
 	// TargetNetworks are where the data plane forwards to; nil means this
-	// machine's own addresses. To others it sends nothing: somebody else may have them.
+	// machine's own addresses. To others it sends nothing: other hosts may have them.
 	TargetNetworks []netip.Prefix
 	// TLS is how the cloud serves over HTTPS; the zero value is plain HTTP.
 	TLS TLS
@@ -216,7 +216,7 @@ func (c *Cloud) Err() error {
 }
 
 // Broken returns a channel that is closed when the cloud can only be closed any
-// more, because its data file is damaged; Close says so.
+// more, because its data file is damaged; Close returns the error.
 func (c *Cloud) Broken() <-chan struct{} { return c.core.Broken() }
 
 // URL returns where the cloud is, such as "http://127.0.0.1:8080". A cloud that

@@ -162,7 +162,7 @@ func TestOpenErrors(t *testing.T) {
 		{"no folder", sim.Config{Data: filepath.Join(dir, "none", "cloud.db")}, simcloud.Unavailable, filepath.Join(dir, "none")},
 		{"no folder for the token", sim.Config{Ephemeral: true, TokenFile: filepath.Join(dir, "none", "token")}, simcloud.Unavailable, "token file"},
 		{"no token in the token file", sim.Config{Ephemeral: true, TokenFile: write("two lines", "one\ntwo\n")}, simcloud.Invalid, "two lines: holds no token"},
-		{"somebody else's token", sim.Config{Data: known, TokenFile: write("strange", "strange-token\n")}, simcloud.Unauthenticated, "does not know the token in the token file"},
+		{"another cloud's token", sim.Config{Data: known, TokenFile: write("strange", "strange-token\n")}, simcloud.Unauthenticated, "does not know the token in the token file"},
 		{"a strange token", sim.Config{Data: known, Token: "strange-token"}, simcloud.Unauthenticated, "does not know the given token"},
 		{"no folder for the token, new file", sim.Config{Data: filepath.Join(dir, "new.db"), TokenFile: filepath.Join(dir, "none", "token")}, simcloud.Unavailable, "create its folder " + filepath.Join(dir, "none")},
 		{"token file is a folder", sim.Config{Ephemeral: true, TokenFile: dir}, simcloud.Unavailable, "token file"},
@@ -219,7 +219,7 @@ func TestCloseEndsWhatLasts(t *testing.T) {
 	}
 }
 
-// TestEphemeralLeavesNothing: the folder of an ephemeral cloud goes with it.
+// TestEphemeralLeavesNothing: the folder of an ephemeral cloud is deleted with it.
 func TestEphemeralLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -230,7 +230,7 @@ func TestEphemeralLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestLongHeaders are refused before anybody looks at them.
+// TestLongHeaders are refused before they are parsed.
 func TestLongHeaders(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, sim.Config{Ephemeral: true})

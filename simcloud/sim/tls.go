@@ -32,16 +32,16 @@ func (t TLS) validate() (fields []simcloud.FieldError) {
 		fields = append(fields, simcloud.FieldError{Field: field, Detail: detail})
 	}
 	if t.CertFile == "" && t.KeyFile != "" {
-		wrong("tls.cert", "is empty: the certificate of the key is right")
+		wrong("tls.cert", "must not be empty: give the certificate of the key")
 	}
 	if t.CertFile != "" && t.KeyFile == "" {
-		wrong("tls.key", "is empty: the key of the certificate is right")
+		wrong("tls.key", "must not be empty: give the key of the certificate")
 	}
 	if t.SelfSigned && t.CertFile != "" {
-		wrong("tls.selfSigned", "excludes a certificate: one of the two is right")
+		wrong("tls.selfSigned", "must not be set together with a certificate")
 	}
 	if t.CAFile != "" && !t.SelfSigned {
-		wrong("tls.caFile", "goes with selfSigned alone")
+		wrong("tls.caFile", "may only be set with selfSigned")
 	}
 	return fields
 }

@@ -83,7 +83,7 @@ func TestSelfSignedForAllAddresses(t *testing.T) {
 	}
 }
 
-// TestGivenCertificate: a certificate that somebody else has made is served.
+// TestGivenCertificate: a certificate of another issuer is served.
 func TestGivenCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -133,7 +133,7 @@ func TestTLSErrors(t *testing.T) {
 		"both":                          {sim.TLS{CertFile: foreign, KeyFile: foreign, SelfSigned: true}, simcloud.Invalid, "tls.selfSigned"},
 		"a CA file for nothing":         {sim.TLS{CAFile: foreign}, simcloud.Invalid, "tls.caFile"},
 		"no certificate":                {sim.TLS{CertFile: foreign, KeyFile: foreign}, simcloud.Unavailable, foreign},
-		"somebody else's CA":            {sim.TLS{SelfSigned: true, CAFile: foreign}, simcloud.Unavailable, foreign},
+		"another issuer's CA":           {sim.TLS{SelfSigned: true, CAFile: foreign}, simcloud.Unavailable, foreign},
 		"no folder for the CA":          {sim.TLS{SelfSigned: true, CAFile: filepath.Join(dir, "none", "ca.pem")}, simcloud.Unavailable, filepath.Join(dir, "none")},
 	} {
 		t.Run(name, func(t *testing.T) {

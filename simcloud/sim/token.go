@@ -22,7 +22,7 @@ type admin struct {
 // ensureAdmin finds the admin's token, and makes it in a cloud that has none,
 // or when the token file is not there (any more). The file is written before
 // the cloud learns the token: a crash in between leaves a secret that the next
-// start takes up, never one that nobody knows.
+// start takes up, never a token that no one knows.
 func ensureAdmin(ctx context.Context, cloud *core.Cloud, cfg Config, secret string) (admin, error) {
 	known, err := isAdmin(ctx, cloud, secret)
 	if err != nil {
@@ -82,7 +82,7 @@ func checkSecret(field, secret string) error {
 		return nil
 	}
 	return simcloud.InvalidFields("token", []simcloud.FieldError{{Field: field, Detail: fmt.Sprintf(
-		"holds no token: one line of at most %d letters, digits and signs, without spaces, is right", maxSecret)}})
+		"holds no token: must be one line of at most %d letters, digits and signs, without spaces", maxSecret)}})
 }
 
 // isAdmin reports whether the cloud knows the secret as an admin's.

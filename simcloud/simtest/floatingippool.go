@@ -60,7 +60,7 @@ func testFloatingIPPools(s suite) {
 		drop(f)(f.DeleteFloatingIPPool(f.ctx, "public"))
 	})
 	s.run("DeleteFloatingIPPool/Again", func(f *fixture) {
-		for range 2 { // the second pool of the name begins anew
+		for range 2 { // the second pool of the name starts again
 			f.pool("small", "192.0.2.0/30")
 			fip := f.floatingIP(simcloud.FloatingIPSpec{Pool: "small"})
 			_, err := f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a", Pool: "small"})

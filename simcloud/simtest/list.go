@@ -88,7 +88,7 @@ func testSelection[T any](s suite, l listing[T]) {
 			want []simcloud.ID
 		}{
 			{simcloud.ListOptions{Name: l.name + "-3"}, []simcloud.ID{three}},
-			{simcloud.ListOptions{Name: "nobody"}, []simcloud.ID{}},
+			{simcloud.ListOptions{Name: "unknown"}, []simcloud.ID{}},
 			{simcloud.ListOptions{Selector: "parity=odd"}, []simcloud.ID{one, three}},
 			{simcloud.ListOptions{Selector: "parity==even,n!=2"}, []simcloud.ID{zero, four}},
 			{simcloud.ListOptions{Selector: "n in (4,1,9)"}, []simcloud.ID{one, four}},
@@ -140,7 +140,7 @@ func testPages[T any](s suite, l listing[T]) {
 			{PageSize: 1, PageToken: page.NextPage, Selector: "parity=odd"},
 			{PageSize: 1, PageToken: page.NextPage, Selector: "parity=even", Name: "a"},
 			{PageSize: 1, PageToken: page.NextPage + "A", Selector: "parity=even"},
-			{PageSize: 1, PageToken: "made up", Selector: "parity=even"},
+			{PageSize: 1, PageToken: "invalid", Selector: "parity=even"},
 		} {
 			_, err := l.list(f)(f.ctx, other)
 			f.wantField(err, "pageToken")

@@ -219,7 +219,7 @@ func (f *fixture) version(kind simcloud.Kind, id simcloud.ID) uint64 {
 // version Conflict, and neither changes anything.
 func testVersions(s suite) {
 	unknown := map[simcloud.Kind]simcloud.ID{
-		simcloud.KindProject: "nobody", simcloud.KindToken: "tok-99",
+		simcloud.KindProject: "unknown", simcloud.KindToken: "tok-99",
 		simcloud.KindRegion: "region-9", simcloud.KindZone: "zone-9", simcloud.KindInstanceType: "huge",
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
 		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",

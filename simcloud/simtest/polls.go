@@ -22,7 +22,7 @@ func testPolls(s suite) {
 		f.equal("third read", page.Items[0].State, simcloud.InstanceRunning)
 		op = must[simcloud.Operation](f)(f.GetOperation(f.ctx, r.Operation.ID))
 		f.equal("operation then", []any{op.State, op.Progress, op.Finished.IsZero()}, []any{simcloud.OperationDone, 100, false})
-		f.equal("what nobody has read", f.getInstance("i-2").State, simcloud.InstancePending)
+		f.equal("what was not read", f.getInstance("i-2").State, simcloud.InstancePending)
 	})
 	s.runOn("ListInstances/PollsLeaveTheFilter", threeReads, func(f *fixture) {
 		f.instance("a")

@@ -18,9 +18,9 @@ func testProjects(s suite) {
 		f.equal("its project", project.Project, simcloud.DefaultProject)
 	})
 	s.run("GetProject/NotFound", func(f *fixture) {
-		_, err := f.GetProject(f.ctx, "nobody")
+		_, err := f.GetProject(f.ctx, "unknown")
 		f.want(err, simcloud.NotFound)
-		f.wantResource(err, "project/nobody")
+		f.wantResource(err, "project/unknown")
 	})
 	s.run("CreateProject/OK", func(f *fixture) {
 		spec := simcloud.ProjectSpec{Name: "team-a", Labels: map[string]string{"k": "v"}}

@@ -59,7 +59,7 @@ func (s suite) run(name string, fn func(*fixture)) { s.runOn(name, Options{Seed:
 // opDuration is how long operations take in subtests of runSlow.
 const opDuration = 10 * time.Second
 
-// slowHours has operations that nobody waits for on a real clock.
+// slowHours has operations too long to wait for on a real clock.
 var slowHours = Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}
 
 // runSlow is a subtest on a new cloud with a manual clock, where operations take opDuration.

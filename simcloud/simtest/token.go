@@ -46,7 +46,7 @@ func testTokens(s suite) {
 		for _, field := range []string{"name", "role", "lifetime", "project"} {
 			f.wantField(err, field)
 		}
-		_, err = f.CreateToken(f.ctx, simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader, Project: "nobody"})
+		_, err = f.CreateToken(f.ctx, simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader, Project: "unknown"})
 		f.wantField(err, "project")
 	})
 	s.run("CreateToken/SecretOnce", func(f *fixture) {

@@ -60,7 +60,7 @@ func getNode(tx *Tx) error {
 	return err
 }
 
-// isBroken fails the test unless the file is not used any more, and says so.
+// isBroken fails the test unless the file is not used any more, with an error.
 func isBroken(t *testing.T, db *DB, log *logged, err error) {
 	t.Helper()
 	for what, err := range map[string]error{"the call that met it": err, "a read": db.View(getNode), "a write": db.Update(insertNode)} {

@@ -94,7 +94,7 @@ func (b Bucket[T, P]) Has(tx *Tx, id simcloud.ID) bool {
 
 // NotFound is the error for an id that is not in the bucket.
 func (b Bucket[T, P]) NotFound(id simcloud.ID) error {
-	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(b.kind, id), "there is no such %s", b.Noun())
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(b.kind, id), "%s not found", b.Noun())
 }
 
 // Noun returns the kind as people say it: "load balancer".

@@ -25,7 +25,7 @@ type Change struct {
 
 // Recorder learns of all changes, in their order and from one goroutine.
 type Recorder interface {
-	// Record gets the changes of a commit before anybody can read what it wrote.
+	// Record gets the changes of a commit before a reader can see them.
 	Record([]Change)
 	// Forget takes the changes of the last Record back: the commit has failed.
 	Forget()

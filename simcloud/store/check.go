@@ -10,7 +10,7 @@ var errChecked = errors.New("checked")
 
 // Check reads the whole file and reports everything that does not agree with
 // the rest: pages, indices with data, events with revisions, counters with ids.
-// Nobody writes meanwhile.
+// There are no writes meanwhile.
 func (db *DB) Check() error {
 	var found error
 	check := func(tx *Tx) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestSyncFails: what a failing disk did not take is not acknowledged to any
-// of those that shared the commit, is not there, and is told to nobody; the
+// of those that shared the commit, is not there, and is not published; the
 // next update works.
 func TestSyncFails(t *testing.T) {
 	t.Parallel()

@@ -127,7 +127,7 @@ func isEscaped(r rune) bool {
 var nullJSON = json.RawMessage("null")
 
 // trimEvents forgets the events that a file with higher limits has left, and
-// counts them anew.
+// counts them again.
 func (tx *Tx) trimEvents() error {
 	if err := eventBytes.Set(tx, tx.countEventBytes()); err != nil {
 		return err

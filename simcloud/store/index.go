@@ -70,7 +70,7 @@ func (b Bucket[T, P]) entriesIn(keys [][]byte, project string, v *T) [][]byte {
 	return keys
 }
 
-// rebuild makes the index anew.
+// rebuild recreates the index.
 func (b Bucket[T, P]) rebuild(tx *Tx) error {
 	if err := tx.clear(string(b.kind) + indexSuffix); err != nil {
 		return err

@@ -102,7 +102,7 @@ func answersToVersion2(tx *Tx, now time.Time) (err error) {
 // poolsToVersion2 makes the pools that the first release had in its program.
 func poolsToVersion2(tx *Tx, now time.Time) error {
 	if _, begun, err := Seed.Get(tx); err != nil || !begun {
-		return err // nobody has used the file: it gets the pools of a new cloud
+		return err // the file is unused: it gets the pools of a new cloud
 	}
 	for _, pool := range []simcloud.FloatingIPPool{
 		{Meta: simcloud.Meta{ID: "public", Name: "public"}, CIDR: "127.77.0.0/16"},

@@ -112,7 +112,7 @@ func (db *DB) openBolt() (err error) {
 	return err
 }
 
-// drop lets go of a file that cannot be used. bbolt, if it has it, may not be
+// drop releases a file that cannot be used. bbolt, if it has it, may not be
 // able to close it.
 func (db *DB) drop() error {
 	if db.bolt != nil {
@@ -190,7 +190,7 @@ func (db *DB) trim() error {
 	return db.alone((*Tx).trimEvents)
 }
 
-// alone runs fn while nobody else uses the file.
+// alone runs fn while no other transaction uses the file.
 func (db *DB) alone(fn func(*Tx) error) error {
 	return db.bolt.Update(func(btx *bolt.Tx) error {
 		tx := db.tx(btx)

@@ -126,7 +126,7 @@ func TestOpenUnusable(t *testing.T) {
 	}{
 		"NotAFile": {func(t *testing.T) string { return t.TempDir() }, nil},
 		"NoDirectory": {func(t *testing.T) string {
-			return filepath.Join(t.TempDir(), "nobody", "cloud.db")
+			return filepath.Join(t.TempDir(), "missing", "cloud.db")
 		}, store.ErrNoDirectory},
 		"Text": {func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "cloud.db")
@@ -210,7 +210,7 @@ func TestOpenUnusable(t *testing.T) {
 			t.Parallel()
 			path := c.make(t)
 			before, _ := os.ReadFile(path)
-			for range 2 { // a failed Open lets go of the file
+			for range 2 { // a failed Open releases the file
 				db, err := store.Open(path, store.Options{LockTimeout: time.Millisecond})
 				if err == nil {
 					_ = db.Close()

@@ -125,7 +125,7 @@ func readMeta(file io.ReaderAt, at int64) (m meta, err error) {
 	_, _ = sum.Write(fields[:metaSize-8]) // never fails
 	switch {
 	case native.Uint32(fields) != metaMagic:
-		return m, fmt.Errorf("the meta page at byte %d is none: it is not a data file of simcloud, or overwritten", at)
+		return m, fmt.Errorf("the meta page at byte %d is invalid: the file is not a data file of simcloud, or overwritten", at)
 	case native.Uint32(fields[4:]) != metaVersion || native.Uint64(fields[56:]) != sum.Sum64():
 		return m, fmt.Errorf("the meta page at byte %d has a wrong checksum", at)
 	}
@@ -325,7 +325,7 @@ func (p *pages) bucket(value []byte) error {
 	}
 	inline := pageOf(value)
 	if inline.id != 0 || inline.flags != leafPage || native.Uint32(value[12:]) != 0 {
-		return errors.New("the page in it is none")
+		return errors.New("its page is invalid")
 	}
 	if inline.count == 0 && len(value) > pageHeader {
 		return errors.New("it has no keys, and room for some")

@@ -41,7 +41,7 @@ var (
 
 // The counters of a cloud, besides those of its buckets.
 var (
-	// TokenCounter is that of Tokens, whose ids never begin anew.
+	// TokenCounter is that of Tokens, whose ids never begin again.
 	TokenCounter = Counter{string(simcloud.KindToken)}
 	RouteCounter = Counter{"route"}
 	FreedCounter = Counter{"freed"}
@@ -61,7 +61,7 @@ type TimeRecord struct {
 	Machine time.Time `json:"machine"`
 }
 
-// SecretRecord is a secret that nobody can read: its hash, and whose it is.
+// SecretRecord is a secret that cannot be read: its hash, and whose it is.
 type SecretRecord struct {
 	// Hash is the SHA-256 of the secret.
 	Hash  []byte      `json:"hash"`

@@ -79,7 +79,7 @@ func (tx *Tx) checkSecrets() []error {
 	}
 	for key, secret := range Secrets.All(tx, &err) {
 		if !listed[key] || SecretKey(secret.Hash) != key {
-			fail("secret %s is one of nobody's", key)
+			fail("secret %s belongs to no token", key)
 		}
 	}
 	if err != nil {

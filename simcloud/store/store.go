@@ -31,7 +31,7 @@ type Options struct {
 	// ReadOnly opens the file beside other readers; Update fails.
 	ReadOnly bool
 	// NoSync acknowledges writes that are not on disk yet. It is for files
-	// that nobody will open again.
+	// that will not be opened again.
 	NoSync bool
 	// EventLimit is how many events are kept; 0 means DefaultEventLimit.
 	EventLimit int
@@ -40,7 +40,7 @@ type Options struct {
 	EventBytes int
 	// LockTimeout is how long to wait for another process to close the file; 0 means 250 ms.
 	LockTimeout time.Duration
-	// Observe is told of each commit before its updates return; nil tells nobody.
+	// Observe, unless nil, is called for each commit before its updates return.
 	Observe func(Commit)
 	// Log gets what the operator has to know of the file; nil discards it.
 	Log *slog.Logger
@@ -78,12 +78,12 @@ type DB struct {
 	queue    queue
 	toDisk   func(*bolt.Tx) error // toDisk, or what a test has in its place
 	writer   sync.WaitGroup       // the committer
-	recorder Recorder             // nil: nobody wants to know
+	recorder Recorder             // nil: nothing is recorded
 	changed  broadcast
 	closing  sync.Once
 	refused  bool // whether the disk did not take the last commit
 
-	publisher Publisher // nil: nobody watches
+	publisher Publisher // nil: no one watches
 }
 
 // View runs fn on one consistent state of the file. fn must not call View or
@@ -144,7 +144,7 @@ type Tx struct {
 	changes []Change
 	now     time.Time
 	since   uint64
-	renewed bool   // whether all is new, so that nobody asks for what was before
+	renewed bool   // whether all is new, so that earlier events are not asked for
 	oldest  uint64 // the revision of the oldest event that is kept; 0: not known yet
 	cause   Cause  // of the events that are appended
 	// unsealed is whether values have no sums, and damage the first that does not agree with its own.

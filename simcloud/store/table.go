@@ -129,7 +129,7 @@ func (t Table[T]) decode(key, raw []byte) (value T, err error) {
 	return value, nil
 }
 
-// clear empties a bucket by making it anew, which costs what its pages cost.
+// clear empties a bucket by recreating it, which costs what its pages cost.
 func (tx *Tx) clear(name string) error {
 	if !tx.noUndo {
 		return fmt.Errorf("clear %s: this needs a transaction of its own", name)

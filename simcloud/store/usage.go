@@ -67,7 +67,7 @@ func join(uses []Use, use Use) []Use {
 func (tx *Tx) use(uses []Use) error {
 	for _, use := range uses {
 		if use.Project == "" {
-			continue // it is nobody's
+			continue // it belongs to no project
 		}
 		if err := tx.loadUsage(use.Project); err != nil {
 			return err

@@ -86,7 +86,7 @@ func zoneUser(zone simcloud.ID) simcloud.ID { return zoneUserPrefix + zone }
 
 const zoneUserPrefix = "zone/"
 
-// userText names a project, or a zone, for people.
+// userText names a project, or a zone, for humans.
 func userText(user simcloud.ID) string {
 	if strings.HasPrefix(string(user), zoneUserPrefix) {
 		return string(user)
@@ -116,7 +116,7 @@ func counted(size simcloud.InstanceType) simcloud.InstanceType {
 	return size
 }
 
-// typeUses counts the instances of a type anew when its size changes.
+// typeUses counts the instances of a type again when its size changes.
 func typeUses(tx *Tx, before, after *simcloud.InstanceType) ([]Use, error) {
 	var was, is simcloud.InstanceType
 	if before != nil {

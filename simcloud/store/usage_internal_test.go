@@ -123,7 +123,7 @@ func TestUsageOfFailures(t *testing.T) {
 	}
 }
 
-// TestUsageChecked: counts that do not agree with the resources are found, and a recount mends them.
+// TestUsageChecked: counts that do not agree with the resources are found, and a recount repairs them.
 func TestUsageChecked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -132,7 +132,7 @@ func TestUsageChecked(t *testing.T) {
 	}{
 		"too many": {func(tx *Tx) error { return tx.use([]Use{{"p", "volume", 2}}) }, "project p has 1 volume, the file says 3"},
 		"none":     {func(tx *Tx) error { return usageTable.Delete(tx, "p") }, "project p has 1 volume, the file says 0"},
-		"of nobody": {func(tx *Tx) error {
+		"of an unknown project": {func(tx *Tx) error {
 			return usageTable.Put(tx, "q", map[simcloud.QuotaResource]int{"network": 1})
 		}, "project q has no network, the file says 1"},
 		"in a zone": {func(tx *Tx) error { return tx.use([]Use{{zoneUser("a"), "small", 1}}) }, "zone/a has no small, the file says 1"},

@@ -7,7 +7,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Recount counts anew what projects have, after the resources were changed
+// Recount counts again what projects have, after the resources were changed
 // otherwise than one by one.
 func Recount(tx *Tx) error {
 	counted, err := tx.recount()

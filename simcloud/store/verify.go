@@ -57,7 +57,7 @@ func newVerification(tx *Tx, wanted checks) (*verification, error) {
 	return v, tx.damage
 }
 
-// verify checks the file, whose pages are right, while nobody writes.
+// verify checks the file, whose pages are valid, while there are no writes.
 func (db *DB) verify(wanted checks) error {
 	var v *verification
 	if err := db.bolt.View(func(btx *bolt.Tx) (err error) {

@@ -16,7 +16,7 @@ type wiping struct {
 
 // Wipe deletes all resources but those that keep names, with an event each,
 // and forgets all else but the tokens, the clock, the seed and the revision.
-// The counters of the buckets begin anew. It works in UpdateAlone only.
+// The counters of the buckets begin again. It works in UpdateAlone only.
 func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) error {
 	tx.renewed = true
 	for _, k := range kinds() {
@@ -35,7 +35,7 @@ func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) err
 	return Recount(tx)
 }
 
-// wipeCounters leaves the counters that never begin anew, and those of kinds
+// wipeCounters leaves the counters that never begin again, and those of kinds
 // whose resources are still there.
 func wipeCounters(tx *Tx) error {
 	keep := map[string]uint64{revisionName: tx.Revision(), TokenCounter.name: TokenCounter.Last(tx), eventBytes.name: eventBytes.Last(tx)}

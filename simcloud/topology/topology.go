@@ -28,14 +28,14 @@ const MaxBytes = 1 << 20
 func Parse(data []byte) (simcloud.Topology, error) {
 	var topology simcloud.Topology
 	if len(data) > MaxBytes {
-		return topology, broken("it has %d bytes: at most %d are right", len(data), MaxBytes)
+		return topology, broken("it has %d bytes: must have at most %d", len(data), MaxBytes)
 	}
 	raw, err := yaml.YAMLToJSONStrict(data)
 	if err != nil {
 		return topology, broken("%s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || trimmed[0] != '{' {
-		return topology, broken("fields such as regions and networks are right, at the top")
+		return topology, broken("the top must be a mapping with fields such as regions and networks")
 	}
 	if err := alone(data); err != nil {
 		return topology, err
@@ -63,7 +63,7 @@ func alone(data []byte) error {
 		return broken("%s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
-		return broken("it has more than one document: one is right")
+		return broken("it has more than one document: must be one")
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func mistyped(err error) error {
 		return broken("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return simcloud.InvalidFields("topology", []simcloud.FieldError{{
-		Field: embedded.ReplaceAllString(e.Field, ""), Detail: fmt.Sprintf("a %s is not right here: a %s is (YAML takes n, no, on and 1 for other things than text: quote them)", e.Value, e.Type.Kind()),
+		Field: embedded.ReplaceAllString(e.Field, ""), Detail: fmt.Sprintf("a %s is invalid here: must be a %s (YAML takes n, no, on and 1 for other things than text: quote them)", e.Value, e.Type.Kind()),
 	}})
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // A lost answer must not make two. Each create goes out under an idempotency
-// key that anybody who knows the Service and the spec computes again: after a
+// key that is computed from the Service and the spec alone: after a
 // crash the same call answers the resource that the first one made.
 //
 // Two things can come between. The spec may have changed since, and with it
@@ -33,7 +33,7 @@ import (
 // but not with a cloud that is slow, which is the one that owes an answer: each
 // try would time out as well, and give it more to do. A try that is refused
 // would prove nothing about the first (the quota may be free again when that
-// is carried out), and one that is not would make what nobody wants any more.
+// is carried out), and one that is not would make what is no longer wanted.
 //
 // A process that has crashed remembers nothing, and what its successor makes of
 // that is in unknown of package lb.

@@ -29,9 +29,9 @@ func TestHealthIsLostAfterAWhile(t *testing.T) {
 		{"no answer", 0, failed(simcloud.Unavailable), true, false},
 		{"none for 59 seconds", 59 * time.Second, failed(simcloud.Timeout), true, false},
 		{"none for a minute", time.Second, failed(simcloud.Unauthenticated), false, false},
-		{"nobody waited for this one", 0, func() error { return context.Canceled }, false, false},
+		{"the caller gave up", 0, func() error { return context.Canceled }, false, false},
 		{"a refusal is an answer", 0, failed(simcloud.QuotaExceeded), true, true},
-		{"and the minute begins anew", time.Hour, failed(simcloud.Unavailable), true, false},
+		{"and the minute starts again", time.Hour, failed(simcloud.Unavailable), true, false},
 	} {
 		now = now.Add(step.after)
 		_ = h.Around(step.call)

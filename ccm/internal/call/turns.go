@@ -17,7 +17,7 @@ type Turns struct {
 	missed map[types.UID]bool
 }
 
-// Take waits until nobody else works on the Service, and returns what ends the turn.
+// Take waits until no other call works on the Service, and returns what ends the turn.
 func (t *Turns) Take(ctx context.Context, uid types.UID) (end func(), err error) {
 	for {
 		ended, mine := t.Begin(uid)

@@ -49,7 +49,7 @@ func (e *Engine) explain(err error) error {
 	case strings.Contains(said, "permission denied"):
 		return e.errorf(simcloud.Unavailable, "%s is not permitted to you: become root, or a member of the group that its socket belongs to (docker): %w", e.Name(), exit)
 	case regexp.MustCompile(`cannot connect|daemon running|connection refused|no such file or directory`).MatchString(said):
-		return e.errorf(simcloud.Unavailable, "%s does not run: start it, by scripts/docker-up.sh of simcloud's sources or \"systemctl start %s\": %w", e.Name(), e.Name(), exit)
+		return e.errorf(simcloud.Unavailable, "%s is not running: start it, by scripts/docker-up.sh of simcloud's sources or \"systemctl start %s\": %w", e.Name(), e.Name(), exit)
 	}
 	return e.errorf(simcloud.Unavailable, "%s cannot be used: %w", e.Name(), exit)
 }

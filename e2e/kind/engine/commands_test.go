@@ -141,7 +141,7 @@ func TestRemoveTakesTheVolumesOfPodmansNodes(t *testing.T) {
 	}
 }
 
-// An engine that was asked for something makes it, whether or not somebody still waits for it.
+// An engine finishes a command, whether or not the caller still waits for it.
 func TestWhatIsMadeAtTheEndOfTheContextIsKnown(t *testing.T) {
 	const slow = `case "$1 $2" in
 "network inspect") echo '[]'; echo 'Error: No such network: n' >&2; exit 1;;

@@ -43,7 +43,7 @@ func dialectOf(name string) (dialect, error) {
 	all := dialects()
 	i := slices.IndexFunc(all, func(d dialect) bool { return d.name == name })
 	if i < 0 {
-		return dialect{}, simcloud.Errorf(simcloud.Invalid, "engine", "--engine %q is no container engine: %s are", name, strings.Join(names(), ", "))
+		return dialect{}, simcloud.Errorf(simcloud.Invalid, "engine", "unknown container engine %q for --engine: must be one of %s", name, strings.Join(names(), ", "))
 	}
 	return all[i], nil
 }

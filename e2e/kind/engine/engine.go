@@ -74,7 +74,7 @@ func findAny(ctx context.Context) (*Engine, error) {
 	}
 	if len(reasons) == 0 {
 		return nil, simcloud.Errorf(simcloud.Unavailable, "engine",
-			"there is no container engine: none of the commands %s is on the PATH; %s", strings.Join(names(), ", "), adviceToInstall)
+			"no container engine found: none of the commands %s is on the PATH; %s", strings.Join(names(), ", "), adviceToInstall)
 	}
 	return nil, simcloud.Errorf(simcloud.Unavailable, "engine", "no container engine can be used: %s", strings.Join(reasons, "; "))
 }
@@ -92,7 +92,7 @@ func reasonOf(err error) string {
 func open(ctx context.Context, d dialect) (*Engine, error) {
 	path, err := exec.LookPath(d.name)
 	if err != nil {
-		return nil, simcloud.Errorf(simcloud.Unavailable, d.resource(), "there is no %s command on the PATH; %s: %w", d.name, adviceToInstall, exec.ErrNotFound)
+		return nil, simcloud.Errorf(simcloud.Unavailable, d.resource(), "%s command not found on the PATH; %s: %w", d.name, adviceToInstall, exec.ErrNotFound)
 	}
 	e := &Engine{dialect: d, path: path}
 	if err := e.probe(ctx); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 )
 
-// versions are what the engines answer when all is well.
+// versions are what the engines answer when they work.
 var versions = map[string]string{
 	"docker":  `echo '{"Client":{"Version":"28.2.2"},"Server":{"Version":"20.10.24+dfsg1"}}'`,
 	"podman":  `echo '{"Client":{"Version":"4.3.1"}}'`,

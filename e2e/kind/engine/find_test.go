@@ -23,9 +23,9 @@ func TestFindSaysWhyAnEngineDoesNotDo(t *testing.T) {
 		scripts map[string]string
 		says    []string
 	}{
-		{"Missing", "docker", nil, []string{"no docker command", "scripts/docker-up.sh"}},
+		{"Missing", "docker", nil, []string{"docker command not found", "scripts/docker-up.sh"}},
 		{"NoneAtAll", "", nil, []string{"docker, podman, nerdctl", "scripts/docker-up.sh"}},
-		{"NotRunning", "docker", map[string]string{"docker": noDaemon}, []string{"docker does not run", "systemctl start docker"}},
+		{"NotRunning", "docker", map[string]string{"docker": noDaemon}, []string{"docker is not running", "systemctl start docker"}},
 		{"NotPermitted", "docker", map[string]string{"docker": noPermission}, []string{"not permitted", "group"}},
 		{"TooOld", "docker", map[string]string{"docker": tooOld}, []string{"too old", "19.03.15", "20.10"}},
 		{"PodmanInDockersName", "docker", map[string]string{"docker": podmanDocker}, []string{"not Docker's", "--engine podman"}},

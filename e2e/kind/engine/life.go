@@ -67,15 +67,15 @@ func (e *Engine) remove(ctx context.Context, container string) error {
 	return e.removeVolumes(ctx, container)
 }
 
-// gonePeriod is how often to look whether a container is gone that somebody else removes.
+// gonePeriod is how often to look whether a container is gone that another process removes.
 const gonePeriod = 100 * time.Millisecond
 
-// goneTimeout is how long somebody else's removal of a container may take: an
+// goneTimeout is how long another process's removal of a container may take: an
 // engine gives up after some ten seconds itself.
 const goneTimeout = 30 * time.Second
 
 func (e *Engine) awaitGone(ctx context.Context, container string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, goneTimeout, e.errorf(simcloud.Unavailable, "somebody's removal of it does not end: see \"%s ps --all\", and restart the engine if it stays", e.dialect.name))
+	ctx, cancel := context.WithTimeoutCause(ctx, goneTimeout, e.errorf(simcloud.Unavailable, "its removal by another process does not end: see \"%s ps --all\", and restart the engine if it stays", e.dialect.name))
 	defer cancel()
 	tick := time.NewTicker(gonePeriod)
 	defer tick.Stop()

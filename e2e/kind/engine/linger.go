@@ -10,7 +10,7 @@ import (
 const lingering = 10 * time.Second
 
 // runOut is run for a command that makes something. The end of ctx does not
-// break it off: the engine would go on alone, and nobody would know what it makes.
+// break it off: the engine would go on alone, and what it makes would be unknown.
 func (e *Engine) runOut(ctx context.Context, args ...string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

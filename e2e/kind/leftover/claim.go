@@ -2,7 +2,7 @@
 // run that was killed has left can be found and removed, and nothing else is.
 //
 // Everything that belongs to a cluster carries the path of a lock file that its
-// process holds while it lives: the kernel lets go of it whatever way the process ends.
+// process holds while it lives: the kernel releases it however the process ends.
 package leftover
 
 import (
@@ -66,7 +66,7 @@ func (c *Claim) Release() error {
 	return errors.Join(err, c.lock.Close())
 }
 
-// owned reports whether somebody holds the lock file, or may: one that this
+// owned reports whether a process holds the lock file, or may: one that this
 // user may not read is another user's.
 func owned(path string) bool {
 	file, err := os.Open(path)

@@ -30,7 +30,7 @@ func (l Left) String() string {
 	return fmt.Sprintf("the cluster %s (containers: %d, networks: %d)", l.Cluster, len(l.Containers), len(l.Networks))
 }
 
-// Find returns what nobody owns any more, by cluster. It leaves out what was
+// Find returns orphans, by cluster. It leaves out what was
 // made on other machines, whose locks cannot be seen from here.
 func Find(ctx context.Context, e Engine) ([]Left, error) {
 	host, err := os.Hostname()
@@ -68,7 +68,7 @@ type search struct {
 }
 
 // of returns what is left of the cluster that has something with these labels;
-// nil when it is not ours, or somebody owns it.
+// nil when it is not ours, or has an owner.
 func (s *search) of(labels map[string]string) *Left {
 	lock := labels[LabelLock]
 	if lock == "" || labels[LabelHost] != s.host {

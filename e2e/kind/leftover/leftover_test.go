@@ -119,7 +119,7 @@ func TestOnlyWhatNobodyOwnsIsRemoved(t *testing.T) {
 	elsewhere := dead(t, "elsewhere", false)
 	elsewhere[leftover.LabelHost] = "another-machine"
 	e.cluster("elsewhere", elsewhere)
-	e.container("somebody's", "bridge", nil)
+	e.container("stranger", "bridge", nil)
 	// A cluster of the user's own that has the name of one that is left.
 	e.container("theirs", "kind", map[string]string{engine.KindClusterLabel: "killed"})
 
@@ -135,7 +135,7 @@ func TestOnlyWhatNobodyOwnsIsRemoved(t *testing.T) {
 	if diff := cmp.Diff([]string{"the cluster killed (containers: 3, networks: 1)", "the cluster swept (containers: 3, networks: 1)"}, said); diff != "" {
 		t.Errorf("it said (-want +got):\n%s", diff)
 	}
-	want := []string{"alive-control-plane", "alive-node-1", "alive-node-2", "elsewhere-control-plane", "elsewhere-node-1", "elsewhere-node-2", "somebody's", "theirs"}
+	want := []string{"alive-control-plane", "alive-node-1", "alive-node-2", "elsewhere-control-plane", "elsewhere-node-1", "elsewhere-node-2", "stranger", "theirs"}
 	if diff := cmp.Diff(want, e.names()); diff != "" {
 		t.Errorf("containers (-want +got):\n%s", diff)
 	}
@@ -164,7 +164,7 @@ func TestALockThatCannotBeReadIsAnotherUsers(t *testing.T) {
 	t.Parallel()
 	e := newEngine()
 	labels := dead(t, "x", false)
-	// A path below a file can be read by nobody, root included.
+	// A path below a file cannot be read, not even by root.
 	labels[leftover.LabelLock] = filepath.Join(os.Args[0], "lock")
 	e.cluster("x", labels)
 	if left, err := leftover.Find(t.Context(), e); err != nil || len(left) != 0 {
@@ -181,7 +181,7 @@ func TestRemoveSaysOfWhichCluster(t *testing.T) {
 		t.Errorf("got %v, want %v", err, e.stuck)
 	}
 	if len(e.networks) != 1 {
-		t.Error("the network went before its containers: then nobody finds these any more")
+		t.Error("the network went before its containers: then these cannot be found any more")
 	}
 }
 
@@ -195,7 +195,7 @@ func TestAKilledOwnerOwnsNothing(t *testing.T) {
 		}
 		_, _ = os.Stdout.WriteString("claimed\n")
 		<-t.Context().Done()
-		runtime.KeepAlive(c) // a file that nobody has any more is closed
+		runtime.KeepAlive(c) // an unreachable file is closed
 	}
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAKilledOwnerOwnsNothing$")

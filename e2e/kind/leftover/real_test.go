@@ -43,7 +43,7 @@ func TestWhatAKilledRunLeavesInARealEngine(t *testing.T) {
 		c := makeCluster(t, dir, os.Getenv("LEFTOVER_CLUSTER"))
 		_, _ = os.Stdout.WriteString("the cluster is there\n")
 		<-t.Context().Done()
-		runtime.KeepAlive(c) // a file that nobody has any more is closed
+		runtime.KeepAlive(c) // an unreachable file is closed
 	}
 	if os.Getenv("SIMCLOUD_KIND") != "1" || os.Getenv("SIMCLOUD_NIGHTLY") != "1" {
 		// Beside other tests one of these may find first what the killed run has left.

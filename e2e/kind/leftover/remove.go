@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Remove removes what nobody owns any more and returns what it removed. What
-// somebody else removes at the same time is no error.
+// Remove removes orphans and returns what it removed. What
+// another process removes at the same time is no error.
 func Remove(ctx context.Context, e Engine) ([]Left, error) {
 	left, err := Find(ctx, e)
 	if err != nil {

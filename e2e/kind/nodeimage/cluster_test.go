@@ -136,7 +136,7 @@ func (c testCluster) exec(node, stdin string, argv ...string) string {
 	return string(out)
 }
 
-// connectPods gives the nodes a network for pods, which is somebody else's affair.
+// connectPods gives the nodes a network for pods, which the image does not contain.
 func (c testCluster) connectPods(nodes ...string) {
 	c.t.Helper()
 	for _, node := range nodes {

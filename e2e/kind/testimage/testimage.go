@@ -29,7 +29,7 @@ type Image struct {
 const program = "testserver"
 
 // Build returns the image, whose archive is kept in the user's cache folder
-// and made there when it is missing. Progress, if any, is told of that.
+// and made there when it is missing. Progress, if any, is called for that.
 func Build(ctx context.Context, progress func(string)) (Image, error) {
 	hash, err := hash()
 	if err != nil {

@@ -18,7 +18,7 @@ const goRequired = "1.26"
 
 // Build returns the path of a program's static binary for Linux on this
 // machine's kind of processor. It is kept in the user's cache folder, and
-// built there with the go command when it is missing. Progress, if any, is told of a build.
+// built there with the go command when it is missing. Progress, if any, is called for a build.
 func Build(ctx context.Context, name string, progress func(string)) (string, error) {
 	p, err := load(name)
 	if err != nil {

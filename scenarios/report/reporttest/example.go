@@ -29,7 +29,7 @@ func Example() scenarios.Report {
 		Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 75.25, Seed: 7, Subject: "my-ccm", Parallel: 2, Flags: []string{"--ccm", "./my-ccm --kubeconfig={kubeconfig}"},
 		Phases: map[scenarios.Phase]float64{scenarios.PhaseCluster: 12, scenarios.PhaseSteps: 100},
 		Scenarios: []scenarios.Result{
-			{Name: "node-initialised", Labels: map[string]string{"area": "node"}, File: "library/core/node.yaml", Status: scenarios.Passed, Seconds: 3, Timeline: []scenarios.Moment{{At: 1, Lane: scenarios.LaneSteps, Title: "apply"}}},
+			{Name: "node-initialised", Labels: map[string]string{"area": "node"}, File: "library/core/node.yaml", Status: scenarios.Passed, Seconds: 3, Timeline: []scenarios.TimelineEntry{{At: 1, Lane: scenarios.LaneSteps, Title: "apply"}}},
 			failed,
 			{Name: "route-gone", File: "mine/route.yaml", Status: scenarios.Broken, Seconds: 1, Error: "etcd ended: " + Hostile},
 			{Name: "lb-own-config", File: "library/core/lb.yaml", Status: scenarios.Skipped, Reason: "it is for another CCM"},
@@ -38,8 +38,8 @@ func Example() scenarios.Report {
 	}
 }
 
-func exampleTimeline() []scenarios.Moment {
-	return []scenarios.Moment{
+func exampleTimeline() []scenarios.TimelineEntry {
+	return []scenarios.TimelineEntry{
 		{At: 0.05, Until: 12.4, Lane: scenarios.LaneCCM, Title: "the CCM runs"},
 		{At: 0.5, Until: 0.6, Lane: scenarios.LaneSteps, Title: "apply service/web", Detail: map[string]string{"position": "lb.yaml:9:5"}},
 		{At: 0.55, Until: 6, Lane: scenarios.LaneFaults, Title: "fault lost", Detail: map[string]string{"hits": "1"}},

@@ -72,7 +72,7 @@ func (c *CCM) Pause() error { return c.note("pause") }
 func (c *CCM) Resume() error { return c.note("resume") }
 
 // LogTail is always the same line.
-func (c *CCM) LogTail(int) []string { return []string{"I1121 all is well"} }
+func (c *CCM) LogTail(int) []string { return []string{"I1121 all good"} }
 
 // ReadsCloudConfig is true unless ReadsNo is.
 func (c *CCM) ReadsCloudConfig() bool { return !c.ReadsNo }

@@ -50,7 +50,7 @@ func restricted() map[string]any {
 	}
 }
 
-// write writes a document and returns its path and how the runtime is told of it.
+// write writes a document and returns its path and the runtime's arguments for it.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -124,7 +124,7 @@ func TestLimitsAndScoreStayWhereOnlyAnotherCapabilityLacks(t *testing.T) {
 
 func TestNothingHappensWhereNothingLacks(t *testing.T) {
 	t.Parallel()
-	const text = `not JSON, and nobody looks`
+	const text = `not JSON, and never read`
 	path := write(t, "config.json", text)
 	if err := prepare([]string{"create", "--bundle", filepath.Dir(path), "c"}, proc(t, everything)); err != nil {
 		t.Fatal(err)

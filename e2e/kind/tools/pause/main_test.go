@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestPause buries a child that nobody waits for, and ends without a failure when it is told to.
+// TestPause reaps an orphan, and ends without a failure when it is told to.
 func TestPause(t *testing.T) {
 	program, err := exec.LookPath("true")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// header2 is a header of version 2: the command (1: on behalf of somebody), the family and what follows.
+// header2 is a header of version 2: the command (1: on behalf of a client), the family and what follows.
 func header2(command, family byte, rest string) string {
 	return signature2 + string([]byte{version2<<4 | command, family, byte(len(rest) >> 8), byte(len(rest))}) + rest
 }
@@ -27,7 +27,7 @@ var headers = []struct {
 }{
 	{"v1", "PROXY TCP4 192.0.2.1 192.0.2.2 4711 80\r\n", "192.0.2.1"},
 	{"v1 IPv6", "PROXY TCP6 fd00::9 fd00::a 4711 80\r\n", "fd00::9"},
-	{"v1 of nobody", "PROXY UNKNOWN\r\n", "127.0.0.5"},
+	{"v1 without a client", "PROXY UNKNOWN\r\n", "127.0.0.5"},
 	{"v2", header2(1, familyTCP4, from4), "192.0.2.1"},
 	{"v2 IPv6", header2(1, familyTCP6, from6), "fd00::9"},
 	{"v2 with more than we know", header2(1, familyTCP4, from4+"\x04\x00\x02ab"), "192.0.2.1"},
@@ -35,7 +35,7 @@ var headers = []struct {
 	{"v2 of the proxy itself, with addresses", header2(0, familyTCP4, from4), "127.0.0.5"},
 	{"none", "not a header\r\n", ""},
 	{"v1 without ports", "PROXY TCP4 192.0.2.1 192.0.2.2\r\n", ""},
-	{"v1 without an address", "PROXY TCP4 nobody 192.0.2.2 4711 80\r\n", ""},
+	{"v1 without an address", "PROXY TCP4 unknown 192.0.2.2 4711 80\r\n", ""},
 	{"v1 without an end", "PROXY TCP4 " + strings.Repeat("1", 200) + "\r\n", ""},
 	{"v2 too short", header2(1, familyTCP4, from4[:8]), ""},
 	{"v3", strings.Replace(header2(1, familyTCP4, from4), "\x21", "\x31", 1), ""},
@@ -86,7 +86,7 @@ func lineClient(t *testing.T, s *running, header string) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// TestProxyHeaderLate: who sends no header holds up nobody.
+// TestProxyHeaderLate: a client that sends no header delays no other.
 func TestProxyHeaderLate(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{proxyProtocol: true})

@@ -120,7 +120,7 @@ func TestAnswers(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	s := start(t, options{})
-	// Clients listen to whom they have connected to alone, and while they are there nobody else gets their ports.
+	// Clients accept packets only of the server they are connected to, and no other process gets their ports meanwhile.
 	stream := dialed(t, "127.0.0.1", s.lines.Addr().String()).LocalAddr().String()
 	var dialer net.Dialer
 	client, err := dialer.DialContext(t.Context(), "udp", s.datagram.LocalAddr().String())
@@ -189,7 +189,7 @@ func TestEndAnswersWhatBegan(t *testing.T) {
 	if _, err := io.WriteString(conn, "POST /echo HTTP/1.1\r\nHost: web\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	// It says so when it asks for the body, and has the request by then.
+	// The server asks for the body, and has the request by then.
 	first, err := http.ReadResponse(answers, nil)
 	if err != nil {
 		t.Fatal(err)
