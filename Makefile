@@ -85,7 +85,7 @@ subjects:
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
-## museum: each mutant of docs/museum.md against all of the museum and the core scenarios, more than an hour
+## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
 museum: build
 	SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/mutant
 

@@ -23,24 +23,24 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-// trial is a scenario that is run with a bug.
+// trial is a scenario that is run with a mutant.
 type trial struct {
-	bug      Mutant
+	mutant   Mutant
 	scenario *scenarios.Scenario // as the library has it
 }
 
 // hurried is the scenario with less patience where it is to fail. Where an oracle is
 // to object to the whole run, no step is to fail, and each has its time.
 func (t trial) hurried() *scenarios.Scenario {
-	oracle, _, _ := strings.Cut(t.bug.Caught, " ")
-	if t.scenario.Name == t.bug.Scenario && slices.Contains(scenarios.Oracles(), oracle) {
+	oracle, _, _ := strings.Cut(t.mutant.Reason, " ")
+	if t.scenario.Name == t.mutant.KilledBy && slices.Contains(scenarios.Oracles(), oracle) {
 		patient := *t.scenario
 		return &patient
 	}
-	return step.HurriedFor(t.scenario, patience, t.bug.Caught)
+	return step.HurriedFor(t.scenario, patience, t.mutant.Reason)
 }
 
-// patience is how long a scenario waits for what its wrong provider may never do.
+// patience is how long a scenario waits for what a mutant may never do.
 const patience = 12 * time.Second
 
 // envMutantCCM is the path of the program mutantccm, as make builds it.
@@ -49,7 +49,7 @@ const envMutantCCM = "SIMCLOUD_MUTANTCCM"
 // parallel is how many trials run at the same time.
 const parallel = 2
 
-// bench runs trials on real control planes. The CCM of each slot reads at its start which bug it has.
+// bench runs trials on real control planes. The CCM of each slot reads at its start which mutant it is.
 type bench struct {
 	dir      string
 	kube     string
@@ -90,11 +90,13 @@ func buildMutantCCM(t *testing.T, dir string) string {
 	return path
 }
 
-func (b *bench) bugFile(slot int) string { return filepath.Join(b.dir, fmt.Sprintf("bug-%d", slot)) }
+func (b *bench) nameFile(slot int) string {
+	return filepath.Join(b.dir, fmt.Sprintf("mutant-%d", slot))
+}
 
 // start starts the cluster of a slot.
 func (b *bench) start(ctx context.Context, t *testing.T, n int) (run.Cluster, error) {
-	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", EnvMutantFile, b.bugFile(n), b.program))
+	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", EnvMutantFile, b.nameFile(n), b.program))
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func (b *bench) run(t *testing.T, trial trial) scenarios.Result {
 	t.Helper()
 	n := <-b.slots
 	defer func() { b.slots <- n }()
-	if err := os.WriteFile(b.bugFile(n), []byte(trial.bug.Name), 0o600); err != nil {
+	if err := os.WriteFile(b.nameFile(n), []byte(trial.mutant.Name), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	runner := run.Runner{

@@ -24,18 +24,18 @@ import (
 
 // The environment variables that stand for the flags of the command.
 const (
-	// EnvMutant names the bug.
+	// EnvMutant names the mutant.
 	EnvMutant = "SIMCLOUD_MUTANT"
-	// EnvMutantFile names a file with the name of the bug, which each start reads anew.
+	// EnvMutantFile names a file with the name of the mutant, which each start reads again.
 	EnvMutantFile = "SIMCLOUD_MUTANT_FILE"
 )
 
-// Asked reports whether the environment asks this process to be a wrong CCM:
+// Asked reports whether the environment asks this process to be a mutant:
 // tests are one by calling Run from their TestMain.
 func Asked() bool { return os.Getenv(EnvMutant) != "" || os.Getenv(EnvMutantFile) != "" }
 
-// Run is the command mutantccm: the controllers of k8s.io/cloud-provider with a
-// wrong provider, until it is told to stop. It returns the exit code.
+// Run is the command mutantccm: the controllers of k8s.io/cloud-provider with the
+// provider of a mutant, until it is told to stop. It returns the exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -51,7 +51,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// choice says which bug the process has.
+// choice says which mutant the process is.
 type choice struct {
 	bug, file string
 	list      bool
@@ -64,10 +64,10 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	}
 	var c choice
 	var flags cliflag.NamedFlagSets
-	own := flags.FlagSet("wrong")
-	own.StringVar(&c.bug, "bug", os.Getenv(EnvMutant), "the bug that the provider has, or "+None+"; the environment variable is "+EnvMutant)
-	own.StringVar(&c.file, "bug-file", os.Getenv(EnvMutantFile), "a file with the name of the bug; the environment variable is "+EnvMutantFile)
-	own.BoolVar(&c.list, "list", false, "list the bugs")
+	own := flags.FlagSet("mutant")
+	own.StringVar(&c.bug, "bug", os.Getenv(EnvMutant), "the mutant to be, or "+None+"; the environment variable is "+EnvMutant)
+	own.StringVar(&c.file, "bug-file", os.Getenv(EnvMutantFile), "a file with the name of the mutant; the environment variable is "+EnvMutantFile)
+	own.BoolVar(&c.list, "list", false, "list the mutants")
 	command := app.NewCloudControllerManagerCommand(opts, c.open(stderr), maps.Clone(app.DefaultInitFuncConstructors),
 		names.CCMControllerAliases(), flags, ctx.Done())
 	command.Use = "mutantccm"
@@ -87,20 +87,20 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	return command, nil
 }
 
-// open makes the wrong provider. The framework takes no error from here.
+// open makes the provider. The framework takes no error from here.
 func (c *choice) open(stderr io.Writer) app.InitCloudFunc {
 	return func(completed *config.CompletedConfig) cloudprovider.Interface {
-		bug, err := c.chosen()
+		m, err := c.chosen()
 		var cloud cloudprovider.Interface
 		if err == nil {
-			cloud, err = Open(bug, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
+			cloud, err = Open(m, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "mutantccm: %v\n", err)
 			os.Exit(1)
 		}
-		if bug.access != nil {
-			completed.Kubeconfig.Wrap(bug.access) // the controllers make their clients of it later
+		if m.access != nil {
+			completed.Kubeconfig.Wrap(m.access) // the controllers make their clients of it later
 		}
 		return cloud
 	}
@@ -116,7 +116,7 @@ func (c *choice) chosen() (Mutant, error) {
 		name = strings.TrimSpace(string(raw))
 	}
 	if name == "" {
-		return Mutant{}, errors.New("no bug is named: --bug NAME is right, or --bug " + None + "; --list shows them")
+		return Mutant{}, errors.New("no mutant is named: set --bug to one of --list, or to " + None)
 	}
 	return Find(name)
 }
@@ -124,8 +124,8 @@ func (c *choice) chosen() (Mutant, error) {
 func list(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ROW\tBUG\tSCENARIO\tWHAT IS WRONG")
-	for _, b := range All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Row, b.Name, b.Scenario, b.Title)
+	for _, m := range All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Row, m.Name, m.KilledBy, m.Title)
 	}
 	return w.Flush()
 }

@@ -17,7 +17,7 @@ import (
 // envMatrix names the file of the matrix: what it has is not run again, and what is run is added to it.
 const envMatrix = "SIMCLOUD_MATRIX"
 
-// pair is how one scenario went with one bug.
+// pair is how one scenario went with one mutant.
 type pair struct {
 	Bug      string           `json:"bug"`
 	Scenario string           `json:"scenario"`
@@ -25,9 +25,9 @@ type pair struct {
 	Verdict  string           `json:"verdict,omitempty"`
 }
 
-// TestMatrix runs every scenario of the museum, and the core ones, with every
-// bug of the museum, and with none. A bug must be caught by its own scenario and by those
-// of Also, and by no other: one that fails with it for another reason judges
+// TestMatrix runs every scenario of the regression corpus, and the core ones, with every
+// mutant of the corpus, and with none. A mutant must be killed by its own scenario and by those
+// of AlsoKilledBy, and by no other: one that fails with it for another reason judges
 // what it does not mean to. It takes hours, and so it runs only when
 // SIMCLOUD_MATRIX names a file (and with -timeout 0). SIMCLOUD_BUG and
 // SIMCLOUD_SCENARIO choose some by parts of their names, divided by commas.
@@ -36,12 +36,12 @@ func TestMatrix(t *testing.T) {
 	if path == "" {
 		t.Skip(envMatrix + " names no file: this takes hours")
 	}
-	bugs := corpusMutants(t)
-	fill(t, path, bugs)
+	mutants := corpusMutants(t)
+	fill(t, path, mutants)
 	pairs := readPairs(t, path)
-	for _, bug := range bugs {
-		t.Run(bug.Name, func(t *testing.T) {
-			for _, complaint := range judge(bug, pairs) {
+	for _, mutant := range mutants {
+		t.Run(mutant.Name, func(t *testing.T) {
+			for _, complaint := range judge(mutant, pairs) {
 				t.Error(complaint)
 			}
 		})
@@ -49,14 +49,14 @@ func TestMatrix(t *testing.T) {
 }
 
 // fill runs the pairs that the file has not yet, and adds each when it is over.
-func fill(t *testing.T, path string, bugs []Mutant) {
+func fill(t *testing.T, path string, mutants []Mutant) {
 	t.Helper()
 	had := readPairs(t, path)
 	var trials []trial
-	for _, bug := range bugs {
+	for _, mutant := range mutants {
 		for _, s := range corpusScenarios(t) {
-			if !slices.ContainsFunc(had, func(p pair) bool { return p.Bug == bug.Name && p.Scenario == s.Name }) {
-				trials = append(trials, trial{bug, s})
+			if !slices.ContainsFunc(had, func(p pair) bool { return p.Bug == mutant.Name && p.Scenario == s.Name }) {
+				trials = append(trials, trial{mutant, s})
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func fill(t *testing.T, path string, bugs []Mutant) {
 			mu.Lock()
 			defer mu.Unlock()
 			if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
-				addPair(t, path, pair{trial.bug.Name, trial.scenario.Name, r.Status, verdict(r)})
+				addPair(t, path, pair{trial.mutant.Name, trial.scenario.Name, r.Status, verdict(r)})
 			}
 			return nil
 		})
@@ -81,7 +81,7 @@ func fill(t *testing.T, path string, bugs []Mutant) {
 	_ = running.Wait() // no trial returns an error
 }
 
-// corpusMutants are the bugs of the matrix, after the right provider.
+// corpusMutants are the mutants of the matrix, after the one without a bug.
 func corpusMutants(t *testing.T) []Mutant {
 	t.Helper()
 	right, err := Find(None)
@@ -110,21 +110,21 @@ func chosen(name, parts string) bool {
 	return slices.ContainsFunc(strings.Split(parts, ","), func(part string) bool { return strings.Contains(name, part) })
 }
 
-// judge returns what is wrong with how scenarios went with a bug.
-func judge(bug Mutant, pairs []pair) (complaints []string) {
+// judge returns what is wrong with how scenarios went with a mutant.
+func judge(mutant Mutant, pairs []pair) (complaints []string) {
 	for _, c := range pairs {
-		own := c.Scenario == bug.Scenario
-		also := slices.Contains(bug.Also, c.Scenario)
+		own := c.Scenario == mutant.KilledBy
+		also := slices.Contains(mutant.AlsoKilledBy, c.Scenario)
 		switch {
-		case c.Bug != bug.Name, c.Status == scenarios.Skipped:
+		case c.Bug != mutant.Name, c.Status == scenarios.Skipped:
 		case c.Status == scenarios.Passed && own:
-			complaints = append(complaints, c.Scenario+" passes, and is to catch this bug")
+			complaints = append(complaints, c.Scenario+" passes, and has to kill this mutant")
 		case c.Status == scenarios.Passed && also:
-			complaints = append(complaints, c.Scenario+" passes: Also has it for one that fails")
-		case c.Status == scenarios.Failed && own && !strings.Contains(c.Verdict, bug.Caught):
-			complaints = append(complaints, c.Scenario+" fails for another reason than "+bug.Caught+": "+c.Verdict)
+			complaints = append(complaints, c.Scenario+" passes: AlsoKilledBy has it")
+		case c.Status == scenarios.Failed && own && !strings.Contains(c.Verdict, mutant.Reason):
+			complaints = append(complaints, c.Scenario+" fails for another reason than "+mutant.Reason+": "+c.Verdict)
 		case c.Status == scenarios.Failed && !own && !also:
-			complaints = append(complaints, c.Scenario+" fails: if it is right to, Also has to name it: "+c.Verdict)
+			complaints = append(complaints, c.Scenario+" fails: if it must, AlsoKilledBy has to name it: "+c.Verdict)
 		}
 	}
 	return complaints
@@ -163,26 +163,26 @@ func addPair(t *testing.T, path string, p pair) {
 	}
 }
 
-// TestJudge: a scenario that fails with a bug must be its own, or be named for it.
+// TestJudge: a scenario that fails with a mutant must be its own, or be named for it.
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	bug := Mutant{Name: "b", Scenario: "own", Caught: "why", Also: []string{"also"}}
+	mutant := Mutant{Name: "b", KilledBy: "own", Reason: "why", AlsoKilledBy: []string{"also"}}
 	tests := []struct {
 		pair pair
 		says string
 	}{
 		{pair{"b", "own", scenarios.Failed, "that is why"}, ""},
 		{pair{"b", "own", scenarios.Failed, "else"}, "for another reason"},
-		{pair{"b", "own", scenarios.Passed, ""}, "is to catch this bug"},
+		{pair{"b", "own", scenarios.Passed, ""}, "has to kill this mutant"},
 		{pair{"b", "also", scenarios.Failed, "else"}, ""},
-		{pair{"b", "also", scenarios.Passed, ""}, "passes: Also"},
+		{pair{"b", "also", scenarios.Passed, ""}, "passes: AlsoKilledBy"},
 		{pair{"b", "other", scenarios.Passed, ""}, ""},
 		{pair{"b", "other", scenarios.Skipped, ""}, ""},
-		{pair{"b", "other", scenarios.Failed, "else"}, "Also has to name it: else"},
+		{pair{"b", "other", scenarios.Failed, "else"}, "AlsoKilledBy has to name it: else"},
 		{pair{"c", "other", scenarios.Failed, "else"}, ""},
 	}
 	for _, test := range tests {
-		got := strings.Join(judge(bug, []pair{test.pair}), "; ")
+		got := strings.Join(judge(mutant, []pair{test.pair}), "; ")
 		if (test.says == "") != (got == "") || !strings.Contains(got, test.says) {
 			t.Errorf("%+v: got %q, want %q", test.pair, got, test.says)
 		}

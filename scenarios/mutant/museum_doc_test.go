@@ -13,9 +13,9 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
-var updateDocs = flag.Bool("update-docs", false, "write docs/museum.md anew")
+var updateDocs = flag.Bool("update-docs", false, "write docs/museum.md again")
 
-// TestMuseumDoc holds docs/museum.md against the bugs and the library.
+// TestMuseumDoc holds docs/museum.md against the mutants and the library.
 func TestMuseumDoc(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "docs", "museum.md")
@@ -36,21 +36,21 @@ func TestMuseumDoc(t *testing.T) {
 
 // museumDoc writes docs/museum.md.
 func museumDoc(t *testing.T, named map[string]*scenarios.Scenario) string {
-	var corpusScenarios, others strings.Builder
-	for _, bug := range All() {
-		s := named[bug.Scenario]
+	var rows, others strings.Builder
+	for _, mutant := range All() {
+		s := named[mutant.KilledBy]
 		if s == nil {
-			t.Fatalf("%s: there is no scenario %q", bug.Name, bug.Scenario)
+			t.Fatalf("%s: there is no scenario %q", mutant.Name, mutant.KilledBy)
 		}
 		scenario := fmt.Sprintf("[`%s`](../scenarios/%s)", s.Name, s.Position.File)
-		if bug.Row == "" {
-			fmt.Fprintf(&others, "| `%s` | %s | %s | %s |\n", bug.Name, escaped(bug.Title), scenario, quote(bug.Caught))
+		if mutant.Row == "" {
+			fmt.Fprintf(&others, "| `%s` | %s | %s | %s |\n", mutant.Name, escaped(mutant.Title), scenario, quote(mutant.Reason))
 			continue
 		}
-		fmt.Fprintf(&corpusScenarios, "| %s | `%s`: %s (%s) | %s | %s | %s | %s |\n", bug.Row, bug.Name, escaped(bug.Title), strings.Join(links(bug.Issues), ", "),
-			escaped(bug.Fault), escaped(bug.Expected), scenario, quote(bug.Caught))
+		fmt.Fprintf(&rows, "| %s | `%s`: %s (%s) | %s | %s | %s | %s |\n", mutant.Row, mutant.Name, escaped(mutant.Title), strings.Join(links(mutant.Issues), ", "),
+			escaped(mutant.Fault), escaped(mutant.Expected), scenario, quote(mutant.Reason))
 	}
-	return museumHead + corpusScenarios.String() + museumOthers + others.String()
+	return museumHead + rows.String() + museumOthers + others.String()
 }
 
 func escaped(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
@@ -99,10 +99,10 @@ func repositories() map[string]string {
 // TestIssuesHaveLinks fails for an issue of a repository that the table lacks. What has no number is a place in code.
 func TestIssuesHaveLinks(t *testing.T) {
 	t.Parallel()
-	for _, bug := range All() {
-		for i, link := range links(bug.Issues) {
+	for _, mutant := range All() {
+		for i, link := range links(mutant.Issues) {
 			if strings.Contains(link, "#") && !strings.HasPrefix(link, "[") {
-				t.Errorf("%s: the issue %q is not a name of the table, # and a number", bug.Name, bug.Issues[i])
+				t.Errorf("%s: the issue %q is not a name of the table, # and a number", mutant.Name, mutant.Issues[i])
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
-// provesOracle names for each oracle a bug at which it objects. The gate runs these.
+// provesOracle names for each oracle a mutant at which it objects. The gate runs these.
 var provesOracle = map[string]string{
 	"foreign-kept":      "foreign-address-released",
 	"node-kept":         "stopped-taken-for-gone",
@@ -24,23 +24,23 @@ var provesOracle = map[string]string{
 	"leak":              "floating-ip-forgotten",
 }
 
-// sampled is how many other bugs the gate runs, others for each commit.
+// sampled is how many other mutants the gate runs, others for each commit.
 const sampled = 2
 
-// TestMuseum: each wrong provider is caught by its scenario, for the right reason, and
+// TestMuseum: each mutant is killed by its scenario, for the right reason, and
 // each oracle objects at the one that proves it. The gate runs these and a sample of the others.
 func TestMuseum(t *testing.T) {
 	b := newBench(t)
 	named := library(t)
-	for _, bug := range chosenBugs() {
-		t.Run(bug.Name, func(t *testing.T) {
+	for _, mutant := range chosenMutants() {
+		t.Run(mutant.Name, func(t *testing.T) {
 			t.Parallel()
-			r := b.run(t, trial{bug, named[bug.Scenario]})
-			if !caught(bug, r) {
-				t.Errorf("%s: %s, want it to say %q:\n%s", bug.Scenario, r.Status, bug.Caught, report.Finished(r))
+			r := b.run(t, trial{mutant, named[mutant.KilledBy]})
+			if !kills(mutant, r) {
+				t.Errorf("%s: %s, want it to say %q:\n%s", mutant.KilledBy, r.Status, mutant.Reason, report.Finished(r))
 			}
 			for oracle, proof := range provesOracle {
-				if proof == bug.Name && !slices.ContainsFunc(r.Failures, func(f scenarios.Failure) bool { return f.Oracle == oracle }) {
+				if proof == mutant.Name && !slices.ContainsFunc(r.Failures, func(f scenarios.Failure) bool { return f.Oracle == oracle }) {
 					t.Errorf("the oracle %s does not object:\n%s", oracle, report.Finished(r))
 				}
 			}
@@ -48,16 +48,16 @@ func TestMuseum(t *testing.T) {
 	}
 }
 
-// chosenBugs are those that the run tries, in the order of the table.
-func chosenBugs() []Mutant {
+// chosenMutants are those that the run tries, in the order of the table.
+func chosenMutants() []Mutant {
 	gate := map[string]bool{}
 	for _, name := range provesOracle {
 		gate[name] = true
 	}
 	var others []string
-	for _, bug := range All() {
-		if !gate[bug.Name] {
-			others = append(others, bug.Name)
+	for _, mutant := range All() {
+		if !gate[mutant.Name] {
+			others = append(others, mutant.Name)
 		}
 	}
 	for _, name := range planetest.Sample(others, sampled) {
@@ -70,13 +70,13 @@ func chosenBugs() []Mutant {
 func TestEachOracleHasAMutant(t *testing.T) {
 	t.Parallel()
 	for _, oracle := range scenarios.Oracles() {
-		if bug, err := Find(provesOracle[oracle]); err != nil || bug.Name == None {
-			t.Errorf("the oracle %s: no bug proves that it can object: %v", oracle, err)
+		if mutant, err := Find(provesOracle[oracle]); err != nil || mutant.Name == None {
+			t.Errorf("the oracle %s: no mutant proves that it can object: %v", oracle, err)
 		}
 	}
 }
 
-// caught reports whether a trial has failed for the right reason.
-func caught(bug Mutant, r scenarios.Result) bool {
-	return r.Status == scenarios.Failed && strings.Contains(verdict(r), bug.Caught)
+// kills reports whether a trial has failed for the right reason.
+func kills(mutant Mutant, r scenarios.Result) bool {
+	return r.Status == scenarios.Failed && strings.Contains(verdict(r), mutant.Reason)
 }

@@ -1,5 +1,4 @@
-// Command mutantccm is a cloud controller manager with a bug: simcloud-ccm, but
-// for one thing that is wrong in it. It proves scenarios, and is never installed.
+// Command mutantccm is a mutant: simcloud-ccm, but for one thing that is wrong in it. It proves scenarios, and is never installed.
 //
 //	mutantccm --list
 //	simcloud test -l tier=museum --ccm "mutantccm --bug node-deleted-on-401 {flags}"
