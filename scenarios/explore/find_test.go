@@ -26,7 +26,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-// TestMain makes this test binary the wrong CCM of its own tests.
+// TestMain makes this test binary the mutant of its own tests.
 func TestMain(m *testing.M) {
 	if mutant.Asked() {
 		os.Exit(mutant.Run(os.Args[1:], os.Stdout, os.Stderr))
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// clusters starts clusters whose CCM has a bug.
+// clusters starts clusters whose CCM is a mutant.
 func clusters(t *testing.T, bug string) func(context.Context, int) (run.Cluster, error) {
 	t.Helper()
 	kube := planetest.Kube(t)
@@ -106,7 +106,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// museumFinds are bugs of the museum with seeds whose histories show them soon.
+// museumFinds are mutants of the regression corpus with seeds whose histories show them soon.
 func museumFinds() map[string]uint64 {
 	return map[string]uint64{
 		"node-deleted-on-401":           81,
@@ -117,9 +117,9 @@ func museumFinds() map[string]uint64 {
 	}
 }
 
-// TestFindMuseum: with SIMCLOUD_EXPLORE the time that each bug has, such as 5m,
-// bugs of the museum are found and shrunk without being told what to look
-// for, and the file that is written fails with the bug and passes without it. SIMCLOUD_BUGS names
+// TestFindMuseum: with SIMCLOUD_EXPLORE the time that each mutant has, such as 5m,
+// mutants of the regression corpus are found and shrunk without being told what to look
+// for, and the file that is written fails with the mutant and passes without a bug. SIMCLOUD_BUGS names
 // others than those of the list, with their seeds, such as vm-state-taken-for-gone=4.
 func TestFindMuseum(t *testing.T) {
 	planetest.Cluster(t)

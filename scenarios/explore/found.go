@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// settle shrinks what was found, and adds it to the report.
-func (x *exploration) settle(ctx context.Context, found *sighting) error {
+// shrinkFound shrinks what was found, and adds it to the report.
+func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 	s := &shrinker{
 		try: func(ctx context.Context, place int, h History) ([]violation, error) {
 			r, err := x.run(ctx, place, h)
@@ -45,7 +45,7 @@ func (x *exploration) renew(ctx context.Context) error {
 }
 
 // violation writes what was found as a scenario.
-func (x *exploration) violation(found *sighting, s *shrinker, again bool) *Violation {
+func (x *exploration) violation(found *finding, s *shrinker, again bool) *Violation {
 	t := x.title(found, s, again)
 	written := s.best.write(t)
 	return &Violation{
@@ -55,7 +55,7 @@ func (x *exploration) violation(found *sighting, s *shrinker, again bool) *Viola
 	}
 }
 
-func (x *exploration) title(found *sighting, s *shrinker, again bool) title {
+func (x *exploration) title(found *finding, s *shrinker, again bool) title {
 	t := title{name: fmt.Sprintf("explored-%d-%d", x.Seed, found.number)}
 	t.description = "Found by simcloud explore: " + headline(s.found.failure)
 	if because := s.found.failure.Because; !strings.HasSuffix(t.description, because) {

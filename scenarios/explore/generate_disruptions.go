@@ -2,8 +2,8 @@ package explore
 
 import "pgregory.net/rapid"
 
-// troubles are the kinds of what goes wrong.
-func troubles() []kind {
+// disruptions are the kinds of what goes wrong.
+func disruptions() []kind {
 	return []kind{
 		{10, []Area{Nodes, Lifecycle}, func(g *generation) Op { return g.fault(instanceReads()) }},
 		{3, []Area{Nodes, Lifecycle}, func(g *generation) Op { return g.fault(instanceLists()) }},
