@@ -62,7 +62,7 @@ var direction = map[string][]string{
 	"e2e/existing":                {"e2e"},
 	"scenarios":                   {"simcloud", "scenarios/words"},
 	"scenarios/html":              {},
-	"scenarios/explore":           {"scenarios/run"},
+	"scenarios/explore":           {"scenarios/run", "scenarios/reduce"},
 	"scenarios/scenariotest":      {"scenarios/run", "e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"scenarios/mutant":            {"ccm"},
 	"scenarios/mutant/mutantccm":  {"scenarios/mutant"},
