@@ -11,9 +11,9 @@ GOBUILD  := CGO_ENABLED=0 go build -trimpath
 GOTEST    = go test -trimpath $(RACE)
 KINDTEST  = SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST)
 PACKAGES := ./...
-# What tests on clusters run: the control plane, our provider and the wrong ones, all without the race detector.
+# What tests on clusters run: the control plane, our provider and the mutants, all without the race detector.
 PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
-	SIMCLOUD_WRONGCCM="$(abspath $(BIN))/test/wrongccm" SIMCLOUD_BIN="$(abspath $(BIN))"
+	SIMCLOUD_MUTANTCCM="$(abspath $(BIN))/test/mutantccm" SIMCLOUD_BIN="$(abspath $(BIN))"
 GATE     := go run -trimpath ./scripts/gate
 
 # How often what fails on kind is run once more: 1 in the gate, 0 at night.
@@ -77,19 +77,19 @@ build:
 	$(GOBUILD) -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
 
-## subjects: the wrong providers that tests run
+## subjects: the mutants that tests run
 subjects:
-	$(GOBUILD) -o $(BIN)/test/ ./scenarios/wrong/wrongccm
+	$(GOBUILD) -o $(BIN)/test/ ./scenarios/mutant/mutantccm
 
 ## conformance: every clause of docs/conformance.md that needs no packets, about 5 minutes
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
-## museum: each wrong CCM of docs/museum.md against all of the museum and the core scenarios, more than an hour
+## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
 museum: build
-	SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/wrong
+	SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/mutant
 
-## explore: how soon random histories find each of some wrong CCMs, up to 5 minutes for each
+## explore: how soon random histories find each of some mutants, up to 5 minutes for each
 explore: build
 	SIMCLOUD_EXPLORE=5m go test -trimpath -timeout 0 -v -run TestFindMuseum ./scenarios/explore
 

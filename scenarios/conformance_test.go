@@ -14,7 +14,7 @@ import (
 )
 
 //go:generate go test -run ^TestConformanceDoc$ -update-docs ./conformance
-//go:generate go test -run ^TestMuseumDoc$ -update-docs ./wrong
+//go:generate go test -run ^TestMuseumDoc$ -update-docs ./mutant
 
 const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that

@@ -79,7 +79,7 @@ func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 		if found == nil {
 			break
 		}
-		if err := x.settle(ctx, found); err != nil || x.report.Violation != nil {
+		if err := x.shrinkFound(ctx, found); err != nil || x.report.Violation != nil {
 			return x.report, err
 		}
 	}
@@ -105,8 +105,8 @@ func (x *exploration) more(ctx context.Context) bool {
 	return ctx.Err() == nil && time.Since(x.began) < x.Time
 }
 
-// sighting is a history that has broken a rule.
-type sighting struct {
+// finding is a history that has broken a rule.
+type finding struct {
 	number  int
 	history History
 	found   violation
@@ -117,10 +117,10 @@ type sighting struct {
 var errFound = errors.New("a violation was found")
 
 // search runs histories at all places until one breaks a rule; nil when none does in time.
-func (x *exploration) search(ctx context.Context) (*sighting, error) {
+func (x *exploration) search(ctx context.Context) (*finding, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var first *sighting
+	var first *finding
 	var errs []error
 	var searches sync.WaitGroup
 	for place := range x.places() {
@@ -148,7 +148,7 @@ func (x *exploration) search(ctx context.Context) (*sighting, error) {
 	return nil, errors.Join(errs...)
 }
 
-func (x *exploration) searchAt(ctx context.Context, place int) (*sighting, error) {
+func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error) {
 	for x.more(ctx) {
 		number := x.take()
 		h := x.history(number)
@@ -162,7 +162,7 @@ func (x *exploration) searchAt(ctx context.Context, place int) (*sighting, error
 		}
 		x.tell(number, h, r, time.Since(began))
 		if all := violations(r); len(all) > 0 {
-			return &sighting{number, h, all[0], time.Since(x.began)}, nil
+			return &finding{number, h, all[0], time.Since(x.began)}, nil
 		}
 	}
 	return nil, nil

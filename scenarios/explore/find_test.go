@@ -20,16 +20,16 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/mutant"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
-	"github.com/simcloud-dev/simcloud/scenarios/wrong"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-// TestMain makes this test binary the wrong CCM of its own tests.
+// TestMain makes this test binary the mutant of its own tests.
 func TestMain(m *testing.M) {
-	if wrong.Asked() {
-		os.Exit(wrong.Run(os.Args[1:], os.Stdout, os.Stderr))
+	if mutant.Asked() {
+		os.Exit(mutant.Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	// Each history is compiled, with dozens of expressions; and a seed says as much as a file.
 	for name, value := range map[string]string{"rapid.checks": "15", "rapid.nofailfile": "true"} {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// clusters starts clusters whose CCM has a bug.
+// clusters starts clusters whose CCM is a mutant.
 func clusters(t *testing.T, bug string) func(context.Context, int) (run.Cluster, error) {
 	t.Helper()
 	kube := planetest.Kube(t)
@@ -48,7 +48,7 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (run.Cluster,
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", wrong.EnvBug, bug, self))
+	subject, err := manager.ParseCCMSpec(fmt.Sprintf("env %s=%s %s {flags}", mutant.EnvMutant, bug, self))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// museumFinds are bugs of the museum with seeds whose histories show them soon.
+// museumFinds are mutants of the regression corpus with seeds whose histories show them soon.
 func museumFinds() map[string]uint64 {
 	return map[string]uint64{
 		"node-deleted-on-401":           81,
@@ -117,9 +117,9 @@ func museumFinds() map[string]uint64 {
 	}
 }
 
-// TestFindMuseum: with SIMCLOUD_EXPLORE the time that each bug has, such as 5m,
-// bugs of the museum are found and shrunk without being told what to look
-// for, and the file that is written fails with the bug and passes without it. SIMCLOUD_BUGS names
+// TestFindMuseum: with SIMCLOUD_EXPLORE the time that each mutant has, such as 5m,
+// mutants of the regression corpus are found and shrunk without being told what to look
+// for, and the file that is written fails with the mutant and passes without a bug. SIMCLOUD_BUGS names
 // others than those of the list, with their seeds, such as vm-state-taken-for-gone=4.
 func TestFindMuseum(t *testing.T) {
 	planetest.Cluster(t)
@@ -172,7 +172,7 @@ func findIn(t *testing.T, bug string, seed uint64, limit time.Duration) {
 	if got := shows(t, bug, v.Text); !strings.Contains(got, headlineOf(v.Failure)) {
 		t.Errorf("the file shows\n%s\nwant\n%s", got, v.Failure)
 	}
-	if got := shows(t, wrong.None, v.Text); !strings.HasPrefix(got, "PASS") {
+	if got := shows(t, mutant.None, v.Text); !strings.HasPrefix(got, "PASS") {
 		t.Errorf("without the bug the file shows\n%s\nwant that it passes", got)
 	}
 }

@@ -76,8 +76,8 @@ func (g *generation) begin() {
 
 // round lets something go wrong while something changes, and be over.
 func (g *generation) round() {
-	for range rapid.SampledFrom([]int{1, 2, 1, 0}).Draw(g.T, "troubles") {
-		g.addOneOf(troubles())
+	for range rapid.SampledFrom([]int{1, 2, 1, 0}).Draw(g.T, "disruptions") {
+		g.addOneOf(disruptions())
 	}
 	for range rapid.SampledFrom([]int{3, 2, 4, 1}).Draw(g.T, "changes") {
 		g.addOneOf(changes())

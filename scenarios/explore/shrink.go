@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/simcloud-dev/simcloud/scenarios/reduce"
 )
 
 // tryFunc runs a history at a place and returns what it broke. Places are used
@@ -22,15 +24,15 @@ type shrinker struct {
 	found violation
 	runs  int
 	// trail are the histories that have broken it, the shortest last.
-	trail []broken
+	trail []shorter
 	// progress is told of each shorter history.
 	progress func(History)
 	// renew lets the places have new clusters.
 	renew func(ctx context.Context) error
 }
 
-// broken is a history and how it has broken the rule.
-type broken struct {
+// shorter is a shorter history, and how it breaks the rule.
+type shorter struct {
 	history History
 	how     violation
 }
@@ -107,31 +109,10 @@ func (s *shrinker) earlier(ctx context.Context) (better bool, err error) {
 }
 
 // concerns leaves out all ops that are about the same, those first that are many.
-func (s *shrinker) concerns(ctx context.Context) (better bool, err error) {
-	left := map[string]bool{}
-	for err == nil {
-		var names []string
-		for _, name := range concernsOf(s.best) {
-			if !left[name] {
-				names = append(names, name)
-			}
-		}
-		if len(names) == 0 {
-			return better, nil
-		}
-		names = names[:min(len(names), s.places)]
-		var batch []History
-		for _, name := range names {
-			batch = append(batch, s.best.without(func(_ int, op Op) bool { return op.about() == name }))
-			left[name] = true
-		}
-		i, failed := s.first(ctx, batch)
-		for _, name := range names[i+1:] {
-			left[name] = i < 0 // what was tried beside a success has to be tried again
-		}
-		better, err = better || i >= 0, failed
-	}
-	return better, err
+func (s *shrinker) concerns(ctx context.Context) (bool, error) {
+	return minimize(ctx, s, concernsOf(s.best), func(kept []string) History {
+		return s.best.without(func(_ int, op Op) bool { return !slices.Contains(kept, op.about()) })
+	})
 }
 
 // concernsOf lists what a history is about.
@@ -149,22 +130,36 @@ func concernsOf(h History) []string {
 
 // single leaves out one op after the other, from the last one on: what depends
 // on an op comes after it.
-func (s *shrinker) single(ctx context.Context) (better bool, err error) {
-	for at := len(s.best.Ops) - 1; at >= 0; {
+func (s *shrinker) single(ctx context.Context) (bool, error) {
+	h := s.best
+	places := make([]int, len(h.Ops))
+	for i := range places {
+		places[i] = len(places) - 1 - i
+	}
+	return minimize(ctx, s, places, func(kept []int) History {
+		return h.without(func(i int, _ Op) bool { return !slices.Contains(kept, i) })
+	})
+}
+
+// minimize leaves out one part of a history after the other, as many at the same time as there are places.
+// What a part is the caller knows: history makes one of those that are kept.
+func minimize[T any](ctx context.Context, s *shrinker, parts []T, history func(kept []T) History) (better bool, err error) {
+	m := reduce.Minimizer[T]{Items: parts, Size: 1}
+	for lists := m.Next(s.places); len(lists) > 0; lists = m.Next(s.places) {
 		var batch []History
-		for i := at; i >= 0 && len(batch) < s.places; i-- {
-			batch = append(batch, s.best.without(func(n int, _ Op) bool { return n == i }))
+		for _, kept := range lists {
+			h := history(kept)
+			if len(h.Ops) >= len(s.best.Ops) {
+				h = History{} // the part went with another one: this is not worthwhile
+			}
+			batch = append(batch, h)
 		}
 		i, err := s.first(ctx, batch)
 		if err != nil {
 			return better, err
 		}
-		if i < 0 {
-			i = len(batch) - 1
-		} else {
-			better = true
-		}
-		at -= i + 1
+		m.Tell(i)
+		better = better || i >= 0
 	}
 	return better, nil
 }
@@ -240,7 +235,7 @@ func (s *shrinker) firstOf(ctx context.Context, all []History, batch []int) (int
 		}
 		if s.breaks(found[place]) {
 			s.best = s.cut(all[i])
-			s.trail = append(s.trail, broken{s.best, s.found})
+			s.trail = append(s.trail, shorter{s.best, s.found})
 			s.progress(s.best)
 			return i, nil
 		}

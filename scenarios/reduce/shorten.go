@@ -23,15 +23,11 @@ type Shortener struct {
 	file  string
 	Draft draft // the shortest so far
 	want  signature
-	// fixed is how many steps at the end are never left out: the one that failed.
-	fixed int
-	// size is how many steps to leave out at a time; 0 when nothing more can be.
-	size int
-	// at is where the next ones to leave out begin, in draft.kept.
-	at      int
-	tried   draft
-	Reruns  int
-	without int // successes of this size
+	// fixed are the steps at the end that are never left out: the one that failed.
+	fixed  []int
+	steps  Minimizer[int] // the others
+	tried  draft
+	Reruns int
 }
 
 // New begins with a scenario and its first failure.
@@ -41,13 +37,15 @@ func New(s *scenarios.Scenario, r scenarios.Result, file string, parse parseFunc
 		return nil, err
 	}
 	sh := &Shortener{file: file, Draft: whole, want: signatureOf(r.Failures[0])}
+	free := len(whole.Kept)
 	if failed := failedStep(s, r); failed >= 0 {
-		sh.fixed = 1
+		free = failed
 		if sh.Draft, err = whole.keeping(whole.Kept[:failed+1]).settled(); err != nil {
 			return nil, err
 		}
 	}
-	sh.size = len(sh.Draft.Kept) - sh.fixed
+	sh.fixed = sh.Draft.Kept[free:]
+	sh.steps = Minimizer[int]{Items: sh.Draft.Kept[:free], Size: free, Repeat: true}
 	return sh, nil
 }
 
@@ -64,31 +62,17 @@ func failedStep(s *scenarios.Scenario, r scenarios.Result) int {
 
 // Next is the next scenario to run; nil when nothing is left to try.
 func (s *Shortener) Next() *scenarios.Scenario {
-	for s.size > 0 {
-		free := len(s.Draft.Kept) - s.fixed
-		if s.at >= free {
-			s.smaller()
-			continue
-		}
-		kept := slices.Concat(s.Draft.Kept[:s.at], s.Draft.Kept[min(s.at+s.size, free):])
+	for lists := s.steps.Next(1); len(lists) > 0; lists = s.steps.Next(1) {
+		kept := slices.Concat(lists[0], s.fixed)
 		var err error
 		if s.tried, err = s.Draft.keeping(kept).settled(); err == nil && len(kept) > 0 {
 			s.Reruns++
 			candidate, _ := s.tried.Scenario(s.file) // it was read to be settled
 			return candidate
 		}
-		s.at += s.size // what is left needs what is left out
+		s.steps.Tell(-1) // what is left needs what is left out
 	}
 	return nil
-}
-
-// smaller goes on with fewer steps at a time, and once more with one when that was of use.
-func (s *Shortener) smaller() {
-	s.at = 0
-	if s.size > 1 || s.without == 0 {
-		s.size /= 2
-	}
-	s.without = 0
 }
 
 // Same reports whether a result is the failure that is wanted.
@@ -98,10 +82,10 @@ func (s *Shortener) Same(r scenarios.Result) bool {
 
 // Tell takes in whether the last scenario of next shows the failure.
 func (s *Shortener) Tell(shows bool) {
-	if shows {
-		s.Draft = s.tried
-		s.without++
+	if !shows {
+		s.steps.Tell(-1)
 		return
 	}
-	s.at += s.size
+	s.steps.Tell(0)
+	s.Draft = s.tried
 }

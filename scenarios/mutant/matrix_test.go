@@ -1,0 +1,190 @@
+package mutant
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// envMatrix names the file of the matrix: what it has is not run again, and what is run is added to it.
+const envMatrix = "SIMCLOUD_MATRIX"
+
+// pair is how one scenario went with one mutant.
+type pair struct {
+	Bug      string           `json:"bug"`
+	Scenario string           `json:"scenario"`
+	Status   scenarios.Status `json:"status"`
+	Verdict  string           `json:"verdict,omitempty"`
+}
+
+// TestMatrix runs every scenario of the regression corpus, and the core ones, with every
+// mutant of the corpus, and with none. A mutant must be killed by its own scenario and by those
+// of AlsoKilledBy, and by no other: one that fails with it for another reason judges
+// what it does not mean to. It takes hours, and so it runs only when
+// SIMCLOUD_MATRIX names a file (and with -timeout 0). SIMCLOUD_BUG and
+// SIMCLOUD_SCENARIO choose some by parts of their names, divided by commas.
+func TestMatrix(t *testing.T) {
+	path := os.Getenv(envMatrix)
+	if path == "" {
+		t.Skip(envMatrix + " names no file: this takes hours")
+	}
+	mutants := corpusMutants(t)
+	fill(t, path, mutants)
+	pairs := readPairs(t, path)
+	for _, mutant := range mutants {
+		t.Run(mutant.Name, func(t *testing.T) {
+			for _, complaint := range judge(mutant, pairs) {
+				t.Error(complaint)
+			}
+		})
+	}
+}
+
+// fill runs the pairs that the file has not yet, and adds each when it is over.
+func fill(t *testing.T, path string, mutants []Mutant) {
+	t.Helper()
+	had := readPairs(t, path)
+	var trials []trial
+	for _, mutant := range mutants {
+		for _, s := range corpusScenarios(t) {
+			if !slices.ContainsFunc(had, func(p pair) bool { return p.Bug == mutant.Name && p.Scenario == s.Name }) {
+				trials = append(trials, trial{mutant, s})
+			}
+		}
+	}
+	if len(trials) == 0 {
+		return
+	}
+	b := newBench(t)
+	var running errgroup.Group
+	running.SetLimit(parallel)
+	var mu sync.Mutex // guards the file
+	for _, trial := range trials {
+		running.Go(func() error {
+			r := b.run(t, trial)
+			mu.Lock()
+			defer mu.Unlock()
+			if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
+				addPair(t, path, pair{trial.mutant.Name, trial.scenario.Name, r.Status, verdict(r)})
+			}
+			return nil
+		})
+	}
+	_ = running.Wait() // no trial returns an error
+}
+
+// corpusMutants are the mutants of the matrix, after the one without a bug.
+func corpusMutants(t *testing.T) []Mutant {
+	t.Helper()
+	right, err := Find(None)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(append([]Mutant{right}, All()...), func(b Mutant) bool {
+		return b.Row == "" && b.Name != None || !chosen(b.Name, os.Getenv("SIMCLOUD_BUG"))
+	})
+}
+
+// corpusScenarios are the scenarios of the matrix, by their names.
+func corpusScenarios(t *testing.T) (all []*scenarios.Scenario) {
+	t.Helper()
+	for _, s := range library(t) {
+		if slices.Contains([]string{tierMuseum, "core"}, s.Labels[labelTier]) && chosen(s.Name, os.Getenv("SIMCLOUD_SCENARIO")) {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b *scenarios.Scenario) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// chosen reports whether a name has one of the parts, or there are none.
+func chosen(name, parts string) bool {
+	return slices.ContainsFunc(strings.Split(parts, ","), func(part string) bool { return strings.Contains(name, part) })
+}
+
+// judge returns what is wrong with how scenarios went with a mutant.
+func judge(mutant Mutant, pairs []pair) (complaints []string) {
+	for _, c := range pairs {
+		own := c.Scenario == mutant.KilledBy
+		also := slices.Contains(mutant.AlsoKilledBy, c.Scenario)
+		switch {
+		case c.Bug != mutant.Name, c.Status == scenarios.Skipped:
+		case c.Status == scenarios.Passed && own:
+			complaints = append(complaints, c.Scenario+" passes, and has to kill this mutant")
+		case c.Status == scenarios.Passed && also:
+			complaints = append(complaints, c.Scenario+" passes: AlsoKilledBy has it")
+		case c.Status == scenarios.Failed && own && !strings.Contains(c.Verdict, mutant.Reason):
+			complaints = append(complaints, c.Scenario+" fails for another reason than "+mutant.Reason+": "+c.Verdict)
+		case c.Status == scenarios.Failed && !own && !also:
+			complaints = append(complaints, c.Scenario+" fails: if it must, AlsoKilledBy has to name it: "+c.Verdict)
+		}
+	}
+	return complaints
+}
+
+// readPairs reads the file of the matrix, one pair a line.
+func readPairs(t *testing.T, path string) (pairs []pair) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var c pair
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		pairs = append(pairs, c)
+	}
+	return pairs
+}
+
+func addPair(t *testing.T, path string, p pair) {
+	line, err := json.Marshal(p)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = file.Write(append(line, '\n'))
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestJudge: a scenario that fails with a mutant must be its own, or be named for it.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	mutant := Mutant{Name: "b", KilledBy: "own", Reason: "why", AlsoKilledBy: []string{"also"}}
+	tests := []struct {
+		pair pair
+		says string
+	}{
+		{pair{"b", "own", scenarios.Failed, "that is why"}, ""},
+		{pair{"b", "own", scenarios.Failed, "else"}, "for another reason"},
+		{pair{"b", "own", scenarios.Passed, ""}, "has to kill this mutant"},
+		{pair{"b", "also", scenarios.Failed, "else"}, ""},
+		{pair{"b", "also", scenarios.Passed, ""}, "passes: AlsoKilledBy"},
+		{pair{"b", "other", scenarios.Passed, ""}, ""},
+		{pair{"b", "other", scenarios.Skipped, ""}, ""},
+		{pair{"b", "other", scenarios.Failed, "else"}, "AlsoKilledBy has to name it: else"},
+		{pair{"c", "other", scenarios.Failed, "else"}, ""},
+	}
+	for _, test := range tests {
+		got := strings.Join(judge(mutant, []pair{test.pair}), "; ")
+		if (test.says == "") != (got == "") || !strings.Contains(got, test.says) {
+			t.Errorf("%+v: got %q, want %q", test.pair, got, test.says)
+		}
+	}
+}
