@@ -107,7 +107,7 @@ func needs(s *scenarios.Scenario) []need {
 		all = append(all, need{"sets the cloud config", []string{"cloudConfig"}})
 	}
 	flags := need{"sets flags", []string{"flags", "leaderElection"}}
-	if syntax.StartSettings(s).Given {
+	if syntax.StartSettings(s).Flags != nil {
 		all = append(all, flags)
 	}
 	for _, step := range slices.Concat(s.Steps, s.Finally) {
@@ -121,7 +121,7 @@ func needs(s *scenarios.Scenario) []need {
 		case *steps.CCMFailover:
 			all = append(all, need{"reads who leads", []string{"metrics"}}, need{"has a second replica", []string{"leaderElection"}})
 		case *steps.CCMStart:
-			if form.Settings.Given {
+			if form.Settings.Flags != nil {
 				all = append(all, flags)
 			}
 			if form.Fails != "" {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
@@ -24,7 +26,7 @@ func TestReadmeNamesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := slices.Concat(everyVerb(), scenarios.Oracles(), []string{"within", "holds", "never", "meanwhile"})
+	names := slices.Concat(syntax.VerbNames(everyVerb()), scenarios.Oracles(), []string{"within", "holds", "never", "meanwhile"})
 	names = slices.AppendSeq(names, maps.Keys(observe.CallValue(simcloud.JournalEntry{})))
 	for _, v := range expr.Variables {
 		names = append(names, v.Name)
@@ -41,39 +43,55 @@ func TestReadmeNamesAll(t *testing.T) {
 	}
 }
 
-// TestReadmeExamples: each verb has an example, and what is shown can be written so.
+//go:generate go test -run ^(TestSchema|TestReadmeVerbs)$ -update .
+
+// TestReadmeVerbs holds the table of verbs against what the verbs say of themselves; with
+// -update it is written.
+func TestReadmeVerbs(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := generatedRE.ReplaceAll(readme, []byte("${1}"+strings.ReplaceAll(verbTable(), "$", "$$")+"${2}"))
+	golden.Check(t, "../README.md", want)
+}
+
+// generatedRE finds the part of the README that is made of the verbs.
+var generatedRE = regexp.MustCompile(`(?s)(<!-- generated: verbs -->\n).*?(<!-- end -->)`)
+
+func verbTable() string {
+	var b strings.Builder
+	b.WriteString("| verb | examples | what it does | effect |\n|---|---|---|---|\n")
+	for _, v := range everyVerb() {
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", v.Name, strings.Join(v.Examples, "`, `"), strings.ReplaceAll(v.Doc, "<", "&lt;"), cmp.Or(string(v.Effect), "that of the steps"))
+	}
+	return b.String()
+}
+
+// TestReadmeExamples: what is shown can be written so.
 func TestReadmeExamples(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	steps := stepsOfReadme(string(readme))
-	shown := map[string]bool{}
+	for _, v := range everyVerb() {
+		for _, example := range v.Examples {
+			steps = append(steps, fmt.Sprintf("  - %s: %s", v.Name, example))
+		}
+	}
 	for _, step := range steps {
 		files := fstest.MapFS{
 			"a.yaml":          {Data: fmt.Appendf(nil, exampleAround, step)},
 			"more/steps.yaml": {Data: []byte(exampleUsed)},
 		}
-		all, err := loader().LoadFS(files, ".")
-		if err != nil {
+		if _, err := loader().LoadFS(files, "."); err != nil {
 			t.Errorf("%s\n%v", step, err)
-			continue
-		}
-		for _, s := range all[0].Steps[exampleBefore:] {
-			shown[s.Verb] = true
-		}
-		if strings.HasPrefix(step, "  - "+syntax.UseWord+":") {
-			shown[syntax.UseWord] = true
-		}
-	}
-	for _, name := range everyVerb() {
-		if !shown[name] {
-			t.Errorf("there is no example of %s among %d", name, len(steps))
 		}
 	}
 }
 
-// exampleAround is a scenario in which an example can stand, after exampleBefore steps that make what it is about.
+// exampleAround is a scenario in which an example can stand, after steps that make what it is about.
 const exampleAround = `
 apiVersion: simcloud.dev/v1alpha1
 kind: Scenario
@@ -88,8 +106,6 @@ spec:
 %s
 `
 
-const exampleBefore = 3
-
 const exampleUsed = `
 apiVersion: simcloud.dev/v1alpha1
 kind: Steps
@@ -102,42 +118,35 @@ spec:
 `
 
 var (
-	readmeRowRE     = regexp.MustCompile("(?m)^\\| `([a-zA-Z]+)` \\| (.*) \\|$")
 	readmeSpanRE    = regexp.MustCompile("`([^`]+)`")
 	readmeHeadingRE = regexp.MustCompile(`(?m)^### ([a-z]+).*$`)
 	readmeBlockRE   = regexp.MustCompile(`(?m)(^    - .*\n(    .*\n)*)`)
 )
 
-// stepsOfReadme are the steps that the chapter on them shows: in its table the
-// first example of each row and all mappings, below a verb's heading all mappings, and the block.
+// stepsOfReadme are the steps that the chapter on them shows besides its table: below a
+// verb's heading all mappings, and the block.
 func stepsOfReadme(readme string) []string {
 	_, chapter, _ := strings.Cut(readme, "\n## Steps\n")
 	chapter, _, _ = strings.Cut(chapter, "\n### Packets\n")
 	var steps []string
-	show := func(verb, text string, first bool) {
-		for i, span := range readmeSpanRE.FindAllStringSubmatch(text, -1) {
-			if first && i == 0 || strings.HasPrefix(span[1], "{") {
-				steps = append(steps, fmt.Sprintf("  - %s: %s", verb, span[1]))
+	first, rest, _ := strings.Cut(chapter, "\n### ")
+	for section := range strings.SplitSeq("### "+rest, "\n### ") {
+		section = "### " + strings.TrimPrefix(section, "### ")
+		heading := readmeHeadingRE.FindStringSubmatch(section)
+		if heading == nil || heading[1] == "fault" {
+			continue
+		}
+		for _, span := range readmeSpanRE.FindAllStringSubmatch(section, -1) {
+			if strings.HasPrefix(span[1], "{") {
+				steps = append(steps, fmt.Sprintf("  - %s: %s", heading[1], span[1]))
 			}
 		}
 	}
-	table, rest, _ := strings.Cut(chapter, "\n### ")
-	for _, row := range readmeRowRE.FindAllStringSubmatch(table, -1) {
-		if slices.Contains(everyVerb(), row[1]) && row[1] != "apply" && row[1] != "expect" {
-			show(row[1], row[2], true)
-		}
-	}
-	for section := range strings.SplitSeq("### "+rest, "\n### ") {
-		section = "### " + strings.TrimPrefix(section, "### ")
-		if heading := readmeHeadingRE.FindStringSubmatch(section); heading != nil && slices.Contains(everyVerb(), heading[1]) && heading[1] != "fault" {
-			show(heading[1], section, false)
-		}
-	}
-	for _, block := range readmeBlockRE.FindAllString(table, -1) {
+	for _, block := range readmeBlockRE.FindAllString(first, -1) {
 		steps = append(steps, strings.TrimRight(strings.ReplaceAll("\n"+block, "\n    ", "\n  ")[1:], "\n"))
 	}
 	return steps
 }
 
-// everyVerb names the verbs that a step can have.
-func everyVerb() []string { return append(syntax.VerbNames(step.Verbs()), syntax.UseWord) }
+// everyVerb are the verbs that a step can have.
+func everyVerb() []syntax.Verb { return append(step.Verbs(), syntax.UseVerb()) }

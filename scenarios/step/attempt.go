@@ -15,53 +15,18 @@ import (
 // attempt is what steps have in common that ask and look at the answer: its
 // name, what is expected of it, and how long it is asked for again.
 type attempt struct {
-	capture string
-	mode    mode // now, within or holds
-	time    time.Duration
-	// expect judges the answer. Without it the answer must be no failure,
+	Capture syntax.Capture `yaml:"capture,late" doc:"the name for the answer"`
+	// Expect judges the answer. Without it the answer must be no failure,
 	// unless all that is wanted is to capture it.
-	expect *expr.Expr
-
-	captureNode, expectNode *yaml.Node
+	Expect *expr.Expr    `yaml:"expect,late" doc:"a CEL expression that judges the answer; without it nothing may fail"`
+	Within time.Duration `yaml:"within" doc:"asks again until the expectation is true, for at most this time" alone:"an expectation has one of within and holds"`
+	Holds  time.Duration `yaml:"holds" doc:"asks again for this time, and the expectation must be true each time" alone:"an expectation has one of within and holds"`
+	mode   mode          // now, within or holds
+	time   time.Duration
 }
 
-// attemptSchema has the keys of attempts.
-func attemptSchema(properties map[string]any) map[string]any {
-	properties["capture"] = map[string]any{"type": "string", "description": "the name for the answer"}
-	properties["expect"] = map[string]any{"type": "string", "description": "a CEL expression that judges the answer; without it nothing may fail"}
-	properties["within"] = syntax.DurationSchema
-	properties["holds"] = syntax.DurationSchema
-	return properties
-}
-
-// attemptFields reads the keys; finishAttempt goes on when all are read,
-// because what is expected reads what is captured, whichever is first in the file.
-func attemptFields(d *syntax.Decoder, a *attempt) []syntax.Field {
-	a.mode = now
-	span := func(m mode) syntax.Field {
-		return syntax.Field{Name: string(m), Required: false, Decode: func(n *yaml.Node) {
-			if a.mode != now {
-				d.Errorf(n, "an expectation has one of within and holds")
-			}
-			a.mode = m
-			d.Duration(string(m), &a.time)(n)
-		}}
-	}
-	return []syntax.Field{
-		{Name: "capture", Required: false, Decode: func(n *yaml.Node) { a.captureNode = n }},
-		{Name: "expect", Required: false, Decode: func(n *yaml.Node) { a.expectNode = n }},
-		span(within), span(holds),
-	}
-}
-
-func finishAttempt(d *syntax.Decoder, a *attempt) {
-	if a.captureNode != nil {
-		d.CaptureName(&a.capture)(a.captureNode)
-	}
-	if a.expectNode != nil {
-		a.expect = d.TruthExpression(a.expectNode, "expect")
-	}
-}
+// Check finds when the expectation must be true.
+func (a *attempt) Check(*syntax.Decoder, *yaml.Node) { a.mode, a.time = when(a.Within, a.Holds, 0) }
 
 // outcome is what came of asking once.
 type outcome struct {
@@ -97,23 +62,23 @@ func (a *attempt) run(ctx context.Context, st *Stage, ask func(context.Context) 
 
 // judge says what is wrong with an answer.
 func (a *attempt) judge(ctx context.Context, st *Stage, got outcome, tries int) error {
-	if got.value != nil && a.capture != "" {
-		st.Store.Capture(a.capture, got.value)
+	if got.value != nil && a.Capture != "" {
+		st.Store.Capture(string(a.Capture), got.value)
 	}
-	onlyCaptured := a.expect == nil && a.mode == now && a.capture != ""
+	onlyCaptured := a.Expect == nil && a.mode == now && a.Capture != ""
 	switch {
 	case got.value == nil:
 		return a.failed(got.problem.Error(), tries)
-	case onlyCaptured, a.expect == nil && got.problem == nil:
+	case onlyCaptured, a.Expect == nil && got.problem == nil:
 		return nil
-	case a.expect == nil:
+	case a.Expect == nil:
 		return a.failed(got.problem.Error(), tries)
 	}
 	if err := st.Sync(ctx); err != nil {
 		return err
 	}
 	s := st.Store.Snapshot()
-	yes, err := a.expect.Truth(s)
+	yes, err := a.Expect.Truth(s)
 	switch {
 	case yes:
 		return nil
@@ -125,12 +90,12 @@ func (a *attempt) judge(ctx context.Context, st *Stage, got outcome, tries int) 
 
 // unmet says what the answer was that is not as it should be.
 func (a *attempt) unmet(s *observe.Snapshot, got outcome, tries int) error {
-	parts := expr.Explain(a.expect, s)
+	parts := expr.Explain(a.Expect, s)
 	if got.problem != nil {
 		parts = append(parts, got.problem.Error())
 	}
 	return &ExpectationError{
-		Headline: a.inTime("it is not so"), Source: a.expect.Source, Parts: parts, Looked: tries, What: tryWord, last: s,
+		Headline: a.inTime("it is not so"), Source: a.Expect.Source, Parts: parts, Looked: tries, What: tryWord, last: s,
 	}
 }
 

@@ -101,9 +101,9 @@ type judgement struct {
 
 // judge decides by one snapshot, if it can.
 func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error) {
-	if a.meanwhile != nil {
-		if yes, _ := a.meanwhile.Truth(s); !yes {
-			return true, a.failed(a.meanwhile, s, looked, "it must be so all the while, and was not")
+	if a.Meanwhile != nil {
+		if yes, _ := a.Meanwhile.Truth(s); !yes {
+			return true, a.failed(a.Meanwhile, s, looked, "it must be so all the while, and was not")
 		}
 	}
 	wrong, err := a.firstFalse(s)

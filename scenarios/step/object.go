@@ -24,24 +24,24 @@ import (
 
 // target names an object of the cluster: "service/web".
 type target struct {
+	text string
 	kind expr.Template
 	name expr.Template
 }
 
-func readTarget(d *syntax.Decoder, what string, into *target) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		var text string
-		before := len(d.Errs)
-		if d.Text(what, &text)(n); len(d.Errs) > before {
-			return
-		}
-		kind, name, found := strings.Cut(text, "/")
-		if !found || kind == "" || name == "" {
-			d.Errorf(n, "%s is %q: <kind>/<name> such as service/web is right", what, text)
-			return
-		}
-		into.kind, into.name = d.Template(n, kind), d.Template(n, name)
+func (*target) Schema() map[string]any { return syntax.StringSchema }
+
+func (t *target) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	text, ok := d.ReadText(n, what)
+	if !ok {
+		return
 	}
+	kind, name, found := strings.Cut(text, "/")
+	if !found || kind == "" || name == "" {
+		d.Errorf(n, "%s is %q: <kind>/<name> such as service/web is right", what, text)
+		return
+	}
+	t.text, t.kind, t.name = text, d.Template(n, kind), d.Template(n, name)
 }
 
 // find returns the client for a target, the name of the object, and where the snapshot shows it.

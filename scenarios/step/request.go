@@ -33,11 +33,8 @@ type asked struct {
 	timeout time.Duration
 }
 
-// Limits of requests, where a step does not say otherwise and where it does.
-const (
-	defaultRequestTimeout = 2 * time.Second
-	mostRequests          = 10_000
-)
+// defaultRequestTimeout is how long a request may take where a step does not say otherwise.
+const defaultRequestTimeout = 2 * time.Second
 
 // all sends a request as often as is wanted, one after the other.
 func (a asked) all(ctx context.Context, r request) *tally {

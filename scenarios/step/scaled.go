@@ -45,17 +45,11 @@ func (a *ExpectAction) scaled(factor float64) action {
 
 func (a *execAction) scaled(factor float64) action {
 	slower := *a
-	slower.time, slower.timeout = longer(a.time, factor), longer(a.timeout, factor)
+	slower.time, slower.Timeout = longer(a.time, factor), longer(a.Timeout, factor)
 	return &slower
 }
 
-func (a *requestAction) scaled(factor float64) action {
-	slower := *a
-	slower.time, slower.timeout = longer(a.time, factor), longer(a.timeout, factor)
-	return &slower
-}
-
-func (a *sleepAction) scaled(factor float64) action { return &sleepAction{longer(a.d, factor)} }
+func (a *sleepAction) scaled(factor float64) action { return &sleepAction{longer(a.For, factor)} }
 
 func longer(d time.Duration, factor float64) time.Duration {
 	return time.Duration(factor * float64(d))

@@ -17,31 +17,38 @@ import (
 const FieldManager = "simcloud-test"
 
 var applyVerb = syntax.Verb{
-	Name:   "apply",
-	Doc:    "applies manifests, one or more YAML documents, to the cluster",
-	Schema: syntax.StringSchema,
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &ApplyAction{}
-		return syntax.Parsed{Action: a, Decode: func(n *yaml.Node) { readManifests(d, n, a) }, Text: func() string { return a.text }}
-	},
+	Name:     "apply",
+	Doc:      "applies manifests, one or more YAML documents, to the cluster, by server-side apply",
+	Effect:   syntax.Acts,
+	Examples: []string{"'{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'"},
+	New:      func() syntax.Action { return &ApplyAction{} },
 }
 
 // ApplyAction applies manifests to the cluster.
 type ApplyAction struct {
-	Manifests expr.Template
-	text      string
+	Manifests manifests `yaml:",value"`
 }
 
-// readManifests reads a text of YAML documents and checks as much as can be known before values are put in.
-func readManifests(d *syntax.Decoder, n *yaml.Node, a *ApplyAction) {
+// Text says in one line what the step does.
+func (a *ApplyAction) Text() string { return strings.Join(a.Manifests.names, ", ") }
+
+// manifests are a text of YAML documents.
+type manifests struct {
+	expr.Template
+	names []string
+}
+
+func (*manifests) Schema() map[string]any { return syntax.StringSchema }
+
+// Read checks as much as can be known before values are put in.
+func (m *manifests) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	n = syntax.Resolve(n)
-	var source string
-	before := len(d.Errs)
-	if d.Text("apply", &source)(n); len(d.Errs) > before {
+	source, ok := d.ReadText(n, what)
+	if !ok {
 		return
 	}
-	a.Manifests = d.Template(n, source)
-	objects, err := parseManifests(a.Manifests.Placeholder())
+	m.Template = d.Template(n, source)
+	objects, err := parseManifests(m.Placeholder())
 	if err != nil {
 		at, message := syntax.YAMLErrorPosition(d.File, err)
 		if n.Style == yaml.LiteralStyle {
@@ -53,13 +60,11 @@ func readManifests(d *syntax.Decoder, n *yaml.Node, a *ApplyAction) {
 		return
 	}
 	if len(objects) == 0 {
-		d.Errorf(n, "apply holds no object")
+		d.Errorf(n, "%s holds no object", what)
 	}
-	var names []string
 	for _, o := range objects {
-		names = append(names, strings.ToLower(o.GetKind())+"/"+o.GetName())
+		m.names = append(m.names, strings.ToLower(o.GetKind())+"/"+o.GetName())
 	}
-	a.text = strings.Join(names, ", ")
 }
 
 func (a *ApplyAction) run(ctx context.Context, st *Stage) error {

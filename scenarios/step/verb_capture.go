@@ -12,26 +12,32 @@ import (
 )
 
 var captureVerb = syntax.Verb{
-	Name:   "capture",
-	Doc:    "gives values names that later steps use, in expressions as name and elsewhere as ${name}",
-	Schema: map[string]any{"type": "object", "minProperties": 1, "additionalProperties": syntax.CELSchema},
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &captureAction{}
-		return syntax.Parsed{Action: a, Decode: func(n *yaml.Node) { readCaptures(d, n, a) }, Text: a.Text}
-	},
+	Name:     "capture",
+	Doc:      "gives values names that later steps use, in expressions as name and elsewhere as ${name}",
+	Effect:   syntax.ReadOnly,
+	Examples: []string{`{uid: 'services["web"].metadata.uid'}`},
+	New:      func() syntax.Action { return &captureAction{} },
 }
+
+type captureAction struct {
+	Values captures `yaml:",value"`
+}
+
+type captures []captured
 
 type captured struct {
 	name string
 	expr *expr.Expr
 }
 
-type captureAction struct{ values []captured }
+func (*captures) Schema() map[string]any {
+	return map[string]any{"type": "object", "minProperties": 1, "additionalProperties": syntax.CELSchema}
+}
 
-func readCaptures(d *syntax.Decoder, n *yaml.Node, a *captureAction) {
+func (c *captures) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	n = syntax.Resolve(n)
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
-		d.Errorf(n, "capture is %s: a mapping of names to expressions is right", syntax.Describe(n))
+		d.Errorf(n, "%s is %s: a mapping of names to expressions is right", what, syntax.Describe(n))
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {
@@ -40,20 +46,20 @@ func readCaptures(d *syntax.Decoder, n *yaml.Node, a *captureAction) {
 		if err := d.Expr.Declare(name); err != nil {
 			d.Errorf(n.Content[i], "%v", err)
 		}
-		a.values = append(a.values, captured{name, expr})
+		*c = append(*c, captured{name, expr})
 	}
 }
 
 func (a *captureAction) Text() string {
 	var names []string
-	for _, v := range a.values {
+	for _, v := range a.Values {
 		names = append(names, v.name)
 	}
 	return strings.Join(names, ", ")
 }
 
 func (a *captureAction) run(_ context.Context, st *Stage) error {
-	for _, v := range a.values {
+	for _, v := range a.Values {
 		s := st.Store.Snapshot()
 		value, err := v.expr.Eval(s)
 		if err != nil {

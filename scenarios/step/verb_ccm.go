@@ -3,110 +3,76 @@ package step
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-var (
-	replicaVerbs = []string{"start", "stop", "kill", "pause", "resume"}
-	ccmVerbs     = append([]string{"restart", "renewToken", "revokeToken"}, replicaVerbs...)
-)
-
 var ccmVerb = syntax.Verb{
-	Name: "ccm",
-	Doc:  "controls the CCM under test: its process, its settings, its token, its standby; or asks its secure port",
-	Schema: map[string]any{"oneOf": []any{
-		syntax.EnumSchema(ccmVerbs...),
-		syntax.ObjectSchema([]string{"start"}, map[string]any{
-			"start": syntax.ObjectSchema(nil, syntax.SettingsSchema()),
-			"fails": map[string]any{"type": "string", "minLength": 1, "description": "the CCM must end by itself, not with 0, and its log must contain the text"},
-		}),
-		syntax.ObjectSchema([]string{"killAt"}, map[string]any{"killAt": killAtSchema}),
-		syntax.ObjectSchema([]string{"failover"}, map[string]any{
-			"failover": syntax.EnumSchema(failoverVerbs...),
-			"lease":    map[string]any{"type": "string", "description": "the name of the Lease in kube-system; " + defaultLease + " unless given"},
-		}),
-		syntax.ObjectSchema([]string{"standby"}, map[string]any{"standby": syntax.EnumSchema(replicaVerbs...)}),
-		syntax.ObjectSchema([]string{"get", "capture"}, map[string]any{
-			"get":     map[string]any{"type": "string", "pattern": "^/"},
-			"capture": map[string]any{"type": "string", "description": "the name for the answer: status and body"},
-		}),
-	}},
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &CCMAction{}
-		return syntax.Parsed{Action: a, Decode: func(n *yaml.Node) { readCCM(d, n, a) }, Text: a.Text}
+	Name:   "ccm",
+	Doc:    "controls the CCM under test: its process, its settings, its token, its standby; or asks its secure port",
+	Effect: syntax.Acts,
+	Examples: []string{
+		"restart", "{start: {config: {nodeGracePeriod: 5s}, flags: [--v=5]}}", "{killAt: {operation: CreateLoadBalancer, when: after}}",
+		"{standby: start}", "{failover: kill}", "{get: /metrics, capture: m}",
 	},
+	New: func() syntax.Action { return &CCMAction{Lease: defaultLease} },
 }
 
 // CCMAction is what a step does with the CCM: one of several forms.
-type CCMAction struct{ Form ccmForm }
-
-type ccmForm interface {
-	action
-	// Text says what the form does, in one line.
-	Text() string
+type CCMAction struct {
+	Do       string           `yaml:",value" enum:"restart,renewToken,revokeToken,start,stop,kill,pause,resume" doc:"what to do with its process or its token"`
+	Start    *syntax.Settings `yaml:"start" form:"start" doc:"start with other settings, which stay" alone:"ccm does one thing: {first} and {second} are two"`
+	Fails    string           `yaml:"fails" form:"start" min:"1" doc:"the CCM must end by itself, not with 0, and its log must contain the text"`
+	KillAt   *ccmKillAt       `yaml:"killAt" form:"killAt" doc:"kill the CCM at a call to come" alone:"ccm does one thing: {first} and {second} are two"`
+	Standby  string           `yaml:"standby" form:"standby" enum:"start,stop,kill,pause,resume" doc:"what to do with a second replica" alone:"ccm does one thing: {first} and {second} are two"`
+	Failover string           `yaml:"failover" form:"failover" enum:"kill,pause,stop" doc:"what to do with the replica that leads; then wait until the other one leads" alone:"ccm does one thing: {first} and {second} are two"`
+	Lease    string           `yaml:"lease" form:"failover" doc:"the name of the Lease in kube-system; cloud-controller-manager unless given"`
+	Get      string           `yaml:"get" form:"get" pattern:"^/" doc:"a path of its secure port" alone:"ccm does one thing: {first} and {second} are two"`
+	Capture  syntax.Capture   `yaml:"capture,needed" form:"get" doc:"the name for the answer: status and body"`
+	// Form is the one that the keys say.
+	Form ccmForm
 }
 
-// readCCM reads a word, or a mapping whose one key says which form it is.
-func readCCM(d *syntax.Decoder, n *yaml.Node, a *CCMAction) {
-	if n = syntax.Resolve(n); n.Kind != yaml.MappingNode {
-		p := &CCMProcess{}
-		a.Form = p
-		d.Word("ccm", &p.Do, ccmVerbs...)(n)
-		return
-	}
-	start, get := &CCMStart{}, &CCMGet{}
-	form := func(name string, f ccmForm, decode func(*yaml.Node)) syntax.Field {
-		return syntax.Field{Name: name, Required: false, Decode: func(n *yaml.Node) {
-			if a.Form != nil {
-				d.Errorf(n, "ccm does one thing: %s and %s are two", a.Form.Text(), name)
-			}
-			a.Form = f
-			decode(n)
-		}}
-	}
-	standby, killAt, failover := &CCMProcess{Standby: true}, &ccmKillAt{}, &CCMFailover{lease: defaultLease}
-	d.Object(n, "ccm",
-		form("start", start, func(n *yaml.Node) { d.Settings(n, "start", &start.Settings) }),
-		syntax.Field{Name: "fails", Required: false, Decode: d.Text("fails", &start.Fails)},
-		form("killAt", killAt, func(n *yaml.Node) { readKillAt(d, n, killAt) }),
-		form("standby", standby, d.Word("standby", &standby.Do, replicaVerbs...)),
-		form("failover", failover, d.Word("failover", &failover.how, failoverVerbs...)),
-		syntax.Field{Name: "lease", Required: false, Decode: d.Text("lease", &failover.lease)},
-		form("get", get, d.Text("get", &get.path)),
-		syntax.Field{Name: "capture", Required: false, Decode: d.CaptureName(&get.capture)},
-	)
-	checkCCM(d, n, a, start, get)
-}
+type ccmForm interface{ action }
 
-// checkCCM reports keys that do not go together.
-func checkCCM(d *syntax.Decoder, n *yaml.Node, a *CCMAction, start *CCMStart, get *CCMGet) {
-	at := syntax.NodeAt
+// Check finds the form, and reports keys that do not go together.
+func (a *CCMAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	given := func(key string) bool { return syntax.NodeAt(n, key) != n }
 	switch {
+	case n.Kind != yaml.MappingNode:
+		a.Form = &CCMProcess{Do: a.Do}
+	case given("start"):
+		a.Form = &CCMStart{Settings: *a.Start, Fails: a.Fails}
+	case given("killAt"):
+		a.Form = a.KillAt
+	case given("standby"):
+		a.Form = &CCMProcess{Do: a.Standby, Standby: true}
+	case given("failover"):
+		a.Form = &CCMFailover{how: a.Failover, lease: a.Lease}
+	case given("get"):
+		a.Form = &CCMGet{path: a.Get, capture: string(a.Capture)}
+	}
+	switch at := syntax.NodeAt; {
 	case a.Form == nil:
 		d.Errorf(n, "ccm does not say what to do: one of start, killAt, standby, failover and get is right")
-	case at(n, "fails") != n && a.Form != start:
+	case given("fails") && !given("start"):
 		d.Errorf(at(n, "fails"), "fails goes with start alone")
-	case at(n, "fails") != n && start.Fails == "":
+	case given("fails") && a.Fails == "":
 		d.Errorf(at(n, "fails"), "fails is empty: a text that the log must contain is right")
-	case at(n, "capture") != n && a.Form != get:
+	case given("capture") && !given("get"):
 		d.Errorf(at(n, "capture"), "capture goes with get alone")
-	case at(n, "lease") != n && !isFailover(a.Form):
+	case given("lease") && !given("failover"):
 		d.Errorf(at(n, "lease"), "lease goes with failover alone")
-	case a.Form == get:
-		checkGet(d, n, get)
+	case given("get"):
+		a.checkGet(d, n)
 	}
 }
 
 // Text says in one line what the step does.
-func (a *CCMAction) Text() string {
-	if a.Form == nil {
-		return ""
-	}
-	return a.Form.Text()
-}
+func (a *CCMAction) Text() string { return a.Form.Text() }
 
 func (a *CCMAction) run(ctx context.Context, st *Stage) error {
 	defer st.SyncCCM()
@@ -158,4 +124,31 @@ func (p *CCMProcess) act(ctx context.Context, st *Stage, ccm CCM) error {
 		st.restarts++
 		return ccm.Restart(ctx)
 	}
+}
+
+// CCMGet asks the CCM's secure port.
+type CCMGet struct {
+	path    string
+	capture string
+}
+
+func (a *CCMAction) checkGet(d *syntax.Decoder, n *yaml.Node) {
+	if !strings.HasPrefix(a.Get, "/") {
+		d.Errorf(syntax.NodeAt(n, "get"), "get is %q: a path such as /metrics is right", a.Get)
+	}
+	if syntax.NodeAt(n, "capture") == n {
+		d.Errorf(n, `get lacks the key "capture": the name for the answer`)
+	}
+}
+
+// Text says in one line what the step does.
+func (g *CCMGet) Text() string { return "get " + g.path }
+
+func (g *CCMGet) run(ctx context.Context, st *Stage) error {
+	status, body, err := st.CCM.Get(ctx, g.path)
+	if err != nil {
+		return fmt.Errorf("get %s of the CCM: %w", g.path, err)
+	}
+	st.Store.Capture(g.capture, map[string]any{"status": int64(status), "body": string(body)})
+	return nil
 }

@@ -9,9 +9,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// failoverVerbs are the ways in which a leader can cease to lead.
-var failoverVerbs = []string{"kill", "pause", "stop"}
-
 // defaultLease is the name of the Lease by which CCMs elect their leader, unless they are told another.
 const defaultLease = "cloud-controller-manager"
 

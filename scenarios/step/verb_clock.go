@@ -3,7 +3,6 @@ package step
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -13,78 +12,58 @@ import (
 )
 
 var clockVerb = syntax.Verb{
-	Name: "clock",
-	Doc:  "sets how the cloud's clock runs, or advances a manual one",
-	Schema: map[string]any{
-		"type": "object", "additionalProperties": false, "minProperties": 1,
-		"properties": map[string]any{
-			"mode":    syntax.EnumSchema(string(simcloud.ClockReal), string(simcloud.ClockScaled), string(simcloud.ClockManual)),
-			"factor":  map[string]any{"type": "number", "exclusiveMinimum": 0},
-			"advance": syntax.DurationSchema,
-		},
-	},
-	Parse: parseClock,
+	Name:     "clock",
+	Doc:      "sets how the cloud's clock runs, or advances a manual one",
+	Effect:   syntax.Acts,
+	Examples: []string{"{mode: manual}", "{mode: scaled, factor: 60}", "{advance: 30s}"},
+	New:      func() syntax.Action { return &clockAction{} },
 }
 
 type clockAction struct {
-	spec    simcloud.ClockSpec
-	advance time.Duration
+	Mode    clockMode     `yaml:"mode" doc:"how the clock runs from now on"`
+	Factor  float64       `yaml:"factor" doc:"how many times faster a scaled clock runs"`
+	Advance time.Duration `yaml:"advance" doc:"how far to advance a manual clock"`
 }
 
-func parseClock(d *syntax.Decoder) syntax.Parsed {
-	a := &clockAction{}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			var mode string
-			d.Object(n, "clock",
-				syntax.Field{Name: "mode", Required: false, Decode: d.Text("mode", &mode)},
-				syntax.Field{Name: "factor", Required: false, Decode: readFactor(d, &a.spec.Factor)},
-				syntax.Field{Name: "advance", Required: false, Decode: d.Duration("advance", &a.advance)},
-			)
-			a.spec.Mode = simcloud.ClockMode(mode)
-			checkClock(d, n, a)
-		},
-		Text: a.Text,
-	}
+// clockMode is one that the specification of the clock judges, together with its factor.
+type clockMode simcloud.ClockMode
+
+func (*clockMode) Schema() map[string]any {
+	return syntax.EnumSchema(string(simcloud.ClockReal), string(simcloud.ClockScaled), string(simcloud.ClockManual))
 }
 
-func readFactor(d *syntax.Decoder, into *float64) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		v, err := strconv.ParseFloat(syntax.Resolve(n).Value, 64)
-		if err != nil {
-			d.Errorf(n, "factor is %s: a number above 0 is right", syntax.Describe(syntax.Resolve(n)))
-			return
-		}
-		*into = v
-	}
+func (m *clockMode) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	mode, _ := d.ReadText(n, what)
+	*m = clockMode(mode)
 }
 
-func checkClock(d *syntax.Decoder, n *yaml.Node, a *clockAction) {
+// Check reports what the cloud would refuse.
+func (a *clockAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	switch {
-	case (a.spec.Mode == "") == (a.advance == 0):
+	case (a.Mode == "") == (a.Advance == 0):
 		d.Errorf(n, "clock has to have one of mode and advance")
-	case a.spec.Mode != "":
-		if err := a.spec.Validate(); err != nil {
+	case a.Mode != "":
+		spec := simcloud.ClockSpec{Mode: simcloud.ClockMode(a.Mode), Factor: a.Factor}
+		if err := spec.Validate(); err != nil {
 			d.Errorf(n, "%v", err)
 		}
 	}
 }
 
 func (a *clockAction) Text() string {
-	if a.advance > 0 {
-		return "advance " + a.advance.String()
+	if a.Advance > 0 {
+		return "advance " + a.Advance.String()
 	}
-	return string(a.spec.Mode)
+	return string(a.Mode)
 }
 
 func (a *clockAction) run(ctx context.Context, st *Stage) error {
-	operation, args := "SetClock", map[string]any{"mode": string(a.spec.Mode)}
-	if a.spec.Factor > 0 {
-		args["factor"] = a.spec.Factor
+	operation, args := "SetClock", map[string]any{"mode": string(a.Mode)}
+	if a.Factor > 0 {
+		args["factor"] = a.Factor
 	}
-	if a.advance > 0 {
-		operation, args = "AdvanceClock", map[string]any{"by": a.advance.String()}
+	if a.Advance > 0 {
+		operation, args = "AdvanceClock", map[string]any{"by": a.Advance.String()}
 	}
 	if _, err := st.Cloud.Call(ctx, operation, args); err != nil {
 		return fmt.Errorf("%s: %w", operation, err)

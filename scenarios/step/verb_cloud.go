@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -15,81 +16,79 @@ import (
 )
 
 var cloudVerb = syntax.Verb{
-	Name: "cloud",
-	Doc:  "calls an operation of the cloud; in finally what it is about may be gone already",
-	Schema: syntax.ObjectSchema([]string{"operation"}, map[string]any{
-		"operation": syntax.EnumSchema(syntax.OperationNames()...),
-		"args":      map[string]any{"type": "object", "description": "the ids of the path, query parameters and fields of the body, by name"},
-		"capture":   map[string]any{"type": "string", "description": "the name for the answer"},
-		"fails":     map[string]any{"type": "string", "description": "the code that the call must fail with"},
-	}),
-	Parse: parseCloud,
+	Name:   "cloud",
+	Doc:    "calls an operation of the cloud; in finally what it is about may be gone already",
+	Effect: syntax.Acts,
+	Examples: []string{
+		"{operation: CreateInstance, args: {name: node-4}, capture: vm}",
+		"{operation: CreateInstance, args: {name: node-5}, fails: quota_exceeded}",
+	},
+	New: func() syntax.Action { return &cloudAction{} },
 }
 
 type cloudAction struct {
-	operation string
-	args      expr.Tree
-	capture   string
-	fails     string
-	tolerant  bool // what is gone already, or was never made, is as good
+	Operation operation      `yaml:"operation,required" doc:"any operation of the API that ends"`
+	Args      arguments      `yaml:"args" doc:"the ids of the path, query parameters and fields of the body, by name"`
+	Capture   syntax.Capture `yaml:"capture" doc:"the name for the answer"`
+	Fails     errorCode      `yaml:"fails" doc:"the code that the call must fail with"`
+	tolerant  bool           // what is gone already, or was never made, is as good
 }
 
-func parseCloud(d *syntax.Decoder) syntax.Parsed {
-	a := &cloudAction{tolerant: d.Tolerant}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			before := len(d.Errs)
-			d.Object(n, "cloud",
-				syntax.Field{Name: "operation", Required: true, Decode: readOperation(d, &a.operation)},
-				syntax.Field{Name: "args", Required: false, Decode: func(n *yaml.Node) { readArgs(d, n, a) }},
-				syntax.Field{Name: "capture", Required: false, Decode: d.CaptureName(&a.capture)},
-				syntax.Field{Name: "fails", Required: false, Decode: d.Word("fails", &a.fails, codeNames()...)},
-			)
-			if len(d.Errs) == before {
-				checkIDs(d, n, a)
-			}
-		},
-		Text: func() string { return a.operation },
-	}
-}
-
-func readArgs(d *syntax.Decoder, n *yaml.Node, a *cloudAction) {
-	if syntax.Resolve(n).Kind != yaml.MappingNode {
-		d.Errorf(n, "args is %s: a mapping is right", syntax.Describe(n))
-		return
-	}
-	a.args = d.Tree(n)
-}
+func (a *cloudAction) Text() string { return string(a.Operation) }
 
 // pathArgument is an id in the path of an operation.
 var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
 
-// checkIDs reports the arguments without which the operation has no path.
-func checkIDs(d *syntax.Decoder, n *yaml.Node, a *cloudAction) {
-	endpoint, _ := simcloud.EndpointOf(a.operation)
+// Check reports the arguments without which the operation has no path.
+func (a *cloudAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	a.tolerant = d.Tolerant
+	if args := syntax.NodeAt(n, "args"); args != n && args.Kind != yaml.MappingNode {
+		return
+	}
+	endpoint, _ := simcloud.EndpointOf(string(a.Operation))
 	for _, match := range pathArgument.FindAllStringSubmatch(endpoint.Path, -1) {
-		if _, given := a.args.Object[match[1]]; !given {
-			d.Errorf(n, "%s needs the argument %q: args: {%s: ...}", a.operation, match[1], match[1])
+		if _, given := a.Args.Object[match[1]]; !given {
+			d.Errorf(n, "%s needs the argument %q: args: {%s: ...}", a.Operation, match[1], match[1])
 		}
 	}
 }
 
-func readOperation(d *syntax.Decoder, into *string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		before := len(d.Errs)
-		if d.Text("operation", into)(n); len(d.Errs) > before {
-			return
-		}
-		if _, known := simcloud.EndpointOf(*into); known && !syntax.IsStream(*into) {
-			return
-		}
-		fields := make([]syntax.Field, 0, len(syntax.OperationNames()))
-		for _, name := range syntax.OperationNames() {
-			fields = append(fields, syntax.Field{Name: name})
-		}
-		d.Errorf(n, "the cloud has no operation %q that a step can call%s", *into, syntax.Suggest(*into, fields))
+// operation is the name of an operation of the cloud that ends.
+type operation string
+
+func (*operation) Schema() map[string]any { return syntax.EnumSchema(syntax.OperationNames()...) }
+
+func (o *operation) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	name, ok := d.ReadText(n, what)
+	if !ok {
+		return
 	}
+	*o = operation(name)
+	if names := syntax.OperationNames(); !slices.Contains(names, name) {
+		d.Errorf(n, "the cloud has no operation %q that a step can call%s", name, syntax.Suggest(name, names))
+	}
+}
+
+// arguments are those of an operation.
+type arguments struct{ expr.Tree }
+
+func (*arguments) Schema() map[string]any { return map[string]any{"type": "object"} }
+
+func (a *arguments) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	if syntax.Resolve(n).Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: a mapping is right", what, syntax.Describe(n))
+		return
+	}
+	a.Tree = d.Tree(n)
+}
+
+// errorCode is the code of an error of the cloud.
+type errorCode string
+
+func (*errorCode) Schema() map[string]any { return syntax.StringSchema }
+
+func (c *errorCode) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	d.ReadWord(n, what, (*string)(c), codeNames()...)
 }
 
 func codeNames() []string {
@@ -101,38 +100,38 @@ func codeNames() []string {
 }
 
 func (a *cloudAction) run(ctx context.Context, st *Stage) error {
-	args, err := a.args.ExpandObject(st.Store.Snapshot())
+	args, err := a.Args.ExpandObject(st.Store.Snapshot())
 	if err != nil && a.tolerant && expr.IsMissing(expr.AsMissing(err)) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("the arguments of %s: %w", a.operation, err)
+		return fmt.Errorf("the arguments of %s: %w", a.Operation, err)
 	}
-	answer, err := st.Cloud.Call(ctx, a.operation, args)
+	answer, err := st.Cloud.Call(ctx, string(a.Operation), args)
 	if err := a.judge(err); err != nil {
 		return err
 	}
-	if a.capture == "" || err != nil {
+	if a.Capture == "" || err != nil {
 		return nil
 	}
 	var value any
 	if err := utiljson.Unmarshal(emptyAsNull(answer), &value); err != nil {
-		return fmt.Errorf("the answer of %s: %w", a.operation, err)
+		return fmt.Errorf("the answer of %s: %w", a.Operation, err)
 	}
-	st.Store.Capture(a.capture, value)
+	st.Store.Capture(string(a.Capture), value)
 	return nil
 }
 
 // judge compares how the call ended with how it should have.
 func (a *cloudAction) judge(err error) error {
-	code := string(simcloud.CodeOf(err))
+	code := errorCode(simcloud.CodeOf(err))
 	switch {
-	case code == a.fails, a.tolerant && code == string(simcloud.NotFound):
+	case code == a.Fails, a.tolerant && code == errorCode(simcloud.NotFound):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: %w", a.operation, err)
+		return fmt.Errorf("%s: %w", a.Operation, err)
 	default:
-		return fmt.Errorf("%s succeeded: it should have failed with %s", a.operation, a.fails)
+		return fmt.Errorf("%s succeeded: it should have failed with %s", a.Operation, a.Fails)
 	}
 }
 

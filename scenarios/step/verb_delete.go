@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,42 +15,33 @@ import (
 )
 
 var deleteVerb = syntax.Verb{
-	Name: "delete",
-	Doc:  "deletes an object of the cluster, or several, by <kind>/<name>; in finally it may be gone already",
-	Schema: map[string]any{"oneOf": []any{
-		syntax.StringSchema, map[string]any{"type": "array", "minItems": 1, "items": syntax.StringSchema},
-	}},
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &deleteAction{tolerant: d.Tolerant}
-		return syntax.Parsed{Action: a, Decode: func(n *yaml.Node) { readTargets(d, n, a) }, Text: func() string { return a.text }}
-	},
+	Name:     "delete",
+	Doc:      "deletes an object of the cluster, or several, by <kind>/<name>; in finally it may be gone already",
+	Effect:   syntax.Acts,
+	Examples: []string{"service/web", "[service/web, node/node-1]"},
+	New:      func() syntax.Action { return &deleteAction{} },
 }
 
 type deleteAction struct {
-	targets  []target
-	text     string
-	tolerant bool // an object that is gone already is as good
+	Targets  []target `yaml:",value,single" empty:"at least one is right"`
+	tolerant bool     // an object that is gone already is as good
 }
 
-func readTargets(d *syntax.Decoder, n *yaml.Node, a *deleteAction) {
-	n = syntax.Resolve(n)
-	one := func(n *yaml.Node) {
-		var t target
-		readTarget(d, "delete", &t)(n)
-		a.targets = append(a.targets, t)
-		a.text += " " + syntax.Resolve(n).Value
+// Check lets objects of finally be gone.
+func (a *deleteAction) Check(d *syntax.Decoder, _ *yaml.Node) { a.tolerant = d.Tolerant }
+
+func (a *deleteAction) Text() string {
+	var names []string
+	for _, t := range a.Targets {
+		names = append(names, t.text)
 	}
-	if n.Kind == yaml.SequenceNode {
-		d.List(n, "delete", one)
-		return
-	}
-	one(n)
+	return strings.Join(names, " ")
 }
 
 func (a *deleteAction) run(ctx context.Context, st *Stage) error {
-	for _, t := range a.targets {
+	for _, t := range a.Targets {
 		if err := a.delete(ctx, st, t); err != nil {
-			return fmt.Errorf("delete%s: %w", a.text, err)
+			return fmt.Errorf("delete %s: %w", a.Text(), err)
 		}
 	}
 	return nil

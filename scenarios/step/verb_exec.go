@@ -20,88 +20,61 @@ import (
 const defaultExecTimeout = 10 * time.Second
 
 var execVerb = syntax.Verb{
-	Name:    "exec",
-	Doc:     "runs a command in a pod of the scenario's namespace, and captures or judges how it ended",
-	Packets: true,
-	Schema: syntax.ObjectSchema([]string{"pod", "command"}, attemptSchema(map[string]any{
-		"pod":       map[string]any{"oneOf": []any{syntax.StringSchema, syntax.LabelsSchema}, "description": "its name, or labels: then it is the first pod by name that has them and runs"},
-		"container": map[string]any{"type": "string", "description": "the pod's first one, when it is not given"},
-		"command":   map[string]any{"type": "array", "minItems": 1, "items": syntax.StringSchema},
-		"timeout":   syntax.DurationSchema,
-	})),
-	Parse: parseExec,
+	Name:     "exec",
+	Doc:      "runs a command in a pod of the scenario's namespace, and captures or judges how it ended",
+	Effect:   syntax.ReadOnly,
+	Packets:  true,
+	Examples: []string{`{pod: {app: web}, command: [/testserver, get, "http://${ip}"], within: 30s}`},
+	New:      func() syntax.Action { return &execAction{Timeout: defaultExecTimeout} },
 }
 
 type execAction struct {
+	Pod       podChoice       `yaml:"pod,required" doc:"its name, or labels: then it is the first pod by name that has them and runs"`
+	Container expr.Template   `yaml:"container" doc:"the pod's first one, when it is not given"`
+	Command   []expr.Template `yaml:"command,required" doc:"the program and its arguments" item:"a word of the command" empty:"the program and its arguments are right"`
+	Timeout   time.Duration   `yaml:"timeout" doc:"of the command; 10 s unless given"`
 	attempt
-	pod       expr.Template
-	selector  map[string]expr.Template
-	container expr.Template
-	command   []expr.Template
-	timeout   time.Duration
-	where     string // the pod, as the file has it
 }
 
-func parseExec(d *syntax.Decoder) syntax.Parsed {
-	a := &execAction{timeout: defaultExecTimeout}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			d.Object(n, "exec", append([]syntax.Field{
-				{Name: "pod", Required: true, Decode: func(n *yaml.Node) { readExecPod(d, n, a) }},
-				{Name: "container", Required: false, Decode: func(n *yaml.Node) { d.TemplateText(n, "container", &a.container) }},
-				{Name: "command", Required: true, Decode: func(n *yaml.Node) { readCommand(d, n, a) }},
-				{Name: "timeout", Required: false, Decode: d.Duration("timeout", &a.timeout)},
-			}, attemptFields(d, &a.attempt)...)...)
-			finishAttempt(d, &a.attempt)
-		},
-		Text: func() string { return a.where + ": " + a.commandText() },
-	}
-}
-
-// readExecPod reads the name of a pod, or labels that it has.
-func readExecPod(d *syntax.Decoder, n *yaml.Node, a *execAction) {
-	n = syntax.Resolve(n)
-	if n.Kind != yaml.MappingNode {
-		a.where = n.Value
-		d.TemplateText(n, "pod", &a.pod)
-		return
-	}
-	var labels map[string]string
-	d.Labels("pod", &labels)(n)
-	if len(n.Content) == 0 {
-		d.Errorf(n, "pod is empty: the name of a pod or at least one label is right")
-	}
-	a.selector = map[string]expr.Template{}
-	var parts []string
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		a.selector[key] = d.Template(n, labels[key])
-		parts = append(parts, key+"="+labels[key])
-	}
-	a.where = strings.Join(parts, ",")
-}
-
-func readCommand(d *syntax.Decoder, n *yaml.Node, a *execAction) {
-	d.List(n, "command", func(n *yaml.Node) {
-		var word expr.Template
-		d.TemplateText(n, "a word of the command", &word)
-		a.command = append(a.command, word)
-	})
-	if len(a.command) == 0 && syntax.Resolve(n).Kind == yaml.SequenceNode {
-		d.Errorf(n, "command is an empty list: the program and its arguments are right")
-	}
-}
-
-func (a *execAction) commandText() string {
+func (a *execAction) Text() string {
 	var words []string
-	for _, word := range a.command {
+	for _, word := range a.Command {
 		words = append(words, word.Source())
 	}
-	return strings.Join(words, " ")
+	return a.Pod.text + ": " + strings.Join(words, " ")
+}
+
+// podChoice is the name of a pod, or labels that it has.
+type podChoice struct {
+	name     expr.Template
+	selector map[string]expr.Template
+	text     string // as the file has it
+}
+
+func (*podChoice) Schema() map[string]any {
+	return map[string]any{"oneOf": []any{syntax.StringSchema, syntax.LabelsSchema}}
+}
+
+func (p *podChoice) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	n = syntax.Resolve(n)
+	if n.Kind != yaml.MappingNode {
+		p.text = n.Value
+		d.TemplateText(n, what, &p.name)
+		return
+	}
+	d.LabelTemplates(n, what, &p.selector)
+	if len(n.Content) == 0 {
+		d.Errorf(n, "%s is empty: the name of a pod or at least one label is right", what)
+	}
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(p.selector)) {
+		parts = append(parts, key+"="+p.selector[key].Source())
+	}
+	p.text = strings.Join(parts, ",")
 }
 
 // limit is the time that the step takes at least.
-func (a *execAction) limit() time.Duration { return a.time + a.timeout }
+func (a *execAction) limit() time.Duration { return a.time + a.Timeout }
 
 func (a *execAction) run(ctx context.Context, st *Stage) error {
 	return a.attempt.run(ctx, st, func(ctx context.Context) outcome {
@@ -109,7 +82,7 @@ func (a *execAction) run(ctx context.Context, st *Stage) error {
 		if err != nil {
 			return outcome{problem: err}
 		}
-		ctx, cancel := context.WithTimeoutCause(ctx, a.timeout, fmt.Errorf("the command did not end within %s", a.timeout))
+		ctx, cancel := context.WithTimeoutCause(ctx, a.Timeout, fmt.Errorf("the command did not end within %s", a.Timeout))
 		defer cancel()
 		ended, err := st.Pods.Exec(ctx, command)
 		if err != nil && ctx.Err() != nil {
@@ -125,18 +98,13 @@ func (a *execAction) run(ctx context.Context, st *Stage) error {
 // expand says which command to run where, as things are now.
 func (a *execAction) expand(s *observe.Snapshot) (command PodCommand, err error) {
 	command.Namespace = s.Namespace
-	if a.selector == nil {
-		command.Pod, err = a.pod.Expand(s)
-	} else {
-		command.Pod, err = a.find(s)
-	}
-	if err != nil {
+	if command.Pod, err = a.Pod.expand(s); err != nil {
 		return command, err
 	}
-	if command.Container, err = a.container.Expand(s); err != nil {
+	if command.Container, err = a.Container.Expand(s); err != nil {
 		return command, err
 	}
-	for _, word := range a.command {
+	for _, word := range a.Command {
 		text, err := word.Expand(s)
 		if err != nil {
 			return command, err
@@ -146,10 +114,13 @@ func (a *execAction) expand(s *observe.Snapshot) (command PodCommand, err error)
 	return command, nil
 }
 
-// find returns the first pod that has the labels, runs, and is not on its way out.
-func (a *execAction) find(s *observe.Snapshot) (string, error) {
+// expand finds the first pod that has the labels, runs, and is not on its way out, unless it has a name.
+func (p *podChoice) expand(s *observe.Snapshot) (string, error) {
+	if p.selector == nil {
+		return p.name.Expand(s)
+	}
 	want := map[string]string{}
-	for key, value := range a.selector {
+	for key, value := range p.selector {
 		text, err := value.Expand(s)
 		if err != nil {
 			return "", err
@@ -162,7 +133,7 @@ func (a *execAction) find(s *observe.Snapshot) (string, error) {
 			return name, nil
 		}
 	}
-	return "", simcloud.Errorf(simcloud.NotFound, "", "no pod with %s runs", a.where)
+	return "", simcloud.Errorf(simcloud.NotFound, "", "no pod with %s runs", p.text)
 }
 
 func runs(pod any) bool {

@@ -13,13 +13,11 @@ import (
 )
 
 var expectVerb = syntax.Verb{
-	Name: "expect",
-	Doc:  "expects an expression, or each of a list in the same snapshot, to be true: now, within a time, all the time (holds), or at no time (never); meanwhile must be true until within is met",
-	Schema: map[string]any{"oneOf": []any{
-		syntax.CELSchema, map[string]any{"type": "array", "minItems": 1, "items": syntax.CELSchema},
-	}},
-	Siblings: map[string]any{"within": syntax.DurationSchema, "holds": syntax.DurationSchema, "never": syntax.DurationSchema, "meanwhile": syntax.CELSchema},
-	Parse:    parseExpect,
+	Name:     "expect",
+	Doc:      "expects an expression, or each of a list in the same snapshot, to be true: now, within a time, all the time (holds), or at no time (never); meanwhile must be true until within is met",
+	Effect:   syntax.ReadOnly,
+	Examples: []string{`nodes.size() == 3`, `[loadBalancers.size() == 1, '"web" in services']`},
+	New:      func() syntax.Action { return &ExpectAction{mode: now} },
 }
 
 // mode is when an expectation must be true.
@@ -34,38 +32,20 @@ const (
 
 // ExpectAction waits until expressions are true, or for as long as they must be.
 type ExpectAction struct {
-	mode  mode
-	Time  time.Duration
-	Exprs []*expr.Expr
-	// meanwhile must be true in every snapshot until the expectation is met.
-	meanwhile *expr.Expr
+	Exprs     []*expr.Expr  `yaml:",value,single" item:"an expectation" empty:"at least one expression is right"`
+	Within    time.Duration `yaml:"within,beside" doc:"true at some moment of this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`
+	Holds     time.Duration `yaml:"holds,beside" doc:"true in every snapshot for this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`
+	Never     time.Duration `yaml:"never,beside" doc:"true in no snapshot for this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`
+	Meanwhile *expr.Expr    `yaml:"meanwhile,beside" doc:"a CEL expression that is true in every snapshot until the expectation is met"`
+	// mode and Time are when it must be true, as within, holds and never say.
+	mode mode
+	Time time.Duration
 }
 
-func parseExpect(d *syntax.Decoder) syntax.Parsed {
-	a := &ExpectAction{mode: now}
-	sibling := func(m mode) syntax.Field {
-		return syntax.Field{Name: string(m), Required: false, Decode: func(n *yaml.Node) {
-			if a.mode != now {
-				d.Errorf(n, "an expectation has one of within, holds and never: %s and %s are two", a.mode, m)
-			}
-			a.mode = m
-			d.Duration(string(m), &a.Time)(n)
-		}}
-	}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) { readExpectations(d, n, a) },
-		Siblings: []syntax.Field{
-			sibling(within), sibling(holds), sibling(never),
-			{Name: "meanwhile", Required: false, Decode: func(n *yaml.Node) { a.meanwhile = d.TruthExpression(n, "meanwhile") }},
-		},
-		Finish: func(n *yaml.Node) { checkExpect(d, n, a) },
-		Text:   a.Text,
-	}
-}
-
-func checkExpect(d *syntax.Decoder, n *yaml.Node, a *ExpectAction) {
-	if a.meanwhile != nil && a.mode != within {
+// Check reports keys that do not go together.
+func (a *ExpectAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	a.mode, a.Time = when(a.Within, a.Holds, a.Never)
+	if a.Meanwhile != nil && a.mode != within {
 		d.Errorf(n, "meanwhile goes with within alone")
 	}
 	if a.mode == never && len(a.Exprs) > 1 {
@@ -73,23 +53,17 @@ func checkExpect(d *syntax.Decoder, n *yaml.Node, a *ExpectAction) {
 	}
 }
 
-func readExpectations(d *syntax.Decoder, n *yaml.Node, a *ExpectAction) {
-	n = syntax.Resolve(n)
-	if n.Kind != yaml.SequenceNode {
-		a.add(d.TruthExpression(n, "expect"))
-		return
-	}
-	if len(n.Content) == 0 {
-		d.Errorf(n, "expect is an empty list: at least one expression is right")
-	}
-	for _, item := range n.Content {
-		a.add(d.TruthExpression(item, "an expectation"))
-	}
-}
-
-func (a *ExpectAction) add(e *expr.Expr) {
-	if e != nil {
-		a.Exprs = append(a.Exprs, e)
+// when is the mode that has a time.
+func when(in, during, not time.Duration) (mode, time.Duration) {
+	switch {
+	case in > 0:
+		return within, in
+	case during > 0:
+		return holds, during
+	case not > 0:
+		return never, not
+	default:
+		return now, 0
 	}
 }
 
@@ -128,8 +102,8 @@ func (a *ExpectAction) run(ctx context.Context, st *Stage) error {
 
 func (a *ExpectAction) readsAny(names ...string) bool {
 	all := a.Exprs
-	if a.meanwhile != nil {
-		all = append([]*expr.Expr{a.meanwhile}, all...)
+	if a.Meanwhile != nil {
+		all = append([]*expr.Expr{a.Meanwhile}, all...)
 	}
 	return slices.ContainsFunc(all, func(e *expr.Expr) bool { return e.ReadsAny(names...) })
 }

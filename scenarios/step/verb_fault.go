@@ -17,14 +17,29 @@ import (
 )
 
 var faultVerb = syntax.Verb{
-	Name:   "fault",
-	Doc:    "adds a fault rule to the cloud: which calls go wrong, when and how; of the CCM's calls alone, unless match.caller says otherwise",
-	Schema: faultSchema(),
-	Parse:  parseFault,
+	Name:     "fault",
+	Doc:      "adds a fault rule to the cloud: which calls go wrong, when and how; of the CCM's calls alone, unless match.caller says otherwise",
+	Effect:   syntax.Acts,
+	Examples: []string{"{name: lost, match: {operation: CreateLoadBalancer}, when: {times: 1}, effect: {reset: {when: after}}}"},
+	New:      func() syntax.Action { return &FaultAction{} },
 }
 
-// faultSchema has the fields of a rule. What they hold is in docs/faults.md, and checked by the linter.
-func faultSchema() map[string]any {
+// FaultAction adds a fault rule to the cloud.
+type FaultAction struct {
+	Rule faultRule `yaml:",value"`
+}
+
+// Text says in one line what the step does.
+func (a *FaultAction) Text() string { return a.Rule.name }
+
+// faultRule is a rule as the cloud reads it.
+type faultRule struct {
+	expr.Tree
+	name string
+}
+
+// Schema has the fields of a rule. What they hold is in docs/faults.md, and checked by the linter.
+func (*faultRule) Schema() map[string]any {
 	effects := map[string]any{}
 	for _, name := range fault.Effects() {
 		effects[name] = map[string]any{}
@@ -50,57 +65,39 @@ func faultSchema() map[string]any {
 	})
 }
 
-// FaultAction adds a fault rule to the cloud.
-type FaultAction struct {
-	name string
-	rule expr.Tree
-}
-
-func parseFault(d *syntax.Decoder) syntax.Parsed {
-	a := &FaultAction{}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) { readFault(d, n, a) },
-		Text:   func() string { return a.name },
-	}
-}
-
 // allFaults stands for the names of all rules, and so can be the name of none.
 const allFaults = "all"
 
-func readFault(d *syntax.Decoder, n *yaml.Node, a *FaultAction) {
+func (r *faultRule) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	n = syntax.Resolve(n)
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "fault is %s: a rule with name, match, when and effect is right", syntax.Describe(n))
+		d.Errorf(n, "%s is %s: a rule with name, match, when and effect is right", what, syntax.Describe(n))
 		return
 	}
-	before := len(d.Errs)
-	readFaultName(d, n, a)
-	a.rule = d.Tree(n)
-	if len(d.Errs) == before {
-		checkFault(d, n, a)
+	if d.Right(func() { r.readName(d, n); r.Tree = d.Tree(n) }) {
+		r.check(d, n)
 	}
-	d.Faults = append(d.Faults, a.name)
+	d.Faults = append(d.Faults, r.name)
 }
 
-func readFaultName(d *syntax.Decoder, n *yaml.Node, a *FaultAction) {
+func (r *faultRule) readName(d *syntax.Decoder, n *yaml.Node) {
 	name := syntax.NodeAt(n, "name")
 	if name == n {
 		d.Errorf(n, `fault lacks the key "name": by it faults["..."] tells what the rule has done`)
 		return
 	}
-	d.Text("name", &a.name)(name)
+	r.name, _ = d.ReadText(name, "name")
 	switch {
-	case strings.Contains(a.name, "${"):
-		d.Errorf(name, "name is %q: clearFaults and expectations know a rule by its name, so it has to stand here as it is", a.name)
-	case a.name == allFaults:
-		d.Errorf(name, "name is %q, which stands for all rules in clearFaults: another one is right", a.name)
+	case strings.Contains(r.name, "${"):
+		d.Errorf(name, "name is %q: clearFaults and expectations know a rule by its name, so it has to stand here as it is", r.name)
+	case r.name == allFaults:
+		d.Errorf(name, "name is %q, which stands for all rules in clearFaults: another one is right", r.name)
 	}
 }
 
-// checkFault reports what the cloud would refuse, as far as it can be known before values are put in.
-func checkFault(d *syntax.Decoder, n *yaml.Node, a *FaultAction) {
-	raw, err := json.Marshal(a.rule.Sample())
+// check reports what the cloud would refuse, as far as it can be known before values are put in.
+func (r *faultRule) check(d *syntax.Decoder, n *yaml.Node) {
+	raw, err := json.Marshal(r.Sample())
 	if err == nil {
 		_, err = fault.Parse(raw)
 	}
@@ -121,12 +118,12 @@ func checkFault(d *syntax.Decoder, n *yaml.Node, a *FaultAction) {
 }
 
 func (a *FaultAction) run(ctx context.Context, st *Stage) error {
-	rule, err := a.rule.ExpandObject(st.Store.Snapshot())
+	rule, err := a.Rule.ExpandObject(st.Store.Snapshot())
 	if err == nil {
 		err = st.armFault(ctx, onlyCCM(rule, st.CCM.TokenID()))
 	}
 	if err != nil {
-		return fmt.Errorf("add the fault %s: %w", a.name, err)
+		return fmt.Errorf("add the fault %s: %w", a.Rule.name, err)
 	}
 	return nil
 }
@@ -144,14 +141,14 @@ func onlyCCM(rule map[string]any, token simcloud.ID) map[string]any {
 	return rule
 }
 
-// checkKnownFault reports the name of a rule that no step before has added.
-func checkKnownFault(d *syntax.Decoder, n *yaml.Node, name string) {
-	if slices.Contains(d.Faults, name) {
-		return
+// faultName is the name of a rule that a step before has added, or stands for all.
+type faultName string
+
+func (*faultName) Schema() map[string]any { return syntax.StringSchema }
+
+func (f *faultName) Read(d *syntax.Decoder, n *yaml.Node, _ string) {
+	name, ok := d.ReadText(n, "the name of a fault")
+	if *f = faultName(name); ok && name != allFaults && !slices.Contains(d.Faults, name) {
+		d.Errorf(n, "no step before this one adds a fault %q%s", name, syntax.Suggest(name, d.Faults))
 	}
-	fields := make([]syntax.Field, 0, len(d.Faults))
-	for _, known := range d.Faults {
-		fields = append(fields, syntax.Field{Name: known})
-	}
-	d.Errorf(n, "no step before this one adds a fault %q%s", name, syntax.Suggest(name, fields))
 }

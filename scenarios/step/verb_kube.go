@@ -11,79 +11,52 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-// kubeVerbs are the verbs of the cluster's API that a role can have.
-var kubeVerbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
-
 var kubeVerb = syntax.Verb{
-	Name: "kube",
-	Doc:  "restarts the API server, forbids the CCM verbs on resources or delays them, or lets all be as it was",
-	Schema: map[string]any{"oneOf": []any{
-		syntax.EnumSchema(kubeWords...),
-		syntax.ObjectSchema([]string{"forbid"}, map[string]any{"forbid": syntax.ObjectSchema([]string{"verbs", "resources"}, requestsSchema(kubeVerbs))}),
-		syntax.ObjectSchema([]string{"delay"}, map[string]any{"delay": delaySchema}),
-	}},
-	Parse: parseKube,
-}
-
-var kubeWords = []string{"restart", "allow", "undelay"}
-
-// requestsSchema describes which requests of the CCM are meant.
-func requestsSchema(verbs []string) map[string]any {
-	return map[string]any{
-		"verbs":     map[string]any{"type": "array", "minItems": 1, "items": syntax.EnumSchema(verbs...)},
-		"resources": map[string]any{"type": "array", "minItems": 1, "items": syntax.StringSchema},
-	}
+	Name:   "kube",
+	Doc:    "restarts the API server, forbids the CCM verbs on resources or delays them, or lets all be as it was",
+	Effect: syntax.Acts,
+	Examples: []string{
+		"restart", "{forbid: {verbs: [delete], resources: [nodes, nodes/status]}}", "allow",
+		"{delay: {verbs: [watch, update], resources: [nodes], by: 2s}}", "undelay",
+	},
+	New: func() syntax.Action { return &kubeAction{} },
 }
 
 type kubeAction struct {
-	do               string // one of kubeWords, forbid or delay
-	verbs, resources []string
-	by               time.Duration // of delay
+	Do     string     `yaml:",value" enum:"restart,allow,undelay" doc:"kill the API server and start it with its data; give the CCM its rights back; let all its requests through"`
+	Forbid *forbidden `yaml:"forbid" form:"forbid" doc:"verbs to take from the CCM's role"`
+	Delay  *held      `yaml:"delay" form:"delay" doc:"requests of the CCM to hold back"`
 }
 
-func parseKube(d *syntax.Decoder) syntax.Parsed {
-	a := &kubeAction{}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			if syntax.Resolve(n).Kind != yaml.MappingNode {
-				d.Word("kube", &a.do, kubeWords...)(n)
-				return
-			}
-			d.Object(n, "kube",
-				syntax.Field{Name: "forbid", Required: false, Decode: func(n *yaml.Node) { readForbid(d, n, a) }},
-				syntax.Field{Name: "delay", Required: false, Decode: func(n *yaml.Node) { readDelay(d, n, a) }},
-			)
-			if len(syntax.Resolve(n).Content) != 2 {
-				d.Errorf(n, "kube does one thing: forbid or delay")
-			}
-		},
-		Text: a.Text,
+// forbidden is which requests of the CCM are refused.
+type forbidden struct {
+	Verbs     []string `yaml:"verbs,required" item:"a verb" enum:"get,list,watch,create,update,patch,delete,deletecollection" empty:"at least one is right" doc:"verbs of the cluster's API"`
+	Resources []string `yaml:"resources,required" item:"a resource" empty:"at least one is right" doc:"such as nodes or nodes/status"`
+}
+
+// held is which requests of the CCM are held back. What a delayed watch tells comes late.
+type held struct {
+	Verbs     []string      `yaml:"verbs,required" item:"a verb" enum:"*,get,list,watch,create,update,patch,delete,deletecollection" empty:"at least one is right" doc:"verbs of the cluster's API; * is all"`
+	Resources []string      `yaml:"resources,required" item:"a resource" empty:"at least one is right" doc:"such as nodes or nodes/status; * is all"`
+	By        time.Duration `yaml:"by,required" doc:"for how long"`
+}
+
+// Check reports keys that do not go together.
+func (a *kubeAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	if n.Kind == yaml.MappingNode && len(n.Content) != 2 {
+		d.Errorf(n, "kube does one thing: forbid or delay")
 	}
-}
-
-func readForbid(d *syntax.Decoder, n *yaml.Node, a *kubeAction) {
-	a.do = "forbid"
-	d.Object(n, "forbid", requestFields(d, a, kubeVerbs)...)
-}
-
-// requestFields reads which requests of the CCM are meant.
-func requestFields(d *syntax.Decoder, a *kubeAction, verbs []string) []syntax.Field {
-	return []syntax.Field{
-		{Name: "verbs", Required: true, Decode: d.Texts("verbs", &a.verbs, func(into *string) func(*yaml.Node) { return d.Word("a verb", into, verbs...) })},
-		{Name: "resources", Required: true, Decode: d.Texts("resources", &a.resources, func(into *string) func(*yaml.Node) { return d.Text("a resource", into) })},
-	}
+	d.DelaysCCM = d.DelaysCCM || a.Delay != nil
 }
 
 func (a *kubeAction) Text() string {
-	what := fmt.Sprintf("%s %s of %s", a.do, strings.Join(a.verbs, ", "), strings.Join(a.resources, ", "))
-	switch a.do {
-	case "forbid":
-		return what
-	case "delay":
-		return fmt.Sprintf("%s by %s", what, a.by)
+	switch {
+	case a.Forbid != nil:
+		return fmt.Sprintf("forbid %s of %s", strings.Join(a.Forbid.Verbs, ", "), strings.Join(a.Forbid.Resources, ", "))
+	case a.Delay != nil:
+		return fmt.Sprintf("delay %s of %s by %s", strings.Join(a.Delay.Verbs, ", "), strings.Join(a.Delay.Resources, ", "), a.Delay.By)
 	default:
-		return a.do
+		return a.Do
 	}
 }
 
@@ -95,19 +68,19 @@ func (a *kubeAction) run(ctx context.Context, st *Stage) error {
 }
 
 func (a *kubeAction) act(ctx context.Context, st *Stage) error {
-	switch a.do {
-	case "restart":
-		return st.ControlPlane.RestartAPIServer(ctx)
-	case "allow":
-		return st.allow(ctx)
-	case "delay":
-		st.delayed = true
-		return st.ControlPlane.Delay(ctx, a.verbs, a.resources, a.by)
-	case "undelay":
-		return st.undelay(ctx)
-	default: // forbid
+	switch {
+	case a.Forbid != nil:
 		st.Forbidden = true
-		return st.ControlPlane.Forbid(ctx, a.verbs, a.resources)
+		return st.ControlPlane.Forbid(ctx, a.Forbid.Verbs, a.Forbid.Resources)
+	case a.Delay != nil:
+		st.delayed = true
+		return st.ControlPlane.Delay(ctx, a.Delay.Verbs, a.Delay.Resources, a.Delay.By)
+	case a.Do == "allow":
+		return st.allow(ctx)
+	case a.Do == "undelay":
+		return st.undelay(ctx)
+	default: // restart
+		return st.ControlPlane.RestartAPIServer(ctx)
 	}
 }
 
@@ -115,5 +88,12 @@ func (a *kubeAction) act(ctx context.Context, st *Stage) error {
 func (st *Stage) allow(ctx context.Context) error {
 	err := st.ControlPlane.Allow(ctx)
 	st.Forbidden = st.Forbidden && err != nil
+	return err
+}
+
+// undelay lets all requests of the CCM through.
+func (st *Stage) undelay(ctx context.Context) error {
+	err := st.ControlPlane.Undelay(ctx)
+	st.delayed = st.delayed && err != nil
 	return err
 }

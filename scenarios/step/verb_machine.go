@@ -13,95 +13,53 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-var machineVerbs = []string{"boot", "kill", "freeze", "thaw", "partition", "heal"}
-
 var machineVerb = syntax.Verb{
-	Name: "machine",
-	Doc:  "boots a node that has no instance, or kills, freezes or thaws a machine, or cuts it off from the network (partition) or joins it again (heal)",
-	Schema: map[string]any{
-		"type": "object", "additionalProperties": false, "minProperties": 1,
-		"properties": map[string]any{
-			"boot": syntax.StringSchema, "kill": syntax.StringSchema, "freeze": syntax.StringSchema, "thaw": syntax.StringSchema,
-			"partition": syntax.StringSchema, "heal": syntax.StringSchema,
-			"labels": syntax.LabelsSchema, "light": syntax.BooleanSchema, "initialized": syntax.BooleanSchema,
-			"nodeIPs":    map[string]any{"type": "array", "minItems": 1, "items": syntax.StringSchema, "description": "what the kubelet was told with --node-ip"},
-			"providerID": map[string]any{"type": "string", "description": "what the Node registers with"},
-		},
+	Name:   "machine",
+	Doc:    "boots a node that has no instance, or kills, freezes or thaws a machine, or cuts it off from the network (partition) or joins it again (heal)",
+	Effect: syntax.Acts,
+	Examples: []string{
+		"{boot: node-9}", "{kill: node-1}", "{freeze: node-1}", "{thaw: node-1}", "{partition: node-1}", "{heal: node-1}",
 	},
-	Parse: parseMachine,
+	New: func() syntax.Action { return &machineAction{} },
 }
 
 type machineAction struct {
-	do          string
-	text        string
-	name        expr.Template
-	labels      map[string]expr.Template
-	light       bool
-	nodeIPs     []expr.Template
-	providerID  expr.Template
-	initialized bool
+	Labels      map[string]expr.Template `yaml:"labels" doc:"those of the Node, with boot"`
+	Light       bool                     `yaml:"light" doc:"boot a light node, with no kubelet"`
+	NodeIPs     []expr.Template          `yaml:"nodeIPs" doc:"what the kubelet was told with --node-ip" item:"an address" empty:"at least one is right"`
+	ProviderID  expr.Template            `yaml:"providerID" doc:"what the Node registers with"`
+	Initialized bool                     `yaml:"initialized" doc:"register without the taint that a CCM removes"`
+	Boot        expr.Template            `yaml:"boot" doc:"the name of a machine that has no instance" alone:"machine does one thing: {first} and {second} are two"`
+	Kill        expr.Template            `yaml:"kill" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
+	Freeze      expr.Template            `yaml:"freeze" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
+	Thaw        expr.Template            `yaml:"thaw" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
+	Partition   expr.Template            `yaml:"partition" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
+	Heal        expr.Template            `yaml:"heal" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
+	// do is the key that says what to do, name the machine.
+	do   string
+	name expr.Template
 }
 
-func parseMachine(d *syntax.Decoder) syntax.Parsed {
-	a := &machineAction{}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			fields := []syntax.Field{
-				{Name: "labels", Required: false, Decode: func(n *yaml.Node) { readMachineLabels(d, n, a) }},
-				{Name: "light", Required: false, Decode: d.Boolean("light", &a.light)},
-				{Name: "nodeIPs", Required: false, Decode: func(n *yaml.Node) { readNodeIPs(d, n, a) }},
-				{Name: "providerID", Required: false, Decode: func(n *yaml.Node) { d.TemplateText(n, "providerID", &a.providerID) }},
-				{Name: "initialized", Required: false, Decode: d.Boolean("initialized", &a.initialized)},
-			}
-			for _, name := range machineVerbs {
-				fields = append(fields, syntax.Field{Name: name, Required: false, Decode: func(n *yaml.Node) { readMachine(d, n, name, a) }})
-			}
-			d.Object(n, "machine", fields...)
-			checkMachine(d, n, a)
-		},
-		Text: func() string { return a.do + " " + a.text },
+// Check reports keys that do not go together.
+func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	verbs := []string{"boot", "kill", "freeze", "thaw", "partition", "heal"}
+	for i, name := range []expr.Template{a.Boot, a.Kill, a.Freeze, a.Thaw, a.Partition, a.Heal} {
+		if syntax.NodeAt(n, verbs[i]) != n {
+			a.do, a.name = verbs[i], name
+		}
 	}
-}
-
-// checkMachine reports keys that do not go together.
-func checkMachine(d *syntax.Decoder, n *yaml.Node, a *machineAction) {
-	shaped := len(a.nodeIPs) > 0 || len(a.providerID.Parts) > 0 || a.initialized
+	shaped := len(a.NodeIPs) > 0 || len(a.ProviderID.Parts) > 0 || a.Initialized
 	switch {
 	case a.do == "":
-		d.Errorf(n, "machine does not say what to do: one of %s is right", syntax.OneOf(machineVerbs))
-	case a.do != "boot" && (a.light || a.labels != nil || shaped):
+		d.Errorf(n, "machine does not say what to do: one of %s is right", syntax.OneOf(verbs))
+	case a.do != "boot" && (a.Light || a.Labels != nil || shaped):
 		d.Errorf(n, "labels, light, nodeIPs, providerID and initialized go with boot alone")
-	case shaped && !a.light:
+	case shaped && !a.Light:
 		d.Errorf(n, "nodeIPs, providerID and initialized need light: true, because a real kubelet has no such shapes here")
 	}
 }
 
-func readMachine(d *syntax.Decoder, n *yaml.Node, do string, a *machineAction) {
-	if a.do != "" {
-		d.Errorf(n, "machine does one thing: %s and %s are two", a.do, do)
-		return
-	}
-	a.do, a.text = do, syntax.Resolve(n).Value
-	d.TemplateText(n, do, &a.name)
-}
-
-func readMachineLabels(d *syntax.Decoder, n *yaml.Node, a *machineAction) {
-	var labels map[string]string
-	d.Labels("labels", &labels)(n)
-	a.labels = map[string]expr.Template{}
-	for key, value := range labels {
-		a.labels[key] = d.Template(n, value)
-	}
-}
-
-func readNodeIPs(d *syntax.Decoder, n *yaml.Node, a *machineAction) {
-	d.List(n, "nodeIPs", func(n *yaml.Node) {
-		var address expr.Template
-		d.TemplateText(n, "an address", &address)
-		a.nodeIPs = append(a.nodeIPs, address)
-	})
-}
+func (a *machineAction) Text() string { return a.do + " " + a.name.Source() }
 
 func (a *machineAction) run(ctx context.Context, st *Stage) error {
 	spec, err := a.expand(st.Store.Snapshot())
@@ -109,13 +67,13 @@ func (a *machineAction) run(ctx context.Context, st *Stage) error {
 		err = a.act(ctx, st.Machines, spec)
 	}
 	if err != nil {
-		return fmt.Errorf("%s the machine %s: %w", a.do, a.text, err)
+		return fmt.Errorf("%s the machine %s: %w", a.do, a.name.Source(), err)
 	}
 	return nil
 }
 
 func (a *machineAction) expand(s *observe.Snapshot) (spec MachineSpec, err error) {
-	spec = MachineSpec{Light: a.light, Initialized: a.initialized}
+	spec = MachineSpec{Light: a.Light, Initialized: a.Initialized}
 	put := func(t expr.Template) string {
 		text, wrong := t.Expand(s)
 		if err == nil {
@@ -123,15 +81,15 @@ func (a *machineAction) expand(s *observe.Snapshot) (spec MachineSpec, err error
 		}
 		return text
 	}
-	spec.Name, spec.ProviderID = put(a.name), put(a.providerID)
-	for _, address := range a.nodeIPs {
+	spec.Name, spec.ProviderID = put(a.name), put(a.ProviderID)
+	for _, address := range a.NodeIPs {
 		spec.NodeIPs = append(spec.NodeIPs, put(address))
 	}
-	for _, key := range slices.Sorted(maps.Keys(a.labels)) {
+	for _, key := range slices.Sorted(maps.Keys(a.Labels)) {
 		if spec.Labels == nil {
 			spec.Labels = map[string]string{}
 		}
-		spec.Labels[key] = put(a.labels[key])
+		spec.Labels[key] = put(a.Labels[key])
 	}
 	return spec, err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -21,51 +20,35 @@ var patchTypes = map[string]types.PatchType{
 }
 
 var patchVerb = syntax.Verb{
-	Name: "patch",
-	Doc:  "patches an object of the cluster",
-	Schema: syntax.ObjectSchema([]string{"target", "patch"}, map[string]any{
-		"target":      syntax.StringSchema,
-		"type":        syntax.EnumSchema("merge", "strategic", "json"),
-		"subresource": syntax.StringSchema,
-		"patch":       map[string]any{"type": []string{"object", "array"}},
-	}),
-	Parse: parsePatch,
+	Name:   "patch",
+	Doc:    "patches an object of the cluster",
+	Effect: syntax.Acts,
+	Examples: []string{
+		"{target: service/web, type: merge, patch: {spec: {type: ClusterIP}}}",
+		"{target: service/web, subresource: status, patch: {status: {loadBalancer: {}}}}",
+	},
+	New: func() syntax.Action { return &patchAction{Type: "merge"} },
 }
 
 type patchAction struct {
-	target      target
-	text        string
-	kind        string
-	subresource string
-	patch       expr.Tree
+	Target      target    `yaml:"target,required" doc:"an object of the cluster, such as service/web"`
+	Type        string    `yaml:"type" enum:"merge,strategic,json" doc:"merge unless given"`
+	Subresource string    `yaml:"subresource" doc:"such as status; the object itself unless given"`
+	Patch       expr.Tree `yaml:"patch,required" doc:"the patch, as its type has it"`
 }
 
-func parsePatch(d *syntax.Decoder) syntax.Parsed {
-	a := &patchAction{kind: "merge"}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			d.Object(n, "patch",
-				syntax.Field{Name: "target", Required: true, Decode: func(n *yaml.Node) { a.text = n.Value; readTarget(d, "target", &a.target)(n) }},
-				syntax.Field{Name: "type", Required: false, Decode: d.Word("type", &a.kind, "merge", "strategic", "json")},
-				syntax.Field{Name: "subresource", Required: false, Decode: d.Text("subresource", &a.subresource)},
-				syntax.Field{Name: "patch", Required: true, Decode: func(n *yaml.Node) { a.patch = d.Tree(n) }},
-			)
-		},
-		Text: func() string { return a.text },
-	}
-}
+func (a *patchAction) Text() string { return a.Target.text }
 
 func (a *patchAction) run(ctx context.Context, st *Stage) error {
-	patch, err := a.patch.Expand(st.Store.Snapshot())
+	patch, err := a.Patch.Expand(st.Store.Snapshot())
 	if err != nil {
-		return fmt.Errorf("the patch of %s: %w", a.text, err)
+		return fmt.Errorf("the patch of %s: %w", a.Target.text, err)
 	}
 	raw, err := json.Marshal(patch)
 	if err != nil {
-		return fmt.Errorf("the patch of %s: %w", a.text, err)
+		return fmt.Errorf("the patch of %s: %w", a.Target.text, err)
 	}
-	return patchObject(ctx, st, a.target, patchTypes[a.kind], raw, a.subresource)
+	return patchObject(ctx, st, a.Target, patchTypes[a.Type], raw, a.Subresource)
 }
 
 // patchObject patches an object and waits until the snapshot shows it.

@@ -14,91 +14,65 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
-// requestSchema has the keys that all requests have.
-func requestSchema(properties map[string]any) map[string]any {
-	properties["from"] = map[string]any{"type": "string", "description": "the address of this machine that the requests come from"}
-	properties["times"] = map[string]any{
-		"type": "integer", "minimum": 1, "maximum": mostRequests,
-		"description": "how many requests, one after the other, each on a connection of its own",
-	}
-	properties["timeout"] = syntax.DurationSchema
-	return attemptSchema(properties)
-}
-
-// requestAction sends requests and looks at the answers.
+// requestAction sends requests and looks at the answers. Each verb that does adds to whom.
 type requestAction struct {
+	From    sourceAddress `yaml:"from" doc:"the address of this machine that the requests come from"`
+	Times   int           `yaml:"times" min:"1" max:"10000" doc:"how many requests, one after the other, each on a connection of its own"`
+	Timeout time.Duration `yaml:"timeout" doc:"of each request; 2 s unless given"`
 	attempt
-	asked
-	to     expr.Template
-	from   expr.Template
-	target string // where to, as the file has it
-	make   func(s *observe.Snapshot, from string) (request, error)
 }
 
-// parseRequest reads a verb that sends requests; the first of its own fields says where to.
-func parseRequest(d *syntax.Decoder, name string, a *requestAction, own ...syntax.Field) syntax.Parsed {
-	a.asked = asked{times: 1, timeout: defaultRequestTimeout}
-	fields := append(own,
-		syntax.Field{Name: "from", Required: false, Decode: func(n *yaml.Node) { readSource(d, n, &a.from) }},
-		syntax.Field{Name: "times", Required: false, Decode: readTimes(d, &a.times)},
-		syntax.Field{Name: "timeout", Required: false, Decode: d.Duration("timeout", &a.timeout)},
-	)
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			a.target = syntax.NodeAt(n, own[0].Name).Value
-			d.Object(n, name, append(fields, attemptFields(d, &a.attempt)...)...)
-			finishAttempt(d, &a.attempt)
-		},
-		Text: a.Text,
-	}
+// newRequestAction sends one request, unless the file says otherwise.
+func newRequestAction() requestAction {
+	return requestAction{Times: 1, Timeout: defaultRequestTimeout}
 }
 
-// readSource reads the address that requests come from.
-func readSource(d *syntax.Decoder, n *yaml.Node, into *expr.Template) {
-	before := len(d.Errs)
-	if d.TemplateText(n, "from", into); len(d.Errs) > before || !into.Constant() {
+// sourceAddress is the address that requests come from.
+type sourceAddress struct{ expr.Template }
+
+func (*sourceAddress) Schema() map[string]any { return syntax.StringSchema }
+
+func (a *sourceAddress) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	if !d.Right(func() { d.TemplateText(n, what, &a.Template) }) || !a.Constant() {
 		return
 	}
-	if _, err := netip.ParseAddr(into.Placeholder()); err != nil {
-		d.Errorf(n, "%v", wrongFrom(into.Placeholder()))
+	if _, err := netip.ParseAddr(a.Placeholder()); err != nil {
+		d.Errorf(n, "%v", wrongFrom(a.Placeholder()))
 	}
 }
 
-// readTimes reads how many requests to send.
-func readTimes(d *syntax.Decoder, into *int) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		before := len(d.Errs)
-		if d.Number("times", into)(n); len(d.Errs) == before && (*into < 1 || *into > mostRequests) {
-			d.Errorf(n, "times is %d: 1 to %d are right", *into, mostRequests)
-		}
+// text says in one line what is sent where.
+func (a *requestAction) text(to expr.Template) string {
+	if a.Times == 1 {
+		return to.Source()
 	}
-}
-
-func (a *requestAction) Text() string {
-	if a.times == 1 {
-		return a.target
-	}
-	return fmt.Sprintf("%s, %s", a.target, words.Times(a.times))
+	return fmt.Sprintf("%s, %s", to.Source(), words.Times(a.Times))
 }
 
 // limit is the time that the step takes at least, when each request takes as long as it may.
 func (a *requestAction) limit() time.Duration {
-	return a.time + time.Duration(a.times)*a.timeout
+	return a.time + time.Duration(a.Times)*a.Timeout
 }
 
-func (a *requestAction) run(ctx context.Context, st *Stage) error {
+// slower is the action for a machine that is slower by the factor.
+func (a requestAction) slower(factor float64) requestAction {
+	a.time, a.Timeout = longer(a.time, factor), longer(a.Timeout, factor)
+	return a
+}
+
+// send sends requests that are made of what the snapshot shows.
+func (a *requestAction) send(ctx context.Context, st *Stage, newRequest func(s *observe.Snapshot, from string) (request, error)) error {
 	s := st.Store.Snapshot()
-	from, err := a.from.Expand(s)
+	from, err := a.From.Expand(s)
 	if err != nil {
 		return fmt.Errorf("from: %w", err)
 	}
-	r, err := a.make(s, from)
+	r, err := newRequest(s, from)
 	if err != nil {
 		return err
 	}
-	return a.attempt.run(ctx, st, func(ctx context.Context) outcome {
-		t := a.all(ctx, r)
+	return a.run(ctx, st, func(ctx context.Context) outcome {
+		t := asked{a.Times, a.Timeout}.all(ctx, r)
 		return outcome{t.value(), t.problem()}
 	})
 }

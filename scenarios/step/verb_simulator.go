@@ -4,26 +4,22 @@ import (
 	"context"
 	"fmt"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 var simulatorVerb = syntax.Verb{
-	Name:   "simulator",
-	Doc:    "restart closes the cloud and opens it again from its file, at the same address; fault rules are gone then",
-	Schema: syntax.EnumSchema("restart"),
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &simulatorAction{}
-		return syntax.Parsed{
-			Action: a,
-			Decode: func(n *yaml.Node) { d.Word("simulator", &a.do, "restart")(n) },
-			Text:   func() string { return a.do },
-		}
-	},
+	Name:     "simulator",
+	Doc:      "restart closes the cloud and opens it again from its file, at the same address; fault rules are gone then",
+	Effect:   syntax.Acts,
+	Examples: []string{"restart"},
+	New:      func() syntax.Action { return &simulatorAction{} },
 }
 
-type simulatorAction struct{ do string }
+type simulatorAction struct {
+	Do string `yaml:",value" enum:"restart"`
+}
+
+func (a *simulatorAction) Text() string { return a.Do }
 
 func (a *simulatorAction) run(ctx context.Context, st *Stage) error {
 	if err := st.clearAllFaults(ctx); err != nil { // they go with the process; what they have counted stays

@@ -4,30 +4,26 @@ import (
 	"context"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 var sleepVerb = syntax.Verb{
-	Name:   "sleep",
-	Doc:    "lets time pass; an expectation is nearly always better",
-	Schema: syntax.DurationSchema,
-	Parse: func(d *syntax.Decoder) syntax.Parsed {
-		a := &sleepAction{}
-		return syntax.Parsed{
-			Action: a,
-			Decode: func(n *yaml.Node) { d.Duration("sleep", &a.d)(n) },
-			Text:   func() string { return a.d.String() },
-		}
-	},
+	Name:     "sleep",
+	Doc:      "lets time pass; an expectation is nearly always better",
+	Effect:   syntax.ReadOnly,
+	Examples: []string{"2s"},
+	New:      func() syntax.Action { return &sleepAction{} },
 }
 
-type sleepAction struct{ d time.Duration }
+type sleepAction struct {
+	For time.Duration `yaml:",value"`
+}
+
+func (a *sleepAction) Text() string { return a.For.String() }
 
 func (a *sleepAction) run(ctx context.Context, _ *Stage) error {
 	select {
-	case <-time.After(a.d):
+	case <-time.After(a.For):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -35,4 +31,4 @@ func (a *sleepAction) run(ctx context.Context, _ *Stage) error {
 }
 
 // limit is the time that the step takes at least.
-func (a *sleepAction) limit() time.Duration { return a.d }
+func (a *sleepAction) limit() time.Duration { return a.For }

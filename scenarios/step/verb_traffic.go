@@ -12,114 +12,73 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-// The time between two requests of a traffic: where a step does not say
-// otherwise, and the least.
-const (
-	defaultEvery = 50 * time.Millisecond
-	leastEvery   = time.Millisecond
-)
+// defaultEvery is the time between two requests of a traffic where a step does not say otherwise.
+const defaultEvery = 50 * time.Millisecond
 
 var trafficVerb = syntax.Verb{
-	Name:    "traffic",
-	Doc:     "starts to get a URL again and again while the next steps run, or stops; traffic[\"name\"] tells what came of it",
-	Packets: true,
-	Schema: map[string]any{"oneOf": []any{
-		syntax.ObjectSchema([]string{"start", "url"}, map[string]any{
-			"start":   map[string]any{"type": "string", "description": "its name"},
-			"url":     map[string]any{"type": "string", "description": "what to get, by http"},
-			"every":   syntax.DurationSchema,
-			"from":    map[string]any{"type": "string", "description": "the address of this machine that the requests come from"},
-			"timeout": syntax.DurationSchema,
-		}),
-		syntax.ObjectSchema([]string{"stop"}, map[string]any{"stop": syntax.StringSchema}),
-	}},
-	Parse: parseTraffic,
+	Name:     "traffic",
+	Doc:      "starts to get a URL again and again while the next steps run, or stops; traffic[\"name\"] tells what came of it",
+	Effect:   syntax.ReadOnly,
+	Packets:  true,
+	Examples: []string{`{start: load, url: "http://${ip}:80/", every: 50ms}`, "{stop: load}"},
+	New:      func() syntax.Action { return &trafficAction{Every: defaultEvery, Timeout: defaultRequestTimeout} },
 }
 
 type trafficAction struct {
-	start, stop string
-	url, from   expr.Template
-	every       time.Duration
-	timeout     time.Duration
+	Start   trafficName   `yaml:"start" form:"start" doc:"its name"`
+	Stop    trafficName   `yaml:"stop" form:"stop" doc:"the name of one that a step before has started"`
+	URL     httpURL       `yaml:"url,needed" form:"start" doc:"what to get, by http"`
+	Every   time.Duration `yaml:"every" form:"start" min:"1ms" doc:"the time between two requests; 50 ms unless given"`
+	From    sourceAddress `yaml:"from" form:"start" doc:"the address of this machine that the requests come from"`
+	Timeout time.Duration `yaml:"timeout" form:"start" doc:"of each request; 2 s unless given"`
 }
 
-func parseTraffic(d *syntax.Decoder) syntax.Parsed {
-	a := &trafficAction{every: defaultEvery, timeout: defaultRequestTimeout}
-	return syntax.Parsed{
-		Action: a,
-		Decode: func(n *yaml.Node) {
-			d.Object(n, "traffic",
-				syntax.Field{Name: "start", Required: false, Decode: readTrafficName(d, "start", &a.start)},
-				syntax.Field{Name: "stop", Required: false, Decode: readTrafficName(d, "stop", &a.stop)},
-				syntax.Field{Name: "url", Required: false, Decode: func(n *yaml.Node) { readURL(d, n, &a.url) }},
-				syntax.Field{Name: "every", Required: false, Decode: readEvery(d, &a.every)},
-				syntax.Field{Name: "from", Required: false, Decode: func(n *yaml.Node) { readSource(d, n, &a.from) }},
-				syntax.Field{Name: "timeout", Required: false, Decode: d.Duration("timeout", &a.timeout)},
-			)
-			checkTraffic(d, n, a)
-		},
-		Text: a.Text,
+// trafficName has to stand there as it is: expressions and the step that stops it know a traffic by that.
+type trafficName string
+
+func (*trafficName) Schema() map[string]any { return syntax.StringSchema }
+
+func (t *trafficName) Read(d *syntax.Decoder, n *yaml.Node, what string) {
+	name, ok := d.ReadText(n, what)
+	if *t = trafficName(name); ok && !expr.CaptureRE.MatchString(name) {
+		d.Errorf(n, "%s is %q: a name of letters, digits and '_' is right", what, name)
 	}
 }
 
-// readEvery reads the time between two requests.
-func readEvery(d *syntax.Decoder, into *time.Duration) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if d.Duration("every", into)(n); *into < leastEvery {
-			d.Errorf(n, "every is %s: %s or more is right", *into, leastEvery)
-		}
-	}
-}
-
-// readTrafficName reads the name of a traffic, which has to stand there as it is:
-// expressions and the step that stops it know it by that.
-func readTrafficName(d *syntax.Decoder, what string, into *string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		before := len(d.Errs)
-		if d.Text(what, into)(n); len(d.Errs) == before && !expr.CaptureRE.MatchString(*into) {
-			d.Errorf(n, "%s is %q: a name of letters, digits and '_' is right", what, *into)
-		}
-	}
-}
-
-// checkTraffic reports keys that do not go together.
-func checkTraffic(d *syntax.Decoder, n *yaml.Node, a *trafficAction) {
+// Check reports keys that do not go together.
+func (a *trafficAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	switch {
-	case (a.start == "") == (a.stop == ""):
+	case (a.Start == "") == (a.Stop == ""):
 		d.Errorf(n, "traffic has to have one of start and stop")
-	case a.start != "" && syntax.NodeAt(n, "url") == syntax.Resolve(n):
+	case a.Start != "" && syntax.NodeAt(n, "url") == n:
 		d.Errorf(n, `traffic lacks the key "url": what to get`)
-	case a.start != "":
-		d.Traffics = append(d.Traffics, a.start)
-	case len(syntax.Resolve(n).Content) > 2:
+	case a.Start != "":
+		d.Traffics = append(d.Traffics, string(a.Start))
+	case len(n.Content) > 2:
 		d.Errorf(n, "url, every, from and timeout go with start alone")
-	case !slices.Contains(d.Traffics, a.stop):
-		fields := make([]syntax.Field, 0, len(d.Traffics))
-		for _, name := range d.Traffics {
-			fields = append(fields, syntax.Field{Name: name})
-		}
-		d.Errorf(syntax.NodeAt(n, "stop"), "no step before this one starts a traffic %q%s", a.stop, syntax.Suggest(a.stop, fields))
+	case !slices.Contains(d.Traffics, string(a.Stop)):
+		d.Errorf(syntax.NodeAt(n, "stop"), "no step before this one starts a traffic %q%s", a.Stop, syntax.Suggest(string(a.Stop), d.Traffics))
 	}
 }
 
 func (a *trafficAction) Text() string {
-	if a.stop != "" {
-		return "stop " + a.stop
+	if a.Stop != "" {
+		return "stop " + string(a.Stop)
 	}
-	return fmt.Sprintf("start %s: %s every %s", a.start, a.url.Source(), a.every)
+	return fmt.Sprintf("start %s: %s every %s", a.Start, a.URL.Source(), a.Every)
 }
 
 func (a *trafficAction) run(ctx context.Context, st *Stage) error {
-	if a.stop != "" {
-		st.stopTraffic(ctx, a.stop)
+	if a.Stop != "" {
+		st.stopTraffic(ctx, string(a.Stop))
 		return context.Cause(ctx)
 	}
 	s := st.Store.Snapshot()
-	from, err := a.from.Expand(s)
+	from, err := a.From.Expand(s)
 	if err != nil {
 		return fmt.Errorf("from: %w", err)
 	}
-	url, err := a.url.Expand(s)
+	url, err := a.URL.Expand(s)
 	if err != nil {
 		return err
 	}
@@ -127,6 +86,6 @@ func (a *trafficAction) run(ctx context.Context, st *Stage) error {
 	if err != nil {
 		return err
 	}
-	st.startTraffic(ctx, a.start, r, a.every, a.timeout)
+	st.startTraffic(ctx, string(a.Start), r, a.Every, a.Timeout)
 	return nil
 }

@@ -72,13 +72,11 @@ func (d *Decoder) capabilitiesFile(n *yaml.Node) scenarios.CapabilitySet {
 func (d *Decoder) capabilities(what string, into *[]string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		d.List(n, what, func(n *yaml.Node) {
-			var name string
-			before := len(d.Errs)
-			d.Text("the name of a capability", &name)(n)
+			name, ok := d.ReadText(n, "the name of a capability")
 			switch {
-			case len(d.Errs) > before:
+			case !ok:
 			case !slices.Contains(scenarios.CapabilityNames(), name):
-				d.Errorf(n, "there is no capability %q%s: %s are right", name, suggestWord(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
+				d.Errorf(n, "there is no capability %q%s: %s are right", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
 			case slices.Contains(*into, name):
 				d.Errorf(n, "the capability %q is there twice", name)
 			default:
@@ -86,15 +84,6 @@ func (d *Decoder) capabilities(what string, into *[]string) func(*yaml.Node) {
 			}
 		})
 	}
-}
-
-// suggestWord returns the word that was probably meant.
-func suggestWord(word string, words []string) string {
-	fields := make([]Field, len(words))
-	for i, w := range words {
-		fields[i] = Field{Name: w}
-	}
-	return Suggest(word, fields)
 }
 
 // CapabilitiesFile writes the file that declares a set, with what each promises.

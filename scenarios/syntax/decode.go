@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,9 @@ type Decoder struct {
 	File  string
 	lines []string // of the file, for the columns of block scalars
 	Errs  scenarios.LoadError
-	Expr  *expr.Compiler
+	// mistakes counts them, those too that are in Errs already.
+	mistakes int
+	Expr     *expr.Compiler
 	// Tolerant is whether a step may find its object gone already: in finally.
 	Tolerant bool
 	// Faults are the names of the rules that the steps so far have added.
@@ -65,6 +68,7 @@ func (d *Decoder) Errorf(n *yaml.Node, format string, args ...any) {
 
 // ErrorAt reports a mistake, once: steps that are used twice are read twice.
 func (d *Decoder) ErrorAt(p scenarios.Position, format string, args ...any) {
+	d.mistakes++
 	mistake := &scenarios.SyntaxError{Position: p, Message: fmt.Sprintf(format, args...)}
 	if !slices.ContainsFunc(d.Errs, func(e error) bool { return e.Error() == mistake.Error() }) {
 		d.Errs = append(d.Errs, mistake)
@@ -74,17 +78,21 @@ func (d *Decoder) ErrorAt(p scenarios.Position, format string, args ...any) {
 // Object decodes a mapping that may have these fields and no other.
 func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
 	n = Resolve(n)
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a mapping with %s is right", what, Describe(n), fieldNames(fields))
+		d.Errorf(n, "%s is %s: a mapping with %s is right", what, Describe(n), strings.Join(names, ", "))
 		return
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == key.Value })
+		at := slices.Index(names, key.Value)
 		switch {
 		case at < 0:
-			d.Errorf(key, "%s has no key %q%s: it has %s", what, key.Value, Suggest(key.Value, fields), fieldNames(fields))
+			d.Errorf(key, "%s has no key %q%s: it has %s", what, key.Value, Suggest(key.Value, names), strings.Join(names, ", "))
 		case seen[key.Value]:
 			d.Errorf(key, "%s has the key %q twice", what, key.Value)
 		default:
@@ -99,20 +107,12 @@ func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
 	}
 }
 
-func fieldNames(fields []Field) string {
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.Name
-	}
-	return strings.Join(names, ", ")
-}
-
-// Suggest returns the field that was probably meant.
-func Suggest(key string, fields []Field) string {
+// Suggest returns the name that was probably meant.
+func Suggest(key string, names []string) string {
 	best, closest := 2+len(key)/4, ""
-	for _, f := range fields {
-		if d := distance(strings.ToLower(f.Name), strings.ToLower(key)); d < best {
-			best, closest = d, f.Name
+	for _, name := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(key)); d < best {
+			best, closest = d, name
 		}
 	}
 	if closest == "" {
@@ -154,6 +154,24 @@ func (d *Decoder) List(n *yaml.Node, what string, each func(*yaml.Node)) {
 	}
 }
 
+// ReadText reads a text, unless there is none; what names it in mistakes.
+func (d *Decoder) ReadText(n *yaml.Node, what string) (text string, ok bool) {
+	ok = d.Right(func() { d.Text(what, &text)(n) })
+	return text, ok
+}
+
+// ReadWord reads one of a few words.
+func (d *Decoder) ReadWord(n *yaml.Node, what string, into *string, allowed ...string) {
+	d.Word(what, into, allowed...)(n)
+}
+
+// Right reports whether there was no mistake in what f reads.
+func (d *Decoder) Right(f func()) bool {
+	before := d.mistakes
+	f()
+	return d.mistakes == before
+}
+
 // Text decodes a text; what names it in mistakes.
 func (d *Decoder) Text(what string, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
@@ -166,14 +184,13 @@ func (d *Decoder) Text(what string, into *string) func(*yaml.Node) {
 	}
 }
 
-// Word decodes one of a few words.
+// Word decodes one of a few words, or any where there are none.
 func (d *Decoder) Word(what string, into *string, allowed ...string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		before := len(d.Errs)
-		if d.Text(what, into)(n); len(d.Errs) > before || slices.Contains(allowed, *into) {
-			return
+		text, ok := d.ReadText(n, what)
+		if *into = text; ok && len(allowed) > 0 && !slices.Contains(allowed, text) {
+			d.Errorf(n, "%s is %q: %s is right", what, text, OneOf(allowed))
 		}
-		d.Errorf(n, "%s is %q: %s is right", what, *into, OneOf(allowed))
 	}
 }
 
@@ -222,12 +239,21 @@ func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
 	}
 }
 
-// Labels decodes a mapping of texts.
-func (d *Decoder) Labels(what string, into *map[string]string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		if err := n.Decode(into); err != nil {
-			d.Errorf(n, "%s is %s: a mapping of texts is right", what, Describe(n))
-		}
+// Labels reads a mapping of texts.
+func (d *Decoder) Labels(n *yaml.Node, what string) map[string]string {
+	var labels map[string]string
+	if err := n.Decode(&labels); err != nil {
+		d.Errorf(n, "%s is %s: a mapping of texts is right", what, Describe(n))
+	}
+	return labels
+}
+
+// LabelTemplates reads a mapping of texts with ${expression} in them.
+func (d *Decoder) LabelTemplates(n *yaml.Node, what string, into *map[string]expr.Template) {
+	labels := d.Labels(n, what)
+	*into = map[string]expr.Template{}
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		(*into)[key] = d.Template(n, labels[key])
 	}
 }
 
@@ -250,19 +276,5 @@ func Describe(n *yaml.Node) string {
 		return "empty"
 	default:
 		return strconv.Quote(n.Value)
-	}
-}
-
-// Texts decodes a list of at least one text.
-func (d *Decoder) Texts(what string, into *[]string, each func(into *string) func(*yaml.Node)) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		d.List(n, what, func(n *yaml.Node) {
-			var text string
-			each(&text)(n)
-			*into = append(*into, text)
-		})
-		if n = Resolve(n); n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-			d.Errorf(n, "%s is an empty list: at least one is right", what)
-		}
 	}
 }

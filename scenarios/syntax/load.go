@@ -159,7 +159,7 @@ func duplicates(all []*scenarios.Scenario) scenarios.LoadError {
 // parse reads the scenarios of one file; there are none in a file that has only steps.
 func (l Loader) parse(from origin, raw []byte) ([]*scenarios.Scenario, error) {
 	file := from.shown
-	d := &Decoder{origin: from, File: file, lines: strings.Split(string(raw), "\n"), verbs: append(slices.Clip(l.Verbs), useVerb), set: l.Set}
+	d := &Decoder{origin: from, File: file, lines: strings.Split(string(raw), "\n"), verbs: append(slices.Clip(l.Verbs), UseVerb()), set: l.Set}
 	var all []*scenarios.Scenario
 	read := 0
 	documents := yaml.NewDecoder(bytes.NewReader(raw))

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -35,4 +36,20 @@ func (d *Decoder) budget(n *yaml.Node, s *scenarios.Scenario) {
 		d.Number(key.Value, &limit)(n.Content[i+1])
 		s.Budget[key.Value] = limit
 	}
+}
+
+// OperationNames are the operations of the cloud that end.
+func OperationNames() []string {
+	var names []string
+	for _, e := range simcloud.Endpoints() {
+		if !IsStream(e.Operation) {
+			names = append(names, e.Operation)
+		}
+	}
+	return names
+}
+
+// IsStream reports whether the operation has no end.
+func IsStream(operation string) bool {
+	return strings.HasPrefix(operation, "Watch")
 }

@@ -13,9 +13,8 @@ import (
 // Expression compiles a CEL expression of the file. Its mistakes are reported
 // where they are in the file.
 func (d *Decoder) Expression(n *yaml.Node, what string) *expr.Expr {
-	var source string
-	before := len(d.Errs)
-	if d.Text(what, &source)(n); len(d.Errs) > before {
+	source, ok := d.ReadText(n, what)
+	if !ok {
 		return nil
 	}
 	if found := parameterRE.FindString(source); found != "" {
@@ -78,15 +77,20 @@ func (d *Decoder) indent(line int) int {
 	return len(text) - len(strings.TrimLeft(text, " "))
 }
 
-// CaptureName reads a name and makes it known to the steps after this one.
-func (d *Decoder) CaptureName(into *string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		before := len(d.Errs)
-		if d.Text("capture", into)(n); len(d.Errs) > before {
-			return
-		}
-		if err := d.Expr.Declare(*into); err != nil {
-			d.Errorf(n, "%v", err)
-		}
+// Capture is the name for a value, which the steps after this one know.
+type Capture string
+
+// Schema is a part of [Value].
+func (*Capture) Schema() map[string]any { return StringSchema }
+
+// Read is a part of [Value].
+func (c *Capture) Read(d *Decoder, n *yaml.Node, what string) {
+	name, ok := d.ReadText(n, what)
+	if !ok {
+		return
+	}
+	*c = Capture(name)
+	if err := d.Expr.Declare(name); err != nil {
+		d.Errorf(n, "%v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,26 +36,27 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 func (d *Decoder) metadata(n *yaml.Node, s *scenarios.Scenario) {
 	d.Object(n, "metadata",
 		Field{"name", true, func(n *yaml.Node) { d.scenarioName(n, s) }},
-		Field{"labels", false, d.Labels("labels", &s.Labels)},
+		Field{"labels", false, func(n *yaml.Node) { s.Labels = d.Labels(n, "labels") }},
 	)
 }
 
 func (d *Decoder) scenarioName(n *yaml.Node, s *scenarios.Scenario) {
-	before := len(d.Errs)
-	if d.Text("name", &s.Base)(n); len(d.Errs) == before && !nameRE.MatchString(s.Base) {
-		d.Errorf(n, "name is %q: up to 52 small letters, digits and '-' are right, as <area>-<behaviour>", s.Base)
+	name, ok := d.ReadText(n, "name")
+	if ok && !nameRE.MatchString(name) {
+		d.Errorf(n, "name is %q: up to 52 small letters, digits and '-' are right, as <area>-<behaviour>", name)
 	}
-	s.Name = s.Base
+	s.Base, s.Name = name, name
 }
 
 func (d *Decoder) spec(n *yaml.Node, s *scenarios.Scenario) {
 	var steps, finally *yaml.Node
+	var ccm specCCM
 	d.Object(n, "spec",
 		Field{"description", true, d.Text("description", &s.Description)},
 		Field{"nodes", false, d.Number("nodes", &s.Nodes)},
 		Field{"light", false, d.Boolean("light", &s.Light)},
 		Field{"packets", false, d.Boolean("packets", &s.Packets)},
-		Field{"ccm", false, func(n *yaml.Node) { d.specCCM(n, s) }},
+		Field{"ccm", false, func(n *yaml.Node) { d.read(n, "ccm", reflect.ValueOf(&ccm).Elem()) }},
 		Field{"timeout", false, d.Duration("timeout", &s.Timeout)},
 		Field{"parameters", false, func(*yaml.Node) {}}, // read before: they decide what the rest is
 		Field{"matrix", false, func(*yaml.Node) {}},
@@ -65,6 +67,7 @@ func (d *Decoder) spec(n *yaml.Node, s *scenarios.Scenario) {
 		Field{"capabilities", false, d.capabilities("capabilities", &s.Capabilities)},
 	)
 	s.Description = strings.TrimSpace(s.Description)
+	s.CCMStopped, s.Settings = ccm.Word == "stopped" || ccm.State == "stopped", ccm.Settings
 	// Steps come first whatever the order in the file: finally knows what they capture.
 	if steps != nil {
 		d.List(steps, "steps", func(n *yaml.Node) { s.Steps = append(s.Steps, d.steps(n)...) })
@@ -83,17 +86,11 @@ func (d *Decoder) spec(n *yaml.Node, s *scenarios.Scenario) {
 	}
 }
 
-// specCCM reads how the CCM is when the steps begin: a word, or a mapping with its settings too.
-func (d *Decoder) specCCM(n *yaml.Node, s *scenarios.Scenario) {
-	state := "running"
-	var given Settings
-	word := d.Word("ccm", &state, "running", "stopped")
-	if n = Resolve(n); n.Kind == yaml.MappingNode {
-		d.Object(n, "ccm", append([]Field{{"state", false, d.Word("state", &state, "running", "stopped")}}, d.settingsFields(&given)...)...)
-	} else {
-		word(n)
-	}
-	s.CCMStopped, s.Settings = state == "stopped", given
+// specCCM is how the CCM is when the steps begin: a word, or a mapping with its settings too.
+type specCCM struct {
+	Word  string `yaml:",value" enum:"running,stopped"`
+	State string `yaml:"state" enum:"running,stopped"`
+	Settings
 }
 
 func (d *Decoder) skipOracles(n *yaml.Node, s *scenarios.Scenario) {
@@ -125,19 +122,22 @@ func (d *Decoder) step(n *yaml.Node) scenarios.Step {
 		return s
 	}
 	s.Verb = v.Name
-	parsed := v.Parse(d)
-	fields := append([]Field{{v.Name, true, parsed.Decode}}, parsed.Siblings...)
-	fields = append(fields,
-		Field{"because", false, d.Text("because", &s.Because)},
-		Field{"timeout", false, d.Duration("timeout", &s.Timeout)},
-	)
-	d.Object(n, "the step "+v.Name, fields...)
-	if parsed.Finish != nil {
-		parsed.Finish(node)
-	}
+	action := v.New()
+	into := reflect.ValueOf(action).Elem()
+	right := d.Right(func() {
+		beside, late := d.keys(besides(into.Type()), into)
+		d.Object(n, "the step "+v.Name, slices.Concat(
+			[]Field{{v.Name, true, func(n *yaml.Node) { d.read(n, v.Name, into) }}}, beside,
+			[]Field{{"because", false, d.Text("because", &s.Because)}, {"timeout", false, d.Duration("timeout", &s.Timeout)}},
+		)...)
+		late()
+		d.check(node, into)
+	})
 	s.Because = strings.Join(strings.Fields(s.Because), " ")
-	s.Action = parsed.Action
-	s.Text = v.Name + " " + oneLine(parsed.Text())
+	s.Action = action
+	if right { // else there may be nothing to tell of
+		s.Text = v.Name + " " + oneLine(action.Text())
+	}
 	return s
 }
 
@@ -165,18 +165,15 @@ func (d *Decoder) verbOf(n *yaml.Node) (found *Verb, node *yaml.Node) {
 }
 
 func (d *Decoder) unknownVerb(n *yaml.Node) {
-	fields := make([]Field, 0, len(VerbNames(d.verbs)))
-	for _, name := range VerbNames(d.verbs) {
-		fields = append(fields, Field{Name: name})
-	}
+	names := VerbNames(d.verbs)
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if !slices.Contains([]string{"because", "timeout", "within", "holds", "never"}, key.Value) {
-			d.Errorf(key, "there is no verb %q%s: a step has one of %s", key.Value, Suggest(key.Value, fields), fieldNames(fields))
+			d.Errorf(key, "there is no verb %q%s: a step has one of %s", key.Value, Suggest(key.Value, names), strings.Join(names, ", "))
 			return
 		}
 	}
-	d.Errorf(n, "the step has no verb: one of %s is right", fieldNames(fields))
+	d.Errorf(n, "the step has no verb: one of %s is right", strings.Join(names, ", "))
 }
 
 // oneLine shortens a text to what fits a line of progress.

@@ -13,53 +13,41 @@ import (
 
 // Settings are a CCM's settings as a file has them: what is not there stays as it was.
 type Settings struct {
-	config *expr.Tree
-	Flags  []expr.Template
-	Given  bool // flags, which may be none
+	Config *config `yaml:"config" doc:"keys of simcloud-ccm's cloud config; who does not read it is not tested by this scenario"`
+	Flags  flags   `yaml:"flags" doc:"flags after all others of the CCM"`
 }
 
-// SettingsSchema has the keys of a CCM's settings.
-func SettingsSchema() map[string]any {
-	return map[string]any{
-		"config": map[string]any{"type": "object", "description": "keys of simcloud-ccm's cloud config; who does not read it is not tested by this scenario"},
-		"flags":  map[string]any{"type": "array", "items": StringSchema, "description": "flags after all others of the CCM"},
-	}
-}
+// config are keys of the cloud config.
+type config struct{ expr.Tree }
 
-// settingsFields reads the keys of settings.
-func (d *Decoder) settingsFields(into *Settings) []Field {
-	return []Field{
-		{"config", false, func(n *yaml.Node) {
-			d.usesCloudConfig = true
-			if n = Resolve(n); n.Kind != yaml.MappingNode {
-				d.Errorf(n, "config is %s: a mapping with keys of the cloud config is right", Describe(n))
-				return
-			}
-			config := d.Tree(n)
-			into.config = &config
-		}},
-		{"flags", false, func(n *yaml.Node) {
-			into.Given = true
-			d.List(n, "flags", func(n *yaml.Node) { d.flag(n, into) })
-		}},
-	}
-}
+func (*config) Schema() map[string]any { return map[string]any{"type": "object"} }
 
-func (d *Decoder) flag(n *yaml.Node, into *Settings) {
-	var text string
-	before := len(d.Errs)
-	if d.Text("a flag", &text)(n); len(d.Errs) > before {
+func (c *config) Read(d *Decoder, n *yaml.Node, what string) {
+	d.usesCloudConfig = true
+	if n = Resolve(n); n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: a mapping with keys of the cloud config is right", what, Describe(n))
 		return
 	}
-	if !strings.HasPrefix(text, "-") {
-		d.Errorf(n, "a flag is %q: --name=value is right", text)
-	}
-	into.Flags = append(into.Flags, d.Template(n, text))
+	c.Tree = d.Tree(n)
 }
 
-// Settings decodes a mapping with a CCM's settings.
-func (d *Decoder) Settings(n *yaml.Node, what string, into *Settings) {
-	d.Object(n, what, d.settingsFields(into)...)
+// flags are those that a file has, which may be none; nil when it does not say.
+type flags []expr.Template
+
+func (*flags) Schema() map[string]any { return map[string]any{"type": "array", "items": StringSchema} }
+
+func (f *flags) Read(d *Decoder, n *yaml.Node, what string) {
+	*f = flags{}
+	d.List(n, what, func(n *yaml.Node) {
+		text, ok := d.ReadText(n, "a flag")
+		if !ok {
+			return
+		}
+		if !strings.HasPrefix(text, "-") {
+			d.Errorf(n, "a flag is %q: --name=value is right", text)
+		}
+		*f = append(*f, d.Template(n, text))
+	})
 }
 
 // StartSettings are those that the CCM begins a scenario with.
@@ -70,12 +58,12 @@ func StartSettings(s *scenarios.Scenario) Settings {
 
 // Expand puts the values in. What the file does not have is nil.
 func (s Settings) Expand(snapshot *observe.Snapshot) (config map[string]any, flags []string, err error) {
-	if s.config != nil {
-		if config, err = s.config.ExpandObject(snapshot); err != nil {
+	if s.Config != nil {
+		if config, err = s.Config.ExpandObject(snapshot); err != nil {
 			return nil, nil, fmt.Errorf("config: %w", err)
 		}
 	}
-	if s.Given {
+	if s.Flags != nil {
 		flags = []string{}
 	}
 	for _, flag := range s.Flags {

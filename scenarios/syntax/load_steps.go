@@ -64,7 +64,7 @@ func (d *Decoder) outline(n *yaml.Node) {
 
 // readSteps reads a file that a scenario uses. It reports whether that can be done.
 func (d *Decoder) readSteps(raw []byte) (stepsFile, bool) {
-	before := len(d.Errs)
+	before := d.mistakes
 	documents := yaml.NewDecoder(bytes.NewReader(raw))
 	var document, more yaml.Node
 	if err := documents.Decode(&document); err != nil {
@@ -86,7 +86,7 @@ func (d *Decoder) readSteps(raw []byte) (stepsFile, bool) {
 	if err := documents.Decode(&more); !errors.Is(err, io.EOF) {
 		d.Errorf(document.Content[0], "a file of steps that is used has one document")
 	}
-	return file, len(d.Errs) == before
+	return file, d.mistakes == before
 }
 
 // namesOfSteps are the names of the steps that the library brings along.

@@ -66,10 +66,7 @@ func (d *Decoder) Tree(n *yaml.Node) expr.Tree {
 
 // TemplateText reads a text with ${expression} in it.
 func (d *Decoder) TemplateText(n *yaml.Node, what string, into *expr.Template) {
-	var text string
-	before := len(d.Errs)
-	if d.Text(what, &text)(n); len(d.Errs) > before {
-		return
+	if text, ok := d.ReadText(n, what); ok {
+		*into = d.Template(n, text)
 	}
-	*into = d.Template(n, text)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
@@ -24,7 +25,7 @@ func Schema(verbs []Verb) ([]byte, error) {
 			"nodes":       orParameter(map[string]any{"type": "integer", "minimum": 0, "description": "the machines node-1 to node-N that exist when the steps begin"}),
 			"light":       orParameter(map[string]any{"type": "boolean", "description": "they are light nodes"}),
 			"packets":     map[string]any{"type": "boolean", "description": "it needs pods with real traffic, and is skipped where there is none"},
-			"ccm":         orParameter(specCCMSchema()),
+			"ccm":         orParameter(structSchema(reflect.TypeFor[specCCM]())),
 			"timeout":     orParameter(DurationSchema),
 			"parameters":  parametersSchema(true),
 			"matrix":      matrixSchema,
@@ -40,7 +41,7 @@ func Schema(verbs []Verb) ([]byte, error) {
 	document := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "A scenario of simcloud, or steps that scenarios use",
-		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas(append(slices.Clip(verbs), useVerb))}, "parameter": parameterSchema},
+		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas(append(slices.Clip(verbs), UseVerb()))}, "parameter": parameterSchema},
 		"if":      map[string]any{"properties": map[string]any{"kind": map[string]any{"const": KindSteps}}},
 		"then":    stepsSchema(steps),
 		"else":    scenario,
@@ -86,27 +87,20 @@ func stepsSchema(steps map[string]any) map[string]any {
 	})
 }
 
-func specCCMSchema() map[string]any {
-	state := EnumSchema("running", "stopped")
-	properties := SettingsSchema()
-	properties["state"] = state
-	return map[string]any{"oneOf": []any{state, ObjectSchema(nil, properties)}}
-}
-
 // stepSchemas has one schema for each verb.
 func stepSchemas(verbs []Verb) []any {
 	var all []any
 	for _, v := range verbs {
-		value := maps.Clone(v.Schema)
-		value["description"] = v.Doc
 		properties := map[string]any{
-			v.Name:    value,
+			v.Name:    v.schema(),
 			"because": map[string]any{"type": "string", "description": "what a CCM must do; it leads the message of a failure"},
 		}
 		if v.Name != UseWord { // each of the used steps has its own
 			properties["timeout"] = DurationSchema
 		}
-		maps.Copy(properties, v.Siblings)
+		for _, f := range besides(v.fields()) {
+			properties[f.key] = f.schema()
+		}
 		all = append(all, parameterized(ObjectSchema([]string{v.Name}, properties)))
 	}
 	return all

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,50 +14,59 @@ import (
 // UseWord is the verb that stands for the steps of another file.
 const UseWord = "use"
 
-// useVerb puts the steps of a file in the place of its own, when the scenario
-// is read: nothing is left of it when the scenario runs.
-var useVerb = Verb{
-	Name: UseWord,
-	Doc:  "stands for the steps of a file of the kind Steps",
-	Schema: map[string]any{
-		"type": "object", "additionalProperties": false,
-		"properties": map[string]any{
-			"file": map[string]any{"type": "string", "description": "the file, seen from the folder of this one"},
-			"name": map[string]any{"type": "string", "description": "the name of steps that simcloud brings along"},
-			"with": map[string]any{"type": "object", "description": "values of the parameters of the steps"},
-		},
-		"oneOf": []any{map[string]any{"required": []string{"file"}}, map[string]any{"required": []string{"name"}}},
-	},
+// UseVerb puts the steps of a file in the place of its own, when the scenario
+// is read: nothing is left of it when the scenario runs, so it has no effect of its own.
+func UseVerb() Verb {
+	return Verb{
+		Name:     UseWord,
+		Doc:      "stands for the steps of a file of the kind Steps",
+		Examples: []string{"{file: more/steps.yaml, with: {name: web}}", "{name: nodes-initialised, with: {within: 10s}}"},
+		New:      func() Action { return &using{} },
+	}
 }
 
 // using is what a step that uses others says.
 type using struct {
-	file, name string
-	with       []parameter
-	because    string
+	File string `yaml:"file" form:"file" doc:"the file, seen from the folder of this one"`
+	Name string `yaml:"name" form:"name" doc:"the name of steps that simcloud brings along"`
+	With givens `yaml:"with" doc:"values of the parameters of the steps"`
 }
+
+// givens are the values that a step gives to parameters.
+type givens []parameter
+
+func (*givens) Schema() map[string]any { return map[string]any{"type": "object"} }
+
+func (g *givens) Read(d *Decoder, n *yaml.Node, what string) {
+	d.names(Resolve(n), what, func(key, value *yaml.Node) {
+		*g = append(*g, parameter{key.Value, key, Resolve(value)})
+	})
+}
+
+func (u *using) Text() string { return cmp.Or(u.File, u.Name) }
 
 // use returns the steps that a step stands for.
 func (d *Decoder) use(step, n *yaml.Node) []scenarios.Step {
-	u := using{}
-	before := len(d.Errs)
-	d.Object(step, "the step use",
-		Field{UseWord, true, func(n *yaml.Node) { d.usingKeys(n, &u) }},
-		Field{"because", false, d.Text("because", &u.because)},
-	)
-	if len(d.Errs) > before {
+	var u using
+	var because string
+	if !d.Right(func() {
+		d.Object(step, "the step use",
+			Field{UseWord, true, func(n *yaml.Node) { d.usingKeys(n, &u) }},
+			Field{"because", false, d.Text("because", &because)},
+		)
+	}) {
 		return nil
 	}
 	from, raw := d.usedFile(n, u)
 	if raw == nil {
 		return nil
 	}
-	steps := d.stepsOf(n, from, raw, u.with)
+	steps := d.stepsOf(n, from, raw, u.With)
 	for i := range steps {
 		steps[i].Via = append(steps[i].Via, d.Pos(step))
-		if steps[i].Because == "" && u.because != "" {
-			steps[i].Because = strings.Join(strings.Fields(u.because), " ")
-			steps[i].Source = withKey(steps[i].Source, "because", u.because)
+		if steps[i].Because == "" && because != "" {
+			steps[i].Because = strings.Join(strings.Fields(because), " ")
+			steps[i].Source = withKey(steps[i].Source, "because", because)
 		}
 	}
 	return steps
@@ -71,28 +82,18 @@ func withKey(n *yaml.Node, key, value string) *yaml.Node {
 
 // usingKeys reads what is used, and with which values.
 func (d *Decoder) usingKeys(n *yaml.Node, u *using) {
-	before := len(d.Errs)
-	d.Object(n, UseWord,
-		Field{"file", false, d.Text("file", &u.file)},
-		Field{"name", false, d.Text("name", &u.name)},
-		Field{"with", false, func(n *yaml.Node) {
-			d.names(Resolve(n), "with", func(key, value *yaml.Node) {
-				u.with = append(u.with, parameter{key.Value, key, Resolve(value)})
-			})
-		}},
-	)
-	if len(d.Errs) == before && (u.file == "") == (u.name == "") {
+	if d.Right(func() { d.read(n, UseWord, reflect.ValueOf(u).Elem()) }) && (u.File == "") == (u.Name == "") {
 		d.Errorf(n, "use has one of file and name")
 	}
 }
 
 // usedFile reads the file; its text is nil when it cannot be used.
 func (d *Decoder) usedFile(n *yaml.Node, u using) (origin, []byte) {
-	from, err := d.origin.beside(u.file)
-	if u.name != "" {
-		from, err = stepsOfLibrary(u.name), nil
-		if !slices.Contains(namesOfSteps(), u.name) {
-			d.Errorf(NodeAt(n, "name"), "simcloud brings no steps %q along: %s is right", u.name, OneOf(namesOfSteps()))
+	from, err := d.origin.beside(u.File)
+	if u.Name != "" {
+		from, err = stepsOfLibrary(u.Name), nil
+		if !slices.Contains(namesOfSteps(), u.Name) {
+			d.Errorf(NodeAt(n, "name"), "simcloud brings no steps %q along: %s is right", u.Name, OneOf(namesOfSteps()))
 			return origin{}, nil
 		}
 	}
@@ -139,15 +140,15 @@ func (d *Decoder) inside(from origin, raw []byte, f func()) {
 
 // give sets the parameters of steps.
 func (d *Decoder) give(n *yaml.Node, file *stepsFile, given []parameter) bool {
-	before := len(d.Errs)
-	var fields []Field
+	before := d.mistakes
+	var names []string
 	for _, p := range file.parameters {
-		fields = append(fields, Field{Name: p.name})
+		names = append(names, p.name)
 	}
 	for _, g := range given {
 		i := slices.IndexFunc(file.parameters, func(p parameter) bool { return p.name == g.name })
 		if i < 0 {
-			d.Errorf(g.at, "the steps have no parameter %q%s: they have %s", g.name, Suggest(g.name, fields), fieldNames(fields))
+			d.Errorf(g.at, "the steps have no parameter %q%s: they have %s", g.name, Suggest(g.name, names), strings.Join(names, ", "))
 			continue
 		}
 		file.parameters[i].value = g.value
@@ -157,5 +158,5 @@ func (d *Decoder) give(n *yaml.Node, file *stepsFile, given []parameter) bool {
 			d.Errorf(n, "the parameter %q of the steps has no default: with: {%s: …} is right", p.name, p.name)
 		}
 	}
-	return len(d.Errs) == before
+	return d.mistakes == before
 }

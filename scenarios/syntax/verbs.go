@@ -1,35 +1,54 @@
 package syntax
 
 import (
+	"maps"
+	"reflect"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
 )
 
-// Verb is one thing that a step can do. Each is in a file of its own.
+// Effect is whether a verb changes what a CCM looks after. The empty one is none:
+// each verb has to say which it has.
+type Effect string
+
+// The effects of verbs.
+const (
+	Acts     Effect = "acts"
+	ReadOnly Effect = "reads only"
+)
+
+// Verb is one thing that a step can do, described once: the loader and its mistakes, the
+// schema and the README's table come from it. Each is in a file of its own.
 type Verb struct {
 	Name string
-	// Doc says what the verb does, for the schema.
+	// Doc says what the verb does, for the schema and the README.
 	Doc string
-	// Schema describes the verb's value, siblings the keys that may stand beside it.
-	Schema   map[string]any
-	Siblings map[string]any
+	// Effect decides what the oracles conclude from a step: what follows on one that acts may be its work.
+	Effect Effect
 	// Packets is whether the verb needs pods with real traffic.
 	Packets bool
-	Parse   func(d *Decoder) Parsed
+	// Examples are values of the verb, for the README.
+	Examples []string
+	// New makes what a step does, with its defaults: a pointer to a struct whose tags describe what a file can say.
+	New func() Action
 }
 
-// Parsed is a verb that reads its step from a file.
-type Parsed struct {
-	// Action is what the step does when its turn comes, as package step runs it.
-	Action any
-	// Decode reads the verb's value, siblings the keys that belong to it;
-	// finish, when set, checks them together.
-	Decode   func(*yaml.Node)
-	Siblings []Field
-	Finish   func(*yaml.Node)
-	// Text says what the step does, in one line.
-	Text func() string
+// Action is what a step does.
+type Action interface {
+	// Text says in one line what the step does.
+	Text() string
+}
+
+// fields is the struct that describes what a file can say.
+func (v Verb) fields() reflect.Type { return reflect.TypeOf(v.New()).Elem() }
+
+// schema describes the verb's value. A mapping of which nothing is required is not empty.
+func (v Verb) schema() map[string]any {
+	s := maps.Clone(structSchema(v.fields()))
+	if s["properties"] != nil && s["required"] == nil {
+		s["minProperties"] = 1
+	}
+	s["description"] = v.Doc
+	return s
 }
 
 // VerbNames are the names of verbs, in their order.
@@ -52,7 +71,6 @@ func (d *Decoder) findVerb(name string) *Verb {
 var (
 	StringSchema   = map[string]any{"type": "string"}
 	DurationSchema = map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`}
-	BooleanSchema  = map[string]any{"type": "boolean"}
 	CELSchema      = map[string]any{"type": "string", "description": "a CEL expression"}
 	LabelsSchema   = map[string]any{"type": "object", "additionalProperties": StringSchema}
 )
