@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+func newDownCommand(io stdio) *cobra.Command {
+	var name string
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "End a sandbox and remove what it kept",
+		Long: `End a sandbox and remove what it kept: its processes, its cloud, its logs. It
+also cleans up after one that crashed. A file given to "simcloud up --data" stays.
+A sandbox that is not there is no error.
+
+It also removes what other sandboxes and runs of "simcloud test" left that were
+killed: containers and networks in Docker, Podman and nerdctl, folders, and what
+they made in clusters given by --backend existing. What belongs to one that runs,
+or to somebody else, stays.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := sandboxToEnd(name)
+			if err != nil {
+				return err
+			}
+			say := printer(io.err)
+			return errors.Join(down(cmd.Context(), s, timeout, say), removeLeft(cmd.Context(), say))
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the default one, or else the one that runs)")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the sandbox may take to end before it is killed")
+	return cmd
+}
+
+// down ends a sandbox, if it is there.
+func down(ctx context.Context, s sandbox, timeout time.Duration, say func(string)) error {
+	if !s.exists() {
+		say(fmt.Sprintf("There is no sandbox %s.", s.name))
+		return nil
+	}
+	if err := endSandbox(ctx, s, timeout); err != nil {
+		return err
+	}
+	say(fmt.Sprintf("The sandbox %s is gone.", s.name))
+	return nil
+}
+
+// sandboxToEnd returns the sandbox of that name, or the one that is meant
+// without one. What is left of the default one goes before another that runs:
+// who cleans up after a crash must not end that.
+func sandboxToEnd(name string) (sandbox, error) {
+	s, err := openSandbox(cmp.Or(name, defaultSandbox))
+	if err == nil && name == "" && !s.exists() {
+		return findLeft("")
+	}
+	return s, err
+}
+
+// endSandbox ends the process of a sandbox and returns when all its processes and its folder are gone.
+func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
+	if err := s.endProcesses(ctx, timeout); err != nil {
+		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
+	}
+	if !s.exists() {
+		return nil // it removed its folder itself
+	}
+	lock, err := s.lock()
+	if err != nil {
+		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
+	}
+	return errors.Join(s.remove(), lock.release())
+}
+
+// endProcesses ends what runs. The ports of a sandbox that crashed may be
+// somebody else's now: only those of one that ends here are waited for. Who still
+// has one when all processes are gone is somebody else too, or a container, which
+// goes with what is left.
+func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error {
+	var ports []string
+	if s.running() {
+		ports = s.ports()
+		if err := s.terminate(ctx, timeout); err != nil {
+			return err
+		}
+	}
+	closed := awaitClosed(ctx, ports)
+	if err := s.awaitChildren(ctx); err != nil {
+		return errors.Join(err, closed)
+	}
+	if errors.Is(closed, errStillListens) && seesChildren() {
+		return nil
+	}
+	return closed
+}
+
+// terminate asks the process of the sandbox to end, and kills it when it does not.
+func (s sandbox) terminate(ctx context.Context, timeout time.Duration) error {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		err := s.signal(ctx, sig)
+		if err == nil {
+			waiting, cancel := context.WithTimeoutCause(ctx, timeout, errStillRuns)
+			err = s.awaitFree(waiting)
+			cancel()
+		}
+		if !errors.Is(err, errStillRuns) {
+			return err
+		}
+	}
+	return errStillRuns
+}
+
+var errStillRuns = errors.New("its process does not end")
+
+// signal signals the process that holds the lock. It says its pid a moment
+// after it took the lock; another "simcloud down" never does, and soon ends.
+func (s sandbox) signal(ctx context.Context, sig syscall.Signal) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("it runs, but does not say its pid"))
+	defer cancel()
+	return poll(ctx, func() (bool, error) {
+		pid, signed := s.holder()
+		if !signed {
+			return !s.running(), nil
+		}
+		if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return false, fmt.Errorf("signal process %d: %w", pid, err)
+		}
+		return true, nil
+	})
+}
+
+// ports returns the addresses that the sandbox listens on, as far as its files tell.
+func (s sandbox) ports() []string {
+	var ports []string
+	state, err := s.readState()
+	if err != nil {
+		return nil
+	}
+	add := func(raw string) {
+		if u, err := url.Parse(raw); err == nil && u.Host != "" {
+			ports = append(ports, u.Host)
+		}
+	}
+	add(state.Endpoint)
+	if state.Kubeconfig == "" || state.Backend == backendExisting { // that one stays
+		return ports
+	}
+	if access, err := clientcmd.BuildConfigFromFlags("", state.Kubeconfig); err == nil {
+		add(access.Host)
+	}
+	return ports
+}
+
+var errStillListens = errors.New("somebody still listens")
+
+// awaitClosed waits until nobody listens there: the children of a process
+// that was killed go a moment after it.
+func awaitClosed(ctx context.Context, ports []string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, fmt.Errorf("%w on %v", errStillListens, ports))
+	defer cancel()
+	var dialer net.Dialer
+	return poll(ctx, func() (bool, error) {
+		for _, port := range ports {
+			if conn, err := dialer.DialContext(ctx, "tcp", port); err == nil {
+				return false, conn.Close()
+			}
+		}
+		return ctx.Err() == nil, context.Cause(ctx) // a dial that ctx ended tells nothing
+	})
+}

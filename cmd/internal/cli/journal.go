@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+var journalTable = table[simcloud.JournalEntry]{
+	{"SEQ", false, func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }},
+	{"TIME", false, func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }},
+	{"OPERATION", false, func(e simcloud.JournalEntry) string { return e.Operation }},
+	{"RESOURCE", false, func(e simcloud.JournalEntry) string { return e.Resource }},
+	{"STATUS", false, func(e simcloud.JournalEntry) string { return strconv.Itoa(e.Status) }},
+	{"CODE", false, func(e simcloud.JournalEntry) string { return string(e.Code) }},
+	{"TOOK", false, func(e simcloud.JournalEntry) string {
+		return time.Duration(e.Duration).Round(10 * time.Microsecond).String()
+	}},
+	{"CALLER", false, func(e simcloud.JournalEntry) string { return e.Caller.UserAgent }},
+	{"FAULT", false, func(e simcloud.JournalEntry) string { return string(e.Fault) }},
+	{"EFFECT", true, func(e simcloud.JournalEntry) string { return e.Effect }},
+	{"COMMITTED", true, func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }},
+	{"OPERATION-ID", true, func(e simcloud.JournalEntry) string { return string(e.OperationID) }},
+	{"REQUEST", true, func(e simcloud.JournalEntry) string { return e.RequestID }},
+	{"TOKEN", true, func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }},
+	{"MESSAGE", true, func(e simcloud.JournalEntry) string { return e.Message }},
+}
+
+func newJournalCommand() *cobra.Command {
+	var s session
+	var filter simcloud.JournalFilter
+	var follow bool
+	cmd := &cobra.Command{
+		Use: "journal", Short: "The calls that the cloud got", Args: noArgs,
+		Example: "  simcloud journal --follow --writes --user-agent 'simcloud-ccm*'",
+		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if follow {
+				return followJournal(ctx, c, out, s.out, filter)
+			}
+			entries, err := c.ListJournal(ctx, filter)
+			if err != nil {
+				return err
+			}
+			return journalTable.list(out, s.out, entries)
+		}),
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&follow, "follow", "f", false, "go on with the calls to come")
+	f.Uint64Var(&filter.After, "after", 0, "only calls after this number")
+	f.StringVar(&filter.Operation, "operation", "", "only these operations, such as 'Create*'")
+	f.StringVar(&filter.Resource, "resource", "", "only calls about these resources, such as 'instance/*'")
+	f.StringVar(&filter.UserAgent, "user-agent", "", "only calls by these programs, such as 'simcloud-ccm*'")
+	f.StringVar((*string)(&filter.Project), "project", "", "only calls for this project")
+	f.StringVar((*string)(&filter.Code), "code", "", "only calls that ended with this code, such as locked")
+	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has bent; '*' for any")
+	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
+	f.BoolVar(&filter.Settled, "settled", false, "wait until each call is there that may have changed the cloud by now")
+	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
+	cmd.MarkFlagsMutuallyExclusive("follow", "settled")
+	return s.command(cmd, newJournalClearCommand(&s))
+}
+
+func followJournal(ctx context.Context, c *client.Client, out io.Writer, f format, filter simcloud.JournalFilter) error {
+	seen := false
+	for entry, err := range c.WatchJournal(ctx, filter) {
+		if err != nil {
+			return resumable(err, seen, filter.After)
+		}
+		if err := journalTable.line(out, f, entry); err != nil {
+			return err
+		}
+		filter.After, seen = entry.Seq, true
+	}
+	return nil
+}
+
+func newJournalClearCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use: "clear", Short: "Forget the calls", Args: noArgs,
+		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if err := c.ClearJournal(ctx); err != nil {
+				return err
+			}
+			return done{Kind: "journal", Did: "cleared"}.print(out, s.out)
+		}),
+	}
+}

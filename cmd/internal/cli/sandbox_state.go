@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+)
+
+// sandboxState is the state file of a sandbox: what other processes need to
+// know of it. The process that runs the sandbox keeps it current.
+type sandboxState struct {
+	Name       string    `json:"name"`
+	PID        int       `json:"pid"`
+	Phase      string    `json:"phase"`
+	Endpoint   string    `json:"endpoint,omitempty"`
+	TokenFile  string    `json:"tokenFile,omitempty"`
+	Kubeconfig string    `json:"kubeconfig,omitempty"`
+	Backend    string    `json:"backend"`
+	Started    time.Time `json:"started"`
+	// Path is a folder to put into PATH: it has a kubectl. Empty when there is one.
+	Path     string           `json:"path,omitempty"`
+	CCM      ccmState         `json:"ccm"`
+	Machines []machine.Status `json:"machines,omitempty"`
+}
+
+// The phases of a sandbox.
+const (
+	phaseStarting = "starting"
+	phaseReady    = "ready"
+	phaseStopping = "stopping"
+	phaseCrashed  = "crashed" // never in the file: nobody runs what it tells of
+)
+
+// ccmState is how the cloud controller manager does.
+type ccmState struct {
+	Name    string `json:"name"`
+	Running bool   `json:"running"`
+	Log     string `json:"log,omitempty"`
+	// Kubeconfig and CloudConfig are for a CCM that is run by hand.
+	Kubeconfig  string `json:"kubeconfig,omitempty"`
+	CloudConfig string `json:"cloudConfig,omitempty"`
+	// Exits are the ends that nobody asked for.
+	Exits []manager.Exit `json:"exits,omitempty"`
+}
+
+func (s sandbox) readState() (sandboxState, error) {
+	var state sandboxState
+	raw, err := os.ReadFile(s.path("state.json"))
+	if err != nil {
+		return state, err
+	}
+	if err := json.Unmarshal(raw, &state); err != nil {
+		return state, err
+	}
+	if !s.running() {
+		state.Phase, state.CCM.Running, state.Machines = phaseCrashed, false, nil
+	}
+	return state, nil
+}
+
+// writeState replaces the state file at once: who reads it sees the old one or the new one.
+func (s sandbox) writeState(state sandboxState) error {
+	raw, err := json.MarshalIndent(state, "", "  ")
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(s.dir, ".state-*")
+	if err != nil {
+		return environmentError(err)
+	}
+	_, err = temp.Write(append(raw, '\n'))
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return environmentError(errors.Join(err, os.Remove(temp.Name())))
+	}
+	return os.Rename(temp.Name(), filepath.Join(s.dir, "state.json"))
+}
