@@ -44,3 +44,32 @@ func exactArgs(count int) cobra.PositionalArgs {
 		return minArgs(count)(cmd, args)
 	}
 }
+
+// completion offers words for an argument, each with what it means after a tab.
+type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
+
+// inTurn has a completion for each argument, and none for those after.
+func inTurn(each ...completion) completion {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= len(each) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return each[len(args)](cmd, args, word)
+	}
+}
+
+// noArgs refuses arguments as wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError(fmt.Errorf("%q: %s takes no arguments", args[0], cmd.CommandPath()))
+}
+
+// atMostOneArg refuses more arguments as wrong usage.
+func atMostOneArg(cmd *cobra.Command, args []string) error {
+	if len(args) <= 1 {
+		return nil
+	}
+	return usageError(fmt.Errorf("%q: %s takes at most one argument", args[1], cmd.CommandPath()))
+}

@@ -149,8 +149,8 @@ func TestScriptOfCI(t *testing.T) {
 		script := exec.CommandContext(t.Context(), "sh", "../../../docs/examples/ci.sh")
 		script.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), fmt.Sprintf("CODE=%d", code), "REPORT=my out", "SHARD=2/3", "CCM=x --y={kubeconfig}")
 		out, err := script.CombinedOutput()
-		var exit *exec.ExitError
-		if errors.As(err, &exit) != (code != 0) || script.ProcessState.ExitCode() != code {
+		var ended *exec.ExitError
+		if errors.As(err, &ended) != (code != 0) || script.ProcessState.ExitCode() != code {
 			t.Errorf("code %d: %v\n%s", code, err, out)
 		}
 		if want := "test --ccm x --y={kubeconfig} --shard 2/3 --report my out\n"; !strings.HasPrefix(string(out), want) || !strings.Contains(string(out), says) {

@@ -15,8 +15,8 @@ import (
 )
 
 var clockTable = table[simcloud.ClockStatus]{
-	{"MODE", false, func(c simcloud.ClockStatus) string { return clockMode(c.ClockSpec) }},
-	{"NOW", false, func(c simcloud.ClockStatus) string { return c.Now.UTC().Format(time.RFC3339Nano) }},
+	col("MODE", func(c simcloud.ClockStatus) string { return clockMode(c.ClockSpec) }),
+	col("NOW", func(c simcloud.ClockStatus) string { return c.Now.UTC().Format(time.RFC3339Nano) }),
 }
 
 func newClockCommand() *cobra.Command {

@@ -14,7 +14,7 @@ func newClusterCommand() *cobra.Command {
 		kind: simcloud.KindCluster, use: "cluster", title: "Kubernetes clusters that it was told of", prefix: "cluster-",
 		list: (*client.Client).ListClusters, get: (*client.Client).GetCluster, remove: (*client.Client).DeleteCluster,
 		table: metaColumns(
-			column[simcloud.Cluster]{"ENDPOINT", false, func(c simcloud.Cluster) string { return c.Endpoint }},
+			col("ENDPOINT", func(c simcloud.Cluster) string { return c.Endpoint }),
 		),
 	}
 	cmd := n.command(newClusterCreateCommand(n), newClusterMoveCommand(n))

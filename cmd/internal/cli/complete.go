@@ -9,31 +9,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// completionTime is how long a completion waits for the cloud: somebody has pressed a key.
-const completionTime = "2s"
-
-// completion offers words for an argument, each with what it means after a tab.
-type completion = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
-
-// completed makes a completion of what a cloud knows. Without a cloud it offers nothing.
-func (c *connection) completed(words func(context.Context, *client.Client) ([]string, error)) completion {
-	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if err := setFlagsFromEnv(cmd); err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		if !cmd.Flags().Changed("timeout") {
-			_ = cmd.Flags().Set("timeout", completionTime) // the flag is there: addFlags made it
-		}
-		cloud, err := c.open(cmd)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer cloud.Close()
-		found, _ := words(cmd.Context(), cloud) // nobody reads an error between two keys
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
 // complete offers the ids and names of what there is, for each argument.
 func (n *noun[T, P]) complete(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	return n.words(&n.conn)(cmd, args, word)
@@ -55,14 +30,4 @@ func (n *noun[T, P]) words(conn *connection) completion {
 		}
 		return words, err
 	})
-}
-
-// inTurn has a completion for each argument, and none for those after.
-func inTurn(each ...completion) completion {
-	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= len(each) {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return each[len(args)](cmd, args, word)
-	}
 }

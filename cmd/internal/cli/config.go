@@ -21,8 +21,8 @@ import (
 type setting struct{ name, value string }
 
 var settingTable = table[setting]{
-	{"SETTING", false, func(s setting) string { return s.name }},
-	{"VALUE", false, func(s setting) string { return s.value }},
+	col("SETTING", func(s setting) string { return s.name }),
+	col("VALUE", func(s setting) string { return s.value }),
 }
 
 func newConfigCommand() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 )
 
 var capabilityTable = table[scenarios.Capability]{
-	{"NAME", false, func(c scenarios.Capability) string { return c.Name }},
-	{"A CLOUD CONTROLLER MANAGER THAT DECLARES IT", false, func(c scenarios.Capability) string { return c.Doc }},
+	col("NAME", func(c scenarios.Capability) string { return c.Name }),
+	col("A CLOUD CONTROLLER MANAGER THAT DECLARES IT", func(c scenarios.Capability) string { return c.Doc }),
 }
 
 func newCapabilitiesCommand() *cobra.Command {

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +23,7 @@ type connection struct {
 	timeout   time.Duration
 }
 
+// addFlags gives a command the flags of a connection.
 func (c *connection) addFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.endpoint, "endpoint", "", "URL of the cloud (default: that of the sandbox that runs)")
@@ -86,40 +87,24 @@ func (c *connection) token(fileGiven bool) (token, file string, err error) {
 	}
 }
 
-// sandboxConnection returns where the cloud of a running sandbox is, and its token file.
-func sandboxConnection(name string) (endpoint, tokenFile string, err error) {
-	s, err := chooseSandbox(name)
-	if err != nil {
-		return "", "", err
-	}
-	state, err := s.readState()
-	if err != nil {
-		return "", "", notRunningError(s, err)
-	}
-	if state.Endpoint == "" {
-		return "", "", environmentError(fmt.Errorf("the sandbox %s is still starting: wait until \"simcloud up\" says that it is ready", s.name))
-	}
-	return state.Endpoint, state.TokenFile, nil
-}
+// completionTime is how long a completion waits for the cloud: somebody has pressed a key.
+const completionTime = "2s"
 
-// chooseSandbox is findSandbox with advice for those who need a cloud, of whatever kind.
-func chooseSandbox(name string) (sandbox, error) {
-	if name != "" {
-		return findSandbox(name)
-	}
-	running, err := runningSandboxes()
-	if err == nil && len(running) == 0 {
-		err = environmentError(errors.New("no cloud to speak to: start one with \"simcloud up\", or say with --endpoint or SIMCLOUD_ENDPOINT where it is"))
-	}
-	if err != nil {
-		return sandbox{}, err
-	}
-	var names []string
-	for _, s := range running {
-		if s.name == defaultSandbox || len(running) == 1 {
-			return s, nil
+// completed makes a completion of what a cloud knows. Without a cloud it offers nothing.
+func (c *connection) completed(words func(context.Context, *client.Client) ([]string, error)) completion {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if err := setFlagsFromEnv(cmd); err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		names = append(names, s.name)
+		if !cmd.Flags().Changed("timeout") {
+			_ = cmd.Flags().Set("timeout", completionTime) // the flag is there: addFlags made it
+		}
+		cloud, err := c.open(cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer cloud.Close()
+		found, _ := words(cmd.Context(), cloud) // nobody reads an error between two keys
+		return found, cobra.ShellCompDirectiveNoFileComp
 	}
-	return sandbox{}, usageError(fmt.Errorf("several sandboxes run (%s): say which with --sandbox", strings.Join(names, ", ")))
 }

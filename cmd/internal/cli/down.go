@@ -70,7 +70,7 @@ func sandboxToEnd(name string) (sandbox, error) {
 
 // endSandbox ends the process of a sandbox and returns when all its processes and its folder are gone.
 func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
-	if err := s.endProcesses(ctx, timeout); err != nil {
+	if err := endProcesses(ctx, s, timeout); err != nil {
 		return fmt.Errorf("end the sandbox %s: %w", s.name, err)
 	}
 	if !s.exists() {
@@ -87,11 +87,11 @@ func endSandbox(ctx context.Context, s sandbox, timeout time.Duration) error {
 // somebody else's now: only those of one that ends here are waited for. Who still
 // has one when all processes are gone is somebody else too, or a container, which
 // goes with what is left.
-func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error {
+func endProcesses(ctx context.Context, s sandbox, timeout time.Duration) error {
 	var ports []string
 	if s.running() {
-		ports = s.ports()
-		if err := s.terminate(ctx, timeout); err != nil {
+		ports = portsOf(s)
+		if err := terminate(ctx, s, timeout); err != nil {
 			return err
 		}
 	}
@@ -106,9 +106,9 @@ func (s sandbox) endProcesses(ctx context.Context, timeout time.Duration) error 
 }
 
 // terminate asks the process of the sandbox to end, and kills it when it does not.
-func (s sandbox) terminate(ctx context.Context, timeout time.Duration) error {
+func terminate(ctx context.Context, s sandbox, timeout time.Duration) error {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		err := s.signal(ctx, sig)
+		err := signalHolder(ctx, s, sig)
 		if err == nil {
 			waiting, cancel := context.WithTimeoutCause(ctx, timeout, errStillRuns)
 			err = s.awaitFree(waiting)
@@ -123,9 +123,9 @@ func (s sandbox) terminate(ctx context.Context, timeout time.Duration) error {
 
 var errStillRuns = errors.New("its process does not end")
 
-// signal signals the process that holds the lock. It says its pid a moment
+// signalHolder signals the process that holds the lock. It says its pid a moment
 // after it took the lock; another "simcloud down" never does, and soon ends.
-func (s sandbox) signal(ctx context.Context, sig syscall.Signal) error {
+func signalHolder(ctx context.Context, s sandbox, sig syscall.Signal) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, errors.New("it runs, but does not say its pid"))
 	defer cancel()
 	return poll(ctx, func() (bool, error) {
@@ -140,8 +140,8 @@ func (s sandbox) signal(ctx context.Context, sig syscall.Signal) error {
 	})
 }
 
-// ports returns the addresses that the sandbox listens on, as far as its files tell.
-func (s sandbox) ports() []string {
+// portsOf returns the addresses that the sandbox listens on, as far as its files tell.
+func portsOf(s sandbox) []string {
 	var ports []string
 	state, err := s.readState()
 	if err != nil {

@@ -168,7 +168,7 @@ func TestDownLeavesAPortOfASandboxThatEndsToWhoHasItNow(t *testing.T) {
 	if err := s.writeState(sandboxState{Name: s.name, Phase: phaseReady, Endpoint: "http://" + listen(t)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.endProcesses(t.Context(), time.Minute); err != nil {
+	if err := endProcesses(t.Context(), s, time.Minute); err != nil {
 		t.Error(err)
 	}
 }
@@ -232,7 +232,7 @@ func TestDownLeavesTheAPIOfOthers(t *testing.T) {
 		if err := s.writeState(state); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.ports(); !slices.Equal(got, want) {
+		if got := portsOf(s); !slices.Equal(got, want) {
 			t.Errorf("%s: it waits for %v, want %v", backend, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,14 +14,14 @@ import (
 )
 
 var eventTable = table[simcloud.Event]{
-	{"REVISION", false, func(e simcloud.Event) string { return strconv.FormatUint(e.Revision, 10) }},
-	{"TIME", false, func(e simcloud.Event) string { return e.Time.UTC().Format("15:04:05.000") }},
-	{"TYPE", false, func(e simcloud.Event) string { return string(e.Type) }},
-	{"RESOURCE", false, func(e simcloud.Event) string { return simcloud.Ref(e.Kind, e.ID) }},
-	{"STATE", false, eventState},
-	{"NAME", false, eventName},
-	{"OPERATION-ID", true, func(e simcloud.Event) string { return string(e.OperationID) }},
-	{"REQUEST", true, func(e simcloud.Event) string { return e.RequestID }},
+	col("REVISION", func(e simcloud.Event) string { return strconv.FormatUint(e.Revision, 10) }),
+	col("TIME", func(e simcloud.Event) string { return e.Time.UTC().Format("15:04:05.000") }),
+	col("TYPE", func(e simcloud.Event) string { return string(e.Type) }),
+	col("RESOURCE", func(e simcloud.Event) string { return simcloud.Ref(e.Kind, e.ID) }),
+	col("STATE", eventState),
+	col("NAME", eventName),
+	wideCol("OPERATION-ID", func(e simcloud.Event) string { return string(e.OperationID) }),
+	wideCol("REQUEST", func(e simcloud.Event) string { return e.RequestID }),
 }
 
 func newEventsCommand() *cobra.Command {
@@ -67,19 +66,3 @@ func resumable(err error, seen bool, after uint64) error {
 	}
 	return fmt.Errorf("%w: go on with --after %d", err, after)
 }
-
-// eventObject is what most resources have.
-type eventObject struct {
-	Name  string `json:"name"`
-	State string `json:"state"`
-}
-
-func objectOf(e simcloud.Event) eventObject {
-	var object eventObject
-	_ = json.Unmarshal(e.Object, &object) // what cannot be read is not shown
-	return object
-}
-
-func eventState(e simcloud.Event) string { return objectOf(e).State }
-
-func eventName(e simcloud.Event) string { return objectOf(e).Name }

@@ -48,8 +48,8 @@ func TestExploreVerdict(t *testing.T) {
 	var out strings.Builder
 	report := explore.Report{Violation: &explore.Violation{Name: "explored-7-1", Text: []byte("x")}}
 	err := o.verdict(t.Context(), stdio{out: &out}, report, nil)
-	var exit *exitError
-	if !errors.As(err, &exit) || exit.code != exitFailed {
+	var ended *exitError
+	if !errors.As(err, &ended) || ended.code != exitFailed {
 		t.Errorf("%v, want exit code %d", err, exitFailed)
 	}
 	path := filepath.Join(o.out, "explored-7-1.yaml")

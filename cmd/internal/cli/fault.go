@@ -13,15 +13,15 @@ import (
 )
 
 var faultTable = table[fault.Rule]{
-	{"ID", false, func(r fault.Rule) string { return string(r.ID) }},
-	{"NAME", false, func(r fault.Rule) string { return r.Name }},
-	{"MATCH", false, func(r fault.Rule) string { return flow(r.Match) }},
-	{"WHEN", false, func(r fault.Rule) string { return flow(r.When) }},
-	{"EFFECT", false, func(r fault.Rule) string { return flow(r.Effect) }},
-	{"CALLS", false, func(r fault.Rule) string { return strconv.FormatUint(r.Calls, 10) }},
-	{"HITS", false, func(r fault.Rule) string { return strconv.FormatUint(r.Hits, 10) }},
-	{"ARM", true, func(r fault.Rule) string { return r.Arm }},
-	{"ADDED", true, func(r fault.Rule) string { return timeCell(r.Added) }},
+	col("ID", func(r fault.Rule) string { return string(r.ID) }),
+	col("NAME", func(r fault.Rule) string { return r.Name }),
+	col("MATCH", func(r fault.Rule) string { return flow(r.Match) }),
+	col("WHEN", func(r fault.Rule) string { return flow(r.When) }),
+	col("EFFECT", func(r fault.Rule) string { return flow(r.Effect) }),
+	col("CALLS", func(r fault.Rule) string { return strconv.FormatUint(r.Calls, 10) }),
+	col("HITS", func(r fault.Rule) string { return strconv.FormatUint(r.Hits, 10) }),
+	wideCol("ARM", func(r fault.Rule) string { return r.Arm }),
+	wideCol("ADDED", func(r fault.Rule) string { return timeCell(r.Added) }),
 }
 
 func newFaultCommand() *cobra.Command {

@@ -17,10 +17,10 @@ func newFloatingIPCommand() *cobra.Command {
 		kind: simcloud.KindFloatingIP, use: "fip", title: "floating IPs", prefix: "fip-",
 		list: (*client.Client).ListFloatingIPs, get: (*client.Client).GetFloatingIP, remove: (*client.Client).DeleteFloatingIP,
 		table: metaColumns(
-			column[simcloud.FloatingIP]{"STATE", false, func(f simcloud.FloatingIP) string { return string(f.State) }},
-			column[simcloud.FloatingIP]{"ADDRESS", false, func(f simcloud.FloatingIP) string { return f.Address }},
-			column[simcloud.FloatingIP]{"ATTACHED", false, func(f simcloud.FloatingIP) string { return attachmentCell(f.AttachedTo) }},
-			column[simcloud.FloatingIP]{"POOL", true, func(f simcloud.FloatingIP) string { return f.Pool }},
+			col("STATE", func(f simcloud.FloatingIP) string { return string(f.State) }),
+			col("ADDRESS", func(f simcloud.FloatingIP) string { return f.Address }),
+			col("ATTACHED", func(f simcloud.FloatingIP) string { return attachmentCell(f.AttachedTo) }),
+			wideCol("POOL", func(f simcloud.FloatingIP) string { return f.Pool }),
 		),
 	}
 	cmd := n.command(

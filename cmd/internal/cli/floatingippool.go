@@ -14,7 +14,7 @@ func newFloatingIPPoolCommand() *cobra.Command {
 		kind: simcloud.KindFloatingIPPool, use: "fip-pool", title: "ranges that floating IPs come from",
 		list: (*client.Client).ListFloatingIPPools, get: (*client.Client).GetFloatingIPPool, remove: (*client.Client).DeleteFloatingIPPool,
 		table: metaColumns(
-			column[simcloud.FloatingIPPool]{"CIDR", false, func(p simcloud.FloatingIPPool) string { return p.CIDR }},
+			col("CIDR", func(p simcloud.FloatingIPPool) string { return p.CIDR }),
 		),
 	}
 	var spec simcloud.FloatingIPPoolSpec

@@ -15,8 +15,8 @@ func newInstanceTypeCommand() *cobra.Command {
 		kind: simcloud.KindInstanceType, use: "instance-type", title: "instance types",
 		list: (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
 		table: metaColumns(
-			column[simcloud.InstanceType]{"VCPUS", false, func(t simcloud.InstanceType) string { return strconv.Itoa(t.VCPUs) }},
-			column[simcloud.InstanceType]{"MEMORY-MIB", false, func(t simcloud.InstanceType) string { return strconv.Itoa(t.MemoryMiB) }},
+			col("VCPUS", func(t simcloud.InstanceType) string { return strconv.Itoa(t.VCPUs) }),
+			col("MEMORY-MIB", func(t simcloud.InstanceType) string { return strconv.Itoa(t.MemoryMiB) }),
 		),
 	}
 	cmd := n.command(newInstanceTypeCreateCommand(n))

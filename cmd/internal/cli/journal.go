@@ -12,24 +12,25 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
+// journalTable shows what the cloud was asked and what it answered.
 var journalTable = table[simcloud.JournalEntry]{
-	{"SEQ", false, func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }},
-	{"TIME", false, func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }},
-	{"OPERATION", false, func(e simcloud.JournalEntry) string { return e.Operation }},
-	{"RESOURCE", false, func(e simcloud.JournalEntry) string { return e.Resource }},
-	{"STATUS", false, func(e simcloud.JournalEntry) string { return strconv.Itoa(e.Status) }},
-	{"CODE", false, func(e simcloud.JournalEntry) string { return string(e.Code) }},
-	{"TOOK", false, func(e simcloud.JournalEntry) string {
+	col("SEQ", func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }),
+	col("TIME", func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }),
+	col("OPERATION", func(e simcloud.JournalEntry) string { return e.Operation }),
+	col("RESOURCE", func(e simcloud.JournalEntry) string { return e.Resource }),
+	col("STATUS", func(e simcloud.JournalEntry) string { return strconv.Itoa(e.Status) }),
+	col("CODE", func(e simcloud.JournalEntry) string { return string(e.Code) }),
+	col("TOOK", func(e simcloud.JournalEntry) string {
 		return time.Duration(e.Duration).Round(10 * time.Microsecond).String()
-	}},
-	{"CALLER", false, func(e simcloud.JournalEntry) string { return e.Caller.UserAgent }},
-	{"FAULT", false, func(e simcloud.JournalEntry) string { return string(e.Fault) }},
-	{"EFFECT", true, func(e simcloud.JournalEntry) string { return e.Effect }},
-	{"COMMITTED", true, func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }},
-	{"OPERATION-ID", true, func(e simcloud.JournalEntry) string { return string(e.OperationID) }},
-	{"REQUEST", true, func(e simcloud.JournalEntry) string { return e.RequestID }},
-	{"TOKEN", true, func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }},
-	{"MESSAGE", true, func(e simcloud.JournalEntry) string { return e.Message }},
+	}),
+	col("CALLER", func(e simcloud.JournalEntry) string { return e.Caller.UserAgent }),
+	col("FAULT", func(e simcloud.JournalEntry) string { return string(e.Fault) }),
+	wideCol("EFFECT", func(e simcloud.JournalEntry) string { return e.Effect }),
+	wideCol("COMMITTED", func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }),
+	wideCol("OPERATION-ID", func(e simcloud.JournalEntry) string { return string(e.OperationID) }),
+	wideCol("REQUEST", func(e simcloud.JournalEntry) string { return e.RequestID }),
+	wideCol("TOKEN", func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }),
+	wideCol("MESSAGE", func(e simcloud.JournalEntry) string { return e.Message }),
 }
 
 func newJournalCommand() *cobra.Command {

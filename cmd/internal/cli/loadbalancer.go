@@ -18,15 +18,15 @@ func newLoadBalancerCommand() *cobra.Command {
 		kind: simcloud.KindLoadBalancer, use: "lb", title: "load balancers", prefix: "lb-",
 		list: (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
 		table: metaColumns(
-			column[simcloud.LoadBalancer]{"STATE", false, func(l simcloud.LoadBalancer) string { return string(l.State) }},
-			column[simcloud.LoadBalancer]{"SCHEME", false, func(l simcloud.LoadBalancer) string { return string(l.Scheme) }},
-			column[simcloud.LoadBalancer]{"VIPS", false, func(l simcloud.LoadBalancer) string {
+			col("STATE", func(l simcloud.LoadBalancer) string { return string(l.State) }),
+			col("SCHEME", func(l simcloud.LoadBalancer) string { return string(l.Scheme) }),
+			col("VIPS", func(l simcloud.LoadBalancer) string {
 				return joinCells(l.VIPs, func(v simcloud.VIP) string { return v.Address })
-			}},
-			column[simcloud.LoadBalancer]{"LISTENERS", false, func(l simcloud.LoadBalancer) string { return joinCells(l.Listeners, listenerCell) }},
-			column[simcloud.LoadBalancer]{"TARGETS", false, func(l simcloud.LoadBalancer) string { return joinCells(l.Targets, targetCell) }},
-			column[simcloud.LoadBalancer]{"NETWORK", true, func(l simcloud.LoadBalancer) string { return string(l.Network) }},
-			column[simcloud.LoadBalancer]{"ALGORITHM", true, func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }},
+			}),
+			col("LISTENERS", func(l simcloud.LoadBalancer) string { return joinCells(l.Listeners, listenerCell) }),
+			col("TARGETS", func(l simcloud.LoadBalancer) string { return joinCells(l.Targets, targetCell) }),
+			wideCol("NETWORK", func(l simcloud.LoadBalancer) string { return string(l.Network) }),
+			wideCol("ALGORITHM", func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }),
 		),
 	}
 	cmd := n.command(

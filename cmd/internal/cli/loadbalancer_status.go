@@ -16,16 +16,16 @@ import (
 )
 
 var dataPlaneTable = table[simcloud.DataPlaneListener]{
-	{"LB", false, func(l simcloud.DataPlaneListener) string { return string(l.LoadBalancer) }},
-	{"LISTENER", false, func(l simcloud.DataPlaneListener) string { return string(l.Listener) }},
-	{"ADDRESS", false, func(l simcloud.DataPlaneListener) string { return net.JoinHostPort(l.Address, strconv.Itoa(l.Port)) }},
-	{"OPEN", false, func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Connections, 10) }},
-	{"ACCEPTED", false, func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Accepted, 10) }},
-	{"REFUSED", true, refusedCell},
-	{"RECEIVED", true, func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Received, 10) }},
-	{"SENT", true, func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Sent, 10) }},
-	{"TARGETS", false, func(l simcloud.DataPlaneListener) string { return joinCells(l.Targets, dataPlaneTargetCell) }},
-	{"PROBLEM", false, func(l simcloud.DataPlaneListener) string { return l.Error }},
+	col("LB", func(l simcloud.DataPlaneListener) string { return string(l.LoadBalancer) }),
+	col("LISTENER", func(l simcloud.DataPlaneListener) string { return string(l.Listener) }),
+	col("ADDRESS", func(l simcloud.DataPlaneListener) string { return net.JoinHostPort(l.Address, strconv.Itoa(l.Port)) }),
+	col("OPEN", func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Connections, 10) }),
+	col("ACCEPTED", func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Accepted, 10) }),
+	wideCol("REFUSED", refusedCell),
+	wideCol("RECEIVED", func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Received, 10) }),
+	wideCol("SENT", func(l simcloud.DataPlaneListener) string { return strconv.FormatInt(l.Sent, 10) }),
+	col("TARGETS", func(l simcloud.DataPlaneListener) string { return joinCells(l.Targets, dataPlaneTargetCell) }),
+	col("PROBLEM", func(l simcloud.DataPlaneListener) string { return l.Error }),
 }
 
 // refusedCell is "dial=2,source=1".

@@ -37,7 +37,7 @@ file gets the log as it is.`,
 			if len(args) == 1 {
 				component = args[0]
 			}
-			path, err := s.logOf(component)
+			path, err := logOf(s, component)
 			if err != nil {
 				return err
 			}
@@ -64,8 +64,8 @@ func printLog(ctx context.Context, out stdio, log *follower, follow bool) error 
 }
 
 // logOf returns the path of a component's log.
-func (s sandbox) logOf(component string) (string, error) {
-	logs, err := s.logs()
+func logOf(s sandbox, component string) (string, error) {
+	logs, err := logsOf(s)
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +83,8 @@ func (s sandbox) logOf(component string) (string, error) {
 	return "", usageError(fmt.Errorf("there is no log of %q in the sandbox %s; there are: %s", component, s.name, strings.Join(names, ", ")))
 }
 
-// logs returns the paths of all logs, by component.
-func (s sandbox) logs() (map[string]string, error) {
+// logsOf returns the paths of all logs, by component.
+func logsOf(s sandbox) (map[string]string, error) {
 	logs := map[string]string{}
 	for _, dir := range s.logDirs() {
 		entries, err := os.ReadDir(dir)
@@ -98,12 +98,4 @@ func (s sandbox) logs() (map[string]string, error) {
 		}
 	}
 	return logs, nil
-}
-
-// atMostOneArg refuses more arguments as wrong usage.
-func atMostOneArg(cmd *cobra.Command, args []string) error {
-	if len(args) <= 1 {
-		return nil
-	}
-	return usageError(fmt.Errorf("%q: %s takes at most one argument", args[1], cmd.CommandPath()))
 }

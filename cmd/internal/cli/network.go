@@ -15,8 +15,8 @@ func networkNoun() *noun[simcloud.Network, *simcloud.Network] {
 		kind: simcloud.KindNetwork, use: "network", title: "networks", prefix: "net-",
 		list: (*client.Client).ListNetworks, get: (*client.Client).GetNetwork, remove: (*client.Client).DeleteNetwork,
 		table: metaColumns(
-			column[simcloud.Network]{"CIDRS", false, func(n simcloud.Network) string { return strings.Join(n.CIDRs, ",") }},
-			column[simcloud.Network]{"STATE", false, func(n simcloud.Network) string { return n.State }},
+			col("CIDRS", func(n simcloud.Network) string { return strings.Join(n.CIDRs, ",") }),
+			col("STATE", func(n simcloud.Network) string { return n.State }),
 		),
 	}
 }

@@ -10,12 +10,12 @@ import (
 )
 
 var nodeImageTable = table[nodeimage.Image]{
-	{"IMAGE", false, func(i nodeimage.Image) string { return i.Ref }},
-	{"SIZE", false, func(i nodeimage.Image) string { return megabytes(i.Size()) }},
-	{"BUILT", false, func(i nodeimage.Image) string { return timeCell(i.Built) }},
-	{"CURRENT", false, func(i nodeimage.Image) string { return yesCell(i.Current) }},
-	{"LAYERS", true, layersCell},
-	{"ARCHIVE", false, func(i nodeimage.Image) string { return i.Archive }},
+	col("IMAGE", func(i nodeimage.Image) string { return i.Ref }),
+	col("SIZE", func(i nodeimage.Image) string { return megabytes(i.Size()) }),
+	col("BUILT", func(i nodeimage.Image) string { return timeCell(i.Built) }),
+	col("CURRENT", func(i nodeimage.Image) string { return yesCell(i.Current) }),
+	wideCol("LAYERS", layersCell),
+	col("ARCHIVE", func(i nodeimage.Image) string { return i.Archive }),
 }
 
 func layersCell(i nodeimage.Image) string {

@@ -73,11 +73,11 @@ func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer
 // change prints one change: what has happened, and the resource as it is now.
 func (n *noun[T, P]) change(out io.Writer, change watched[T]) error {
 	columns := table[watched[T]]{}
-	for _, col := range n.table {
-		columns = append(columns, column[watched[T]]{col.name, col.wide, func(w watched[T]) string { return col.value(w.Object) }})
+	for _, own := range n.table {
+		columns = append(columns, column[watched[T]]{name: own.name, wide: own.wide, value: func(w watched[T]) string { return own.value(w.Object) }})
 	}
 	if n.out != formatName {
-		what := column[watched[T]]{"TYPE", false, func(w watched[T]) string { return string(w.Type) }}
+		what := col("TYPE", func(w watched[T]) string { return string(w.Type) })
 		columns = append(table[watched[T]]{what}, columns...)
 	}
 	return columns.line(out, n.out, change)

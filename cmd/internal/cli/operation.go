@@ -12,16 +12,17 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
+// operationTable shows long-running operations.
 var operationTable = table[simcloud.Operation]{
-	{"ID", false, func(o simcloud.Operation) string { return string(o.ID) }},
-	{"VERB", false, func(o simcloud.Operation) string { return o.Verb }},
-	{"RESOURCE", false, func(o simcloud.Operation) string { return attachmentCell(o.Resource) }},
-	{"STATE", false, func(o simcloud.Operation) string { return string(o.State) }},
-	{"PROGRESS", false, func(o simcloud.Operation) string { return strconv.Itoa(o.Progress) + "%" }},
-	{"ERROR", false, func(o simcloud.Operation) string { return o.Error }},
-	{"STARTED", true, func(o simcloud.Operation) string { return timeCell(o.Started) }},
-	{"READY", true, func(o simcloud.Operation) string { return timeCell(o.ReadyAt) }},
-	{"FINISHED", true, func(o simcloud.Operation) string { return timeCell(o.Finished) }},
+	col("ID", func(o simcloud.Operation) string { return string(o.ID) }),
+	col("VERB", func(o simcloud.Operation) string { return o.Verb }),
+	col("RESOURCE", func(o simcloud.Operation) string { return attachmentCell(o.Resource) }),
+	col("STATE", func(o simcloud.Operation) string { return string(o.State) }),
+	col("PROGRESS", func(o simcloud.Operation) string { return strconv.Itoa(o.Progress) + "%" }),
+	col("ERROR", func(o simcloud.Operation) string { return o.Error }),
+	wideCol("STARTED", func(o simcloud.Operation) string { return timeCell(o.Started) }),
+	wideCol("READY", func(o simcloud.Operation) string { return timeCell(o.ReadyAt) }),
+	wideCol("FINISHED", func(o simcloud.Operation) string { return timeCell(o.Finished) }),
 }
 
 func newOperationCommand() *cobra.Command {

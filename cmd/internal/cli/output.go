@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
-// The formats of --output.
+// The formats of --output: rows, rows with all columns, documents, or ids alone.
 const (
 	formatTable = "table"
 	formatWide  = "wide"
@@ -25,6 +25,7 @@ const (
 // format is a --output that was checked.
 type format string
 
+// formats are the values of --output.
 func formats() []string {
 	return []string{formatTable, formatWide, formatJSON, formatYAML, formatName}
 }
@@ -44,6 +45,7 @@ func (f *format) Set(name string) error {
 // Type names the flag's value in the help.
 func (f *format) Type() string { return "table|wide|json|yaml|name" }
 
+// addFlag gives a command the flag --output.
 func (f *format) addFlag(cmd *cobra.Command) {
 	*f = formatTable
 	cmd.PersistentFlags().VarP(f, "output", "o", "how to print; name prints ids alone")
@@ -55,6 +57,16 @@ type column[T any] struct {
 	name  string
 	wide  bool // only with -o wide
 	value func(T) string
+}
+
+// col is a column that each table shows.
+func col[T any](name string, value func(T) string) column[T] {
+	return column[T]{name: name, value: value}
+}
+
+// wideCol is a column that only -o wide shows.
+func wideCol[T any](name string, value func(T) string) column[T] {
+	return column[T]{name: name, wide: true, value: value}
 }
 
 // table prints values of one type. The first column is their id.
@@ -199,4 +211,11 @@ func (t table[T]) line(w io.Writer, f format, item T) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(cells, "  "))
 	return err
+}
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in  io.Reader
+	out io.Writer // what was asked for: tables, JSON, the ready line
+	err io.Writer // progress and errors
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type resource[T any] interface {
 // metaColumns puts the columns of what all resources have around those of one kind.
 func metaColumns[T any, P resource[T]](own ...column[T]) table[T] {
 	meta := func(name string, wide bool, value func(*simcloud.Meta) string) column[T] {
-		return column[T]{name, wide, func(v T) string { return value(P(&v).GetMeta()) }}
+		return column[T]{name: name, wide: wide, value: func(v T) string { return value(P(&v).GetMeta()) }}
 	}
 	columns := table[T]{
 		meta("ID", false, func(m *simcloud.Meta) string { return string(m.ID) }),
@@ -30,6 +31,7 @@ func metaColumns[T any, P resource[T]](own ...column[T]) table[T] {
 	)
 }
 
+// timeCell prints a time in UTC; none is an empty cell.
 func timeCell(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -67,6 +69,7 @@ func joinCells[T any](items []T, text func(T) string) string {
 	return strings.Join(texts, ",")
 }
 
+// attachmentCell prints what something is attached to.
 func attachmentCell(a simcloud.Attachment) string {
 	if a.ID == "" {
 		return ""
@@ -74,4 +77,23 @@ func attachmentCell(a simcloud.Attachment) string {
 	return simcloud.Ref(a.Kind, a.ID)
 }
 
+// idCell prints an id as it is, for joinCells.
 func idCell(id simcloud.ID) string { return string(id) }
+
+// eventObject is what most resources have.
+type eventObject struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+func objectOf(e simcloud.Event) eventObject {
+	var object eventObject
+	_ = json.Unmarshal(e.Object, &object) // what cannot be read is not shown
+	return object
+}
+
+// eventState is the state that a resource had after an event.
+func eventState(e simcloud.Event) string { return objectOf(e).State }
+
+// eventName is the name that a resource had after an event.
+func eventName(e simcloud.Event) string { return objectOf(e).Name }

@@ -17,10 +17,10 @@ func newQuotaCommand() *cobra.Command {
 		kind: simcloud.KindQuota, use: "quota", title: "limits of projects, and what they use",
 		list: (*client.Client).ListQuotas, get: (*client.Client).GetQuota,
 		table: metaColumns(
-			column[simcloud.Quota]{"PROJECT", false, func(q simcloud.Quota) string { return string(q.Project) }},
-			column[simcloud.Quota]{"RESOURCE", false, func(q simcloud.Quota) string { return string(q.Resource) }},
-			column[simcloud.Quota]{"LIMIT", false, func(q simcloud.Quota) string { return limitCell(q.Limit) }},
-			column[simcloud.Quota]{"USED", false, func(q simcloud.Quota) string { return strconv.Itoa(q.Used) }},
+			col("PROJECT", func(q simcloud.Quota) string { return string(q.Project) }),
+			col("RESOURCE", func(q simcloud.Quota) string { return string(q.Resource) }),
+			col("LIMIT", func(q simcloud.Quota) string { return limitCell(q.Limit) }),
+			col("USED", func(q simcloud.Quota) string { return strconv.Itoa(q.Used) }),
 		),
 	}
 	cmd := n.command(newQuotaSetCommand(n))

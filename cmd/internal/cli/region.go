@@ -14,7 +14,7 @@ func newRegionCommand() *cobra.Command {
 		kind: simcloud.KindRegion, use: "region", title: "regions",
 		list: (*client.Client).ListRegions, get: (*client.Client).GetRegion, remove: (*client.Client).DeleteRegion,
 		table: metaColumns(
-			column[simcloud.Region]{"STATE", false, func(r simcloud.Region) string { return string(r.State) }},
+			col("STATE", func(r simcloud.Region) string { return string(r.State) }),
 		),
 	}
 	cmd := n.command(n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Region], error) {

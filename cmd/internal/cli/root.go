@@ -1,17 +1,6 @@
 package cli
 
-import (
-	"io"
-
-	"github.com/spf13/cobra"
-)
-
-// stdio is where a command reads and writes.
-type stdio struct {
-	in  io.Reader
-	out io.Writer // what was asked for: tables, JSON, the ready line
-	err io.Writer // progress and errors
-}
+import "github.com/spf13/cobra"
 
 func newRootCommand(io stdio) *cobra.Command {
 	root := &cobra.Command{
@@ -32,14 +21,9 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return setFlagsFromEnv(cmd) }
-	root.AddCommand(newKubeCommand(), newNodeImageCommand(), newCheckCommand())
-	root.AddCommand(newServeCommand(), newInstanceCommand(), newLoadBalancerCommand(), newFloatingIPCommand(),
-		newRouteTableCommand(), newZoneCommand(), newRegionCommand(), newNetworkCommand(), newInstanceTypeCommand(),
-		newVolumeCommand(), newSSHKeyCommand(), newSubnetCommand(), newClusterCommand(), newFloatingIPPoolCommand(),
-		newProjectCommand(), newTokenCommand(), newQuotaCommand(),
-		newSnapshotCommand(), newConfigCommand(), newVersionCommand(),
-		newOperationCommand(), newJournalCommand(), newEventsCommand(), newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(),
-		newFaultCommand())
+	root.AddCommand(newKubeCommand(), newNodeImageCommand(), newVersionCommand())
+	root.AddCommand(resourceCommands()...)
+	root.AddCommand(cloudCommands()...)
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand())
 	return root

@@ -17,9 +17,9 @@ func newRouteTableCommand() *cobra.Command {
 		kind: simcloud.KindRouteTable, use: "route-table", title: "route tables", prefix: "rt-",
 		list: (*client.Client).ListRouteTables, get: (*client.Client).GetRouteTable, remove: (*client.Client).DeleteRouteTable,
 		table: metaColumns(
-			column[simcloud.RouteTable]{"NETWORK", false, func(t simcloud.RouteTable) string { return string(t.Network) }},
-			column[simcloud.RouteTable]{"LIMIT", false, func(t simcloud.RouteTable) string { return fmt.Sprint(t.Limit) }},
-			column[simcloud.RouteTable]{"ROUTES", false, func(t simcloud.RouteTable) string { return joinCells(t.Routes, routeCell) }},
+			col("NETWORK", func(t simcloud.RouteTable) string { return string(t.Network) }),
+			col("LIMIT", func(t simcloud.RouteTable) string { return fmt.Sprint(t.Limit) }),
+			col("ROUTES", func(t simcloud.RouteTable) string { return joinCells(t.Routes, routeCell) }),
 		),
 	}
 	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.RouteTable], error) {

@@ -50,6 +50,7 @@ func sandboxRoot() (string, error) {
 	return filepath.Join(base, "simcloud"), nil
 }
 
+// path is the path of a file in the folder.
 func (s sandbox) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
 }
@@ -144,6 +145,7 @@ func findSandbox(name string) (sandbox, error) {
 	return found[0], nil
 }
 
+// namesOf lists sandboxes for a message.
 func namesOf(sandboxes []sandbox) string {
 	var names []string
 	for _, s := range sandboxes {

@@ -59,6 +59,7 @@ func (s sandbox) children() []int {
 	return pids
 }
 
+// hasVariable reports whether an environment, as /proc has it, contains NAME=VALUE.
 func hasVariable(environ, variable []byte) bool {
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
 		if bytes.Equal(entry, variable) {

@@ -64,6 +64,7 @@ func (s sandbox) take(file *os.File) error {
 	})
 }
 
+// errSandboxRuns is why a lock cannot be had.
 var errSandboxRuns = errors.New("the sandbox runs")
 
 func sameFile(file *os.File, path string) bool {
@@ -75,6 +76,7 @@ func sameFile(file *os.File, path string) bool {
 	return err == nil && os.SameFile(open, named)
 }
 
+// release gives the lock back, and takes away the pid of its holder.
 func (l *sandboxLock) release() error {
 	if l.pid == nil {
 		return l.file.Close()

@@ -48,6 +48,7 @@ type ccmState struct {
 	Exits []manager.Exit `json:"exits,omitempty"`
 }
 
+// readState reads what the process of the sandbox last wrote. Of one that does not run it tells that it crashed.
 func (s sandbox) readState() (sandboxState, error) {
 	var state sandboxState
 	raw, err := os.ReadFile(s.path("state.json"))
@@ -64,6 +65,7 @@ func (s sandbox) readState() (sandboxState, error) {
 }
 
 // writeState replaces the state file at once: who reads it sees the old one or the new one.
+// writeState replaces the state as a whole: who reads it meanwhile reads the old one.
 func (s sandbox) writeState(state sandboxState) error {
 	raw, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {

@@ -152,9 +152,9 @@ func scriptExits(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
+	var ended *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+		got = ended.ExitCode()
 	} else {
 		ts.Check(err)
 	}

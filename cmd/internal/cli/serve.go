@@ -124,6 +124,7 @@ func parseTargets(networks []string, dataPlane bool) (all []netip.Prefix, err er
 	return all, nil
 }
 
+// newLogger makes the log of a cloud, whose entries have no control characters.
 func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	var opts slog.HandlerOptions
 	var min slog.Level

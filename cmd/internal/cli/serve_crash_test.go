@@ -140,8 +140,8 @@ func TestServeEndsInWords(t *testing.T) {
 	if _, err := createInstance(t, c, "node"); simcloud.CodeOf(err) != simcloud.Unavailable || strings.Contains(err.Error(), file) {
 		t.Errorf("a call gets %v", err)
 	}
-	var exit *exec.ExitError
-	if err := s.wait(); !errors.As(err, &exit) || exit.ExitCode() != exitEnvironment {
+	var ended *exec.ExitError
+	if err := s.wait(); !errors.As(err, &ended) || ended.ExitCode() != exitEnvironment {
 		t.Errorf("it ends with %v", err)
 	}
 	said := fmt.Sprint(s.cmd.Stderr)

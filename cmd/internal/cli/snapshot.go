@@ -13,18 +13,19 @@ import (
 )
 
 var snapshotTable = table[simcloud.Snapshot]{
-	{"NAME", false, func(s simcloud.Snapshot) string { return s.Name }},
-	{"CREATED", false, func(s simcloud.Snapshot) string { return timeCell(s.Created) }},
-	{"REVISION", false, func(s simcloud.Snapshot) string { return strconv.FormatUint(s.Revision, 10) }},
-	{"BYTES", false, func(s simcloud.Snapshot) string { return strconv.FormatInt(s.Bytes, 10) }},
-	{"FILE", false, func(s simcloud.Snapshot) string { return s.File }},
+	col("NAME", func(s simcloud.Snapshot) string { return s.Name }),
+	col("CREATED", func(s simcloud.Snapshot) string { return timeCell(s.Created) }),
+	col("REVISION", func(s simcloud.Snapshot) string { return strconv.FormatUint(s.Revision, 10) }),
+	col("BYTES", func(s simcloud.Snapshot) string { return strconv.FormatInt(s.Bytes, 10) }),
+	col("FILE", func(s simcloud.Snapshot) string { return s.File }),
 }
 
+// snapshotChangeTable shows what differs between two snapshots.
 var snapshotChangeTable = table[simcloud.SnapshotChange]{
-	{"RESOURCE", false, func(c simcloud.SnapshotChange) string { return c.Resource }},
-	{"TYPE", false, func(c simcloud.SnapshotChange) string { return string(c.Type) }},
-	{"NAME", false, func(c simcloud.SnapshotChange) string { return c.Name }},
-	{"FIELDS", false, func(c simcloud.SnapshotChange) string { return strings.Join(c.Fields, ",") }},
+	col("RESOURCE", func(c simcloud.SnapshotChange) string { return c.Resource }),
+	col("TYPE", func(c simcloud.SnapshotChange) string { return string(c.Type) }),
+	col("NAME", func(c simcloud.SnapshotChange) string { return c.Name }),
+	col("FIELDS", func(c simcloud.SnapshotChange) string { return strings.Join(c.Fields, ",") }),
 }
 
 func newSnapshotCommand() *cobra.Command {
@@ -34,10 +35,10 @@ func newSnapshotCommand() *cobra.Command {
 		Example: "  simcloud snapshot save before\n  simcloud snapshot diff before\n  simcloud snapshot load before",
 	}
 	return s.command(cmd, newSnapshotListCommand(&s),
-		s.snapshotVerb("save NAME", "Keep the cloud as it is now", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+		snapshotVerb(&s, "save NAME", "Keep the cloud as it is now", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
 			return c.SaveSnapshot(ctx, simcloud.SnapshotSpec{Name: name})
 		}),
-		s.snapshotVerb("load NAME", "Bring the cloud back to what it was", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+		snapshotVerb(&s, "load NAME", "Bring the cloud back to what it was", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
 			return c.LoadSnapshot(ctx, simcloud.ID(name))
 		}),
 		newSnapshotDiffCommand(&s), newSnapshotDeleteCommand(&s))
@@ -57,7 +58,7 @@ func newSnapshotListCommand(s *session) *cobra.Command {
 }
 
 // snapshotVerb is a command that answers one snapshot.
-func (s *session) snapshotVerb(use, short string, act func(context.Context, *client.Client, string) (simcloud.Snapshot, error)) *cobra.Command {
+func snapshotVerb(s *session, use, short string, act func(context.Context, *client.Client, string) (simcloud.Snapshot, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: exactArgs(1), ValidArgsFunction: inTurn(completeSnapshots(s)),
 		RunE: s.run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {

@@ -17,8 +17,8 @@ func sshKeyNoun() *noun[simcloud.SSHKey, *simcloud.SSHKey] {
 		kind: simcloud.KindSSHKey, use: "key", title: "SSH keys", prefix: "key-",
 		list: (*client.Client).ListSSHKeys, get: (*client.Client).GetSSHKey, remove: (*client.Client).DeleteSSHKey,
 		table: metaColumns(
-			column[simcloud.SSHKey]{"FINGERPRINT", false, func(k simcloud.SSHKey) string { return k.Fingerprint }},
-			column[simcloud.SSHKey]{"KEY", true, func(k simcloud.SSHKey) string { return k.PublicKey }},
+			col("FINGERPRINT", func(k simcloud.SSHKey) string { return k.Fingerprint }),
+			wideCol("KEY", func(k simcloud.SSHKey) string { return k.PublicKey }),
 		),
 	}
 }

@@ -18,8 +18,8 @@ type inventory struct {
 }
 
 var inventoryTable = table[inventory]{
-	{"KIND", false, func(i inventory) string { return string(i.kind) }},
-	{"COUNT", false, func(i inventory) string { return strconv.Itoa(i.count) }},
+	col("KIND", func(i inventory) string { return string(i.kind) }),
+	col("COUNT", func(i inventory) string { return strconv.Itoa(i.count) }),
 }
 
 func newStateCommand() *cobra.Command {

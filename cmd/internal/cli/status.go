@@ -131,14 +131,14 @@ func (s sandboxStatus) printTable(out io.Writer) error {
 	}
 	row("SANDBOX", s.Name+" ("+s.Phase+")")
 	row("STARTED", s.Started.Format(time.DateTime))
-	row("CLOUD", orDash(s.Endpoint))
+	row("CLOUD", dash(s.Endpoint))
 	row("CONTROL PLANE", s.ControlPlane.describe()+", "+s.Backend)
-	row("KUBECONFIG", orDash(s.Kubeconfig))
-	row("CCM", s.CCM.describe())
+	row("KUBECONFIG", dash(s.Kubeconfig))
+	row("CCM", describeCCM(s.CCM))
 	row()
 	row("NODE", "STATUS", "MACHINE", "PROVIDER ID")
 	for _, node := range s.Nodes {
-		row(node.Name, node.Status, s.machineOf(node.Name), orDash(node.ProviderID))
+		row(node.Name, node.Status, s.machineOf(node.Name), dash(node.ProviderID))
 	}
 	for _, m := range s.Machines {
 		if m.Error != "" {
@@ -167,7 +167,7 @@ func (c controlPlaneStatus) describe() string {
 	return "not asked"
 }
 
-func (c ccmState) describe() string {
+func describeCCM(c ccmState) string {
 	switch {
 	case c.Name == "none" || c.Name == "":
 		return "none"
@@ -177,11 +177,4 @@ func (c ccmState) describe() string {
 		return c.Name + ", " + c.Exits[len(c.Exits)-1].Reason
 	}
 	return c.Name + ", stopped"
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -14,10 +14,10 @@ func subnetNoun() *noun[simcloud.Subnet, *simcloud.Subnet] {
 		kind: simcloud.KindSubnet, use: "subnet", title: "subnets", prefix: "subnet-",
 		list: (*client.Client).ListSubnets, get: (*client.Client).GetSubnet, remove: (*client.Client).DeleteSubnet,
 		table: metaColumns(
-			column[simcloud.Subnet]{"NETWORK", false, func(s simcloud.Subnet) string { return string(s.Network) }},
-			column[simcloud.Subnet]{"CIDR", false, func(s simcloud.Subnet) string { return s.CIDR }},
-			column[simcloud.Subnet]{"ZONE", false, func(s simcloud.Subnet) string { return string(s.Zone) }},
-			column[simcloud.Subnet]{"STATE", false, func(s simcloud.Subnet) string { return s.State }},
+			col("NETWORK", func(s simcloud.Subnet) string { return string(s.Network) }),
+			col("CIDR", func(s simcloud.Subnet) string { return s.CIDR }),
+			col("ZONE", func(s simcloud.Subnet) string { return string(s.Zone) }),
+			col("STATE", func(s simcloud.Subnet) string { return s.State }),
 		),
 	}
 }

@@ -21,10 +21,10 @@ func newTokenCommand() *cobra.Command {
 		kind: simcloud.KindToken, use: "token", title: "tokens", prefix: "tok-",
 		list: (*client.Client).ListTokens, get: (*client.Client).GetToken, remove: (*client.Client).DeleteToken,
 		table: metaColumns(
-			column[simcloud.Token]{"PROJECT", false, func(t simcloud.Token) string { return string(t.Project) }},
-			column[simcloud.Token]{"ROLE", false, func(t simcloud.Token) string { return string(t.Role) }},
-			column[simcloud.Token]{"STATE", false, func(t simcloud.Token) string { return string(t.State) }},
-			column[simcloud.Token]{"EXPIRES", false, func(t simcloud.Token) string { return timeCell(t.Expires) }},
+			col("PROJECT", func(t simcloud.Token) string { return string(t.Project) }),
+			col("ROLE", func(t simcloud.Token) string { return string(t.Role) }),
+			col("STATE", func(t simcloud.Token) string { return string(t.State) }),
+			col("EXPIRES", func(t simcloud.Token) string { return timeCell(t.Expires) }),
 		),
 	}
 	cmd := n.command(newTokenCreateCommand(n), newTokenRotateCommand(n),

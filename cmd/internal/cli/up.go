@@ -146,11 +146,3 @@ func envOr(name, fallback string) string {
 	}
 	return fallback
 }
-
-// noArgs refuses arguments as wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usageError(fmt.Errorf("%q: %s takes no arguments", args[0], cmd.CommandPath()))
-}

@@ -101,9 +101,9 @@ func startBackground(log *os.File) (*exec.Cmd, error) {
 // Its own message was shown; its exit code becomes ours.
 func backgroundFailed(err error) error {
 	code := exitEnvironment
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() > 0 {
-		code = exit.ExitCode()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && ended.ExitCode() > 0 {
+		code = ended.ExitCode()
 	}
 	return &exitError{code, errors.New("the sandbox did not start")}
 }

@@ -13,11 +13,11 @@ import (
 var errCloudEnded = simcloud.Errorf(simcloud.Unavailable, "", "the sandbox ends because its cloud has ended")
 
 // opened warns about the address of the cloud, and ends the sandbox when the cloud ends by itself.
-func (u *up) opened(ctx context.Context, cloud *sim.Cloud) {
-	if cloud.SendsTokensInClear() {
+func (u *up) opened(ctx context.Context, c *sim.Cloud) {
+	if c.SendsTokensInClear() {
 		u.progress.line("warning: " + tokensInClear + ": listen at 127.0.0.1, or let a firewall keep other machines out")
 	}
-	go u.endWith(ctx, cloud)
+	go u.endWith(ctx, c)
 }
 
 // endWith waits until the cloud has ended by itself, or its data file is

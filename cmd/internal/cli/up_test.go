@@ -310,8 +310,8 @@ func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
 func brokenCCMFailsFast(t *testing.T, b binaries) {
 	up := b.command("simcloud", "up", "--nodes", "1", "--timeout", "1h", "--ccm", "/bin/sh -c 'echo cannot do; exit 4'")
 	out, err := up.CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitEnvironment || !strings.Contains(string(out), "cannot do") || !strings.Contains(string(out), "exit status 4") {
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != exitEnvironment || !strings.Contains(string(out), "cannot do") || !strings.Contains(string(out), "exit status 4") {
 		t.Errorf("got %v, want exit code %d and what the CCM said\n%s", err, exitEnvironment, out)
 	}
 	if log := b.must(t, "simcloud", "logs", "ccm"); log != "cannot do\n" {

@@ -18,10 +18,10 @@ type release struct {
 }
 
 var releaseTable = table[release]{
-	{"VERSION", false, func(r release) string { return r.Version }},
-	{"REVISION", false, func(r release) string { return r.Revision }},
-	{"GO", false, func(r release) string { return r.Go }},
-	{"PLATFORM", false, func(r release) string { return r.Platform }},
+	col("VERSION", func(r release) string { return r.Version }),
+	col("REVISION", func(r release) string { return r.Revision }),
+	col("GO", func(r release) string { return r.Go }),
+	col("PLATFORM", func(r release) string { return r.Platform }),
 }
 
 func newVersionCommand() *cobra.Command {

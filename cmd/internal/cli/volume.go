@@ -16,12 +16,12 @@ func newVolumeCommand() *cobra.Command {
 		kind: simcloud.KindVolume, use: "volume", title: "volumes", prefix: "vol-",
 		list: (*client.Client).ListVolumes, get: (*client.Client).GetVolume, remove: (*client.Client).DeleteVolume,
 		table: metaColumns(
-			column[simcloud.Volume]{"STATE", false, func(v simcloud.Volume) string { return string(v.State) }},
-			column[simcloud.Volume]{"SIZE", false, func(v simcloud.Volume) string { return strconv.Itoa(v.SizeGiB) + "GiB" }},
-			column[simcloud.Volume]{"ZONE", false, func(v simcloud.Volume) string { return string(v.Zone) }},
-			column[simcloud.Volume]{"ATTACHED", false, func(v simcloud.Volume) string { return string(v.AttachedTo) }},
-			column[simcloud.Volume]{"DEVICE", true, func(v simcloud.Volume) string { return v.Device }},
-			column[simcloud.Volume]{"TYPE", true, func(v simcloud.Volume) string { return string(v.Type) }},
+			col("STATE", func(v simcloud.Volume) string { return string(v.State) }),
+			col("SIZE", func(v simcloud.Volume) string { return strconv.Itoa(v.SizeGiB) + "GiB" }),
+			col("ZONE", func(v simcloud.Volume) string { return string(v.Zone) }),
+			col("ATTACHED", func(v simcloud.Volume) string { return string(v.AttachedTo) }),
+			wideCol("DEVICE", func(v simcloud.Volume) string { return v.Device }),
+			wideCol("TYPE", func(v simcloud.Volume) string { return string(v.Type) }),
 		),
 	}
 	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Volume], error) {

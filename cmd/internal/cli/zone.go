@@ -20,9 +20,9 @@ func newZoneCommand() *cobra.Command {
 		kind: simcloud.KindZone, use: "zone", title: "zones",
 		list: (*client.Client).ListZones, get: (*client.Client).GetZone, remove: (*client.Client).DeleteZone,
 		table: metaColumns(
-			column[simcloud.Zone]{"REGION", false, func(z simcloud.Zone) string { return string(z.Region) }},
-			column[simcloud.Zone]{"STATE", false, func(z simcloud.Zone) string { return string(z.State) }},
-			column[simcloud.Zone]{"CAPACITY", true, func(z simcloud.Zone) string { return capacityCell(z.Capacity) }},
+			col("REGION", func(z simcloud.Zone) string { return string(z.Region) }),
+			col("STATE", func(z simcloud.Zone) string { return string(z.State) }),
+			wideCol("CAPACITY", func(z simcloud.Zone) string { return capacityCell(z.Capacity) }),
 		),
 	}
 	cmd := n.command(
