@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
@@ -89,7 +90,7 @@ func (o *backendOptions) check(cmd *cobra.Command) error {
 		{"ccm-mode", o.ccmMode, ccmModes},
 	} {
 		if !slices.Contains(f.of, f.value) {
-			return usageError(fmt.Errorf("--%s %q is not one of: %s", f.flag, f.value, strings.TrimPrefix(strings.Join(f.of, ", "), ", ")))
+			return exit.Usage(fmt.Errorf("--%s %q is not one of: %s", f.flag, f.value, strings.TrimPrefix(strings.Join(f.of, ", "), ", ")))
 		}
 	}
 	return o.checkOthers(cmd)
@@ -100,7 +101,7 @@ func (o *backendOptions) check(cmd *cobra.Command) error {
 func (o *backendOptions) checkOthers(cmd *cobra.Command) error {
 	for _, flag := range slices.Sorted(maps.Keys(flagsOfBackends)) {
 		if of := flagsOfBackends[flag]; cmd.Flags().Changed(flag) && o.backend != of {
-			return usageError(fmt.Errorf("--%s goes with --backend %s alone, and this is --backend %s", flag, of, o.backend))
+			return exit.Usage(fmt.Errorf("--%s goes with --backend %s alone, and this is --backend %s", flag, of, o.backend))
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/existing"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -35,7 +37,7 @@ func findExisting(ctx context.Context, o backendOptions) (backend, error) {
 		return nil, err
 	}
 	if err := guest.Inspect(ctx); errors.Is(err, simcloud.Conflict) {
-		return nil, environmentError(err) // it may be free another time
+		return nil, exit.Environment(err) // it may be free another time
 	} else if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (b existingBackend) guest() (*existing.Backend, error) {
 
 // existingRecords is the folder that tells what was made in clusters of others.
 func existingRecords() (string, error) {
-	root, err := sandboxRoot()
+	root, err := sandbox.Root()
 	return filepath.Join(root, ".existing"), err // no sandbox can have this name
 }
 
@@ -74,7 +76,7 @@ func removeGuests(ctx context.Context, say func(string)) error {
 	ctx, cancel := context.WithTimeout(ctx, existingPatience)
 	defer cancel()
 	if err := existing.RemoveLeft(ctx, records, say); err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return nil
 }

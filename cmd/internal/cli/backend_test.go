@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // TestBackendFlags: what cannot be right is told before anything is started,
@@ -24,7 +26,7 @@ func TestBackendFlags(t *testing.T) {
 			{[]string{"--kube", "/no/such/kube", "--ccm", "none"}, "/no/such/kube"}, // so far it comes
 		} {
 			code, _, errs := simcloudMain(append([]string{command}, test.args...)...)
-			if code != exitUsage || !strings.Contains(errs, test.says) {
+			if code != exit.CodeUsage || !strings.Contains(errs, test.says) {
 				t.Errorf("%s %v: code %d, %q; want 2 and %q", command, test.args, code, errs, test.says)
 			}
 		}

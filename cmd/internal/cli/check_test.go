@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -32,11 +34,11 @@ func TestCheckSurvivesAnyDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := simcloudMain("check", path, "-o", "json")
-		var result checked
-		if code == exitUsage {
+		var result cloud.Checked
+		if code == exit.CodeUsage {
 			continue // the version was hit: a newer program may have written it
 		}
-		if err := json.Unmarshal([]byte(out), &result); err != nil || result.OK != (code == exitOK) || result.OK != (len(result.Problems) == 0) {
+		if err := json.Unmarshal([]byte(out), &result); err != nil || result.OK != (code == exit.CodeOK) || result.OK != (len(result.Problems) == 0) {
 			t.Fatalf("damage %d: code %d, %v\n%s\n%s", i, code, err, out, errs)
 		}
 		if !result.OK {

@@ -14,6 +14,8 @@ import (
 	"github.com/rhysd/actionlint"
 	"sigs.k8s.io/yaml"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
@@ -84,14 +86,14 @@ func TestWorkflowKeepsReports(t *testing.T) {
 			t.Errorf("the workflow lacks %q", want)
 		}
 	}
-	if code, out, errs := simcloudMain("version", "-o", "json"); code != exitOK || !strings.Contains(out, `"version": `) {
+	if code, out, errs := simcloudMain("version", "-o", "json"); code != exit.CodeOK || !strings.Contains(out, `"version": `) {
 		t.Errorf("what the workflow reads the version of: code %d, %s%s", code, out, errs)
 	}
 }
 
 // TestFlagsOfCI: what the documents call simcloud with, it has.
 func TestFlagsOfCI(t *testing.T) {
-	test, _, err := newRootCommand(stdio{out: io.Discard, err: io.Discard}).Find([]string{"test"})
+	test, _, err := newRootCommand(output.Streams{Out: io.Discard, Err: io.Discard}).Find([]string{"test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestFilesOfCI(t *testing.T) {
 			t.Errorf("ci.md does not say what %s is", f.Name())
 		}
 	}
-	for _, code := range []int{exitOK, exitFailed, exitUsage, exitEnvironment, exitInterrupted} {
+	for _, code := range []int{exit.CodeOK, exit.CodeFailed, exit.CodeUsage, exit.CodeEnvironment, exit.CodeInterrupted} {
 		if !strings.Contains(text, fmt.Sprintf("| %d | ", code)) {
 			t.Errorf("ci.md does not say what the exit code %d means", code)
 		}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
@@ -28,7 +31,7 @@ type conformanceOptions struct {
 // nonePatience is how long a step waits when there is no CCM: nothing comes.
 const nonePatience = 3 * time.Second
 
-func newConformanceCommand(io stdio) *cobra.Command {
+func newConformanceCommand(io output.Streams) *cobra.Command {
 	var o conformanceOptions
 	cmd := &cobra.Command{
 		Use:   "conformance",
@@ -52,7 +55,7 @@ start, and 130 when it was interrupted.`,
 		Example: `  simcloud conformance
   simcloud conformance --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}" --capabilities caps.yaml --report out/
   simcloud conformance --ccm "CLOUD_URL={endpoint} ./my-ccm {flags}" --areas node,lifecycle`,
-		Args: knownCommand,
+		Args: usage.KnownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runConformance(cmd, io, o) },
 	}
 	f := cmd.Flags()
@@ -70,7 +73,7 @@ start, and 130 when it was interrupted.`,
 	return cmd
 }
 
-func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
+func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions) error {
 	ctx := cmd.Context()
 	declared, err := o.check(cmd)
 	if err != nil {
@@ -78,7 +81,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	}
 	all, err := scenariorun.Library()
 	if err != nil {
-		return usageError(err)
+		return exit.Usage(err)
 	}
 	subject, err := o.backend.subject(o.ccm)
 	if err != nil {
@@ -91,17 +94,17 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	reporter, done := newReporter(io, o.testOptions, o.parallel)
 	defer done()
 	defer context.AfterFunc(ctx, func() {
-		fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
+		fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})()
-	backend, err := o.backend.find(ctx, printer(io.err))
+	backend, err := o.backend.find(ctx, output.Printer(io.Err))
 	if err != nil {
 		return err
 	}
 	folder, err := openRunFolder()
 	if err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
-	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
+	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	conformer := o.conformer(subject, declared)
 	conformer.Runner = scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
@@ -110,7 +113,7 @@ func runConformance(cmd *cobra.Command, io stdio, o conformanceOptions) error {
 	found, report, err := conformer.Run(ctx, all)
 	report.Flags = conformer.Flags
 	done()
-	fmt.Fprint(io.out, conformance.Text(found))
+	fmt.Fprint(io.Out, conformance.Text(found))
 	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), clusters.remove(io))
 }
 
@@ -120,14 +123,14 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 		return nil, err
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, usageError(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
+		return nil, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
 	}
 	if o.shorten < 0 {
-		return nil, usageError(fmt.Errorf("--shorten is %d: a number from 0 is right", o.shorten))
+		return nil, exit.Usage(fmt.Errorf("--shorten is %d: a number from 0 is right", o.shorten))
 	}
 	for _, area := range o.areas {
 		if !slices.Contains(conformance.Areas(), area) {
-			return nil, usageError(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
+			return nil, exit.Usage(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
 		}
 	}
 	if o.capabilities == "" {
@@ -135,7 +138,7 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 	}
 	declared, err := syntax.LoadCapabilities(o.capabilities)
 	if err != nil {
-		return nil, usageError(fmt.Errorf("--capabilities: %w", err))
+		return nil, exit.Usage(fmt.Errorf("--capabilities: %w", err))
 	}
 	return declared, nil
 }
@@ -155,7 +158,7 @@ func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Re
 		return nil
 	}
 	if err := conformance.Write(o.report, found); err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return writeReport(o.testOptions, report)
 }
@@ -167,9 +170,9 @@ func clausesVerdict(ctx context.Context, found conformance.Verdict, report scena
 	case ctx.Err() != nil || err != nil:
 		return verdict(ctx, report, err)
 	case failed > 0:
-		return &exitError{exitFailed, fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
 	case found.Score.Applicable == 0:
-		return usageError(errors.New("no clause applies, so that nothing was judged: --capabilities and --areas leave none"))
+		return exit.Usage(errors.New("no clause applies, so that nothing was judged: --capabilities and --areas leave none"))
 	}
 	return nil
 }

@@ -3,17 +3,19 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
-var capabilityTable = table[scenarios.Capability]{
-	col("NAME", func(c scenarios.Capability) string { return c.Name }),
-	col("A CLOUD CONTROLLER MANAGER THAT DECLARES IT", func(c scenarios.Capability) string { return c.Doc }),
+var capabilityTable = output.Table[scenarios.Capability]{
+	output.Col("NAME", func(c scenarios.Capability) string { return c.Name }),
+	output.Col("A CLOUD CONTROLLER MANAGER THAT DECLARES IT", func(c scenarios.Capability) string { return c.Doc }),
 }
 
 func newCapabilitiesCommand() *cobra.Command {
-	var out format
+	var out output.Format
 	cmd := &cobra.Command{
 		Use:   "capabilities",
 		Short: "List what a cloud controller manager can declare",
@@ -21,15 +23,15 @@ func newCapabilitiesCommand() *cobra.Command {
 --capabilities of one that can do everything: take out what yours cannot.`,
 		Example: `  simcloud conformance capabilities
   simcloud conformance capabilities -o yaml > caps.yaml`,
-		Args: noArgs,
+		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if out == formatYAML {
+			if out == output.FormatYAML {
 				_, err := cmd.OutOrStdout().Write(syntax.CapabilitiesFile(scenarios.AllCapabilities()))
 				return err
 			}
-			return capabilityTable.list(cmd.OutOrStdout(), out, scenarios.Capabilities())
+			return capabilityTable.List(cmd.OutOrStdout(), out, scenarios.Capabilities())
 		},
 	}
-	out.addFlag(cmd)
+	out.AddFlag(cmd)
 	return cmd
 }

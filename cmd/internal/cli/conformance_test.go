@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
@@ -42,7 +43,7 @@ func TestUnusableConformance(t *testing.T) {
 		{[]string{"--ccm", "none", "--report", filepath.Join(few, "x")}, "is not a folder"},
 	} {
 		code, out, errs := simcloudMain(append([]string{"conformance"}, test.args...)...)
-		if code != exitUsage || !strings.Contains(errs, test.says) || out != "" {
+		if code != exit.CodeUsage || !strings.Contains(errs, test.says) || out != "" {
 			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
 		}
 	}
@@ -52,13 +53,13 @@ func TestUnusableConformance(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	code, out, errs := simcloudMain("conformance", "capabilities", "-o", "yaml")
 	declared, err := syntax.ParseCapabilities("out", []byte(out))
-	if code != exitOK || err != nil || len(declared) != len(scenarios.Capabilities()) {
+	if code != exit.CodeOK || err != nil || len(declared) != len(scenarios.Capabilities()) {
 		t.Errorf("code %d, %v, %d capabilities: %s%s", code, err, len(declared), out, errs)
 	}
-	if code, out, _ = simcloudMain("conformance", "capabilities", "-o", "name"); code != exitOK || !strings.HasPrefix(out, "nodes\n") {
+	if code, out, _ = simcloudMain("conformance", "capabilities", "-o", "name"); code != exit.CodeOK || !strings.HasPrefix(out, "nodes\n") {
 		t.Errorf("as names: code %d, %s", code, out)
 	}
-	if code, out, _ = simcloudMain("conformance", "capabilities", "-o", "json"); code != exitOK || !strings.Contains(out, `"doc": "initialises Nodes`) {
+	if code, out, _ = simcloudMain("conformance", "capabilities", "-o", "json"); code != exit.CodeOK || !strings.Contains(out, `"doc": "initialises Nodes`) {
 		t.Errorf("as JSON: code %d, %s", code, out)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // TestTokenFileOfASandbox: whoever gives a token to a sandbox's cloud is not its admin.
@@ -26,7 +28,7 @@ func TestTokenFileOfASandbox(t *testing.T) {
 		}
 		return path
 	}
-	runs(t, testSandbox(t, defaultSandbox), sandboxState{Name: defaultSandbox, Endpoint: cloud.URL, TokenFile: file("admin")})
+	runs(t, testSandbox(t, sandbox.Default), sandbox.State{Name: sandbox.Default, Endpoint: cloud.URL, TokenFile: file("admin")})
 	simcloudMain("region", "list")
 	if got != "Bearer admin" {
 		t.Errorf("without a token: %q", got)

@@ -14,6 +14,9 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // elsewhere is a process that seems to run a sandbox.
@@ -23,9 +26,9 @@ type elsewhere struct {
 }
 
 // runsElsewhere makes a sandbox look as one that another process runs.
-func runsElsewhere(t *testing.T, s sandbox) elsewhere {
+func runsElsewhere(t *testing.T, s sandbox.Folder) elsewhere {
 	t.Helper()
-	lock, err := s.lock()
+	lock, err := s.Lock()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +36,11 @@ func runsElsewhere(t *testing.T, s sandbox) elsewhere {
 	if err := e.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := lock.sign(s, e.cmd.Process.Pid); err != nil {
+	if err := lock.Sign(s, e.cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		_ = errors.Join(e.cmd.Wait(), lock.release()) // it is killed
+		_ = errors.Join(e.cmd.Wait(), lock.Release()) // it is killed
 		close(e.ended)
 	}()
 	t.Cleanup(func() {
@@ -71,11 +74,11 @@ func TestDownEndsASandboxWhoseStateIsUnreadable(t *testing.T) {
 	noEngines(t)
 	s := testSandbox(t, "default")
 	holder := runsElsewhere(t, s)
-	if err := os.WriteFile(s.path("state.json"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(s.Path("state.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := simcloudMain("down"); code != exitOK || s.exists() {
-		t.Fatalf("code %d, %s, exists %v", code, errs, s.exists())
+	if code, _, errs := simcloudMain("down"); code != exit.CodeOK || s.Exists() {
+		t.Fatalf("code %d, %s, exists %v", code, errs, s.Exists())
 	}
 	if got := holder.endedBy(); got != syscall.SIGTERM {
 		t.Errorf("the process ended by %v, want %v", got, syscall.SIGTERM)
@@ -90,10 +93,10 @@ func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
 	s := testSandbox(t, "default")
 	bystander := runsElsewhere(t, testSandbox(t, "other"))
 	holder := runsElsewhere(t, s)
-	if err := s.writeState(sandboxState{Name: "default", PID: bystander.cmd.Process.Pid, Phase: phaseReady}); err != nil {
+	if err := s.WriteState(sandbox.State{Name: "default", PID: bystander.cmd.Process.Pid, Phase: sandbox.PhaseReady}); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := simcloudMain("down"); code != exitOK {
+	if code, _, errs := simcloudMain("down"); code != exit.CodeOK {
 		t.Fatalf("code %d, %s", code, errs)
 	}
 	if got := holder.endedBy(); got != syscall.SIGTERM {
@@ -111,23 +114,23 @@ func TestAPidOfACrashedRunIsNobodys(t *testing.T) {
 	noEngines(t)
 	s := testSandbox(t, "default")
 	for range 2 { // the second finds the file of the first
-		lock, err := s.lock()
+		lock, err := s.Lock()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if pid, signed := s.holder(); signed {
+		if pid, signed := s.Holder(); signed {
 			t.Errorf("a holder that has not signed: %d", pid)
 		}
-		if err := lock.sign(s, os.Getpid()); err != nil {
+		if err := lock.Sign(s, os.Getpid()); err != nil {
 			t.Fatal(err)
 		}
-		if pid, signed := s.holder(); !signed || pid != os.Getpid() {
+		if pid, signed := s.Holder(); !signed || pid != os.Getpid() {
 			t.Errorf("got %d, %v, want %d", pid, signed, os.Getpid())
 		}
-		if err := lock.release(); err != nil {
+		if err := lock.Release(); err != nil {
 			t.Fatal(err)
 		}
-		if pid, signed := s.holder(); signed {
+		if pid, signed := s.Holder(); signed {
 			t.Errorf("nobody holds it: %d", pid)
 		}
 	}
@@ -148,24 +151,24 @@ func TestDownLeavesThePortOfACrashedSandboxToWhoHasItNow(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	noEngines(t)
 	s := testSandbox(t, "default")
-	lock := runs(t, s, sandboxState{Name: "default", Phase: phaseReady, Endpoint: "http://" + listen(t)})
-	if err := lock.release(); err != nil {
+	lock := runs(t, s, sandbox.State{Name: "default", Phase: sandbox.PhaseReady, Endpoint: "http://" + listen(t)})
+	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := simcloudMain("down"); code != exitOK || s.exists() {
-		t.Errorf("code %d, %s, exists %v", code, errs, s.exists())
+	if code, _, errs := simcloudMain("down"); code != exit.CodeOK || s.Exists() {
+		t.Errorf("code %d, %s, exists %v", code, errs, s.Exists())
 	}
 }
 
 // A port that the sandbox has let go of may be another's before anybody looks.
 func TestDownLeavesAPortOfASandboxThatEndsToWhoHasItNow(t *testing.T) {
 	t.Parallel()
-	if !seesChildren() {
+	if !sandbox.SeesChildren() {
 		t.Skip("there is no /proc to see in that its processes are gone")
 	}
-	s := sandbox{name: "default", dir: t.TempDir()}
+	s := sandbox.Folder{Name: "default", Dir: t.TempDir()}
 	runsElsewhere(t, s)
-	if err := s.writeState(sandboxState{Name: s.name, Phase: phaseReady, Endpoint: "http://" + listen(t)}); err != nil {
+	if err := s.WriteState(sandbox.State{Name: s.Name, Phase: sandbox.PhaseReady, Endpoint: "http://" + listen(t)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := endProcesses(t.Context(), s, time.Minute); err != nil {
@@ -183,53 +186,53 @@ func TestAnInterruptedWaitForPortsIsNoSuccess(t *testing.T) {
 }
 
 func TestDownWaitsForTheProcessesOfACrashedSandbox(t *testing.T) {
-	if !seesChildren() {
+	if !sandbox.SeesChildren() {
 		t.Skip("there is no /proc to find them in")
 	}
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	noEngines(t)
 	s := testSandbox(t, "default")
 	child := exec.CommandContext(t.Context(), "sleep", "3600")
-	child.Env = append(os.Environ(), envSandboxDir+"="+s.dir)
+	child.Env = append(os.Environ(), sandbox.EnvDir+"="+s.Dir)
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
 	visible, cancel := context.WithTimeout(t.Context(), upPatience)
 	defer cancel()
-	err := poll(visible, func() (bool, error) { return len(s.children()) > 0, nil }) // its environment comes a moment after it
+	err := sandbox.Poll(visible, func() (bool, error) { return len(s.Children()) > 0, nil }) // its environment comes a moment after it
 	if err != nil {
 		t.Fatalf("it is not found: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*pollPeriod)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*sandbox.PollPeriod)
 	defer cancel()
-	if err := s.awaitChildren(ctx); !errors.Is(err, context.DeadlineExceeded) {
+	if err := s.AwaitChildren(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("while it lives: %v, want to wait until %v", err, context.DeadlineExceeded)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // killed
-	if err := s.awaitChildren(t.Context()); err != nil {
+	if err := s.AwaitChildren(t.Context()); err != nil {
 		t.Errorf("when it is gone: %v", err)
 	}
 }
 
 // TestDownLeavesTheAPIOfOthers: the cluster of --backend existing serves on when the sandbox has ended.
 func TestDownLeavesTheAPIOfOthers(t *testing.T) {
-	s := sandbox{name: "default", dir: t.TempDir()}
+	s := sandbox.Folder{Name: "default", Dir: t.TempDir()}
 	config := clientcmdapi.NewConfig()
 	config.Clusters["c"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:6443"}
 	config.Contexts["c"] = &clientcmdapi.Context{Cluster: "c"}
 	config.CurrentContext = "c"
-	if err := clientcmd.WriteToFile(*config, s.path("kubeconfig")); err != nil {
+	if err := clientcmd.WriteToFile(*config, s.Path("kubeconfig")); err != nil {
 		t.Fatal(err)
 	}
 	for backend, want := range map[string][]string{
 		backendExisting: {"127.0.0.1:1"},
 		backendKind:     {"127.0.0.1:1", "127.0.0.1:6443"},
 	} {
-		state := sandboxState{Backend: backend, Endpoint: "http://127.0.0.1:1", Kubeconfig: s.path("kubeconfig")}
-		if err := s.writeState(state); err != nil {
+		state := sandbox.State{Backend: backend, Endpoint: "http://127.0.0.1:1", Kubeconfig: s.Path("kubeconfig")}
+		if err := s.WriteState(state); err != nil {
 			t.Fatal(err)
 		}
 		if got := portsOf(s); !slices.Equal(got, want) {

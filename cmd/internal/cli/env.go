@@ -8,9 +8,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 )
 
-func newEnvCommand(io stdio) *cobra.Command {
+func newEnvCommand(io output.Streams) *cobra.Command {
 	var name, output string
 	cmd := &cobra.Command{
 		Use:   "env",
@@ -18,20 +23,20 @@ func newEnvCommand(io stdio) *cobra.Command {
 		Long: `Print what a shell needs to use a sandbox: where its cloud and its cluster are.
 Without a kubectl in PATH, PATH gets a folder that has one.`,
 		Example: `  eval "$(simcloud env)"`,
-		Args:    noArgs,
+		Args:    usage.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := findSandbox(name)
+			s, err := sandbox.Find(name)
 			if err != nil {
 				return err
 			}
-			state, err := s.readState()
+			state, err := s.ReadState()
 			if err != nil {
-				return notRunningError(s, err)
+				return sandbox.NotRunning(s, err)
 			}
 			if state.Endpoint == "" {
-				return notRunningError(s, os.ErrNotExist)
+				return sandbox.NotRunning(s, os.ErrNotExist)
 			}
-			return printEnv(io.out, output, environmentOf(state))
+			return printEnv(io.Out, output, environmentOf(state))
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
@@ -42,7 +47,7 @@ Without a kubectl in PATH, PATH gets a folder that has one.`,
 // variable is an environment variable.
 type variable struct{ name, value string }
 
-func environmentOf(s sandboxState) []variable {
+func environmentOf(s sandbox.State) []variable {
 	vars := []variable{
 		{"SIMCLOUD_SANDBOX", s.Name},
 		{"SIMCLOUD_ENDPOINT", s.Endpoint},
@@ -81,7 +86,7 @@ func printEnv(out io.Writer, format string, vars []variable) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(object)
 	}
-	return usageError(fmt.Errorf("--output %q is not one of: shell, json", format))
+	return exit.Usage(fmt.Errorf("--output %q is not one of: shell, json", format))
 }
 
 // shellQuote quotes a word for any POSIX shell.

@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
@@ -23,7 +26,7 @@ type exploreOptions struct {
 	areas  []string
 }
 
-func newExploreCommand(io stdio) *cobra.Command {
+func newExploreCommand(io output.Streams) *cobra.Command {
 	var o exploreOptions
 	cmd := &cobra.Command{
 		Use:   "explore",
@@ -40,7 +43,7 @@ input cannot be used, 3 when the environment failed, such as a cluster that does
 start, and 130 when it was interrupted.`,
 		Example: `  simcloud explore --time 10m
   simcloud explore --seed 7 --areas node,lifecycle --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
-		Args: noArgs,
+		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
 	}
 	f := cmd.Flags()
@@ -56,7 +59,7 @@ start, and 130 when it was interrupted.`,
 	return cmd
 }
 
-func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
+func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	ctx := cmd.Context()
 	o.test.again = againFlags(cmd)
 	explorer, err := o.explorer(cmd)
@@ -68,24 +71,24 @@ func runExplore(cmd *cobra.Command, io stdio, o exploreOptions) error {
 		return err
 	}
 	if subject.None() {
-		return usageError(errors.New("--ccm is none: without a cloud controller manager there is nothing to explore"))
+		return exit.Usage(errors.New("--ccm is none: without a cloud controller manager there is nothing to explore"))
 	}
 	if err := prepareFolder("--out", o.out); err != nil {
 		return err
 	}
-	backend, err := o.test.backend.find(ctx, printer(io.err))
+	backend, err := o.test.backend.find(ctx, output.Printer(io.Err))
 	if err != nil {
 		return err
 	}
 	folder, err := openRunFolder()
 	if err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
-	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.err, "interrupted: cleaning up, a few seconds") })()
-	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
+	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds") })()
+	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	explorer.Open = clusters.open
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
-	explorer.Progress = printer(io.out)
+	explorer.Progress = output.Printer(io.Out)
 	report, err := explorer.Run(ctx)
 	return errors.Join(o.verdict(ctx, io, report, err), clusters.remove(io))
 }
@@ -97,41 +100,41 @@ func (o exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
 	}
 	switch {
 	case o.test.parallel < 1 || o.test.parallel > maxParallel:
-		return explore.Explorer{}, usageError(fmt.Errorf("--parallel is %d: 1 to %d are right", o.test.parallel, maxParallel))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.test.parallel, maxParallel))
 	case o.time <= 0:
-		return explore.Explorer{}, usageError(fmt.Errorf("--time is %s: more than nothing is right", o.time))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: more than nothing is right", o.time))
 	case o.reruns < 0:
-		return explore.Explorer{}, usageError(fmt.Errorf("--reruns is %d: 0 or more is right", o.reruns))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: 0 or more is right", o.reruns))
 	}
 	areas, err := explore.ParseAreas(o.areas)
 	return explore.Explorer{Seed: o.test.seed, Time: o.time, Reruns: o.reruns, Areas: areas}, err
 }
 
 // verdict writes what was found, and turns it into the error that the command ends with.
-func (o exploreOptions) verdict(ctx context.Context, io stdio, report explore.Report, err error) error {
-	fmt.Fprintf(io.out, "\n%d histories in %s, seed %d\n", report.Histories, spent(report.Seconds), o.test.seed)
+func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report explore.Report, err error) error {
+	fmt.Fprintf(io.Out, "\n%d histories in %s, seed %d\n", report.Histories, spent(report.Seconds), o.test.seed)
 	for _, v := range report.Unstable {
 		path, err := o.write(v)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
+		fmt.Fprintf(io.Out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
 	}
 	if v := report.Violation; v != nil {
 		path, err := o.write(v)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.out, "history %d showed it after %s; shrunk from %d steps to %d by %d reruns, after %s\n\n%s\n",
+		fmt.Fprintf(io.Out, "history %d showed it after %s; shrunk from %d steps to %d by %d reruns, after %s\n\n%s\n",
 			v.History, spent(v.Found), v.FoundSteps, v.Steps, v.Reruns, spent(v.Shrunk), escape.Block(v.Failure.String()))
-		fmt.Fprintf(io.out, "it is written to %s; to see it again:\n  %s\n", path, o.test.command(path))
-		return &exitError{exitFailed, errors.New("the cloud controller manager breaks a promise")}
+		fmt.Fprintf(io.Out, "it is written to %s; to see it again:\n  %s\n", path, o.test.command(path))
+		return &exit.Error{Code: exit.CodeFailed, Err: errors.New("the cloud controller manager breaks a promise")}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return nil
 }
@@ -143,7 +146,7 @@ func spent(s float64) time.Duration {
 func (o exploreOptions) write(v *explore.Violation) (string, error) {
 	path := filepath.Join(o.out, v.Name+".yaml")
 	if err := os.WriteFile(path, v.Text, 0o644); err != nil {
-		return "", environmentError(fmt.Errorf("write the scenario: %w", err))
+		return "", exit.Environment(fmt.Errorf("write the scenario: %w", err))
 	}
 	return path, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
 )
 
@@ -34,7 +36,7 @@ func TestExploreUnusable(t *testing.T) {
 	}
 	for _, test := range tests {
 		code, out, errs := simcloudMain(append([]string{"explore"}, test.args...)...)
-		if code != exitUsage || !strings.Contains(errs, test.says) || out != "" {
+		if code != exit.CodeUsage || !strings.Contains(errs, test.says) || out != "" {
 			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
 		}
 	}
@@ -47,10 +49,10 @@ func TestExploreVerdict(t *testing.T) {
 	o.test.seed, o.test.again = 7, []string{"--ccm", "./ccm {flags}", "--backend", backendKind}
 	var out strings.Builder
 	report := explore.Report{Violation: &explore.Violation{Name: "explored-7-1", Text: []byte("x")}}
-	err := o.verdict(t.Context(), stdio{out: &out}, report, nil)
-	var ended *exitError
-	if !errors.As(err, &ended) || ended.code != exitFailed {
-		t.Errorf("%v, want exit code %d", err, exitFailed)
+	err := o.verdict(t.Context(), output.Streams{Out: &out}, report, nil)
+	var ended *exit.Error
+	if !errors.As(err, &ended) || ended.Code != exit.CodeFailed {
+		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
 	}
 	path := filepath.Join(o.out, "explored-7-1.yaml")
 	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {

@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 )
 
 // TestOutputVariable: SIMCLOUD_OUTPUT is for the commands that print resources, and for no format it does not know.
 func TestOutputVariable(t *testing.T) {
 	t.Setenv("SIMCLOUD_OUTPUT", "yaml")
 	for name, want := range map[string]string{"status": "yaml", "env": "shell"} {
-		cmd, _, err := newRootCommand(stdio{os.Stdin, &bytes.Buffer{}, &bytes.Buffer{}}).Find([]string{name})
+		cmd, _, err := newRootCommand(output.Streams{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Find([]string{name})
 		if err == nil {
-			err = setFlagsFromEnv(cmd)
+			err = usage.SetFlagsFromEnv(cmd)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -28,9 +31,9 @@ func TestConfirmationIsWritten(t *testing.T) {
 	t.Setenv("SIMCLOUD_CONTEXT", "lab")
 	t.Setenv("SIMCLOUD_CONFIRM_CONTEXT", "lab")
 	for _, name := range []string{"test", "up"} {
-		cmd, _, err := newRootCommand(stdio{os.Stdin, &bytes.Buffer{}, &bytes.Buffer{}}).Find([]string{name})
+		cmd, _, err := newRootCommand(output.Streams{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Find([]string{name})
 		if err == nil {
-			err = setFlagsFromEnv(cmd)
+			err = usage.SetFlagsFromEnv(cmd)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 )
 
@@ -12,8 +14,8 @@ func newKubeCommand() *cobra.Command {
 	kube := &cobra.Command{
 		Use:   "kube",
 		Short: "The binary with the Kubernetes control plane",
-		Args:  knownCommand,
-		RunE:  showHelp,
+		Args:  usage.KnownCommand,
+		RunE:  usage.ShowHelp,
 	}
 	kube.AddCommand(newKubePathCommand())
 	return kube
@@ -26,11 +28,11 @@ func newKubePathCommand() *cobra.Command {
 		Short: "Print where simcloud-kube is, and build it first when it is nowhere",
 		Long: `Print where simcloud-kube is: the path of --kube, else of $SIMCLOUD_KUBE, else
 next to simcloud, else in the cache, where it is built when it is missing.`,
-		Args: noArgs,
+		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := embedded.Find(cmd.Context(), embedded.FindOptions{
 				Flag:     flag,
-				Progress: printer(cmd.ErrOrStderr()),
+				Progress: output.Printer(cmd.ErrOrStderr()),
 			})
 			if err != nil {
 				return err

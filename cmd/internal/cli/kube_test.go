@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 func TestKubeRefusesWhatItDoesNotKnow(t *testing.T) {
@@ -12,10 +14,10 @@ func TestKubeRefusesWhatItDoesNotKnow(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"kube"}, exitOK, ""},
-		{[]string{"kube", "frob"}, exitUsage, `no command "frob"`},
-		{[]string{"kube", "pth"}, exitUsage, "did you mean path?"},
-		{[]string{"kube", "path", "extra"}, exitUsage, "takes no arguments"},
+		{[]string{"kube"}, exit.CodeOK, ""},
+		{[]string{"kube", "frob"}, exit.CodeUsage, `no command "frob"`},
+		{[]string{"kube", "pth"}, exit.CodeUsage, "did you mean path?"},
+		{[]string{"kube", "path", "extra"}, exit.CodeUsage, "takes no arguments"},
 	} {
 		if code, _, errs := simcloudMain(c.args...); code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: code %d, %s; want %d and %q", c.args, code, errs, c.code, c.says)

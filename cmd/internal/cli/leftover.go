@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/leftover"
 )
@@ -25,7 +26,7 @@ func removeLeftIn(ctx context.Context, e *engine.Engine, say func(string)) error
 		say("Removed from " + e.Name() + " what a run that was killed left: " + l.String() + ".")
 	}
 	if err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // dockerWithALeftover is a docker command in whose engine are a network and a
@@ -50,7 +52,7 @@ func TestDownRemovesWhatKilledRunsLeft(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = alive.lock.Close() })
 	code, _, errs := simcloudMain("down")
-	if code != exitOK || !strings.Contains(errs, "There is no sandbox default") || !strings.Contains(errs, "the cluster test-1 (containers: 1, networks: 1)") {
+	if code != exit.CodeOK || !strings.Contains(errs, "There is no sandbox default") || !strings.Contains(errs, "the cluster test-1 (containers: 1, networks: 1)") {
 		t.Errorf("code %d, %s", code, errs)
 	}
 	if removed, err := os.ReadFile(calls); err != nil || string(removed) != "rm --force --volumes node-1\nnetwork rm net\n" {
@@ -80,7 +82,7 @@ func TestDownSaysOnceWhatItCannotRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := simcloudMain("down")
-	if code != exitEnvironment || strings.Count(errs, "removing what the run run-x left") != 1 || strings.Count(errs, "when the cluster is gone, delete") != 1 {
+	if code != exit.CodeEnvironment || strings.Count(errs, "removing what the run run-x left") != 1 || strings.Count(errs, "when the cluster is gone, delete") != 1 {
 		t.Errorf("code %d, %s", code, errs)
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
@@ -25,14 +27,14 @@ scenario files, for editors.`,
 				return err
 			}
 			if len(paths) == 0 {
-				return usageError(fmt.Errorf("lint needs a file or folder with scenarios"))
+				return exit.Usage(fmt.Errorf("lint needs a file or folder with scenarios"))
 			}
 			all, err := scenariorun.Load(paths...)
 			if err != nil {
-				return usageError(err)
+				return exit.Usage(err)
 			}
 			for _, s := range all {
-				printer(cmd.OutOrStdout())(fmt.Sprintf("%s: %s is in order", s.Position.File, s.Name))
+				output.Printer(cmd.OutOrStdout())(fmt.Sprintf("%s: %s is in order", s.Position.File, s.Name))
 			}
 			return nil
 		},

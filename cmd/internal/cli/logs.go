@@ -13,10 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
-func newLogsCommand(io stdio) *cobra.Command {
+func newLogsCommand(io output.Streams) *cobra.Command {
 	var name string
 	var follow bool
 	cmd := &cobra.Command{
@@ -27,9 +31,9 @@ default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the l
 On a terminal, control characters are shown as escapes such as \x1b; a pipe or a
 file gets the log as it is.`,
 		Example: "  simcloud logs ccm -f",
-		Args:    atMostOneArg,
+		Args:    usage.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := findLeft(name)
+			s, err := sandbox.FindLeft(name)
 			if err != nil {
 				return err
 			}
@@ -49,13 +53,13 @@ file gets the log as it is.`,
 	return cmd
 }
 
-func printLog(ctx context.Context, out stdio, log *follower, follow bool) error {
-	to, done := out.out, func() error { return nil }
-	if file, ok := out.out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		shown := escape.NewWriter(out.out)
+func printLog(ctx context.Context, out output.Streams, log *follower, follow bool) error {
+	to, done := out.Out, func() error { return nil }
+	if file, ok := out.Out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		shown := escape.NewWriter(out.Out)
 		to, done = shown, shown.Close
 	}
-	err := poll(ctx, func() (bool, error) { return !follow, log.copy(to) })
+	err := sandbox.Poll(ctx, func() (bool, error) { return !follow, log.copy(to) })
 	err = errors.Join(err, done())
 	if follow && errors.Is(err, context.Canceled) {
 		return nil // Ctrl-C is how to end it
@@ -64,7 +68,7 @@ func printLog(ctx context.Context, out stdio, log *follower, follow bool) error 
 }
 
 // logOf returns the path of a component's log.
-func logOf(s sandbox, component string) (string, error) {
+func logOf(s sandbox.Folder, component string) (string, error) {
 	logs, err := logsOf(s)
 	if err != nil {
 		return "", err
@@ -78,18 +82,18 @@ func logOf(s sandbox, component string) (string, error) {
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return "", environmentError(fmt.Errorf("the sandbox %s has no logs: start it with \"simcloud up\"", s.name))
+		return "", exit.Environment(fmt.Errorf("the sandbox %s has no logs: start it with \"simcloud up\"", s.Name))
 	}
-	return "", usageError(fmt.Errorf("there is no log of %q in the sandbox %s; there are: %s", component, s.name, strings.Join(names, ", ")))
+	return "", exit.Usage(fmt.Errorf("there is no log of %q in the sandbox %s; there are: %s", component, s.Name, strings.Join(names, ", ")))
 }
 
 // logsOf returns the paths of all logs, by component.
-func logsOf(s sandbox) (map[string]string, error) {
+func logsOf(s sandbox.Folder) (map[string]string, error) {
 	logs := map[string]string{}
-	for _, dir := range s.logDirs() {
+	for _, dir := range s.LogDirs() {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, environmentError(err)
+			return nil, exit.Environment(err)
 		}
 		for _, entry := range entries {
 			if name, ok := strings.CutSuffix(entry.Name(), ".log"); ok {

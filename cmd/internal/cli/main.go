@@ -6,19 +6,24 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 )
 
 // Main runs the command that the arguments name on the standard streams. It returns the code to exit with.
-func Main(args []string) int { return run(args, stdio{os.Stdin, os.Stdout, os.Stderr}) }
+func Main(args []string) int {
+	return run(args, output.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+}
 
 // run is Main with any streams.
-func run(args []string, io stdio) int {
+func run(args []string, io output.Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer endAtOnceWhenAskedAgain(ctx)()
 	root := newRootCommand(io)
 	root.SetArgs(args)
-	return exitCode(io.err, root.ExecuteContext(ctx))
+	return exit.Report(io.Err, root.ExecuteContext(ctx))
 }
 
 // endAtOnceWhenAskedAgain gives the signals that ctx ends by their usual effect

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // TestASecondInterruptEndsAtOnce interrupts a process that does not end after the first time.
@@ -55,6 +57,6 @@ func hangAfterInterrupt() {
 	<-ctx.Done()
 	for { // until the signal has its effect
 		_, _ = os.Stdout.WriteString("hangs\n")
-		time.Sleep(pollPeriod)
+		time.Sleep(sandbox.PollPeriod)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
@@ -16,7 +17,7 @@ func following(t *testing.T, args ...string) (next func() string) {
 	t.Helper()
 	reader, writer := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd := newRootCommand(stdio{strings.NewReader(""), writer, io.Discard})
+	cmd := newRootCommand(output.Streams{In: strings.NewReader(""), Out: writer, Err: io.Discard})
 	cmd.SetArgs(args)
 	ended := make(chan struct{})
 	go func() {

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -31,19 +34,19 @@ func TestTablesShowEscapes(t *testing.T) {
 	t.Parallel()
 	entry := simcloud.JournalEntry{Resource: escapes, Message: escapes, Caller: simcloud.Caller{UserAgent: escapes}}
 	change := simcloud.SnapshotChange{Resource: escapes, Name: escapes, Fields: []string{escapes}}
-	for _, f := range formats() {
+	for _, f := range output.Formats() {
 		var list, line, changes bytes.Buffer
-		err := errors.Join(journalTable.list(&list, format(f), []simcloud.JournalEntry{entry}),
-			journalTable.line(&line, format(f), entry), snapshotChangeTable.list(&changes, format(f), []simcloud.SnapshotChange{change}))
+		err := errors.Join(cloud.JournalTable.List(&list, output.Format(f), []simcloud.JournalEntry{entry}),
+			cloud.JournalTable.Line(&line, output.Format(f), entry), cloud.SnapshotChangeTable.List(&changes, output.Format(f), []simcloud.SnapshotChange{change}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch f {
-		case formatTable, formatWide:
+		case output.FormatTable, output.FormatWide:
 			checkLines(t, list.String(), 2)
 			checkLines(t, line.String(), 1)
 			checkLines(t, changes.String(), 2)
-		case formatName:
+		case output.FormatName:
 			checkLines(t, changes.String(), 1)
 		default:
 			checkLines(t, list.String(), 0)
@@ -56,7 +59,7 @@ func TestTablesShowEscapes(t *testing.T) {
 func TestErrorsShowEscapes(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	if code := exitCode(&stderr, usageError(errors.New(escapes+"\nsimcloud: all is well"))); code != exitUsage {
+	if code := exit.Report(&stderr, exit.Usage(errors.New(escapes+"\nsimcloud: all is well"))); code != exit.CodeUsage {
 		t.Errorf("the exit code is %d", code)
 	}
 	if text := strings.ReplaceAll(stderr.String(), "\t", " "); strings.Count(text, "\nsimcloud") > 0 {
@@ -71,7 +74,7 @@ func TestLogsShowEscapes(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
-		log, err := newLogger(&out, format, "info")
+		log, err := cloud.NewLogger(&out, format, "info")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,6 +90,6 @@ func TestLogsShowEscapes(t *testing.T) {
 func TestPrinterShowsEscapes(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	printer(&out)(escapes)
+	output.Printer(&out)(escapes)
 	checkLines(t, strings.ReplaceAll(out.String(), "\t", " "), 2)
 }

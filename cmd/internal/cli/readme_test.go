@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
@@ -65,7 +66,7 @@ func checkCommand(t *testing.T, path, line string) {
 		t.Fatalf("%s: %s: %v", path, line, err)
 	}
 	args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	cmd, rest, err := newRootCommand(stdio{os.Stdin, &bytes.Buffer{}, &bytes.Buffer{}}).Find(args)
+	cmd, rest, err := newRootCommand(output.Streams{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Find(args)
 	if err == nil && !cmd.HasParent() {
 		t.Errorf("%s: simcloud %s: there is no such command", path, line)
 		return

@@ -20,6 +20,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // envBin names a folder with simcloud and simcloud-ccm as make builds them, which tests run instead
@@ -201,7 +203,7 @@ func scriptAppears(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var text []byte
-	err = poll(ctx, func() (bool, error) {
+	err = sandbox.Poll(ctx, func() (bool, error) {
 		text, err = os.ReadFile(ts.MkAbs(args[0]))
 		if errors.Is(err, os.ErrNotExist) {
 			return false, nil

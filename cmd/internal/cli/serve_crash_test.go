@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
@@ -141,7 +142,7 @@ func TestServeEndsInWords(t *testing.T) {
 		t.Errorf("a call gets %v", err)
 	}
 	var ended *exec.ExitError
-	if err := s.wait(); !errors.As(err, &ended) || ended.ExitCode() != exitEnvironment {
+	if err := s.wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.CodeEnvironment {
 		t.Errorf("it ends with %v", err)
 	}
 	said := fmt.Sprint(s.cmd.Stderr)

@@ -15,24 +15,28 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // statusTimeout bounds each question to the cluster.
 const statusTimeout = 15 * time.Second
 
-func newStatusCommand(io stdio) *cobra.Command {
+func newStatusCommand(io output.Streams) *cobra.Command {
 	var name, output string
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show how a sandbox is: its cloud, its control plane, its nodes, its CCM",
-		Args:  noArgs,
+		Args:  usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			status, err := statusOf(cmd.Context(), name)
 			if err != nil {
 				return err
 			}
-			return status.print(io.out, output)
+			return status.print(io.Out, output)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
@@ -42,7 +46,7 @@ func newStatusCommand(io stdio) *cobra.Command {
 
 // sandboxStatus is what status shows.
 type sandboxStatus struct {
-	sandboxState
+	sandbox.State
 	ControlPlane controlPlaneStatus `json:"controlPlane"`
 	Nodes        []nodeRow          `json:"nodes"`
 }
@@ -61,21 +65,21 @@ type nodeRow struct {
 
 // statusOf reads the status of a sandbox: also of a named one that crashed.
 func statusOf(ctx context.Context, name string) (sandboxStatus, error) {
-	s, err := findSandbox(name)
+	s, err := sandbox.Find(name)
 	if err != nil && name != "" {
-		if crashed, openErr := openSandbox(name); openErr == nil && crashed.exists() {
+		if crashed, openErr := sandbox.Open(name); openErr == nil && crashed.Exists() {
 			s, err = crashed, nil
 		}
 	}
 	if err != nil {
 		return sandboxStatus{}, err
 	}
-	state, err := s.readState()
+	state, err := s.ReadState()
 	if err != nil {
-		return sandboxStatus{}, notRunningError(s, err)
+		return sandboxStatus{}, sandbox.NotRunning(s, err)
 	}
-	status := sandboxStatus{sandboxState: state}
-	if state.Phase == phaseReady {
+	status := sandboxStatus{State: state}
+	if state.Phase == sandbox.PhaseReady {
 		if err := status.askCluster(ctx); err != nil {
 			status.ControlPlane.Error = err.Error()
 		}
@@ -113,12 +117,12 @@ func (s *sandboxStatus) askCluster(ctx context.Context) error {
 
 func (s sandboxStatus) print(out io.Writer, f string) error {
 	switch f {
-	case formatJSON, formatYAML:
-		return document(out, format(f), s)
-	case formatTable:
+	case output.FormatJSON, output.FormatYAML:
+		return output.Document(out, output.Format(f), s)
+	case output.FormatTable:
 		return s.printTable(out)
 	}
-	return usageError(fmt.Errorf("--output %q is not one of: table, json, yaml", f))
+	return exit.Usage(fmt.Errorf("--output %q is not one of: table, json, yaml", f))
 }
 
 func (s sandboxStatus) printTable(out io.Writer) error {
@@ -131,14 +135,14 @@ func (s sandboxStatus) printTable(out io.Writer) error {
 	}
 	row("SANDBOX", s.Name+" ("+s.Phase+")")
 	row("STARTED", s.Started.Format(time.DateTime))
-	row("CLOUD", dash(s.Endpoint))
+	row("CLOUD", output.Dash(s.Endpoint))
 	row("CONTROL PLANE", s.ControlPlane.describe()+", "+s.Backend)
-	row("KUBECONFIG", dash(s.Kubeconfig))
+	row("KUBECONFIG", output.Dash(s.Kubeconfig))
 	row("CCM", describeCCM(s.CCM))
 	row()
 	row("NODE", "STATUS", "MACHINE", "PROVIDER ID")
 	for _, node := range s.Nodes {
-		row(node.Name, node.Status, s.machineOf(node.Name), dash(node.ProviderID))
+		row(node.Name, node.Status, s.machineOf(node.Name), output.Dash(node.ProviderID))
 	}
 	for _, m := range s.Machines {
 		if m.Error != "" {
@@ -167,7 +171,7 @@ func (c controlPlaneStatus) describe() string {
 	return "not asked"
 }
 
-func describeCCM(c ccmState) string {
+func describeCCM(c sandbox.CCM) string {
 	switch {
 	case c.Name == "none" || c.Name == "":
 		return "none"

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
@@ -50,7 +52,7 @@ const maxRetries = 5
 // maxParallel is how many a machine can be asked for.
 const maxParallel = 64
 
-func newTestCommand(io stdio) *cobra.Command {
+func newTestCommand(io output.Streams) *cobra.Command {
 	var o testOptions
 	cmd := &cobra.Command{
 		Use:   "test [PATH...]",
@@ -107,7 +109,7 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
 	return cmd
 }
 
-func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error {
+func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []string) error {
 	ctx, cancel := o.limited(cmd.Context())
 	defer cancel()
 	if err := o.backend.check(cmd); err != nil {
@@ -128,17 +130,17 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 	reporter, done := newReporter(io, o, min(o.parallel, len(all)*o.repeat))
 	defer done()
 	defer context.AfterFunc(ctx, func() {
-		fmt.Fprintln(io.err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
+		fmt.Fprintln(io.Err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})()
-	backend, err := o.backend.find(ctx, printer(io.err))
+	backend, err := o.backend.find(ctx, output.Printer(io.Err))
 	if err != nil {
 		return err
 	}
 	folder, err := openRunFolder()
 	if err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
-	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: printer(io.err)}
+	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	runner := scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
@@ -146,7 +148,7 @@ func runTest(cmd *cobra.Command, io stdio, o testOptions, paths []string) error 
 	report, err := runner.Run(ctx, all)
 	report.Flags = againFlags(cmd)
 	done()
-	fmt.Fprint(io.out, reports.Summary(report))
+	fmt.Fprint(io.Out, reports.Summary(report))
 	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
 }
 
@@ -159,9 +161,9 @@ func verdict(ctx context.Context, report scenarios.Report, err error) error {
 	case err != nil && simcloud.CodeOf(err) == simcloud.Invalid:
 		return err
 	case err != nil:
-		return environmentError(err)
+		return exit.Environment(err)
 	case failed > 0:
-		return &exitError{exitFailed, fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
 	}
 	return nil
 }
@@ -184,7 +186,7 @@ func prepareFolder(flag, dir string) error {
 		}
 	}
 	if err != nil {
-		return usageError(fmt.Errorf("%s %q is not a folder that can be written: %w", flag, dir, err))
+		return exit.Usage(fmt.Errorf("%s %q is not a folder that can be written: %w", flag, dir, err))
 	}
 	return nil
 }
@@ -199,7 +201,7 @@ func prepareSummary(file string) error {
 		err = f.Close()
 	}
 	if err != nil {
-		return usageError(fmt.Errorf("--summary %q is not a file that can be written: %w", file, err))
+		return exit.Usage(fmt.Errorf("--summary %q is not a file that can be written: %w", file, err))
 	}
 	return nil
 }
@@ -214,14 +216,14 @@ func writeReport(o testOptions, report scenarios.Report) error {
 		errs = append(errs, reports.AppendSummary(o.summary, report))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return nil
 }
 
 // newReporter shows what runs in lines that change when that is possible. The function ends it.
-func newReporter(io stdio, o testOptions, slots int) (reports.Reporter, func()) {
-	if file, ok := io.out.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
+func newReporter(io output.Streams, o testOptions, slots int) (reports.Reporter, func()) {
+	if file, ok := io.Out.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
 		terminal := reports.NewTerminal(file, slots, func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
@@ -231,7 +233,7 @@ func newReporter(io stdio, o testOptions, slots int) (reports.Reporter, func()) 
 		})
 		return terminal, sync.OnceFunc(terminal.Close)
 	}
-	return reports.NewLines(io.out, o.verbose), func() {}
+	return reports.NewLines(io.Out, o.verbose), func() {}
 }
 
 // testClusters starts the clusters of a run, each in a folder of its own.
@@ -244,14 +246,14 @@ type testClusters struct {
 }
 
 // remove deletes the folders, or says where they are.
-func (c testClusters) remove(io stdio) error {
+func (c testClusters) remove(io output.Streams) error {
 	end := c.folder.remove
 	if c.options.keep {
-		fmt.Fprintf(io.err, "the folders of the clusters are in %s\n", c.folder.path)
+		fmt.Fprintf(io.Err, "the folders of the clusters are in %s\n", c.folder.path)
 		end = c.folder.keep
 	}
 	if err := end(); err != nil {
-		return environmentError(err)
+		return exit.Environment(err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 )
@@ -23,11 +24,11 @@ func flagsOfARun() []string {
 // without which a scenario would not run in the same way.
 func againFlags(cmd *cobra.Command) []string {
 	var words []string
-	if ccm := os.Getenv(manager.EnvCCM); ccm != "" && !given(cmd, "ccm") && !given(cmd, "ccm-manifests") {
+	if ccm := os.Getenv(manager.EnvCCM); ccm != "" && !usage.Given(cmd, "ccm") && !usage.Given(cmd, "ccm-manifests") {
 		words = append(words, "--ccm", ccm)
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if slices.Contains(flagsOfARun(), f.Name) || !given(cmd, f.Name) {
+		if slices.Contains(flagsOfARun(), f.Name) || !usage.Given(cmd, f.Name) {
 			return
 		}
 		values := []string{f.Value.String()}

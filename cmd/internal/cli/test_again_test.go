@@ -12,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 )
@@ -21,12 +24,12 @@ func TestAgainFlags(t *testing.T) {
 	t.Setenv("SIMCLOUD_CCM", "")
 	t.Setenv("SIMCLOUD_NODE_IMAGE", "mine:1")
 	t.Setenv("SIMCLOUD_PARALLEL", "1")
-	cmd := newTestCommand(stdio{})
+	cmd := newTestCommand(output.Streams{})
 	args := []string{"-l", "tier=core", "--ccm", "./my-ccm --x={kubeconfig}", "--set", "a=1", "--set", "b=2,3", "--report", "out", "--seed", "7", "--keep", "--summary", "s.md"}
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	if err := setFlagsFromEnv(cmd); err != nil {
+	if err := usage.SetFlagsFromEnv(cmd); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"--ccm", "./my-ccm --x={kubeconfig}", "--node-image", "mine:1", "--set", "a=1", "--set", "b=2,3"}
@@ -37,10 +40,10 @@ func TestAgainFlags(t *testing.T) {
 	if got := againFlags(cmd); !slices.Equal(got, want) {
 		t.Errorf("a variable came before the flag: %q", got)
 	}
-	if diff := cmp.Diff([]string{"--ccm", "./other {flags}"}, againFlags(newTestCommand(stdio{}))); diff != "" {
+	if diff := cmp.Diff([]string{"--ccm", "./other {flags}"}, againFlags(newTestCommand(output.Streams{}))); diff != "" {
 		t.Errorf("the variable alone (-want +got):\n%s", diff)
 	}
-	others := []*cobra.Command{newConformanceCommand(stdio{}), newExploreCommand(stdio{}), cmd}
+	others := []*cobra.Command{newConformanceCommand(output.Streams{}), newExploreCommand(output.Streams{}), cmd}
 	for _, name := range flagsOfARun() {
 		if !slices.ContainsFunc(others, func(c *cobra.Command) bool { return c.Flags().Lookup(name) != nil }) {
 			t.Errorf("there is no flag %s", name)
@@ -53,7 +56,7 @@ func TestSummaryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	code, _, errs := simcloudMain("test", "--ccm", "none", "--summary", dir)
-	if code != exitUsage || !strings.Contains(errs, `--summary "`+dir+`" is not a file that can be written`) {
+	if code != exit.CodeUsage || !strings.Contains(errs, `--summary "`+dir+`" is not a file that can be written`) {
 		t.Errorf("code %d, %q", code, errs)
 	}
 	file := filepath.Join(dir, "summary.md")
@@ -152,7 +155,7 @@ func selectedBy(t *testing.T, line string) []string {
 	}
 	words := strings.Split(strings.TrimSpace(string(out)), "\n")
 	var o testOptions
-	flags := newTestCommand(stdio{}).Flags()
+	flags := newTestCommand(output.Streams{}).Flags()
 	if err := flags.Parse(words[1:]); words[0] != "test" || err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
@@ -29,11 +30,11 @@ func (c loggedCluster) Stop(ctx context.Context) error {
 func (c testClusters) open(ctx context.Context, n int) (scenariorun.Cluster, error) {
 	dir, err := os.MkdirTemp(c.folder.path, fmt.Sprintf("cluster-%d-", n+1))
 	if err != nil {
-		return nil, environmentError(err)
+		return nil, exit.Environment(err)
 	}
 	log, err := os.OpenFile(filepath.Join(dir, harnessLog), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, environmentError(err)
+		return nil, exit.Environment(err)
 	}
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	cfg := e2e.Config{

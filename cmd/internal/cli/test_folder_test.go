@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // TestAnEarlyEndLeavesNoFolder: whether a cluster cannot start, or the run is
@@ -14,8 +16,8 @@ func TestAnEarlyEndLeavesNoFolder(t *testing.T) {
 		args []string
 		code int
 	}{
-		"Fails":       {"echo there is no room; exit 1", nil, exitEnvironment},
-		"Interrupted": {"exec sleep 1000", []string{"--timeout", "1s"}, exitFailed},
+		"Fails":       {"echo there is no room; exit 1", nil, exit.CodeEnvironment},
+		"Interrupted": {"exec sleep 1000", []string{"--timeout", "1s"}, exit.CodeFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kube := fakeKube(t, run.kube)

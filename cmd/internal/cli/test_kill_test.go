@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
@@ -128,7 +129,7 @@ func awaitNone(t *testing.T, mark string, sockets []socket) {
 			out, _ := exec.Command("ps", "-o", "pid,stat,etime,args", "-p", list).Output() // without any it fails
 			t.Fatalf("somebody listens on %v, and these processes live on:\n%s", heard, out)
 		}
-		time.Sleep(pollPeriod)
+		time.Sleep(sandbox.PollPeriod)
 	}
 }
 
@@ -139,7 +140,7 @@ func marked(variable string) []int {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil || !hasVariable(raw, []byte(variable)) {
+		if err != nil || !sandbox.HasVariable(raw, []byte(variable)) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {

@@ -5,14 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // TestLogsOfAClusterThatDoesNotStart: they are beside the report, where the documents send people whose environment fails.
 func TestLogsOfAClusterThatDoesNotStart(t *testing.T) {
 	kube, report := fakeKube(t, "echo there is no room; exit 1"), filepath.Join(t.TempDir(), "out")
 	code, out, errs := simcloudMain("test", "-l", "name=node-deletion", "--ccm", "none", "--kube", kube, "--report", report)
-	if code != exitEnvironment {
-		t.Fatalf("the exit code is %d, want %d\n%s%s", code, exitEnvironment, out, errs)
+	if code != exit.CodeEnvironment {
+		t.Fatalf("the exit code is %d, want %d\n%s%s", code, exit.CodeEnvironment, out, errs)
 	}
 	// Which part of the control plane is the first to end is a matter of who is quicker.
 	for name, want := range map[string]string{"*.log": "there is no room", harnessLog: "level=INFO"} {

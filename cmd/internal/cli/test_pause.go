@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
@@ -19,15 +22,15 @@ func (o *testOptions) checkPause(cmd *cobra.Command) error {
 	switch {
 	case !o.pause:
 		return nil
-	case given(cmd, "parallel") && o.parallel != 1:
-		return usageError(fmt.Errorf("--pause-on-failure goes with --parallel 1, and not with %d", o.parallel))
+	case usage.Given(cmd, "parallel") && o.parallel != 1:
+		return exit.Usage(fmt.Errorf("--pause-on-failure goes with --parallel 1, and not with %d", o.parallel))
 	}
 	o.parallel = 1
 	return nil
 }
 
 // pauser waits at each failure until Enter is pressed, or ctx ends; nil when nobody wants to look.
-func (o testOptions) pauser(streams stdio, reporter report.Reporter) func(context.Context, scenariorun.Pause) {
+func (o testOptions) pauser(streams output.Streams, reporter report.Reporter) func(context.Context, scenariorun.Pause) {
 	if !o.pause {
 		return nil
 	}
@@ -36,7 +39,7 @@ func (o testOptions) pauser(streams stdio, reporter report.Reporter) func(contex
 		reporter.Note(p.Slot, howToLook(p))
 		if lines == nil {
 			lines = make(chan struct{})
-			go readLines(streams.in, lines) // until the input ends, or this process
+			go readLines(streams.In, lines) // until the input ends, or this process
 		}
 		select {
 		case _, open := <-lines:

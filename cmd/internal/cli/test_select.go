@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
@@ -20,28 +21,28 @@ const mostRepeated = 10_000
 // selectScenarios loads what is asked for.
 func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
 	if o.retries < 0 || o.retries > maxRetries {
-		return nil, usageError(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
+		return nil, exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, usageError(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
+		return nil, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
 	}
 	if o.repeat < 1 || o.repeat > mostRepeated {
-		return nil, usageError(fmt.Errorf("--repeat is %d: 1 to %d are right", o.repeat, mostRepeated))
+		return nil, exit.Usage(fmt.Errorf("--repeat is %d: 1 to %d are right", o.repeat, mostRepeated))
 	}
 	part, err := parseShard(o.shard)
 	if err != nil {
-		return nil, usageError(err)
+		return nil, exit.Usage(err)
 	}
 	selector, err := labels.Parse(o.selector)
 	if err != nil {
-		return nil, usageError(fmt.Errorf("--selector: %w", err))
+		return nil, exit.Usage(fmt.Errorf("--selector: %w", err))
 	}
 	all, err := loadScenarios(o.set, paths)
 	if err != nil {
-		return nil, usageError(err)
+		return nil, exit.Usage(err)
 	}
 	if len(all) == 0 {
-		return nil, usageError(errors.New("there is no scenario, only steps that scenarios can use"))
+		return nil, exit.Usage(errors.New("there is no scenario, only steps that scenarios can use"))
 	}
 	var selected []*scenarios.Scenario
 	for _, s := range all {
@@ -50,10 +51,10 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 		}
 	}
 	if len(selected) == 0 {
-		return nil, usageError(fmt.Errorf("--selector %q matches none of %d scenarios", o.selector, len(all)))
+		return nil, exit.Usage(fmt.Errorf("--selector %q matches none of %d scenarios", o.selector, len(all)))
 	}
 	if err := checkSet(o.set, selected); err != nil {
-		return nil, usageError(err)
+		return nil, exit.Usage(err)
 	}
 	return part.of(selected), nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
@@ -60,7 +62,7 @@ func TestUnusableScenarios(t *testing.T) {
 	}
 	for _, test := range tests {
 		code, out, errs := simcloudMain(test.args...)
-		if code != exitUsage || !strings.Contains(errs, test.says) || out != "" {
+		if code != exit.CodeUsage || !strings.Contains(errs, test.says) || out != "" {
 			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
 		}
 	}
@@ -108,10 +110,10 @@ func TestLintOfTheLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errs := simcloudMain("lint", "../../../scenarios/library")
-	if code != exitOK || strings.Count(out, "is in order") != len(library) {
+	if code != exit.CodeOK || strings.Count(out, "is in order") != len(library) {
 		t.Errorf("code %d, %q, %q", code, out, errs)
 	}
-	if code, out, _ = simcloudMain("lint", "--schema"); code != exitOK || !strings.HasPrefix(out, "{") {
+	if code, out, _ = simcloudMain("lint", "--schema"); code != exit.CodeOK || !strings.HasPrefix(out, "{") {
 		t.Errorf("the schema: code %d, %q", code, out)
 	}
 }
@@ -201,7 +203,7 @@ func (n *notes) Note(_ int, text string) { n.said = append(n.said, text) }
 // TestPause: it says how to look, and goes on with Enter, when nobody can press it, and when the run is ended.
 func TestPause(t *testing.T) {
 	said := &notes{}
-	pause := testOptions{pause: true}.pauser(stdio{in: strings.NewReader("\n")}, said)
+	pause := testOptions{pause: true}.pauser(output.Streams{In: strings.NewReader("\n")}, said)
 	at := scenariorun.Pause{
 		Scenario: &scenarios.Scenario{Name: "lb"}, Namespace: "test-lb", Failure: scenarios.Failure{Headline: "it is not so"},
 		Access: step.Access{Kubeconfig: "/k", CloudURL: "http://c", TokenFile: "/t", CCMLog: "/ccm.log"},
@@ -220,8 +222,8 @@ func TestPause(t *testing.T) {
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	testOptions{pause: true}.pauser(stdio{in: in}, said)(ctx, at)
-	if (testOptions{}).pauser(stdio{}, said) != nil {
+	testOptions{pause: true}.pauser(output.Streams{In: in}, said)(ctx, at)
+	if (testOptions{}).pauser(output.Streams{}, said) != nil {
 		t.Error("it pauses without being asked")
 	}
 }
@@ -232,7 +234,7 @@ func TestRunTimeout(t *testing.T) {
 	defer cancel()
 	<-ctx.Done()
 	err := verdict(ctx, scenarios.Report{}, context.Cause(ctx))
-	if got := exitCode(io.Discard, err); got != exitFailed || endsEarly(ctx) != "the run's time of 1ms is over (--timeout)" {
+	if got := exit.Report(io.Discard, err); got != exit.CodeFailed || endsEarly(ctx) != "the run's time of 1ms is over (--timeout)" {
 		t.Errorf("code %d, %s", got, endsEarly(ctx))
 	}
 	ctx, cancel = testOptions{}.limited(t.Context())
@@ -240,7 +242,7 @@ func TestRunTimeout(t *testing.T) {
 		t.Error("a run without a limit has ended")
 	}
 	cancel()
-	if got := exitCode(io.Discard, verdict(ctx, scenarios.Report{}, context.Cause(ctx))); got != exitInterrupted || endsEarly(ctx) != "interrupted" {
+	if got := exit.Report(io.Discard, verdict(ctx, scenarios.Report{}, context.Cause(ctx))); got != exit.CodeInterrupted || endsEarly(ctx) != "interrupted" {
 		t.Errorf("code %d, %s", got, endsEarly(ctx))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // limited is ctx with the run's own limit of time, if it has one.
@@ -11,13 +13,13 @@ func (o testOptions) limited(ctx context.Context) (context.Context, context.Canc
 	if o.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
-	over := &exitError{exitFailed, fmt.Errorf("the run's time of %s is over (--timeout)", o.timeout)}
+	over := &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("the run's time of %s is over (--timeout)", o.timeout)}
 	return context.WithTimeoutCause(ctx, o.timeout, over)
 }
 
 // endsEarly says why a run ends before its time.
 func endsEarly(ctx context.Context) string {
-	var over *exitError
+	var over *exit.Error
 	if errors.As(context.Cause(ctx), &over) {
 		return over.Error()
 	}

@@ -9,6 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -45,7 +50,7 @@ const envBackground = "SIMCLOUD_UP_BACKGROUND"
 // maxNodes is how many kubelets up starts at most; each takes about 125 MB.
 const maxNodes = 100
 
-func newUpCommand(io stdio) *cobra.Command {
+func newUpCommand(io output.Streams) *cobra.Command {
 	var o upOptions
 	cmd := &cobra.Command{
 		Use:   "up",
@@ -62,7 +67,7 @@ SIMCLOUD_TOKEN_FILE, and what stands before it: "CLOUD_URL={endpoint} ./my-ccm {
 		Example: `  simcloud up
   simcloud up --detach --nodes 5 && eval "$(simcloud env)" && kubectl get nodes
   simcloud up --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
-		Args: noArgs,
+		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(cmd); err != nil {
 				return err
@@ -79,7 +84,7 @@ SIMCLOUD_TOKEN_FILE, and what stands before it: "CLOUD_URL={endpoint} ./my-ccm {
 
 func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", envOr("SIMCLOUD_SANDBOX", defaultSandbox), "name of the sandbox; several can run side by side")
+	f.StringVar(&o.name, "name", envOr("SIMCLOUD_SANDBOX", sandbox.Default), "name of the sandbox; several can run side by side")
 	f.IntVar(&o.nodes, "nodes", 3, "number of instances, and so of nodes, to begin with")
 	f.StringVar(&o.topology, "topology", "", "file that says what the cloud has, as \"simcloud seed\" reads it; with instances, --nodes adds to them and is 0 unless given")
 	f.BoolVarP(&o.detach, "detach", "d", false, "run in the background: return when the sandbox is ready")
@@ -100,29 +105,29 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 	switch {
 	case o.nodes < 0 || o.nodes > maxNodes:
-		return usageError(fmt.Errorf("--nodes %d: 0 to %d are right", o.nodes, maxNodes))
+		return exit.Usage(fmt.Errorf("--nodes %d: 0 to %d are right", o.nodes, maxNodes))
 	case o.data != "" && o.ephemeral:
-		return usageError(fmt.Errorf("--data and --ephemeral exclude each other: a throw-away cloud has no file to keep"))
+		return exit.Usage(fmt.Errorf("--data and --ephemeral exclude each other: a throw-away cloud has no file to keep"))
 	case o.timeout <= 0:
-		return usageError(fmt.Errorf("--timeout %s must be above 0", o.timeout))
+		return exit.Usage(fmt.Errorf("--timeout %s must be above 0", o.timeout))
 	}
 	if err := o.backend.check(cmd); err != nil {
 		return err
 	}
-	o.dataPlaneGiven = given(cmd, "dataplane")
-	if _, err := openSandbox(o.name); err != nil {
+	o.dataPlaneGiven = usage.Given(cmd, "dataplane")
+	if _, err := sandbox.Open(o.name); err != nil {
 		return err
 	}
 	if o.moves, err = simcloud.ParseProgression(o.progression); err != nil {
-		return usageError(fmt.Errorf("--progression: %w", err))
+		return exit.Usage(fmt.Errorf("--progression: %w", err))
 	}
 	if o.topology != "" {
-		topology, err := readTopology("--topology", o.topology)
+		topology, err := cloud.ReadTopology("--topology", o.topology)
 		if err != nil {
 			return err
 		}
 		o.wanted = &topology
-		if topology.Instances != nil && !given(cmd, "nodes") {
+		if topology.Instances != nil && !usage.Given(cmd, "nodes") {
 			o.nodes = 0
 		}
 	}
@@ -131,7 +136,7 @@ func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 			continue
 		}
 		if *path, err = filepath.Abs(*path); err != nil {
-			return environmentError(err)
+			return exit.Environment(err)
 		}
 	}
 	o.background, _ = strconv.ParseBool(os.Getenv(envBackground))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -15,7 +16,7 @@ var errCloudEnded = simcloud.Errorf(simcloud.Unavailable, "", "the sandbox ends 
 // opened warns about the address of the cloud, and ends the sandbox when the cloud ends by itself.
 func (u *up) opened(ctx context.Context, c *sim.Cloud) {
 	if c.SendsTokensInClear() {
-		u.progress.line("warning: " + tokensInClear + ": listen at 127.0.0.1, or let a firewall keep other machines out")
+		u.progress.line("warning: " + cloud.TokensInClear + ": listen at 127.0.0.1, or let a firewall keep other machines out")
 	}
 	go u.endWith(ctx, c)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
@@ -27,7 +30,7 @@ func TestUpEndsWithItsCloud(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() {
 		args := []string{"up", "--ccm", "none", "--nodes", "1", "--kube", kube, "--data", file, "--listen", address, "--timeout", "1h"}
-		ended <- run(args, stdio{strings.NewReader(""), &out, &errs})
+		ended <- run(args, output.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 	}()
 	waittest.For(t, "the control plane starts", func() bool { return strings.Contains(errs.String(), "prepare the cloud: ") })
 	if err := os.Truncate(file, 0); err != nil {
@@ -41,8 +44,8 @@ func TestUpEndsWithItsCloud(t *testing.T) {
 	defer cancel()
 	select {
 	case code := <-ended:
-		if code != exitEnvironment {
-			t.Errorf("exit code %d, want %d", code, exitEnvironment)
+		if code != exit.CodeEnvironment {
+			t.Errorf("exit code %d, want %d", code, exit.CodeEnvironment)
 		}
 	case <-ctx.Done():
 		t.Fatalf("it has not ended:\n%s", errs.String())
@@ -60,7 +63,7 @@ func TestUpWarnsOfTokensInTheClear(t *testing.T) {
 	kube := fakeKube(t, "exit 1")
 	for address, want := range map[string]int{"0.0.0.0:0": 1, "127.0.0.1:0": 0} {
 		_, out, errs := simcloudMain("up", "--ccm", "none", "--nodes", "1", "--kube", kube, "--ephemeral", "--listen", address)
-		if got := strings.Count(errs, tokensInClear); got != want || !strings.Contains(errs, "open the cloud: ") {
+		if got := strings.Count(errs, cloud.TokensInClear); got != want || !strings.Contains(errs, "open the cloud: ") {
 			t.Errorf("%s: %d warnings, want %d:\n%s%s", address, got, want, out, errs)
 		}
 	}

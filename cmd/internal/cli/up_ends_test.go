@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 )
 
 // TestUpThatFailsKeepsItsLogs: of a sandbox that did not start only the logs are left, and the error says where.
@@ -13,14 +15,14 @@ func TestUpThatFailsKeepsItsLogs(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	code, out, errs := simcloudMain("up", "--ccm", "none", "--nodes", "1", "--kube", fakeKube(t, "echo there is no room; exit 1"))
 	s := testSandbox(t, "default")
-	if code != exitEnvironment || !strings.Contains(errs, "The logs are in "+s.path("logs")) {
-		t.Errorf("code %d, want %d and where the logs are\n%s%s", code, exitEnvironment, out, errs)
+	if code != exit.CodeEnvironment || !strings.Contains(errs, "The logs are in "+s.Path("logs")) {
+		t.Errorf("code %d, want %d and where the logs are\n%s%s", code, exit.CodeEnvironment, out, errs)
 	}
-	found, err := filepath.Glob(s.path("kube", "logs", "*.log"))
+	found, err := filepath.Glob(s.Path("kube", "logs", "*.log"))
 	if err != nil || len(found) == 0 || !strings.Contains(readAll(t, found), "there is no room") {
 		t.Errorf("the logs %q, %v: want what the control plane said", found, err)
 	}
-	if _, err := os.Stat(s.path("state.json")); !os.IsNotExist(err) {
+	if _, err := os.Stat(s.Path("state.json")); !os.IsNotExist(err) {
 		t.Errorf("the state is still there: %v", err)
 	}
 }

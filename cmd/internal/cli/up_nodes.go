@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 )
 
@@ -41,7 +43,7 @@ func (u *up) awaitNodes(ctx context.Context) error {
 // awaitEach waits until every node is so.
 func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 	var state string
-	err := poll(ctx, func() (bool, error) {
+	err := sandbox.Poll(ctx, func() (bool, error) {
 		if err := u.hopeless(); err != nil {
 			return false, err
 		}
@@ -72,12 +74,12 @@ func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
 func (u *up) hopeless() error {
 	for _, m := range u.cluster.Machines.List() {
 		if m.State == machine.Failed {
-			return environmentError(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
+			return exit.Environment(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
 		}
 	}
 	ccm := u.cluster.CCM
 	if exits := ccm.Exits(); len(exits) > 0 && !ccm.Running() {
-		return environmentError(errors.New(exits[len(exits)-1].Reason))
+		return exit.Environment(errors.New(exits[len(exits)-1].Reason))
 	}
 	return nil
 }

@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // statePeriod is how old the state file may be.
@@ -22,7 +25,7 @@ func (u *up) keepState(ctx context.Context) error {
 		select {
 		case <-tick.C:
 			if u.refresh() {
-				if err := u.sandbox.writeState(u.state); err != nil {
+				if err := u.sandbox.WriteState(u.state); err != nil {
 					u.progress.line("cannot write the sandbox's state: " + err.Error())
 				}
 			}
@@ -35,7 +38,7 @@ func (u *up) keepState(ctx context.Context) error {
 // refresh reads how the CCM and the machines do, and reports whether that changed.
 func (u *up) refresh() bool {
 	ccm := u.cluster.CCM
-	now := ccmState{
+	now := sandbox.CCM{
 		Name: u.options.subject.Name, Running: ccm.Running(), Log: ccm.Log(),
 		Kubeconfig: ccm.Kubeconfig(), CloudConfig: ccm.CloudConfig(), Exits: ccm.Exits(),
 	}
@@ -53,16 +56,16 @@ func (u *up) linkKubectl(kube string) (string, error) {
 	if _, err := exec.LookPath("kubectl"); err == nil || kube == "" {
 		return "", nil
 	}
-	dir := u.sandbox.path("bin")
+	dir := u.sandbox.Path("bin")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", environmentError(err)
+		return "", exit.Environment(err)
 	}
 	kube, err := filepath.Abs(kube)
 	if err != nil {
 		return "", err
 	}
 	if err := os.Symlink(kube, filepath.Join(dir, "kubectl")); err != nil && !os.IsExist(err) {
-		return "", environmentError(err)
+		return "", exit.Environment(err)
 	}
 	return dir, nil
 }

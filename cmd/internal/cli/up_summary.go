@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 )
 
 // printSummary says what runs and how to use it.
-func printSummary(out io.Writer, s sandboxState) {
+func printSummary(out io.Writer, s sandbox.State) {
 	flag := ""
-	if s.Name != defaultSandbox {
+	if s.Name != sandbox.Default {
 		flag = " --name " + s.Name
 	}
 	fmt.Fprintf(out, "The sandbox %s is ready.\n", s.Name)

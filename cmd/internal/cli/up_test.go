@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
@@ -109,10 +111,10 @@ func (b binaries) awaitStatus(t *testing.T, nodes int) (status sandboxStatus) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), upPatience)
 	defer cancel()
-	err := poll(ctx, func() (bool, error) {
+	err := sandbox.Poll(ctx, func() (bool, error) {
 		status = b.status(t)
 		answers := status.ControlPlane.Ready && status.ControlPlane.Error == ""
-		if status.Phase != phaseReady || answers && (len(status.Nodes) != nodes || slices.ContainsFunc(status.Nodes, uninitialized)) {
+		if status.Phase != sandbox.PhaseReady || answers && (len(status.Nodes) != nodes || slices.ContainsFunc(status.Nodes, uninitialized)) {
 			return false, errors.New("up was ready too soon")
 		}
 		return answers && status.CCM.Running && !slices.ContainsFunc(status.Nodes, unwell), nil
@@ -296,8 +298,8 @@ func foregroundUntil(t *testing.T, b binaries, signal syscall.Signal) {
 	}
 	gone(t, pids, sockets)
 	if crashes {
-		if got := b.status(t).Phase; got != phaseCrashed {
-			t.Errorf("phase %s, want %s", got, phaseCrashed)
+		if got := b.status(t).Phase; got != sandbox.PhaseCrashed {
+			t.Errorf("phase %s, want %s", got, sandbox.PhaseCrashed)
 		}
 		b.must(t, "simcloud", "down")
 	}
@@ -311,8 +313,8 @@ func brokenCCMFailsFast(t *testing.T, b binaries) {
 	up := b.command("simcloud", "up", "--nodes", "1", "--timeout", "1h", "--ccm", "/bin/sh -c 'echo cannot do; exit 4'")
 	out, err := up.CombinedOutput()
 	var ended *exec.ExitError
-	if !errors.As(err, &ended) || ended.ExitCode() != exitEnvironment || !strings.Contains(string(out), "cannot do") || !strings.Contains(string(out), "exit status 4") {
-		t.Errorf("got %v, want exit code %d and what the CCM said\n%s", err, exitEnvironment, out)
+	if !errors.As(err, &ended) || ended.ExitCode() != exit.CodeEnvironment || !strings.Contains(string(out), "cannot do") || !strings.Contains(string(out), "exit status 4") {
+		t.Errorf("got %v, want exit code %d and what the CCM said\n%s", err, exit.CodeEnvironment, out)
 	}
 	if log := b.must(t, "simcloud", "logs", "ccm"); log != "cannot do\n" {
 		t.Errorf("the CCM's log after the failure: %q", log)
@@ -333,7 +335,7 @@ func awaitReady(t *testing.T, b binaries, ended <-chan error) sandboxStatus {
 		raw, err := os.ReadFile(filepath.Join(b.sandboxDir(), "state.json"))
 		if err == nil {
 			var state sandboxStatus
-			if err := json.Unmarshal(raw, &state); err == nil && state.Phase == phaseReady {
+			if err := json.Unmarshal(raw, &state); err == nil && state.Phase == sandbox.PhaseReady {
 				return state
 			}
 		}

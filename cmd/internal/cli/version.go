@@ -6,6 +6,9 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 )
 
 // release is what is known of the program itself.
@@ -17,24 +20,24 @@ type release struct {
 	Platform string `json:"platform"`
 }
 
-var releaseTable = table[release]{
-	col("VERSION", func(r release) string { return r.Version }),
-	col("REVISION", func(r release) string { return r.Revision }),
-	col("GO", func(r release) string { return r.Go }),
-	col("PLATFORM", func(r release) string { return r.Platform }),
+var releaseTable = output.Table[release]{
+	output.Col("VERSION", func(r release) string { return r.Version }),
+	output.Col("REVISION", func(r release) string { return r.Revision }),
+	output.Col("GO", func(r release) string { return r.Go }),
+	output.Col("PLATFORM", func(r release) string { return r.Platform }),
 }
 
 func newVersionCommand() *cobra.Command {
-	var out format
+	var out output.Format
 	cmd := &cobra.Command{
-		Use: "version", Short: "Show the version of this program", Args: noArgs,
+		Use: "version", Short: "Show the version of this program", Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout(), out) },
 	}
-	out.addFlag(cmd)
+	out.AddFlag(cmd)
 	return cmd
 }
 
-func printVersion(w io.Writer, f format) error {
+func printVersion(w io.Writer, f output.Format) error {
 	r := release{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -49,5 +52,5 @@ func printVersion(w io.Writer, f format) error {
 			}
 		}
 	}
-	return releaseTable.one(w, f, r)
+	return releaseTable.One(w, f, r)
 }
