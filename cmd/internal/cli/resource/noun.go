@@ -37,7 +37,7 @@ type noun[T any, P output.Resource[T]] struct {
 // command returns "simcloud NOUN" with its common verbs and those given.
 func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: n.use, Short: "The cloud's " + n.title, Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	n.Session.Command(cmd, n.listCommand(), n.getCommand())
+	n.Command(cmd, n.listCommand(), n.getCommand())
 	if n.remove != nil {
 		cmd.AddCommand(n.deleteCommand())
 	}
