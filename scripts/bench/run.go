@@ -47,7 +47,7 @@ func (m *measurement) say(format string, args ...any) { fmt.Fprintf(m.progress, 
 func (m *measurement) goBenchmarks(ctx context.Context) error {
 	m.say("Go benchmarks, %d runs each", m.runs)
 	output, _, err := m.command(ctx, "go", "test", "-trimpath", "-run", "^$", "-bench", ".", "-benchtime", "0.5s",
-		"-count", strconv.Itoa(m.runs), "./simcloud/...", "./cmd/simcloud")
+		"-count", strconv.Itoa(m.runs), "./simcloud/...", "./cmd/internal/cli")
 	if err != nil {
 		return err
 	}

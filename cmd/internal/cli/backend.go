@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+)
+
+// The backends.
+const (
+	backendEmbedded = "embedded"
+	backendKind     = "kind"
+	backendExisting = "existing"
+)
+
+// backendNames are the values of --backend.
+var backendNames = []string{backendEmbedded, backendKind, backendExisting}
+
+// engineNames are the values of --engine, ccmModes those of --ccm-mode; the first of these is the default.
+var (
+	engineNames = []string{"docker", "podman", "nerdctl"}
+	ccmModes    = []string{string(manager.Process), string(manager.Deployment), string(manager.DaemonSet)}
+)
+
+// flagsOfBackends are the flags that one backend alone has.
+var flagsOfBackends = map[string]string{
+	"engine": backendKind, "node-image": backendKind, "ccm-mode": backendKind, "ccm-manifests": backendKind, "ccm-image": backendKind,
+	"kubeconfig": backendExisting, "context": backendExisting, "confirm-context": backendExisting,
+}
+
+// backendOptions are the flags that say what runs the clusters.
+type backendOptions struct {
+	backend   string
+	kube      string
+	engine    string
+	nodeImage string
+	ccmMode   string
+
+	// Of a cloud controller manager that runs in the cluster.
+	ccmManifests string
+	ccmImage     string
+
+	// Of a cluster that is there already.
+	kubeconfig string
+	context    string
+	confirm    string
+}
+
+// backend makes the backends of clusters. What takes long and is done once, such as a build, is done.
+type backend interface {
+	// join gives a cluster its backend and all that goes with it. No other
+	// cluster of this machine has the name.
+	join(cfg *e2e.Config, name string, progress func(string)) error
+	// kubectl is the path of a simcloud-kube, which is a kubectl too; empty when none was needed.
+	kubectl() string
+}
+
+func (o *backendOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.backend, "backend", backendEmbedded, "what runs the cluster: "+strings.Join(backendNames, ", "))
+	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
+	f.StringVar(&o.engine, "engine", "", "with --backend kind, what runs the containers: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")
+	f.StringVar(&o.nodeImage, "node-image", "", "with --backend kind, the image of nodes (default: the one of \"simcloud node-image build\", if it was built, else kind's published one)")
+	f.StringVar(&o.ccmMode, "ccm-mode", ccmModes[0], "with --backend kind, where the cloud controller manager runs: as a "+ccmModes[0]+
+		" of this machine, or simcloud-ccm in the cluster, by the manifests that it ships with: "+strings.Join(ccmModes[1:], " or "))
+	f.StringVar(&o.ccmManifests, "ccm-manifests", "", "with --backend kind, a folder with manifests that run another cloud controller manager in the cluster, in the place of --ccm (docs/testing-your-ccm.md)")
+	f.StringVar(&o.ccmImage, "ccm-image", "", "with --ccm-manifests, a file of \"docker save\" with the image that {image} stands for in them (default: the nodes pull what the manifests name)")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "with --backend existing, the file with the access to the cluster (default: the one that kubectl uses)")
+	f.StringVar(&o.context, "context", "", "with --backend existing, the context of the cluster (default: the current one)")
+	f.StringVar(&o.confirm, "confirm-context", "", "with --backend existing, the name of the context once more: scenarios may make Nodes, Services and namespaces there, which are removed again. "+
+		"A cluster that looks as if anybody depended on it is refused. It has no variable: it is written each time")
+}
+
+// check finds out what cannot be right before anything is started or built.
+func (o *backendOptions) check(cmd *cobra.Command) error {
+	for _, f := range []struct {
+		flag, value string
+		of          []string
+	}{
+		{"backend", o.backend, backendNames},
+		{"engine", o.engine, append([]string{""}, engineNames...)},
+		{"ccm-mode", o.ccmMode, ccmModes},
+	} {
+		if !slices.Contains(f.of, f.value) {
+			return exit.Usage(fmt.Errorf("--%s %q is not one of: %s", f.flag, f.value, strings.TrimPrefix(strings.Join(f.of, ", "), ", ")))
+		}
+	}
+	return o.checkOthers(cmd)
+}
+
+// checkOthers refuses flags of another backend. The variables of such flags may
+// be set: they say what to use whenever that backend is asked for.
+func (o *backendOptions) checkOthers(cmd *cobra.Command) error {
+	for _, flag := range slices.Sorted(maps.Keys(flagsOfBackends)) {
+		if of := flagsOfBackends[flag]; cmd.Flags().Changed(flag) && o.backend != of {
+			return exit.Usage(fmt.Errorf("--%s goes with --backend %s alone, and this is --backend %s", flag, of, o.backend))
+		}
+	}
+	return nil
+}
+
+// find finds what the backend needs, or builds it. The flags were checked.
+func (o *backendOptions) find(ctx context.Context, progress func(string)) (backend, error) {
+	switch o.backend {
+	case backendKind:
+		return findKind(ctx, *o, progress)
+	case backendExisting:
+		return findExisting(ctx, *o)
+	default:
+		return findEmbedded(ctx, *o, progress)
+	}
+}
+
+// clusters is how many clusters of n there can be at a time: of somebody's own there is one.
+func (o *backendOptions) clusters(n int) int {
+	if o.backend == backendExisting {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/ociimage"
+)
+
+// subject is the cloud controller manager that the flags name: a command, or manifests to run in the cluster.
+func (o *backendOptions) subject(ccm string) (manager.CCMSpec, error) {
+	switch {
+	case o.ccmManifests == "" && o.ccmImage != "":
+		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm-image goes with --ccm-manifests, which say how it is run"))
+	case o.ccmManifests == "":
+		return manager.ParseCCMSpec(ccm)
+	case ccm != "":
+		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm and --ccm-manifests are two cloud controller managers: one is right"))
+	case o.ccmMode != ccmModes[0]:
+		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm-mode is for simcloud-ccm, and --ccm-manifests say where theirs runs"))
+	}
+	m := manager.Manifests{Dir: o.ccmManifests}
+	if o.ccmImage != "" {
+		image, err := ociimage.OpenNamed(o.ccmImage)
+		if err != nil {
+			return manager.CCMSpec{}, exit.Usage(fmt.Errorf("--ccm-image: %w", err))
+		}
+		m.Image = image
+	}
+	dir, err := filepath.Abs(m.Dir)
+	if err != nil {
+		return manager.CCMSpec{}, exit.Usage(fmt.Errorf("--ccm-manifests: %w", err))
+	}
+	m.Dir = dir
+	return manager.InCluster(filepath.Base(dir), m), nil
+}

@@ -1,0 +1,217 @@
+package cloud
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// setting is one line of a configuration.
+type setting struct{ name, value string }
+
+var settingTable = output.Table[setting]{
+	output.Col("SETTING", func(s setting) string { return s.name }),
+	output.Col("VALUE", func(s setting) string { return s.value }),
+}
+
+func newConfigCommand() *cobra.Command {
+	var s connect.Session
+	return s.Command(&cobra.Command{Use: "config", Short: "How the cloud behaves", Args: usage.KnownCommand, RunE: usage.ShowHelp},
+		newConfigGetCommand(&s), newConfigSetCommand(&s))
+}
+
+func newConfigGetCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "get", Short: "Show how the cloud behaves", Args: usage.NoArgs,
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			config, err := c.GetConfig(ctx)
+			if err != nil {
+				return err
+			}
+			return printConfig(out, s.Out, config)
+		}),
+	}
+}
+
+func printConfig(out io.Writer, f output.Format, config simcloud.Config) error {
+	if f == output.FormatJSON || f == output.FormatYAML {
+		return output.Document(out, f, config)
+	}
+	return settingTable.List(out, f, settings(config))
+}
+
+func settings(config simcloud.Config) []setting {
+	all := []setting{{"progression", config.Progression.String()}}
+	for _, kind := range slices.Sorted(maps.Keys(config.Progressions)) {
+		all = append(all, setting{"progression of " + string(kind), config.Progressions[kind].String()})
+	}
+	all = append(all,
+		setting{"stale lists", config.Consistency.StaleLists.String()},
+		setting{"stale gets", config.Consistency.StaleGets.String()},
+		setting{"hide new", config.Consistency.HideNew.String()})
+	for _, rate := range config.Rates {
+		all = append(all, setting{"rate of " + rate.Class, strconv.FormatFloat(rate.PerSecond, 'g', -1, 64) + "/s, burst " + strconv.Itoa(rate.Burst)})
+	}
+	targets := "any number"
+	if config.MaxTargets > 0 {
+		targets = strconv.Itoa(config.MaxTargets)
+	}
+	return append(all, setting{"idempotency keys", config.IdempotencyTTL.String()}, setting{"targets of a new load balancer", targets})
+}
+
+// configFlags are the flags of "config set".
+type configFlags struct {
+	progression, progressions []string
+	staleLists, staleGets     time.Duration
+	hideNew, keys             time.Duration
+	rates                     []string
+	targets                   int
+}
+
+func newConfigSetCommand(s *connect.Session) *cobra.Command {
+	var flags configFlags
+	cmd := &cobra.Command{
+		Use: "set", Short: "Change how the cloud behaves, now and after restarts; what is not given stays", Args: usage.NoArgs,
+		Example: "  simcloud config set --progression time=5s,jitter=2s --progression-of load_balancer=polls=3\n" +
+			"  simcloud config set --stale-lists 3s --rate write=5,10",
+	}
+	flags.add(cmd.Flags())
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := func(flag string) bool { return usage.Given(cmd, flag) }
+		if !slices.ContainsFunc(names, given) {
+			return exit.Usage(fmt.Errorf("nothing to set: give at least one of --%s", strings.Join(names, ", --")))
+		}
+		return s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			return setConfig(ctx, c, out, s.Out, flags, given)
+		})(cmd, args)
+	}
+	return cmd
+}
+
+func setConfig(ctx context.Context, c *client.Client, out io.Writer, f output.Format, flags configFlags, given func(string) bool) error {
+	var old simcloud.Config
+	var err error
+	if given("stale-lists") || given("stale-gets") || given("hide-new") {
+		if old, err = c.GetConfig(ctx); err != nil {
+			return err
+		}
+	}
+	update, err := flags.update(given, old.Consistency)
+	if err != nil {
+		return exit.Usage(err)
+	}
+	config, err := c.UpdateConfig(ctx, update)
+	if err != nil {
+		return err
+	}
+	return printConfig(out, f, config)
+}
+
+func (f *configFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.progression, "progression", nil, "how long operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
+	flags.StringArrayVar(&f.progressions, "progression-of", nil, "KIND=PROGRESSION, an exception for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
+	flags.DurationVar(&f.staleLists, "stale-lists", 0, "how old lists are")
+	flags.DurationVar(&f.staleGets, "stale-gets", 0, "how old single resources are")
+	flags.DurationVar(&f.hideNew, "hide-new", 0, "how long reads do not show what is new")
+	flags.StringArrayVar(&f.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
+	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
+	flags.IntVar(&f.targets, "max-targets", 0, "how many targets a new load balancer takes, 0 for any number")
+}
+
+// update is what the flags that were given ask for.
+func (f *configFlags) update(given func(string) bool, consistency simcloud.Consistency) (update simcloud.ConfigUpdate, err error) {
+	if given("progression") {
+		p, err := simcloud.ParseProgression(f.progression[len(f.progression)-1])
+		if err != nil {
+			return update, err
+		}
+		update.Progression = &p
+	}
+	if given("progression-of") {
+		exceptions, err := parseProgressions(f.progressions)
+		if err != nil {
+			return update, err
+		}
+		update.Progressions = &exceptions
+	}
+	if given("rate") {
+		rates, err := parseRates(f.rates)
+		if err != nil {
+			return update, err
+		}
+		update.Rates = &rates
+	}
+	for flag, value := range map[string]struct {
+		from time.Duration
+		to   *simcloud.Duration
+	}{
+		"stale-lists": {f.staleLists, &consistency.StaleLists},
+		"stale-gets":  {f.staleGets, &consistency.StaleGets},
+		"hide-new":    {f.hideNew, &consistency.HideNew},
+	} {
+		if given(flag) {
+			*value.to, update.Consistency = simcloud.Duration(value.from), &consistency
+		}
+	}
+	if given("idempotency-ttl") {
+		ttl := simcloud.Duration(f.keys)
+		update.IdempotencyTTL = &ttl
+	}
+	if given("max-targets") {
+		update.MaxTargets = &f.targets
+	}
+	return update, nil
+}
+
+func parseProgressions(texts []string) (map[simcloud.Kind]simcloud.Progression, error) {
+	exceptions := map[simcloud.Kind]simcloud.Progression{}
+	for _, text := range texts {
+		if text == "none" {
+			continue
+		}
+		kind, progression, _ := strings.Cut(text, "=")
+		p, err := simcloud.ParseProgression(progression)
+		if err != nil {
+			return nil, fmt.Errorf("--progression-of %q is not KIND=PROGRESSION: %w", text, err)
+		}
+		exceptions[simcloud.Kind(kind)] = p
+	}
+	return exceptions, nil
+}
+
+func parseRates(texts []string) ([]simcloud.Rate, error) {
+	rates := []simcloud.Rate{}
+	for _, text := range texts {
+		if text == "none" {
+			continue
+		}
+		class, numbers, _ := strings.Cut(text, "=")
+		perSecond, burst, _ := strings.Cut(numbers, ",")
+		rate := simcloud.Rate{Class: class}
+		var errRate, errBurst error
+		rate.PerSecond, errRate = strconv.ParseFloat(perSecond, 64)
+		rate.Burst, errBurst = strconv.Atoi(burst)
+		if errRate != nil || errBurst != nil {
+			return nil, fmt.Errorf("--rate %q is not CLASS=PERSECOND,BURST, such as write=5,10", text)
+		}
+		rates = append(rates, rate)
+	}
+	return rates, nil
+}

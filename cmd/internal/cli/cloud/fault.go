@@ -1,0 +1,101 @@
+package cloud
+
+import (
+	"context"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+var faultTable = output.Table[fault.Rule]{
+	output.Col("ID", func(r fault.Rule) string { return string(r.ID) }),
+	output.Col("NAME", func(r fault.Rule) string { return r.Name }),
+	output.Col("MATCH", func(r fault.Rule) string { return flow(r.Match) }),
+	output.Col("WHEN", func(r fault.Rule) string { return flow(r.When) }),
+	output.Col("EFFECT", func(r fault.Rule) string { return flow(r.Effect) }),
+	output.Col("CALLS", func(r fault.Rule) string { return strconv.FormatUint(r.Calls, 10) }),
+	output.Col("HITS", func(r fault.Rule) string { return strconv.FormatUint(r.Hits, 10) }),
+	output.WideCol("ARM", func(r fault.Rule) string { return r.Arm }),
+	output.WideCol("ADDED", func(r fault.Rule) string { return output.TimeCell(r.Added) }),
+}
+
+func newFaultCommand() *cobra.Command {
+	var s connect.Session
+	cmd := &cobra.Command{
+		Use: "fault", Aliases: []string{"faults"}, Short: "Calls that go wrong on purpose", Args: usage.KnownCommand, RunE: usage.ShowHelp,
+		Example: "  simcloud fault add --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
+			"  simcloud fault list\n  simcloud fault clear",
+	}
+	return s.Command(cmd, newFaultAddCommand(&s), newFaultListCommand(&s), newFaultGetCommand(&s),
+		newFaultDeleteCommand(&s), newFaultClearCommand(&s))
+}
+
+func newFaultListCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List fault rules and how often they have fired", Args: usage.NoArgs,
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			rules, err := c.ListFaults(ctx)
+			if err != nil {
+				return err
+			}
+			return faultTable.List(out, s.Out, rules)
+		}),
+	}
+}
+
+func newFaultGetCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "get ID...", Short: "Show fault rules by id or name", Args: usage.MinArgs(1), ValidArgsFunction: completeFaults(s),
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var rules []fault.Rule
+			for _, arg := range args {
+				rule, err := c.GetFault(ctx, simcloud.ID(arg))
+				if err != nil {
+					return err
+				}
+				rules = append(rules, rule)
+			}
+			return faultTable.All(out, s.Out, rules, len(args))
+		}),
+	}
+}
+
+func newFaultDeleteCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "End fault rules by id or name", Args: usage.MinArgs(1), ValidArgsFunction: completeFaults(s),
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			return output.DeleteEach(out, s.Out, "fault", args, func(arg string) error { return c.DeleteFault(ctx, simcloud.ID(arg)) })
+		}),
+	}
+}
+
+func newFaultClearCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "clear", Short: "End all fault rules", Args: usage.NoArgs,
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if err := c.ClearFaults(ctx); err != nil {
+				return err
+			}
+			return output.Done{Kind: "faults", Did: "cleared"}.Print(out, s.Out)
+		}),
+	}
+}
+
+// completeFaults offers the ids and names of the rules.
+func completeFaults(s *connect.Session) usage.Completion {
+	return s.Conn.Completed(func(ctx context.Context, c *client.Client) (words []string, err error) {
+		rules, err := c.ListFaults(ctx)
+		for _, rule := range rules {
+			words = append(words, string(rule.ID)+"\t"+rule.Name)
+		}
+		return words, err
+	})
+}

@@ -1,0 +1,178 @@
+package cloud
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// faultFlags are the flags of "fault add". Their names are those of the
+// fields of a rule, so that what is right for a file is right for a flag.
+type faultFlags struct {
+	file   string
+	texts  map[string]*string // by the field's path
+	effect string
+	names  []string // of the flags that say what a rule is
+}
+
+func newFaultAddCommand(s *connect.Session) *cobra.Command {
+	flags := faultFlags{texts: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use: "add", Short: "Let calls go wrong", Args: usage.NoArgs,
+		Long: "Let calls go wrong: those that match, as often as is said, with one effect.\n" +
+			"A file has rules as YAML or JSON, one or a list of them in each document.",
+		Example: "  simcloud fault add --name lost --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
+			"  simcloud fault add --operation 'List*' --probability 0.1 --effect 'error: {code: unavailable, retryAfter: 1s}'\n" +
+			"  simcloud fault add -f rules.yaml",
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		rules, err := flags.rules(cmd)
+		if err != nil {
+			return exit.Usage(err)
+		}
+		return s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			return addFaults(ctx, c, out, s.Out, rules)
+		})(cmd, args)
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (f *faultFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	for _, flag := range []struct{ name, path, usage string }{
+		{"name", "name", "a name that can stand for the id"},
+		{"operation", "match.operation", "only these operations, such as 'Create*'"},
+		{"resource", "match.resource", "only calls about these resources, such as 'instance/i-*' or a name"},
+		{"labels", "match.labels", "only calls about resources with these labels, such as app=web,tier!=db"},
+		{"zone", "match.zone", "only calls about resources in this zone"},
+		{"caller", "match.caller", "only calls by these programs or with this token, such as 'simcloud-ccm*'"},
+		{"project", "match.project", "only calls by this project"},
+		{"skip", "when.skip", "how many calls to leave alone first"},
+		{"times", "when.times", "how often to fire at most"},
+		{"every", "when.every", "fire at every so manieth call"},
+		{"probability", "when.probability", "how likely each call is to be hit, such as 0.1"},
+		{"after", "when.after", "when to begin, by the cloud's clock, such as 30s"},
+		{"until", "when.until", "when to end, by the cloud's clock, such as 2m"},
+		{"arm", "arm", "label: only resources with the label " + fault.Label + "=NAME"},
+	} {
+		f.texts[flag.path] = flags.String(flag.name, "", flag.usage)
+		f.names = append(f.names, flag.name)
+	}
+	f.names = append(f.names, "effect")
+	flags.StringVar(&f.effect, "effect", "", "what happens, as YAML, such as hang or 'error: {code: conflict}'")
+	flags.StringVarP(&f.file, "file", "f", "", "file with rules, instead of the other flags; - is the standard input")
+	_ = cmd.RegisterFlagCompletionFunc("operation", completeOperations) // the flag is there
+}
+
+func completeOperations(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var operations []string
+	for _, e := range simcloud.Endpoints() {
+		if strings.HasPrefix(e.Path, "/v1/") {
+			operations = append(operations, e.Operation)
+		}
+	}
+	return operations, cobra.ShellCompDirectiveNoFileComp
+}
+
+// rules returns the rules that the flags or their file say.
+func (f *faultFlags) rules(cmd *cobra.Command) ([]fault.Rule, error) {
+	if f.file != "" {
+		for _, flag := range f.names {
+			if usage.Given(cmd, flag) {
+				return nil, fmt.Errorf("--file and --%s exclude each other: a file has all of each rule", flag)
+			}
+		}
+	}
+	switch {
+	case f.file == "-":
+		return readRules("standard input", cmd.InOrStdin())
+	case f.file != "":
+		file, err := os.Open(f.file)
+		if err != nil {
+			return nil, err
+		}
+		rules, err := readRules(f.file, file)
+		return rules, errors.Join(err, file.Close())
+	case f.effect == "":
+		return nil, errors.New("no fault: give --effect, such as --effect 'error: {code: unavailable}', or --file")
+	}
+	rule, err := f.rule()
+	if err != nil {
+		return nil, err
+	}
+	return []fault.Rule{rule}, nil
+}
+
+// rule makes the rule that the flags say.
+func (f *faultFlags) rule() (fault.Rule, error) {
+	fields := map[string]any{}
+	for path, text := range f.texts {
+		if *text == "" {
+			continue
+		}
+		group, field, nested := strings.Cut(path, ".")
+		if !nested {
+			fields[path] = *text
+			continue
+		}
+		if fields[group] == nil {
+			fields[group] = map[string]any{}
+		}
+		fields[group].(map[string]any)[field] = flagValue(path, *text)
+	}
+	effect, err := readYAML("--effect", strings.NewReader(f.effect))
+	if err != nil {
+		return fault.Rule{}, err
+	}
+	if len(effect) != 1 {
+		return fault.Rule{}, fmt.Errorf("--effect %q is not one effect", f.effect)
+	}
+	fields["effect"] = effect[0]
+	if name, alone := effect[0].(string); alone { // "hang" is short for "hang: {}"
+		fields["effect"] = map[string]any{name: map[string]any{}}
+	}
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return fault.Rule{}, err
+	}
+	return fault.Parse(raw)
+}
+
+// flagValue is the number that a field needs, or the text.
+func flagValue(path, text string) any {
+	switch path {
+	case "when.skip", "when.times", "when.every", "when.probability":
+		var number json.Number
+		if json.Unmarshal([]byte(text), &number) == nil {
+			return number
+		}
+	}
+	return text
+}
+
+func addFaults(ctx context.Context, c *client.Client, out io.Writer, f output.Format, rules []fault.Rule) error {
+	var added []fault.Rule
+	for _, rule := range rules {
+		rule, err := c.AddFault(ctx, rule)
+		if err != nil {
+			return errors.Join(err, faultTable.All(out, f, added, len(rules)))
+		}
+		added = append(added, rule)
+	}
+	return faultTable.All(out, f, added, len(rules))
+}

@@ -1,0 +1,114 @@
+package cloud
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+var snapshotTable = output.Table[simcloud.Snapshot]{
+	output.Col("NAME", func(s simcloud.Snapshot) string { return s.Name }),
+	output.Col("CREATED", func(s simcloud.Snapshot) string { return output.TimeCell(s.Created) }),
+	output.Col("REVISION", func(s simcloud.Snapshot) string { return strconv.FormatUint(s.Revision, 10) }),
+	output.Col("BYTES", func(s simcloud.Snapshot) string { return strconv.FormatInt(s.Bytes, 10) }),
+	output.Col("FILE", func(s simcloud.Snapshot) string { return s.File }),
+}
+
+// SnapshotChangeTable shows what differs between two snapshots.
+var SnapshotChangeTable = output.Table[simcloud.SnapshotChange]{
+	output.Col("RESOURCE", func(c simcloud.SnapshotChange) string { return c.Resource }),
+	output.Col("TYPE", func(c simcloud.SnapshotChange) string { return string(c.Type) }),
+	output.Col("NAME", func(c simcloud.SnapshotChange) string { return c.Name }),
+	output.Col("FIELDS", func(c simcloud.SnapshotChange) string { return strings.Join(c.Fields, ",") }),
+}
+
+func newSnapshotCommand() *cobra.Command {
+	var s connect.Session
+	cmd := &cobra.Command{
+		Use: "snapshot", Aliases: []string{"snapshots"}, Short: "States of the cloud to come back to", Args: usage.KnownCommand, RunE: usage.ShowHelp,
+		Example: "  simcloud snapshot save before\n  simcloud snapshot diff before\n  simcloud snapshot load before",
+	}
+	return s.Command(cmd, newSnapshotListCommand(&s),
+		snapshotVerb(&s, "save NAME", "Keep the cloud as it is now", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+			return c.SaveSnapshot(ctx, simcloud.SnapshotSpec{Name: name})
+		}),
+		snapshotVerb(&s, "load NAME", "Bring the cloud back to what it was", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+			return c.LoadSnapshot(ctx, simcloud.ID(name))
+		}),
+		newSnapshotDiffCommand(&s), newSnapshotDeleteCommand(&s))
+}
+
+func newSnapshotListCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List snapshots", Args: usage.NoArgs,
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			snapshots, err := c.ListSnapshots(ctx)
+			if err != nil {
+				return err
+			}
+			return snapshotTable.List(out, s.Out, snapshots)
+		}),
+	}
+}
+
+// snapshotVerb is a command that answers one snapshot.
+func snapshotVerb(s *connect.Session, use, short string, act func(context.Context, *client.Client, string) (simcloud.Snapshot, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeSnapshots(s)),
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			snapshot, err := act(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			return snapshotTable.One(out, s.Out, snapshot)
+		}),
+	}
+}
+
+func newSnapshotDiffCommand(s *connect.Session) *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
+		Use: "diff NAME", Short: "Show what has changed since a snapshot", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeSnapshots(s)),
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			diff, err := c.DiffSnapshot(ctx, simcloud.ID(args[0]), against)
+			if err != nil {
+				return err
+			}
+			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
+				return output.Document(out, s.Out, diff)
+			}
+			return SnapshotChangeTable.List(out, s.Out, diff.Changes)
+		}),
+	}
+	cmd.Flags().StringVar(&against, "against", "", "another snapshot (default: the cloud as it is now)")
+	return cmd
+}
+
+func newSnapshotDeleteCommand(s *connect.Session) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete NAME...", Aliases: []string{"rm"}, Short: "Forget snapshots", Args: usage.MinArgs(1), ValidArgsFunction: completeSnapshots(s),
+		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			return output.DeleteEach(out, s.Out, "snapshot", args, func(name string) error { return c.DeleteSnapshot(ctx, simcloud.ID(name)) })
+		}),
+	}
+}
+
+// completeSnapshots offers the names of the snapshots.
+func completeSnapshots(s *connect.Session) usage.Completion {
+	return s.Conn.Completed(func(ctx context.Context, c *client.Client) (words []string, err error) {
+		snapshots, err := c.ListSnapshots(ctx)
+		for _, snapshot := range snapshots {
+			words = append(words, snapshot.Name+"\t"+output.TimeCell(snapshot.Created))
+		}
+		return words, err
+	})
+}

@@ -1,0 +1,114 @@
+// Package connect finds the cloud that a command speaks to, and opens the connection.
+package connect
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// Cloud says which cloud a command speaks to.
+type Cloud struct {
+	endpoint  string
+	tokenFile string
+	caFile    string
+	sandbox   string
+	timeout   time.Duration
+}
+
+// addFlags gives a command the flags of a connection.
+func (c *Cloud) addFlags(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&c.endpoint, "endpoint", "", "URL of the cloud (default: that of the sandbox that runs)")
+	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
+	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
+	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long to wait for the cloud's answer")
+}
+
+// open returns the client: of the cloud that the flags name, else of the one that
+// the environment names, else of the sandbox that runs.
+func (c *Cloud) open(cmd *cobra.Command) (*client.Client, error) {
+	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout}
+	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	var err error
+	switch {
+	case given("endpoint") && given("sandbox"):
+		return nil, exit.Usage(errors.New("--endpoint and --sandbox exclude each other: a sandbox has its own endpoint"))
+	case c.endpoint != "" && !given("sandbox"):
+		cfg.Endpoint, cfg.CA = c.endpoint, c.caFile
+		cfg.Token, cfg.TokenFile, err = c.token(given("token-file"))
+	default:
+		cfg.Endpoint, cfg.TokenFile, err = sandbox.Connection(c.sandbox)
+		if given("token-file") { // another caller than the sandbox's admin
+			cfg.TokenFile = c.tokenFile
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return client.New(cfg)
+}
+
+// explain says what to do about a cloud to which there is no connection.
+func (c *Cloud) explain(err error) error {
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return exit.Environment(fmt.Errorf("the certificate of %s is not to be trusted: give the file with its CA with --ca-file or SIMCLOUD_CA_FILE: %w", c.endpoint, err))
+	}
+	var dial *net.OpError
+	if !errors.As(err, &dial) || dial.Op != "dial" {
+		return err
+	}
+	if c.endpoint == "" {
+		return exit.Environment(fmt.Errorf("the sandbox's cloud does not answer: look at \"simcloud status\" and \"simcloud logs\": %w", err))
+	}
+	return exit.Environment(fmt.Errorf("nobody answers at --endpoint %s (or SIMCLOUD_ENDPOINT): start a cloud with "+
+		"\"simcloud up\" or \"simcloud serve\", or name the right one: %w", c.endpoint, err))
+}
+
+// token returns the token or its file; exactly one of them.
+func (c *Cloud) token(fileGiven bool) (token, file string, err error) {
+	token = os.Getenv("SIMCLOUD_TOKEN")
+	switch {
+	case c.tokenFile != "" && (fileGiven || token == ""):
+		return "", c.tokenFile, nil
+	case token != "":
+		return token, "", nil
+	default:
+		return "", "", exit.Usage(fmt.Errorf("no token for %s: give --token-file, or set SIMCLOUD_TOKEN_FILE or SIMCLOUD_TOKEN", c.endpoint))
+	}
+}
+
+// completionTime is how long a completion waits for the cloud: somebody has pressed a key.
+const completionTime = "2s"
+
+// Completed makes a completion of what a cloud knows. Without a cloud it offers nothing.
+func (c *Cloud) Completed(words func(context.Context, *client.Client) ([]string, error)) usage.Completion {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if err := usage.SetFlagsFromEnv(cmd); err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if !cmd.Flags().Changed("timeout") {
+			_ = cmd.Flags().Set("timeout", completionTime) // the flag is there: addFlags made it
+		}
+		cloud, err := c.open(cmd)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		defer cloud.Close()
+		found, _ := words(cmd.Context(), cloud) // nobody reads an error between two keys
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,37 @@
+package connect
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// Session is what commands about a cloud as a whole have in common.
+type Session struct {
+	Conn Cloud
+	Out  output.Format
+}
+
+// Command gives a command the flags of a session.
+func (s *Session) Command(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
+	s.Conn.addFlags(cmd)
+	s.Out.AddFlag(cmd)
+	cmd.AddCommand(verbs...)
+	return cmd
+}
+
+// Run opens the connection for a command.
+func (s *Session) Run(fn func(context.Context, *client.Client, io.Writer, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := s.Conn.open(cmd)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return s.Conn.explain(fn(cmd.Context(), c, cmd.OutOrStdout(), args))
+	}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+)
+
+func newEnvCommand(io output.Streams) *cobra.Command {
+	var name, output string
+	cmd := &cobra.Command{
+		Use:   "env",
+		Short: "Print what a shell needs to use a sandbox",
+		Long: `Print what a shell needs to use a sandbox: where its cloud and its cluster are.
+Without a kubectl in PATH, PATH gets a folder that has one.`,
+		Example: `  eval "$(simcloud env)"`,
+		Args:    usage.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, err := sandbox.Find(name)
+			if err != nil {
+				return err
+			}
+			state, err := s.ReadState()
+			if err != nil {
+				return sandbox.NotRunning(s, err)
+			}
+			if state.Endpoint == "" {
+				return sandbox.NotRunning(s, os.ErrNotExist)
+			}
+			return printEnv(io.Out, output, environmentOf(state))
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
+	cmd.Flags().StringVarP(&output, "output", "o", "shell", "format: shell or json")
+	return cmd
+}
+
+// variable is an environment variable.
+type variable struct{ name, value string }
+
+func environmentOf(s sandbox.State) []variable {
+	vars := []variable{
+		{"SIMCLOUD_SANDBOX", s.Name},
+		{"SIMCLOUD_ENDPOINT", s.Endpoint},
+		{"SIMCLOUD_TOKEN_FILE", s.TokenFile},
+		{"KUBECONFIG", s.Kubeconfig},
+	}
+	if s.Path != "" {
+		vars = append(vars, variable{"PATH", withFolder(os.Getenv("PATH"), s.Path)})
+	}
+	return vars
+}
+
+// withFolder puts a folder in front of a PATH, once.
+func withFolder(path, folder string) string {
+	for _, entry := range strings.Split(path, string(os.PathListSeparator)) {
+		if entry == folder {
+			return path
+		}
+	}
+	return folder + string(os.PathListSeparator) + path
+}
+
+func printEnv(out io.Writer, format string, vars []variable) error {
+	switch format {
+	case "shell":
+		for _, v := range vars {
+			fmt.Fprintf(out, "export %s=%s\n", v.name, shellQuote(v.value))
+		}
+		return nil
+	case "json":
+		object := map[string]string{}
+		for _, v := range vars {
+			object[v.name] = v.value
+		}
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(object)
+	}
+	return exit.Usage(fmt.Errorf("--output %q is not one of: shell, json", format))
+}
+
+// shellQuote quotes a word for any POSIX shell.
+func shellQuote(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

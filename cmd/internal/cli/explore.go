@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/scenarios/explore"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
+)
+
+// exploreOptions are the flags of explore.
+type exploreOptions struct {
+	test   testOptions // what the clusters are made with
+	time   time.Duration
+	out    string
+	reruns int
+	areas  []string
+}
+
+func newExploreCommand(io output.Streams) *cobra.Command {
+	var o exploreOptions
+	cmd := &cobra.Command{
+		Use:   "explore",
+		Short: "Look for what breaks a cloud controller manager, by random histories",
+		Long: `Look for what breaks a cloud controller manager: random but legal histories of
+cloud operations, changes of the cluster, faults, and deaths of the cloud
+controller manager run under all oracles, and when all faults are over everything
+must be as it should be. A history that violates that is shrunk to a minimal one,
+which is written as a scenario file: "simcloud test FILE" shows it again.
+
+The same seed makes the same histories. The exit code is 0 when nothing was found
+in the time, or only what did not show each time, 1 when a violation was, 2 when the
+input cannot be used, 3 when the environment failed, such as a cluster that does not
+start, and 130 when it was interrupted.`,
+		Example: `  simcloud explore --time 10m
+  simcloud explore --seed 7 --areas node,lifecycle --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
+		Args: usage.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
+	}
+	f := cmd.Flags()
+	f.Uint64Var(&o.test.seed, "seed", 1, "what the histories, ids and addresses follow from")
+	f.DurationVar(&o.time, "time", explore.DefaultTime, "how long new histories are begun; to shrink what one has shown comes on top")
+	f.StringVar(&o.test.ccm, "ccm", "", "the cloud controller manager: a command (default: simcloud-ccm)")
+	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation")
+	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "how many shorter histories are run at most to shrink a violation")
+	f.StringSliceVar(&o.areas, "areas", nil, "explore only these parts of the work: node, lifecycle, service, route")
+	f.IntVar(&o.test.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
+	f.BoolVar(&o.test.keep, "keep", false, "keep the folders of the clusters, with their data and logs")
+	o.test.backend.addFlags(cmd)
+	return cmd
+}
+
+func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
+	ctx := cmd.Context()
+	o.test.again = againFlags(cmd)
+	explorer, err := o.explorer(cmd)
+	if err != nil {
+		return err
+	}
+	subject, err := o.test.backend.subject(o.test.ccm)
+	if err != nil {
+		return err
+	}
+	if subject.None() {
+		return exit.Usage(errors.New("--ccm is none: without a cloud controller manager there is nothing to explore"))
+	}
+	if err := prepareFolder("--out", o.out); err != nil {
+		return err
+	}
+	backend, err := o.test.backend.find(ctx, output.Printer(io.Err))
+	if err != nil {
+		return err
+	}
+	folder, err := openRunFolder()
+	if err != nil {
+		return exit.Environment(err)
+	}
+	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds") })()
+	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
+	explorer.Open = clusters.open
+	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
+	explorer.Progress = output.Printer(io.Out)
+	report, err := explorer.Run(ctx)
+	return errors.Join(o.verdict(ctx, io, report, err), clusters.remove(io))
+}
+
+// explorer checks the flags that say what to explore.
+func (o exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
+	if err := o.test.backend.check(cmd); err != nil {
+		return explore.Explorer{}, err
+	}
+	switch {
+	case o.test.parallel < 1 || o.test.parallel > maxParallel:
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.test.parallel, maxParallel))
+	case o.time <= 0:
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: more than nothing is right", o.time))
+	case o.reruns < 0:
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: 0 or more is right", o.reruns))
+	}
+	areas, err := explore.ParseAreas(o.areas)
+	return explore.Explorer{Seed: o.test.seed, Time: o.time, Reruns: o.reruns, Areas: areas}, err
+}
+
+// verdict writes what was found, and turns it into the error that the command ends with.
+func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report explore.Report, err error) error {
+	fmt.Fprintf(io.Out, "\n%d histories in %s, seed %d\n", report.Histories, spent(report.Seconds), o.test.seed)
+	for _, v := range report.Unstable {
+		path, err := o.write(v)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.Out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
+	}
+	if v := report.Violation; v != nil {
+		path, err := o.write(v)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.Out, "history %d showed it after %s; shrunk from %d steps to %d by %d reruns, after %s\n\n%s\n",
+			v.History, spent(v.Found), v.FoundSteps, v.Steps, v.Reruns, spent(v.Shrunk), escape.Block(v.Failure.String()))
+		fmt.Fprintf(io.Out, "it is written to %s; to see it again:\n  %s\n", path, o.test.command(path))
+		return &exit.Error{Code: exit.CodeFailed, Err: errors.New("the cloud controller manager breaks a promise")}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return exit.Environment(err)
+	}
+	return nil
+}
+
+func spent(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(100 * time.Millisecond)
+}
+
+func (o exploreOptions) write(v *explore.Violation) (string, error) {
+	path := filepath.Join(o.out, v.Name+".yaml")
+	if err := os.WriteFile(path, v.Text, 0o644); err != nil {
+		return "", exit.Environment(fmt.Errorf("write the scenario: %w", err))
+	}
+	return path, nil
+}

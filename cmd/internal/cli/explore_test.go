@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/scenarios/explore"
+)
+
+// TestExploreUnusable: what cannot be explored is told before anything starts, with exit code 2.
+func TestExploreUnusable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SIMCLOUD_CCM", "/bin/true")
+	tests := []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--ccm", "none"}, "--ccm is none"},
+		{[]string{"--ccm", "/no/such/ccm"}, "--ccm"},
+		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: some of node, lifecycle, service, route are right`},
+		{[]string{"--time", "0s"}, "--time is 0s"},
+		{[]string{"--reruns", "-1"}, "--reruns is -1"},
+		{[]string{"--parallel", "0"}, "--parallel is 0"},
+		{[]string{"--out", filepath.Join(file, "x")}, `--out "` + filepath.Join(file, "x") + `" is not a folder`},
+		{[]string{"scenario.yaml"}, "scenario.yaml"},
+		{[]string{"--backend", "kind", "--ccm-manifests", filepath.Dir(file), "--ccm", "/bin/true"}, "--ccm and --ccm-manifests are two"},
+		{[]string{"--backend", "kind", "--ccm-image", file}, "--ccm-image goes with --ccm-manifests"},
+	}
+	for _, test := range tests {
+		code, out, errs := simcloudMain(append([]string{"explore"}, test.args...)...)
+		if code != exit.CodeUsage || !strings.Contains(errs, test.says) || out != "" {
+			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
+		}
+	}
+}
+
+// TestExploreVerdict: what was found is written, and the command that shows it again runs what was explored.
+func TestExploreVerdict(t *testing.T) {
+	var o exploreOptions
+	o.out = t.TempDir()
+	o.test.seed, o.test.again = 7, []string{"--ccm", "./ccm {flags}", "--backend", backendKind}
+	var out strings.Builder
+	report := explore.Report{Violation: &explore.Violation{Name: "explored-7-1", Text: []byte("x")}}
+	err := o.verdict(t.Context(), output.Streams{Out: &out}, report, nil)
+	var ended *exit.Error
+	if !errors.As(err, &ended) || ended.Code != exit.CodeFailed {
+		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
+	}
+	path := filepath.Join(o.out, "explored-7-1.yaml")
+	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if want := "simcloud test " + path + " --seed 7 --ccm './ccm {flags}' --backend kind\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%s\nlacks %s", out.String(), want)
+	}
+}

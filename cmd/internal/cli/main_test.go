@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+)
+
+// TestASecondInterruptEndsAtOnce interrupts a process that does not end after the first time.
+func TestASecondInterruptEndsAtOnce(t *testing.T) {
+	if os.Getenv("SIMCLOUD_TEST_HANGS") != "" {
+		hangAfterInterrupt()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	defaultInterrupt(t)
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "SIMCLOUD_TEST_HANGS=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); { // one before each interrupt
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = cmd.Wait() // it is killed, by what is asked next
+	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
+		t.Errorf("%v, want an end by the second interrupt", cmd.ProcessState)
+	}
+}
+
+// defaultInterrupt starts processes with the usual effect of an interrupt, also where this one began
+// with interrupts ignored, as what a script starts in the background does: what is caught is not ignored.
+func defaultInterrupt(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt)
+	t.Cleanup(func() { signal.Stop(caught) })
+}
+
+func hangAfterInterrupt() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	defer endAtOnceWhenAskedAgain(ctx)()
+	_, _ = os.Stdout.WriteString("runs\n")
+	<-ctx.Done()
+	for { // until the signal has its effect
+		_, _ = os.Stdout.WriteString("hangs\n")
+		time.Sleep(sandbox.PollPeriod)
+	}
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
+)
+
+// TestReadmeTour runs the blocks of the README that are marked sh, in one
+// shell, as somebody does who pastes them.
+func TestReadmeTour(t *testing.T) {
+	b := buildBinaries(t)
+	planetest.Slot(t)
+	script := strings.Join(codeBlocks(t, "../../../README.md", "sh"), "\n")
+	if !strings.Contains(script, "simcloud up --detach") {
+		t.Fatalf("the README has no tour:\n%s", script)
+	}
+	t.Cleanup(func() { _ = b.command("simcloud", "down").Run() })
+
+	cmd := exec.CommandContext(t.Context(), "bash", "-euxo", "pipefail", "-c", script)
+	cmd.Env = append(b.env, "SIMCLOUD_TIMEOUT="+upTimeout.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestDocumentedCommandsExist holds the lines of the documentation that begin
+// with a prompt against the commands and flags that there are.
+func TestDocumentedCommandsExist(t *testing.T) {
+	docs, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt := regexp.MustCompile(`^\$ (simcloud|make) (.*)$`)
+	for _, path := range append(docs, "../../../README.md") {
+		for _, block := range codeBlocks(t, path, "console") {
+			for line := range strings.Lines(block) {
+				words := prompt.FindStringSubmatch(strings.TrimSpace(line))
+				switch {
+				case words == nil:
+				case words[1] == "make":
+					checkMakeTarget(t, path, strings.Fields(words[2])[0])
+				default:
+					checkCommand(t, path, words[2])
+				}
+			}
+		}
+	}
+}
+
+// checkCommand finds the command of a line and parses its flags.
+func checkCommand(t *testing.T, path, line string) {
+	t.Helper()
+	// The shell splits the words and takes what it redirects, as it does for a user.
+	shell := exec.CommandContext(t.Context(), "bash", "-c", `exec 3>&1; simcloud() { printf '%s\0' "$@" >&3; }; simcloud `+line)
+	shell.Dir = t.TempDir()
+	out, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%s: %s: %v", path, line, err)
+	}
+	args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	cmd, rest, err := newRootCommand(output.Streams{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Find(args)
+	if err == nil && !cmd.HasParent() {
+		t.Errorf("%s: simcloud %s: there is no such command", path, line)
+		return
+	}
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil {
+		t.Errorf("%s: simcloud %s: %v", path, line, err)
+	}
+}
+
+// checkMakeTarget wants a target in the Makefile, and CI to call it or to be where it is called.
+func checkMakeTarget(t *testing.T, path, target string) {
+	t.Helper()
+	makefile, err := os.ReadFile("../../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(target) + `:`).Match(makefile) {
+		t.Errorf("%s: make %s: the Makefile has no such target", path, target)
+	}
+	ci, err := os.ReadFile("../../../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^\s*make .*\b` + regexp.QuoteMeta(target) + `\b`).Match(ci) {
+		t.Errorf("%s: make %s: CI does not run it", path, target)
+	}
+}
+
+// codeBlocks returns the fenced blocks of a Markdown file that are marked with a language.
+func codeBlocks(t *testing.T, path, language string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []string
+	var block *strings.Builder
+	for line := range strings.Lines(string(text)) {
+		switch line = strings.TrimSuffix(line, "\n"); {
+		case block == nil && line == "```"+language:
+			block = &strings.Builder{}
+		case block != nil && line == "```":
+			blocks, block = append(blocks, block.String()), nil
+		case block != nil:
+			block.WriteString(line + "\n")
+		}
+	}
+	return blocks
+}

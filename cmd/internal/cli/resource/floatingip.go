@@ -1,0 +1,95 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newFloatingIPCommand() *cobra.Command {
+	n := &noun[simcloud.FloatingIP, *simcloud.FloatingIP]{
+		kind: simcloud.KindFloatingIP, use: "fip", title: "floating IPs", prefix: "fip-",
+		list: (*client.Client).ListFloatingIPs, get: (*client.Client).GetFloatingIP, remove: (*client.Client).DeleteFloatingIP,
+		table: output.MetaColumns(
+			output.Col("STATE", func(f simcloud.FloatingIP) string { return string(f.State) }),
+			output.Col("ADDRESS", func(f simcloud.FloatingIP) string { return f.Address }),
+			output.Col("ATTACHED", func(f simcloud.FloatingIP) string { return output.AttachmentCell(f.AttachedTo) }),
+			output.WideCol("POOL", func(f simcloud.FloatingIP) string { return f.Pool }),
+		),
+	}
+	cmd := n.command(
+		newFloatingIPCreateCommand(n),
+		newFloatingIPAttachCommand(n),
+		n.verb("detach", "Detach floating IPs", (*client.Client).DetachFloatingIP),
+		n.renameCommand(updateFloatingIP), n.labelCommand(updateFloatingIP),
+	)
+	cmd.Aliases = []string{"fips", "floating-ip", "floating-ips"}
+	return cmd
+}
+
+func updateFloatingIP(
+	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.FloatingIP], error) {
+	return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{Name: name, Labels: labels}, opts...)
+}
+
+func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
+	var spec simcloud.FloatingIPSpec
+	var attach string
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.FloatingIP], error) {
+		spec.Name, spec.Labels = name, labels
+		if attach != "" {
+			var err error
+			if spec.AttachedTo, err = parseAttachment(attach); err != nil {
+				return simcloud.Result[simcloud.FloatingIP]{}, err
+			}
+		}
+		return c.CreateFloatingIP(ctx, spec)
+	})
+	cmd.Flags().StringVar(&spec.Address, "address", "", "a certain address of the pool (default: a free one)")
+	cmd.Flags().StringVar(&spec.Pool, "pool", "", "pool of addresses (default: the cloud's first)")
+	cmd.Flags().IntVar(&spec.Family, "family", 0, "4 or 6 (default: 4, or that of the pool)")
+	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")
+	return cmd
+}
+
+func newFloatingIPAttachCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "attach ID TO", Short: "Attach a floating IP to an instance (i-...) or a load balancer (lb-...)", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			to, err := parseAttachment(args[1])
+			if err != nil {
+				return err
+			}
+			id, err := n.id(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			res, err := c.AttachFloatingIP(ctx, id, to)
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}
+
+// parseAttachment tells by the id what a floating IP is to be attached to.
+func parseAttachment(id string) (simcloud.Attachment, error) {
+	switch {
+	case strings.HasPrefix(id, "i-"):
+		return simcloud.Attachment{Kind: simcloud.KindInstance, ID: simcloud.ID(id)}, nil
+	case strings.HasPrefix(id, "lb-"):
+		return simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: simcloud.ID(id)}, nil
+	default:
+		return simcloud.Attachment{}, exit.Usage(fmt.Errorf("%q is not the id of an instance (i-...) or a load balancer (lb-...)", id))
+	}
+}

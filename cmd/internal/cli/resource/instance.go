@@ -1,0 +1,87 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
+	return &noun[simcloud.Instance, *simcloud.Instance]{
+		kind: simcloud.KindInstance, use: "instance", title: "virtual machines", prefix: "i-",
+		list: (*client.Client).ListInstances, get: (*client.Client).GetInstance, remove: (*client.Client).DeleteInstance,
+		table: output.MetaColumns(
+			output.Col("STATE", instanceStateCell),
+			output.Col("TYPE", func(i simcloud.Instance) string { return string(i.Type) }),
+			output.Col("ZONE", func(i simcloud.Instance) string { return string(i.Zone) }),
+			output.Col("PRIVATE", func(i simcloud.Instance) string { return output.AddressCell(i.Addresses, simcloud.ScopePrivate) }),
+			output.Col("PUBLIC", func(i simcloud.Instance) string { return output.AddressCell(i.Addresses, simcloud.ScopePublic) }),
+			output.WideCol("HOSTNAME", func(i simcloud.Instance) string { return i.Hostname }),
+			output.WideCol("NETWORK", func(i simcloud.Instance) string { return string(i.Network) }),
+			output.WideCol("SUBNET", func(i simcloud.Instance) string { return string(i.Subnet) }),
+			output.WideCol("VOLUMES", func(i simcloud.Instance) string { return output.JoinCells(i.Volumes, output.IDCell) }),
+			output.WideCol("KEYS", func(i simcloud.Instance) string { return output.JoinCells(i.SSHKeys, output.IDCell) }),
+			output.WideCol("STATUS", func(i simcloud.Instance) string { return i.StatusText }),
+		),
+	}
+}
+
+func newInstanceCommand() *cobra.Command {
+	n := instanceNoun()
+	cmd := n.command(
+		newInstanceCreateCommand(n),
+		n.verb("start", "Start stopped machines", (*client.Client).StartInstance),
+		n.verb("stop", "Stop running machines", (*client.Client).StopInstance),
+		n.verb("reboot", "Stop and start machines", (*client.Client).RebootInstance),
+		n.verb("suspend", "Halt running machines; start lets them go on", (*client.Client).SuspendInstance),
+		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n),
+		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
+		n.verb("recreate", "Replace machines by new ones of the same name", (*client.Client).RecreateInstance),
+	)
+	cmd.Aliases = []string{"instances", "vm"}
+	return cmd
+}
+
+// instanceStateCell is the state, and whether the machine answers.
+func instanceStateCell(i simcloud.Instance) string {
+	if i.Unreachable {
+		return string(i.State) + "(unreachable)"
+	}
+	return string(i.State)
+}
+
+func updateInstance(
+	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Instance], error) {
+	return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{Name: name, Labels: labels}, opts...)
+}
+
+func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	var spec simcloud.InstanceSpec
+	var keys []string
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Instance], error) {
+		spec.Name, spec.Labels = name, labels
+		ids, err := sshKeyNoun().resolved(ctx, c, keys)
+		err = cmp.Or(err, networkNoun().resolve(ctx, c, &spec.Network), subnetNoun().resolve(ctx, c, &spec.Subnet))
+		if err != nil {
+			return simcloud.Result[simcloud.Instance]{}, err
+		}
+		spec.SSHKeys = ids
+		return c.CreateInstance(ctx, spec)
+	})
+	f := cmd.Flags()
+	f.StringVar((*string)(&spec.Type), "type", "", "instance type (default: the cloud's first)")
+	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the zones in turn)")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
+	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
+	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
+	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
+	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
+	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "with a private address alone")
+	return cmd
+}

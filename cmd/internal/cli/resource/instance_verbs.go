@@ -1,0 +1,84 @@
+package resource
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	var userData string
+	var keys []string
+	var cmd *cobra.Command
+	cmd = n.verb("rebuild", "Make machines anew: they keep their ids, addresses and volumes",
+		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
+			var rebuild simcloud.InstanceRebuild
+			if usage.Given(cmd, "user-data") {
+				rebuild.UserData = &userData
+			}
+			if usage.Given(cmd, "key") {
+				ids, err := sshKeyNoun().resolved(ctx, c, keys)
+				if err != nil {
+					return r, err
+				}
+				rebuild.SSHKeys = &ids
+			}
+			return c.RebuildInstance(ctx, id, rebuild, opts...)
+		})
+	cmd.Flags().StringVar(&userData, "user-data", "", "text for the machine's first start (default: as before)")
+	cmd.Flags().StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated (default: as before)")
+	return cmd
+}
+
+func newInstanceResizeCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	var resize simcloud.InstanceResize
+	cmd := verbWith(n, "resize", "Give stopped machines another type", &resize, (*client.Client).ResizeInstance)
+	cmd.Flags().StringVar((*string)(&resize.Type), "type", "", "instance type")
+	usage.Need(cmd, "type", "large")
+	return cmd
+}
+
+func newInstanceMigrateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	var migration simcloud.InstanceMigration
+	cmd := verbWith(n, "migrate", "Move machines to another zone of their region", &migration, (*client.Client).MigrateInstance)
+	cmd.Flags().StringVar((*string)(&migration.Zone), "zone", "", "zone to move to")
+	usage.Need(cmd, "zone", "zone-b")
+	return cmd
+}
+
+func newInstanceAddressCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	cmd := &cobra.Command{Use: "address", Short: "The addresses of a machine", Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd.AddCommand(newInstanceAddressAddCommand(n), newInstanceAddressRemoveCommand(n))
+	return cmd
+}
+
+func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	var spec simcloud.AddressSpec
+	cmd := verbWith(n, "add", "Give machines one more address", &spec, (*client.Client).AddInstanceAddress)
+	f := cmd.Flags()
+	f.StringVar((*string)(&spec.Scope), "scope", string(simcloud.ScopePrivate), "private or public")
+	f.IntVar(&spec.Family, "family", 0, "4 or 6 (default: 4)")
+	f.StringVar(&spec.Address, "address", "", "a certain private address (default: a free one)")
+	return cmd
+}
+
+func newInstanceAddressRemoveCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "remove ID ADDRESS", Short: "Take an address from a machine", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			id, err := n.id(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			res, err := c.RemoveInstanceAddress(ctx, id, simcloud.ID(args[1]))
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}

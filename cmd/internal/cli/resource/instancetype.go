@@ -1,0 +1,37 @@
+package resource
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newInstanceTypeCommand() *cobra.Command {
+	n := &noun[simcloud.InstanceType, *simcloud.InstanceType]{
+		kind: simcloud.KindInstanceType, use: "instance-type", title: "instance types",
+		list: (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
+		table: output.MetaColumns(
+			output.Col("VCPUS", func(t simcloud.InstanceType) string { return strconv.Itoa(t.VCPUs) }),
+			output.Col("MEMORY-MIB", func(t simcloud.InstanceType) string { return strconv.Itoa(t.MemoryMiB) }),
+		),
+	}
+	cmd := n.command(newInstanceTypeCreateCommand(n))
+	cmd.Aliases = []string{"instance-types"}
+	return cmd
+}
+
+func newInstanceTypeCreateCommand(n *noun[simcloud.InstanceType, *simcloud.InstanceType]) *cobra.Command {
+	var spec simcloud.InstanceTypeSpec
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.InstanceType], error) {
+		spec.Name, spec.Labels = name, labels
+		return c.CreateInstanceType(ctx, spec)
+	})
+	cmd.Flags().IntVar(&spec.VCPUs, "vcpus", 1, "number of virtual CPUs")
+	cmd.Flags().IntVar(&spec.MemoryMiB, "memory", 1024, "memory in MiB")
+	return cmd
+}

@@ -1,0 +1,106 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newLoadBalancerCommand() *cobra.Command {
+	n := &noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
+		kind: simcloud.KindLoadBalancer, use: "lb", title: "load balancers", prefix: "lb-",
+		list: (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
+		table: output.MetaColumns(
+			output.Col("STATE", func(l simcloud.LoadBalancer) string { return string(l.State) }),
+			output.Col("SCHEME", func(l simcloud.LoadBalancer) string { return string(l.Scheme) }),
+			output.Col("VIPS", func(l simcloud.LoadBalancer) string {
+				return output.JoinCells(l.VIPs, func(v simcloud.VIP) string { return v.Address })
+			}),
+			output.Col("LISTENERS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Listeners, listenerCell) }),
+			output.Col("TARGETS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Targets, targetCell) }),
+			output.WideCol("NETWORK", func(l simcloud.LoadBalancer) string { return string(l.Network) }),
+			output.WideCol("ALGORITHM", func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }),
+		),
+	}
+	cmd := n.command(
+		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerStatusCommand(n),
+		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
+		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
+	)
+	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
+	return cmd
+}
+
+func updateLoadBalancer(
+	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Name: name, Labels: labels}, opts...)
+}
+
+// listenerCell is "tcp:80->30080".
+func listenerCell(l simcloud.Listener) string {
+	return fmt.Sprintf("%s:%d->%d", l.Protocol, l.Port, l.TargetPort)
+}
+
+// targetCell is the instance, with its health when that is not good.
+func targetCell(t simcloud.Target) string {
+	if t.Health == simcloud.TargetHealthy {
+		return string(t.Instance)
+	}
+	return fmt.Sprintf("%s(%s)", t.Instance, t.Health)
+}
+
+func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]) *cobra.Command {
+	var spec simcloud.LoadBalancerSpec
+	var listeners, targets []string
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.LoadBalancer], error) {
+		spec.Name, spec.Labels = name, labels
+		for _, text := range listeners {
+			listener, err := parseListener(text)
+			if err != nil {
+				return simcloud.Result[simcloud.LoadBalancer]{}, err
+			}
+			spec.Listeners = append(spec.Listeners, listener)
+		}
+		ids, err := instanceNoun().resolved(ctx, c, targets)
+		if err = cmp.Or(err, networkNoun().resolve(ctx, c, &spec.Network)); err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		}
+		for _, id := range ids {
+			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id})
+		}
+		return c.CreateLoadBalancer(ctx, spec)
+	})
+	f := cmd.Flags()
+	f.StringVar((*string)(&spec.Scheme), "scheme", "", "public or internal (default: public)")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
+	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
+	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
+	return cmd
+}
+
+// parseListener reads "tcp:80:30080".
+func parseListener(text string) (simcloud.ListenerSpec, error) {
+	parts := strings.Split(text, ":")
+	var spec simcloud.ListenerSpec
+	var err error
+	if len(parts) == 3 {
+		spec.Protocol = simcloud.Protocol(parts[0])
+		if spec.Port, err = strconv.Atoi(parts[1]); err == nil {
+			spec.TargetPort, err = strconv.Atoi(parts[2])
+		}
+	}
+	if err != nil || len(parts) != 3 {
+		return spec, exit.Usage(fmt.Errorf("--listener %q is not PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080", text))
+	}
+	return spec, nil
+}

@@ -1,0 +1,226 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// noun is a kind of resource on the command line: list, get and delete are the
+// same for all kinds, and what else there is are verbs of its own.
+type noun[T any, P output.Resource[T]] struct {
+	kind   simcloud.Kind
+	use    string // "instance"
+	title  string // "virtual machines"
+	prefix string // of ids, such as "i-"; empty when the name is the id
+	table  output.Table[T]
+
+	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
+	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
+	remove func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)
+
+	connect.Session
+	wait bool
+}
+
+// command returns "simcloud NOUN" with its common verbs and those given.
+func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: n.use, Short: "The cloud's " + n.title, Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	n.Command(cmd, n.listCommand(), n.getCommand())
+	if n.remove != nil {
+		cmd.AddCommand(n.deleteCommand())
+	}
+	cmd.AddCommand(verbs...)
+	return cmd
+}
+
+func (n *noun[T, P]) listCommand() *cobra.Command {
+	var opts simcloud.ListOptions
+	var watch bool
+	cmd := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List " + n.title, Args: usage.NoArgs,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+			if watch {
+				return n.watch(ctx, c, out, opts)
+			}
+			items, err := simcloud.ListAll(ctx, n.lister(c), opts)
+			if err != nil {
+				return err
+			}
+			return n.table.List(out, n.Out, items)
+		}),
+	}
+	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
+	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
+	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on with the changes to come, a line each")
+	return cmd
+}
+
+func (n *noun[T, P]) getCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "get ID...", Short: "Show " + n.title + " by id or name", Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var items []T
+			for _, arg := range args {
+				item, err := n.find(ctx, c, arg)
+				if err != nil {
+					return err
+				}
+				items = append(items, item)
+			}
+			return n.table.All(out, n.Out, items, len(args))
+		}),
+	}
+}
+
+func (n *noun[T, P]) deleteCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete " + n.title + " by id or name", Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var ops []simcloud.Operation
+			for _, arg := range args {
+				op, err := n.delete(ctx, c, arg)
+				if err != nil {
+					return errors.Join(err, n.deleted(out, ops, len(args)))
+				}
+				ops = append(ops, op)
+			}
+			return n.deleted(out, ops, len(args))
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}
+
+func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, arg string) (simcloud.Operation, error) {
+	id, err := n.id(ctx, c, arg)
+	if err != nil {
+		return simcloud.Operation{}, err
+	}
+	op, err := n.remove(c, ctx, id)
+	if err != nil {
+		return op, err
+	}
+	return n.await(ctx, c, op)
+}
+
+// deleted prints what deletions have answered: one document for all that were asked for.
+func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int) error {
+	if n.Out == output.FormatJSON || n.Out == output.FormatYAML {
+		return output.Documents(out, n.Out, ops, asked)
+	}
+	for _, op := range ops {
+		text := fmt.Sprintf("%s %s: deletion %s (%s)", n.use, op.Resource.ID, op.State, op.ID)
+		if n.Out == output.FormatName {
+			text = string(op.Resource.ID)
+		}
+		if err := output.PrintLine(out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *noun[T, P]) addWait(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&n.wait, "wait", false, "return when the operation is done")
+}
+
+// lister is the list operation of a client.
+func (n *noun[T, P]) lister(c *client.Client) simcloud.ListFunc[T] {
+	return func(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[T], error) {
+		return n.list(c, ctx, opts)
+	}
+}
+
+// find reads a resource by its id, or else by a name that only one has.
+func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T, error) {
+	var none T
+	if arg == "" {
+		return none, exit.Usage(fmt.Errorf("an argument is empty: the id or name of one of the %s is right", n.title))
+	}
+	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
+		item, err := n.get(c, ctx, simcloud.ID(arg))
+		if n.prefix == "" || !errors.Is(err, simcloud.NotFound) {
+			return item, err
+		}
+	}
+	named, err := simcloud.ListAll(ctx, n.lister(c), simcloud.ListOptions{Name: arg})
+	switch {
+	case err != nil:
+		return none, err
+	case len(named) == 0:
+		return none, simcloud.Errorf(simcloud.NotFound, n.use+"/"+arg,
+			"no %s has this id or name: see \"simcloud %s list\"", n.use, n.use)
+	case len(named) > 1:
+		ids := output.JoinCells(named, n.table[0].Value)
+		return none, exit.Usage(fmt.Errorf("%d of the cloud's %s are named %q: say which by id (%s)", len(named), n.title, arg, ids))
+	}
+	return named[0], nil
+}
+
+// id returns the id of what an argument names.
+func (n *noun[T, P]) id(ctx context.Context, c *client.Client, arg string) (simcloud.ID, error) {
+	item, err := n.find(ctx, c, arg)
+	if err != nil {
+		return "", err
+	}
+	return P(&item).GetMeta().ID, nil
+}
+
+// resolve replaces the ids or names that flags have given by ids; what is empty stays.
+func (n *noun[T, P]) resolve(ctx context.Context, c *client.Client, refs ...*simcloud.ID) (err error) {
+	for _, ref := range refs {
+		if *ref == "" {
+			continue
+		}
+		if *ref, err = n.id(ctx, c, string(*ref)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolved returns the ids of what a flag names by ids or names.
+func (n *noun[T, P]) resolved(ctx context.Context, c *client.Client, texts []string) ([]simcloud.ID, error) {
+	var ids []simcloud.ID
+	for _, text := range texts {
+		id, err := n.id(ctx, c, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// await returns the operation, with --wait once it has ended well.
+func (n *noun[T, P]) await(ctx context.Context, c *client.Client, op simcloud.Operation) (simcloud.Operation, error) {
+	if !n.wait {
+		return op, nil
+	}
+	return waitOperation(ctx, c, op)
+}
+
+// waitOperation returns the operation once it has ended. One that had ended
+// when it was answered is not asked for: the cloud may not keep it any more.
+func waitOperation(ctx context.Context, c *client.Client, op simcloud.Operation) (_ simcloud.Operation, err error) {
+	if op.Finished.IsZero() {
+		op, err = c.WaitOperation(ctx, op.ID)
+	}
+	if err == nil && op.State != simcloud.OperationDone {
+		err = &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("operation %s (%s) has %s: %s", op.ID, op.Verb, op.State, output.Dash(op.Error))}
+	}
+	return op, err
+}

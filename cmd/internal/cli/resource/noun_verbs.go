@@ -1,0 +1,113 @@
+package resource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+// final is the resource that a mutation answers, with --wait as it is in the end.
+func (n *noun[T, P]) final(ctx context.Context, c *client.Client, res simcloud.Result[T], err error) (T, error) {
+	item := res.Resource
+	if err != nil || !n.wait {
+		return item, err
+	}
+	if _, err := waitOperation(ctx, c, res.Operation); err != nil || !res.Operation.Finished.IsZero() {
+		return item, err // what the answer shows once, such as a secret, is in no other
+	}
+	return n.get(c, ctx, P(&item).GetMeta().ID)
+}
+
+// result prints what a mutation answers.
+func (n *noun[T, P]) result(ctx context.Context, c *client.Client, out io.Writer, res simcloud.Result[T], err error) error {
+	item, err := n.final(ctx, c, res, err)
+	if err != nil {
+		return err
+	}
+	return n.table.One(out, n.Out, item)
+}
+
+// verb returns a command that does something to resources.
+func (n *noun[T, P]) verb(use, short string, act func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use + " ID...", Short: short, Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			var items []T
+			for _, arg := range args {
+				item, err := n.act(ctx, c, arg, act)
+				if err != nil { // what has happened to the others is not kept back
+					return errors.Join(err, n.table.All(out, n.Out, items, len(args)))
+				}
+				items = append(items, item)
+			}
+			return n.table.All(out, n.Out, items, len(args))
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}
+
+func (n *noun[T, P]) act(
+	ctx context.Context, c *client.Client, arg string,
+	act func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error),
+) (T, error) {
+	id, err := n.id(ctx, c, arg)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	res, err := act(c, ctx, id)
+	return n.final(ctx, c, res, err)
+}
+
+// verbWith is verb for an operation that has a body, which flags fill before it is read.
+func verbWith[S, T any, P output.Resource[T]](
+	n *noun[T, P], use, short string, spec *S,
+	act func(*client.Client, context.Context, simcloud.ID, S, ...simcloud.CallOption) (simcloud.Result[T], error),
+) *cobra.Command {
+	return n.verb(use, short, func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[T], error) {
+		return act(c, ctx, id, *spec, opts...)
+	})
+}
+
+// createCommand returns a command that makes a resource of a name; make reads the flags.
+func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, string, map[string]string) (simcloud.Result[T], error)) *cobra.Command {
+	var labels []string
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Create one of the cloud's " + n.title, Args: usage.ExactArgs(1),
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			set, err := parseLabels(labels)
+			if err != nil {
+				return err
+			}
+			res, err := make(ctx, c, args[0], set)
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
+	cmd.Flags().StringSliceVar(&labels, "label", nil, "label KEY=VALUE; can be repeated")
+	n.addWait(cmd)
+	return cmd
+}
+
+// parseLabels reads KEY=VALUE pairs.
+func parseLabels(pairs []string) (map[string]string, error) {
+	labels := map[string]string{}
+	for _, pair := range pairs {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" {
+			return nil, exit.Usage(fmt.Errorf("--label %q is not KEY=VALUE", pair))
+		}
+		labels[key] = value
+	}
+	return labels, nil
+}

@@ -1,0 +1,59 @@
+package resource
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func newQuotaCommand() *cobra.Command {
+	n := &noun[simcloud.Quota, *simcloud.Quota]{
+		kind: simcloud.KindQuota, use: "quota", title: "limits of projects, and what they use",
+		list: (*client.Client).ListQuotas, get: (*client.Client).GetQuota,
+		table: output.MetaColumns(
+			output.Col("PROJECT", func(q simcloud.Quota) string { return string(q.Project) }),
+			output.Col("RESOURCE", func(q simcloud.Quota) string { return string(q.Resource) }),
+			output.Col("LIMIT", func(q simcloud.Quota) string { return limitCell(q.Limit) }),
+			output.Col("USED", func(q simcloud.Quota) string { return strconv.Itoa(q.Used) }),
+		),
+	}
+	cmd := n.command(newQuotaSetCommand(n))
+	cmd.Aliases = []string{"quotas"}
+	return cmd
+}
+
+const unlimited = "unlimited"
+
+func limitCell(limit int) string {
+	if limit == simcloud.Unlimited {
+		return unlimited
+	}
+	return strconv.Itoa(limit)
+}
+
+func newQuotaSetCommand(n *noun[simcloud.Quota, *simcloud.Quota]) *cobra.Command {
+	return &cobra.Command{
+		Use: "set ID LIMIT", Short: "Set how much a project may have; " + unlimited + " for any amount", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: "  simcloud quota set default.load_balancer 3",
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			limit, err := strconv.Atoi(args[1])
+			if args[1] == unlimited {
+				limit, err = simcloud.Unlimited, nil
+			}
+			if err != nil {
+				return exit.Usage(fmt.Errorf("%q is not a number or %s", args[1], unlimited))
+			}
+			res, err := c.SetQuota(ctx, simcloud.ID(args[0]), simcloud.QuotaSpec{Limit: limit})
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
+)
+
+// statusTimeout bounds each question to the cluster.
+const statusTimeout = 15 * time.Second
+
+func newStatusCommand(io output.Streams) *cobra.Command {
+	var name, output string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show how a sandbox is: its cloud, its control plane, its nodes, its CCM",
+		Args:  usage.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			status, err := statusOf(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			return status.print(io.Out, output)
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "format: table, json or yaml")
+	return cmd
+}
+
+// sandboxStatus is what status shows.
+type sandboxStatus struct {
+	sandbox.State
+	ControlPlane controlPlaneStatus `json:"controlPlane"`
+	Nodes        []nodeRow          `json:"nodes"`
+}
+
+type controlPlaneStatus struct {
+	Ready   bool   `json:"ready"`
+	Version string `json:"version,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+type nodeRow struct {
+	Name       string `json:"name"`
+	Status     string `json:"status"`
+	ProviderID string `json:"providerID,omitempty"`
+}
+
+// statusOf reads the status of a sandbox: also of a named one that crashed.
+func statusOf(ctx context.Context, name string) (sandboxStatus, error) {
+	s, err := sandbox.Find(name)
+	if err != nil && name != "" {
+		if crashed, openErr := sandbox.Open(name); openErr == nil && crashed.Exists() {
+			s, err = crashed, nil
+		}
+	}
+	if err != nil {
+		return sandboxStatus{}, err
+	}
+	state, err := s.ReadState()
+	if err != nil {
+		return sandboxStatus{}, sandbox.NotRunning(s, err)
+	}
+	status := sandboxStatus{State: state}
+	if state.Phase == sandbox.PhaseReady {
+		if err := status.askCluster(ctx); err != nil {
+			status.ControlPlane.Error = err.Error()
+		}
+	}
+	return status, nil
+}
+
+func (s *sandboxStatus) askCluster(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	access, err := clientcmd.BuildConfigFromFlags("", s.Kubeconfig)
+	if err != nil {
+		return err
+	}
+	access.Timeout = statusTimeout
+	kube, err := kubernetes.NewForConfig(access)
+	if err != nil {
+		return err
+	}
+	version, err := kube.Discovery().ServerVersion()
+	if err != nil {
+		return err
+	}
+	s.ControlPlane = controlPlaneStatus{Ready: true, Version: version.GitVersion}
+	nodes, err := kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		node := &nodes.Items[i]
+		s.Nodes = append(s.Nodes, nodeRow{Name: node.Name, Status: nodeStatus(node), ProviderID: node.Spec.ProviderID})
+	}
+	return nil
+}
+
+func (s sandboxStatus) print(out io.Writer, f string) error {
+	switch f {
+	case output.FormatJSON, output.FormatYAML:
+		return output.Document(out, output.Format(f), s)
+	case output.FormatTable:
+		return s.printTable(out)
+	}
+	return exit.Usage(fmt.Errorf("--output %q is not one of: table, json, yaml", f))
+}
+
+func (s sandboxStatus) printTable(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = escape.Line(cells[i])
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	row("SANDBOX", s.Name+" ("+s.Phase+")")
+	row("STARTED", s.Started.Format(time.DateTime))
+	row("CLOUD", output.Dash(s.Endpoint))
+	row("CONTROL PLANE", s.ControlPlane.describe()+", "+s.Backend)
+	row("KUBECONFIG", output.Dash(s.Kubeconfig))
+	row("CCM", describeCCM(s.CCM))
+	row()
+	row("NODE", "STATUS", "MACHINE", "PROVIDER ID")
+	for _, node := range s.Nodes {
+		row(node.Name, node.Status, s.machineOf(node.Name), output.Dash(node.ProviderID))
+	}
+	for _, m := range s.Machines {
+		if m.Error != "" {
+			row(m.Name, m.Error)
+		}
+	}
+	return errors.Join(w.Flush())
+}
+
+func (s sandboxStatus) machineOf(node string) string {
+	for _, m := range s.Machines {
+		if m.Name == node {
+			return string(m.State)
+		}
+	}
+	return "off"
+}
+
+func (c controlPlaneStatus) describe() string {
+	switch {
+	case c.Ready:
+		return c.Version
+	case c.Error != "":
+		return "does not answer: " + c.Error
+	}
+	return "not asked"
+}
+
+func describeCCM(c sandbox.CCM) string {
+	switch {
+	case c.Name == "none" || c.Name == "":
+		return "none"
+	case c.Running:
+		return c.Name + ", running"
+	case len(c.Exits) > 0:
+		return c.Name + ", " + c.Exits[len(c.Exits)-1].Reason
+	}
+	return c.Name + ", stopped"
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// testOptions are the flags of test.
+type testOptions struct {
+	selector string
+	ccm      string
+	report   string
+	summary  string
+	parallel int
+	seed     uint64
+	repeat   int
+	retries  int
+	shard    string
+	set      []string
+	timeout  time.Duration
+	pause    bool
+	failFast bool
+	keep     bool
+	verbose  bool
+	backend  backendOptions
+
+	again []string // flags without which a scenario would not run in the same way
+}
+
+// defaultParallel is how many clusters run at a time: each takes about 1.2 GB,
+// which a laptop has twice, and mostly waits, so that two cores bear one more.
+const defaultParallel = 2
+
+// maxRetries is how often a scenario that failed may be run again: what fails more often is no flake.
+const maxRetries = 5
+
+// maxParallel is how many a machine can be asked for.
+const maxParallel = 64
+
+func newTestCommand(io output.Streams) *cobra.Command {
+	var o testOptions
+	cmd := &cobra.Command{
+		Use:   "test [PATH...]",
+		Short: "Test a cloud controller manager with scenarios",
+		Long: `Test a cloud controller manager with scenarios: those of the files and folders
+given, or without any those that simcloud brings along. Each runs on an empty
+cluster whose cloud is simulated.
+
+--ccm is the cloud controller manager under test: a command whose arguments may
+have placeholders (see "simcloud up --help"), or none.
+
+A scenario that sets simcloud-ccm's own cloud config is skipped for another
+cloud controller manager.
+
+A scenario with a matrix is one for each combination of its values, which are
+labels too: -l name=lb-retry,code=locked. --shard 2/5 runs the second of five
+parts of the scenarios: every fifth one in the order of their names, so that the
+parts take about as long, and the same ones each time.
+
+The exit code is 0 when all passed or were skipped, 1 when one failed or the time
+of --timeout was over, 2 when the input cannot be used, 3 when the environment
+failed, such as a cluster that does not start, and 130 when it was interrupted.`,
+		Example: `  simcloud test
+  simcloud test -l tier=core --report out/
+  simcloud test -l tier=conformance,clause=S15
+  simcloud test -l name=lb-provisioning --repeat 20 --fail-fast
+  simcloud test my-scenarios/lb.yaml --set port=8080 --pause-on-failure
+  simcloud test --backend kind -l "tier in (core,data)"
+  simcloud test my-scenarios/ --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := o.checkPause(cmd); err != nil {
+				return err
+			}
+			return runTest(cmd, io, o, paths)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.selector, "selector", "l", "", "run only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
+	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
+	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")
+	f.StringVar(&o.summary, "summary", "", "file to which the report is appended as Markdown, such as $GITHUB_STEP_SUMMARY")
+	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
+	f.Uint64Var(&o.seed, "seed", 1, "what ids and addresses follow from")
+	f.IntVar(&o.repeat, "repeat", 1, "how often each scenario runs; each time has the next seed")
+	f.IntVar(&o.retries, "retries", 0, "how often a scenario that failed is run again, alone and after all others; one that passes then is reported as flaky")
+	f.StringVar(&o.shard, "shard", "", "run only the i-th of n parts of the scenarios: i/n")
+	f.StringArrayVar(&o.set, "set", nil, "give a parameter, or a name of a matrix, a value: name=value; can be repeated")
+	f.DurationVar(&o.timeout, "timeout", 0, "end the run after this time, as Ctrl-C does, with exit code 1 (default: never)")
+	f.BoolVar(&o.pause, "pause-on-failure", false, "keep everything as it is when a scenario fails, and say how to look at it, until Enter is pressed")
+	f.BoolVar(&o.failFast, "fail-fast", false, "begin no scenario after one has failed")
+	f.BoolVar(&o.keep, "keep", false, "keep the folders of the clusters, with their data and logs")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each step")
+	o.backend.addFlags(cmd)
+	return cmd
+}
+
+func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []string) error {
+	ctx, cancel := o.limited(cmd.Context())
+	defer cancel()
+	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
+	all, err := selectScenarios(o, paths)
+	if err != nil {
+		return err
+	}
+	subject, err := o.backend.subject(o.ccm)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(prepareReport(o.report), prepareSummary(o.summary)); err != nil {
+		return err
+	}
+	o.parallel = o.backend.clusters(o.parallel)
+	reporter, done := newReporter(io, o, min(o.parallel, len(all)*o.repeat))
+	defer done()
+	defer context.AfterFunc(ctx, func() {
+		fmt.Fprintln(io.Err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
+	})()
+	backend, err := o.backend.find(ctx, output.Printer(io.Err))
+	if err != nil {
+		return err
+	}
+	folder, err := openRunFolder()
+	if err != nil {
+		return exit.Environment(err)
+	}
+	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
+	runner := scenariorun.Runner{
+		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
+		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
+	}
+	report, err := runner.Run(ctx, all)
+	report.Flags = againFlags(cmd)
+	done()
+	fmt.Fprint(io.Out, reports.Summary(report))
+	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
+}
+
+// verdict turns the end of a run into the error that it ends with.
+func verdict(ctx context.Context, report scenarios.Report, err error) error {
+	failed := report.Count(scenarios.Failed)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && simcloud.CodeOf(err) == simcloud.Invalid:
+		return err
+	case err != nil:
+		return exit.Environment(err)
+	case failed > 0:
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
+	}
+	return nil
+}
+
+// prepareReport finds out before anything runs whether the report can be written.
+func prepareReport(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return prepareFolder("--report", dir)
+}
+
+// prepareFolder makes the folder of a flag, and finds out whether it can be written.
+func prepareFolder(flag, dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return exit.Usage(fmt.Errorf("%s %q is not a folder that can be written: %w", flag, dir, err))
+	}
+	return nil
+}
+
+// prepareSummary does the same for the summary.
+func prepareSummary(file string) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return exit.Usage(fmt.Errorf("--summary %q is not a file that can be written: %w", file, err))
+	}
+	return nil
+}
+
+// writeReport writes the report to where it was asked for, if anywhere.
+func writeReport(o testOptions, report scenarios.Report) error {
+	var errs []error
+	if o.report != "" {
+		errs = append(errs, reports.Write(o.report, report))
+	}
+	if o.summary != "" {
+		errs = append(errs, reports.AppendSummary(o.summary, report))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return exit.Environment(err)
+	}
+	return nil
+}
+
+// newReporter shows what runs in lines that change when that is possible. The function ends it.
+func newReporter(io output.Streams, o testOptions, slots int) (reports.Reporter, func()) {
+	if file, ok := io.Out.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
+		terminal := reports.NewTerminal(file, slots, func() int {
+			width, _, err := term.GetSize(int(file.Fd()))
+			if err != nil {
+				return 0
+			}
+			return width
+		})
+		return terminal, sync.OnceFunc(terminal.Close)
+	}
+	return reports.NewLines(io.Out, o.verbose), func() {}
+}
+
+// testClusters starts the clusters of a run, each in a folder of its own.
+type testClusters struct {
+	options testOptions
+	subject manager.CCMSpec
+	backend backend
+	folder  runFolder
+	waiting func(line string) // is told when a cluster waits for a slot of the machine
+}
+
+// remove deletes the folders, or says where they are.
+func (c testClusters) remove(io output.Streams) error {
+	end := c.folder.remove
+	if c.options.keep {
+		fmt.Fprintf(io.Err, "the folders of the clusters are in %s\n", c.folder.path)
+		end = c.folder.keep
+	}
+	if err := end(); err != nil {
+		return exit.Environment(err)
+	}
+	return nil
+}

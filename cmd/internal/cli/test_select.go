@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+)
+
+// mostRepeated is how often scenarios can be asked to run.
+const mostRepeated = 10_000
+
+// selectScenarios loads what is asked for.
+func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
+	if o.retries < 0 || o.retries > maxRetries {
+		return nil, exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
+	}
+	if o.parallel < 1 || o.parallel > maxParallel {
+		return nil, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
+	}
+	if o.repeat < 1 || o.repeat > mostRepeated {
+		return nil, exit.Usage(fmt.Errorf("--repeat is %d: 1 to %d are right", o.repeat, mostRepeated))
+	}
+	part, err := parseShard(o.shard)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	selector, err := labels.Parse(o.selector)
+	if err != nil {
+		return nil, exit.Usage(fmt.Errorf("--selector: %w", err))
+	}
+	all, err := loadScenarios(o.set, paths)
+	if err != nil {
+		return nil, exit.Usage(err)
+	}
+	if len(all) == 0 {
+		return nil, exit.Usage(errors.New("there is no scenario, only steps that scenarios can use"))
+	}
+	var selected []*scenarios.Scenario
+	for _, s := range all {
+		if selector.Matches(labelsOf(s)) {
+			selected = append(selected, s)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, exit.Usage(fmt.Errorf("--selector %q matches none of %d scenarios", o.selector, len(all)))
+	}
+	if err := checkSet(o.set, selected); err != nil {
+		return nil, exit.Usage(err)
+	}
+	return part.of(selected), nil
+}
+
+// loadScenarios reads the files, or the library when there are none, with the values that are set.
+func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
+	values := map[string]string{}
+	for _, pair := range set {
+		name, value, found := strings.Cut(pair, "=")
+		if !found || name == "" {
+			return nil, fmt.Errorf("--set %q: name=value is right", pair)
+		}
+		values[name] = value
+	}
+	return scenariorun.LoadWith(values, paths...)
+}
+
+// checkSet reports values for what no scenario has.
+func checkSet(set []string, selected []*scenarios.Scenario) error {
+	for _, pair := range set {
+		name, _, _ := strings.Cut(pair, "=")
+		if !slices.ContainsFunc(selected, func(s *scenarios.Scenario) bool { _, has := s.Parameters[name]; return has }) {
+			return fmt.Errorf("--set %q: none of the scenarios has the parameter %q: they have %s", pair, name, parameterNames(selected))
+		}
+	}
+	return nil
+}
+
+func parameterNames(all []*scenarios.Scenario) string {
+	names := map[string]bool{}
+	for _, s := range all {
+		for name := range s.Parameters {
+			names[name] = true
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}
+
+// labelsOf are what --selector chooses by: the labels of a scenario, and the
+// name in its file, which is that of all that its matrix makes of it.
+func labelsOf(s *scenarios.Scenario) labels.Set {
+	all := labels.Set{"name": s.Base}
+	maps.Copy(all, s.Labels)
+	return all
+}
+
+// shard is one of several parts of the scenarios. The zero value is all of them.
+type shard struct{ i, n int }
+
+func parseShard(text string) (shard, error) {
+	if text == "" {
+		return shard{}, nil
+	}
+	first, second, _ := strings.Cut(text, "/")
+	i, errI := strconv.Atoi(first)
+	n, errN := strconv.Atoi(second)
+	if errI != nil || errN != nil || i < 1 || i > n {
+		return shard{}, fmt.Errorf("--shard is %q: i/n, from 1/n to n/n, is right", text)
+	}
+	return shard{i, n}, nil
+}
+
+// of returns the part, in the order of all. All parts together are all
+// scenarios, whatever the order, and each is in one part.
+func (p shard) of(all []*scenarios.Scenario) []*scenarios.Scenario {
+	if p.n == 0 {
+		return all
+	}
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	var part []*scenarios.Scenario
+	for _, s := range all {
+		if at, _ := slices.BinarySearch(names, s.Name); at%p.n == p.i-1 {
+			part = append(part, s)
+		}
+	}
+	return part
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+)
+
+// TestUnusableScenarios: what cannot be run is told before anything starts, with exit code 2.
+func TestUnusableScenarios(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.yaml")
+	text := "apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: bad}\nspec:\n  description: d\n  steps:\n  - expect: nodez.size() == 1\n    wihtin: 3s\n"
+	if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	library, err := scenariorun.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix := matrixFile(t)
+	t.Setenv("SIMCLOUD_CCM", "/no/such/binary")
+	tests := []struct {
+		args []string
+		says string
+	}{
+		{[]string{"lint", bad}, bad + ":7:13: undeclared reference to 'nodez'"},
+		{[]string{"lint", dir}, bad + `:8:5: the step expect has no key "wihtin" ("within"?)`},
+		{[]string{"lint"}, "lint needs a file"},
+		{[]string{"lint", filepath.Join(dir, "none")}, "no such file"},
+		{[]string{"test", bad}, bad + ":7:13"},
+		{[]string{"test", "-l", "tier=none"}, fmt.Sprintf(`--selector "tier=none" matches none of %d scenarios`, len(library))},
+		{[]string{"test", "-l", "("}, "--selector"},
+		{[]string{"test", "../../../scenarios/library/steps"}, "there is no scenario, only steps that scenarios can use"},
+		{[]string{"test", "--parallel", "0"}, "--parallel is 0"},
+		{[]string{"test", "--retries", "9"}, "invalid --retries 9: must be between 0 and 5"},
+		{[]string{"test", "--seed", "x"}, "--seed"},
+		{[]string{"test", "--repeat", "0"}, "--repeat is 0: 1 to"},
+		{[]string{"test", "--shard", "4/3"}, `--shard is "4/3": i/n, from 1/n to n/n, is right`},
+		{[]string{"test", "--shard", "1"}, `--shard is "1"`},
+		{[]string{"test", "--set", "count"}, `--set "count": name=value is right`},
+		{[]string{"test", matrix, "--set", "hwo=kill"}, `none of the scenarios has the parameter "hwo": they have how`},
+		{[]string{"test", "--pause-on-failure", "--parallel", "2"}, "--pause-on-failure goes with --parallel 1"},
+		{[]string{"test", "--timeout", "soon"}, "--timeout"},
+		{[]string{"test", "--ccm", "/no/such/ccm"}, "--ccm"},
+		{[]string{"test"}, "SIMCLOUD_CCM"},
+		{[]string{"test", "--ccm", "none", "--kube", "/no/such/kube"}, "--kube"},
+		{[]string{"test", "--ccm", "none", "--report", filepath.Join(bad, "x")}, `--report "` + filepath.Join(bad, "x") + `" is not a folder`},
+	}
+	for _, test := range tests {
+		code, out, errs := simcloudMain(test.args...)
+		if code != exit.CodeUsage || !strings.Contains(errs, test.says) || out != "" {
+			t.Errorf("%v: code %d, %q, %q; want 2 and %q", test.args, code, out, errs, test.says)
+		}
+	}
+}
+
+// TestRunFolder: what a killed run has left goes with the next one; what a living one needs stays.
+func TestRunFolder(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	dead, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.lock.Close(); err != nil { // as the kernel does for a process that is killed
+		t.Fatal(err)
+	}
+	living, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := openRunFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []struct {
+		runFolder
+		want bool
+	}{{dead, false}, {living, true}, {next, true}} {
+		if _, err := os.Stat(f.path); (err == nil) != f.want {
+			t.Errorf("%s: %v, want it there: %v", f.path, err, f.want)
+		}
+	}
+	for _, f := range []runFolder{living, next} {
+		if err := f.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+func TestLintOfTheLibrary(t *testing.T) {
+	library, err := scenariorun.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := simcloudMain("lint", "../../../scenarios/library")
+	if code != exit.CodeOK || strings.Count(out, "is in order") != len(library) {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if code, out, _ = simcloudMain("lint", "--schema"); code != exit.CodeOK || !strings.HasPrefix(out, "{") {
+		t.Errorf("the schema: code %d, %q", code, out)
+	}
+}
+
+// TestSelectByName: a scenario has its name as a label.
+func TestSelectByName(t *testing.T) {
+	found, err := selectScenarios(testOptions{parallel: 1, repeat: 1, selector: "name=lb-provisioning,tier=core"}, nil)
+	if err != nil || len(found) != 1 || found[0].Name != "lb-provisioning" {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+// TestSelectFromAMatrix: the name is that of the file, the values are labels, and a set value is the only one.
+func TestSelectFromAMatrix(t *testing.T) {
+	file := matrixFile(t)
+	for _, test := range []struct {
+		selector string
+		set      []string
+		want     string
+	}{
+		{"name=lb", nil, "lb[how=kill] lb[how=pause]"},
+		{"name=lb,how=pause", nil, "lb[how=pause]"},
+		{"name=lb", []string{"how=stop"}, "lb[how=stop]"},
+	} {
+		found, err := selectScenarios(testOptions{parallel: 1, repeat: 1, selector: test.selector, set: test.set}, []string{file})
+		if got := strings.Join(scenarioNames(found), " "); err != nil || got != test.want {
+			t.Errorf("%s %v: %s, %v", test.selector, test.set, got, err)
+		}
+	}
+}
+
+// matrixFile is a file with a scenario that has a matrix.
+func matrixFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "lb.yaml")
+	text := "apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: lb}\nspec:\n  description: d\n  matrix: {how: [kill, pause]}\n  steps:\n  - ccm: ${how}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func scenarioNames(all []*scenarios.Scenario) []string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// TestShards: all parts together are all scenarios, each is in one part, and no part is much larger than another.
+func TestShards(t *testing.T) {
+	all, err := scenariorun.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 2, 7, len(all) + 3} {
+		var together []string
+		for i := range n {
+			part, err := parseShard(fmt.Sprintf("%d/%d", i+1, n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := scenarioNames(part.of(all))
+			if len(names) < len(all)/n || len(names) > len(all)/n+1 {
+				t.Errorf("part %d of %d has %d of %d scenarios", i+1, n, len(names), len(all))
+			}
+			together = append(together, names...)
+		}
+		want := scenarioNames(all)
+		slices.Sort(want)
+		slices.Sort(together)
+		if !slices.Equal(want, together) {
+			t.Errorf("%d parts together are not all scenarios", n)
+		}
+	}
+}
+
+// notes are what a reporter was told.
+type notes struct {
+	report.Lines
+	said []string
+}
+
+func (n *notes) Note(_ int, text string) { n.said = append(n.said, text) }
+
+// TestPause: it says how to look, and goes on with Enter, when nobody can press it, and when the run is ended.
+func TestPause(t *testing.T) {
+	said := &notes{}
+	pause := testOptions{pause: true}.pauser(output.Streams{In: strings.NewReader("\n")}, said)
+	at := scenariorun.Pause{
+		Scenario: &scenarios.Scenario{Name: "lb"}, Namespace: "test-lb", Failure: scenarios.Failure{Headline: "it is not so"},
+		Access: step.Access{Kubeconfig: "/k", CloudURL: "http://c", TokenFile: "/t", CCMLog: "/ccm.log"},
+	}
+	pause(t.Context(), at) // Enter
+	pause(t.Context(), at) // the end of the input
+	for _, want := range []string{"lb has failed", "it is not so", "export KUBECONFIG='/k'", "export SIMCLOUD_ENDPOINT='http://c'", "--namespace test-lb", "less '/ccm.log'", "Enter"} {
+		if len(said.said) != 3 || !strings.Contains(said.said[0], want) {
+			t.Errorf("said %q, want %q", said.said, want)
+		}
+	}
+	if !strings.Contains(said.said[2], "nobody can press Enter") {
+		t.Errorf("said %q", said.said[2])
+	}
+	in, out := io.Pipe() // somebody who presses nothing
+	defer func() { _ = out.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	testOptions{pause: true}.pauser(output.Streams{In: in}, said)(ctx, at)
+	if (testOptions{}).pauser(output.Streams{}, said) != nil {
+		t.Error("it pauses without being asked")
+	}
+}
+
+// TestRunTimeout: the end of the run's own time says so, and is a failure rather than an interruption.
+func TestRunTimeout(t *testing.T) {
+	ctx, cancel := testOptions{timeout: time.Millisecond}.limited(t.Context())
+	defer cancel()
+	<-ctx.Done()
+	err := verdict(ctx, scenarios.Report{}, context.Cause(ctx))
+	if got := exit.Report(io.Discard, err); got != exit.CodeFailed || endsEarly(ctx) != "the run's time of 1ms is over (--timeout)" {
+		t.Errorf("code %d, %s", got, endsEarly(ctx))
+	}
+	ctx, cancel = testOptions{}.limited(t.Context())
+	if ctx.Err() != nil {
+		t.Error("a run without a limit has ended")
+	}
+	cancel()
+	if got := exit.Report(io.Discard, verdict(ctx, scenarios.Report{}, context.Cause(ctx))); got != exit.CodeInterrupted || endsEarly(ctx) != "interrupted" {
+		t.Errorf("code %d, %s", got, endsEarly(ctx))
+	}
+}

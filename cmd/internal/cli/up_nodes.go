@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	cloudproviderapi "k8s.io/cloud-provider/api"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/e2e/machine"
+)
+
+// awaitNodes waits until each instance has its Node and, when there is a CCM,
+// until the CCM has initialised all of them and pods can run there.
+func (u *up) awaitNodes(ctx context.Context) error {
+	steps := []struct {
+		what string
+		is   func(*corev1.Node) bool
+	}{
+		{"registered", func(*corev1.Node) bool { return true }},
+		{"ready", isReady},
+		{"initialised by the cloud controller manager", func(n *corev1.Node) bool { return !isUninitialized(n) }},
+		{"free of taints", func(n *corev1.Node) bool { return isReady(n) && len(n.Spec.Taints) == 0 }},
+	}
+	if u.options.subject.None() {
+		steps = steps[:1] // without one, nodes are not initialised; that is what it is there for
+	}
+	for _, step := range steps {
+		what := fmt.Sprintf("wait for the nodes to be %s", step.what)
+		if err := u.progress.time(what, func() error { return u.awaitEach(ctx, step.is) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitEach waits until every node is so.
+func (u *up) awaitEach(ctx context.Context, is func(*corev1.Node) bool) error {
+	var state string
+	err := sandbox.Poll(ctx, func() (bool, error) {
+		if err := u.hopeless(); err != nil {
+			return false, err
+		}
+		list, err := u.cluster.Kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		var missing []string
+		missing, state = lacking(list.Items, u.nodes, is)
+		return len(missing) == 0, nil
+	})
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		err = context.Cause(ctx) // whatever it interrupted
+	}
+	if state != "" {
+		err = fmt.Errorf("%w; the nodes: %s", err, state)
+	}
+	if lines := u.cluster.CCM.LogTail(10); len(lines) > 0 {
+		err = fmt.Errorf("%w; the end of the cloud controller manager's log:\n  %s", err, strings.Join(lines, "\n  "))
+	}
+	return err
+}
+
+// hopeless says why the nodes will never be ready, if that is so: of what ended by itself nothing more will come.
+func (u *up) hopeless() error {
+	for _, m := range u.cluster.Machines.List() {
+		if m.State == machine.Failed {
+			return exit.Environment(fmt.Errorf("the machine %s failed: %s", m.Name, m.Error))
+		}
+	}
+	ccm := u.cluster.CCM
+	if exits := ccm.Exits(); len(exits) > 0 && !ccm.Running() {
+		return exit.Environment(errors.New(exits[len(exits)-1].Reason))
+	}
+	return nil
+}
+
+// lacking names the nodes that are not there or not so, and describes all that are there.
+func lacking(items []corev1.Node, wanted []string, is func(*corev1.Node) bool) (missing []string, state string) {
+	for _, name := range wanted {
+		j := slices.IndexFunc(items, func(node corev1.Node) bool { return node.Name == name })
+		if j < 0 || !is(&items[j]) {
+			missing = append(missing, name)
+		}
+	}
+	var parts []string
+	for i := range items {
+		parts = append(parts, items[i].Name+" ("+nodeStatus(&items[i])+")")
+	}
+	if len(parts) == 0 {
+		return missing, "none"
+	}
+	return missing, strings.Join(parts, ", ")
+}
+
+// nodeStatus says how a node is, as kubectl does, and which taint keeps pods away.
+func nodeStatus(node *corev1.Node) string {
+	status := "NotReady"
+	if isReady(node) {
+		status = "Ready"
+	}
+	for _, taint := range node.Spec.Taints {
+		if _, name, ok := strings.Cut(taint.Key, "/"); ok {
+			status += "," + name
+		}
+	}
+	return status
+}
+
+func isReady(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+func isUninitialized(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Key == cloudproviderapi.TaintExternalCloudProvider
+	})
+}

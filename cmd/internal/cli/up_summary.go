@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+)
+
+// printSummary says what runs and how to use it.
+func printSummary(out io.Writer, s sandbox.State) {
+	flag := ""
+	if s.Name != sandbox.Default {
+		flag = " --name " + s.Name
+	}
+	fmt.Fprintf(out, "The sandbox %s is ready.\n", s.Name)
+	fmt.Fprintf(out, "  cloud       %s\n", s.Endpoint)
+	fmt.Fprintf(out, "  cluster     %s\n", s.Kubeconfig)
+	fmt.Fprintf(out, "  CCM         %s\n", s.CCM.Name)
+	if s.CCM.Name == "none" {
+		fmt.Fprintf(out, "    run yours with --kubeconfig=%s\n    and, if it is simcloud-ccm, with --cloud-config=%s\n", s.CCM.Kubeconfig, s.CCM.CloudConfig)
+	}
+	fmt.Fprintf(out, "Use it:\n  eval \"$(simcloud env%s)\"\n  kubectl get nodes\n  simcloud instance list\n", flag)
+	if s.PID == os.Getpid() {
+		fmt.Fprintln(out, "Ctrl-C ends it.")
+		return
+	}
+	fmt.Fprintf(out, "End it with: simcloud down%s\n", flag)
+}

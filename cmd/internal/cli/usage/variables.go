@@ -1,0 +1,69 @@
+package usage
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+)
+
+// flagsWithOtherEnv are the flags whose variable is read elsewhere, and means something of its own.
+var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name"}
+
+// flagsWithoutEnv are the flags that only count when somebody writes them: a
+// variable confirms for ever what was looked at once.
+var flagsWithoutEnv = []string{"confirm-context"}
+
+// otherOutputs are the commands whose --output has formats of its own, which
+// SIMCLOUD_OUTPUT does not mean.
+var otherOutputs = []string{"env"}
+
+// SetFlagsFromEnv sets each flag that was not given from SIMCLOUD_<FLAG>: for
+// --token-file that is SIMCLOUD_TOKEN_FILE. Flags without a variable stay as they are.
+func SetFlagsFromEnv(cmd *cobra.Command) error {
+	var wrong error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name := "SIMCLOUD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value := os.Getenv(name)
+		if value == "" || f.Changed || wrong != nil || slices.Contains(slices.Concat(flagsWithOtherEnv, flagsWithoutEnv), f.Name) ||
+			f.Name == "output" && slices.Contains(otherOutputs, cmd.Name()) {
+			return
+		}
+		if err := f.Value.Set(value); err != nil {
+			wrong = exit.Usage(fmt.Errorf("%s=%q: %w", name, value, err))
+			return
+		}
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[fromEnv] = []string{name}
+	})
+	return wrong
+}
+
+// fromEnv is the annotation of a flag whose value is that of its variable.
+const fromEnv = "simcloud_from_env"
+
+// Given reports whether a flag was given, on the command line or by its variable.
+func Given(cmd *cobra.Command, flag string) bool {
+	f := cmd.Flags().Lookup(flag)
+	return f != nil && (f.Changed || f.Annotations[fromEnv] != nil)
+}
+
+// Need makes a flag of a command one without which it does nothing; example
+// is a value that is right.
+func Need(cmd *cobra.Command, flag, example string) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !Given(cmd, flag) {
+			return exit.Usage(fmt.Errorf("--%s is missing: %s%s --%s %s is right",
+				flag, cmd.CommandPath(), strings.TrimPrefix(cmd.Use, cmd.Name()), flag, example))
+		}
+		return run(cmd, args)
+	}
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "syscall"
-
-// endsWithParent does nothing: this system has no signal of a parent's end.
-func endsWithParent() *syscall.SysProcAttr { return nil }
