@@ -38,12 +38,12 @@ var kinds = map[string]kind{
 		files: map[string]string{
 			"e2e/{Flat}/backend.go":           "backend.go.tmpl",
 			"e2e/{Flat}/backend_test.go":      "backend_test.go.tmpl",
-			"cmd/simcloud/backend_{Snake}.go": "backend_flags.go.tmpl",
+			"cmd/internal/cli/backend_{Snake}.go": "backend_flags.go.tmpl",
 		},
 		edits: []edit{
-			{"cmd/simcloud/backend.go", "\tbackendExisting = \"existing\"\n", "\tbackendExisting = \"existing\"\n\tbackend{Title} = \"{Kebab}\"\n"},
-			{"cmd/simcloud/backend.go", "backendKind, backendExisting}", "backendKind, backendExisting, backend{Title}}"},
-			{"cmd/simcloud/backend.go", "\tcase backendExisting:\n", "\tcase backend{Title}:\n\t\treturn find{Title}(ctx, *o, progress)\n\tcase backendExisting:\n"},
+			{"cmd/internal/cli/backend.go", "\tbackendExisting = \"existing\"\n", "\tbackendExisting = \"existing\"\n\tbackend{Title} = \"{Kebab}\"\n"},
+			{"cmd/internal/cli/backend.go", "backendKind, backendExisting}", "backendKind, backendExisting, backend{Title}}"},
+			{"cmd/internal/cli/backend.go", "\tcase backendExisting:\n", "\tcase backend{Title}:\n\t\treturn find{Title}(ctx, *o, progress)\n\tcase backendExisting:\n"},
 			{importsTable, endOfImports, "\t\"e2e/{Flat}\": {\"e2e\"},\n" + endOfImports},
 			{importsTable, "\"e2e/existing\", \"e2e/kind\", ", "\"e2e/existing\", \"e2e/{Flat}\", \"e2e/kind\", "},
 		},

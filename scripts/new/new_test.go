@@ -26,7 +26,7 @@ type part struct {
 
 var parts = []part{
 	{"oracle", []string{"./scenarios/oracle"}, "TestNeverBeforeOracle", "./scenarios/oracle"},
-	{"backend", []string{"./e2e/neverbefore", "./cmd/simcloud"}, "TestBackend", "./e2e/neverbefore"},
+	{"backend", []string{"./e2e/neverbefore", "./cmd/internal/cli"}, "TestBackend", "./e2e/neverbefore"},
 	{"dialect", []string{"./simcloud/dialect/neverbefore", "./simcloud/sim"}, "TestInstanceIsRead", "./simcloud/dialect/neverbefore"},
 }
 
