@@ -34,6 +34,16 @@ var kinds = map[string]kind{
 		more: 1,
 		next: "a mutant that the oracle detects (TestEachOracleHasAMutant names it as missing), then go generate ./scenarios/... and go test ./scenarios/run -run TestSchema -update",
 	},
+	"verb": {
+		files: map[string]string{
+			"scenarios/step/verb_{Snake}.go":      "verb.go.tmpl",
+			"scenarios/step/verb_{Snake}_test.go": "verb_test.go.tmpl",
+		},
+		edits: []edit{
+			{"scenarios/step/verb_table.go", "execVerb, trafficVerb,\n", "execVerb, trafficVerb, {Camel}Verb,\n"},
+		},
+		next: "run of scenarios/step/verb_{Snake}.go, then go generate ./scenarios/..., which writes the schema and the README's table",
+	},
 	"backend": {
 		files: map[string]string{
 			"e2e/{Flat}/backend.go":           "backend.go.tmpl",

@@ -26,6 +26,7 @@ type part struct {
 
 var parts = []part{
 	{"oracle", []string{"./scenarios/oracle"}, "TestNeverBeforeOracle", "./scenarios/oracle"},
+	{"verb", []string{"./scenarios/step"}, "TestNeverBefore", "./scenarios/step"},
 	{"backend", []string{"./e2e/neverbefore", "./cmd/internal/cli"}, "TestBackend", "./e2e/neverbefore"},
 	{"dialect", []string{"./simcloud/dialect/neverbefore", "./simcloud/sim"}, "TestInstanceIsRead", "./simcloud/dialect/neverbefore"},
 }
@@ -106,7 +107,7 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{[]string{"oracle"}, "want two arguments"},
-		{[]string{"orakel", "x"}, "a kind (backend, dialect, oracle"},
+		{[]string{"orakel", "x"}, "a kind (backend, dialect, oracle, verb)"},
 		{[]string{"oracle", "Node_Renamed"}, `the name "Node_Renamed" must be words`},
 		{[]string{"oracle", "leak"}, "scenarios/oracle/oracle_leak.go exists: choose another name"},
 	} {
