@@ -29,6 +29,7 @@ const envFlips = "FLIPS"
 const (
 	fewFlips     = 200
 	flipsPerLine = 20_000          // a line of progress for so many
+	flipsEvents  = 6               // which the file keeps
 	flipsHang    = 2 * time.Minute // after which a file that is opened hangs
 	flipsSecret  = "a-secret-0123456789-0123456789"
 )
@@ -60,10 +61,10 @@ func TestFlips(t *testing.T) {
 				case errors.Is(got.err, store.ErrDamaged), errors.Is(got.err, store.ErrNewer):
 					if refused.Add(1); got.checked == nil {
 						t.Errorf("byte %d (page %d, %d), bit %d: the check finds nothing wrong, opening says: %v",
-							at/8, at/8/4096, at/8%4096, at%8, got.err)
+							at/8, at/8/flipsPage, at/8%flipsPage, at%8, got.err)
 					}
 				case got.err != nil || got.told != want.told:
-					t.Errorf("byte %d (page %d, %d), bit %d: neither refused nor right: %v", at/8, at/8/4096, at/8%4096, at%8, got.err)
+					t.Errorf("byte %d (page %d, %d), bit %d: neither refused nor right: %v", at/8, at/8/flipsPage, at/8%flipsPage, at%8, got.err)
 				default:
 					right.Add(1)
 				}
@@ -97,17 +98,21 @@ func flipCount(t *testing.T, all int) int {
 func flipsFile(t *testing.T) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "cloud.db")
-	db := must[*store.DB](t)(store.Open(path, store.Options{NoSync: true, EventLimit: 12}))
+	db := must[*store.DB](t)(store.Open(path, store.Options{NoSync: true, EventLimit: flipsEvents}))
 	cloud := must[*core.Cloud](t)(core.Open(core.Config{DB: db, Clock: newFakeClock(), Seed: 3}))
 	must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
 	must[simcloud.ID](t)(cloud.AddToken(simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "default", Role: simcloud.RoleAdmin}),
 		"mine", simcloud.RoleAdmin, flipsSecret))
 	create(t, cloud, "kept", simcloud.IdempotencyKey("kept"))
 	p := &player{T: t, Cloud: cloud, dice: rand.New(rand.NewPCG(7, 7))}
-	for range 60 {
+	for range 36 {
 		calls := p.calls()
 		_, _ = calls[p.dice.IntN(len(calls))](p.Context()) // some are refused
 	}
+	must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{
+		Name: "lb", Targets: []simcloud.TargetSpec{{Instance: "i-1"}},
+	}))
+	must[simcloud.Result[simcloud.Volume]](t)(cloud.CreateVolume(t.Context(), simcloud.VolumeSpec{Name: "volume", SizeGiB: 1}))
 	must[simcloud.Config](t)(cloud.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Progression: &minute}))
 	create(t, cloud, "under-way")
 	if err := cloud.Check(t.Context()); err != nil {
@@ -116,7 +121,23 @@ func flipsFile(t *testing.T) []byte {
 	if err := cloud.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return must[[]byte](t)(os.ReadFile(path))
+	return packed(t, path)
+}
+
+// flipsPage is the smallest page that bbolt has. The file has some 25 buckets, and with pages of 4 KiB
+// most of its bits are of no use to any of them: all are flipped then, and few prove anything.
+const flipsPage = 1024
+
+// packed returns a data file with its pages made small.
+func packed(t *testing.T, path string) []byte {
+	t.Helper()
+	small := filepath.Join(t.TempDir(), "small.db")
+	from := must[*bolt.DB](t)(bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true}))
+	to := must[*bolt.DB](t)(bolt.Open(small, 0o600, &bolt.Options{PageSize: flipsPage}))
+	if err := errors.Join(bolt.Compact(to, from, 0), to.Close(), from.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return must[[]byte](t)(os.ReadFile(small))
 }
 
 // bitsInUse returns the bits of all pages that are not free.
@@ -215,7 +236,7 @@ func tellAll(ctx context.Context, dir string, file []byte) (told telling) {
 }
 
 func tellOnce(ctx context.Context, path string, round int) (text string, err error) {
-	db, err := store.Open(path, store.Options{NoSync: true, EventLimit: 12})
+	db, err := store.Open(path, store.Options{NoSync: true, EventLimit: flipsEvents})
 	if err != nil {
 		return "", err
 	}
@@ -239,7 +260,7 @@ func tellOnce(ctx context.Context, path string, round int) (text string, err err
 		note(state, err)
 		note(cloud.GetConfig(ctx))
 		note(nil, db.View(func(tx *store.Tx) error {
-			events, err := tx.Events(state.Revision-uint64(min(state.Revision, 10)), 12)
+			events, err := tx.Events(state.Revision-flipsEvents+1, flipsEvents)
 			note(events, err)
 			return nil
 		}))
