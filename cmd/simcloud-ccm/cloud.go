@@ -33,7 +33,7 @@ func (p *process) initializer() app.InitCloudFunc {
 
 func open(provider, configFile string) (*ccm.Cloud, error) {
 	if provider != providerid.Scheme {
-		return nil, fmt.Errorf("--cloud-provider=%s: %s is right", provider, providerid.Scheme)
+		return nil, fmt.Errorf("--cloud-provider=%s: want %s", provider, providerid.Scheme)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()

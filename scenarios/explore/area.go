@@ -32,7 +32,7 @@ func ParseAreas(names []string) ([]Area, error) {
 				known = append(known, string(a))
 			}
 			return nil, simcloud.InvalidFields("", []simcloud.FieldError{{
-				Field: "--areas", Detail: fmt.Sprintf("%q is no area: some of %s are right", name, strings.Join(known, ", ")),
+				Field: "--areas", Detail: fmt.Sprintf("%q is no area: want some of %s", name, strings.Join(known, ", ")),
 			}})
 		}
 		areas = append(areas, Area(name))

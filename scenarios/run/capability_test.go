@@ -24,13 +24,13 @@ func TestParseCapabilities(t *testing.T) {
 		t.Errorf("declared (-want +got):\n%s", diff)
 	}
 	for text, says := range map[string]string{
-		capabilitiesHead + "capabilities: [nodes, route]\n":       `caps.yaml:3:23: there is no capability "route" ("routes"?): nodes,`,
+		capabilitiesHead + "capabilities: [nodes, route]\n":       `caps.yaml:3:23: there is no capability "route" ("routes"?): want nodes,`,
 		capabilitiesHead + "capabilities: [nodes, udp, nodes]\n":  `caps.yaml:3:28: the capability "nodes" is there twice`,
-		capabilitiesHead + "capabilities: nodes\n":                `caps.yaml:3:15: capabilities is "nodes": a list is right`,
+		capabilitiesHead + "capabilities: nodes\n":                `caps.yaml:3:15: capabilities is "nodes": want a list`,
 		capabilitiesHead + "capabilities: [nodes]\nnodes: true\n": `caps.yaml:4:1: the file has no key "nodes"`,
 		capabilitiesHead:                     `caps.yaml:1:1: the file lacks the key "capabilities"`,
 		"":                                   "caps.yaml:1: the file declares nothing",
-		"kind: Scenario\ncapabilities: []\n": `caps.yaml:1:7: kind is "Scenario": Capabilities is right`,
+		"kind: Scenario\ncapabilities: []\n": `caps.yaml:1:7: kind is "Scenario": want Capabilities`,
 		"a: [b\n":                            "caps.yaml:1",
 		capabilitiesHead + "capabilities: []\n---\na: b\n":  "caps.yaml:4:1: the file has a second document",
 		capabilitiesHead + "capabilities: [nodes, [udp]]\n": "caps.yaml:3:23: the name of a capability is a list",

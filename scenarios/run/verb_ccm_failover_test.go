@@ -56,7 +56,7 @@ func TestFailoverFails(t *testing.T) {
 	c, _ := heldBy(t, "second")
 	fails(t, perform(t, c, step), "the other replica did not take the lease cloud-controller-manager, which second holds")
 	c, _ = heldBy(t, "")
-	fails(t, perform(t, c, step), "nobody holds the lease cloud-controller-manager")
+	fails(t, perform(t, c, step), "the lease cloud-controller-manager has no holder")
 	c, _ = heldBy(t, "second")
 	c.Standby.Page = ""
 	fails(t, perform(t, c, step), "no replica says in its /metrics")
@@ -64,5 +64,5 @@ func TestFailoverFails(t *testing.T) {
 	c.Standby.Runs = false
 	fails(t, perform(t, c, step), "both replicas must run")
 	c, _ = heldBy(t, "second")
-	fails(t, perform(t, c, "  - {ccm: {failover: stop, lease: other}, timeout: 300ms}\n"), "nobody holds the lease other")
+	fails(t, perform(t, c, "  - {ccm: {failover: stop, lease: other}, timeout: 300ms}\n"), "the lease other has no holder")
 }

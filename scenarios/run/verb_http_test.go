@@ -56,7 +56,7 @@ func TestHTTP(t *testing.T) {
 		"does not hold":             {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "it did not hold for 30s: it is not so (2 attempts)"},
 		"nothing listens":           {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
 		"from nowhere":              {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
-		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": an IP address`},
+		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": want an IP address`},
 		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (t *target) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	kind, name, found := strings.Cut(text, "/")
 	if !found || kind == "" || name == "" {
-		d.Errorf(n, "%s is %q: <kind>/<name> such as service/web is right", what, text)
+		d.Errorf(n, "%s is %q: want <kind>/<name> such as service/web", what, text)
 		return
 	}
 	t.text, t.kind, t.name = text, d.Template(n, kind), d.Template(n, name)

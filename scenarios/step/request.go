@@ -84,5 +84,5 @@ func dialer(from, network string) (*net.Dialer, error) {
 }
 
 func wrongFrom(from string) error {
-	return fmt.Errorf("from is %q: an IP address of this machine is right, such as 127.0.0.9", from)
+	return fmt.Errorf("from is %q: want an IP address of this machine, such as 127.0.0.9", from)
 }

@@ -37,7 +37,7 @@ func (*captures) Schema() map[string]any {
 func (c *captures) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	n = syntax.Resolve(n)
 	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
-		d.Errorf(n, "%s is %s: a mapping of names to expressions is right", what, syntax.Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping of names to expressions", what, syntax.Describe(n))
 		return
 	}
 	for i := 0; i < len(n.Content); i += 2 {

@@ -57,11 +57,11 @@ func (a *CCMAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	}
 	switch at := syntax.NodeAt; {
 	case a.Form == nil:
-		d.Errorf(n, "ccm does not say what to do: one of start, killAt, standby, failover and get is right")
+		d.Errorf(n, "ccm does not say what to do: want one of start, killAt, standby, failover and get")
 	case given("fails") && !given("start"):
 		d.Errorf(at(n, "fails"), "fails goes with start alone")
 	case given("fails") && a.Fails == "":
-		d.Errorf(at(n, "fails"), "fails is empty: a text that the log must contain is right")
+		d.Errorf(at(n, "fails"), "fails is empty: want a text that the log must contain")
 	case given("capture") && !given("get"):
 		d.Errorf(at(n, "capture"), "capture goes with get alone")
 	case given("lease") && !given("failover"):
@@ -134,7 +134,7 @@ type CCMGet struct {
 
 func (a *CCMAction) checkGet(d *syntax.Decoder, n *yaml.Node) {
 	if !strings.HasPrefix(a.Get, "/") {
-		d.Errorf(syntax.NodeAt(n, "get"), "get is %q: a path such as /metrics is right", a.Get)
+		d.Errorf(syntax.NodeAt(n, "get"), "get is %q: want a path such as /metrics", a.Get)
 	}
 	if syntax.NodeAt(n, "capture") == n {
 		d.Errorf(n, `get lacks the key "capture": the name for the answer`)

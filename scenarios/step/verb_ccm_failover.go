@@ -39,7 +39,7 @@ func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	}
 	holder := f.holder(st.Store.Snapshot())
 	if holder == "" {
-		return simcloud.Errorf(simcloud.Conflict, "ccm", "nobody holds the lease %s: flags of the CCM must let it elect a leader", f.lease)
+		return simcloud.Errorf(simcloud.Conflict, "ccm", "the lease %s has no holder: the flags of the CCM must turn leader election on", f.lease)
 	}
 	leader, standby, err := f.leader(ctx, st)
 	if err != nil {
@@ -60,7 +60,7 @@ func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	return nil
 }
 
-// holder is who holds the lease; empty for nobody.
+// holder is who holds the lease; empty for none.
 func (f *CCMFailover) holder(s *observe.Snapshot) string {
 	holder, _ := observe.Dig(s.Objects["leases"][f.lease], "spec", "holderIdentity").(string)
 	return holder

@@ -17,7 +17,7 @@ var clearFaultsVerb = syntax.Verb{
 }
 
 type clearFaultsAction struct {
-	Names []faultName `yaml:",value,single" empty:"the names of rules, or all, are right"`
+	Names []faultName `yaml:",value,single" empty:"want the names of rules, or all"`
 }
 
 func (a *clearFaultsAction) Text() string { return strings.Join(a.names(), ", ") }

@@ -76,7 +76,7 @@ func (*arguments) Schema() map[string]any { return map[string]any{"type": "objec
 
 func (a *arguments) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	if syntax.Resolve(n).Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a mapping is right", what, syntax.Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping", what, syntax.Describe(n))
 		return
 	}
 	a.Tree = d.Tree(n)

@@ -23,7 +23,7 @@ var deleteVerb = syntax.Verb{
 }
 
 type deleteAction struct {
-	Targets  []target `yaml:",value,single" empty:"at least one is right"`
+	Targets  []target `yaml:",value,single" empty:"want at least one"`
 	tolerant bool     // an object that is gone already is as good
 }
 

@@ -31,7 +31,7 @@ var execVerb = syntax.Verb{
 type execAction struct {
 	Pod       podChoice       `yaml:"pod,required" doc:"its name, or labels: then it is the first pod by name that has them and runs"`
 	Container expr.Template   `yaml:"container" doc:"the pod's first one, when it is not given"`
-	Command   []expr.Template `yaml:"command,required" doc:"the program and its arguments" item:"a word of the command" empty:"the program and its arguments are right"`
+	Command   []expr.Template `yaml:"command,required" doc:"the program and its arguments" item:"a word of the command" empty:"want the program and its arguments"`
 	Timeout   time.Duration   `yaml:"timeout" doc:"of the command; 10 s unless given"`
 	attempt
 }
@@ -64,7 +64,7 @@ func (p *podChoice) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	d.LabelTemplates(n, what, &p.selector)
 	if len(n.Content) == 0 {
-		d.Errorf(n, "%s is empty: the name of a pod or at least one label is right", what)
+		d.Errorf(n, "%s is empty: want the name of a pod or at least one label", what)
 	}
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(p.selector)) {

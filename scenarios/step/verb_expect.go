@@ -32,7 +32,7 @@ const (
 
 // ExpectAction waits until expressions are true, or for as long as they must be.
 type ExpectAction struct {
-	Exprs     []*expr.Expr  `yaml:",value,single" item:"an expectation" empty:"at least one expression is right"`
+	Exprs     []*expr.Expr  `yaml:",value,single" item:"an expectation" empty:"want at least one expression"`
 	Within    time.Duration `yaml:"within,beside" doc:"true at some moment of this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`
 	Holds     time.Duration `yaml:"holds,beside" doc:"true in every snapshot for this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`
 	Never     time.Duration `yaml:"never,beside" doc:"true in no snapshot for this time" alone:"an expectation has one of within, holds and never: {first} and {second} are two"`

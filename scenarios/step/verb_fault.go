@@ -71,7 +71,7 @@ const allFaults = "all"
 func (r *faultRule) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	n = syntax.Resolve(n)
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a rule with name, match, when and effect is right", what, syntax.Describe(n))
+		d.Errorf(n, "%s is %s: want a rule with name, match, when and effect", what, syntax.Describe(n))
 		return
 	}
 	if d.Right(func() { r.readName(d, n); r.Tree = d.Tree(n) }) {
@@ -91,7 +91,7 @@ func (r *faultRule) readName(d *syntax.Decoder, n *yaml.Node) {
 	case strings.Contains(r.name, "${"):
 		d.Errorf(name, "name is %q: clearFaults and expectations know a rule by its name, so it has to stand here as it is", r.name)
 	case r.name == allFaults:
-		d.Errorf(name, "name is %q, which stands for all rules in clearFaults: another one is right", r.name)
+		d.Errorf(name, "name is %q, which stands for all rules in clearFaults: want another one", r.name)
 	}
 }
 

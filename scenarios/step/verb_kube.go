@@ -30,14 +30,14 @@ type kubeAction struct {
 
 // forbidden is which requests of the CCM are refused.
 type forbidden struct {
-	Verbs     []string `yaml:"verbs,required" item:"a verb" enum:"get,list,watch,create,update,patch,delete,deletecollection" empty:"at least one is right" doc:"verbs of the cluster's API"`
-	Resources []string `yaml:"resources,required" item:"a resource" empty:"at least one is right" doc:"such as nodes or nodes/status"`
+	Verbs     []string `yaml:"verbs,required" item:"a verb" enum:"get,list,watch,create,update,patch,delete,deletecollection" empty:"want at least one" doc:"verbs of the cluster's API"`
+	Resources []string `yaml:"resources,required" item:"a resource" empty:"want at least one" doc:"such as nodes or nodes/status"`
 }
 
 // held is which requests of the CCM are held back. What a delayed watch tells comes late.
 type held struct {
-	Verbs     []string      `yaml:"verbs,required" item:"a verb" enum:"*,get,list,watch,create,update,patch,delete,deletecollection" empty:"at least one is right" doc:"verbs of the cluster's API; * is all"`
-	Resources []string      `yaml:"resources,required" item:"a resource" empty:"at least one is right" doc:"such as nodes or nodes/status; * is all"`
+	Verbs     []string      `yaml:"verbs,required" item:"a verb" enum:"*,get,list,watch,create,update,patch,delete,deletecollection" empty:"want at least one" doc:"verbs of the cluster's API; * is all"`
+	Resources []string      `yaml:"resources,required" item:"a resource" empty:"want at least one" doc:"such as nodes or nodes/status; * is all"`
 	By        time.Duration `yaml:"by,required" doc:"for how long"`
 }
 

@@ -25,8 +25,8 @@ var machineVerb = syntax.Verb{
 
 type machineAction struct {
 	Labels      map[string]expr.Template `yaml:"labels" doc:"those of the Node, with boot"`
-	Light       bool                     `yaml:"light" doc:"boot a light node, with no kubelet"`
-	NodeIPs     []expr.Template          `yaml:"nodeIPs" doc:"what the kubelet was told with --node-ip" item:"an address" empty:"at least one is right"`
+	Light       bool                     `yaml:"light" doc:"boot a hollow node, without a kubelet"`
+	NodeIPs     []expr.Template          `yaml:"nodeIPs" doc:"what the kubelet was told with --node-ip" item:"an address" empty:"want at least one"`
 	ProviderID  expr.Template            `yaml:"providerID" doc:"what the Node registers with"`
 	Initialized bool                     `yaml:"initialized" doc:"register without the taint that a CCM removes"`
 	Boot        expr.Template            `yaml:"boot" doc:"the name of a machine that has no instance" alone:"machine does one thing: {first} and {second} are two"`
@@ -51,7 +51,7 @@ func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	shaped := len(a.NodeIPs) > 0 || len(a.ProviderID.Parts) > 0 || a.Initialized
 	switch {
 	case a.do == "":
-		d.Errorf(n, "machine does not say what to do: one of %s is right", syntax.OneOf(verbs))
+		d.Errorf(n, "machine does not say what to do: want one of %s", syntax.OneOf(verbs))
 	case a.do != "boot" && (a.Light || a.Labels != nil || shaped):
 		d.Errorf(n, "labels, light, nodeIPs, providerID and initialized go with boot alone")
 	case shaped && !a.Light:

@@ -41,7 +41,7 @@ func (*trafficName) Schema() map[string]any { return syntax.StringSchema }
 func (t *trafficName) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	name, ok := d.ReadText(n, what)
 	if *t = trafficName(name); ok && !expr.CaptureRE.MatchString(name) {
-		d.Errorf(n, "%s is %q: a name of letters, digits and '_' is right", what, name)
+		d.Errorf(n, "%s is %q: want a name of letters, digits and '_'", what, name)
 	}
 }
 

@@ -43,7 +43,7 @@ type World struct {
 	Harness func(simcloud.JournalEntry) bool
 	// Logs are the paths of the logs of the CCM and its standby.
 	Logs []string
-	// Secrets are those that they have been given so far; nil when nobody knows.
+	// Secrets are those that they have been given so far; nil when they are not known.
 	Secrets func() []observe.Secret
 	Access  Access
 	// Factor says how many times slower than two cores that carry one other cluster the machine is; 0 is 1. All bounds on time are multiplied by it.
@@ -126,11 +126,11 @@ type Machines interface {
 }
 
 // MachineSpec describes a machine that has no instance. All but its name and
-// labels are for light nodes alone: a real kubelet has no such shapes here.
+// labels are for hollow nodes only: a real kubelet has no such shapes here.
 type MachineSpec struct {
 	Name   string
 	Labels map[string]string
-	// Light is whether it is a light node and no real kubelet.
+	// Light is whether it is a hollow node and not a real kubelet.
 	Light bool
 	// NodeIPs are what its kubelet was told with --node-ip.
 	NodeIPs    []string

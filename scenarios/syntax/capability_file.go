@@ -34,7 +34,7 @@ func ParseCapabilities(file string, raw []byte) (scenarios.CapabilitySet, error)
 	var doc, more yaml.Node
 	switch err := documents.Decode(&doc); {
 	case errors.Is(err, io.EOF):
-		d.ErrorAt(scenarios.Position{File: file, Line: 1}, "the file declares nothing: %s is right", capabilitiesExample)
+		d.ErrorAt(scenarios.Position{File: file, Line: 1}, "the file declares nothing: want %s", capabilitiesExample)
 		return nil, d.Errs
 	case err != nil:
 		at, message := YAMLErrorPosition(file, err)
@@ -45,7 +45,7 @@ func ParseCapabilities(file string, raw []byte) (scenarios.CapabilitySet, error)
 	}
 	declared := d.capabilitiesFile(doc.Content[0])
 	if documents.Decode(&more) == nil {
-		d.Errorf(&more, "the file has a second document: one is right")
+		d.Errorf(&more, "the file has a second document: want one")
 	}
 	return declared, d.Errs.AsError()
 }
@@ -76,7 +76,7 @@ func (d *Decoder) capabilities(what string, into *[]string) func(*yaml.Node) {
 			switch {
 			case !ok:
 			case !slices.Contains(scenarios.CapabilityNames(), name):
-				d.Errorf(n, "there is no capability %q%s: %s are right", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
+				d.Errorf(n, "there is no capability %q%s: want %s", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
 			case slices.Contains(*into, name):
 				d.Errorf(n, "the capability %q is there twice", name)
 			default:

@@ -83,7 +83,7 @@ func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
 		names[i] = f.Name
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a mapping with %s is right", what, Describe(n), strings.Join(names, ", "))
+		d.Errorf(n, "%s is %s: want a mapping with %s", what, Describe(n), strings.Join(names, ", "))
 		return
 	}
 	seen := map[string]bool{}
@@ -146,7 +146,7 @@ func distance(a, b string) int {
 func (d *Decoder) List(n *yaml.Node, what string, each func(*yaml.Node)) {
 	n = Resolve(n)
 	if n.Kind != yaml.SequenceNode {
-		d.Errorf(n, "%s is %s: a list is right", what, Describe(n))
+		d.Errorf(n, "%s is %s: want a list", what, Describe(n))
 		return
 	}
 	for _, item := range n.Content {
@@ -177,7 +177,7 @@ func (d *Decoder) Text(what string, into *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		n = Resolve(n)
 		if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-			d.Errorf(n, "%s is %s: a text is right", what, Describe(n))
+			d.Errorf(n, "%s is %s: want a text", what, Describe(n))
 			return
 		}
 		*into = n.Value
@@ -189,7 +189,7 @@ func (d *Decoder) Word(what string, into *string, allowed ...string) func(*yaml.
 	return func(n *yaml.Node) {
 		text, ok := d.ReadText(n, what)
 		if *into = text; ok && len(allowed) > 0 && !slices.Contains(allowed, text) {
-			d.Errorf(n, "%s is %q: %s is right", what, text, OneOf(allowed))
+			d.Errorf(n, "%s is %q: want %s", what, text, OneOf(allowed))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (d *Decoder) Number(what string, into *int) func(*yaml.Node) {
 		n = Resolve(n)
 		v, err := strconv.Atoi(n.Value)
 		if err != nil || v < 0 || n.Tag != "!!int" {
-			d.Errorf(n, "%s is %s: a whole number from 0 is right", what, Describe(n))
+			d.Errorf(n, "%s is %s: want a whole number from 0", what, Describe(n))
 			return
 		}
 		*into = v
@@ -219,7 +219,7 @@ func (d *Decoder) Number(what string, into *int) func(*yaml.Node) {
 func (d *Decoder) Boolean(what string, into *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		if n = Resolve(n); n.Tag != "!!bool" {
-			d.Errorf(n, "%s is %s: true or false is right", what, Describe(n))
+			d.Errorf(n, "%s is %s: want true or false", what, Describe(n))
 			return
 		}
 		*into = n.Value == "true"
@@ -232,7 +232,7 @@ func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
 		n = Resolve(n)
 		v, err := time.ParseDuration(n.Value)
 		if err != nil || v <= 0 {
-			d.Errorf(n, "%s is %s: a duration such as 500ms, 30s or 1m30s is right", what, Describe(n))
+			d.Errorf(n, "%s is %s: want a duration such as 500ms, 30s or 1m30s", what, Describe(n))
 			return
 		}
 		*into = v
@@ -243,7 +243,7 @@ func (d *Decoder) Duration(what string, into *time.Duration) func(*yaml.Node) {
 func (d *Decoder) Labels(n *yaml.Node, what string) map[string]string {
 	var labels map[string]string
 	if err := n.Decode(&labels); err != nil {
-		d.Errorf(n, "%s is %s: a mapping of texts is right", what, Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping of texts", what, Describe(n))
 	}
 	return labels
 }

@@ -88,16 +88,16 @@ func (d *Decoder) number(n *yaml.Node, what string, f field, into *int) {
 	}
 	switch least, most := f.bounds(); {
 	case most > 0 && (*into < least || *into > most):
-		d.Errorf(n, "%s is %d: %d to %d are right", what, *into, least, most)
+		d.Errorf(n, "%s is %d: want %d to %d", what, *into, least, most)
 	case *into < least:
-		d.Errorf(n, "%s is %d: a whole number from %d is right", what, *into, least)
+		d.Errorf(n, "%s is %d: want a whole number from %d", what, *into, least)
 	}
 }
 
 func (d *Decoder) factor(n *yaml.Node, what string, _ field, into *float64) {
 	v, err := strconv.ParseFloat(Resolve(n).Value, 64)
 	if err != nil {
-		d.Errorf(n, "%s is %s: a number above 0 is right", what, Describe(Resolve(n)))
+		d.Errorf(n, "%s is %s: want a number above 0", what, Describe(Resolve(n)))
 		return
 	}
 	*into = v
@@ -106,6 +106,6 @@ func (d *Decoder) factor(n *yaml.Node, what string, _ field, into *float64) {
 func (d *Decoder) duration(n *yaml.Node, what string, f field, into *time.Duration) {
 	least, _ := time.ParseDuration(f.Tag.Get("min")) // 0 without the tag
 	if d.Duration(what, into)(n); *into < least {
-		d.Errorf(n, "%s is %s: %s or more is right", what, *into, least)
+		d.Errorf(n, "%s is %s: want %s or more", what, *into, least)
 	}
 }

@@ -8,7 +8,7 @@ import (
 const mostNodes = 100_000
 
 // bounded reports an alias that is inside of what it stands for, and a
-// document that a few aliases make too large: nobody could follow them to their end.
+// document that a few aliases make too large: following them to their end would take too long.
 func (d *Decoder) bounded(document *yaml.Node) bool {
 	inside, left := map[*yaml.Node]bool{}, mostNodes
 	var walk func(n *yaml.Node) bool

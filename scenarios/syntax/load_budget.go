@@ -21,7 +21,7 @@ func budgetSchema() map[string]any {
 func (d *Decoder) budget(n *yaml.Node, s *scenarios.Scenario) {
 	n = Resolve(n)
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "budget is %s: a mapping of operations to numbers such as {GetInstance: 40} is right", Describe(n))
+		d.Errorf(n, "budget is %s: want a mapping of operations to numbers such as {GetInstance: 40}", Describe(n))
 		return
 	}
 	s.Budget = map[string]int{}

@@ -35,7 +35,7 @@ func (d *Decoder) TruthExpression(n *yaml.Node, what string) *expr.Expr {
 		return nil
 	}
 	if t := expr.AST.OutputType(); !t.IsEquivalentType(cel.BoolType) && !t.IsEquivalentType(cel.DynType) {
-		d.Errorf(n, "%s is of type %s: an expression that is true or false is right", what, t)
+		d.Errorf(n, "%s is of type %s: want an expression that is true or false", what, t)
 		return nil
 	}
 	return expr

@@ -55,7 +55,7 @@ func (d *Decoder) choices(key, n *yaml.Node) []choice {
 	var all []choice
 	add := func(text string, at, value *yaml.Node) {
 		if !choiceRE.MatchString(text) {
-			d.Errorf(at, "%q cannot be a part of a scenario's name: up to 40 letters, digits, '.', '_' and '-' are right; "+
+			d.Errorf(at, "%q cannot be a part of a scenario's name: want up to 40 letters, digits, '.', '_' and '-'; "+
 				"other values get a name, as in %s: {name: value}", text, key.Value)
 			return
 		}
@@ -76,7 +76,7 @@ func (d *Decoder) choices(key, n *yaml.Node) []choice {
 		if n.Kind != yaml.ScalarNode {
 			what = "empty"
 		}
-		d.Errorf(n, "%s is %s: a list of values, or a mapping of their names to them, is right", key.Value, what)
+		d.Errorf(n, "%s is %s: want a list of values, or a mapping of their names to them", key.Value, what)
 	}
 	d.differ(key, all)
 	return all
@@ -105,7 +105,7 @@ func (d *Decoder) chosen(key, n *yaml.Node, text string) []choice {
 	if n.Kind != yaml.MappingNode && choiceRE.MatchString(text) {
 		return []choice{{key.Value, text, d.setValue(key, text)}}
 	}
-	d.Errorf(key, "the value %q that is set is none of %s: %s is right", text, key.Value, OneOf(textsOf(all)))
+	d.Errorf(key, "%s has no value %q, which is set: want %s", key.Value, text, OneOf(textsOf(all)))
 	return nil
 }
 

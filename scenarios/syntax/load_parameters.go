@@ -19,7 +19,7 @@ type parameter struct {
 }
 
 // parameters reads spec.parameters. Values that are set replace the defaults.
-// Those of a scenario must have one: nobody else gives it.
+// Those of a scenario must have one: nothing else sets it.
 func (d *Decoder) parameters(spec *yaml.Node, needDefault bool) []parameter {
 	var all []parameter
 	d.names(ChildOf(spec, "parameters"), "parameters", func(key, value *yaml.Node) {
@@ -43,7 +43,7 @@ func (d *Decoder) names(n *yaml.Node, what string, each func(key, value *yaml.No
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a mapping of names is right", what, Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping of names", what, Describe(n))
 		return
 	}
 	seen := map[string]bool{}
@@ -64,7 +64,7 @@ func (d *Decoder) names(n *yaml.Node, what string, each func(key, value *yaml.No
 // parameterNameProblem says why ${name} could not stand for a parameter.
 func parameterNameProblem(name string) string {
 	if m := parameterRE.FindStringSubmatch("${" + name + "}"); m == nil || strings.HasSuffix(name, "_") {
-		return fmt.Sprintf("%q cannot be the name of a parameter: letters, digits, and '_' between them are right", name)
+		return fmt.Sprintf("%q cannot be the name of a parameter: want letters, digits, and '_' between them", name)
 	}
 	if slices.ContainsFunc(expr.Variables, func(v expr.Variable) bool { return v.Name == name }) {
 		return fmt.Sprintf("%q is a part of the snapshot: a parameter needs another name", name)

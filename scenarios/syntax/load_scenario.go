@@ -43,7 +43,7 @@ func (d *Decoder) metadata(n *yaml.Node, s *scenarios.Scenario) {
 func (d *Decoder) scenarioName(n *yaml.Node, s *scenarios.Scenario) {
 	name, ok := d.ReadText(n, "name")
 	if ok && !nameRE.MatchString(name) {
-		d.Errorf(n, "name is %q: up to 52 small letters, digits and '-' are right, as <area>-<behaviour>", name)
+		d.Errorf(n, "name is %q: want up to 52 small letters, digits and '-', as <area>-<behaviour>", name)
 	}
 	s.Base, s.Name = name, name
 }
@@ -114,7 +114,7 @@ func (d *Decoder) step(n *yaml.Node) scenarios.Step {
 	n = Resolve(n)
 	s := scenarios.Step{Position: d.Pos(n), Timeout: scenarios.DefaultStepTimeout, Source: n}
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "a step is %s: a mapping with one of %s is right", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
+		d.Errorf(n, "a step is %s: want a mapping with one of %s", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
 		return s
 	}
 	v, node := d.verbOf(n)
@@ -173,7 +173,7 @@ func (d *Decoder) unknownVerb(n *yaml.Node) {
 			return
 		}
 	}
-	d.Errorf(n, "the step has no verb: one of %s is right", strings.Join(names, ", "))
+	d.Errorf(n, "the step has no verb: want one of %s", strings.Join(names, ", "))
 }
 
 // oneLine shortens a text to what fits a line of progress.

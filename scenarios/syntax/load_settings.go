@@ -25,7 +25,7 @@ func (*config) Schema() map[string]any { return map[string]any{"type": "object"}
 func (c *config) Read(d *Decoder, n *yaml.Node, what string) {
 	d.usesCloudConfig = true
 	if n = Resolve(n); n.Kind != yaml.MappingNode {
-		d.Errorf(n, "%s is %s: a mapping with keys of the cloud config is right", what, Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping with keys of the cloud config", what, Describe(n))
 		return
 	}
 	c.Tree = d.Tree(n)
@@ -44,7 +44,7 @@ func (f *flags) Read(d *Decoder, n *yaml.Node, what string) {
 			return
 		}
 		if !strings.HasPrefix(text, "-") {
-			d.Errorf(n, "a flag is %q: --name=value is right", text)
+			d.Errorf(n, "a flag is %q: want --name=value", text)
 		}
 		*f = append(*f, d.Template(n, text))
 	})

@@ -54,7 +54,7 @@ func (d *Decoder) stepsDocument(n *yaml.Node) stepsFile {
 // outline checks that a step has a verb.
 func (d *Decoder) outline(n *yaml.Node) {
 	if n = Resolve(n); n.Kind != yaml.MappingNode {
-		d.Errorf(n, "a step is %s: a mapping with one of %s is right", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
+		d.Errorf(n, "a step is %s: want a mapping with one of %s", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
 		return
 	}
 	packets := d.needsPackets
@@ -89,9 +89,9 @@ func (d *Decoder) readSteps(raw []byte) (stepsFile, bool) {
 	return file, d.mistakes == before
 }
 
-// namesOfSteps are the names of the steps that the library brings along.
+// namesOfSteps are the names of the steps that the library includes.
 func namesOfSteps() []string {
-	files, _ := fs.Glob(scenarios.Library, path.Join(scenarios.LibraryFolder, "steps", "*.yaml")) // the pattern is right
+	files, _ := fs.Glob(scenarios.Library, path.Join(scenarios.LibraryFolder, "steps", "*.yaml")) // the pattern is valid
 	var names []string
 	for _, file := range files {
 		names = append(names, strings.TrimSuffix(path.Base(file), ".yaml"))

@@ -59,7 +59,7 @@ func (s *substitution) scenario(document *yaml.Node) *yaml.Node {
 	})
 }
 
-// mapping copies a mapping with other values; what is none stays as it is.
+// mapping copies a mapping with other values; anything else stays as it is.
 func mapping(n *yaml.Node, each func(key string, value *yaml.Node) *yaml.Node) *yaml.Node {
 	n = Resolve(n)
 	if n.Kind != yaml.MappingNode {
@@ -108,7 +108,7 @@ func (s *substitution) scalar(n *yaml.Node) *yaml.Node {
 		}
 		s.used[name] = true
 		if value.Kind != yaml.ScalarNode {
-			s.d.Errorf(n, "%s stands inside of a text, and its value is %s: a plain value is right there", found, Describe(value))
+			s.d.Errorf(n, "%s stands inside of a text, and its value is %s: want a plain value there", found, Describe(value))
 			return found
 		}
 		return value.Value

@@ -33,7 +33,7 @@ func (o origin) read() ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no regular file", o.shown)
 	case info.Size() > mostBytes:
-		return nil, fmt.Errorf("%s has %d bytes: up to %d are right", o.shown, info.Size(), mostBytes)
+		return nil, fmt.Errorf("%s has %d bytes: want up to %d", o.shown, info.Size(), mostBytes)
 	}
 	return os.ReadFile(o.name)
 }
@@ -72,7 +72,7 @@ func (o origin) beside(name string) (origin, error) {
 	}
 }
 
-// stepsOfLibrary is the file of the steps that the library brings along under a name.
+// stepsOfLibrary is the file of the steps that the library includes under a name.
 func stepsOfLibrary(name string) origin {
 	file := path.Join(scenarios.LibraryFolder, "steps", name+".yaml")
 	return origin{fsys: scenarios.Library, name: file, shown: filepath.FromSlash(file)}

@@ -23,7 +23,7 @@ func Schema(verbs []Verb) ([]byte, error) {
 		"spec": ObjectSchema([]string{"description", "steps"}, map[string]any{
 			"description": map[string]any{"type": "string", "description": "which promise of a CCM the scenario checks"},
 			"nodes":       orParameter(map[string]any{"type": "integer", "minimum": 0, "description": "the machines node-1 to node-N that exist when the steps begin"}),
-			"light":       orParameter(map[string]any{"type": "boolean", "description": "they are light nodes"}),
+			"light":       orParameter(map[string]any{"type": "boolean", "description": "they are hollow nodes, without kubelets"}),
 			"packets":     map[string]any{"type": "boolean", "description": "it needs pods with real traffic, and is skipped where there is none"},
 			"ccm":         orParameter(structSchema(reflect.TypeFor[specCCM]())),
 			"timeout":     orParameter(DurationSchema),

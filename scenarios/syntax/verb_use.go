@@ -28,7 +28,7 @@ func UseVerb() Verb {
 // using is what a step that uses others says.
 type using struct {
 	File string `yaml:"file" form:"file" doc:"the file, seen from the folder of this one"`
-	Name string `yaml:"name" form:"name" doc:"the name of steps that simcloud brings along"`
+	Name string `yaml:"name" form:"name" doc:"the name of steps that simcloud includes"`
 	With givens `yaml:"with" doc:"values of the parameters of the steps"`
 }
 
@@ -93,7 +93,7 @@ func (d *Decoder) usedFile(n *yaml.Node, u using) (origin, []byte) {
 	if u.Name != "" {
 		from, err = stepsOfLibrary(u.Name), nil
 		if !slices.Contains(namesOfSteps(), u.Name) {
-			d.Errorf(NodeAt(n, "name"), "simcloud brings no steps %q along: %s is right", u.Name, OneOf(namesOfSteps()))
+			d.Errorf(NodeAt(n, "name"), "simcloud includes no steps %q: want %s", u.Name, OneOf(namesOfSteps()))
 			return origin{}, nil
 		}
 	}
@@ -155,7 +155,7 @@ func (d *Decoder) give(n *yaml.Node, file *stepsFile, given []parameter) bool {
 	}
 	for _, p := range file.parameters {
 		if p.value == nil {
-			d.Errorf(n, "the parameter %q of the steps has no default: with: {%s: …} is right", p.name, p.name)
+			d.Errorf(n, "the parameter %q of the steps has no default: want with: {%s: …}", p.name, p.name)
 		}
 	}
 	return d.mistakes == before

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Effect is whether a verb changes what a CCM looks after. The empty one is none:
+// Effect is whether a verb changes what a CCM looks after. The empty one is not valid:
 // each verb has to say which it has.
 type Effect string
 

@@ -18,7 +18,7 @@ func (o *backendOptions) subject(ccm string) (manager.CCMSpec, error) {
 	case o.ccmManifests == "":
 		return manager.ParseCCMSpec(ccm)
 	case ccm != "":
-		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm and --ccm-manifests are two cloud controller managers: one is right"))
+		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm and --ccm-manifests are two cloud controller managers: want one"))
 	case o.ccmMode != ccmModes[0]:
 		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm-mode is for simcloud-ccm, and --ccm-manifests say where theirs runs"))
 	}

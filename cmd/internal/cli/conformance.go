@@ -123,10 +123,10 @@ func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, 
 		return nil, err
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
+		return nil, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
 	}
 	if o.shorten < 0 {
-		return nil, exit.Usage(fmt.Errorf("--shorten is %d: a number from 0 is right", o.shorten))
+		return nil, exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
 	}
 	for _, area := range o.areas {
 		if !slices.Contains(conformance.Areas(), area) {

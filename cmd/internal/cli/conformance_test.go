@@ -37,7 +37,7 @@ func TestUnusableConformance(t *testing.T) {
 		{[]string{"lifecycle"}, `has no command "lifecycle"`},
 		{[]string{"--ccm-manifests", dir}, "--ccm-manifests goes with --backend kind alone"},
 		{[]string{"--backend", "kind", "--ccm-image", image}, "--ccm-image goes with --ccm-manifests"},
-		{[]string{"--backend", "kind", "--ccm-manifests", dir, "--ccm", "none"}, "one is right"},
+		{[]string{"--backend", "kind", "--ccm-manifests", dir, "--ccm", "none"}, "want one"},
 		{[]string{"--backend", "kind", "--ccm-manifests", dir, "--ccm-mode", "daemonset"}, "--ccm-mode is for simcloud-ccm"},
 		{[]string{"--backend", "kind", "--ccm-manifests", dir, "--ccm-image", image}, "--ccm-image: open " + image},
 		{[]string{"--ccm", "none", "--report", filepath.Join(few, "x")}, "is not a folder"},

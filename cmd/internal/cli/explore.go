@@ -100,11 +100,11 @@ func (o exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
 	}
 	switch {
 	case o.test.parallel < 1 || o.test.parallel > maxParallel:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.test.parallel, maxParallel))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.test.parallel, maxParallel))
 	case o.time <= 0:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: more than nothing is right", o.time))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: want more than nothing", o.time))
 	case o.reruns < 0:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: 0 or more is right", o.reruns))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: want 0 or more", o.reruns))
 	}
 	areas, err := explore.ParseAreas(o.areas)
 	return explore.Explorer{Seed: o.test.seed, Time: o.time, Reruns: o.reruns, Areas: areas}, err

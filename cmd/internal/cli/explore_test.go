@@ -25,7 +25,7 @@ func TestExploreUnusable(t *testing.T) {
 	}{
 		{[]string{"--ccm", "none"}, "--ccm is none"},
 		{[]string{"--ccm", "/no/such/ccm"}, "--ccm"},
-		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: some of node, lifecycle, service, route are right`},
+		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: want some of node, lifecycle, service, route`},
 		{[]string{"--time", "0s"}, "--time is 0s"},
 		{[]string{"--reruns", "-1"}, "--reruns is -1"},
 		{[]string{"--parallel", "0"}, "--parallel is 0"},

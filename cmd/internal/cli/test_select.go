@@ -24,10 +24,10 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 		return nil, exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, exit.Usage(fmt.Errorf("--parallel is %d: 1 to %d are right", o.parallel, maxParallel))
+		return nil, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
 	}
 	if o.repeat < 1 || o.repeat > mostRepeated {
-		return nil, exit.Usage(fmt.Errorf("--repeat is %d: 1 to %d are right", o.repeat, mostRepeated))
+		return nil, exit.Usage(fmt.Errorf("--repeat is %d: want 1 to %d", o.repeat, mostRepeated))
 	}
 	part, err := parseShard(o.shard)
 	if err != nil {
@@ -65,7 +65,7 @@ func loadScenarios(set, paths []string) ([]*scenarios.Scenario, error) {
 	for _, pair := range set {
 		name, value, found := strings.Cut(pair, "=")
 		if !found || name == "" {
-			return nil, fmt.Errorf("--set %q: name=value is right", pair)
+			return nil, fmt.Errorf("--set %q: want name=value", pair)
 		}
 		values[name] = value
 	}
@@ -115,7 +115,7 @@ func parseShard(text string) (shard, error) {
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
 	if errI != nil || errN != nil || i < 1 || i > n {
-		return shard{}, fmt.Errorf("--shard is %q: i/n, from 1/n to n/n, is right", text)
+		return shard{}, fmt.Errorf("--shard is %q: want i/n, from 1/n to n/n", text)
 	}
 	return shard{i, n}, nil
 }

@@ -105,7 +105,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 	switch {
 	case o.nodes < 0 || o.nodes > maxNodes:
-		return exit.Usage(fmt.Errorf("--nodes %d: 0 to %d are right", o.nodes, maxNodes))
+		return exit.Usage(fmt.Errorf("--nodes %d: want 0 to %d", o.nodes, maxNodes))
 	case o.data != "" && o.ephemeral:
 		return exit.Usage(fmt.Errorf("--data and --ephemeral exclude each other: a throw-away cloud has no file to keep"))
 	case o.timeout <= 0:

@@ -61,7 +61,7 @@ func (u *up) expectNodes(ctx context.Context, cloud *client.Client) error {
 		u.nodes = append(u.nodes, nodeName(i))
 	}
 	if kubelets > maxNodes {
-		return simcloud.Errorf(simcloud.Invalid, "", "%d instances want a kubelet: at most %d fit; the label %s=%s makes light nodes",
+		return simcloud.Errorf(simcloud.Invalid, "", "%d instances want a kubelet: at most %d fit; the label %s=%s makes hollow nodes",
 			kubelets, maxNodes, machine.LabelNode, machine.NodeHollow)
 	}
 	return nil

@@ -79,7 +79,7 @@ func readTopologyFrom(flag, path string, in io.Reader) (simcloud.Topology, error
 	var err error
 	switch {
 	case path == "":
-		return simcloud.Topology{}, exit.Usage(fmt.Errorf("%s is missing: the path of a topology file is right", flag))
+		return simcloud.Topology{}, exit.Usage(fmt.Errorf("%s is missing: want the path of a topology file", flag))
 	case path == "-" && in != nil:
 		data, err = io.ReadAll(io.LimitReader(in, topology.MaxBytes+1))
 	default:

@@ -148,7 +148,7 @@ func (n *noun[T, P]) lister(c *client.Client) simcloud.ListFunc[T] {
 func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T, error) {
 	var none T
 	if arg == "" {
-		return none, exit.Usage(fmt.Errorf("an argument is empty: the id or name of one of the %s is right", n.title))
+		return none, exit.Usage(fmt.Errorf("an argument is empty: want the id or name of one of the %s", n.title))
 	}
 	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
 		item, err := n.get(c, ctx, simcloud.ID(arg))

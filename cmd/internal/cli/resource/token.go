@@ -71,7 +71,7 @@ func (s *secretFile) create(f output.Format) (*os.File, error) {
 	file, err := os.OpenFile(s.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return nil, exit.Usage(fmt.Errorf("--secret-file: %s is there already: a new file is right", s.path))
+		return nil, exit.Usage(fmt.Errorf("--secret-file: %s is there already: want a new file", s.path))
 	case err != nil:
 		return nil, exit.Usage(fmt.Errorf("--secret-file: %w", err))
 	}

@@ -61,7 +61,7 @@ func Need(cmd *cobra.Command, flag, example string) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !Given(cmd, flag) {
-			return exit.Usage(fmt.Errorf("--%s is missing: %s%s --%s %s is right",
+			return exit.Usage(fmt.Errorf("--%s is missing: want %s%s --%s %s",
 				flag, cmd.CommandPath(), strings.TrimPrefix(cmd.Use, cmd.Name()), flag, example))
 		}
 		return run(cmd, args)
