@@ -102,7 +102,7 @@ func TestSet(t *testing.T) {
 	for set, says := range map[string]string{
 		"count=many":  `lb.yaml:16:10: nodes is "many"`,
 		"loses=mind":  `loses has no value "mind", which is set: want answer or call`,
-		"code=a b":    `the value "a b" that is set is none of code`,
+		"code=a b":    `code has no value "a b"`,
 		"patience={x": `the value "{x" that is set for patience is no YAML`,
 	} {
 		name, value, _ := strings.Cut(set, "=")
