@@ -28,10 +28,10 @@ func TestUnknownFlag(t *testing.T) {
 // TestMessagesAreText: what an error quotes reaches no terminal as it is, and begins no line.
 func TestMessagesAreText(t *testing.T) { // not beside another one: all commands share the flags of this process
 	var stderr strings.Builder
-	if code := run([]string{"--\x1b[2J\u009b\nsimcloud-ccm: all is well"}, io.Discard, &stderr); code != exitFailed {
+	if code := run([]string{"--\x1b[2J\u009b\nsimcloud-ccm: all passes"}, io.Discard, &stderr); code != exitFailed {
 		t.Errorf("exit code %d, want %d", code, exitFailed)
 	}
-	if got := stderr.String(); !strings.Contains(got, `\x1b[2J\u009b`+"\n  simcloud-ccm: all is well") || strings.ContainsAny(got, "\x1b\u009b") {
+	if got := stderr.String(); !strings.Contains(got, `\x1b[2J\u009b`+"\n  simcloud-ccm: all passes") || strings.ContainsAny(got, "\x1b\u009b") {
 		t.Errorf("it prints %q", got)
 	}
 }

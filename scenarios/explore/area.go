@@ -22,7 +22,7 @@ const (
 // AllAreas returns all areas.
 func AllAreas() []Area { return []Area{Nodes, Lifecycle, Services, Routes} }
 
-// ParseAreas reads names of areas. It answers Invalid for what is none.
+// ParseAreas reads names of areas. It answers Invalid for any other name.
 func ParseAreas(names []string) ([]Area, error) {
 	var areas []Area
 	for _, name := range names {

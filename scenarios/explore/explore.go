@@ -31,7 +31,7 @@ type Explorer struct {
 	Reruns int
 	// Areas are the parts of a CCM's work that are explored; none is all.
 	Areas []Area
-	// Progress is told of what happens, a line at a time; from several goroutines.
+	// Progress receives what happens, a line at a time; from several goroutines.
 	Progress func(line string)
 }
 
@@ -203,7 +203,7 @@ func (x *exploration) run(ctx context.Context, place int, h History) (scenarios.
 	if err == nil || ctx.Err() != nil {
 		return r, err
 	}
-	x.progress("cluster %d is started anew: %v", place+1, err)
+	x.progress("cluster %d is started again: %v", place+1, err)
 	if err := x.clusters.Discard(context.WithoutCancel(ctx), place); err != nil {
 		return r, err
 	}
@@ -214,7 +214,7 @@ func (x *exploration) tell(number int, h History, r scenarios.Result, took time.
 	x.mu.Lock()
 	x.report.Histories++
 	x.mu.Unlock()
-	how := "all is well"
+	how := "all passed"
 	switch all := violations(r); {
 	case len(all) > 0:
 		how = "VIOLATION: " + headline(all[0].failure)

@@ -87,7 +87,7 @@ func (g *generation) round() {
 	if rapid.Bool().Draw(g.T, "all is over") {
 		g.heal()
 	}
-	if g.model.healthy() && rapid.Bool().Draw(g.T, "all is right") {
+	if g.model.healthy() && rapid.Bool().Draw(g.T, "healthy") {
 		g.nudges()
 		g.checks(partNodes, partRoutes, partAddress, partTargets)
 	}

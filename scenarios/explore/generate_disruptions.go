@@ -37,7 +37,7 @@ func (g *generation) fault(of faults) Op {
 	return armOneByOne(operation, effects[:min(len(effects), rapid.IntRange(4, 12).Draw(g.T, "number"))])
 }
 
-// instanceReads never say that a VM is gone: who is told so may believe it.
+// instanceReads never say that a VM is gone: a CCM may believe it.
 func instanceReads() faults {
 	return faults{
 		operations: []string{"*Instance*", "GetInstance", "ListInstances"},

@@ -12,7 +12,7 @@ type model struct {
 	vms      map[string]*vm      // by name; those that are gone too
 	services map[string]*service // by name; those that are gone too
 	ccm      ccmState
-	// faults is whether a rule may bend calls, lasting whether one may do so for
+	// faults is whether a rule may change calls, lasting whether one may do so for
 	// more than a few, and forbidden whether the CCM lacks rights.
 	faults, lasting, forbidden bool
 	// slow is whether load balancers take their time.
@@ -37,7 +37,7 @@ type vm struct {
 	// known is whether the CCM has initialised the Node: before that only a
 	// name says which VM it is, and a CCM may wait before it believes that one is gone.
 	known bool
-	// routed is whether the route to its pods was there, and nobody has taken it since.
+	// routed is whether the route to its pods was there, and was not deleted since.
 	routed bool
 	// silent is whether the machine says nothing though its VM runs.
 	silent bool
@@ -61,7 +61,7 @@ type service struct {
 	balanced bool // it is of the type LoadBalancer
 	// served is whether it has its load balancer, and nothing has been done to either since.
 	served bool
-	// shared is whether somebody else has put a part into its load balancer.
+	// shared is whether another client has put a part into its load balancer.
 	shared bool
 	// nudges is how often it was touched: only what differs from the last time is a change.
 	nudges int

@@ -45,7 +45,7 @@ func (o dropRoute) steps(*model) []string {
 	return []string{fmt.Sprintf(`cloud: {operation: DeleteRoute, args: {id: "${routeTables[0].id}", route: '${routeTables[0].routes.filter(r, r.destination == nodes["%s"].spec.podCIDR)[0].id}'}}`, o.name)}
 }
 
-// foreignTarget lets somebody add a target to the load balancer of a Service,
+// foreignTarget lets another client add a target to the load balancer of a Service,
 // a VM that is not of the cluster.
 type foreignTarget struct {
 	noSimpler
@@ -72,7 +72,7 @@ func (o foreignTarget) vm() string { return "outside-" + o.name }
 
 func (o foreignTarget) cleanup() []string { return []string{callVM("DeleteInstance", o.vm())} }
 
-// foreignRoute lets somebody add a route outside of the cluster's range.
+// foreignRoute lets another client add a route outside of the cluster's range.
 type foreignRoute struct{ noSimpler }
 
 func (foreignRoute) about() string { return "foreign route" }
@@ -89,7 +89,7 @@ func (foreignRoute) cleanup() []string {
 	return []string{`cloud: {operation: DeleteRoute, args: {id: "${routeTables[0].id}", route: '${routeTables[0].routes.filter(r, r.destination == "192.168.50.0/24")[0].id}'}}`}
 }
 
-// foreignBalancer lets somebody else have a load balancer in the project.
+// foreignBalancer lets another client have a load balancer in the project.
 type foreignBalancer struct{ noSimpler }
 
 func (foreignBalancer) about() string { return "foreign load balancer" }

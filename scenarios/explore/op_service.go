@@ -122,7 +122,7 @@ func (o replaceService) steps(*model) []string {
 }
 
 // nudge changes a Service in a way that means nothing. A CCM looks at it then,
-// which upstream's service controller does not do by itself when somebody has
+// which upstream's service controller does not do by itself when another client has
 // changed its load balancer, and not at once after errors.
 type nudge struct {
 	plain

@@ -25,7 +25,7 @@ type shrinker struct {
 	runs  int
 	// trail are the histories that have broken it, the shortest last.
 	trail []shorter
-	// progress is told of each shorter history.
+	// progress receives each shorter history.
 	progress func(History)
 	// renew lets the places have new clusters.
 	renew func(ctx context.Context) error

@@ -115,7 +115,7 @@ var coreMutants = []Mutant{
 	},
 	{
 		Name:     "lb-recreated",
-		Title:    "each change makes the load balancer anew",
+		Title:    "each change recreates the load balancer",
 		KilledBy: "lb-provisioning",
 		Reason:   "The load balancer and its address stay",
 		balancers: func(lbs *balancers) {

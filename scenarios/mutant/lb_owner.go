@@ -57,7 +57,7 @@ var lbOwnerMutants = []Mutant{
 		Row:      "33",
 		Title:    "all that a load balancer has is taken for the Service's, and set back to what the Service asks for",
 		Issues:   []string{"hcloud#249", "hcloud#651", "linode#197", "openstack#2699", "openstack#2705", "kubernetes#51755"},
-		Fault:    "somebody adds a listener and a target to the load balancer of a Service",
+		Fault:    "another client adds a listener and a target to the load balancer of a Service",
 		Expected: "they stay, when the Service changes and when the CCM starts again",
 		KilledBy: "foreign-parts-wiped",
 		Reason:   "leave what others have added",

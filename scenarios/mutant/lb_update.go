@@ -38,7 +38,7 @@ var lbUpdateMutants = []Mutant{
 	{
 		Name:         "failed-creation-kept",
 		Row:          "26",
-		Title:        "a load balancer whose creation has ended in error is waited for, and never made anew",
+		Title:        "a load balancer whose creation has ended in error is waited for, and never recreated",
 		Issues:       []string{"openstack#2541", "openstack#2341", "oci#175"},
 		Fault:        "the creation of a load balancer ends in error",
 		Expected:     "delete it and make another",
@@ -62,7 +62,7 @@ var lbUpdateMutants = []Mutant{
 	{
 		Name:     "error-after-restart-for-ever",
 		Row:      "28",
-		Title:    "a load balancer in error is made anew only by the process that has made it",
+		Title:    "a load balancer in error is recreated only by the process that has made it",
 		Issues:   []string{"openstack loadbalancer.go:316-323"},
 		Fault:    "the CCM is killed while a load balancer is created, and the creation ends in error when the next process has found it",
 		Expected: "the next process replaces it",
@@ -119,7 +119,7 @@ var lbUpdateMutants = []Mutant{
 		KilledBy: "nodes-of-before",
 		Reason:   "It must make the targets what they are to be",
 		api:      func(c *client.Client) ccm.CloudAPI { return keepsTargets{c} },
-		// It leaves the targets to UpdateLoadBalancer, which is told of every change of the nodes.
+		// It leaves the targets to UpdateLoadBalancer, which hears of every change of the nodes.
 		balancers: func(lbs *balancers) {
 			lbs.ensure = func(ctx context.Context, cluster string, svc *corev1.Service, nodes []*corev1.Node) (*corev1.LoadBalancerStatus, error) {
 				return lbs.right.EnsureLoadBalancer(context.WithValue(ctx, ensuring{}, true), cluster, svc, nodes)

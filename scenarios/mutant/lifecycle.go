@@ -226,7 +226,7 @@ var lifecycleMutants = []Mutant{
 		Title:        "the role that ships with the CCM does not let it delete Nodes",
 		Issues:       []string{"openstack#3225"},
 		Fault:        "the API server refuses to let the CCM delete a Node whose VM is gone, and then does not any more",
-		Expected:     "say so with an Event, and delete the Node when it may",
+		Expected:     "report it by an Event, and delete the Node when it may",
 		KilledBy:     "node-deletion-forbidden",
 		Reason:       "When it may delete Nodes, a CCM must delete this one",
 		AlsoKilledBy: []string{"node-deletion", "lb-provisioning", "l01-vm-deleted", "vm-state-taken-for-gone", "uninitialized-node-kept-forever"},

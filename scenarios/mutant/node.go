@@ -102,7 +102,7 @@ var nodeMutants = []Mutant{
 		Row:      "17",
 		Title:    "the type of a VM is remembered for ever, so that not even a new Node has the right labels",
 		Issues:   []string{"kubernetes#129879", "kubernetes#131096"},
-		Fault:    "a VM is resized, and its Node registers anew",
+		Fault:    "a VM is resized, and its Node registers again",
 		Expected: "label the new Node with the type of now (the labels of the old one stay: they are set once)",
 		KilledBy: "resized-vm-has-old-type",
 		Reason:   "A CCM must label a node that registers again with what its VM is now",

@@ -101,7 +101,7 @@ var oracleMutants = []Mutant{
 	},
 	{
 		Name:         "port-change-makes-lb-anew",
-		Title:        "when the ports of a Service change, its load balancer is deleted and made anew",
+		Title:        "when the ports of a Service change, its load balancer is deleted and recreated",
 		KilledBy:     "plain-day",
 		Reason:       "address-kept the Service web has lost its address",
 		AlsoKilledBy: []string{"lb-provisioning"},
@@ -121,7 +121,7 @@ var oracleMutants = []Mutant{
 	},
 	{
 		Name:         "targets-rebuilt",
-		Title:        "when a node comes or goes, all targets are removed and made anew",
+		Title:        "when a node comes or goes, all targets are removed and added again",
 		Issues:       []string{"hcloud#249"},
 		KilledBy:     "plain-day",
 		Reason:       "no-flapping the target",

@@ -71,7 +71,7 @@ var routeMutants = []Mutant{
 		Row:          "41",
 		Title:        "every route that leads to no known VM is removed, whoever has made it",
 		Issues:       []string{"hcloud#425", "hcloud#432"},
-		Fault:        "somebody makes a route to an address",
+		Fault:        "another client makes a route to an address",
 		Expected:     "leave it as it is",
 		KilledBy:     "foreign-routes-deleted",
 		Reason:       "A CCM must leave the routes of others as they are",

@@ -56,7 +56,7 @@ type backendOptions struct {
 
 // backend makes the backends of clusters. What takes long and is done once, such as a build, is done.
 type backend interface {
-	// join gives a cluster its backend and all that goes with it. No other
+	// join gives a cluster its backend and what belongs to it. No other
 	// cluster of this machine has the name.
 	join(cfg *e2e.Config, name string, progress func(string)) error
 	// kubectl is the path of a simcloud-kube, which is a kubectl too; empty when none was needed.
@@ -76,7 +76,7 @@ func (o *backendOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "with --backend existing, the file with the access to the cluster (default: the one that kubectl uses)")
 	f.StringVar(&o.context, "context", "", "with --backend existing, the context of the cluster (default: the current one)")
 	f.StringVar(&o.confirm, "confirm-context", "", "with --backend existing, the name of the context once more: scenarios may make Nodes, Services and namespaces there, which are removed again. "+
-		"A cluster that looks as if anybody depended on it is refused. It has no variable: it is written each time")
+		"A cluster that looks as if other people used it is refused. No environment variable sets this flag: write it each time")
 }
 
 // check finds out what cannot be right before anything is started or built.
@@ -119,7 +119,7 @@ func (o *backendOptions) find(ctx context.Context, progress func(string)) (backe
 	}
 }
 
-// clusters is how many clusters of n there can be at a time: of somebody's own there is one.
+// clusters is how many clusters of n there can be at a time: an existing cluster is one.
 func (o *backendOptions) clusters(n int) int {
 	if o.backend == backendExisting {
 		return 1

@@ -17,7 +17,7 @@ import (
 
 var damages = flag.Int("damages", 16, "how many damaged files TestCheckSurvivesAnyDamage looks at")
 
-// TestCheckSurvivesAnyDamage: whatever is wrong with a file, check says so in
+// TestCheckSurvivesAnyDamage: whatever is wrong with a file, check reports it in
 // its own words, and never that a file is fine whose pages it could not read.
 func TestCheckSurvivesAnyDamage(t *testing.T) {
 	t.Parallel()

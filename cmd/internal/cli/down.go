@@ -32,7 +32,7 @@ A sandbox that is not there is no error.
 It also removes what other sandboxes and runs of "simcloud test" left that were
 killed: containers and networks in Docker, Podman and nerdctl, folders, and what
 they made in clusters given by --backend existing. What belongs to one that runs,
-or to somebody else, stays.`,
+or to another program, stays.`,
 		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := sandboxToEnd(name)
@@ -88,8 +88,8 @@ func endSandbox(ctx context.Context, s sandbox.Folder, timeout time.Duration) er
 }
 
 // endProcesses ends what runs. The ports of a sandbox that crashed may be
-// somebody else's now: only those of one that ends here are waited for. Who still
-// has one when all processes are gone is somebody else too, or a container, which
+// another process's now: only those of one that ends here are waited for. Who still
+// has one when all processes are gone is another process too, or a container, which
 // goes with what is left.
 func endProcesses(ctx context.Context, s sandbox.Folder, timeout time.Duration) error {
 	var ports []string
@@ -166,9 +166,9 @@ func portsOf(s sandbox.Folder) []string {
 	return ports
 }
 
-var errStillListens = errors.New("somebody still listens")
+var errStillListens = errors.New("another process still listens")
 
-// awaitClosed waits until nobody listens there: the children of a process
+// awaitClosed waits until no process listens there: the children of a process
 // that was killed go a moment after it.
 func awaitClosed(ctx context.Context, ports []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, 10*time.Second, fmt.Errorf("%w on %v", errStillListens, ports))

@@ -86,7 +86,7 @@ func TestDownEndsASandboxWhoseStateIsUnreadable(t *testing.T) {
 }
 
 // A new run holds the lock while the state file is still that of a crashed one,
-// whose pid may be anybody's now.
+// whose pid may be another process's now.
 func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	noEngines(t)
@@ -104,7 +104,7 @@ func TestDownSignalsWhoHoldsTheLock(t *testing.T) {
 	}
 	select {
 	case <-bystander.ended:
-		t.Error("a bystander ended")
+		t.Error("another process ended")
 	default:
 	}
 }
@@ -131,7 +131,7 @@ func TestAPidOfACrashedRunIsNobodys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if pid, signed := s.Holder(); signed {
-			t.Errorf("nobody holds it: %d", pid)
+			t.Errorf("no process holds it: %d", pid)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestDownLeavesThePortOfACrashedSandboxToWhoHasItNow(t *testing.T) {
 	}
 }
 
-// A port that the sandbox has let go of may be another's before anybody looks.
+// A port that the sandbox has released may be another's before the test looks.
 func TestDownLeavesAPortOfASandboxThatEndsToWhoHasItNow(t *testing.T) {
 	t.Parallel()
 	if !sandbox.SeesChildren() {

@@ -71,7 +71,7 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 		return err
 	}
 	if subject.None() {
-		return exit.Usage(errors.New("--ccm is none: without a cloud controller manager there is nothing to explore"))
+		return exit.Usage(errors.New("--ccm none: without a cloud controller manager there is nothing to explore"))
 	}
 	if err := prepareFolder("--out", o.out); err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestExploreUnusable(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"--ccm", "none"}, "--ccm is none"},
+		{[]string{"--ccm", "none"}, "--ccm none"},
 		{[]string{"--ccm", "/no/such/ccm"}, "--ccm"},
 		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: want some of node, lifecycle, service, route`},
 		{[]string{"--time", "0s"}, "--time is 0s"},

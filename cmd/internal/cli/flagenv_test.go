@@ -26,7 +26,7 @@ func TestOutputVariable(t *testing.T) {
 	}
 }
 
-// TestConfirmationIsWritten: that somebody has looked at a cluster is no setting.
+// TestConfirmationIsWritten: a confirmation is no setting.
 func TestConfirmationIsWritten(t *testing.T) {
 	t.Setenv("SIMCLOUD_CONTEXT", "lab")
 	t.Setenv("SIMCLOUD_CONFIRM_CONTEXT", "lab")

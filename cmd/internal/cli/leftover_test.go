@@ -66,7 +66,7 @@ func TestDownRemovesWhatKilledRunsLeft(t *testing.T) {
 	}
 }
 
-// TestDownSaysOnceWhatItCannotRemove: a run in somebody's cluster whose context is gone is looked for once.
+// TestDownSaysOnceWhatItCannotRemove: a run in an existing cluster whose context is gone is looked for once.
 func TestDownSaysOnceWhatItCannotRemove(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("SIMCLOUD_SANDBOX", "")

@@ -59,7 +59,7 @@ func TestTablesShowEscapes(t *testing.T) {
 func TestErrorsShowEscapes(t *testing.T) {
 	t.Parallel()
 	var stderr bytes.Buffer
-	if code := exit.Report(&stderr, exit.Usage(errors.New(escapes+"\nsimcloud: all is well"))); code != exit.CodeUsage {
+	if code := exit.Report(&stderr, exit.Usage(errors.New(escapes+"\nsimcloud: all passes"))); code != exit.CodeUsage {
 		t.Errorf("the exit code is %d", code)
 	}
 	if text := strings.ReplaceAll(stderr.String(), "\t", " "); strings.Count(text, "\nsimcloud") > 0 {

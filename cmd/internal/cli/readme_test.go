@@ -14,7 +14,7 @@ import (
 )
 
 // TestReadmeTour runs the blocks of the README that are marked sh, in one
-// shell, as somebody does who pastes them.
+// shell, as a user does who pastes them.
 func TestReadmeTour(t *testing.T) {
 	b := buildBinaries(t)
 	planetest.Slot(t)

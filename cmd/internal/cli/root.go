@@ -17,7 +17,7 @@ func newRootCommand(io output.Streams) *cobra.Command {
 		Long: `A cloud simulator and a test harness for Kubernetes cloud controller managers.
 
 Every flag has a variable: SIMCLOUD_TOKEN_FILE is --token-file. The exit code is 0
-when all is well, 1 when the cloud refuses or a scenario fails, 2 for unusable
+when all passes, 1 when the cloud refuses or a scenario fails, 2 for unusable
 input, and 3 when the machine lacks something, such as a cloud that answers.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -111,7 +111,7 @@ func TestASandboxRunsWhileItsLockIsHeld(t *testing.T) {
 	}
 	// The state file names a living process, this one: a pid that was used again.
 	if state, err := s.ReadState(); err != nil || state.Phase != sandbox.PhaseCrashed || s.Running() {
-		t.Errorf("phase %q, %v, running %v: nobody holds the lock, so nobody runs it", state.Phase, err, s.Running())
+		t.Errorf("phase %q, %v, running %v: no process holds the lock, so none runs it", state.Phase, err, s.Running())
 	}
 }
 
@@ -134,13 +134,13 @@ func TestWhoAsksDoesNotRunIt(t *testing.T) {
 	}()
 	lock, err := s.Lock()
 	if err != nil {
-		t.Fatalf("while somebody asks: %v", err)
+		t.Fatalf("while another process asks: %v", err)
 	}
 	if <-tooSoon {
 		t.Error("it took the lock from who asked")
 	}
 	if _, err := s.Lock(); !errors.Is(err, sandbox.ErrRuns) {
-		t.Errorf("while somebody holds it, who has not signed: %v, want %v", err, sandbox.ErrRuns)
+		t.Errorf("while a process holds it that has not signed: %v, want %v", err, sandbox.ErrRuns)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)

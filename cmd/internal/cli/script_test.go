@@ -52,7 +52,7 @@ func (p onPath) Run() int {
 //	exits CODE COMMAND...    run a command that must end in this code
 //	newer FILE               make a data file one of a newer version
 //	knock PATH AGENT         send a request without a token; AGENT may have escapes as Go writes them
-//	appears FILE REGEXP      wait until a file, which somebody writes, has a match
+//	appears FILE REGEXP      wait until a file, which another process writes, has a match
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -174,7 +174,7 @@ func checkBurst(t *testing.T, c *client.Client, b *burst) {
 			t.Errorf("%s is there twice: %s and %s", instance.Name, first, instance.ID)
 		}
 		if found[instance.Name] = instance.ID; !b.asked[instance.Name] {
-			t.Errorf("%s is there and nobody asked for it", instance.Name)
+			t.Errorf("%s exists and was not asked for", instance.Name)
 		}
 	}
 	if len(found) != len(b.asked) {

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// socket is where somebody listens. Its port may soon be another's; its inode, if /proc tells it, may not.
+// socket is where a process listens. Its port may soon be another's; its inode, if /proc tells it, may not.
 type socket struct{ address, inode string }
 
 // socketsOf are the TCP sockets on which the processes listen. Where there is no /proc there are none.
 func socketsOf(pids []int) []socket {
 	inodes := map[string]bool{}
 	for _, pid := range pids {
-		links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is right
+		links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is valid
 		for _, link := range links {
-			target, _ := os.Readlink(link) // one that is gone is none
+			target, _ := os.Readlink(link) // one that is gone has no target
 			if inode, ok := strings.CutPrefix(target, "socket:["); ok {
 				inodes[strings.TrimSuffix(inode, "]")] = true
 			}
@@ -29,7 +29,7 @@ func socketsOf(pids []int) []socket {
 	return slices.DeleteFunc(openSockets(), func(s socket) bool { return !inodes[s.inode] })
 }
 
-// openSockets are the TCP sockets of this host on which somebody listens.
+// openSockets are the TCP sockets of this host on which a process listens.
 func openSockets() []socket {
 	const listening = "0A"
 	var open []socket
@@ -47,7 +47,7 @@ func openSockets() []socket {
 	return open
 }
 
-// stillOpen are those of the sockets on which somebody listens yet.
+// stillOpen are those of the sockets on which a process still listens.
 func stillOpen(sockets []socket) []socket {
 	open := openSockets()
 	return slices.DeleteFunc(slices.Clone(sockets), func(s socket) bool {
@@ -77,7 +77,7 @@ func TestASocketIsNotItsPort(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if second, err := net.Listen("tcp", address); err == nil { // or somebody else has the port by now, which serves as well
+	if second, err := net.Listen("tcp", address); err == nil { // or another process has the port by now, which serves as well
 		t.Cleanup(func() { _ = second.Close() })
 	}
 	if _, err := os.Stat("/proc/net/tcp"); err == nil && len(stillOpen(was)) != 0 {

@@ -58,7 +58,7 @@ func newTestCommand(io output.Streams) *cobra.Command {
 		Use:   "test [PATH...]",
 		Short: "Test a cloud controller manager with scenarios",
 		Long: `Test a cloud controller manager with scenarios: those of the files and folders
-given, or without any those that simcloud brings along. Each runs on an empty
+given, or without any those that simcloud includes. Each runs on an empty
 cluster whose cloud is simulated.
 
 --ccm is the cloud controller manager under test: a command whose arguments may

@@ -49,7 +49,7 @@ func sweepRunFolders() error {
 	for _, path := range locks {
 		lock, err := os.Open(path)
 		if err != nil {
-			continue // somebody else's, or gone meanwhile
+			continue // another user's, or gone meanwhile
 		}
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
 			err = os.RemoveAll(filepath.Dir(path))

@@ -31,7 +31,7 @@ type moment struct {
 }
 
 // TestKilledRunLeavesNothing kills "simcloud test" while clusters start, while
-// scenarios run and while they are reset: no process of it lives on, and nobody
+// scenarios run and while they are reset: no process of it lives on, and none
 // listens where one did. What a kill -9 leaves on the disk goes with "simcloud down".
 // The gate kills one run, in the middle of a step.
 func TestKilledRunLeavesNothing(t *testing.T) {
@@ -113,7 +113,7 @@ func awaitText(out io.Reader, text string) {
 	}
 }
 
-// awaitNone wants all processes to be gone soon, and nobody to listen. A
+// awaitNone wants all processes to be gone soon, and none to listen. A
 // process that ends loses its environment a moment before its ports.
 func awaitNone(t *testing.T, mark string, sockets []socket) {
 	t.Helper()
@@ -127,7 +127,7 @@ func awaitNone(t *testing.T, mark string, sockets []socket) {
 		if time.Now().After(deadline) {
 			list := strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ","), "[]")
 			out, _ := exec.Command("ps", "-o", "pid,stat,etime,args", "-p", list).Output() // without any it fails
-			t.Fatalf("somebody listens on %v, and these processes live on:\n%s", heard, out)
+			t.Fatalf("a process listens on %v, and these processes live on:\n%s", heard, out)
 		}
 		time.Sleep(sandbox.PollPeriod)
 	}
@@ -137,7 +137,7 @@ func awaitNone(t *testing.T, mark string, sockets []socket) {
 // a run, whoever started them. Where there is no /proc there are none.
 func marked(variable string) []int {
 	var pids []int
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil || !sandbox.HasVariable(raw, []byte(variable)) {

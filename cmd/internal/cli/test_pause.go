@@ -16,7 +16,7 @@ import (
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
-// checkPause lets one cluster at a time wait for people: they could not tell
+// checkPause lets one cluster at a time wait for a human, who could not tell
 // which of several it is that Enter is meant for.
 func (o *testOptions) checkPause(cmd *cobra.Command) error {
 	switch {
@@ -29,7 +29,7 @@ func (o *testOptions) checkPause(cmd *cobra.Command) error {
 	return nil
 }
 
-// pauser waits at each failure until Enter is pressed, or ctx ends; nil when nobody wants to look.
+// pauser waits at each failure until Enter is pressed, or ctx ends; nil when no one wants to look.
 func (o testOptions) pauser(streams output.Streams, reporter report.Reporter) func(context.Context, scenariorun.Pause) {
 	if !o.pause {
 		return nil
@@ -44,7 +44,7 @@ func (o testOptions) pauser(streams output.Streams, reporter report.Reporter) fu
 		select {
 		case _, open := <-lines:
 			if !open {
-				reporter.Note(p.Slot, "the standard input has ended, so nobody can press Enter: going on")
+				reporter.Note(p.Slot, "the standard input has ended, so no one can press Enter: going on")
 			}
 		case <-ctx.Done():
 		}

@@ -200,7 +200,7 @@ type notes struct {
 
 func (n *notes) Note(_ int, text string) { n.said = append(n.said, text) }
 
-// TestPause: it says how to look, and goes on with Enter, when nobody can press it, and when the run is ended.
+// TestPause: it says how to look, and goes on with Enter, when no one can press it, and when the run is ended.
 func TestPause(t *testing.T) {
 	said := &notes{}
 	pause := testOptions{pause: true}.pauser(output.Streams{In: strings.NewReader("\n")}, said)
@@ -215,10 +215,10 @@ func TestPause(t *testing.T) {
 			t.Errorf("said %q, want %q", said.said, want)
 		}
 	}
-	if !strings.Contains(said.said[2], "nobody can press Enter") {
+	if !strings.Contains(said.said[2], "no one can press Enter") {
 		t.Errorf("said %q", said.said[2])
 	}
-	in, out := io.Pipe() // somebody who presses nothing
+	in, out := io.Pipe() // a user who presses nothing
 	defer func() { _ = out.Close() }()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -228,7 +228,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestRunTimeout: the end of the run's own time says so, and is a failure rather than an interruption.
+// TestRunTimeout: the end of the run's own time is reported, and is a failure rather than an interruption.
 func TestRunTimeout(t *testing.T) {
 	ctx, cancel := testOptions{timeout: time.Millisecond}.limited(t.Context())
 	defer cancel()

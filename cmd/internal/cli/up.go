@@ -89,7 +89,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.topology, "topology", "", "file that says what the cloud has, as \"simcloud seed\" reads it; with instances, --nodes adds to them and is 0 unless given")
 	f.BoolVarP(&o.detach, "detach", "d", false, "run in the background: return when the sandbox is ready")
 	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
-	f.StringVar(&o.data, "data", "", "data file of the cloud, which is kept (default: one in the sandbox's folder, which goes with it)")
+	f.StringVar(&o.data, "data", "", "data file of the cloud, which is kept (default: one in the sandbox's folder, which \"down\" deletes)")
 	// Not --token-file: its variable, SIMCLOUD_TOKEN_FILE, is that of another sandbox after "simcloud env".
 	f.StringVar(&o.tokenFile, "admin-token-file", "", "file with the admin's token (default: with --data next to it, with .token at the end, else in the sandbox's folder)")
 	f.BoolVar(&o.ephemeral, "ephemeral", false, "keep the cloud's data in a throw-away file that is not synced")

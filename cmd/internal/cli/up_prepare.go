@@ -56,7 +56,7 @@ func (u *up) expectNodes(ctx context.Context, cloud *client.Client) error {
 		if kind != machine.NodeHollow {
 			kubelets++
 		} else if i.Labels[machine.LabelProviderID] != "" {
-			continue // it stands for a machine of somebody else, which no CCM of this cloud initialises
+			continue // it stands for a machine of another cluster, which no CCM of this cloud initialises
 		}
 		u.nodes = append(u.nodes, nodeName(i))
 	}

@@ -50,7 +50,7 @@ func (u *up) refresh() bool {
 	return true
 }
 
-// linkKubectl makes a folder with a kubectl for people who have none, and
+// linkKubectl makes a folder with a kubectl for users who have none, and
 // returns it; empty when there is one in PATH, or none to link to.
 func (u *up) linkKubectl(kube string) (string, error) {
 	if _, err := exec.LookPath("kubectl"); err == nil || kube == "" {

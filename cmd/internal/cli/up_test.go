@@ -104,7 +104,7 @@ func (b binaries) status(t *testing.T) (status sandboxStatus) {
 	return status
 }
 
-// awaitStatus waits until the sandbox is well: a kubelet that gets no time is
+// awaitStatus waits until the sandbox is ready: a kubelet that gets no time is
 // NotReady for a moment. What up has waited for and lasts it wants at once: so
 // many nodes, which the CCM has initialised.
 func (b binaries) awaitStatus(t *testing.T, nodes int) (status sandboxStatus) {

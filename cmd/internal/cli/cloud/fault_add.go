@@ -21,7 +21,7 @@ import (
 )
 
 // faultFlags are the flags of "fault add". Their names are those of the
-// fields of a rule, so that what is right for a file is right for a flag.
+// fields of a rule, so that flags and files accept the same.
 type faultFlags struct {
 	file   string
 	texts  map[string]*string // by the field's path
@@ -64,7 +64,7 @@ func (f *faultFlags) add(cmd *cobra.Command) {
 		{"project", "match.project", "only calls by this project"},
 		{"skip", "when.skip", "how many calls to leave alone first"},
 		{"times", "when.times", "how often to fire at most"},
-		{"every", "when.every", "fire at every so manieth call"},
+		{"every", "when.every", "fire at every Nth call"},
 		{"probability", "when.probability", "how likely each call is to be hit, such as 0.1"},
 		{"after", "when.after", "when to begin, by the cloud's clock, such as 30s"},
 		{"until", "when.until", "when to end, by the cloud's clock, such as 2m"},

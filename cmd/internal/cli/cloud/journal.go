@@ -62,7 +62,7 @@ func newJournalCommand() *cobra.Command {
 	f.StringVar(&filter.UserAgent, "user-agent", "", "only calls by these programs, such as 'simcloud-ccm*'")
 	f.StringVar((*string)(&filter.Project), "project", "", "only calls for this project")
 	f.StringVar((*string)(&filter.Code), "code", "", "only calls that ended with this code, such as locked")
-	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has bent; '*' for any")
+	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has changed; '*' for any")
 	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
 	f.BoolVar(&filter.Settled, "settled", false, "wait until each call is there that may have changed the cloud by now")
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")

@@ -45,14 +45,14 @@ Without that file a new token is printed, this once. With --tls-self-signed
 it prints where the CA is that clients have to trust.
 
 Without a token it answers at /healthz, /readyz and /metrics, and describes its
-interface at /docs for people and at /openapi.json for machines.
+interface at /docs for humans and at /openapi.json for programs.
 
 With --dataplane the load balancers are real: they listen on their VIPs, which on
 Linux is any address of 127.0.0.0/8, forward TCP and UDP to the private addresses
 of their targets, and check their health. The addresses of this machine stay as
-they are: a VIP that it does not have stays silent, and "simcloud lb status" says so.
+they are: a VIP that it does not have stays silent, and "simcloud lb status" reports it.
 Targets have to be this machine's own, or in --target-networks: addresses of a
-simulated cloud may be somebody's in the real world, and nothing is sent there.`,
+simulated cloud may belong to another host in the real world, and nothing is sent there.`,
 		Example: `  simcloud serve --ephemeral
   simcloud serve --data cloud.db --token-file token --listen 127.0.0.1:8080
   simcloud serve --data cloud.db --token-file token --tls-self-signed
@@ -83,7 +83,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "serve over HTTPS with a certificate from a CA of the cloud's own, which is kept")
 	f.StringVar(&o.cfg.TLS.CAFile, "tls-ca-file", "", "file for that CA's certificate; its key is beside it (default: beside the data file)")
 	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "let load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
-	f.StringSliceVar(&o.targets, "target-networks", nil, "with --dataplane, the networks to forward to (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses somebody else may have")
+	f.StringSliceVar(&o.targets, "target-networks", nil, "with --dataplane, the networks to forward to (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses other hosts may have")
 	f.BoolVar(&o.cfg.Profile, "pprof", false, "serve profiles of the process at /debug/pprof/, to admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
 	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")

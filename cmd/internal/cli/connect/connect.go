@@ -74,7 +74,7 @@ func (c *Cloud) explain(err error) error {
 	if c.endpoint == "" {
 		return exit.Environment(fmt.Errorf("the sandbox's cloud does not answer: look at \"simcloud status\" and \"simcloud logs\": %w", err))
 	}
-	return exit.Environment(fmt.Errorf("nobody answers at --endpoint %s (or SIMCLOUD_ENDPOINT): start a cloud with "+
+	return exit.Environment(fmt.Errorf("no cloud answers at --endpoint %s (or SIMCLOUD_ENDPOINT): start a cloud with "+
 		"\"simcloud up\" or \"simcloud serve\", or name the right one: %w", c.endpoint, err))
 }
 
@@ -91,7 +91,7 @@ func (c *Cloud) token(fileGiven bool) (token, file string, err error) {
 	}
 }
 
-// completionTime is how long a completion waits for the cloud: somebody has pressed a key.
+// completionTime is how long a completion waits for the cloud: a user has pressed a key.
 const completionTime = "2s"
 
 // Completed makes a completion of what a cloud knows. Without a cloud it offers nothing.
@@ -108,7 +108,7 @@ func (c *Cloud) Completed(words func(context.Context, *client.Client) ([]string,
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		defer cloud.Close()
-		found, _ := words(cmd.Context(), cloud) // nobody reads an error between two keys
+		found, _ := words(cmd.Context(), cloud) // no one reads an error between two keys
 		return found, cobra.ShellCompDirectiveNoFileComp
 	}
 }

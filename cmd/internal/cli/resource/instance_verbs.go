@@ -15,7 +15,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 	var userData string
 	var keys []string
 	var cmd *cobra.Command
-	cmd = n.verb("rebuild", "Make machines anew: they keep their ids, addresses and volumes",
+	cmd = n.verb("rebuild", "Recreate machines: they keep their ids, addresses and volumes",
 		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
 			var rebuild simcloud.InstanceRebuild
 			if usage.Given(cmd, "user-data") {

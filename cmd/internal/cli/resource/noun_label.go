@@ -46,8 +46,8 @@ func (n *noun[T, P]) labelCommand(update updater[T]) *cobra.Command {
 	}
 }
 
-// relabel changes the labels that the resource has now. When somebody else changes it
-// meanwhile, the cloud says so, and nothing of his is lost.
+// relabel changes the labels that the resource has now. When another client changes it
+// meanwhile, the cloud refuses the call, and that change is not lost.
 func (n *noun[T, P]) relabel(ctx context.Context, c *client.Client, out io.Writer, arg string, changes []string, update updater[T]) error {
 	item, err := n.find(ctx, c, arg)
 	if err != nil {
@@ -69,7 +69,7 @@ func (n *noun[T, P]) relabel(ctx context.Context, c *client.Client, out io.Write
 	}
 	res, err := update(c, ctx, meta.ID, nil, &set, simcloud.IfVersion(meta.Version))
 	if errors.Is(err, simcloud.Conflict) {
-		return fmt.Errorf("somebody else has changed %s: try again: %w", arg, err)
+		return fmt.Errorf("another client has changed %s: try again: %w", arg, err)
 	}
 	return n.result(ctx, c, out, res, err)
 }

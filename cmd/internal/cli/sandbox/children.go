@@ -46,11 +46,11 @@ func SeesChildren() bool {
 func (s Folder) Children() []int {
 	mark := []byte(EnvDir + "=" + s.Dir)
 	var pids []int
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is right
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is valid
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil || !HasVariable(raw, mark) {
-			continue // of somebody else, or gone
+			continue // of another user, or gone
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {
 			pids = append(pids, pid)

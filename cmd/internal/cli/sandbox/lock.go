@@ -12,8 +12,8 @@ import (
 )
 
 // Lock is held by the process that runs a sandbox, for as long as it
-// lives: the kernel lets go of it whatever way the process ends. So a sandbox
-// runs exactly while somebody holds its lock, whatever its state file says
+// lives: the kernel releases it however the process ends. So a sandbox
+// runs exactly while a process holds its lock, whatever its state file says
 // and whoever has its pid now.
 type Lock struct {
 	file *os.File
@@ -33,7 +33,7 @@ func (s Folder) Lock() (*Lock, error) {
 		if err := s.take(file); err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
-		// Somebody may have removed the folder between the two: then this is a lock that nobody sees.
+		// Another process may have removed the folder between the two: then no other process sees this lock.
 		if sameFile(file, s.Path("lock")) {
 			return &Lock{file: file}, nil
 		}
@@ -43,11 +43,11 @@ func (s Folder) Lock() (*Lock, error) {
 	}
 }
 
-// askPatience is how long somebody may have the lock and not sign. Who runs a
-// sandbox signs; who only asks whether somebody does lets go at once.
+// askPatience is how long a process may have the lock and not sign. Who runs a
+// sandbox signs; who only asks for the holder releases it at once.
 const askPatience = 2 * time.Second
 
-// take locks the file, unless somebody holds the lock.
+// take locks the file, unless another process holds the lock.
 func (s Folder) take(file *os.File) error {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), askPatience, ErrRuns)
 	defer cancel()
@@ -104,7 +104,7 @@ func (l *Lock) Sign(s Folder, pid int) error {
 	return nil
 }
 
-// Holder returns the process that runs the sandbox, and whether it has said so.
+// Holder returns the process that runs the sandbox, and whether it has signed.
 func (s Folder) Holder() (pid int, signed bool) {
 	file, err := os.Open(s.Path("pid"))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// Default is the sandbox that is meant when nobody says which.
+// Default is the sandbox that is meant when none is named.
 const Default = "default"
 
 // Folder is the folder of a sandbox: one "simcloud up".
@@ -158,7 +158,7 @@ func namesOf(sandboxes []Folder) string {
 	return strings.Join(names, ", ")
 }
 
-// AwaitFree waits until nobody holds the lock.
+// AwaitFree waits until no process holds the lock.
 func (s Folder) AwaitFree(ctx context.Context) error {
 	return Poll(ctx, func() (bool, error) { return !s.Running(), nil })
 }

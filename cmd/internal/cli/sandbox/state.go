@@ -34,7 +34,7 @@ const (
 	PhaseStarting = "starting"
 	PhaseReady    = "ready"
 	PhaseStopping = "stopping"
-	PhaseCrashed  = "crashed" // never in the file: nobody runs what it tells of
+	PhaseCrashed  = "crashed" // never in the file: no process runs it any more
 )
 
 // CCM is how the cloud controller manager does.
@@ -45,7 +45,7 @@ type CCM struct {
 	// Kubeconfig and CloudConfig are for a CCM that is run by hand.
 	Kubeconfig  string `json:"kubeconfig,omitempty"`
 	CloudConfig string `json:"cloudConfig,omitempty"`
-	// Exits are the ends that nobody asked for.
+	// Exits are the exits that were not asked for.
 	Exits []manager.Exit `json:"exits,omitempty"`
 }
 

@@ -15,7 +15,7 @@ import (
 // flagsWithOtherEnv are the flags whose variable is read elsewhere, and means something of its own.
 var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name"}
 
-// flagsWithoutEnv are the flags that only count when somebody writes them: a
+// flagsWithoutEnv are the flags that only count when they are written: a
 // variable confirms for ever what was looked at once.
 var flagsWithoutEnv = []string{"confirm-context"}
 
@@ -56,7 +56,7 @@ func Given(cmd *cobra.Command, flag string) bool {
 }
 
 // Need makes a flag of a command one without which it does nothing; example
-// is a value that is right.
+// is a valid value.
 func Need(cmd *cobra.Command, flag, example string) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
