@@ -36,7 +36,7 @@ func TestOpenNamed(t *testing.T) {
 	for says, files := range map[string]map[string]string{
 		"it has no manifest.json": {"x": "y"},
 		"has 2 images":            {"manifest.json": `[{"RepoTags": ["a:1"]}, {"RepoTags": ["b:1"]}]`},
-		"one with a name":         {"manifest.json": `[{}]`},
+		"exactly one named image": {"manifest.json": `[{}]`},
 		"manifest.json: ":         {"manifest.json": `{`},
 	} {
 		write(files)

@@ -201,14 +201,14 @@ func checkConformanceFiles(t *testing.T, dir string, verdict Verdict) {
 	for _, want := range []string{
 		"1 of 2 applicable clauses (50 %), 1 not applicable, 19 not checked",
 		"| N02 | **failed** | a Node without the taint |", "| R01 | not applicable<br>it needs undeclared capabilities: routes |",
-		"<details><summary>N02: two failed: it did not become so within 30ms", "/reproduce/two.yaml --seed 3 --ccm ",
+		"<details><summary>N02: two failed: the expectation did not become true within 30ms", "/reproduce/two.yaml --seed 3 --ccm ",
 	} {
 		if !strings.Contains(string(markdown), want) {
 			t.Errorf("conformance.md lacks %q:\n%s", want, markdown)
 		}
 	}
 	text := Text(verdict)
-	for _, want := range []string{"Node initialisation (node): 1 of 2", "N02  failed ", "two: it did not become so", "  simcloud test ", "fake keeps 1 of 2 applicable"} {
+	for _, want := range []string{"Node initialisation (node): 1 of 2", "N02  failed ", "two: the expectation did not become true", "  simcloud test ", "fake keeps 1 of 2 applicable"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
@@ -312,7 +312,7 @@ func TestConformanceOutputs(t *testing.T) {
 	report := scenarios.Report{Started: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Seconds: 12, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []scenarios.Result{
 		{Name: "one", Status: scenarios.Passed, Seconds: 1},
 		{Name: "two", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{
-			{Position: "clauses.yaml:22:5", Step: "expect", Headline: "it did not become so within 30ms (3 snapshots)\nand more", Because: "A CCM must make it its own.", Values: []string{reporttest.Hostile}},
+			{Position: "clauses.yaml:22:5", Step: "expect", Headline: "the expectation did not become true within 30ms (3 snapshots)\nand more", Because: "A CCM must make it its own.", Values: []string{reporttest.Hostile}},
 		}},
 		{Name: "three", Status: scenarios.Broken, Seconds: 3, Error: "etcd ended"},
 	}}

@@ -38,7 +38,7 @@ func TestReportInABrowser(t *testing.T) {
 		off := command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		p := open(t, browser, example(t), off)
 		shown := eval[string](p, `document.querySelector("main").innerText`)
-		if !strings.Contains(shown, "it did not become so within 5s") || strings.Contains(shown, "show it in the timeline") {
+		if !strings.Contains(shown, "the expectation did not become true within 5s") || strings.Contains(shown, "show it in the timeline") {
 			t.Errorf("the page shows %s", shown)
 		}
 	})

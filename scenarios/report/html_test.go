@@ -44,7 +44,7 @@ func TestHTMLShowsFailuresFirst(t *testing.T) {
 	text := string(raw)
 	last := -1
 	for _, want := range []string{
-		"<h1>1 failed, 1 broken, 1 not run, 1 skipped, 1 passed</h1>", `id="lb-answer-lost"`, " open>", "<h3>it did not become so within 5s (7 snapshots)</h3>",
+		"<h1>1 failed, 1 broken, 1 not run, 1 skipped, 1 passed</h1>", `id="lb-answer-lost"`, " open>", "<h3>the expectation did not become true within 5s (7 snapshots)</h3>",
 		"oracle one-load-balancer: the Service web has 2 load balancers", `data-from="12.4"`,
 		"-l name=lb-answer-lost", "--ccm &#39;./my-ccm --kubeconfig={kubeconfig}&#39;",
 		`id="route-gone"`, `id="never[a=1,b=2]"`, `id="lb-own-config"`, `id="node-initialised"`,

@@ -11,7 +11,7 @@ import (
 func TestJUnit(t *testing.T) {
 	raw, err := JUnit(scenarios.Report{Seconds: 3, Seed: 7, Subject: "my-ccm", Parallel: 2, Scenarios: []scenarios.Result{
 		{Name: "one", File: "one.yaml", Status: scenarios.Passed, Seconds: 1},
-		{Name: "two", File: "two.yaml", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{{Position: "two.yaml:3:5", Headline: "it is not so", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}, {Oracle: "leak", Headline: "something is left"}}},
+		{Name: "two", File: "two.yaml", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{{Position: "two.yaml:3:5", Headline: "the expectation is false", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}, {Oracle: "leak", Headline: "something is left"}}},
 		{Name: "judged[how=kill]#2", File: "two.yaml", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{{Oracle: "leak", Headline: "something is left"}}},
 		{Name: "three", File: "three.yaml", Status: scenarios.Broken, Error: "no etcd\nthe end of its log"},
 		{Name: "half", File: "half.yaml", Status: scenarios.Interrupted},

@@ -21,7 +21,7 @@ func TestMarkdown(t *testing.T) {
 func TestMarkdownHasAnEnd(t *testing.T) {
 	r := reporttest.Example()
 	long := r.Scenarios[1]
-	long.Failures = []scenarios.Failure{{Position: "x.yaml:1:1", Headline: "it is not so", CCMLog: []string{strings.Repeat("ä", 40<<10)}}}
+	long.Failures = []scenarios.Failure{{Position: "x.yaml:1:1", Headline: "the expectation is false", CCMLog: []string{strings.Repeat("ä", 40<<10)}}}
 	for range 100 {
 		r.Scenarios = append(r.Scenarios, long)
 	}

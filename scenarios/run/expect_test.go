@@ -52,18 +52,18 @@ func TestWait(t *testing.T) {
 		fails      string        // "" when it is met
 		after      time.Duration // that it takes
 	}{
-		{"now, not there", `{expect: '` + ready + `'}`, "it is not so", 0},
+		{"now, not there", `{expect: '` + ready + `'}`, "the expectation is false", 0},
 		{"now, so", `{expect: nodes.size() == 0}`, "", 0},
 		{"within", `{expect: '` + ready + `', within: 3s}`, "", time.Second},
-		{"within, too late", `{expect: '` + ready + `', within: 900ms}`, "it did not become so within 900ms", 900 * time.Millisecond},
+		{"within, too late", `{expect: '` + ready + `', within: 900ms}`, "the expectation did not become true within 900ms", 900 * time.Millisecond},
 		{"within, two in one snapshot", `{expect: ['` + ready + `', 'elapsed >= duration("1500ms")'], within: 3s}`, "", 1500 * time.Millisecond},
-		{"holds sees what lasts no time", `{expect: '!("a" in nodes) || ` + ready + `', holds: 4s}`, "it did not hold for 4s", 2 * time.Second},
+		{"holds sees what lasts no time", `{expect: '!("a" in nodes) || ` + ready + `', holds: 4s}`, "the expectation did not stay true for 4s", 2 * time.Second},
 		{"holds", `{expect: '!("a" in nodes) || ` + ready + `', holds: 1500ms}`, "", 1500 * time.Millisecond},
-		{"holds needs it from the beginning", `{expect: '` + ready + `', holds: 4s}`, "it did not hold", 0},
-		{"never sees what lasts no time", `{expect: '"a" in nodes && condition(nodes["a"], "Ready").status == "False"', never: 4s}`, "it must never be so", 2 * time.Second},
+		{"holds needs it from the beginning", `{expect: '` + ready + `', holds: 4s}`, "did not stay true", 0},
+		{"never sees what lasts no time", `{expect: '"a" in nodes && condition(nodes["a"], "Ready").status == "False"', never: 4s}`, "must never be true", 2 * time.Second},
 		{"never, what is missing is not so", `{expect: 'nodes["a"].metadata.name == "b"', never: 4s}`, "", 4 * time.Second},
 		{"never of what is never there proves nothing", `{expect: 'nodes["b"].metadata.name == "b"', never: 4s}`, "no snapshot had what the expression reads", 4 * time.Second},
-		{"meanwhile", `{expect: 'elapsed > duration("3s")', within: 5s, meanwhile: '!("a" in nodes) || ` + ready + `'}`, "all the while", 2 * time.Second},
+		{"meanwhile", `{expect: 'elapsed > duration("3s")', within: 5s, meanwhile: '!("a" in nodes) || ` + ready + `'}`, "must be true all the time", 2 * time.Second},
 		{"no waiting for a mistake", `{expect: 'nodes["a"].metadata.name + 1 == 2', within: 60s}`, "cannot be evaluated", time.Second},
 	}
 	for _, test := range tests {

@@ -40,7 +40,7 @@ func showsTwo(t *testing.T, one, two *scenarios.Scenario) {
 	terminal := report.NewTerminal(&out, 1, func() int { return 60 })
 	terminal.Expect(3)
 	terminal.ScenarioStarted(0, one)
-	terminal.ScenarioFinished(0, one, scenarios.Result{Name: "one", Status: scenarios.Failed, Failures: []scenarios.Failure{{Position: "one.yaml:1:1", Headline: "it is not so"}}})
+	terminal.ScenarioFinished(0, one, scenarios.Result{Name: "one", Status: scenarios.Failed, Failures: []scenarios.Failure{{Position: "one.yaml:1:1", Headline: "the expectation is false"}}})
 	terminal.ScenarioStarted(0, two)
 	time.Sleep(90 * time.Second)
 	terminal.StepStarted(0, two, two.Steps[0], 0, 5, false)
@@ -51,7 +51,7 @@ func showsTwo(t *testing.T, one, two *scenarios.Scenario) {
 	}
 	shown := out.String()[:strings.LastIndex(out.String(), "\x1b[1A\x1b[2K\x1b[1A")]
 	last := screen(shown)
-	if len(last) < 4 || !strings.HasPrefix(last[0], "FAIL  one") || !strings.Contains(last[1], "it is not so") {
+	if len(last) < 4 || !strings.HasPrefix(last[0], "FAIL  one") || !strings.Contains(last[1], "the expectation is false") {
 		t.Fatalf("the screen shows %q", last)
 	}
 	if got := last[len(last)-2]; !strings.HasPrefix(got, "[1]   90s two: 1/5 expect now: nodes.size()") || len([]rune(got)) > 59 {

@@ -86,7 +86,7 @@ func TestRunner(t *testing.T) {
 		if got := strings.Join(cluster.Did, " "); got != "reset reset logs stop" || opened != 1 {
 			t.Errorf("the cluster was opened %d times and did %s", opened, got)
 		}
-		for _, want := range []string{"two.yaml:13:5: it did not become so within 50ms", "A CCM must name it other.", "for lb = lb-1:", `lb.name = "x-test-two"`, "I1121 all good"} {
+		for _, want := range []string{"two.yaml:13:5: the expectation did not become true within 50ms", "A CCM must name it other.", "for lb = lb-1:", `lb.name = "x-test-two"`, "I1121 all good"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("the output lacks %q:\n%s", want, out)
 			}

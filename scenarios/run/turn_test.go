@@ -78,7 +78,7 @@ func TestRunnerPauses(t *testing.T) {
 		if err != nil || report.Count(scenarios.Failed) != 2 {
 			t.Errorf("%v\n%s", err, out)
 		}
-		if len(pauses) != 2 || !strings.HasPrefix(pauses[0], "test-two: it is not so") || !strings.HasPrefix(pauses[1], "test-three: ") {
+		if len(pauses) != 2 || !strings.HasPrefix(pauses[0], "test-two: the expectation is false") || !strings.HasPrefix(pauses[1], "test-three: ") {
 			t.Errorf("pauses: %q", pauses)
 		}
 	})

@@ -105,7 +105,7 @@ func TestFaultsEndBeforeFinally(t *testing.T) {
   - cloud: {operation: ListFaults, capture: left}
   - expect: left.items.size() == 0 && faults.size() == 2
   - clearFaults: all
-`), "it is not so")
+`), "the expectation is false")
 		if got := c.Control.Said(); got != "forbid [delete] of [nodes], allow" {
 			t.Errorf("the cluster was told %s", got)
 		}

@@ -95,7 +95,7 @@ func (a *attempt) unmet(s *observe.Snapshot, got outcome, tries int) error {
 		parts = append(parts, got.problem.Error())
 	}
 	return &ExpectationError{
-		Headline: a.inTime("it is not so"), Source: a.Expect.Source, Parts: parts, Looked: tries, What: tryWord, last: s,
+		Headline: a.inTime("the expectation is false"), Source: a.Expect.Source, Parts: parts, Looked: tries, What: tryWord, last: s,
 	}
 }
 
@@ -109,9 +109,9 @@ const tryWord = "attempt"
 func (a *attempt) inTime(problem string) string {
 	switch a.mode {
 	case within:
-		return fmt.Sprintf("it did not become so within %s: %s", a.time, problem)
+		return fmt.Sprintf("the expectation did not become true within %s: %s", a.time, problem)
 	case holds:
-		return fmt.Sprintf("it did not hold for %s: %s", a.time, problem)
+		return fmt.Sprintf("the expectation did not stay true for %s: %s", a.time, problem)
 	default:
 		return problem
 	}

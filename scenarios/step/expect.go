@@ -103,7 +103,7 @@ type judgement struct {
 func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error) {
 	if a.Meanwhile != nil {
 		if yes, _ := a.Meanwhile.Truth(s); !yes {
-			return true, a.failed(a.Meanwhile, s, looked, "it must be so all the while, and was not")
+			return true, a.failed(a.Meanwhile, s, looked, "meanwhile must be true all the time, and was false")
 		}
 	}
 	wrong, err := a.firstFalse(s)
@@ -114,19 +114,19 @@ func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error
 	switch a.mode {
 	case now:
 		if !met {
-			return true, a.failed(wrong, s, looked, "it is not so")
+			return true, a.failed(wrong, s, looked, "the expectation is false")
 		}
 		return true, nil
 	case within:
 		return met, nil
 	case holds:
 		if !met {
-			return true, a.failed(wrong, s, looked, fmt.Sprintf("it did not hold for %s", a.Time))
+			return true, a.failed(wrong, s, looked, fmt.Sprintf("the expectation did not stay true for %s", a.Time))
 		}
 	case never:
 		a.decided = a.decided || err == nil
 		if met {
-			return true, a.failed(a.Exprs[0], s, looked, "it must never be so, and was")
+			return true, a.failed(a.Exprs[0], s, looked, "the expectation must never be true, and was")
 		}
 	}
 	return false, nil
@@ -151,7 +151,7 @@ func (a *judgement) timeUp(last *observe.Snapshot, looked int) error {
 	case a.mode != within:
 		return nil
 	}
-	return a.failed(wrong, last, looked, fmt.Sprintf("it did not become so within %s", a.Time))
+	return a.failed(wrong, last, looked, fmt.Sprintf("the expectation did not become true within %s", a.Time))
 }
 
 func (a *ExpectAction) failed(wrong *expr.Expr, s *observe.Snapshot, looked int, headline string) error {

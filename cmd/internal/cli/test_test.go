@@ -48,7 +48,7 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", "--parallel", "0"}, "--parallel is 0"},
 		{[]string{"test", "--retries", "9"}, "invalid --retries 9: must be between 0 and 5"},
 		{[]string{"test", "--seed", "x"}, "--seed"},
-		{[]string{"test", "--repeat", "0"}, "--repeat is 0: 1 to"},
+		{[]string{"test", "--repeat", "0"}, "--repeat is 0: want 1 to"},
 		{[]string{"test", "--shard", "4/3"}, `--shard is "4/3": want i/n, from 1/n to n/n`},
 		{[]string{"test", "--shard", "1"}, `--shard is "1"`},
 		{[]string{"test", "--set", "count"}, `--set "count": want name=value`},
@@ -205,12 +205,12 @@ func TestPause(t *testing.T) {
 	said := &notes{}
 	pause := testOptions{pause: true}.pauser(output.Streams{In: strings.NewReader("\n")}, said)
 	at := scenariorun.Pause{
-		Scenario: &scenarios.Scenario{Name: "lb"}, Namespace: "test-lb", Failure: scenarios.Failure{Headline: "it is not so"},
+		Scenario: &scenarios.Scenario{Name: "lb"}, Namespace: "test-lb", Failure: scenarios.Failure{Headline: "the expectation is false"},
 		Access: step.Access{Kubeconfig: "/k", CloudURL: "http://c", TokenFile: "/t", CCMLog: "/ccm.log"},
 	}
 	pause(t.Context(), at) // Enter
 	pause(t.Context(), at) // the end of the input
-	for _, want := range []string{"lb has failed", "it is not so", "export KUBECONFIG='/k'", "export SIMCLOUD_ENDPOINT='http://c'", "--namespace test-lb", "less '/ccm.log'", "Enter"} {
+	for _, want := range []string{"lb has failed", "the expectation is false", "export KUBECONFIG='/k'", "export SIMCLOUD_ENDPOINT='http://c'", "--namespace test-lb", "less '/ccm.log'", "Enter"} {
 		if len(said.said) != 3 || !strings.Contains(said.said[0], want) {
 			t.Errorf("said %q, want %q", said.said, want)
 		}

@@ -20,7 +20,7 @@ func Example() scenarios.Report {
 			{Position: "lb.yaml:20:5", Step: "delete service/web", Finally: true, At: 5.7, Seconds: 0.2, Passed: true},
 		},
 		Failures: []scenarios.Failure{
-			{Position: "lb.yaml:12:5", Headline: "it did not become so within 5s (7 snapshots)", Because: "A CCM must make one load balancer.",
+			{Position: "lb.yaml:12:5", Headline: "the expectation did not become true within 5s (7 snapshots)", Because: "A CCM must make one load balancer.",
 				Expression: "loadBalancers.size() == 1", Values: []string{"loadBalancers.size() = 2"}, CloudErrors: []string{Hostile}, CCMLog: []string{"I1 one", "I1 two"}},
 			{Oracle: "one-load-balancer", Headline: "the Service web has 2 load balancers", Because: "It pays for both.", Values: []string{"lb-1", "lb-2"}},
 		},
