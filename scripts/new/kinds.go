@@ -46,8 +46,8 @@ var kinds = map[string]kind{
 	},
 	"backend": {
 		files: map[string]string{
-			"e2e/{Flat}/backend.go":           "backend.go.tmpl",
-			"e2e/{Flat}/backend_test.go":      "backend_test.go.tmpl",
+			"e2e/{Flat}/backend.go":               "backend.go.tmpl",
+			"e2e/{Flat}/backend_test.go":          "backend_test.go.tmpl",
 			"cmd/internal/cli/backend_{Snake}.go": "backend_flags.go.tmpl",
 		},
 		edits: []edit{
