@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/durable"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
@@ -78,7 +79,7 @@ func (c *Cloud) writeSnapshot(name string) error {
 	if err := c.db.WriteSnapshot(scratch, c.clock.now()); err != nil {
 		return errors.Join(err, os.Remove(scratch))
 	}
-	if err := store.Rename(scratch, path); err != nil {
+	if err := durable.Rename(scratch, path); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, snapshotRef(name), "could not name the snapshot: %w", err)
 	}
 	return nil
@@ -86,7 +87,7 @@ func (c *Cloud) writeSnapshot(name string) error {
 
 // sweepSnapshots makes the folder, and removes what a crash has left in it.
 func (c *Cloud) sweepSnapshots() error {
-	if err := store.MakeFolder(c.snapshots, 0o700); err != nil {
+	if err := durable.MakeFolder(c.snapshots, 0o700); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(c.snapshots)
@@ -184,7 +185,7 @@ func (c *Cloud) DeleteSnapshot(ctx context.Context, name simcloud.ID) error {
 	if err := c.hasSnapshot(string(name)); err != nil {
 		return err
 	}
-	if err := errors.Join(os.Remove(c.snapshotFile(string(name))), store.SyncFolder(c.snapshots)); err != nil {
+	if err := errors.Join(os.Remove(c.snapshotFile(string(name))), durable.SyncFolder(c.snapshots)); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, snapshotRef(string(name)), "could not remove the file: %w", err)
 	}
 	return nil

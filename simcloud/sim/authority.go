@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/durable"
 	"github.com/simcloud-dev/simcloud/simcloud/pki"
-	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // How long certificates are good. One of a server is made at each start.
@@ -94,7 +94,7 @@ func closeKey(path string) error {
 }
 
 func writePEM(path string, raw []byte, mode os.FileMode) error {
-	if err := store.WriteFile(path, raw, mode); err != nil {
+	if err := durable.WriteFile(path, raw, mode); err != nil {
 		return simcloud.Errorf(simcloud.Unavailable, "", "cannot write the CA file %s: %w", path, err)
 	}
 	return nil

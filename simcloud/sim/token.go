@@ -10,7 +10,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
-	"github.com/simcloud-dev/simcloud/simcloud/store"
+	"github.com/simcloud-dev/simcloud/simcloud/durable"
 )
 
 // admin is the token that a cloud begins with.
@@ -113,7 +113,7 @@ func keepSecret(path, secret string) error {
 			return nil
 		}
 	}
-	if err := store.WriteFile(path, []byte(secret+"\n"), 0o600); err != nil {
+	if err := durable.WriteFile(path, []byte(secret+"\n"), 0o600); err != nil {
 		return tokenFileError(path, err)
 	}
 	return nil

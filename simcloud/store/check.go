@@ -3,6 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
+
+	"github.com/simcloud-dev/simcloud/simcloud/store/boltfile"
 )
 
 // errChecked takes back a transaction that has changed nothing.
@@ -99,4 +102,26 @@ func (b Bucket[T, P]) check(tx *Tx) []error {
 		fail("the index lacks %q", key)
 	}
 	return problems
+}
+
+// checkPages checks what the file is made of, and asks bbolt too.
+func (tx *Tx) checkPages() []error {
+	if err := checkPages(tx.db.file); err != nil {
+		return []error{err} // bbolt's check would run for ever, or panic in a goroutine of its own
+	}
+	var problems []error
+	for err := range tx.bolt.Check() {
+		problems = append(problems, damaged(err))
+	}
+	return problems
+}
+
+// checkPages checks the structure of a file. It marks what is wrong with it as
+// damage, unless the disk cannot be read.
+func checkPages(file *os.File) error {
+	err := boltfile.Check(file)
+	if err == nil || errors.As(err, new(*os.PathError)) {
+		return err
+	}
+	return damaged(err)
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/simcloud-dev/simcloud/simcloud/durable"
 )
 
 // newSuffix is how the name of a file ends that is not whole yet.
@@ -88,7 +90,7 @@ func (db *DB) publish(scratch string) error {
 	if err := ignoreMissing(os.Remove(scratch)); err != nil || db.opts.NoSync {
 		return err
 	}
-	return SyncFolder(filepath.Dir(db.path))
+	return durable.SyncFolder(filepath.Dir(db.path))
 }
 
 func ignoreMissing(err error) error {

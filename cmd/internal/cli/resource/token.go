@@ -16,7 +16,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
-	"github.com/simcloud-dev/simcloud/simcloud/store"
+	"github.com/simcloud-dev/simcloud/simcloud/durable"
 )
 
 func newTokenCommand() *cobra.Command {
@@ -86,7 +86,7 @@ func (s *secretFile) finish(file *os.File, token *simcloud.Token, failed error) 
 	}
 	_, err := fmt.Fprintln(file, token.Secret)
 	token.Secret = ""
-	if err = errors.Join(err, store.CloseNew(file)); err != nil {
+	if err = errors.Join(err, durable.CloseNew(file)); err != nil {
 		return exit.Environment(fmt.Errorf("--secret-file: %w; the secret of %s is lost: rotate the token", errors.Join(err, os.Remove(s.path)), token.ID))
 	}
 	return nil

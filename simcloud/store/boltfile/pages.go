@@ -1,4 +1,5 @@
-package store
+// Package boltfile checks the structure of a bbolt file without bbolt, which trusts it.
+package boltfile
 
 import (
 	"bytes"
@@ -42,35 +43,29 @@ const (
 
 var native = binary.NativeEndian
 
-// checkPages reads the structure of a bbolt file before bbolt does, which
-// trusts it: damage makes bbolt panic, run for ever, or write over pages that
+// Check reads the structure of a bbolt file. It is to be called before bbolt
+// opens the file: damage makes bbolt panic, run for ever, or write over pages that
 // are in use. Each page below the high water mark must be part of exactly one
 // thing, so that pages in a circle end the check.
 //
 // Both meta pages must be right. bbolt would fall back to the other one, and so
 // to the state before the last commit, which was acknowledged. A crash leaves
 // no such page: what is written of it is smaller than a disk's sector.
-func checkPages(file *os.File) error {
+//
+// An error is about the file's content, unless it is an *os.PathError.
+func Check(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	if info.Size() == 0 {
-		return fmt.Errorf("%w: it has 0 bytes", ErrDamaged)
+		return errors.New("it has 0 bytes")
 	}
 	p, root, err := newPages(file, info.Size())
 	if err != nil {
-		return pagesError(err)
-	}
-	return pagesError(p.check(root))
-}
-
-// pagesError marks what was found as damage, and leaves alone that a disk cannot be read.
-func pagesError(err error) error {
-	if err == nil || errors.As(err, new(*os.PathError)) {
 		return err
 	}
-	return damaged(err)
+	return p.check(root)
 }
 
 // pages are the pages of a file.

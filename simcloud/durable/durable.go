@@ -1,4 +1,5 @@
-package store
+// Package durable writes files and names so that they outlast a loss of power.
+package durable
 
 import (
 	"errors"
