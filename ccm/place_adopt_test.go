@@ -53,16 +53,16 @@ func TestAdoptionIsRefused(t *testing.T) {
 	own := ccmtest.Numbered(1)
 	w.mustEnsure(own) // lb-2
 	for words, svc := range map[string]*v1.Service{
-		"load balancer not found":                        ccmtest.Numbered(2, ccmtest.Adopting("lb-9")),
-		"made for default/svc-1, and is deleted with it": ccmtest.Numbered(2, ccmtest.Adopting("lb-2")),
-		"it is public and serves others":                 ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true")),
-		"listener tcp-22 is there":                       ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Ports(ccmtest.Port("TCP", 23, 30023), ccmtest.Port("TCP", 22, 30022))),
-		"does not have the address 127.77.9.9":           ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
-		"at most one of them can be set":                 ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Together),
-		"load balancer lb-1 keeps its own addresses":     ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.FloatingIPs, "fip-1")),
-		"the id of one load balancer":                    ccmtest.Numbered(2, ccmtest.Adopting("lb-1, lb-2")),
-		`"no word": a word`:                              nil,
-		"annotation service.simcloud.dev/share: \"A\"":   ccmtest.Numbered(2, ccmtest.Annotate(annotation.Share, "A")),
+		"load balancer not found":                                  ccmtest.Numbered(2, ccmtest.Adopting("lb-9")),
+		"made for default/svc-1, and is deleted with it":           ccmtest.Numbered(2, ccmtest.Adopting("lb-2")),
+		"it is public and serves others":                           ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.Internal, "true")),
+		"listener tcp-22 is there":                                 ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Ports(ccmtest.Port("TCP", 23, 30023), ccmtest.Port("TCP", 22, 30022))),
+		"does not have the address 127.77.9.9":                     ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }),
+		"at most one of them can be set":                           ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Together),
+		"load balancer lb-1 keeps its own addresses":               ccmtest.Numbered(2, ccmtest.Adopting("lb-1"), ccmtest.Annotate(annotation.FloatingIPs, "fip-1")),
+		"the id of one load balancer":                              ccmtest.Numbered(2, ccmtest.Adopting("lb-1, lb-2")),
+		`"no word": a word`:                                        nil,
+		`annotation service.simcloud.dev/share: invalid value "A"`: ccmtest.Numbered(2, ccmtest.Annotate(annotation.Share, "A")),
 	} {
 		if svc != nil {
 			w.wantRefusal(svc, words)
