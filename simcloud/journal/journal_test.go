@@ -3,6 +3,7 @@ package journal_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -101,6 +102,27 @@ func TestRecordForgetsTheOldest(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, entries); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+}
+
+// TestRecordManyCalls: the latest calls are there at every length, however the
+// journal grows, and what another journal adds to them is its own.
+func TestRecordManyCalls(t *testing.T) {
+	t.Parallel()
+	const capacity = 600
+	j := newJournal(capacity)
+	for n := uint64(1); n <= 2*capacity+1; n++ {
+		record(j, simcloud.JournalEntry{})
+		if n%100 > 1 {
+			continue
+		}
+		old := j.Continue(time.Now)
+		record(old, simcloud.JournalEntry{})
+		all := listed(t, j, simcloud.JournalFilter{})
+		oldest := n - min(n, capacity) + 1
+		if uint64(len(all)) != n-oldest+1 || all[0] != oldest || all[len(all)-1] != n || !slices.IsSorted(all) {
+			t.Fatalf("after %d calls there are %d, from %d to %d; want %d to %d", n, len(all), all[0], all[len(all)-1], oldest, n)
+		}
 	}
 }
 

@@ -94,6 +94,9 @@ func refuseBody(r *http.Request) error {
 	return simcloud.InvalidFields("", strictjson.Fields(wrong, "body"))
 }
 
+// newline ends an answer, so that it can be read on a terminal.
+var newline = []byte("\n")
+
 // writeJSON sends a value. Its length is known beforehand, so that a client sees when the answer was cut.
 func writeJSON(w http.ResponseWriter, status int, media string, v any) {
 	body, err := marshal(v)
@@ -103,8 +106,9 @@ func writeJSON(w http.ResponseWriter, status int, media string, v any) {
 	}
 	header := w.Header()
 	header.Set("Content-Type", media)
-	header.Set("Content-Length", strconv.Itoa(len(body)+1))
+	header.Set("Content-Length", strconv.Itoa(len(body)+len(newline)))
 	header.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // a client that has gone is not our concern
+	_, _ = w.Write(body) // a client that has gone is not our concern
+	_, _ = w.Write(newline)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,12 +25,17 @@ func (b Bucket[T, P]) GetEncoded(tx *Tx, id simcloud.ID) (simcloud.EncodedResour
 	return r, nil
 }
 
+// decoders are those that are not in use: a new one takes as long as what it reads here.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
 // encodedResource reads the project and the version of a resource from its
 // JSON. A resource begins with its [simcloud.Meta], in which the project comes
 // before the version: what follows the version is not read.
 func encodedResource(id simcloud.ID, raw []byte) (simcloud.EncodedResource, error) {
 	r := simcloud.EncodedResource{Meta: simcloud.Meta{ID: id}, JSON: raw}
-	in := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)) // to look for them takes long
+	in := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(in)
+	in.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true)) // to look for them takes long
 	if _, err := in.ReadToken(); err != nil {
 		return r, err
 	}

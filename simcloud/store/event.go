@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,21 +40,31 @@ func (tx *Tx) caused(e simcloud.Event) simcloud.Event {
 
 // appendEvent keeps an event and forgets those that no longer fit.
 func (tx *Tx) appendEvent(e simcloud.Event) error {
-	e = tx.caused(e)
-	raw, err := encodeEvent(e)
+	size, err := tx.putEvent(tx.bucket(eventBucket), e)
 	if err != nil {
 		return err
 	}
-	bucket, key := tx.bucket(eventBucket), orderedKey(e.Revision)
-	bucket.FillPercent = 1 // events come in order and never change
-	if err := tx.put(bucket, key, raw); err != nil {
+	if err := eventBytes.Set(tx, eventBytes.Last(tx)+size); err != nil {
 		return err
 	}
-	if err := eventBytes.Set(tx, eventBytes.Last(tx)+eventSize(key, raw)); err != nil {
-		return err
+	return tx.forgetEvents()
+}
+
+// putEvent writes an event, tells of it, and returns its size.
+func (tx *Tx) putEvent(bucket bucket, e simcloud.Event) (size uint64, err error) {
+	e = tx.caused(e)
+	room, err := encodeEvent(make([]byte, sumBytes, sumBytes+256+len(e.Object)), e)
+	if err != nil {
+		return 0, err
+	}
+	key, raw := orderedKey(e.Revision), room[sumBytes:]
+	bucket.FillPercent = 1 // events come in order and never change
+	tx.remember(bucket.Bucket, key)
+	if err := bucket.Bucket.Put(key, bucket.sealInPlace(key, room)); err != nil {
+		return 0, err
 	}
 	tx.tell(e, raw)
-	return tx.forgetEvents()
+	return eventSize(key, raw), nil
 }
 
 // forgetEvents forgets the oldest events that no longer fit.
@@ -64,17 +75,20 @@ func (tx *Tx) forgetEvents() error {
 			tx.oldest = order(first)
 		}
 	}
-	last, before := tx.Revision(), size
+	last, from := tx.Revision(), tx.oldest
+	if last <= from || !tx.tooMany(last-from+1, size) {
+		return nil
+	}
+	cursor := bucket.Cursor()
 	// Revisions have no gaps, so that the next one need not be looked for.
-	for ; tx.oldest < last && tx.tooMany(last-tx.oldest+1, size); tx.oldest++ {
-		key := orderedKey(tx.oldest)
-		size -= min(size, eventSize(key, bucket.Get(key)))
-		if err := tx.remove(bucket, key); err != nil {
+	for key, raw := cursor.Seek(orderedKey(from)); tx.oldest < last && tx.tooMany(last-tx.oldest+1, size); key, raw = cursor.Next() {
+		size -= min(size, eventSize(key, raw))
+		tx.oldest++
+	}
+	for n := from; n < tx.oldest; n++ { // a cursor must not remove what it goes over
+		if err := tx.remove(bucket, orderedKey(n)); err != nil {
 			return err
 		}
-	}
-	if size == before {
-		return nil
 	}
 	return eventBytes.Set(tx, size)
 }
@@ -84,10 +98,9 @@ func (tx *Tx) tooMany(count, size uint64) bool {
 	return count > uint64(tx.db.opts.EventLimit) || size > uint64(tx.db.opts.EventBytes)
 }
 
-// encodeEvent is json.Marshal of an event, without reading its object once
+// encodeEvent appends json.Marshal of an event, without reading its object once
 // more: a reset writes thousands at once.
-func encodeEvent(e simcloud.Event) ([]byte, error) {
-	raw := make([]byte, 0, 256+len(e.Object))
+func encodeEvent(raw []byte, e simcloud.Event) ([]byte, error) {
 	raw = strconv.AppendUint(append(raw, `{"revision":`...), e.Revision, 10)
 	raw, err := e.Time.AppendText(append(raw, `,"time":"`...))
 	if err != nil {
@@ -112,17 +125,30 @@ func encodeEvent(e simcloud.Event) ([]byte, error) {
 // appendField appends a name and a string.
 func appendField(raw []byte, name, value string) []byte {
 	raw = append(raw, name...)
-	if strings.ContainsFunc(value, isEscaped) {
+	if isEscaped(value) {
 		quoted, _ := json.Marshal(value) // a string has JSON
 		return append(raw, quoted...)
 	}
 	return append(append(append(raw, '"'), value...), '"')
 }
 
-// isEscaped reports whether encoding/json may write a character in another way.
-func isEscaped(r rune) bool {
-	return r < ' ' || r >= utf8.RuneSelf || strings.ContainsRune("\"\\<>&\x7f", r)
+// isEscaped reports whether encoding/json may write a text in another way.
+func isEscaped(text string) bool {
+	for _, c := range []byte(text) {
+		if escaped[c] {
+			return true
+		}
+	}
+	return false
 }
+
+// escaped are the bytes of characters that encoding/json may write in another way.
+var escaped = func() (bytes [256]bool) {
+	for c := range bytes {
+		bytes[c] = c < ' ' || c >= utf8.RuneSelf || strings.ContainsRune("\"\\<>&\x7f", rune(c))
+	}
+	return bytes
+}()
 
 var nullJSON = json.RawMessage("null")
 
@@ -214,7 +240,11 @@ type manyEvents struct {
 	size   uint64 // of what was appended
 }
 
-func (tx *Tx) manyEvents() *manyEvents {
+// manyEvents has room for about so many events.
+func (tx *Tx) manyEvents(expected int) *manyEvents {
+	if tx.publishes() {
+		tx.events = slices.Grow(tx.events, min(expected, MostPublished-len(tx.events)))
+	}
 	return &manyEvents{tx: tx, bucket: tx.bucket(eventBucket), last: tx.Revision()}
 }
 
@@ -222,16 +252,9 @@ func (tx *Tx) manyEvents() *manyEvents {
 func (m *manyEvents) append(e simcloud.Event) error {
 	m.last++
 	e.Revision = m.last
-	e = m.tx.caused(e)
-	raw, err := encodeEvent(e)
-	if err != nil {
-		return err
-	}
-	m.tx.tell(e, raw)
-	m.bucket.FillPercent = 1 // events come in order and never change
-	key := orderedKey(m.last)
-	m.size += eventSize(key, raw)
-	return m.tx.put(m.bucket, key, raw)
+	size, err := m.tx.putEvent(m.bucket, e)
+	m.size += size
+	return err
 }
 
 // finish makes the events part of the file's history. Nothing else may have

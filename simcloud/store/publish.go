@@ -19,7 +19,7 @@ const MostPublished = 4096
 
 // tell keeps an event, with its JSON, for the publisher.
 func (tx *Tx) tell(e simcloud.Event, raw []byte) {
-	if tx.db.publisher == nil || tx.rewritten {
+	if !tx.publishes() {
 		return
 	}
 	if len(tx.events) == MostPublished {
@@ -29,6 +29,9 @@ func (tx *Tx) tell(e simcloud.Event, raw []byte) {
 	e.Object = objectOf(raw, e.Object)
 	tx.events = append(tx.events, simcloud.EncodedEvent{Event: e, JSON: raw})
 }
+
+// publishes reports whether events are kept for the publisher.
+func (tx *Tx) publishes() bool { return tx.db.publisher != nil && !tx.rewritten }
 
 // publishing returns what tells the publisher of the transaction, to be called
 // when that is on disk.

@@ -50,9 +50,16 @@ func (b bucket) seal(key, value []byte) []byte {
 	if b.isPlain(key) {
 		return value
 	}
-	sealed := make([]byte, sumBytes, sumBytes+len(value))
-	binary.BigEndian.PutUint32(sealed, b.sum(key, value))
-	return append(sealed, value...)
+	return b.sealInPlace(key, append(make([]byte, sumBytes, sumBytes+len(value)), value...))
+}
+
+// sealInPlace is seal of a value that follows room for the sum.
+func (b bucket) sealInPlace(key, room []byte) []byte {
+	if b.isPlain(key) {
+		return room[sumBytes:]
+	}
+	binary.BigEndian.PutUint32(room, b.sum(key, room[sumBytes:]))
+	return room
 }
 
 // open returns the value of what seal has made, and nil for what is damaged.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -120,7 +122,8 @@ func (b Bucket[T, P]) announceWipe(tx *Tx, now time.Time, kept []T) error {
 	for i := range kept {
 		stays[P(&kept[i]).GetMeta().ID] = true
 	}
-	projects, ids, events := b.projects(tx), b.ids(tx), tx.manyEvents()
+	owners, ids := b.owners(tx), b.ids(tx)
+	events := tx.manyEvents(len(owners.all))
 	if err := b.data(tx).ForEach(func(key, raw []byte) error {
 		id := ids(order(key))
 		if stays[id] {
@@ -128,7 +131,7 @@ func (b Bucket[T, P]) announceWipe(tx *Tx, now time.Time, kept []T) error {
 		}
 		return events.append(simcloud.Event{
 			Time: now, Type: simcloud.Deleted,
-			Kind: b.kind, ID: id, Project: projects[order(key)], Object: raw,
+			Kind: b.kind, ID: id, Project: owners.of(order(key)), Object: raw,
 		})
 	}); err != nil {
 		return err
@@ -136,14 +139,40 @@ func (b Bucket[T, P]) announceWipe(tx *Tx, now time.Time, kept []T) error {
 	return events.finish()
 }
 
-// projects maps sequences to projects, from the index.
-func (b Bucket[T, P]) projects(tx *Tx) map[uint64]simcloud.ID {
-	projects := map[uint64]simcloud.ID{}
+// owner is the project of the resource with a sequence.
+type owner struct {
+	order   uint64
+	project simcloud.ID
+}
+
+// owners are the projects of all resources of a kind that have one, in the order of the resources.
+type owners struct{ all []owner }
+
+// owners come from the index.
+func (b Bucket[T, P]) owners(tx *Tx) *owners {
+	o := &owners{}
+	var project simcloud.ID
 	cursor := b.index(tx).Cursor()
 	for key, _ := cursor.Seek([]byte{byProject}); bytes.HasPrefix(key, []byte{byProject}); key, _ = cursor.Next() {
-		projects[order(key)] = simcloud.ID(key[3 : len(key)-8])
+		if text := key[3 : len(key)-8]; string(text) != string(project) {
+			project = simcloud.ID(text)
+		}
+		o.all = append(o.all, owner{order(key), project})
 	}
-	return projects
+	slices.SortFunc(o.all, func(a, b owner) int { return cmp.Compare(a.order, b.order) })
+	return o
+}
+
+// of returns the project of a resource, or none. It forgets those before, so
+// that sequences must be asked for in their order.
+func (o *owners) of(sequence uint64) simcloud.ID {
+	for len(o.all) > 0 && o.all[0].order < sequence {
+		o.all = o.all[1:]
+	}
+	if len(o.all) > 0 && o.all[0].order == sequence {
+		return o.all[0].project
+	}
+	return ""
 }
 
 // ids maps a sequence to the id.
