@@ -75,20 +75,21 @@ func (tx *Tx) forgetEvents() error {
 			tx.oldest = order(first)
 		}
 	}
-	last, from := tx.Revision(), tx.oldest
-	if last <= from || !tx.tooMany(last-from+1, size) {
-		return nil
-	}
-	cursor := bucket.Cursor()
+	last, before, cursor := tx.Revision(), size, bucket.Cursor()
 	// Revisions have no gaps, so that the next one need not be looked for.
-	for key, raw := cursor.Seek(orderedKey(from)); tx.oldest < last && tx.tooMany(last-tx.oldest+1, size); key, raw = cursor.Next() {
+	for ; tx.oldest < last && tx.tooMany(last-tx.oldest+1, size); tx.oldest++ {
+		key, raw := cursor.Seek(orderedKey(tx.oldest))
+		if key == nil || order(key) != tx.oldest {
+			continue
+		}
 		size -= min(size, eventSize(key, raw))
-		tx.oldest++
-	}
-	for n := from; n < tx.oldest; n++ { // a cursor must not remove what it goes over
-		if err := tx.remove(bucket, orderedKey(n)); err != nil {
+		tx.remember(bucket.Bucket, key)
+		if err := cursor.Delete(); err != nil {
 			return err
 		}
+	}
+	if size == before {
+		return nil
 	}
 	return eventBytes.Set(tx, size)
 }
