@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -62,6 +63,9 @@ func fill(t *testing.T, path string, mutants []Mutant) {
 	}
 	if len(trials) == 0 {
 		return
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil { // before hours of work that could not be kept
+		t.Fatal(err)
 	}
 	b := newBench(t)
 	var running errgroup.Group
