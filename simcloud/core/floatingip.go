@@ -82,7 +82,7 @@ func (m mutations) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ..
 		if fip.AttachedTo.ID != "" {
 			return simcloud.Operation{}, attached(fip)
 		}
-		if err := t.releaseFloating(fip); err != nil {
+		if err := t.releaseFloating(fip.Pool, fip.Address); err != nil {
 			return simcloud.Operation{}, err
 		}
 		return removeUnused(t, store.FloatingIPs, id)

@@ -25,7 +25,8 @@ func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.L
 }
 
 // CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
-// family of its network, of its choice or the caller's; a public one has none until a floating IP is attached.
+// family of its network, of its choice or the caller's; a public one has those
+// of the families that the spec names, and of the floating IPs that are attached to it.
 func (m mutations) CreateLoadBalancer(
 	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
@@ -126,6 +127,8 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
 		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
+	} else {
+		lb.VIPs, err = t.publicVIPs(lb.ID, spec.PublicFamilies)
 	}
 	return lb, err
 }

@@ -35,15 +35,11 @@ func (m mutations) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts 
 
 // buryLoadBalancer removes a load balancer and all that leads to it.
 func (t *txn) buryLoadBalancer(lb simcloud.LoadBalancer) error {
-	ref := store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}
-	if err := t.detachAll(ref); err != nil {
+	if err := t.detachAll(store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}); err != nil {
 		return err
 	}
 	for _, vip := range lb.VIPs {
-		if vip.FloatingIP != "" {
-			continue
-		}
-		if err := t.releasePrivate(lb.Network, vip.Address, ref); err != nil {
+		if err := t.releaseVIP(lb, vip); err != nil {
 			return err
 		}
 	}
