@@ -66,7 +66,9 @@ func (m mutations) UpdateFloatingIP(
 			return floatingIPResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.FloatingIPs, &after.Meta, update.Name, update.Labels); err != nil {
+			return floatingIPResult{}, err
+		}
 		return replace(t, store.FloatingIPs, before, after)
 	})
 }

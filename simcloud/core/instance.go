@@ -51,7 +51,9 @@ func (m mutations) UpdateInstance(
 			return instanceResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.Instances, &after.Meta, update.Name, update.Labels); err != nil {
+			return instanceResult{}, err
+		}
 		return replace(t, store.Instances, before, after)
 	})
 }

@@ -53,8 +53,10 @@ func (m mutations) UpdateLoadBalancer(
 	ctx context.Context, id simcloud.ID, update simcloud.LoadBalancerUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "UpdateLoadBalancer", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
-		rename(&lb.Meta, update.Name, update.Labels)
+	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
+		if err := rename(t, store.LoadBalancers, &lb.Meta, update.Name, update.Labels); err != nil {
+			return err
+		}
 		if update.Algorithm != nil {
 			lb.Algorithm = *update.Algorithm
 		}

@@ -74,7 +74,9 @@ func (m mutations) UpdateVolume(
 			return volumeResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.Volumes, &after.Meta, update.Name, update.Labels); err != nil {
+			return volumeResult{}, err
+		}
 		return replace(t, store.Volumes, before, after)
 	})
 }
