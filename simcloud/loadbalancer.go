@@ -198,6 +198,8 @@ type LoadBalancerSpec struct {
 	Targets   []TargetSpec   `json:"targets,omitempty"`
 	Algorithm Algorithm      `json:"algorithm,omitempty"` // empty means round robin
 	Affinity  Affinity       `json:"affinity,omitzero"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
 }
 
 // LoadBalancerUpdate changes what is not nil.
@@ -207,4 +209,6 @@ type LoadBalancerUpdate struct {
 	Labels    *map[string]string `json:"labels,omitempty"`
 	Algorithm *Algorithm         `json:"algorithm,omitempty"`
 	Affinity  *Affinity          `json:"affinity,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }

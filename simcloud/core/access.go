@@ -63,6 +63,15 @@ func (t *txn) expects(ref string, meta *simcloud.Meta) error {
 	return nil
 }
 
+// getForDeletion is getForUpdate of what is to be deleted: it answers Protected for what must stay.
+func getForDeletion[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := getForUpdate(t, b, id)
+	if err == nil && P(&v).GetMeta().Protected {
+		err = simcloud.Errorf(simcloud.Protected, simcloud.Ref(b.Kind(), id), "it is protected from deletion: take the protection off first")
+	}
+	return v, err
+}
+
 // idle answers Locked while an operation runs on the resource.
 func (t *txn) idle(ref string, meta *simcloud.Meta) error {
 	if meta.Operation != "" {
@@ -139,6 +148,13 @@ func rename[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], meta *simc
 	}
 	setLabels(meta, labels)
 	return nil
+}
+
+// protect puts the protection from deletion on or takes it off.
+func protect(meta *simcloud.Meta, protected *bool) {
+	if protected != nil {
+		meta.Protected = *protected
+	}
 }
 
 // setLabels applies what all updates can change.

@@ -54,6 +54,7 @@ func (m mutations) UpdateInstance(
 		if err := rename(t, store.Instances, &after.Meta, update.Name, update.Labels); err != nil {
 			return instanceResult{}, err
 		}
+		protect(&after.Meta, update.Protected)
 		return replace(t, store.Instances, before, after)
 	})
 }
@@ -99,5 +100,6 @@ func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simclo
 	instance.Zone, instance.Region = zone.ID, zone.Region
 	observe(&instance, zone)
 	instance.Meta, err = newMeta(t, store.Instances, spec.Name, spec.Labels)
+	instance.Protected = spec.Protected
 	return instance, network, err
 }

@@ -57,6 +57,7 @@ func (m mutations) UpdateLoadBalancer(
 		if err := rename(t, store.LoadBalancers, &lb.Meta, update.Name, update.Labels); err != nil {
 			return err
 		}
+		protect(&lb.Meta, update.Protected)
 		if update.Algorithm != nil {
 			lb.Algorithm = *update.Algorithm
 		}
@@ -127,6 +128,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err
 	}
+	lb.Protected = spec.Protected
 	if lb.Scheme == simcloud.SchemeInternal {
 		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
 	} else {

@@ -11,7 +11,7 @@ import (
 func (m mutations) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteLoadBalancer", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		lb, err := getForUpdate(t, store.LoadBalancers, id)
+		lb, err := getForDeletion(t, store.LoadBalancers, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}

@@ -85,7 +85,9 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 			return err
 		}
 	}
-	update := simcloud.LoadBalancerUpdate{Labels: newLabels(have.Labels, want.Labels)}
+	update := simcloud.LoadBalancerUpdate{
+		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
+	}
 	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
 		update.Algorithm = &algorithm
 	}

@@ -40,7 +40,7 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testFloatingIPs, testRouteTables, testRoutes,
 		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
-		testState, testReset, testSnapshots, testSeed, testClock, testConfig, testUniqueNames,
+		testState, testReset, testSnapshots, testSeed, testClock, testConfig, testUniqueNames, testProtection,
 		testDataPlane,
 	} {
 		part(s)
