@@ -87,11 +87,12 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		return err
 	}
 	// Empty, not nil: what is null on the wire stays as it is.
-	rates, exceptions := append([]simcloud.Rate{}, c.config.Rates...), map[simcloud.Kind]simcloud.Progression{}
+	rates, unique := append([]simcloud.Rate{}, c.config.Rates...), append([]simcloud.Kind{}, c.config.UniqueNames...)
+	exceptions := map[simcloud.Kind]simcloud.Progression{}
 	maps.Copy(exceptions, c.config.Progressions)
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
-		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets,
+		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 	})
 	return err
 }

@@ -18,6 +18,8 @@ const (
 	AlreadyExists Code = "already_exists"
 	// InUse: another resource still refers to this one.
 	InUse Code = "in_use"
+	// Protected: the resource must not be deleted until its protection is taken off.
+	Protected Code = "protected"
 	// Conflict: the version in the request is stale; read again and decide again.
 	Conflict Code = "conflict"
 	// Locked: an operation is running on the resource; the caller decides whether to wait.
@@ -41,7 +43,7 @@ const (
 // Codes returns every code, in the order of their documentation.
 func Codes() []Code {
 	return []Code{
-		Invalid, Unauthenticated, Forbidden, NotFound, AlreadyExists, InUse, Conflict, Locked,
+		Invalid, Unauthenticated, Forbidden, NotFound, AlreadyExists, InUse, Protected, Conflict, Locked,
 		QuotaExceeded, Capacity, RateLimited, Unavailable, Timeout, Unimplemented, Internal,
 	}
 }

@@ -15,6 +15,11 @@ type Config struct {
 	// MaxTargets is how many targets a new load balancer takes; 0 means any
 	// number. One more answers Capacity.
 	MaxTargets int `json:"maxTargets,omitempty"`
+	// UniqueNames are the kinds whose names are unique in a project. To create or
+	// rename one of them to a name that another has answers AlreadyExists; those
+	// that had one name before stay. Clouds differ here: Hetzner refuses a second
+	// server or load balancer of a name, OpenStack accepts any number.
+	UniqueNames []Kind `json:"uniqueNames,omitempty"`
 }
 
 // ConfigUpdate changes what is not nil.
@@ -26,6 +31,8 @@ type ConfigUpdate struct {
 	Rates          *[]Rate               `json:"rates,omitempty"`
 	IdempotencyTTL *Duration             `json:"idempotencyTTL,omitempty"`
 	MaxTargets     *int                  `json:"maxTargets,omitempty"`
+	// UniqueNames replaces all kinds.
+	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

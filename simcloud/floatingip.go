@@ -37,6 +37,8 @@ type FloatingIPSpec struct {
 	Address string `json:"address,omitempty"`
 	// AttachedTo attaches the new floating IP in the same step.
 	AttachedTo Attachment `json:"attachedTo,omitzero"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
 }
 
 // FloatingIPUpdate changes what is not nil.
@@ -44,6 +46,8 @@ type FloatingIPUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }
 
 // FloatingIPPool is a range that floating IPs come from. All projects share it.

@@ -66,6 +66,8 @@ type InstanceSpec struct {
 	UserData string            `json:"userData,omitempty"`
 	// NoPublicAddress leaves the instance with its private address alone.
 	NoPublicAddress bool `json:"noPublicAddress,omitempty"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
 }
 
 // InstanceUpdate changes what is not nil.
@@ -73,6 +75,8 @@ type InstanceUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }
 
 // InstanceRebuild is what a rebuilt instance begins with; what is nil stays as it was.

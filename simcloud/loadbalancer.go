@@ -11,7 +11,7 @@ type LoadBalancer struct {
 	Class      string            `json:"class,omitempty"` // an offering of the cloud; not interpreted
 	Network    ID                `json:"network"`
 	// VIPs are the addresses that it listens on: those of its network for an
-	// internal one, those of its floating IPs for a public one.
+	// internal one, those of its own and of its floating IPs for a public one.
 	VIPs      []VIP      `json:"vips"`
 	Listeners []Listener `json:"listeners"`
 	Targets   []Target   `json:"targets"`
@@ -41,15 +41,19 @@ type Scheme string
 
 // The schemes of a load balancer.
 const (
-	SchemePublic   Scheme = "public"   // through attached floating IPs
+	SchemePublic   Scheme = "public"   // through addresses of its own and attached floating IPs
 	SchemeInternal Scheme = "internal" // through an address of its network
 )
 
 // VIP is an address that a load balancer listens on.
 type VIP struct {
 	Address string `json:"address"`
-	// FloatingIP is the floating IP that brings the address; empty for an address of the network.
+	// FloatingIP is the floating IP that brings the address.
 	FloatingIP ID `json:"floatingIP,omitempty"`
+	// Pool is the pool of floating IPs that the address is from, when it belongs to
+	// the load balancer: nothing else can have it until the load balancer is gone.
+	// An address without floating IP and pool is one of the network.
+	Pool string `json:"pool,omitempty"`
 }
 
 // Protocol is the transport of a listener.
@@ -184,11 +188,18 @@ type LoadBalancerSpec struct {
 	Network ID                `json:"network,omitempty"` // empty means the cloud's first
 	// Addresses asks for certain addresses of the network, at most one of each
 	// family, for an internal one; AlreadyExists when one is taken.
-	Addresses []string       `json:"addresses,omitempty"`
+	Addresses []string `json:"addresses,omitempty"`
+	// PublicFamilies are the families, 4 and 6, of which a public one has an
+	// address of its own, from the cloud's first pool of that family. Without any
+	// it has no address until a floating IP is attached.
+	PublicFamilies []int `json:"publicFamilies,omitempty"`
+
 	Listeners []ListenerSpec `json:"listeners,omitempty"`
 	Targets   []TargetSpec   `json:"targets,omitempty"`
 	Algorithm Algorithm      `json:"algorithm,omitempty"` // empty means round robin
 	Affinity  Affinity       `json:"affinity,omitzero"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
 }
 
 // LoadBalancerUpdate changes what is not nil.
@@ -198,4 +209,6 @@ type LoadBalancerUpdate struct {
 	Labels    *map[string]string `json:"labels,omitempty"`
 	Algorithm *Algorithm         `json:"algorithm,omitempty"`
 	Affinity  *Affinity          `json:"affinity,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }

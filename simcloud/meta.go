@@ -51,6 +51,9 @@ type Meta struct {
 	// Version rises with each change, across all resources: it is the
 	// revision of the event that told of the change.
 	Version uint64 `json:"version"`
+	// Protected is whether a deletion answers Protected. A reset deletes it all the
+	// same, and what deletes by another call, such as RecreateInstance, is no deletion.
+	Protected bool `json:"protected,omitempty"`
 	// Operation is the operation that runs on the resource, if any. While it
 	// runs, other mutations answer Locked.
 	Operation ID `json:"operation,omitempty"`

@@ -36,6 +36,13 @@ func (f *fieldErrors) progression(field string, p Progression) {
 // progressive are the kinds whose operations can take time.
 func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume} }
 
+// named are the kinds whose resources have names that are not their ids, and can be unique.
+func named() []Kind {
+	return []Kind{
+		KindNetwork, KindSubnet, KindInstance, KindVolume, KindSSHKey, KindLoadBalancer, KindFloatingIP, KindRouteTable,
+	}
+}
+
 // maxStale is how far a read can be behind. With it the cloud knows what to remember.
 const maxStale = 10 * time.Minute
 
@@ -64,6 +71,15 @@ func (u ConfigUpdate) Validate() error {
 	}
 	if u.MaxTargets != nil {
 		f.nonNegative("maxTargets", *u.MaxTargets)
+	}
+	if u.UniqueNames != nil {
+		for i, kind := range *u.UniqueNames {
+			field := fmt.Sprintf("uniqueNames[%d]", i)
+			oneOf(&f, field, kind, named()...)
+			if first := slices.Index(*u.UniqueNames, kind); first < i {
+				f.add(field, "%s is uniqueNames[%d] already", kind, first)
+			}
+		}
 	}
 	return InvalidFields("config", f)
 }

@@ -3,6 +3,7 @@ package simcloud
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ func (s LoadBalancerSpec) Validate() error {
 	}
 	f.affinity("affinity", s.Affinity)
 	f.vips("addresses", s)
+	f.publicFamilies("publicFamilies", s)
 	listeners := map[ID]int{}
 	for i, l := range s.Listeners {
 		path := fmt.Sprintf("listeners[%d].", i)
@@ -44,7 +46,7 @@ func (s LoadBalancerSpec) Validate() error {
 // vips checks the addresses that a load balancer is to have.
 func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
 	if len(s.Addresses) > 0 && s.Scheme != SchemeInternal {
-		f.add(path, "may only be set when scheme is internal: a public load balancer gets its addresses from floating IPs")
+		f.add(path, "may only be set when scheme is internal: a public load balancer gets its addresses from pools")
 	}
 	first := map[bool]int{}
 	for i, text := range s.Addresses {
@@ -58,6 +60,22 @@ func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
 			f.add(field, "%s is of the same family as %s[%d]: at most one of each family is allowed", text, path, other)
 		}
 		first[addr.Is4()] = i
+	}
+}
+
+// publicFamilies checks the families of which a load balancer is to have a public address.
+func (f *fieldErrors) publicFamilies(path string, s LoadBalancerSpec) {
+	if len(s.PublicFamilies) > 0 && s.Scheme == SchemeInternal {
+		f.add(path, "may only be set when scheme is public: an internal load balancer has addresses of its network")
+	}
+	for i, family := range s.PublicFamilies {
+		field := fmt.Sprintf("%s[%d]", path, i)
+		switch first := slices.Index(s.PublicFamilies, family); {
+		case family != 4 && family != 6:
+			f.add(field, "%d is no address family: must be 4 or 6", family)
+		case first < i:
+			f.add(field, "%d is %s[%d] already", family, path, first)
+		}
 	}
 }
 

@@ -46,6 +46,8 @@ type VolumeSpec struct {
 	// Zone is where the volume is, and where an instance has to be to attach
 	// it. Empty means the first that is available.
 	Zone ID `json:"zone,omitempty"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
 }
 
 // VolumeUpdate changes what is not nil.
@@ -53,6 +55,8 @@ type VolumeUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }
 
 // VolumeAttachment is the instance that a volume is attached to.

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -62,6 +63,15 @@ func (t *txn) expects(ref string, meta *simcloud.Meta) error {
 	return nil
 }
 
+// getForDeletion is getForUpdate of what is to be deleted: it answers Protected for what must stay.
+func getForDeletion[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (T, error) {
+	v, err := getForUpdate(t, b, id)
+	if err == nil && P(&v).GetMeta().Protected {
+		err = simcloud.Errorf(simcloud.Protected, simcloud.Ref(b.Kind(), id), "it is protected from deletion: take the protection off first")
+	}
+	return v, err
+}
+
 // idle answers Locked while an operation runs on the resource.
 func (t *txn) idle(ref string, meta *simcloud.Meta) error {
 	if meta.Operation != "" {
@@ -94,6 +104,9 @@ func newMeta[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], name stri
 	if err := t.ensureProject(); err != nil {
 		return simcloud.Meta{}, err
 	}
+	if err := nameFree(t, b, t.caller.Project, name); err != nil {
+		return simcloud.Meta{}, err
+	}
 	id, err := b.NewID(t.tx)
 	return simcloud.Meta{ID: id, Name: name, Project: t.caller.Project, Labels: copyLabels(labels)}, err
 }
@@ -106,6 +119,17 @@ func newSharedMeta[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], nam
 	return simcloud.Meta{ID: simcloud.ID(name), Name: name, Labels: copyLabels(labels)}, nil
 }
 
+// nameFree answers AlreadyExists when names of the kind are unique and a resource of the project has this one.
+func nameFree[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], project simcloud.ID, name string) error {
+	if !slices.Contains(t.cloud.config.Load().UniqueNames, b.Kind()) {
+		return nil
+	}
+	if id, taken := b.Named(t.tx, project, name); taken {
+		return simcloud.Errorf(simcloud.AlreadyExists, string(b.Kind()), "the name %q is taken by %s, and names of %ss are unique", name, id, b.Noun())
+	}
+	return nil
+}
+
 // copyLabels returns labels as they come out of the store: never empty but nil.
 func copyLabels(labels map[string]string) map[string]string {
 	if len(labels) == 0 {
@@ -114,11 +138,27 @@ func copyLabels(labels map[string]string) map[string]string {
 	return maps.Clone(labels)
 }
 
-// rename applies what all updates can change.
-func rename(meta *simcloud.Meta, name *string, labels *map[string]string) {
-	if name != nil {
+// rename applies what all updates of resources with a name can change.
+func rename[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], meta *simcloud.Meta, name *string, labels *map[string]string) error {
+	if name != nil && *name != meta.Name {
+		if err := nameFree(t, b, meta.Project, *name); err != nil {
+			return err
+		}
 		meta.Name = *name
 	}
+	setLabels(meta, labels)
+	return nil
+}
+
+// protect puts the protection from deletion on or takes it off.
+func protect(meta *simcloud.Meta, protected *bool) {
+	if protected != nil {
+		meta.Protected = *protected
+	}
+}
+
+// setLabels applies what all updates can change.
+func setLabels(meta *simcloud.Meta, labels *map[string]string) {
 	if labels != nil {
 		meta.Labels = copyLabels(*labels)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -42,7 +43,7 @@ func (i *inspection) loadBalancers() {
 		}
 		for _, vip := range lb.VIPs {
 			if vip.FloatingIP == "" {
-				i.has(simcloud.KindLoadBalancer, lb.ID, string(lb.Network), vip.Address)
+				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(lb.Network)), vip.Address)
 			} else if !slices.ContainsFunc(i.state.FloatingIPs, func(f simcloud.FloatingIP) bool {
 				return f.ID == vip.FloatingIP && f.AttachedTo.ID == lb.ID && f.Address == vip.Address
 			}) {

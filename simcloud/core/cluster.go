@@ -50,7 +50,7 @@ func (m mutations) UpdateCluster(
 			return clusterResult{}, err
 		}
 		after := before
-		rename(&after.Meta, nil, update.Labels)
+		setLabels(&after.Meta, update.Labels)
 		if update.Endpoint != nil {
 			after.Endpoint = *update.Endpoint
 		}

@@ -38,6 +38,7 @@ func (m mutations) CreateFloatingIP(
 		if fip.Meta, err = newMeta(t, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
 			return floatingIPResult{}, err
 		}
+		fip.Protected = spec.Protected
 		if fip.Address, err = t.floatingAddress(fip.ID, from, spec.Address); err != nil {
 			return floatingIPResult{}, err
 		}
@@ -66,7 +67,10 @@ func (m mutations) UpdateFloatingIP(
 			return floatingIPResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.FloatingIPs, &after.Meta, update.Name, update.Labels); err != nil {
+			return floatingIPResult{}, err
+		}
+		protect(&after.Meta, update.Protected)
 		return replace(t, store.FloatingIPs, before, after)
 	})
 }
@@ -75,14 +79,14 @@ func (m mutations) UpdateFloatingIP(
 func (m mutations) DeleteFloatingIP(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteFloatingIP", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		fip, err := getForUpdate(t, store.FloatingIPs, id)
+		fip, err := getForDeletion(t, store.FloatingIPs, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
 		if fip.AttachedTo.ID != "" {
 			return simcloud.Operation{}, attached(fip)
 		}
-		if err := t.releaseFloating(fip); err != nil {
+		if err := t.releaseFloating(fip.Pool, fip.Address); err != nil {
 			return simcloud.Operation{}, err
 		}
 		return removeUnused(t, store.FloatingIPs, id)

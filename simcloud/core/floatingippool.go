@@ -69,7 +69,7 @@ func (t *txn) fitsPools(name simcloud.ID, prefix netip.Prefix) error {
 	return nil
 }
 
-// DeleteFloatingIPPool removes a pool that no floating IP is from.
+// DeleteFloatingIPPool removes a pool that no address in use is from.
 func (m mutations) DeleteFloatingIPPool(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteFloatingIPPool", admin: true, ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
@@ -150,9 +150,9 @@ func familyOf(p pool) int {
 	return 6
 }
 
-// releaseFloating gives the address of a floating IP back to its pool.
-func (t *txn) releaseFloating(fip simcloud.FloatingIP) error {
-	found, err := store.FloatingIPPools.Get(t.tx, simcloud.ID(fip.Pool))
+// releaseFloating gives an address back to its pool.
+func (t *txn) releaseFloating(name, address string) error {
+	found, err := store.FloatingIPPools.Get(t.tx, simcloud.ID(name))
 	if err != nil {
 		return err
 	}
@@ -160,5 +160,5 @@ func (t *txn) releaseFloating(fip simcloud.FloatingIP) error {
 	if err != nil {
 		return err
 	}
-	return t.release(p, fip.Address)
+	return t.release(p, address)
 }

@@ -51,7 +51,10 @@ func (m mutations) UpdateInstance(
 			return instanceResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.Instances, &after.Meta, update.Name, update.Labels); err != nil {
+			return instanceResult{}, err
+		}
+		protect(&after.Meta, update.Protected)
 		return replace(t, store.Instances, before, after)
 	})
 }
@@ -97,5 +100,6 @@ func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simclo
 	instance.Zone, instance.Region = zone.ID, zone.Region
 	observe(&instance, zone)
 	instance.Meta, err = newMeta(t, store.Instances, spec.Name, spec.Labels)
+	instance.Protected = spec.Protected
 	return instance, network, err
 }

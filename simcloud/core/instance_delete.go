@@ -12,7 +12,7 @@ import (
 func (m mutations) DeleteInstance(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteInstance", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		instance, err := getForUpdate(t, store.Instances, id)
+		instance, err := getForDeletion(t, store.Instances, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}

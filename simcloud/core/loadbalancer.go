@@ -25,7 +25,8 @@ func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.L
 }
 
 // CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
-// family of its network, of its choice or the caller's; a public one has none until a floating IP is attached.
+// family of its network, of its choice or the caller's; a public one has those
+// of the families that the spec names, and of the floating IPs that are attached to it.
 func (m mutations) CreateLoadBalancer(
 	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
@@ -52,8 +53,11 @@ func (m mutations) UpdateLoadBalancer(
 	ctx context.Context, id simcloud.ID, update simcloud.LoadBalancerUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "UpdateLoadBalancer", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
-		rename(&lb.Meta, update.Name, update.Labels)
+	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
+		if err := rename(t, store.LoadBalancers, &lb.Meta, update.Name, update.Labels); err != nil {
+			return err
+		}
+		protect(&lb.Meta, update.Protected)
 		if update.Algorithm != nil {
 			lb.Algorithm = *update.Algorithm
 		}
@@ -124,8 +128,11 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err
 	}
+	lb.Protected = spec.Protected
 	if lb.Scheme == simcloud.SchemeInternal {
 		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
+	} else {
+		lb.VIPs, err = t.publicVIPs(lb.ID, spec.PublicFamilies)
 	}
 	return lb, err
 }

@@ -11,7 +11,7 @@ import (
 func (m mutations) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteLoadBalancer", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		lb, err := getForUpdate(t, store.LoadBalancers, id)
+		lb, err := getForDeletion(t, store.LoadBalancers, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
@@ -35,15 +35,11 @@ func (m mutations) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts 
 
 // buryLoadBalancer removes a load balancer and all that leads to it.
 func (t *txn) buryLoadBalancer(lb simcloud.LoadBalancer) error {
-	ref := store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}
-	if err := t.detachAll(ref); err != nil {
+	if err := t.detachAll(store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}); err != nil {
 		return err
 	}
 	for _, vip := range lb.VIPs {
-		if vip.FloatingIP != "" {
-			continue
-		}
-		if err := t.releasePrivate(lb.Network, vip.Address, ref); err != nil {
+		if err := t.releaseVIP(lb, vip); err != nil {
 			return err
 		}
 	}

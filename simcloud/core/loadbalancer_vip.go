@@ -35,6 +35,39 @@ func (t *txn) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string)
 	return vips, nil
 }
 
+// publicVIPs hands out a public address of each family, which is the load balancer's own.
+func (t *txn) publicVIPs(id simcloud.ID, families []int) ([]simcloud.VIP, error) {
+	pools, err := t.floatingPools()
+	if err != nil {
+		return nil, err
+	}
+	vips, owner := []simcloud.VIP{}, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id}
+	for i, family := range families {
+		at := slices.IndexFunc(pools, func(p pool) bool { return familyOf(p) == family })
+		if at < 0 {
+			return nil, invalid(string(simcloud.KindLoadBalancer), fmt.Sprintf("publicFamilies[%d]", i),
+				"there is no pool of family %d: create one first", family)
+		}
+		address, err := t.allocate(pools[at], owner)
+		if err != nil {
+			return nil, err
+		}
+		vips = append(vips, simcloud.VIP{Address: address, Pool: pools[at].name})
+	}
+	return vips, nil
+}
+
+// releaseVIP gives an address that is the load balancer's own back to where it is from.
+func (t *txn) releaseVIP(lb simcloud.LoadBalancer, vip simcloud.VIP) error {
+	switch {
+	case vip.FloatingIP != "":
+		return nil
+	case vip.Pool != "":
+		return t.releaseFloating(vip.Pool, vip.Address)
+	}
+	return t.releasePrivate(lb.Network, vip.Address, store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID})
+}
+
 func canHandOut(ranges []pool, wanted []string) error {
 	for i, text := range wanted {
 		if !slices.ContainsFunc(ranges, func(p pool) bool { return has(p, text) }) {

@@ -50,7 +50,7 @@ func (m mutations) UpdateProject(
 			return projectResult{}, err
 		}
 		after := before
-		rename(&after.Meta, nil, update.Labels)
+		setLabels(&after.Meta, update.Labels)
 		return replace(t, store.Projects, before, after)
 	})
 }

@@ -44,8 +44,10 @@ func (m mutations) UpdateRouteTable(
 	ctx context.Context, id simcloud.ID, update simcloud.RouteTableUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.RouteTable], error) {
 	req := request{verb: "UpdateRouteTable", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
-	return m.changeRouteTable(ctx, req, func(_ *txn, table *simcloud.RouteTable) error {
-		rename(&table.Meta, update.Name, update.Labels)
+	return m.changeRouteTable(ctx, req, func(t *txn, table *simcloud.RouteTable) error {
+		if err := rename(t, store.RouteTables, &table.Meta, update.Name, update.Labels); err != nil {
+			return err
+		}
 		if update.Limit == nil {
 			return nil
 		}

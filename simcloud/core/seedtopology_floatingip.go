@@ -69,8 +69,9 @@ func (s *seeding) updateFloatingIP(have simcloud.FloatingIP, want simcloud.Float
 	if err != nil {
 		return err
 	}
-	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.do.UpdateFloatingIP(s.ctx, have.ID, simcloud.FloatingIPUpdate{Labels: labels}); err != nil {
+	update := simcloud.FloatingIPUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	if update != (simcloud.FloatingIPUpdate{}) {
+		if _, err := s.do.UpdateFloatingIP(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}

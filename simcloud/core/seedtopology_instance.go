@@ -103,8 +103,9 @@ func (s *seeding) keyIDs(want simcloud.TopologyInstance) ([]simcloud.ID, error) 
 }
 
 func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyInstance) error {
-	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.do.UpdateInstance(s.ctx, have.ID, simcloud.InstanceUpdate{Labels: labels}); err != nil {
+	update := simcloud.InstanceUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	if update != (simcloud.InstanceUpdate{}) {
+		if _, err := s.do.UpdateInstance(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p.wanted, p.listed = entries(s.want.LoadBalancers, "loadBalancers", func(lb simcloud.LoadBalancerSpec) string { return lb.Name })
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
 		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class && listensOn(have, want.Addresses) &&
+			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
 			leads(s, store.Networks, have.Network, want.Network)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
@@ -40,6 +41,23 @@ func listensOn(lb simcloud.LoadBalancer, addresses []string) bool {
 		return err != nil || !slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Address == addr.String() })
 	})
 }
+
+// publicFamilies are the families of the public addresses that are the load balancer's own, in their order.
+func publicFamilies(lb simcloud.LoadBalancer) (families []int) {
+	for _, vip := range lb.VIPs {
+		if vip.Pool == "" {
+			continue
+		}
+		family := 6
+		if addr, err := netip.ParseAddr(vip.Address); err == nil && addr.Is4() {
+			family = 4
+		}
+		families = append(families, family)
+	}
+	return sorted(families)
+}
+
+func sorted(families []int) []int { return slices.Sorted(slices.Values(families)) }
 
 // loadBalancerSpec puts ids in the place of names.
 func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.LoadBalancerSpec, error) {
@@ -67,7 +85,9 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 			return err
 		}
 	}
-	update := simcloud.LoadBalancerUpdate{Labels: newLabels(have.Labels, want.Labels)}
+	update := simcloud.LoadBalancerUpdate{
+		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
+	}
 	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
 		update.Algorithm = &algorithm
 	}

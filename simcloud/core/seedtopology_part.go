@@ -160,6 +160,14 @@ func newLabels(have, want map[string]string) *map[string]string {
 	return &want
 }
 
+// newProtection returns the update that leads from one protection to another; nil when they are the same.
+func newProtection(have, want bool) *bool {
+	if have == want {
+		return nil
+	}
+	return &want
+}
+
 // sameRanges compares CIDRs however they are spelled.
 func sameRanges(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(a, b string) bool {

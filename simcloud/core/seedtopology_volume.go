@@ -67,8 +67,9 @@ func (s *seeding) updateVolume(have simcloud.Volume, want simcloud.TopologyVolum
 	if instance.ID != "" && instance.Zone != have.Zone && want.Zone == "" {
 		return s.moveVolume(have, want)
 	}
-	if labels := newLabels(have.Labels, want.Labels); labels != nil {
-		if _, err := s.do.UpdateVolume(s.ctx, have.ID, simcloud.VolumeUpdate{Labels: labels}); err != nil {
+	update := simcloud.VolumeUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	if update != (simcloud.VolumeUpdate{}) {
+		if _, err := s.do.UpdateVolume(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}

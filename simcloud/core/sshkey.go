@@ -63,7 +63,9 @@ func (m mutations) UpdateSSHKey(
 			return sshKeyResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.SSHKeys, &after.Meta, update.Name, update.Labels); err != nil {
+			return sshKeyResult{}, err
+		}
 		return replace(t, store.SSHKeys, before, after)
 	})
 }

@@ -39,6 +39,7 @@ func (m mutations) CreateVolume(ctx context.Context, spec simcloud.VolumeSpec, o
 		if volume.Meta, err = newMeta(t, store.Volumes, spec.Name, spec.Labels); err != nil {
 			return volumeResult{}, err
 		}
+		volume.Protected = spec.Protected
 		op, err := t.start(simcloud.KindVolume, volume.ID, true)
 		if err != nil {
 			return volumeResult{}, err
@@ -74,7 +75,10 @@ func (m mutations) UpdateVolume(
 			return volumeResult{}, err
 		}
 		after := before
-		rename(&after.Meta, update.Name, update.Labels)
+		if err := rename(t, store.Volumes, &after.Meta, update.Name, update.Labels); err != nil {
+			return volumeResult{}, err
+		}
+		protect(&after.Meta, update.Protected)
 		return replace(t, store.Volumes, before, after)
 	})
 }
@@ -115,7 +119,7 @@ func sound(volume simcloud.Volume) error {
 func (m mutations) DeleteVolume(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteVolume", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		volume, err := getForUpdate(t, store.Volumes, id)
+		volume, err := getForDeletion(t, store.Volumes, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}

@@ -48,7 +48,7 @@ func (m mutations) UpdateZone(
 			return r, err
 		}
 		after := before
-		rename(&after.Meta, nil, update.Labels)
+		setLabels(&after.Meta, update.Labels)
 		if update.Capacity != nil {
 			if err := t.knownTypes(*update.Capacity); err != nil {
 				return r, err

@@ -227,7 +227,7 @@ func TestDocumentSchemas(t *testing.T) {
 		"InstanceSpec/additionalProperties":                 false,
 		"InstanceResult/properties/resource/$ref":           "#/components/schemas/Instance",
 		"Config/properties/progressions/propertyNames/$ref": "#/components/schemas/Kind",
-		"Problem409/properties/code/enum":                   "already_exists capacity in_use",
+		"Problem409/properties/code/enum":                   "already_exists capacity in_use protected",
 		"Problem400/properties/code/enum":                   "invalid",
 		"ListenerSpec/properties/targetPort/type":           "integer",
 		"InstancePage/properties/items/items/$ref":          "#/components/schemas/Instance",

@@ -20,6 +20,7 @@ var specs = map[simcloud.Code]spec{
 	simcloud.NotFound:        {http.StatusNotFound, "Resource not found"},
 	simcloud.AlreadyExists:   {http.StatusConflict, "Something that must be unique is taken"},
 	simcloud.InUse:           {http.StatusConflict, "Another resource refers to this one"},
+	simcloud.Protected:       {http.StatusConflict, "The resource is protected from deletion"},
 	simcloud.Conflict:        {http.StatusPreconditionFailed, "The state has changed"},
 	simcloud.Locked:          {http.StatusLocked, "Another operation is running"},
 	simcloud.QuotaExceeded:   {http.StatusForbidden, "The quota is used up"},

@@ -26,10 +26,11 @@ func testConfig(s suite) {
 			Rates:          []simcloud.Rate{{Class: "write", PerSecond: 1000, Burst: 1000}},
 			IdempotencyTTL: simcloud.Duration(time.Hour),
 			MaxTargets:     9,
+			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
 		}
 		after := must[simcloud.Config](f)(f.control().UpdateConfig(f.ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
-			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets,
+			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 		}))
 		f.equal("answer", after, full)
 		f.equal("as read", must[simcloud.Config](f)(f.control().GetConfig(f.ctx)), full)
@@ -77,6 +78,8 @@ func testInvalidConfig(f *fixture) {
 		"rates[0].burst":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
 		"idempotencyTTL":         {IdempotencyTTL: ptr(simcloud.Duration(0))},
 		"maxTargets":             {MaxTargets: ptr(-1)},
+		"uniqueNames[0]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
+		"uniqueNames[1]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 	} {
 		_, err := f.control().UpdateConfig(f.ctx, update)
 		f.wantField(err, field)

@@ -36,11 +36,11 @@ func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
 		testTexts, testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
 		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
 		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
-		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
+		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes,
 		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testAddresses,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
-		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
+		testState, testReset, testSnapshots, testSeed, testClock, testConfig, testUniqueNames, testProtection,
 		testDataPlane,
 	} {
 		part(s)

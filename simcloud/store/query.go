@@ -63,6 +63,15 @@ func (b Bucket[T, P]) Nth(tx *Tx, q Query, turn uint64) (v T, ok bool, err error
 	return v, err == nil, err
 }
 
+// Named returns the oldest resource of a project that has a name.
+func (b Bucket[T, P]) Named(tx *Tx, project simcloud.ID, name string) (id simcloud.ID, found bool) {
+	n, found := b.candidates(tx, Query{Project: project, Name: name}).seek(0)
+	if !found {
+		return "", false
+	}
+	return b.ids(tx)(n), true
+}
+
 // conditions returns what the query asks for, as index entries without the
 // sequence: each condition is that there is one of its entries.
 func (q Query) conditions() [][][]byte {

@@ -95,6 +95,9 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 	for _, target := range lb.Targets {
 		refs = ref(refs, simcloud.KindInstance, target.Instance)
 	}
+	for _, vip := range lb.VIPs {
+		refs = ref(refs, simcloud.KindFloatingIPPool, simcloud.ID(vip.Pool))
+	}
 	return refs
 }
 

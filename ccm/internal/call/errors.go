@@ -67,7 +67,7 @@ func Refused(err error) bool {
 	}
 	switch simcloud.CodeOf(err) {
 	case simcloud.Invalid, simcloud.Unauthenticated, simcloud.Forbidden, simcloud.NotFound,
-		simcloud.AlreadyExists, simcloud.InUse, simcloud.Conflict, simcloud.Locked,
+		simcloud.AlreadyExists, simcloud.InUse, simcloud.Protected, simcloud.Conflict, simcloud.Locked,
 		simcloud.QuotaExceeded, simcloud.Capacity, simcloud.RateLimited, simcloud.Unimplemented:
 		return true
 	default:

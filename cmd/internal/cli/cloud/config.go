@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,7 +72,10 @@ func settings(config simcloud.Config) []setting {
 	if config.MaxTargets > 0 {
 		targets = strconv.Itoa(config.MaxTargets)
 	}
-	return append(all, setting{"idempotency keys", config.IdempotencyTTL.String()}, setting{"targets of a new load balancer", targets})
+	return append(all,
+		setting{"idempotency keys", config.IdempotencyTTL.String()},
+		setting{"targets of a new load balancer", targets},
+		setting{"unique names", cmp.Or(output.JoinCells(config.UniqueNames, func(k simcloud.Kind) string { return string(k) }), "none")})
 }
 
 // configFlags are the flags of "config set".
@@ -81,6 +85,7 @@ type configFlags struct {
 	hideNew, keys             time.Duration
 	rates                     []string
 	targets                   int
+	unique                    []string
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -132,6 +137,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.hideNew, "hide-new", 0, "how long reads do not show what is new")
 	flags.StringArrayVar(&f.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
+	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
 	flags.IntVar(&f.targets, "max-targets", 0, "how many targets a new load balancer takes, 0 for any number")
 }
 
@@ -173,6 +179,15 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	if given("idempotency-ttl") {
 		ttl := simcloud.Duration(f.keys)
 		update.IdempotencyTTL = &ttl
+	}
+	if given("unique-names") {
+		kinds := []simcloud.Kind{}
+		for _, kind := range f.unique {
+			if kind != "none" {
+				kinds = append(kinds, simcloud.Kind(kind))
+			}
+		}
+		update.UniqueNames = &kinds
 	}
 	if given("max-targets") {
 		update.MaxTargets = &f.targets

@@ -83,6 +83,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "public or internal (default: public)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
+	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
 	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
 	return cmd
