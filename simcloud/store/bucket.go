@@ -29,6 +29,8 @@ type Bucket[T any, P Resource[T]] struct {
 	prefix string
 	state  func(*T) string // nil for kinds without a state
 	refs   func(*T) []Ref  // nil for kinds that refer to nothing
+	// quota is what counts the resources of a project; empty for kinds that no quota limits.
+	quota simcloud.QuotaResource
 	// forAdmins are kinds of which admins list those of all projects: a query
 	// for no project finds them too.
 	forAdmins bool
@@ -47,7 +49,7 @@ func (b Bucket[T, P]) key(tx *Tx, id simcloud.ID) []byte {
 	if b.prefix == "" {
 		return b.named(tx, id)
 	}
-	if n, ok := sequence(b.prefix, id); ok {
+	if n, ok := numberOf(b.prefix, id); ok {
 		return orderedKey(n)
 	}
 	return nil

@@ -120,7 +120,7 @@ func (b Bucket[T, P]) keep(tx *Tx, key []byte, before *T, v P, raw []byte) error
 
 // use counts what a change of a resource means for its project.
 func (b Bucket[T, P]) use(tx *Tx, before, after *T) error {
-	uses, err := usesOf(tx, before, after)
+	uses, err := b.uses(tx, before, after)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (b Bucket[T, P]) drop(tx *Tx, key []byte, before *T) error {
 
 // Restore is Insert of a resource whose id is fixed: ids that come later are beyond it.
 func (b Bucket[T, P]) Restore(tx *Tx, now time.Time, v P) error {
-	if n, ok := sequence(b.prefix, v.GetMeta().ID); ok && b.prefix != "" && n > b.counter().Last(tx) {
+	if n, ok := numberOf(b.prefix, v.GetMeta().ID); ok && b.prefix != "" && n > b.counter().Last(tx) {
 		if err := b.counter().Set(tx, n); err != nil {
 			return err
 		}
