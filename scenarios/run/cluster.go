@@ -10,7 +10,6 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
@@ -44,9 +43,9 @@ func (c onCluster) World() (step.World, error) {
 		Only:         c.Selector(),
 		Hiding:       e2e.LabelControlPlane,
 		Mapper:       restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
-		CCM:          ccmOf{c.CCM},
-		Machines:     machinesOf{c.Machines},
-		Standby:      ccmOf{c.Standby()},
+		CCM:          c.CCM,
+		Machines:     c.Machines,
+		Standby:      c.Standby(),
 		ControlPlane: c.Cluster,
 		Simulator:    c.Cluster,
 		Pods:         podsOf{config, c.Kube},
@@ -56,7 +55,7 @@ func (c onCluster) World() (step.World, error) {
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
-		Secrets:      func() []observe.Secret { return secretsOf(c.CCM) },
+		Secrets:      c.CCM.Secrets,
 		Factor:       c.Factor(),
 		Access:       step.Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil

@@ -2,6 +2,8 @@ package step
 
 import (
 	"time"
+
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // SyncCCM brings what the snapshot says of the CCM up to date.
@@ -17,7 +19,7 @@ func (st *Stage) SyncCCM() {
 }
 
 // ConfigureCCM changes the settings of the CCM's next start: what is nil stays as it is.
-func (st *Stage) ConfigureCCM(changed CCMSettings) error {
+func (st *Stage) ConfigureCCM(changed control.Settings) error {
 	if changed.Config != nil {
 		st.Settings.Config = changed.Config
 	}

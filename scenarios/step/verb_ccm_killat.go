@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -49,7 +50,7 @@ func (k *ccmKillAt) Text() string {
 }
 
 func (k *ccmKillAt) run(ctx context.Context, st *Stage) error {
-	point := KillPoint{Operation: string(k.Operation), Call: k.call(), After: k.When == "after"}
+	point := control.KillPoint{Operation: string(k.Operation), Call: k.call(), After: k.When == "after"}
 	if err := st.CCM.KillAt(ctx, point); err != nil {
 		return fmt.Errorf("arm %s: %w", k.Text(), err)
 	}

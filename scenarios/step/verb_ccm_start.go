@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
@@ -18,9 +19,9 @@ type CCMStart struct {
 }
 
 // ExpandSettings puts the values into settings. What the file does not have is nil.
-func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (CCMSettings, error) {
+func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (control.Settings, error) {
 	config, flags, err := given.Expand(s)
-	return CCMSettings{Config: config, Flags: flags}, err
+	return control.Settings{Config: config, Flags: flags}, err
 }
 
 // Text says in one line what the step does.

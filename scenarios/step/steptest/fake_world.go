@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // Controls are the controls of a fake cluster. They note what they are told.
@@ -48,7 +48,7 @@ func (c *Control) Said() string {
 }
 
 // Boot is noted.
-func (c *Control) Boot(_ context.Context, spec step.MachineSpec) error {
+func (c *Control) Boot(_ context.Context, spec control.Machine) error {
 	return c.note("boot %+v", spec)
 }
 
