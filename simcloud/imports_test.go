@@ -94,6 +94,7 @@ var direction = map[string][]string{
 	"scenarios/oracle":            {"scenarios", "scenarios/expr", "e2e/control"},
 	"scenarios/timeline":          {"scenarios", "scenarios/observe", "e2e/control"},
 	"scenarios/run":               {"scenarios/step", "scenarios/oracle", "scenarios/timeline", "scenarios/report", "e2e", "e2e/slots"},
+	"scenarios/run/runtest":       {"scenarios/run", "scenarios/step/steptest"},
 	"scenarios/reduce":            {"scenarios/syntax", "simcloud/escape"},
 	"scenarios/conformance":       {"scenarios/run", "scenarios/reduce"},
 	"simcloud/pki":                {},

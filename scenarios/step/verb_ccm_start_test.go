@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -14,7 +15,7 @@ func TestCCMSettings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
-		passes(t, performSpec(t, c, `ccm: {state: stopped, config: {region: "${ns}"}, flags: ["--a=${ns}"]}
+		runtest.Passes(t, runtest.PerformSpec(t, c, `ccm: {state: stopped, config: {region: "${ns}"}, flags: ["--a=${ns}"]}
   steps:
   - capture: {period: '"5s"'}
   - ccm: start
@@ -42,7 +43,7 @@ func TestCCMRunsBySettings(t *testing.T) {
 			"ccm: {state: stopped, flags: [--x]}": "configure map[] [--x]",
 		} {
 			c := steptest.NewCluster(t)
-			passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
+			runtest.Passes(t, runtest.PerformSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
 			if got := c.CCM.Said(); got != want {
 				t.Errorf("%s: the CCM was told %s, want %s", spec, got, want)
 			}
@@ -55,7 +56,7 @@ func TestCCMStartsFailing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
 		c.CCM.Log = "F1121 the cloud refuses the token\n"
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - ccm: {start: {config: {region: nowhere}}, fails: refuses the token}
   - expect: '!ccm.running'
 `))
@@ -64,10 +65,10 @@ func TestCCMStartsFailing(t *testing.T) {
 		}
 		c = steptest.NewCluster(t)
 		c.CCM.Log = "F1121 the cloud refuses the token\n"
-		fails(t, perform(t, c, "  - ccm: {start: {}, fails: knows no region}\n"), `its log does not say "knows no region": F1121 the cloud refuses the token`)
+		runtest.Fails(t, runtest.Perform(t, c, "  - ccm: {start: {}, fails: knows no region}\n"), `its log does not say "knows no region": F1121 the cloud refuses the token`)
 		c = steptest.NewCluster(t)
 		c.CCM.Runs = true
-		fails(t, perform(t, c, "  - ccm: {start: {flags: [--x]}}\n"), "it runs already")
+		runtest.Fails(t, runtest.Perform(t, c, "  - ccm: {start: {flags: [--x]}}\n"), "it runs already")
 	})
 }
 
@@ -83,7 +84,7 @@ func TestSkippedForOtherCCMs(t *testing.T) {
 		} {
 			c := steptest.NewCluster(t)
 			c.CCM.ReadsNo = true
-			r := performSpec(t, c, spec)
+			r := runtest.PerformSpec(t, c, spec)
 			if (r.Status == scenarios.Skipped) != skipped || skipped != strings.Contains(r.Reason, "does not read") || skipped && c.CCM.Said() != "" {
 				t.Errorf("%q: %s, because %q; the CCM was told %q", spec, r.Status, r.Reason, c.CCM.Said())
 			}

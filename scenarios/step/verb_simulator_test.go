@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -25,7 +26,7 @@ func TestSimulatorRestart(t *testing.T) {
 			c.Cloud.CCMCalls(t, "GetZone")
 			return nil, nil
 		})
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - fault: {name: x, match: {operation: GetZone}, effect: {hang: {}}}
   - cloud: {operation: GetRegion, args: {id: x}}
   - cloud: {operation: GetRegion, args: {id: x}}
@@ -49,6 +50,6 @@ func TestSimulatorRestart(t *testing.T) {
 		}
 		c = steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
-		fails(t, perform(t, c, "  - simulator: restart\n"), "restart the simulator: no way")
+		runtest.Fails(t, runtest.Perform(t, c, "  - simulator: restart\n"), "restart the simulator: no way")
 	})
 }

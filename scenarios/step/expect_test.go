@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	steps "github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
@@ -17,7 +18,7 @@ import (
 func expectation(t *testing.T, step string) *steps.ExpectAction {
 	t.Helper()
 	text := "apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: x}\nspec:\n  description: d\n  steps:\n  - capture: {vip: '\"1\"'}\n  - " + step + "\n"
-	all, err := Parse("s.yaml", []byte(text))
+	all, err := run.Parse("s.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,17 +110,4 @@ func TestWaitLooksAtTheEnd(t *testing.T) {
 			t.Error("nothing came, and it was met")
 		}
 	})
-}
-
-// TestOldSnapshotsStay: a snapshot does not change when the world does.
-func TestOldSnapshotsStay(t *testing.T) {
-	s := observe.NewStore("default")
-	s.SetObject("nodes", "a", node("a", true))
-	before := s.Snapshot()
-	s.SetObject("nodes", "b", node("b", true))
-	s.SetObject("nodes", "a", nil)
-	s.Capture("x", 1)
-	if len(before.Objects["nodes"]) != 1 || before.Objects["nodes"]["a"] == nil || len(before.Captured) != 0 {
-		t.Errorf("the snapshot has changed: %v", before.Objects["nodes"])
-	}
 }

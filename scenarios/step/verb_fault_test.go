@@ -1,10 +1,11 @@
-package run
+package step_test
 
 import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -23,7 +24,7 @@ func TestFaultBendsTheCCM(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := withCCM(t)
-		passes(t, performSpec(t, c, `ccm: stopped
+		runtest.Passes(t, runtest.PerformSpec(t, c, `ccm: stopped
   skipOracles: [leak]
   steps:
   - capture: {operation: '"CreateLoadBalancer"'}
@@ -62,7 +63,7 @@ func TestFaultOfOthers(t *testing.T) {
 				}
 				return old(operation, args)
 			}
-			passes(t, perform(t, c, "  - fault: {name: x, "+test.match+"effect: {hang: {}}}\n"))
+			runtest.Passes(t, runtest.Perform(t, c, "  - fault: {name: x, "+test.match+"effect: {hang: {}}}\n"))
 			if caller != test.caller {
 				t.Errorf("%q is for the caller %q, want %q", test.match, caller, test.caller)
 			}
@@ -83,7 +84,7 @@ func TestFaultsAreSeenAtOnce(t *testing.T) {
 			}
 			return old(operation, args)
 		}
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - fault: {name: stuck, effect: {hang: {}}}
   - {expect: 'faults["stuck"].hits >= 2', within: 60s}
 `))
@@ -95,7 +96,7 @@ func TestFaultsEndBeforeFinally(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
-		fails(t, perform(t, c, `
+		runtest.Fails(t, runtest.Perform(t, c, `
   - fault: {name: a, effect: {hang: {}}}
   - fault: {name: b, effect: {hang: {}}}
   - cloud: {operation: AddFault, args: {name: other, match: {operation: GetZone}, effect: {hang: {}}}}
@@ -119,8 +120,8 @@ func TestFaultThatTheCloudRefuses(t *testing.T) {
 		c.Instead("AddFault", func(map[string]any) (any, error) {
 			return nil, simcloud.Errorf(simcloud.Capacity, "fault", "there are too many")
 		})
-		fails(t, perform(t, c, "  - fault: {name: x, effect: {hang: {}}}\n"), "add the fault x: capacity (fault): there are too many")
-		fails(t, perform(t, steptest.NewCluster(t), "  - fault: {name: x, match: {resource: \"${ns}/a\"}, effect: {lock: {for: 3s}}}\n"), "match.resource")
+		runtest.Fails(t, runtest.Perform(t, c, "  - fault: {name: x, effect: {hang: {}}}\n"), "add the fault x: capacity (fault): there are too many")
+		runtest.Fails(t, runtest.Perform(t, steptest.NewCluster(t), "  - fault: {name: x, match: {resource: \"${ns}/a\"}, effect: {lock: {for: 3s}}}\n"), "match.resource")
 	})
 }
 
@@ -129,7 +130,7 @@ func TestClearFaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := withCCM(t)
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - fault: {name: a, match: {operation: GetZone}, effect: {hang: {}}}
   - fault: {name: b, match: {operation: GetZone}, effect: {error: {code: locked}}}
   - fault: {name: c, match: {operation: GetZone}, effect: {error: {code: locked}}}

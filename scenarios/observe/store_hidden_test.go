@@ -1,4 +1,4 @@
-package run
+package observe_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -56,7 +57,7 @@ func TestControlPlaneIsHidden(t *testing.T) {
 			route(simcloud.NextHop{Instance: "i-3"})
 			route(simcloud.NextHop{Address: control.Addresses[0].Address})
 		}
-		r := performSpec(t, c, `nodes: 1
+		r := runtest.PerformSpec(t, c, `nodes: 1
   ccm: stopped
   skipOracles: [leak]
   steps:
@@ -66,7 +67,7 @@ func TestControlPlaneIsHidden(t *testing.T) {
     expect: routeTables[0].routes.map(r, r.id) == ["r-2", "r-3"]
   - expect: [nodes.size() == 1, instances.size() == 1]
 `)
-		passes(t, r)
+		runtest.Passes(t, r)
 		for _, line := range r.Inventory {
 			if strings.HasPrefix(line, "instance/i-1 ") || strings.HasPrefix(line, "route/r-1") || strings.HasPrefix(line, "route/r-4") {
 				t.Errorf("the inventory has %q", line)

@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"testing"

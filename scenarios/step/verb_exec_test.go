@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -62,9 +63,9 @@ func TestExec(t *testing.T) {
 			c.Pods.Answers = want.answers
 			r := packets(t, c, "  - exec: "+step+"\n")
 			if want.says == "" {
-				passes(t, r)
+				runtest.Passes(t, r)
 			} else {
-				fails(t, r, want.says)
+				runtest.Fails(t, r, want.says)
 			}
 			if got := strings.Join(c.Pods.Did, " "); got != strings.TrimSpace(want.did) {
 				t.Errorf("%s: it was told\n%s, want\n%s", step, got, want.did)

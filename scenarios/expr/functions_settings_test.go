@@ -1,9 +1,10 @@
-package run
+package expr_test
 
 import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -13,7 +14,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - capture:
       a: '{"id": "lb-1", "version": 1, "updated": "x", "targets": [{"instance": "i-1", "weight": 1, "health": "healthy"}]}'
       b: '{"id": "lb-1", "version": 2, "updated": "y", "targets": [{"instance": "i-1", "weight": 1, "health": "unhealthy", "reported": "unhealthy"}]}'
@@ -31,7 +32,7 @@ func TestLeadsTo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - capture:
       vm: '{"id": "i-1", "addresses": [{"address": "10.0.0.4"}, {"address": "fd00::4"}]}'
   - expect:

@@ -1,4 +1,4 @@
-package run
+package syntax_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -16,10 +17,16 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
+// loader reads scenarios whose steps have all verbs.
+func loader() syntax.Loader { return syntax.Loader{Verbs: step.Verbs()} }
+
+// library reads the library once: its expressions take most of a second to compile.
+var library = sync.OnceValues(loader().Library)
+
 // TestLint pins what is said of files that cannot be used, and where.
 func TestLint(t *testing.T) {
 	golden.Archives(t, "testdata/lint/*.txtar", func(_ *testing.T, in txtar.File) string {
-		if _, err := Parse(in.Name, in.Data); err != nil {
+		if _, err := loader().Parse(in.Name, in.Data); err != nil {
 			return err.Error() + "\n"
 		}
 		return ""
@@ -27,7 +34,7 @@ func TestLint(t *testing.T) {
 }
 
 func TestLibraryLoads(t *testing.T) {
-	all, err := Library()
+	all, err := library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +64,14 @@ func TestLoadNamesTwins(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "is taken by") {
+	if _, err := loader().Load(dir); err == nil || !strings.Contains(err.Error(), "is taken by") {
 		t.Errorf("two scenarios of one name: %v", err)
 	}
-	if _, err := Load(filepath.Join(dir, "a.yaml")); err != nil {
+	if _, err := loader().Load(filepath.Join(dir, "a.yaml")); err != nil {
 		t.Errorf("one of them: %v", err)
 	}
 	for _, bad := range []string{filepath.Join(dir, "none.yaml"), t.TempDir()} {
-		_, err := Load(bad)
+		_, err := loader().Load(bad)
 		if !scenarios.IsBadInput(err) {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -103,7 +110,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("a: &a [*a]"))
 	f.Add([]byte("- x"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		all, err := Parse("f.yaml", raw)
+		all, err := loader().Parse("f.yaml", raw)
 		if (err == nil) != (len(all) > 0) {
 			t.Errorf("%d scenarios and the error %v", len(all), err)
 		}

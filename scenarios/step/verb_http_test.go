@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -32,7 +33,7 @@ func flaky(t *testing.T, bad int32) (address string, asked *atomic.Int32) {
 // packets runs steps in a scenario whose pods have traffic.
 func packets(t *testing.T, c *steptest.Cluster, steps string) scenarios.Result {
 	t.Helper()
-	return performSpec(t, c, "packets: true\n  ccm: stopped\n  steps:\n"+steps)
+	return runtest.PerformSpec(t, c, "packets: true\n  ccm: stopped\n  steps:\n"+steps)
 }
 
 func TestHTTP(t *testing.T) {
@@ -65,9 +66,9 @@ func TestHTTP(t *testing.T) {
 			steps := fmt.Sprintf("  - capture: {a: '%q'}\n", address) + strings.ReplaceAll(test.steps, "ADDRESS", address)
 			r := packets(t, steptest.NewCluster(t), steps+"\n")
 			if test.says == "" {
-				passes(t, r)
+				runtest.Passes(t, r)
 			} else {
-				fails(t, r, test.says)
+				runtest.Fails(t, r, test.says)
 			}
 		})
 	}
@@ -80,7 +81,7 @@ func TestHTTPSlow(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = silent.Close() })
-	fails(t, packets(t, steptest.NewCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 2, timeout: 50ms}\n", silent.Addr())),
+	runtest.Fails(t, packets(t, steptest.NewCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 2, timeout: 50ms}\n", silent.Addr())),
 		"2 of 2 requests failed: no answer within 50ms")
 }
 
@@ -95,7 +96,7 @@ func TestHTTPConnections(t *testing.T) {
 	}
 	server.Start()
 	t.Cleanup(server.Close)
-	passes(t, packets(t, steptest.NewCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 5, timeout: 60s}\n", server.Listener.Addr())))
+	runtest.Passes(t, packets(t, steptest.NewCluster(t), fmt.Sprintf("  - http: {url: 'http://%s', times: 5, timeout: 60s}\n", server.Listener.Addr())))
 	if got := peers.Load(); got != 5 {
 		t.Errorf("5 requests made %d connections", got)
 	}

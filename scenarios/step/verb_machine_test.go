@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -22,14 +23,14 @@ func TestMachine(t *testing.T) {
 			`{heal: "${ns}"}`:     "heal test-one",
 		} {
 			c := steptest.NewCluster(t)
-			passes(t, perform(t, c, "  - machine: "+step+"\n"))
+			runtest.Passes(t, runtest.Perform(t, c, "  - machine: "+step+"\n"))
 			if got := c.Control.Said(); got != want {
 				t.Errorf("%s: it was told\n%s, want\n%s", step, got, want)
 			}
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
-		fails(t, perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
 	})
 }
 
@@ -47,7 +48,7 @@ func TestLightNodes(t *testing.T) {
 				}
 				return old(operation, args)
 			}
-			passes(t, performSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
+			runtest.Passes(t, runtest.PerformSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
 			if kind != want {
 				t.Errorf("%q: the instance is %v, want %v", spec, kind, want)
 			}

@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -38,7 +39,7 @@ func heldBy(t *testing.T, holder string) (*steptest.Cluster, func(holder string)
 func TestFailover(t *testing.T) {
 	c, elect := heldBy(t, "second")
 	c.Standby.Ended = func() { elect("first") }
-	passes(t, perform(t, c, `
+	runtest.Passes(t, runtest.Perform(t, c, `
   - {ccm: {failover: kill}, timeout: 5s}
   - expect: leases["cloud-controller-manager"].spec.holderIdentity == "first" && !ccm.standby.running
 `))
@@ -54,15 +55,15 @@ func TestFailover(t *testing.T) {
 func TestFailoverFails(t *testing.T) {
 	const step = "  - {ccm: {failover: stop}, timeout: 300ms}\n"
 	c, _ := heldBy(t, "second")
-	fails(t, perform(t, c, step), "the other replica did not take the lease cloud-controller-manager, which second holds")
+	runtest.Fails(t, runtest.Perform(t, c, step), "the other replica did not take the lease cloud-controller-manager, which second holds")
 	c, _ = heldBy(t, "")
-	fails(t, perform(t, c, step), "the lease cloud-controller-manager has no holder")
+	runtest.Fails(t, runtest.Perform(t, c, step), "the lease cloud-controller-manager has no holder")
 	c, _ = heldBy(t, "second")
 	c.Standby.Page = ""
-	fails(t, perform(t, c, step), "no replica says in its /metrics")
+	runtest.Fails(t, runtest.Perform(t, c, step), "no replica says in its /metrics")
 	c, _ = heldBy(t, "second")
 	c.Standby.Runs = false
-	fails(t, perform(t, c, step), "both replicas must run")
+	runtest.Fails(t, runtest.Perform(t, c, step), "both replicas must run")
 	c, _ = heldBy(t, "second")
-	fails(t, perform(t, c, "  - {ccm: {failover: stop, lease: other}, timeout: 300ms}\n"), "the lease other has no holder")
+	runtest.Fails(t, runtest.Perform(t, c, "  - {ccm: {failover: stop, lease: other}, timeout: 300ms}\n"), "the lease other has no holder")
 }

@@ -1,4 +1,4 @@
-package run
+package syntax_test
 
 import (
 	"slices"
@@ -57,7 +57,7 @@ func TestCapabilitiesFile(t *testing.T) {
 func TestScenariosNeedTheirArea(t *testing.T) {
 	t.Parallel()
 	needs := map[string]string{"node": "nodes", "lifecycle": "nodes", "service": "loadBalancers", "route": "routes"}
-	all, err := Library()
+	all, err := library()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestScenariosNeedTheirArea(t *testing.T) {
 // to it, or asks of it, is not judged by that.
 func TestScenariosNeedWhatTheyDo(t *testing.T) {
 	t.Parallel()
-	all, err := Library()
+	all, err := library()
 	if err != nil {
 		t.Fatal(err)
 	}

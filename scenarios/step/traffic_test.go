@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -101,7 +102,7 @@ func (hanging) Send(ctx context.Context) (step.Answer, error) {
 func TestTrafficVerb(t *testing.T) {
 	address, asked := flaky(t, 0)
 	c := steptest.NewCluster(t)
-	r := performSpec(t, c, strings.ReplaceAll(`packets: true
+	r := runtest.PerformSpec(t, c, strings.ReplaceAll(`packets: true
   ccm: stopped
   steps:
   - traffic: {start: load, url: "http://ADDRESS/", every: 10ms, from: 127.0.0.9, timeout: 60s}
@@ -115,7 +116,7 @@ func TestTrafficVerb(t *testing.T) {
   - sleep: 100ms
   - expect: traffic["other"].sent == before
 `, "ADDRESS", address))
-	passes(t, r)
+	runtest.Passes(t, r)
 	before := asked.Load()
 	time.Sleep(50 * time.Millisecond)
 	if got := asked.Load(); got != before {

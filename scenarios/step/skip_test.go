@@ -1,8 +1,9 @@
-package run
+package step_test
 
 import (
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -43,7 +44,7 @@ func TestSkippedInCluster(t *testing.T) {
 // isUnfit wants a scenario to be unfit for a kind of CCM, or not, and fit for a process.
 func isUnfit(t *testing.T, spec string, change func(*step.World), want bool) {
 	t.Helper()
-	all, err := Parse("s.yaml", []byte("apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: one}\nspec:\n  description: d\n  "+spec+"\n"))
+	all, err := run.Parse("s.yaml", []byte("apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: one}\nspec:\n  description: d\n  "+spec+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

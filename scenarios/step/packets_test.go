@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -14,7 +15,7 @@ func TestPackets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
-		passes(t, packets(t, c, `  - expect: testImage == "testserver:1"`+"\n"))
+		runtest.Passes(t, packets(t, c, `  - expect: testImage == "testserver:1"`+"\n"))
 		c.NoPackets = true
 		r := packets(t, c, "  - machine: {kill: node-1}\n")
 		if r.Status != scenarios.Skipped || !strings.Contains(r.Reason, "--backend kind") {

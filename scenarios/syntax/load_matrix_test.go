@@ -1,4 +1,4 @@
-package run
+package syntax_test
 
 import (
 	"os"
@@ -88,9 +88,6 @@ func TestMatrix(t *testing.T) {
 	if got := s.Steps[2].Action.(*step.ApplyAction).Manifests.Source(); !strings.Contains(got, `"unavailable-${ns}"`) {
 		t.Errorf("the manifest is %s: what is no parameter must stay", got)
 	}
-	if namespaceOf(s) == namespaceOf(all[3]) || namespaceOf(s) != namespaceOf(s.Repeated(3)) || len(namespaceOf(s)) > 63 {
-		t.Errorf("namespaces %s, %s, %s", namespaceOf(s), namespaceOf(all[3]), namespaceOf(s.Repeated(3)))
-	}
 }
 
 // TestSet: what is set goes before a default, and leaves one value of a matrix.
@@ -172,7 +169,7 @@ func TestUse(t *testing.T) {
 	write("uses.yaml", userScenario)
 	write("more/steps.yaml", usedSteps)
 	write("more/inner.yaml", innerSteps)
-	all, err := Load(dir)
+	all, err := loader().Load(dir)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%v, %v: files of steps are no scenarios", namesOf(all), err)
 	}
@@ -197,15 +194,15 @@ func TestUse(t *testing.T) {
 	if hangs := s.Steps[1].Action.(*step.FaultAction); hangs == nil || s.Steps[2].Action.(*step.ExpectAction).Time != 5*time.Second {
 		t.Errorf("the values are not those that are given: %+v", s.Steps)
 	}
-	if d, err := reduce.NewDraft(s, Parse); err != nil {
+	if d, err := reduce.NewDraft(s, loader().Parse); err != nil {
 		t.Error(err)
 	} else if again, err := d.Scenario("again.yaml"); err != nil || len(again.Steps) != len(s.Steps) || again.Steps[0].Because != s.Steps[0].Because || len(again.Steps[0].Via) > 0 {
 		t.Errorf("%v, as one file %+v", err, again)
 	}
-	if again, err := Load(dir, filepath.Dir(file)+"/./uses.yaml", file); err != nil || len(again) != 1 {
+	if again, err := loader().Load(dir, filepath.Dir(file)+"/./uses.yaml", file); err != nil || len(again) != 1 {
 		t.Errorf("the folder and the file, twice: %v, %v", namesOf(again), err)
 	}
-	if _, err := Load(filepath.Join(dir, "more", "steps.yaml")); err != nil {
+	if _, err := loader().Load(filepath.Join(dir, "more", "steps.yaml")); err != nil {
 		t.Errorf("a file of steps alone: %v", err)
 	}
 }
@@ -213,7 +210,7 @@ func TestUse(t *testing.T) {
 // TestWholeSource: what a scenario was made of is a scenario without parameters, a matrix and uses.
 func TestWholeSource(t *testing.T) {
 	for _, s := range parsed1(t, syntax.Loader{}, matrixScenario) {
-		d, err := reduce.NewDraft(s, Parse)
+		d, err := reduce.NewDraft(s, loader().Parse)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -14,13 +15,13 @@ import (
 func TestDeletedNode(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		passes(t, performSpec(t, steptest.NewCluster(t), "ccm: stopped\n  nodes: 1\n  steps:\n  - delete: node/node-1\n"))
+		runtest.Passes(t, runtest.PerformSpec(t, steptest.NewCluster(t), "ccm: stopped\n  nodes: 1\n  steps:\n  - delete: node/node-1\n"))
 
 		c := steptest.NewCluster(t)
 		c.Instead("StopInstance", func(map[string]any) (any, error) {
 			return nil, c.Kube.Resource(observe.Watched[0].GVR).Delete(t.Context(), "node-1", metav1.DeleteOptions{})
 		})
-		fails(t, performSpec(t, c, `ccm: stopped
+		runtest.Fails(t, runtest.PerformSpec(t, c, `ccm: stopped
   nodes: 1
   steps:
   - cloud: {operation: StopInstance, args: {id: i-1}}

@@ -1,4 +1,4 @@
-package run
+package observe_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -39,7 +40,7 @@ func TestWatchedNamespaces(t *testing.T) {
 			}
 			return nil, nil
 		}
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - cloud: {operation: GetRegion, args: {id: x}}
   - within: 60s
     expect:
@@ -63,7 +64,7 @@ func TestVariableFor(t *testing.T) {
 		{services, "own", "services"},
 		{services, "other", ""},
 		{observe.Watched[0].GVR, "", "nodes"},
-		{namespacesGVR, "", ""},
+		{schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, "", ""},
 	}
 	for _, test := range tests {
 		if got := observe.VariableFor(test.gvr, test.namespace, "own"); got != test.want {

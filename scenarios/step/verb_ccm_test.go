@@ -1,10 +1,11 @@
-package run
+package step_test
 
 import (
 	"errors"
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -33,13 +34,13 @@ func TestCCMForms(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := steptest.NewCluster(t)
-				passes(t, perform(t, c, "  - ccm: "+test.step+"\n"))
+				runtest.Passes(t, runtest.Perform(t, c, "  - ccm: "+test.step+"\n"))
 				if c.CCM.Said() != test.ccm || c.Standby.Said() != test.standby {
 					t.Errorf("the CCM was told %q, its standby %q", c.CCM.Said(), c.Standby.Said())
 				}
 				c = steptest.NewCluster(t)
 				c.CCM.Err, c.Standby.Err = errors.New("no way"), errors.New("no way")
-				fails(t, perform(t, c, "  - ccm: "+test.step+"\n"), "no way")
+				runtest.Fails(t, runtest.Perform(t, c, "  - ccm: "+test.step+"\n"), "no way")
 			})
 		})
 	}
@@ -60,7 +61,7 @@ func TestCCMVariable(t *testing.T) {
 			}
 			return old(operation, args)
 		}
-		passes(t, perform(t, c, `
+		runtest.Passes(t, runtest.Perform(t, c, `
   - expect: '!ccm.running && !ccm.killed && ccm.tokenID == "tok-2" && !ccm.standby.running'
   - ccm: start
   - ccm: {standby: start}
@@ -78,7 +79,7 @@ func TestCCMVariable(t *testing.T) {
 func TestCCMGet(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		passes(t, perform(t, steptest.NewCluster(t), `
+		runtest.Passes(t, runtest.Perform(t, steptest.NewCluster(t), `
   - ccm: {get: /metrics, capture: m}
   - expect: m.status == 200 && m.body.contains("/metrics") && metric(m.body, "up", {"a":"b"}) == 2.0
 `))

@@ -1,4 +1,4 @@
-package run
+package syntax_test
 
 import (
 	"cmp"

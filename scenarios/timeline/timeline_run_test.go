@@ -1,4 +1,4 @@
-package run
+package timeline_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -14,7 +15,7 @@ func TestTimelineOfAScenario(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cluster := steptest.NewCluster(t)
-		r := performSpec(t, cluster, `steps:
+		r := runtest.PerformSpec(t, cluster, `steps:
   - {fault: {name: lost, match: {operation: CreateLoadBalancer}, effect: {hang: {}}}}
   - {cloud: {operation: CreateLoadBalancer, args: {name: web}}}
   - {ccm: restart}

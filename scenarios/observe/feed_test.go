@@ -1,4 +1,4 @@
-package run
+package observe_test
 
 import (
 	"context"

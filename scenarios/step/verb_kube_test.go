@@ -1,4 +1,4 @@
-package run
+package step_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
 
@@ -21,14 +22,14 @@ func TestKube(t *testing.T) {
 			"undelay": "undelay",
 		} {
 			c := steptest.NewCluster(t)
-			passes(t, perform(t, c, "  - kube: "+step+"\n"))
+			runtest.Passes(t, runtest.Perform(t, c, "  - kube: "+step+"\n"))
 			if got := c.Control.Said(); got != want {
 				t.Errorf("%s: the cluster was told %s, want %s", step, got, want)
 			}
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
-		fails(t, perform(t, c, "  - kube: restart\n"), "kube restart: no way")
+		runtest.Fails(t, runtest.Perform(t, c, "  - kube: restart\n"), "kube restart: no way")
 	})
 }
 
@@ -38,7 +39,7 @@ func TestForbiddenToTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
-		r := perform(t, c, "  - kube: {forbid: {verbs: [delete], resources: [nodes]}}\n")
+		r := runtest.Perform(t, c, "  - kube: {forbid: {verbs: [delete], resources: [nodes]}}\n")
 		if r.Status != scenarios.Broken || r.Error != "give the CCM its rights back: no way" {
 			t.Errorf("it is %s: %s", r.Status, r.Error)
 		}
@@ -52,18 +53,18 @@ func TestDelayNeedsAProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const step = "  - kube: {delay: {verbs: [list], resources: [nodes], by: 1s}}\n"
 		c := steptest.NewCluster(t)
-		passes(t, perform(t, c, step))
+		runtest.Passes(t, runtest.Perform(t, c, step))
 		if got := c.CCM.Said(); got != "configure proxied" {
 			t.Errorf("the CCM was told %q", got)
 		}
 		c = steptest.NewCluster(t)
-		passes(t, perform(t, c, "  - kube: restart\n"))
+		runtest.Passes(t, runtest.Perform(t, c, "  - kube: restart\n"))
 		if got := c.CCM.Said(); got != "" {
 			t.Errorf("a CCM that is not delayed was told %q", got)
 		}
 		c = steptest.NewCluster(t)
 		c.Control.CannotDelay = true
-		if r := perform(t, c, step); r.Status != scenarios.Skipped || !strings.Contains(r.Reason, "a CCM in a pod") {
+		if r := runtest.Perform(t, c, step); r.Status != scenarios.Skipped || !strings.Contains(r.Reason, "a CCM in a pod") {
 			t.Errorf("it is %s: %s", r.Status, r.Reason)
 		}
 	})

@@ -1,4 +1,4 @@
-package run
+package expr_test
 
 import (
 	"testing"
