@@ -6,35 +6,33 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func budgetSchema() map[string]any {
-	return map[string]any{
-		"type": "object", "additionalProperties": map[string]any{"type": "integer", "minimum": 0},
-		"description": "how many calls the CCM may make, by operations or globs of such; the longest that matches counts",
-	}
+// budget is how many calls the CCM may make, by globs of operations.
+type budget map[string]int
+
+func (*budget) Schema() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer", "minimum": 0}}
 }
 
-// budget reads how many calls the CCM may make.
-func (d *Decoder) budget(n *yaml.Node, s *scenarios.Scenario) {
+func (b *budget) Read(d *Decoder, n *yaml.Node, what string) {
 	n = Resolve(n)
 	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "budget is %s: want a mapping of operations to numbers such as {GetInstance: 40}", Describe(n))
+		d.Errorf(n, "%s is %s: want a mapping of operations to numbers such as {GetInstance: 40}", what, Describe(n))
 		return
 	}
-	s.Budget = map[string]int{}
+	*b = budget{}
 	for i := 0; i < len(n.Content); i += 2 {
 		key, limit := n.Content[i], 0
 		if !slices.ContainsFunc(OperationNames(), func(name string) bool { return simcloud.Glob(key.Value, name) }) {
 			d.Errorf(key, "the cloud has no operation that matches %q", key.Value)
 		}
-		if _, twice := s.Budget[key.Value]; twice {
-			d.Errorf(key, "budget has the key %q twice", key.Value)
+		if _, twice := (*b)[key.Value]; twice {
+			d.Errorf(key, "%s has the key %q twice", what, key.Value)
 		}
 		d.Number(key.Value, &limit)(n.Content[i+1])
-		s.Budget[key.Value] = limit
+		(*b)[key.Value] = limit
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // document reads a YAML document: a scenario, one for each value of its matrix, or steps.
 func (d *Decoder) document(n *yaml.Node) []*scenarios.Scenario {
 	if kind := ChildOf(n, "kind"); kind != nil && kind.Value == KindSteps {
-		d.stepsDocument(n)
+		d.outlineSteps(n)
 		return nil
 	}
 	spec := ChildOf(n, "spec")
