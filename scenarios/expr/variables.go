@@ -2,6 +2,7 @@ package expr
 
 import (
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/interpreter"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
@@ -65,3 +66,22 @@ func clusterVariable(name, doc string) Variable {
 func cloudVariable(name, doc string) Variable {
 	return Variable{name, listOfObjects, doc, observe.FromCloud, func(s *observe.Snapshot) any { return s.Resources[name] }}
 }
+
+// activation gives expressions the variables of the snapshot.
+func activationOf(s *observe.Snapshot) interpreter.Activation { return activation{s} }
+
+type activation struct{ s *observe.Snapshot }
+
+// ResolveName finds a variable or a captured value.
+func (a activation) ResolveName(name string) (any, bool) {
+	for _, v := range Variables {
+		if v.Name == name {
+			return v.get(a.s), true
+		}
+	}
+	value, ok := a.s.Captured[name]
+	return value, ok
+}
+
+// Parent returns nil: there are no other names.
+func (a activation) Parent() cel.Activation { return nil }

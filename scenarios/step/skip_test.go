@@ -1,9 +1,13 @@
 package step_test
 
 import (
+	"strings"
 	"testing"
+	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -59,4 +63,21 @@ func isUnfit(t *testing.T, spec string, change func(*step.World), want bool) {
 	if reason := step.Unfit(all[0], w); (reason != "") != want {
 		t.Errorf("%s: skipped because %q, want it to be: %t", spec, reason, want)
 	}
+}
+
+// TestPackets: a scenario that needs pods with traffic is skipped where there is none, with the reason.
+func TestPackets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		runtest.Passes(t, packets(t, c, `  - expect: testImage == "testserver:1"`+"\n"))
+		c.NoPackets = true
+		r := packets(t, c, "  - machine: {kill: node-1}\n")
+		if r.Status != scenarios.Skipped || !strings.Contains(r.Reason, "--backend kind") {
+			t.Errorf("it is %s: %q, want it skipped", r.Status, r.Reason)
+		}
+		if got := c.Control.Said(); got != "" {
+			t.Errorf("it did: %s", got)
+		}
+	})
 }

@@ -64,17 +64,3 @@ func listOf(n *yaml.Node, steps []scenarios.Step) *yaml.Node {
 	}
 	return &other
 }
-
-// ChildOf is the value of a key of a mapping; nil when there is none.
-func ChildOf(n *yaml.Node, key string) *yaml.Node {
-	if n == nil {
-		return nil
-	}
-	if n = Resolve(n); n.Kind != yaml.MappingNode {
-		return nil
-	}
-	if child := childAt(n, key); child != nil {
-		return Resolve(child)
-	}
-	return nil
-}

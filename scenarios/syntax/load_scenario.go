@@ -3,6 +3,7 @@ package syntax
 import (
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // nameRE is a DNS label of which a namespace can be made.
@@ -112,4 +114,31 @@ func (s *scenarioName) Read(d *Decoder, n *yaml.Node, what string) {
 		d.Errorf(n, "%s is %q: want up to 52 small letters, digits and '-', as <area>-<behaviour>", what, name)
 	}
 	*s = scenarioName(name)
+}
+
+// budget is how many calls the CCM may make, by globs of operations.
+type budget map[string]int
+
+func (*budget) Schema() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer", "minimum": 0}}
+}
+
+func (b *budget) Read(d *Decoder, n *yaml.Node, what string) {
+	n = Resolve(n)
+	if n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: want a mapping of operations to numbers such as {GetInstance: 40}", what, Describe(n))
+		return
+	}
+	*b = budget{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, limit := n.Content[i], 0
+		if !slices.ContainsFunc(OperationNames(), func(name string) bool { return simcloud.Glob(key.Value, name) }) {
+			d.Errorf(key, "the cloud has no operation that matches %q", key.Value)
+		}
+		if _, twice := (*b)[key.Value]; twice {
+			d.Errorf(key, "%s has the key %q twice", what, key.Value)
+		}
+		d.Number(key.Value, &limit)(n.Content[i+1])
+		(*b)[key.Value] = limit
+	}
 }
