@@ -10,25 +10,25 @@ func changes() []kind {
 	return []kind{
 		{3, nil, func(g *generation) Op { return addVM{name: g.newNode()} }},
 		{1, lifecycle, func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
-		{2, nil, func(g *generation) Op { return deleteVM{name: g.node()} }},
+		{2, nil, func(g *generation) Op { return deleteVM{of(g.node())} }},
 		{3, lifecycle, func(g *generation) Op {
-			return stopVM{name: g.node(), suspend: rapid.SampledFrom([]bool{false, false, true}).Draw(g.T, "suspend")}
+			return stopVM{named: of(g.node()), suspend: rapid.SampledFrom([]bool{false, false, true}).Draw(g.T, "suspend")}
 		}},
-		{1, lifecycle, func(g *generation) Op { return startVM{name: g.node()} }},
-		{4, lifecycle, func(g *generation) Op { return silence{name: g.node()} }},
-		{1, lifecycle, func(g *generation) Op { return speak{name: g.node()} }},
-		{1, service, func(g *generation) Op { return exclude{name: g.node()} }},
+		{1, lifecycle, func(g *generation) Op { return startVM{of(g.node())} }},
+		{4, lifecycle, func(g *generation) Op { return silence{of(g.node())} }},
+		{1, lifecycle, func(g *generation) Op { return speak{of(g.node())} }},
+		{1, service, func(g *generation) Op { return exclude{of(g.node())} }},
 		{3, service, drawAddService},
-		{3, service, func(g *generation) Op { return deleteService{name: g.service()} }},
-		{3, service, func(g *generation) Op { return replaceService{name: g.service()} }},
-		{2, service, func(g *generation) Op { return changeType{name: g.service()} }},
+		{3, service, func(g *generation) Op { return deleteService{of(g.service())} }},
+		{3, service, func(g *generation) Op { return replaceService{of(g.service())} }},
+		{2, service, func(g *generation) Op { return changeType{of(g.service())} }},
 		{2, service, drawChangePorts},
 		{1, service, func(*generation) Op { return slowBalancers{} }},
-		{4, service, func(g *generation) Op { return dropBalancer{name: g.service()} }},
+		{4, service, func(g *generation) Op { return dropBalancer{of(g.service())} }},
 		{4, service, func(g *generation) Op { return foreignTarget{name: g.service()} }},
 		{1, service, func(*generation) Op { return foreignBalancer{} }},
 		{2, route, func(*generation) Op { return foreignRoute{} }},
-		{2, route, func(g *generation) Op { return dropRoute{name: g.node()} }},
+		{2, route, func(g *generation) Op { return dropRoute{of(g.node())} }},
 		{1, nil, func(*generation) Op { return ccmDo{verb: "restart"} }},
 		{1, nil, func(*generation) Op { return newToken{} }},
 	}
@@ -54,7 +54,7 @@ func drawAddService(g *generation) Op {
 }
 
 func drawChangePorts(g *generation) Op {
-	return changePorts{name: g.service(), port: rapid.SampledFrom([]int{81, 8080}).Draw(g.T, "port")}
+	return changePorts{named: of(g.service()), port: rapid.SampledFrom([]int{81, 8080}).Draw(g.T, "port")}
 }
 
 // disruptions are the kinds of what goes wrong.

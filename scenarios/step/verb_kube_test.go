@@ -21,11 +21,7 @@ func TestKube(t *testing.T) {
 			"{delay: {verbs: [watch, '*'], resources: [services/status], by: 2s}}": "delay [watch *] of [services/status] by 2s, undelay",
 			"undelay": "undelay",
 		} {
-			c := steptest.NewCluster(t)
-			runtest.Passes(t, runtest.Perform(t, c, "  - kube: "+step+"\n"))
-			if got := c.Control.Said(); got != want {
-				t.Errorf("%s: the cluster was told %s, want %s", step, got, want)
-			}
+			tells(t, "kube", step, want)
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
@@ -68,4 +64,14 @@ func TestDelayNeedsAProxy(t *testing.T) {
 			t.Errorf("it is %s: %s", r.Status, r.Reason)
 		}
 	})
+}
+
+// tells wants a step to tell the controls of a cluster just this.
+func tells(t *testing.T, verb, step, want string) {
+	t.Helper()
+	c := steptest.NewCluster(t)
+	runtest.Passes(t, runtest.Perform(t, c, "  - "+verb+": "+step+"\n"))
+	if got := c.Control.Said(); got != want {
+		t.Errorf("%s: the cluster was told\n%s, want\n%s", step, got, want)
+	}
 }

@@ -22,11 +22,7 @@ func TestMachine(t *testing.T) {
 			`{partition: node-1}`: "partition node-1",
 			`{heal: "${ns}"}`:     "heal test-one",
 		} {
-			c := steptest.NewCluster(t)
-			runtest.Passes(t, runtest.Perform(t, c, "  - machine: "+step+"\n"))
-			if got := c.Control.Said(); got != want {
-				t.Errorf("%s: it was told\n%s, want\n%s", step, got, want)
-			}
+			tells(t, "machine", step, want)
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")

@@ -52,19 +52,22 @@ func TestCapabilitiesFile(t *testing.T) {
 	}
 }
 
+// ofClauses are the scenarios of the library that are about a clause.
+func ofClauses(t *testing.T) []*scenarios.Scenario {
+	t.Helper()
+	all, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return s.Labels["clause"] == "" })
+}
+
 // TestScenariosNeedTheirArea: a CCM that does not declare what an area is about
 // is not judged by it.
 func TestScenariosNeedTheirArea(t *testing.T) {
 	t.Parallel()
 	needs := map[string]string{"node": "nodes", "lifecycle": "nodes", "service": "loadBalancers", "route": "routes"}
-	all, err := library()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range all {
-		if s.Labels["clause"] == "" {
-			continue
-		}
+	for _, s := range ofClauses(t) {
 		if need := needs[s.Labels["area"]]; len(s.Capabilities) == 0 || need != "" && !slices.Contains(s.Capabilities, need) {
 			t.Errorf("%s: capabilities is %v, which lacks %q", s.Position, s.Capabilities, need)
 		}
@@ -79,14 +82,7 @@ func TestScenariosNeedTheirArea(t *testing.T) {
 // to it, or asks of it, is not judged by that.
 func TestScenariosNeedWhatTheyDo(t *testing.T) {
 	t.Parallel()
-	all, err := library()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range all {
-		if s.Labels["clause"] == "" {
-			continue
-		}
+	for _, s := range ofClauses(t) {
 		for _, does := range needs(s) {
 			if !slices.ContainsFunc(does.anyOf, func(name string) bool { return slices.Contains(s.Capabilities, name) }) {
 				t.Errorf("%s: it %s, and capabilities is %v: must be one of %v", s.Position, does.what, s.Capabilities, does.anyOf)
