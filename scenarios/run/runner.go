@@ -162,10 +162,8 @@ func (r *run) finish(all []turn) {
 	for _, s := range all {
 		result, ran := results[s.Name]
 		if !ran {
-			result = scenarios.Result{
-				Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description,
-				Status: scenarios.NotRun, Seed: s.seed, Parameters: s.Parameters,
-			}
+			result = resultOf(s.Scenario, scenarios.NotRun)
+			result.Seed = s.seed
 		}
 		if result.Status == scenarios.Broken {
 			r.errs = append(r.errs, fmt.Errorf("%s: %s", result.Name, result.Error))
@@ -173,6 +171,13 @@ func (r *run) finish(all []turn) {
 		r.report.Scenarios = append(r.report.Scenarios, result)
 	}
 	r.report.Seconds = time.Since(r.report.Started).Seconds()
+}
+
+// resultOf is a result with all that the scenario itself says.
+func resultOf(s *scenarios.Scenario, status scenarios.Status) scenarios.Result {
+	return scenarios.Result{
+		Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description, Parameters: s.Parameters, Status: status,
+	}
 }
 
 // turn is a scenario that waits to be run, with what ids and addresses follow from.

@@ -28,10 +28,8 @@ func (s *slot) attempt(ctx context.Context, t turn) (result scenarios.Result, us
 	began, scenario := time.Now(), t.Scenario
 	w, err := s.clean(ctx, t.seed)
 	if err != nil {
-		result = scenarios.Result{
-			Name: scenario.Name, Labels: scenario.Labels, File: scenario.Position.File, Description: scenario.Description,
-			Status: scenarios.Broken, Error: err.Error(), Started: began, Slot: s.n, Seed: t.seed, Parameters: scenario.Parameters,
-		}
+		result = resultOf(scenario, scenarios.Broken)
+		result.Error, result.Started, result.Slot, result.Seed = err.Error(), began, s.n, t.seed
 		if ctx.Err() != nil { // nothing is wrong with the environment
 			result.Status, result.Error = scenarios.NotRun, ""
 		}
@@ -48,7 +46,7 @@ func (s *slot) attempt(ctx context.Context, t turn) (result scenarios.Result, us
 	defer end()
 	result = execute(living, w, step.Scaled(scenario, w.Factor), s.n, s.Reporter)
 	s.measured(w.Factor)
-	result.Seed, result.Parameters = t.seed, scenario.Parameters
+	result.Seed = t.seed
 	s.used = result.Status != scenarios.Skipped
 	if s.used {
 		s.note(s.keepLogs(scenario, logs))

@@ -25,13 +25,14 @@ func expectation(t *testing.T, step string) *steps.ExpectAction {
 	return all[0].Steps[1].Action.(*steps.ExpectAction)
 }
 
-func node(name string, ready bool) map[string]any {
+// node is the Node a.
+func node(ready bool) map[string]any {
 	status := "False"
 	if ready {
 		status = "True"
 	}
 	return map[string]any{
-		"metadata": map[string]any{"name": name, "uid": "uid-" + name},
+		"metadata": map[string]any{"name": "a", "uid": "uid-a"},
 		"status":   map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": status}}},
 	}
 }
@@ -41,12 +42,12 @@ func TestWait(t *testing.T) {
 	ready := `condition(nodes["a"], "Ready").status == "True"`
 	flip := func(s *observe.Store) { // ready from 1s on, for an instant not, and again not from 5s on
 		time.Sleep(time.Second)
-		s.SetObject("nodes", "a", node("a", true))
+		s.SetObject("nodes", "a", node(true))
 		time.Sleep(time.Second)
-		s.SetObject("nodes", "a", node("a", false))
-		s.SetObject("nodes", "a", node("a", true))
+		s.SetObject("nodes", "a", node(false))
+		s.SetObject("nodes", "a", node(true))
 		time.Sleep(3 * time.Second)
-		s.SetObject("nodes", "a", node("a", false))
+		s.SetObject("nodes", "a", node(false))
 	}
 	tests := []struct {
 		name, step string
@@ -102,7 +103,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 func TestWaitLooksAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := observe.NewStore("default")
-		late := func() { s.SetObject("nodes", "a", node("a", true)) }
+		late := func() { s.SetObject("nodes", "a", node(true)) }
 		if err := expectation(t, `{expect: nodes.size() == 0, holds: 3s}`).Wait(t.Context(), s, late); err == nil {
 			t.Error("the late change was not seen")
 		}
