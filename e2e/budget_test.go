@@ -14,9 +14,9 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/budget"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -242,7 +242,7 @@ func (b *bill) bePatient() {
 	b.Helper()
 	b.listAge = 10 * time.Second
 	config := map[string]any{"timeout": "5m", "instanceListAge": b.listAge.String()}
-	if err := b.CCM.Configure(manager.Settings{Config: config}); err != nil {
+	if err := b.CCM.Configure(control.Settings{Config: config}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -186,7 +187,7 @@ func lightNodeIsANode(t *testing.T, c *e2e.Cluster) {
 func resetEmpties(t *testing.T, c *e2e.Cluster) {
 	ctx := t.Context()
 	core := c.Kube.CoreV1()
-	if err := c.Machines.Boot(ctx, machine.Spec{Name: "no-vm"}, true); err != nil {
+	if err := c.Machines.Boot(ctx, control.Machine{Name: "no-vm", Light: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "extra"}}, metav1.CreateOptions{}); err != nil {

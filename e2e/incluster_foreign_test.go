@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 )
@@ -59,7 +60,7 @@ func TestForeignManifests(t *testing.T) {
 	if _, err := daemons.Get(ctx, "acme-ccm", metav1.GetOptions{}); err == nil {
 		t.Error("the workload is there before the start")
 	}
-	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--v=5", "--cluster={cluster-name}"}}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: []string{"--v=5", "--cluster={cluster-name}"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/kind"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/nodeimage"
@@ -165,7 +166,7 @@ func podsAreRefused(t *testing.T, c *e2e.Cluster) {
 	if pods := ccmPods(t, c); len(pods) > 0 {
 		t.Errorf("%d pods run before the start", len(pods))
 	}
-	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); !errors.Is(err, simcloud.Invalid) {
@@ -175,7 +176,7 @@ func podsAreRefused(t *testing.T, c *e2e.Cluster) {
 
 // podsFail: a CCM that refuses its configuration is seen to, and gone afterwards.
 func podsFail(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.Configure(manager.Settings{Config: map[string]any{"noSuchKey": 1}}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Config: map[string]any{"noSuchKey": 1}}); err != nil {
 		t.Fatal(err)
 	}
 	log, err := c.CCM.StartFailing(t.Context())
@@ -189,7 +190,7 @@ func podsFail(t *testing.T, c *e2e.Cluster) {
 
 // podsWork: the CCM initialises its own Node and another, answers with its metrics, and ends in order.
 func podsWork(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--v=2"}}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: []string{"--v=2"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -263,7 +264,7 @@ func podsDie(t *testing.T, c *e2e.Cluster) {
 // podsAreKilled: at a call, so that the cloud made the change and no answer arrived; the next start finds it.
 func podsAreKilled(t *testing.T, c *e2e.Cluster) {
 	startSubject(t, c)
-	point := manager.KillPoint{Operation: "CreateRoute", Call: 1, After: true}
+	point := control.KillPoint{Operation: "CreateRoute", Call: 1, After: true}
 	if err := c.CCM.KillAt(t.Context(), point); err != nil {
 		t.Fatal(err)
 	}

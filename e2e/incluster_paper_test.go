@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
@@ -110,7 +111,7 @@ func startSubjectOnPaper(t *testing.T, mode manager.Mode, under manager.CCMSpec)
 		}
 	})
 	labels := map[string]string{"node-role.kubernetes.io/control-plane": "", e2e.LabelControlPlane: "true"}
-	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: paperNode, Labels: labels}, true); err != nil {
+	if err := c.Machines.Boot(t.Context(), control.Machine{Name: paperNode, Labels: labels, Light: true}); err != nil {
 		t.Fatal(err)
 	}
 	return c, p
@@ -123,7 +124,7 @@ func TestManifestsOfACluster(t *testing.T) {
 	if !plane.said("plane: ctr --namespace=k8s.io images import") {
 		t.Errorf("the image was not imported; there ran %q", plane.ran)
 	}
-	settings := manager.Settings{Config: map[string]any{"region": "region-1"}, Flags: []string{"--controllers=*,-node-route-controller", "--cluster-name={cluster-name}"}}
+	settings := control.Settings{Config: map[string]any{"region": "region-1"}, Flags: []string{"--controllers=*,-node-route-controller", "--cluster-name={cluster-name}"}}
 	if err := c.CCM.Configure(settings); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -79,7 +79,7 @@ func (k *killing) each(c change, always map[string]int) {
 
 // record makes the change undisturbed and returns the calls for it, in their
 // order. Of those that the CCM makes all the time only the first one counts.
-func (k *killing) record(c change, always map[string]int) (points []manager.KillPoint) {
+func (k *killing) record(c change, always map[string]int) (points []control.KillPoint) {
 	k.Helper()
 	c.prepare(k)
 	after := k.lastCall()
@@ -89,7 +89,7 @@ func (k *killing) record(c change, always map[string]int) (points []manager.Kill
 	for _, entry := range k.calls(after) {
 		count[entry.Operation]++
 		if n := count[entry.Operation]; n == 1 || always[entry.Operation] == 0 {
-			points = append(points, manager.KillPoint{Operation: entry.Operation, Call: n})
+			points = append(points, control.KillPoint{Operation: entry.Operation, Call: n})
 		}
 	}
 	c.undo(k)
@@ -98,7 +98,7 @@ func (k *killing) record(c change, always map[string]int) (points []manager.Kill
 
 // killAt makes the change with a CCM that dies at the point, and is started again. The
 // first write of a kind is one that the change needs: it must be reached.
-func (k *killing) killAt(c change, p manager.KillPoint, always map[string]int) {
+func (k *killing) killAt(c change, p control.KillPoint, always map[string]int) {
 	k.Helper()
 	point := fmt.Sprintf("%s %d, after %t", p.Operation, p.Call, p.After)
 	c.prepare(k)

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -122,7 +122,7 @@ func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 		startSubject(t, c)
 		createInstance(t, c, "node-1", map[string]string{machine.LabelNode: machine.NodeHollow})
 		awaitNode(t, c.Kube, "node-1", isInitialised)
-		if err := c.CCM.KillAt(t.Context(), manager.KillPoint{Operation: "CreateLoadBalancer", After: after}); err != nil {
+		if err := c.CCM.KillAt(t.Context(), control.KillPoint{Operation: "CreateLoadBalancer", After: after}); err != nil {
 			t.Fatal(err)
 		}
 		createService(t, c, "web")
@@ -146,7 +146,7 @@ func ccmIsKilledAtACall(t *testing.T, c *e2e.Cluster) {
 }
 
 func ccmIsKilledWhileItStarts(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.KillAt(t.Context(), manager.KillPoint{Operation: "ListRegions"}); err != nil {
+	if err := c.CCM.KillAt(t.Context(), control.KillPoint{Operation: "ListRegions"}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -196,14 +196,14 @@ func ccmTakesTheNewToken(t *testing.T, c *e2e.Cluster) {
 }
 
 func ccmIsConfigured(t *testing.T, c *e2e.Cluster) {
-	settings := manager.Settings{Config: map[string]any{"region": "nowhere"}}
+	settings := control.Settings{Config: map[string]any{"region": "nowhere"}}
 	if err := c.CCM.Configure(settings); err != nil {
 		t.Fatal(err)
 	}
 	if log, err := c.CCM.StartFailing(t.Context()); err != nil || !strings.Contains(log, "nowhere") {
 		t.Errorf("with a region that is not there: %v, the log is %s", err, log)
 	}
-	if err := c.CCM.Configure(manager.Settings{Flags: []string{"--node-monitor-period=7s"}}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: []string{"--node-monitor-period=7s"}}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)
@@ -226,7 +226,7 @@ func createService(t *testing.T, c *e2e.Cluster, name string) {
 // standbyTakesOver: of two replicas one works, and the other when that one is killed.
 func standbyTakesOver(t *testing.T, c *e2e.Cluster) {
 	elect := []string{"--leader-elect=true", "--leader-elect-lease-duration=20s", "--leader-elect-renew-deadline=15s", "--leader-elect-retry-period=200ms"}
-	if err := c.CCM.Configure(manager.Settings{Flags: elect}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: elect}); err != nil {
 		t.Fatal(err)
 	}
 	startSubject(t, c)

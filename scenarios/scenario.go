@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -97,4 +98,14 @@ func (s Step) Place() string {
 		place += ", used at " + via.String()
 	}
 	return place
+}
+
+// RepetitionMark stands between the name of a scenario and the number of its repetition.
+const RepetitionMark = "#"
+
+// Repeated is the scenario under the name of one of its repetitions, which count from 1.
+func (s *Scenario) Repeated(n int) *Scenario {
+	other := *s
+	other.Name = fmt.Sprintf("%s%s%d", s.Name, RepetitionMark, n)
+	return &other
 }

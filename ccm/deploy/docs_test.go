@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // docsAreRight runs the commands of docs/deploying.md.
@@ -62,7 +62,7 @@ func runDocumented(t *testing.T, c *e2e.Cluster, words []string) {
 // runBeside runs the provider outside of the cluster until it leads.
 func runBeside(t *testing.T, c *e2e.Cluster, words []string) {
 	t.Helper()
-	if err := c.CCM.Configure(manager.Settings{}); err != nil {
+	if err := c.CCM.Configure(control.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	command := strings.NewReplacer("FILE", c.CCM.Kubeconfig(), "cloud-config.yaml", c.CCM.CloudConfig(), "=NAME", "=documented", "=CIDR", "="+e2e.ClusterCIDR)

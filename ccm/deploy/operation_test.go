@@ -18,7 +18,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
@@ -54,7 +54,7 @@ func TestOperation(t *testing.T) {
 // run starts the provider with more flags and keys.
 func run(t *testing.T, c *e2e.Cluster, config map[string]any, flags ...string) {
 	t.Helper()
-	if err := c.CCM.Configure(manager.Settings{Config: config, Flags: flags}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Config: config, Flags: flags}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); err != nil {
@@ -264,7 +264,7 @@ func controllersMigrate(t *testing.T, c *e2e.Cluster) {
 // callsUnderWayEnd: asked to end, the process waits for the answer to a call
 // that changes the cloud, and its exit code reports success.
 func callsUnderWayEnd(t *testing.T, c *e2e.Cluster) {
-	if err := c.CCM.Configure(manager.Settings{}); err != nil {
+	if err := c.CCM.Configure(control.Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	slow, err := c.Cloud.AddFault(t.Context(), fault.Rule{

@@ -25,8 +25,8 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	volumepkg "github.com/simcloud-dev/simcloud/ccm/volume"
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -37,7 +37,7 @@ func TestRights(t *testing.T) {
 	t.Setenv("KUBE_FEATURE_WatchListClient", "false") // as with an API server that cannot stream lists
 	c, auditLog := start(t)
 	applied(t, c)
-	if err := c.CCM.Configure(manager.Settings{Flags: append([]string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}, longLease...)}); err != nil {
+	if err := c.CCM.Configure(control.Settings{Flags: append([]string{"--leader-elect=true", "--authorization-kubeconfig={kubeconfig}"}, longLease...)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.CCM.Start(t.Context()); err != nil {

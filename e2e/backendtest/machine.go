@@ -11,6 +11,7 @@ import (
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -95,7 +96,7 @@ func kills(t *testing.T, h Harness) {
 	do(t, c.Machines.Kill)
 	awaitMachines(t, c, node+" killed")
 	awaitReady(t, c, corev1.ConditionUnknown)
-	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: node}, false); err != nil {
+	if err := c.Machines.Boot(t.Context(), control.Machine{Name: node}); err != nil {
 		t.Fatal(err)
 	}
 	awaitMachines(t, c, node+" running")

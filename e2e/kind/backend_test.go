@@ -19,6 +19,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/backendtest"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/kind"
 	"github.com/simcloud-dev/simcloud/e2e/kind/engine"
 	"github.com/simcloud-dev/simcloud/e2e/kind/leftover"
@@ -340,7 +341,7 @@ func offWhileCutComesBack(t *testing.T, c *e2e.Cluster, b *kind.Backend, inst si
 		awaitMachine(t, c, step.want)
 	}
 	was := lastReport(t, c)
-	if err := c.Machines.Boot(t.Context(), machine.Spec{Name: "node-1"}, false); err != nil {
+	if err := c.Machines.Boot(t.Context(), control.Machine{Name: "node-1"}); err != nil {
 		t.Fatal(err)
 	}
 	out, err := b.Exec(t.Context(), "node-1", nil, "ip", "-4", "address", "show", "scope", "global")

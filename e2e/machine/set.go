@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -168,20 +169,15 @@ func describe(list []Status) string {
 
 // Boot boots a machine that no instance asked for, or one that was killed. It
 // returns when the machine runs.
-func (m *Set) Boot(ctx context.Context, spec Spec, hollow bool) error {
-	return m.bootSpec(ctx, HollowSpec{Spec: spec}, hollow)
-}
-
-// BootHollow boots a hollow node of any shape.
-func (m *Set) BootHollow(ctx context.Context, spec HollowSpec) error {
-	return m.bootSpec(ctx, spec, true)
-}
-
-func (m *Set) bootSpec(ctx context.Context, spec HollowSpec, hollow bool) error {
-	if spec.Name == "" {
+func (m *Set) Boot(ctx context.Context, machine control.Machine) error {
+	if machine.Name == "" {
 		return simcloud.InvalidFields("machine", []simcloud.FieldError{{Field: "name", Detail: "is empty: give the name of the Node"}})
 	}
-	return m.ask(ctx, spec.Name, true, func(w *worker) error { return w.bootAgain(ctx, spec, hollow) })
+	spec := HollowSpec{Spec: Spec{Name: machine.Name, Labels: machine.Labels}}
+	if machine.Light {
+		spec.ProviderID, spec.NodeIPs, spec.Initialized = machine.ProviderID, machine.NodeIPs, machine.Initialized
+	}
+	return m.ask(ctx, spec.Name, true, func(w *worker) error { return w.bootAgain(ctx, spec, machine.Light) })
 }
 
 // Kill ends a machine at once, while its VM, if any, runs on. It stays down

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -377,16 +378,16 @@ func TestBootKillFreezeThaw(t *testing.T) {
 			}
 		}
 		check("kill nothing", m.Kill("a"), simcloud.NotFound)
-		check("boot nothing", m.Boot(ctx, Spec{}, false), simcloud.Invalid)
-		check("boot", m.Boot(ctx, Spec{Name: "a"}, true), nil)
-		check("boot again", m.Boot(ctx, Spec{Name: "a"}, true), simcloud.InUse)
+		check("boot nothing", m.Boot(ctx, control.Machine{}), simcloud.Invalid)
+		check("boot", m.Boot(ctx, control.Machine{Name: "a", Light: true}), nil)
+		check("boot again", m.Boot(ctx, control.Machine{Name: "a", Light: true}), simcloud.InUse)
 		check("freeze", m.Freeze("a"), nil)
 		await(t, m, "a frozen ")
 		check("thaw", m.Thaw("a"), nil)
 		check("kill", m.Kill("a"), nil)
 		await(t, m, "a killed ")
 		check("freeze what is down", m.Freeze("a"), simcloud.Conflict)
-		check("boot what was killed", m.Boot(ctx, Spec{Name: "a"}, false), nil)
+		check("boot what was killed", m.Boot(ctx, control.Machine{Name: "a"}), nil)
 		await(t, m, "a running ")
 		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
 		await(t, m, "a running i-1")
@@ -401,7 +402,7 @@ func TestRestartKillsWhatNoInstanceWants(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		cloud, _, m := startYard(t)
-		if err := m.Boot(t.Context(), Spec{Name: "bare"}, true); err != nil {
+		if err := m.Boot(t.Context(), control.Machine{Name: "bare", Light: true}); err != nil {
 			t.Fatal(err)
 		}
 		cloud.mu.Lock()
@@ -419,7 +420,7 @@ func TestNothingBootsAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, _, m := startYard(t)
 		m.Close()
-		if err := m.Boot(t.Context(), Spec{Name: "a"}, true); err == nil {
+		if err := m.Boot(t.Context(), control.Machine{Name: "a", Light: true}); err == nil {
 			t.Error("a machine booted after the end")
 		}
 	})

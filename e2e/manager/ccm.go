@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -29,27 +30,16 @@ type CCM struct {
 	verbs sync.Mutex // one Start, Stop or Kill at a time
 
 	mu       sync.Mutex // guards what follows
-	settings Settings
+	settings control.Settings
 	process  ccmRun
 	watched  chan struct{}           // closed when the end of process has been recorded
 	giveUp   context.CancelCauseFunc // ends the start that is under way; nil when none is
 	at       endpoint
 	starts   int
 	panics   *panicScan
-	exits    []Exit
+	exits    []control.Exit
 	recorded bool // the last of exits is of this start
 	kill     killOrder
-}
-
-// Exit is an unexpected end of a CCM, or a panic that it survived.
-// Each start has at most one: what follows a panic follows from it.
-type Exit struct {
-	Time time.Time `json:"time"`
-	// Panic is whether the log shows a panic.
-	Panic  bool   `json:"panic"`
-	Reason string `json:"reason"`
-	// Log are the last lines of its log.
-	Log []string `json:"log"`
 }
 
 func newCCM(d Deps, name string, subject CCMSpec, token *ccmToken) *CCM {
@@ -69,7 +59,7 @@ func (c *CCM) Prepare(ctx context.Context) error {
 	if err := c.launcher.prepare(ctx); err != nil {
 		return err
 	}
-	return c.files.write(ctx, c.deps, c.api, Settings{})
+	return c.files.write(ctx, c.deps, c.api, control.Settings{})
 }
 
 // Spec is what runs.
@@ -158,7 +148,7 @@ func (c *CCM) watch(p ccmRun, watched chan struct{}) {
 		return
 	}
 	c.process = nil
-	c.recordExit(Exit{Reason: "the cloud controller manager ended by itself: " + p.Err().Error()})
+	c.recordExit(control.Exit{Reason: "the cloud controller manager ended by itself: " + p.Err().Error()})
 	c.deps.Log.Error("the cloud controller manager ended by itself", "error", p.Err())
 }
 
@@ -169,7 +159,7 @@ func (c *CCM) restarted(reason string) {
 	if c.process == nil {
 		return // it was not in use yet
 	}
-	c.recordExit(Exit{Reason: reason})
+	c.recordExit(control.Exit{Reason: reason})
 	c.recorded = false
 	c.starts++
 	c.deps.Log.Error("the cloud controller manager was started again", "reason", reason)
@@ -214,7 +204,7 @@ func (c *CCM) end(how func(ccmRun) error) error {
 	}
 	<-watched
 	c.mu.Lock()
-	c.recordExit(Exit{}) // for a panic of its last moments
+	c.recordExit(control.Exit{}) // for a panic of its last moments
 	c.mu.Unlock()
 	if err != nil {
 		c.deps.Log.Warn("the cloud controller manager did not stop in order", "error", err)
@@ -258,18 +248,18 @@ func (c *CCM) LogTail(n int) []string { return tail(c.files.log, n) }
 
 // Exits returns the unexpected ends and the panics that it
 // survived, of all starts, in order.
-func (c *CCM) Exits() []Exit {
+func (c *CCM) Exits() []control.Exit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.process != nil {
-		c.recordExit(Exit{})
+		c.recordExit(control.Exit{})
 	}
 	return slices.Clone(c.exits)
 }
 
 // recordExit records an exit, or, when it has no reason, a panic if there was one.
 // It holds the lock.
-func (c *CCM) recordExit(exit Exit) {
+func (c *CCM) recordExit(exit control.Exit) {
 	found := c.panics.scan()
 	if exit.Reason == "" && len(found) == 0 {
 		return
@@ -295,5 +285,5 @@ func (c *CCM) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.panics.scan()
-	c.exits, c.recorded, c.settings = nil, false, Settings{}
+	c.exits, c.recorded, c.settings = nil, false, control.Settings{}
 }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -35,7 +36,7 @@ func (c *CCM) StartFailing(ctx context.Context) (log string, err error) {
 	defer done()
 	log, err = c.launcher.launchFailing(ctx, settings)
 	c.mu.Lock()
-	c.recordExit(Exit{}) // for a panic
+	c.recordExit(control.Exit{}) // for a panic
 	c.mu.Unlock()
 	return log, err
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/kubeconfig"
 )
 
@@ -38,7 +39,7 @@ func newCCMFiles(dir, name string, token *ccmToken) ccmFiles {
 
 // write makes the files; the token in the kubeconfig is a new one. Keys of the
 // cloud config that are not given have defaults that fit.
-func (f ccmFiles) write(ctx context.Context, d Deps, api *kubeAPI, settings Settings) error {
+func (f ccmFiles) write(ctx context.Context, d Deps, api *kubeAPI, settings control.Settings) error {
 	config := map[string]any{"endpoint": d.Cloud.URL, "tokenFile": f.token.file}
 	maps.Copy(config, settings.Config)
 	raw, err := yaml.Marshal(config)

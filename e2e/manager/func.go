@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -24,7 +25,7 @@ func (i inProcess) prepare(ctx context.Context) error { return Grant(ctx, i.deps
 func (inProcess) tokenRenewed(context.Context) error { return nil }
 
 // launch tries once more, with another port, when another process took the port meanwhile.
-func (i inProcess) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
+func (i inProcess) launch(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
 	run, at, err := i.start(ctx, settings)
 	if process.LostPort(err) {
 		run, at, err = i.start(ctx, settings)
@@ -33,7 +34,7 @@ func (i inProcess) launch(ctx context.Context, settings Settings) (ccmRun, endpo
 }
 
 // start calls the function and returns when it is healthy, if it serves its health.
-func (i inProcess) start(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
+func (i inProcess) start(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
 	run, at, err := i.call(settings)
 	if err != nil {
 		return nil, at, err
@@ -50,7 +51,7 @@ func (i inProcess) start(ctx context.Context, settings Settings) (ccmRun, endpoi
 	return run, at, nil
 }
 
-func (i inProcess) launchFailing(ctx context.Context, settings Settings) (log string, err error) {
+func (i inProcess) launchFailing(ctx context.Context, settings control.Settings) (log string, err error) {
 	run, _, err := i.call(settings)
 	if err != nil {
 		return "", err
@@ -68,7 +69,7 @@ func (i inProcess) launchFailing(ctx context.Context, settings Settings) (log st
 }
 
 // call calls the function with all that it needs.
-func (i inProcess) call(settings Settings) (*funcRun, endpoint, error) {
+func (i inProcess) call(settings control.Settings) (*funcRun, endpoint, error) {
 	if i.leader != nil {
 		return nil, endpoint{}, simcloud.Errorf(simcloud.Unimplemented, "ccm", "a cloud controller manager in this process has no second replica")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -38,7 +39,7 @@ func TestFunctionIsStartedAndStopped(t *testing.T) {
 		ended = true
 		return ctx.Err()
 	}, false))
-	if err := ccm.Configure(Settings{Flags: []string{"--port={secure-port}"}}); err != nil {
+	if err := ccm.Configure(control.Settings{Flags: []string{"--port={secure-port}"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ccm.Start(t.Context()); err != nil {

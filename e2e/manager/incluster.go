@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -56,7 +57,7 @@ func (i *inCluster) prepare(ctx context.Context) error {
 
 // applyAccess applies what is not the workload's own.
 func (i *inCluster) applyAccess(ctx context.Context) error {
-	objects, err := i.manifests(ctx, Settings{})
+	objects, err := i.manifests(ctx, control.Settings{})
 	if err == nil && i.theirs != nil {
 		i.workload, _, err = workloadOf(objects)
 	}
@@ -68,7 +69,7 @@ func (i *inCluster) applyAccess(ctx context.Context) error {
 
 // launch applies the configuration and the workload. Roles stay as they are:
 // a scenario may have taken rights from them.
-func (i *inCluster) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
+func (i *inCluster) launch(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
 	run, err := i.run(ctx, settings)
 	if err != nil {
 		return nil, endpoint{}, err
@@ -81,7 +82,7 @@ func (i *inCluster) launch(ctx context.Context, settings Settings) (ccmRun, endp
 }
 
 // launchFailing waits until a container has ended.
-func (i *inCluster) launchFailing(ctx context.Context, settings Settings) (log string, err error) {
+func (i *inCluster) launchFailing(ctx context.Context, settings control.Settings) (log string, err error) {
 	run, err := i.run(ctx, settings)
 	if err != nil {
 		return "", err
@@ -90,7 +91,7 @@ func (i *inCluster) launchFailing(ctx context.Context, settings Settings) (log s
 	return strings.Join(tail(i.files.log, failLogLines), "\n"), err
 }
 
-func (i *inCluster) run(ctx context.Context, settings Settings) (*podRun, error) {
+func (i *inCluster) run(ctx context.Context, settings control.Settings) (*podRun, error) {
 	if i.leader != nil {
 		return nil, simcloud.Errorf(simcloud.Unimplemented, "ccm", "a cloud controller manager in the cluster has no standby of the harness: its %s has as many pods as its manifest says", i.workload.kind)
 	}

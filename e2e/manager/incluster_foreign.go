@@ -7,10 +7,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // foreign builds a user's own manifests for this cluster and this start.
-func (i *inCluster) foreign(settings Settings) ([]*unstructured.Unstructured, error) {
+func (i *inCluster) foreign(settings control.Settings) ([]*unstructured.Unstructured, error) {
 	token, err := os.ReadFile(i.files.token.file)
 	if err != nil {
 		return nil, fmt.Errorf("read the cloud's token: %w", err)

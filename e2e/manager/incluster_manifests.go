@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // Where the manifests mount the token and the configuration.
@@ -28,7 +29,7 @@ const (
 
 // manifests are the objects of the folder that ships, with an overlay for this
 // cluster, as an operator writes one. A node's kubectl builds them.
-func (i *inCluster) manifests(ctx context.Context, settings Settings) ([]*unstructured.Unstructured, error) {
+func (i *inCluster) manifests(ctx context.Context, settings control.Settings) ([]*unstructured.Unstructured, error) {
 	if i.theirs != nil {
 		return i.foreign(settings)
 	}
@@ -53,7 +54,7 @@ kubectl kustomize "$dir/overlay"`
 }
 
 // overlay returns the files of the folder "overlay".
-func (i *inCluster) overlay(settings Settings) (map[string][]byte, error) {
+func (i *inCluster) overlay(settings control.Settings) (map[string][]byte, error) {
 	config := map[string]any{"endpoint": i.deps.Cloud.URL, "tokenFile": podToken}
 	maps.Copy(config, settings.Config)
 	rawConfig, err := yaml.Marshal(config)

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // podsOf is a CCM that runs as pods, on a machine that is not there.
@@ -20,7 +22,7 @@ func podsOf(t *testing.T) *inCluster {
 func TestOverlay(t *testing.T) {
 	t.Parallel()
 	i := podsOf(t)
-	files, err := i.overlay(Settings{
+	files, err := i.overlay(control.Settings{
 		Config: map[string]any{"region": "region-9", "endpoint": "http://elsewhere"},
 		Flags:  []string{"--node-monitor-period=9s", "--cluster-name={cluster-name}"},
 	})
@@ -58,7 +60,7 @@ func TestOverlay(t *testing.T) {
 	if ours < 0 || theirs < ours || !strings.Contains(patch.Patch, "--cluster-name=test") || patch.Target["name"] != workloadName {
 		t.Errorf("to %v are added, ours first:\n%s", patch.Target, patch.Patch)
 	}
-	if _, err := i.overlay(Settings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err == nil {
+	if _, err := i.overlay(control.Settings{Flags: []string{"--kubeconfig={kubeconfig}"}}); err == nil {
 		t.Error("a flag with a file of this host is taken")
 	}
 }

@@ -5,19 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
-
-// KillPoint is a moment at which the CCM is killed: around one of its calls.
-type KillPoint struct {
-	// Operation is a glob, such as "Create*".
-	Operation string
-	// Call is which of the calls, counted from the arming on; 0 is the first.
-	Call int
-	// After is whether the cloud does the operation first. The CCM gets no answer either way.
-	After bool
-}
 
 // killOrder is a kill that was ordered.
 type killOrder struct {
@@ -40,14 +31,14 @@ func (c *CCM) killRule() string { return c.name + "-kill" }
 // been carried out is replaced. It is done by a fault rule, so it works with any
 // CCM, and is gone when all rules are cleared or the cloud restarts. The standby
 // calls with the same token: whichever of the two makes the call, the one whose method this is gets killed.
-func (c *CCM) KillAt(ctx context.Context, p KillPoint) error {
+func (c *CCM) KillAt(ctx context.Context, p control.KillPoint) error {
 	if p.Call < 0 {
 		return simcloud.InvalidFields("ccm", []simcloud.FieldError{{Field: "call", Detail: "is below 1, which is the first call"}})
 	}
 	if err := c.forgetKill(ctx); err != nil {
 		return err
 	}
-	rule, err := c.deps.Cloud.Admin.AddFault(ctx, p.rule(c.killRule(), c.TokenID()))
+	rule, err := c.deps.Cloud.Admin.AddFault(ctx, ruleAt(p, c.killRule(), c.TokenID()))
 	if err != nil {
 		return err
 	}
@@ -65,8 +56,8 @@ func (c *CCM) KillAt(ctx context.Context, p KillPoint) error {
 	return nil
 }
 
-// rule is the fault rule that holds the call: before the operation, or before the answer.
-func (p KillPoint) rule(name string, token simcloud.ID) fault.Rule {
+// ruleAt is the fault rule that holds the call: before the operation, or before the answer.
+func ruleAt(p control.KillPoint, name string, token simcloud.ID) fault.Rule {
 	effect := fault.Effect{Hang: &fault.Hang{}}
 	if p.After {
 		effect = fault.Effect{Delay: &fault.Delay{Duration: killHold}}

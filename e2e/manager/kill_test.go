@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
@@ -43,14 +44,14 @@ func caller(t *testing.T) *CCM {
 func TestKillAt(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		point   KillPoint
+		point   control.KillPoint
 		volumes int // in the cloud
 		told    int // of which the CCM has heard
 	}{
-		"BeforeFirst":  {KillPoint{Operation: "CreateVolume"}, 0, 0},
-		"AfterFirst":   {KillPoint{Operation: "CreateVolume", Call: 1, After: true}, 1, 0},
-		"BeforeSecond": {KillPoint{Operation: "Create*", Call: 2}, 1, 1},
-		"AfterThird":   {KillPoint{Operation: "Create*", Call: 3, After: true}, 3, 2},
+		"BeforeFirst":  {control.KillPoint{Operation: "CreateVolume"}, 0, 0},
+		"AfterFirst":   {control.KillPoint{Operation: "CreateVolume", Call: 1, After: true}, 1, 0},
+		"BeforeSecond": {control.KillPoint{Operation: "Create*", Call: 2}, 1, 1},
+		"AfterThird":   {control.KillPoint{Operation: "Create*", Call: 3, After: true}, 3, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +94,7 @@ func TestKillAtIsReplacedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	ccm := caller(t)
 	for _, operation := range []string{"CreateVolume", "ListZones"} {
-		if err := ccm.KillAt(t.Context(), KillPoint{Operation: operation}); err != nil {
+		if err := ccm.KillAt(t.Context(), control.KillPoint{Operation: operation}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +108,7 @@ func TestKillAtIsReplacedAndTakenBack(t *testing.T) {
 	if rules, err := ccm.deps.Cloud.Admin.ListFaults(t.Context()); err != nil || len(rules) > 0 {
 		t.Errorf("after the stop: %+v, %v; want none", rules, err)
 	}
-	for what, point := range map[string]KillPoint{"no such operation": {Operation: "Fly"}, "a call below 1": {Operation: "ListZones", Call: -1}} {
+	for what, point := range map[string]control.KillPoint{"no such operation": {Operation: "Fly"}, "a call below 1": {Operation: "ListZones", Call: -1}} {
 		if err := ccm.KillAt(t.Context(), point); !errors.Is(err, simcloud.Invalid) {
 			t.Errorf("%s: %v, want Invalid", what, err)
 		}
@@ -118,7 +119,7 @@ func TestKillAtIsReplacedAndTakenBack(t *testing.T) {
 func TestDisarm(t *testing.T) {
 	t.Parallel()
 	ccm := caller(t)
-	if err := ccm.KillAt(t.Context(), KillPoint{Operation: "CreateVolume", Call: 2}); err != nil {
+	if err := ccm.KillAt(t.Context(), control.KillPoint{Operation: "CreateVolume", Call: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if killed, err := ccm.Disarm(t.Context()); err != nil || killed {
@@ -133,7 +134,7 @@ func TestDisarm(t *testing.T) {
 	if err := ccm.Kill(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := ccm.KillAt(t.Context(), KillPoint{Operation: "CreateVolume"}); err != nil {
+	if err := ccm.KillAt(t.Context(), control.KillPoint{Operation: "CreateVolume"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := ccm.Start(t.Context()); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net"
 	"strconv"
+
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 // launcher starts CCMs: as processes of this host, or as pods of the cluster.
@@ -12,10 +14,10 @@ type launcher interface {
 	prepare(ctx context.Context) error
 	// launch returns when the CCM runs and, if it serves its health, is healthy.
 	// After an error nothing runs.
-	launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error)
+	launch(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error)
 	// launchFailing starts a CCM that must end by itself, as StartFailing says,
 	// and returns the end of what it said. Nothing runs when it returns.
-	launchFailing(ctx context.Context, settings Settings) (log string, err error)
+	launchFailing(ctx context.Context, settings control.Settings) (log string, err error)
 	// tokenRenewed is called when the token file has another token.
 	tokenRenewed(ctx context.Context) error
 }

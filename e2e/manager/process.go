@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 )
 
@@ -22,7 +23,7 @@ func (h onHost) prepare(ctx context.Context) error { return Grant(ctx, h.deps.Ku
 func (h onHost) tokenRenewed(context.Context) error { return nil }
 
 // launch tries once more, with another port, when another process took the port meanwhile.
-func (h onHost) launch(ctx context.Context, settings Settings) (ccmRun, endpoint, error) {
+func (h onHost) launch(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
 	p, at, err := h.startProcess(ctx, settings.Flags)
 	if process.LostPort(err) {
 		p, at, err = h.startProcess(ctx, settings.Flags)
@@ -44,7 +45,7 @@ func (h onHost) startProcess(ctx context.Context, flags []string) (*process.Proc
 	return p, endpoint{loopback, port}, err
 }
 
-func (h onHost) launchFailing(ctx context.Context, settings Settings) (log string, err error) {
+func (h onHost) launchFailing(ctx context.Context, settings control.Settings) (log string, err error) {
 	port, err := process.FreePort()
 	if err != nil {
 		return "", err

@@ -4,20 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
-
-// Settings are what a CCM gets beyond what the harness gives to all.
-type Settings struct {
-	// Config are keys of the cloud config of simcloud-ccm, which replace the
-	// harness's own of the same name.
-	Config map[string]any
-	// Flags come after all others. They may have placeholders.
-	Flags []string
-	// Proxied lets its requests to the cluster go through the harness, so that
-	// [CCM.Delay] can delay them.
-	Proxied bool
-}
 
 // ReadsCloudConfig reports whether the command reads the cloud config that the
 // harness writes. One that does not cannot be told anything by Settings.Config.
@@ -28,7 +17,7 @@ func (c *CCM) ReadsCloudConfig() bool {
 // Configure sets what the CCM gets at the next starts, until Reset. It answers
 // Invalid for a config that the CCM would not read, and for flags that have
 // no such placeholder.
-func (c *CCM) Configure(s Settings) error {
+func (c *CCM) Configure(s control.Settings) error {
 	if c.leader != nil {
 		return c.leader.Configure(s)
 	}
@@ -42,12 +31,12 @@ func (c *CCM) Configure(s Settings) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.settings = Settings{Config: maps.Clone(s.Config), Flags: slices.Clone(s.Flags), Proxied: s.Proxied}
+	c.settings = control.Settings{Config: maps.Clone(s.Config), Flags: slices.Clone(s.Flags), Proxied: s.Proxied}
 	return nil
 }
 
 // configured are the settings of the next start.
-func (c *CCM) configured() Settings {
+func (c *CCM) configured() control.Settings {
 	if c.leader != nil {
 		return c.leader.configured()
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
@@ -13,7 +14,7 @@ import (
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	ccm := testCCM(t, script(t, `echo "$@"; cat $1; `+forever, "{cloud-config}", "--own"))
-	settings := Settings{
+	settings := control.Settings{
 		Config: map[string]any{"nodeGracePeriod": "5s", "loadBalancer": map[string]any{"internal": true}, "endpoint": "http://other"},
 		Flags:  []string{"--more", "--in={dir}"},
 	}
@@ -44,14 +45,14 @@ func TestConfigureIsRefused(t *testing.T) {
 	if deaf.ReadsCloudConfig() {
 		t.Error("a command without {cloud-config} reads it")
 	}
-	err := deaf.Configure(Settings{Config: map[string]any{"region": "r"}})
+	err := deaf.Configure(control.Settings{Config: map[string]any{"region": "r"}})
 	if !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), "ccm.config") {
 		t.Errorf("config: %v, want Invalid with the field ccm.config", err)
 	}
-	if err := deaf.Configure(Settings{Flags: []string{"--x={nothing}"}}); !errors.Is(err, simcloud.Invalid) {
+	if err := deaf.Configure(control.Settings{Flags: []string{"--x={nothing}"}}); !errors.Is(err, simcloud.Invalid) {
 		t.Errorf("placeholder: %v, want Invalid", err)
 	}
-	if err := deaf.Configure(Settings{Flags: []string{"--v=4"}}); err != nil {
+	if err := deaf.Configure(control.Settings{Flags: []string{"--v=4"}}); err != nil {
 		t.Errorf("flags: %v", err)
 	}
 }

@@ -3,10 +3,15 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // Write writes conformance.json and conformance.md into dir, beside
@@ -23,4 +28,97 @@ func Write(dir string, c Verdict) error {
 		report.WriteFile(filepath.Join(dir, "conformance.json"), raw),
 		report.WriteFile(filepath.Join(dir, "conformance.md"), []byte(Markdown(c))),
 	)
+}
+
+// Text writes how a CCM stands, area by area and clause by clause, for a terminal.
+func Text(c Verdict) string {
+	var b strings.Builder
+	for _, area := range c.Areas {
+		fmt.Fprintf(&b, "\n%s (%s): %s\n", area.Title, area.Name, area.Score)
+		for _, clause := range area.Clauses {
+			fmt.Fprintf(&b, "  %-4s %-14s %s\n", clause.ID, scenarios.Status(clause.Status).Words(), clause.Case)
+			writeClauseText(&b, clause)
+		}
+	}
+	fmt.Fprintf(&b, "\n%s keeps %s.\n", c.Subject, c.Score)
+	return escape.Block(b.String())
+}
+
+// writeClauseText says why a clause is not simply passed.
+func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
+	const indent = "                      "
+	if clause.Status == ClauseFailed {
+		fmt.Fprintf(b, "%sa CCM must %s\n", indent, clause.Must)
+	}
+	if clause.Reason != "" {
+		fmt.Fprintf(b, "%s%s\n", indent, clause.Reason)
+	}
+	for _, s := range clause.Scenarios {
+		if s.Failure == nil {
+			continue
+		}
+		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, findingOf(*s.Failure), words.Indented(words.Wrapped(s.Failure.Because), indent+"  "))
+		if s.Reproduction != nil {
+			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
+		}
+	}
+}
+
+// headline says in a line which step or oracle found what.
+func findingOf(f scenarios.Failure) string {
+	text := f.Headline
+	if f.Oracle != "" {
+		text = "oracle " + f.Oracle + ": " + text
+	}
+	text, _, _ = strings.Cut(text, "\n")
+	return text
+}
+
+// Markdown writes how a CCM stands for a page of GitHub's Markdown.
+func Markdown(c Verdict) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
+	fmt.Fprintf(&b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
+	b.WriteString("\n| area | passed | applicable | not applicable | not checked |\n|---|---|---|---|---|\n")
+	for _, area := range c.Areas {
+		s := area.Score
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", area.Title, s.Passed, s.Applicable, s.NotApplicable, s.NotChecked)
+	}
+	for _, area := range c.Areas {
+		fmt.Fprintf(&b, "\n## %s\n\n| clause | status | when | a CCM must |\n|---|---|---|---|\n", area.Title)
+		for _, clause := range area.Clauses {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", clause.ID, markedStatus(clause), escape.Markdown(clause.Case), escape.Markdown(clause.Must))
+		}
+		for _, clause := range area.Clauses {
+			writeFailuresMarkdown(&b, clause)
+		}
+	}
+	return b.String()
+}
+
+// markedStatus is a status that shows, with its reason.
+func markedStatus(clause ClauseVerdict) string {
+	text := scenarios.Status(clause.Status).Words()
+	if clause.Status == ClauseFailed {
+		text = "**" + text + "**"
+	}
+	if clause.Reason != "" {
+		text += "<br>" + escape.Markdown(clause.Reason)
+	}
+	return text
+}
+
+func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
+	for _, s := range clause.Scenarios {
+		if s.Failure == nil {
+			continue
+		}
+		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(findingOf(*s.Failure)))
+		b.WriteString(escape.Fence("text", s.Failure.String()))
+		if r := s.Reproduction; r != nil {
+			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, words.Plural(r.Steps, "step"), r.Of)
+			b.WriteString(escape.Fence("sh", r.Command))
+		}
+		b.WriteString("\n</details>\n")
+	}
 }

@@ -90,14 +90,7 @@ func TestFind(t *testing.T) {
 		Open: clusters(t, "stopped-taken-for-gone"), Parallel: 1, Seed: 4922, Time: 10 * time.Minute, Reruns: reruns, Areas: []Area{Nodes, Lifecycle},
 		Progress: func(line string) { t.Log(line) },
 	}
-	report, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := report.Violation
-	if v == nil {
-		t.Fatalf("nothing was found in %d histories", report.Histories)
-	}
+	v := violationOf(t, e)
 	if v.Failure.Oracle != "node-kept" || v.Steps >= v.FoundSteps || v.Reruns > reruns {
 		t.Errorf("%d steps of %d show %s, after %d reruns:\n%s", v.Steps, v.FoundSteps, v.Failure, v.Reruns, v.Text)
 	}
@@ -150,14 +143,7 @@ func findIn(t *testing.T, bug string, seed uint64, limit time.Duration) {
 		Open: clusters(t, bug), Parallel: 2, Seed: seed, Time: limit, Reruns: DefaultReruns,
 		Progress: func(line string) { fmt.Println(bug, line) },
 	}
-	report, err := e.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := report.Violation
-	if v == nil {
-		t.Fatalf("nothing was found in %d histories", report.Histories)
-	}
+	v := violationOf(t, e)
 	took := time.Since(began)
 	fmt.Printf("%s: found by history %d after %.0fs, shrunk from %d steps to %d by %d reruns, %.0fs in all: %s\n",
 		bug, v.History, v.Found, v.FoundSteps, v.Steps, v.Reruns, took.Seconds(), headline(v.Failure))
@@ -183,4 +169,17 @@ func headlineOf(f scenarios.Failure) string {
 		return "oracle " + f.Oracle
 	}
 	return strings.Join(strings.Fields(f.Because)[:6], " ")
+}
+
+// violationOf is what an explorer finds; it is fatal when that is nothing.
+func violationOf(t *testing.T, e Explorer) *Violation {
+	t.Helper()
+	report, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Violation == nil {
+		t.Fatalf("nothing was found in %d histories", report.Histories)
+	}
+	return report.Violation
 }

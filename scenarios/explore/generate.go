@@ -99,7 +99,7 @@ func (g *generation) hush() {
 		return
 	}
 	if rapid.SampledFrom([]bool{true, true, false}).Draw(g.T, "a machine is silent") {
-		g.add(silence{name: g.node()})
+		g.add(silence{of(g.node())})
 	}
 }
 
@@ -118,7 +118,7 @@ func (g *generation) heal() {
 
 func (g *generation) nudges() {
 	for _, name := range g.model.servicesThat((*service).wanted) {
-		g.add(nudge{name: name})
+		g.add(nudge{of(name)})
 	}
 }
 

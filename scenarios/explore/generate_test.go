@@ -96,7 +96,7 @@ func TestEachAreaAlone(t *testing.T) {
 
 // TestNudges: each one is a change, also after another one.
 func TestNudges(t *testing.T) {
-	h := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, nudge{name: "web-1"}, nudge{name: "web-1"}}}
+	h := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, nudge{of("web-1")}, nudge{of("web-1")}}}
 	text := string(h.write(title{name: "history", description: "d"}).text)
 	for _, again := range []string{"look: again-1}", "look: again-2}"} {
 		if strings.Count(text, again) != 1 {
@@ -119,11 +119,11 @@ func TestStartsInPeace(t *testing.T) {
 func TestSilenceOfANewMachine(t *testing.T) {
 	m := newModel(1)
 	addVM{name: "node-2"}.apply(m)
-	if got := (silence{name: "node-2"}).steps(m); len(got) != 2 || !strings.Contains(got[0], becauseBoots) {
+	if got := (silence{of("node-2")}).steps(m); len(got) != 2 || !strings.Contains(got[0], becauseBoots) {
 		t.Errorf("a new one: %q", got)
 	}
 	check{part: partNodes}.apply(m)
-	if got := (silence{name: "node-2"}).steps(m); len(got) != 1 {
+	if got := (silence{of("node-2")}).steps(m); len(got) != 1 {
 		t.Errorf("one that has a Node: %q", got)
 	}
 }

@@ -60,3 +60,13 @@ func (noSimpler) simpler() []Op { return nil }
 type plain struct{ noSimpler }
 
 func (plain) cleanup() []string { return nil }
+
+// named is a plain op about one part of the world, such as a VM or a Service.
+type named struct {
+	plain
+	name string
+}
+
+func (n named) about() string { return n.name }
+
+func of(name string) named { return named{name: name} }

@@ -3,12 +3,7 @@ package explore
 import "fmt"
 
 // dropBalancer deletes the load balancer of a Service behind the CCM's back.
-type dropBalancer struct {
-	plain
-	name string
-}
-
-func (o dropBalancer) about() string { return o.name }
+type dropBalancer struct{ named }
 
 func (o dropBalancer) legal(m *model) bool {
 	s := m.services[o.name]
@@ -27,12 +22,7 @@ func balancerOf(name string) string {
 }
 
 // dropRoute deletes the route of a Node behind the CCM's back.
-type dropRoute struct {
-	plain
-	name string
-}
-
-func (o dropRoute) about() string { return o.name }
+type dropRoute struct{ named }
 
 func (o dropRoute) legal(m *model) bool {
 	v := m.vms[o.name]

@@ -54,12 +54,9 @@ func ports(first, n int) string {
 
 // changePorts gives a Service another port than it had.
 type changePorts struct {
-	plain
-	name string
+	named
 	port int
 }
-
-func (o changePorts) about() string { return o.name }
 
 func (o changePorts) legal(m *model) bool { return m.services[o.name].wanted() }
 
@@ -70,12 +67,7 @@ func (o changePorts) steps(*model) []string {
 }
 
 // changeType makes a Service one that needs no load balancer.
-type changeType struct {
-	plain
-	name string
-}
-
-func (o changeType) about() string { return o.name }
+type changeType struct{ named }
 
 func (o changeType) legal(m *model) bool { return m.services[o.name].wanted() }
 
@@ -86,12 +78,7 @@ func (o changeType) steps(*model) []string {
 }
 
 // deleteService deletes a Service.
-type deleteService struct {
-	plain
-	name string
-}
-
-func (o deleteService) about() string { return o.name }
+type deleteService struct{ named }
 
 func (o deleteService) legal(m *model) bool { s := m.services[o.name]; return s != nil && s.here }
 
@@ -102,12 +89,7 @@ func (o deleteService) steps(*model) []string {
 }
 
 // replaceService deletes a Service and makes another one of its name as soon as it is gone.
-type replaceService struct {
-	plain
-	name string
-}
-
-func (o replaceService) about() string { return o.name }
+type replaceService struct{ named }
 
 func (o replaceService) legal(m *model) bool { return m.recovering() && m.services[o.name].wanted() }
 
@@ -124,12 +106,7 @@ func (o replaceService) steps(*model) []string {
 // nudge changes a Service in a way that means nothing. A CCM looks at it then,
 // which upstream's service controller does not do by itself when another client has
 // changed its load balancer, and not at once after errors.
-type nudge struct {
-	plain
-	name string
-}
-
-func (o nudge) about() string { return o.name }
+type nudge struct{ named }
 
 func (o nudge) legal(m *model) bool { return m.services[o.name].wanted() && m.healthy() }
 

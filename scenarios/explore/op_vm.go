@@ -62,12 +62,7 @@ func (o addUnseenVM) cleanup() []string { return []string{callVM("DeleteInstance
 
 // deleteVM deletes a VM, and its Node has to go. The Node was initialised: as
 // long as it was not, a CCM may take the VM for one that is yet to come.
-type deleteVM struct {
-	plain
-	name string
-}
-
-func (o deleteVM) about() string { return o.name }
+type deleteVM struct{ named }
 
 func (o deleteVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known }
 
@@ -77,12 +72,9 @@ func (o deleteVM) steps(*model) []string { return []string{callVM("DeleteInstanc
 
 // stopVM switches a VM off, or suspends it. Its Node has to stay.
 type stopVM struct {
-	plain
-	name    string
+	named
 	suspend bool
 }
-
-func (o stopVM) about() string { return o.name }
 
 func (o stopVM) legal(m *model) bool {
 	v := m.vms[o.name]
@@ -99,12 +91,7 @@ func (o stopVM) steps(*model) []string {
 }
 
 // startVM switches a VM on again.
-type startVM struct {
-	plain
-	name string
-}
-
-func (o startVM) about() string { return o.name }
+type startVM struct{ named }
 
 func (o startVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.state == vmStopped }
 
@@ -113,12 +100,7 @@ func (o startVM) apply(m *model) { m.vms[o.name].state = vmRunning }
 func (o startVM) steps(*model) []string { return []string{callVM("StartInstance", o.name)} }
 
 // silence lets nothing be heard of a machine whose VM runs on.
-type silence struct {
-	plain
-	name string
-}
-
-func (o silence) about() string { return o.name }
+type silence struct{ named }
 
 func (o silence) legal(m *model) bool {
 	v := m.vms[o.name]
@@ -136,12 +118,7 @@ func (o silence) steps(m *model) []string {
 }
 
 // speak ends a silence.
-type speak struct {
-	plain
-	name string
-}
-
-func (o speak) about() string { return o.name }
+type speak struct{ named }
 
 func (o speak) legal(m *model) bool {
 	v := m.vms[o.name]
@@ -153,12 +130,7 @@ func (o speak) apply(m *model) { m.vms[o.name].silent = false }
 func (o speak) steps(*model) []string { return []string{fmt.Sprintf("machine: {thaw: %s}", o.name)} }
 
 // exclude lets a Node be no target of load balancers.
-type exclude struct {
-	plain
-	name string
-}
-
-func (o exclude) about() string { return o.name }
+type exclude struct{ named }
 
 func (o exclude) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known && !v.excluded }
 

@@ -37,12 +37,12 @@ func TestShrinkToWhatMatters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := histories(AllAreas()).Draw(rt, "history")
 		at := rapid.IntRange(0, len(h.Ops)).Draw(rt, "at")
-		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(silence{name: "node-90"}))
+		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(silence{of("node-90")}))
 		s, again := shrinkWith(t, h.legal(), 1000, func(h History) bool {
-			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(silence{name: "node-90"}))
+			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(silence{of("node-90")}))
 		})
 		// A history that refused already may keep that rule instead of the one put into it, before the VM.
-		want := []Op{addVM{name: "node-90"}, refused, silence{name: "node-90"}}
+		want := []Op{addVM{name: "node-90"}, refused, silence{of("node-90")}}
 		missing := slices.ContainsFunc(want, func(op Op) bool { return !slices.Contains(s.best.Ops, op) })
 		if !again || missing || len(s.best.Ops) != len(want) || s.best.Nodes != 0 {
 			rt.Errorf("%v: %#v", again, s.best)
@@ -52,11 +52,11 @@ func TestShrinkToWhatMatters(t *testing.T) {
 
 // TestShrinkArguments: ops and nodes become as simple as they can.
 func TestShrinkArguments(t *testing.T) {
-	h := History{Nodes: 3, Ops: []Op{addService{name: "web-1", ports: 2, local: true}, silence{name: "node-2"}}}
+	h := History{Nodes: 3, Ops: []Op{addService{name: "web-1", ports: 2, local: true}, silence{of("node-2")}}}
 	s, _ := shrinkWith(t, h, 100, func(h History) bool {
 		return len(h.Ops) == 2 && h.Nodes >= 2
 	})
-	want := History{Nodes: 2, Ops: []Op{addService{name: "web-1", ports: 1}, silence{name: "node-2"}}}
+	want := History{Nodes: 2, Ops: []Op{addService{name: "web-1", ports: 1}, silence{of("node-2")}}}
 	if !reflect.DeepEqual(s.best, want) {
 		t.Errorf("%#v", s.best)
 	}
@@ -84,14 +84,14 @@ func TestUnstable(t *testing.T) {
 
 // TestProve: what broke the rule only by chance is not believed: the shortest history is that which breaks it on new clusters.
 func TestProve(t *testing.T) {
-	slow := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, wait{}, changeType{name: "web-1"}}}
+	slow := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, wait{}, changeType{of("web-1")}}}
 	for _, places := range []int{1, 2, 3} {
 		var fresh atomic.Bool
 		s := &shrinker{
 			places: places, budget: 100, best: slow, found: violation{rule: "oracle x", step: -1}, progress: func(History) {},
 			renew: func(context.Context) error { fresh.Store(true); return nil },
 			try: func(_ context.Context, _ int, h History) ([]violation, error) {
-				if fresh.Load() && !slices.Contains(h.Ops, Op(wait{})) || !slices.Contains(h.Ops, Op(changeType{name: "web-1"})) {
+				if fresh.Load() && !slices.Contains(h.Ops, Op(wait{})) || !slices.Contains(h.Ops, Op(changeType{of("web-1")})) {
 					return nil, nil
 				}
 				return []violation{{rule: "oracle x", step: -1}}, nil
@@ -115,7 +115,7 @@ func TestNotProven(t *testing.T) {
 
 // TestCut: what came after the step that failed is left out without trying.
 func TestCut(t *testing.T) {
-	h := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, check{part: partNodes}, silence{name: "node-1"}, wait{}}}
+	h := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, check{part: partNodes}, silence{of("node-1")}, wait{}}}
 	s := &shrinker{best: h, found: violation{rule: promiseOf(partNodes).because, step: 1}}
 	if got, want := s.cut(h).Ops, h.Ops[:2]; !reflect.DeepEqual(got, want) {
 		t.Errorf("%#v", got)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
@@ -66,7 +67,7 @@ type Run interface {
 // Replica is a CCM under test, as far as an oracle looks at it.
 type Replica interface {
 	Running() bool
-	Exits() []observe.Exit
+	Exits() []control.Exit
 	LogTail(n int) []string
 }
 
@@ -76,7 +77,7 @@ type Given struct {
 	Patience func(time.Duration) time.Duration
 	// Logs are the paths of the logs of the CCM and its standby, Secrets those that they were given; nil when nothing is known.
 	Logs    []string
-	Secrets func() []observe.Secret
+	Secrets func() []control.Secret
 	// PodRanges are those that pods have their addresses from.
 	PodRanges []string
 	// Budget is how many calls the CCM may make, by globs of operations.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
 // replicas is a run of which no more is seen than its replicas.
@@ -21,10 +21,10 @@ func (r replicas) Standby() Replica { return r.standby }
 // ended is a replica that has ended.
 type ended struct {
 	Replica
-	exits []observe.Exit
+	exits []control.Exit
 }
 
-func (e *ended) Exits() []observe.Exit { return e.exits }
+func (e *ended) Exits() []control.Exit { return e.exits }
 
 // wants fails the test when a failure does not tell this.
 func wants(t *testing.T, f scenarios.Failure, text string) {
@@ -41,11 +41,11 @@ func TestCCMOracle(t *testing.T) {
 	if got := (ccmOracle{}).verdict(r, nil); got != nil {
 		t.Errorf("a CCM that runs: %v", got)
 	}
-	standby.exits = []observe.Exit{{Reason: "lost its lease"}}
+	standby.exits = []control.Exit{{Reason: "lost its lease"}}
 	for _, f := range (ccmOracle{}).verdict(r, nil) {
 		wants(t, f, "the standby of the CCM did not stay alive: lost its lease")
 	}
-	ccm.exits = []observe.Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
+	ccm.exits = []control.Exit{{Reason: "exit status 2", Log: []string{"panic: nil map"}}}
 	for _, f := range (ccmOracle{}).verdict(r, nil) {
 		wants(t, f, "exit status 2")
 		wants(t, f, "panic: nil map")

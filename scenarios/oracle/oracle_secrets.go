@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
@@ -16,10 +17,10 @@ import (
 type secretOracle struct {
 	observe.NopObserver
 	logs    map[string]int64 // where the logs had ended when the scenario began, by their paths
-	secrets func() []observe.Secret
+	secrets func() []control.Secret
 }
 
-func newSecretOracle(logs []string, secrets func() []observe.Secret) *secretOracle {
+func newSecretOracle(logs []string, secrets func() []control.Secret) *secretOracle {
 	o := &secretOracle{logs: map[string]int64{}, secrets: secrets}
 	for _, path := range logs {
 		o.logs[path] = observe.SizeOf(path)
@@ -55,7 +56,7 @@ func (o *secretOracle) verdict(Run, *observe.Snapshot) []scenarios.Failure {
 }
 
 // secret is one that the CCM was given, to look for.
-type secret observe.Secret
+type secret control.Secret
 
 // enough is how many characters of a long secret are as good as all of it.
 const enough = 32

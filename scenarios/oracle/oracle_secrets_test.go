@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
 func TestSecretOracle(t *testing.T) {
@@ -33,8 +33,8 @@ func TestSecretOracle(t *testing.T) {
 			}
 			before := "I1121 of another scenario: tok-0123456789abcdef\n"
 			write(before)
-			o := newSecretOracle([]string{log, log + "-none"}, func() []observe.Secret {
-				return []observe.Secret{{What: "token of the cloud", Value: "tok-0123456789abcdef"}, {What: "token of the cluster", Value: jwt}, {What: "nothing", Value: "a"}, {What: "dotted token", Value: "a.secret.x"}}
+			o := newSecretOracle([]string{log, log + "-none"}, func() []control.Secret {
+				return []control.Secret{{What: "token of the cloud", Value: "tok-0123456789abcdef"}, {What: "token of the cluster", Value: jwt}, {What: "nothing", Value: "a"}, {What: "dotted token", Value: "a.secret.x"}}
 			})
 			write(before + test.line)
 			said := ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/golden"
+	"github.com/simcloud-dev/simcloud/scenarios/report/reporttest"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
@@ -161,9 +162,6 @@ func TestDraftOfAMatrix(t *testing.T) {
 	}
 }
 
-// quoted is what a CCM may have logged; it is hostile to whoever reads it in a browser.
-const quoted = `</script><img src=x onerror="document.title='taken'"><b>bold</b> | [x](http://a) ` + "`` ``` ````"
-
 const draftedScenario = `
 apiVersion: simcloud.dev/v1alpha1
 kind: Scenario
@@ -195,7 +193,7 @@ func TestDrafts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := short.Text("What is left of two:\n" + quoted)
+	text, err := short.Text("What is left of two:\n" + reporttest.Hostile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,26 +11,28 @@ import (
 )
 
 type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
+	XMLName xml.Name `xml:"testsuites"`
+	junitCounts
+
+	Suites []junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr"`
-	Time       string          `xml:"time,attr"`
+	junitCounts
+
 	Timestamp  string          `xml:"timestamp,attr"`
 	Properties []junitProperty `xml:"properties>property"`
 	Cases      []junitCase     `xml:"testcase"`
+}
+
+// junitCounts is what is said of all suites, and of each.
+type junitCounts struct {
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+	Time     string `xml:"time,attr"`
 }
 
 type junitProperty struct {
@@ -63,18 +65,18 @@ type junitDetail struct {
 
 // JUnit writes the report as JUnit's XML, for CI servers.
 func JUnit(r scenarios.Report) ([]byte, error) {
-	failures, broken, notRun := r.Count(scenarios.Failed), r.Count(scenarios.Broken), r.Count(scenarios.NotRun)+r.Count(scenarios.Interrupted)+r.Count(scenarios.Skipped)
 	suite := junitSuite{
-		Name: "simcloud", Tests: len(r.Scenarios), Failures: failures, Errors: broken, Skipped: notRun,
-		Time: seconds(r.Seconds), Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
+		junitCounts: junitCounts{
+			Name: "simcloud", Tests: len(r.Scenarios), Failures: r.Count(scenarios.Failed), Errors: r.Count(scenarios.Broken),
+			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped), Time: seconds(r.Seconds),
+		},
+		Timestamp:  r.Started.UTC().Format("2006-01-02T15:04:05"),
 		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", escape.XML(r.Subject)}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))}, {"flaky", fmt.Sprint(len(r.FlakyNames()))}},
 	}
 	for _, s := range r.Scenarios {
 		suite.Cases = append(suite.Cases, junitCaseOf(r, s))
 	}
-	raw, err := xml.MarshalIndent(junitSuites{
-		Name: suite.Name, Tests: suite.Tests, Failures: failures, Errors: broken, Skipped: notRun, Time: suite.Time, Suites: []junitSuite{suite},
-	}, "", "  ")
+	raw, err := xml.MarshalIndent(junitSuites{junitCounts: suite.junitCounts, Suites: []junitSuite{suite}}, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("write JUnit: %w", err)
 	}

@@ -1,16 +1,24 @@
 package run
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/client-go/util/exec"
 
 	"github.com/simcloud-dev/simcloud/e2e"
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
@@ -44,9 +52,9 @@ func (c onCluster) World() (step.World, error) {
 		Only:         c.Selector(),
 		Hiding:       e2e.LabelControlPlane,
 		Mapper:       restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kinds)),
-		CCM:          ccmOf{c.CCM},
-		Machines:     machinesOf{c.Machines},
-		Standby:      ccmOf{c.Standby()},
+		CCM:          c.CCM,
+		Machines:     c.Machines,
+		Standby:      c.Standby(),
 		ControlPlane: c.Cluster,
 		Simulator:    c.Cluster,
 		Pods:         podsOf{config, c.Kube},
@@ -56,8 +64,34 @@ func (c onCluster) World() (step.World, error) {
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
-		Secrets:      func() []observe.Secret { return secretsOf(c.CCM) },
+		Secrets:      c.CCM.Secrets,
 		Factor:       c.Factor(),
 		Access:       step.Access{Kubeconfig: c.Kubeconfig, CloudURL: c.CloudURL, TokenFile: c.TokenFile, CCMLog: c.CCMLog()},
 	}, nil
+}
+
+// podsOf runs commands in the pods of a cluster.
+type podsOf struct {
+	access *rest.Config
+	kube   kubernetes.Interface
+}
+
+// Exec runs a command in a pod.
+func (p podsOf) Exec(ctx context.Context, c step.PodCommand) (step.PodResult, error) {
+	request := p.kube.CoreV1().RESTClient().Get().
+		Resource("pods").Namespace(c.Namespace).Name(c.Pod).SubResource("exec").
+		VersionedParams(&corev1.PodExecOptions{
+			Container: c.Container, Command: c.Command, Stdout: true, Stderr: true,
+		}, scheme.ParameterCodec)
+	run, err := remotecommand.NewWebSocketExecutor(p.access, http.MethodGet, request.URL().String())
+	if err != nil {
+		return step.PodResult{}, fmt.Errorf("make a connection to the cluster: %w", err)
+	}
+	var stdout, stderr bytes.Buffer
+	err = run.StreamWithContext(ctx, remotecommand.StreamOptions{Stdout: &stdout, Stderr: &stderr})
+	var ended exec.CodeExitError
+	if err != nil && !errors.As(err, &ended) {
+		return step.PodResult{}, err
+	}
+	return step.PodResult{ExitCode: ended.Code, Stdout: stdout.String(), Stderr: stderr.String()}, nil
 }

@@ -44,7 +44,7 @@ func TestFailureOutput(t *testing.T) {
 	calls = append(calls, entry("CreateLoadBalancer", "load_balancer", simcloud.Invalid), entry("CreateFloatingIP", "floating_ip/fip-1", ""))
 	calls[4].Fault, calls[4].Effect = "fault-1", "delay"
 	st.Store.AddCalls(calls, steptest.IsHarness)
-	a := expectation(t, `{expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`)
+	a := parsedScenario(t, "one", `- {expect: 'loadBalancers.map(lb, lb.id) == ["lb-1"]', because: A CCM must make one.}`).Steps[4].Action.(*step.ExpectAction)
 	step := scenarios.Step{Position: scenarios.Position{File: "s.yaml", Line: 7, Column: 5}, Text: "expect " + a.Text(), Because: "A CCM must make one load balancer for each Service of type LoadBalancer, and it must write its address into the status of the Service."}
 	got := stepFailure(st, step, since, a.Wait(t.Context(), st.Store, func() {})).String()
 	got += scenarios.Failure{Position: "s.yaml:8:5", Step: "delete service/web", Headline: errors.New("delete service/web: not found").Error()}.String()

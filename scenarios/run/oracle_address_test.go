@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/oracle"
-	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -124,7 +124,7 @@ func TestAddressOracle(t *testing.T) {
 			begin(r)
 			r.wait(time.Second)
 			r.step("ccm")
-			if err := r.st.ConfigureCCM(step.CCMSettings{Flags: []string{"--x"}}); err != nil {
+			if err := r.st.ConfigureCCM(control.Settings{Flags: []string{"--x"}}); err != nil {
 				r.t.Fatal(err)
 			}
 			r.wait(time.Second)

@@ -46,7 +46,7 @@ func (p *Pool) Open(ctx context.Context, slot int) (Cluster, error) {
 		if c.Reset(ctx) == nil {
 			return c, nil
 		}
-		if err := c.stopInTime(ctx); err != nil {
+		if err := inTime(ctx, c.Stop); err != nil {
 			return nil, err
 		}
 	}
@@ -160,9 +160,7 @@ func (p *Pool) Close(ctx context.Context) error {
 
 // CloseInTime is Close after a run, also when ctx is done.
 func (p *Pool) CloseInTime(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	return p.Close(ctx)
+	return inTime(ctx, p.Close)
 }
 
 // Reset empties the cluster, and remembers when that is not possible.
@@ -172,13 +170,6 @@ func (c *pooled) Reset(ctx context.Context) error {
 	return err
 }
 
-// stopInTime is Stop, also when ctx is done: it may be what a reset has failed for.
-func (c *pooled) stopInTime(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	return c.Stop(ctx)
-}
-
 // Stop gives the cluster back to the pool, if it can be used again.
 func (c *pooled) Stop(ctx context.Context) error {
 	if c.spoilt {
@@ -186,4 +177,11 @@ func (c *pooled) Stop(ctx context.Context) error {
 	}
 	c.pool.give(c)
 	return nil
+}
+
+// inTime ends something in the time that it may take, also when ctx is done: it may be what it ends for.
+func inTime(ctx context.Context, end func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	return end(ctx)
 }

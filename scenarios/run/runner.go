@@ -162,10 +162,8 @@ func (r *run) finish(all []turn) {
 	for _, s := range all {
 		result, ran := results[s.Name]
 		if !ran {
-			result = scenarios.Result{
-				Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description,
-				Status: scenarios.NotRun, Seed: s.seed, Parameters: s.Parameters,
-			}
+			result = resultOf(s.Scenario, scenarios.NotRun)
+			result.Seed = s.seed
 		}
 		if result.Status == scenarios.Broken {
 			r.errs = append(r.errs, fmt.Errorf("%s: %s", result.Name, result.Error))
@@ -175,119 +173,39 @@ func (r *run) finish(all []turn) {
 	r.report.Seconds = time.Since(r.report.Started).Seconds()
 }
 
-// slot is a place for one cluster after the other.
-type slot struct {
-	*run
-	n       int
-	watch   stopwatch
-	cluster Cluster
-	used    bool // by a scenario since it was started or reset
-	seed    uint64
-	opened  int
-	retries bool // whether it runs scenarios that have failed once more
+// resultOf is a result with all that the scenario itself says.
+func resultOf(s *scenarios.Scenario, status scenarios.Status) scenarios.Result {
+	return scenarios.Result{
+		Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description, Parameters: s.Parameters, Status: status,
+	}
 }
 
-// attempt runs one scenario on a clean cluster. It reports whether the slot can go on.
-func (s *slot) attempt(ctx context.Context, t turn) (result scenarios.Result, usable bool) {
-	began, scenario := time.Now(), t.Scenario
-	w, err := s.clean(ctx, t.seed)
-	if err != nil {
-		result = scenarios.Result{
-			Name: scenario.Name, Labels: scenario.Labels, File: scenario.Position.File, Description: scenario.Description,
-			Status: scenarios.Broken, Error: err.Error(), Started: began, Slot: s.n, Seed: t.seed, Parameters: scenario.Parameters,
-		}
-		if ctx.Err() != nil { // nothing is wrong with the environment
-			result.Status, result.Error = scenarios.NotRun, ""
-		}
-		return result, false
-	}
-	if s.Pause != nil {
-		w.Failed = func(ctx context.Context, f scenarios.Failure) {
-			s.Pause(ctx, Pause{Slot: s.n, Scenario: scenario, Namespace: namespaceOf(scenario), Failure: f, Access: w.Access})
-		}
-	}
-	s.Reporter.ScenarioStarted(s.n, scenario)
-	logs := openLogs(w)
-	living, end := s.whileAlive(ctx)
-	defer end()
-	result = execute(living, w, step.Scaled(scenario, w.Factor), s.n, s.Reporter)
-	s.measured(w.Factor)
-	result.Seed, result.Parameters = t.seed, scenario.Parameters
-	s.used = result.Status != scenarios.Skipped
-	if s.used {
-		s.note(s.keepLogs(scenario, logs))
-	}
-	return result, true
+// turn is a scenario that waits to be run, with what ids and addresses follow from.
+type turn struct {
+	*scenarios.Scenario
+	seed uint64
 }
 
-// clean returns the world of a cluster that no scenario has used, in which ids follow from the seed.
-func (s *slot) clean(ctx context.Context, seed uint64) (step.World, error) {
-	if why := s.lost(); why != nil {
-		s.replace(ctx, why)
-	}
-	if s.cluster != nil && s.used {
-		err := s.watch.time(scenarios.PhaseReset, func() error { return s.reset(ctx) })
-		if ctx.Err() != nil {
-			return step.World{}, context.Cause(ctx)
-		}
-		if err != nil {
-			s.replace(ctx, err)
+// turns are all scenarios, and when they are repeated, all once more, and so
+// on: so a cluster changes its seed as seldom as can be.
+func (r *Runner) turns(all []*scenarios.Scenario) []turn {
+	var turns []turn
+	for i := range max(1, r.Repeat) {
+		for _, s := range all {
+			if r.Repeat > 1 {
+				s = s.Repeated(i + 1)
+			}
+			turns = append(turns, turn{s, r.Seed + uint64(i)})
 		}
 	}
-	if s.cluster == nil {
-		if err := s.watch.time(scenarios.PhaseCluster, func() error { return s.open(ctx) }); err != nil {
-			return step.World{}, err
-		}
-	}
-	w, err := s.cluster.World()
-	if err != nil || s.seed == seed {
-		return w, err
-	}
-	s.seed = seed
-	return w, w.Simulator.Reseed(ctx, seed)
+	return turns
 }
 
-// measured notes how slow the machine was.
-func (s *slot) measured(factor float64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.report.Factor = max(s.report.Factor, factor)
-}
-
-func (s *slot) reset(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
-	defer cancel()
-	s.used = false
-	return s.cluster.Reset(ctx)
-}
-
-func (s *slot) open(ctx context.Context) error {
-	s.Reporter.ClusterStarting(s.n)
-	c, err := s.Open(ctx, s.n)
-	if err != nil {
-		return fmt.Errorf("start a cluster: %w", err)
-	}
-	s.cluster, s.used, s.seed = c, false, s.Seed
-	s.opened++
-	s.Reporter.ClusterStarted(s.n)
-	return nil
-}
-
-// close collects the logs and stops the cluster, also when ctx is done.
-func (s *slot) close(ctx context.Context) error {
-	if s.cluster == nil {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
-	var logs error
-	if s.Dir != "" {
-		logs = s.cluster.CollectLogs(ctx, s.clusterLogs())
-	}
-	err := s.cluster.Stop(ctx)
-	s.cluster = nil
-	if err != nil {
-		err = fmt.Errorf("stop a cluster: %w", err)
-	}
-	return errors.Join(logs, err)
+// Pause is a scenario that has failed, and what there is to look at.
+type Pause struct {
+	Slot      int
+	Scenario  *scenarios.Scenario
+	Namespace string
+	Failure   scenarios.Failure
+	Access    step.Access
 }

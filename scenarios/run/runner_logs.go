@@ -55,3 +55,21 @@ func keepLog(dir string, log openLog) error {
 	}
 	return err
 }
+
+// logFolder is where the logs of a scenario go.
+func (s *slot) logFolder(scenario *scenarios.Scenario) string {
+	dir := filepath.Join(s.Dir, "logs", scenario.Name)
+	if s.retries {
+		return filepath.Join(dir, retryFolder)
+	}
+	return dir
+}
+
+// clusterLogs is where the logs of the slot's cluster go.
+func (s *slot) clusterLogs() string {
+	name := fmt.Sprintf("cluster-%d-%d", s.n+1, s.opened)
+	if s.retries {
+		name = fmt.Sprintf("cluster-%s-%d", retryFolder, s.opened)
+	}
+	return filepath.Join(s.Dir, "logs", name)
+}

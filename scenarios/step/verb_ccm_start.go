@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
@@ -18,9 +20,9 @@ type CCMStart struct {
 }
 
 // ExpandSettings puts the values into settings. What the file does not have is nil.
-func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (CCMSettings, error) {
+func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (control.Settings, error) {
 	config, flags, err := given.Expand(s)
-	return CCMSettings{Config: config, Flags: flags}, err
+	return control.Settings{Config: config, Flags: flags}, err
 }
 
 // Text says in one line what the step does.
@@ -60,4 +62,30 @@ func (s *CCMStart) start(ctx context.Context, st *Stage) error {
 		return fmt.Errorf("it ended, and its log does not say %q: %s", s.Fails, words.LastLines(log, observe.MostLogLines))
 	}
 	return nil
+}
+
+// SyncCCM brings what the snapshot says of the CCM up to date.
+func (st *Stage) SyncCCM() {
+	st.Store.SetCCM(map[string]any{
+		"running":  st.CCM.Running(),
+		"exits":    int64(len(st.CCM.Exits())),
+		"restarts": int64(st.restarts),
+		"killed":   st.CCM.Killed(),
+		"tokenID":  string(st.CCM.TokenID()),
+		"standby":  map[string]any{"running": st.Standby != nil && st.Standby.Running()},
+	})
+}
+
+// ConfigureCCM changes the settings of the CCM's next start: what is nil stays as it is.
+func (st *Stage) ConfigureCCM(changed control.Settings) error {
+	if changed.Config != nil {
+		st.Settings.Config = changed.Config
+	}
+	if changed.Flags != nil {
+		st.Settings.Flags = changed.Flags
+	}
+	if len(st.Acts) > 0 && (changed.Config != nil || changed.Flags != nil) {
+		st.Reconfigured = time.Now()
+	}
+	return st.CCM.Configure(st.Settings)
 }

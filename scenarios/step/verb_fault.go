@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -44,25 +45,35 @@ func (*faultRule) Schema() map[string]any {
 	for _, name := range fault.Effects() {
 		effects[name] = map[string]any{}
 	}
-	count := map[string]any{"type": "integer", "minimum": 1}
 	effect := syntax.ObjectSchema(nil, effects)
 	effect["minProperties"], effect["maxProperties"] = 1, 1
+	when, count := fieldSchemas(reflect.TypeFor[fault.When]()), map[string]any{"type": "integer", "minimum": 1}
+	when["times"], when["every"] = count, count
+	when["probability"] = map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1}
 	return syntax.ObjectSchema([]string{"name", "effect"}, map[string]any{
-		"name": syntax.StringSchema,
-		"match": syntax.ObjectSchema(nil, map[string]any{
-			"operation": syntax.StringSchema, "resource": syntax.StringSchema, "labels": syntax.StringSchema,
-			"zone": syntax.StringSchema, "caller": syntax.StringSchema, "project": syntax.StringSchema,
-		}),
-		"when": syntax.ObjectSchema(nil, map[string]any{
-			"skip":        map[string]any{"type": "integer", "minimum": 0},
-			"times":       count,
-			"every":       count,
-			"probability": map[string]any{"type": "number", "exclusiveMinimum": 0, "maximum": 1},
-			"after":       syntax.DurationSchema, "until": syntax.DurationSchema,
-		}),
+		"name":   syntax.StringSchema,
+		"match":  syntax.ObjectSchema(nil, fieldSchemas(reflect.TypeFor[fault.Match]())),
+		"when":   syntax.ObjectSchema(nil, when),
 		"arm":    syntax.EnumSchema(fault.ArmByLabel),
 		"effect": effect,
 	})
+}
+
+// fieldSchemas describes the fields of a part of the cloud's rules, by their names in JSON.
+func fieldSchemas(part reflect.Type) map[string]any {
+	all := map[string]any{}
+	for _, f := range reflect.VisibleFields(part) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Type == reflect.TypeFor[simcloud.Duration]():
+			all[name] = syntax.DurationSchema
+		case f.Type.Kind() == reflect.String:
+			all[name] = syntax.StringSchema
+		default:
+			all[name] = map[string]any{"type": "integer", "minimum": 0}
+		}
+	}
+	return all
 }
 
 // allFaults stands for the names of all rules, and so can be the name of none.
@@ -151,4 +162,33 @@ func (f *faultName) Read(d *syntax.Decoder, n *yaml.Node, _ string) {
 	if *f = faultName(name); ok && name != allFaults && !slices.Contains(d.Faults, name) {
 		d.Errorf(n, "no step before this one adds a fault %q%s", name, syntax.Suggest(name, d.Faults))
 	}
+}
+
+var clearFaultsVerb = syntax.Verb{
+	Name:     "clearFaults",
+	Doc:      "ends fault rules of the scenario, by a name, a list of names, or all; what they have counted stays in faults",
+	Effect:   syntax.Acts,
+	Examples: []string{"lost", "[lost]", "all"},
+	New:      func() syntax.Action { return &clearFaultsAction{} },
+}
+
+type clearFaultsAction struct {
+	Names []faultName `yaml:",value,single" empty:"want the names of rules, or all"`
+}
+
+func (a *clearFaultsAction) Text() string { return strings.Join(a.names(), ", ") }
+
+func (a *clearFaultsAction) names() []string {
+	var names []string
+	for _, name := range a.Names {
+		names = append(names, string(name))
+	}
+	return names
+}
+
+func (a *clearFaultsAction) run(ctx context.Context, st *Stage) error {
+	if slices.Contains(a.Names, allFaults) {
+		return st.clearAllFaults(ctx)
+	}
+	return st.clearFaults(ctx, a.names()...)
 }

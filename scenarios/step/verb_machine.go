@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
@@ -72,8 +73,8 @@ func (a *machineAction) run(ctx context.Context, st *Stage) error {
 	return nil
 }
 
-func (a *machineAction) expand(s *observe.Snapshot) (spec MachineSpec, err error) {
-	spec = MachineSpec{Light: a.Light, Initialized: a.Initialized}
+func (a *machineAction) expand(s *observe.Snapshot) (spec control.Machine, err error) {
+	spec = control.Machine{Light: a.Light, Initialized: a.Initialized}
 	put := func(t expr.Template) string {
 		text, wrong := t.Expand(s)
 		if err == nil {
@@ -94,7 +95,7 @@ func (a *machineAction) expand(s *observe.Snapshot) (spec MachineSpec, err error
 	return spec, err
 }
 
-func (a *machineAction) act(ctx context.Context, m Machines, spec MachineSpec) error {
+func (a *machineAction) act(ctx context.Context, m Machines, spec control.Machine) error {
 	switch a.do {
 	case "boot":
 		return m.Boot(ctx, spec)

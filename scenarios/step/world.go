@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/dynamic"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -44,22 +45,12 @@ type World struct {
 	// Logs are the paths of the logs of the CCM and its standby.
 	Logs []string
 	// Secrets are those that they have been given so far; nil when they are not known.
-	Secrets func() []observe.Secret
+	Secrets func() []control.Secret
 	Access  Access
 	// Factor says how many times slower than two cores that carry one other cluster the machine is; 0 is 1. All bounds on time are multiplied by it.
 	Factor float64
 	// Failed, when set, is called when the scenario has failed, before anything of it is cleaned up.
 	Failed func(ctx context.Context, f scenarios.Failure)
-}
-
-// Patience is how long the oracles wait, or tolerate something, that takes d on
-// a machine that is as fast as the one that the limits were measured on. What
-// has an order, by revisions and numbers of calls, is not a matter of patience.
-func (w World) Patience(d time.Duration) time.Duration {
-	if w.Factor <= 0 {
-		return d
-	}
-	return time.Duration(float64(d) * w.Factor)
 }
 
 // CCM is the control of the CCM under test.
@@ -72,19 +63,19 @@ type CCM interface {
 	Resume() error
 	Running() bool
 	// Exits are the times that it ended unasked, or panicked.
-	Exits() []observe.Exit
+	Exits() []control.Exit
 	LogTail(n int) []string
 
 	// Configure sets what the next starts begin with. It answers Invalid for a
 	// config when the CCM does not read simcloud-ccm's cloud config.
-	Configure(s CCMSettings) error
+	Configure(s control.Settings) error
 	// ReadsCloudConfig reports whether Configure takes a config.
 	ReadsCloudConfig() bool
 	// StartFailing starts a CCM that must end by itself, and returns its log of
 	// this start. A CCM that becomes healthy is an error.
 	StartFailing(ctx context.Context) (log string, err error)
 	// KillAt lets a call to come kill the CCM; Killed reports whether it has.
-	KillAt(ctx context.Context, p KillPoint) error
+	KillAt(ctx context.Context, p control.KillPoint) error
 	Killed() bool
 	// Get asks the CCM's secure port, as an admin.
 	Get(ctx context.Context, path string) (status int, body []byte, err error)
@@ -95,48 +86,16 @@ type CCM interface {
 	RevokeToken(ctx context.Context) error
 }
 
-// CCMSettings are what a scenario adds to how the harness starts the CCM.
-type CCMSettings struct {
-	// Config are keys of simcloud-ccm's cloud config, over those of the harness.
-	Config map[string]any
-	// Flags come after all others.
-	Flags []string
-	// Proxied lets its requests to the cluster be delayed.
-	Proxied bool
-}
-
-// KillPoint is a call of the CCM to the cloud at which it is killed.
-type KillPoint struct {
-	Operation string // a glob
-	Call      int    // which call from now on; the first one is 1
-	// After lets the cloud do what was asked before the CCM is killed; its answer is lost.
-	After bool
-}
-
 // Machines is the control of the machines.
 type Machines interface {
 	// Boot boots a machine that has no instance.
-	Boot(ctx context.Context, spec MachineSpec) error
+	Boot(ctx context.Context, spec control.Machine) error
 	Kill(name string) error
 	Freeze(name string) error
 	Thaw(name string) error
 	// Partition cuts a machine off from the network while it runs on; Heal joins it again.
 	Partition(name string) error
 	Heal(name string) error
-}
-
-// MachineSpec describes a machine that has no instance. All but its name and
-// labels are for hollow nodes only: a real kubelet has no such shapes here.
-type MachineSpec struct {
-	Name   string
-	Labels map[string]string
-	// Light is whether it is a hollow node and not a real kubelet.
-	Light bool
-	// NodeIPs are what its kubelet was told with --node-ip.
-	NodeIPs    []string
-	ProviderID string
-	// Initialized lets it register without the taint that a CCM removes.
-	Initialized bool
 }
 
 // ControlPlane is the control of the cluster's API.
@@ -168,8 +127,8 @@ type Stage struct {
 	Store    *observe.Store
 	Feed     *observe.CloudFeed
 	cluster  *observe.ClusterFeed
-	restarts int         // of the CCM, by steps
-	Settings CCMSettings // of the CCM's next start
+	restarts int              // of the CCM, by steps
+	Settings control.Settings // of the CCM's next start
 	// Reconfigured is when a step has last changed them.
 	Reconfigured time.Time
 	Acts         []Act

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,37 +54,43 @@ func ParseCapabilities(file string, raw []byte) (scenarios.CapabilitySet, error)
 // capabilitiesExample shows what such a file is.
 const capabilitiesExample = `"apiVersion: ` + scenarios.APIVersion + `", "kind: ` + KindCapabilities + `" and "capabilities: [nodes, loadBalancers]"`
 
+// capabilitiesDocument is what such a file says.
+type capabilitiesDocument struct {
+	APIVersion   apiVersion     `yaml:"apiVersion,required"`
+	Kind         string         `yaml:"kind,required" enum:"Capabilities"`
+	Capabilities capabilityList `yaml:"capabilities,required"`
+}
+
 func (d *Decoder) capabilitiesFile(n *yaml.Node) scenarios.CapabilitySet {
-	var version, kind string
-	var names []string
-	d.Object(n, "the file",
-		Field{"apiVersion", true, d.Word("apiVersion", &version, scenarios.APIVersion)},
-		Field{"kind", true, d.Word("kind", &kind, KindCapabilities)},
-		Field{"capabilities", true, d.capabilities("capabilities", &names)},
-	)
+	var document capabilitiesDocument
+	d.read(n, "the file", reflect.ValueOf(&document).Elem())
 	declared := scenarios.CapabilitySet{}
-	for _, name := range names {
+	for _, name := range document.Capabilities {
 		declared[name] = true
 	}
 	return declared
 }
 
-// capabilities decodes a list of capabilities, each once.
-func (d *Decoder) capabilities(what string, into *[]string) func(*yaml.Node) {
-	return func(n *yaml.Node) {
-		d.List(n, what, func(n *yaml.Node) {
-			name, ok := d.ReadText(n, "the name of a capability")
-			switch {
-			case !ok:
-			case !slices.Contains(scenarios.CapabilityNames(), name):
-				d.Errorf(n, "there is no capability %q%s: want %s", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
-			case slices.Contains(*into, name):
-				d.Errorf(n, "the capability %q is there twice", name)
-			default:
-				*into = append(*into, name)
-			}
-		})
-	}
+// capabilityList is a list of capabilities, each once.
+type capabilityList []string
+
+func (*capabilityList) Schema() map[string]any {
+	return map[string]any{"type": "array", "items": EnumSchema(scenarios.CapabilityNames()...)}
+}
+
+func (c *capabilityList) Read(d *Decoder, n *yaml.Node, what string) {
+	d.List(n, what, func(n *yaml.Node) {
+		name, ok := d.ReadText(n, "the name of a capability")
+		switch {
+		case !ok:
+		case !slices.Contains(scenarios.CapabilityNames(), name):
+			d.Errorf(n, "there is no capability %q%s: want %s", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
+		case slices.Contains(*c, name):
+			d.Errorf(n, "the capability %q is there twice", name)
+		default:
+			*c = append(*c, name)
+		}
+	})
 }
 
 // CapabilitiesFile writes the file that declares a set, with what each promises.

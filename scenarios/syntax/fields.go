@@ -12,7 +12,8 @@ import (
 // the loader reads by them, and the schema and the README's table are made of them.
 //
 //	yaml   the key, then options: "required"; "needed" of its form, which Check reports;
-//	       "beside" the verb; "late", read after the others; "single", a list or one item of it.
+//	       "beside" the verb; "late", read after the others; "single", a list or one item of it;
+//	       "settable" by a parameter, for the schema of a spec: in a step each value is.
 //	       A field without a key, `yaml:",value"`, is what stands in the place of a mapping
 //	doc    what it is
 //	enum   the words that it can be, or that the items of a list can be
@@ -62,6 +63,9 @@ type Value interface {
 	// Schema describes it in the JSON schema.
 	Schema() map[string]any
 }
+
+// worded is a type of texts that are one of a few words, which a tag cannot have.
+type worded interface{ words() []string }
 
 // Checked is a struct that has more to say of its fields than their tags can.
 type Checked interface {
@@ -119,6 +123,12 @@ func (d *Decoder) readField(n *yaml.Node, what string, f field, into reflect.Val
 func (d *Decoder) readInto(n *yaml.Node, what string, f field, into reflect.Value) {
 	if v, own := into.Addr().Interface().(Value); own {
 		v.Read(d, n, what)
+		return
+	}
+	if w, some := into.Interface().(worded); some {
+		var word string
+		d.Word(what, &word, w.words()...)(n)
+		into.SetString(word)
 		return
 	}
 	if k, known := kinds[into.Type()]; known {

@@ -31,6 +31,12 @@ var kinds = map[reflect.Type]kind{
 	reflect.TypeFor[expr.Template](): kindOf(always(StringSchema), func(d *Decoder, n *yaml.Node, what string, _ field, into *expr.Template) {
 		d.TemplateText(n, what, into)
 	}),
+	reflect.TypeFor[map[string]string](): kindOf(always(LabelsSchema), func(d *Decoder, n *yaml.Node, what string, _ field, into *map[string]string) {
+		*into = d.Labels(n, what)
+	}),
+	reflect.TypeFor[*yaml.Node](): kindOf(always(map[string]any{}), func(_ *Decoder, n *yaml.Node, _ string, _ field, into **yaml.Node) {
+		*into = Resolve(n)
+	}),
 	reflect.TypeFor[map[string]expr.Template](): kindOf(always(LabelsSchema), func(d *Decoder, n *yaml.Node, what string, _ field, into *map[string]expr.Template) {
 		d.LabelTemplates(n, what, into)
 	}),

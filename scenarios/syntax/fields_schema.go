@@ -11,13 +11,20 @@ func (f field) schema() map[string]any {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		s["description"] = doc
 	}
+	if f.is("settable") {
+		return orParameter(s)
+	}
 	return s
 }
 
 // schemaOf describes the values of a type; the tags are those of the field that has them.
 func schemaOf(t reflect.Type, f field) map[string]any {
-	if v, own := reflect.New(t).Interface().(Value); own {
+	empty := reflect.New(t).Interface()
+	if v, own := empty.(Value); own {
 		return v.Schema()
+	}
+	if w, some := empty.(worded); some {
+		return EnumSchema(w.words()...)
 	}
 	if k, known := kinds[t]; known {
 		return k.schema(f)

@@ -9,7 +9,7 @@ import (
 // document reads a YAML document: a scenario, one for each value of its matrix, or steps.
 func (d *Decoder) document(n *yaml.Node) []*scenarios.Scenario {
 	if kind := ChildOf(n, "kind"); kind != nil && kind.Value == KindSteps {
-		d.stepsDocument(n)
+		d.outlineSteps(n)
 		return nil
 	}
 	spec := ChildOf(n, "spec")
@@ -63,18 +63,4 @@ func listOf(n *yaml.Node, steps []scenarios.Step) *yaml.Node {
 		other.Content = append(other.Content, step.Source)
 	}
 	return &other
-}
-
-// ChildOf is the value of a key of a mapping; nil when there is none.
-func ChildOf(n *yaml.Node, key string) *yaml.Node {
-	if n == nil {
-		return nil
-	}
-	if n = Resolve(n); n.Kind != yaml.MappingNode {
-		return nil
-	}
-	if child := childAt(n, key); child != nil {
-		return Resolve(child)
-	}
-	return nil
 }

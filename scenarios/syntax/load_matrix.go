@@ -29,6 +29,19 @@ type choice struct {
 // choiceRE is a text that can be a part of a name, of a file and of a label's value.
 var choiceRE = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,38}[A-Za-z0-9])?$`)
 
+// scenarioMatrix is spec.matrix.
+type scenarioMatrix struct{ declared }
+
+func (scenarioMatrix) Schema() map[string]any {
+	return map[string]any{
+		"type": "object", "description": "for each name the values that it has in turn: ${name} stands for them",
+		"additionalProperties": map[string]any{"oneOf": []any{
+			map[string]any{"type": "array", "minItems": 1},
+			map[string]any{"type": "object", "minProperties": 1, "description": "values of any kind by the names that reports have for them"},
+		}},
+	}
+}
+
 // matrix reads spec.matrix: for each name a list of plain values, or a mapping
 // in which values of any kind have names.
 func (d *Decoder) matrix(spec *yaml.Node) []dimension {

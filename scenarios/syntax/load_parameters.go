@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,17 +19,46 @@ type parameter struct {
 	value *yaml.Node // nil: whoever uses the steps must give one
 }
 
+// parameterFields are what a file says of a parameter.
+type parameterFields struct {
+	Default     *yaml.Node `yaml:"default"`
+	Description string     `yaml:"description"`
+}
+
+// declared is what is read before all else, because it decides what the rest is.
+type declared struct{}
+
+func (declared) Read(*Decoder, *yaml.Node, string) {}
+
+// scenarioParameters and stepsParameters are those of a scenario, which all have a default, and those of steps.
+type (
+	scenarioParameters struct{ declared }
+	stepsParameters    struct{ declared }
+)
+
+func (scenarioParameters) Schema() map[string]any { return parametersSchema([]string{"default"}) }
+func (stepsParameters) Schema() map[string]any    { return parametersSchema(nil) }
+
+func parametersSchema(required []string) map[string]any {
+	parameter := structSchema(reflect.TypeFor[parameterFields]())
+	if required != nil {
+		parameter["required"] = required
+	}
+	return map[string]any{
+		"type": "object", "description": "values that can be others: ${name} stands for them", "additionalProperties": parameter,
+	}
+}
+
 // parameters reads spec.parameters. Values that are set replace the defaults.
 // Those of a scenario must have one: nothing else sets it.
 func (d *Decoder) parameters(spec *yaml.Node, needDefault bool) []parameter {
 	var all []parameter
 	d.names(ChildOf(spec, "parameters"), "parameters", func(key, value *yaml.Node) {
-		p := parameter{name: key.Value, at: key}
-		var description string
-		d.Object(value, "the parameter "+p.name,
-			Field{"default", needDefault, func(n *yaml.Node) { p.value = Resolve(n) }},
-			Field{"description", false, d.Text("description", &description)},
-		)
+		var said parameterFields
+		keys, _ := d.keys(fieldsOf(reflect.TypeFor[parameterFields]()), reflect.ValueOf(&said).Elem())
+		keys[0].Required = needDefault
+		d.Object(value, "the parameter "+key.Value, keys...)
+		p := parameter{name: key.Value, at: key, value: said.Default}
 		if text, set := d.set[p.name]; set && needDefault {
 			p.value = d.setValue(key, text)
 		}

@@ -5,85 +5,46 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // nameRE is a DNS label of which a namespace can be made.
 var nameRE = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,50}[a-z0-9])?$`)
 
-func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
-	compiler, err := expr.NewCompiler()
-	if err != nil {
-		d.Errorf(n, "%v", err) // a defect of this package, which any test of it shows
-		return nil
-	}
-	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM = compiler, nil, nil, nil, false, false
-	s := &scenarios.Scenario{Position: d.Pos(n), Timeout: scenarios.DefaultTimeout, Source: n}
-	var version, kind string
-	d.Object(n, "the scenario",
-		Field{"apiVersion", true, d.Word("apiVersion", &version, scenarios.APIVersion)},
-		Field{"kind", true, d.Word("kind", &kind, scenarios.Kind)},
-		Field{"metadata", true, func(n *yaml.Node) { d.metadata(n, s) }},
-		Field{"spec", true, func(n *yaml.Node) { d.spec(n, s) }},
-	)
-	return s
+// scenarioDocument is a document with a scenario. As with verbs, the loader reads by its tags, and the
+// schema is made of them.
+type scenarioDocument struct {
+	APIVersion apiVersion       `yaml:"apiVersion,required"`
+	Kind       string           `yaml:"kind,required" enum:"Scenario"`
+	Metadata   scenarioMetadata `yaml:"metadata,required"`
+	Spec       scenarioSpec     `yaml:"spec,required"`
 }
 
-func (d *Decoder) metadata(n *yaml.Node, s *scenarios.Scenario) {
-	d.Object(n, "metadata",
-		Field{"name", true, func(n *yaml.Node) { d.scenarioName(n, s) }},
-		Field{"labels", false, func(n *yaml.Node) { s.Labels = d.Labels(n, "labels") }},
-	)
+type scenarioMetadata struct {
+	Name   scenarioName      `yaml:"name,required"`
+	Labels map[string]string `yaml:"labels"`
 }
 
-func (d *Decoder) scenarioName(n *yaml.Node, s *scenarios.Scenario) {
-	name, ok := d.ReadText(n, "name")
-	if ok && !nameRE.MatchString(name) {
-		d.Errorf(n, "name is %q: want up to 52 small letters, digits and '-', as <area>-<behaviour>", name)
-	}
-	s.Base, s.Name = name, name
-}
-
-func (d *Decoder) spec(n *yaml.Node, s *scenarios.Scenario) {
-	var steps, finally *yaml.Node
-	var ccm specCCM
-	d.Object(n, "spec",
-		Field{"description", true, d.Text("description", &s.Description)},
-		Field{"nodes", false, d.Number("nodes", &s.Nodes)},
-		Field{"light", false, d.Boolean("light", &s.Light)},
-		Field{"packets", false, d.Boolean("packets", &s.Packets)},
-		Field{"ccm", false, func(n *yaml.Node) { d.read(n, "ccm", reflect.ValueOf(&ccm).Elem()) }},
-		Field{"timeout", false, d.Duration("timeout", &s.Timeout)},
-		Field{"parameters", false, func(*yaml.Node) {}}, // read before: they decide what the rest is
-		Field{"matrix", false, func(*yaml.Node) {}},
-		Field{"steps", true, func(n *yaml.Node) { steps = n }},
-		Field{"finally", false, func(n *yaml.Node) { finally = n }},
-		Field{"skipOracles", false, func(n *yaml.Node) { d.skipOracles(n, s) }},
-		Field{"budget", false, func(n *yaml.Node) { d.budget(n, s) }},
-		Field{"capabilities", false, d.capabilities("capabilities", &s.Capabilities)},
-	)
-	s.Description = strings.TrimSpace(s.Description)
-	s.CCMStopped, s.Settings = ccm.Word == "stopped" || ccm.State == "stopped", ccm.Settings
-	// Steps come first whatever the order in the file: finally knows what they capture.
-	if steps != nil {
-		d.List(steps, "steps", func(n *yaml.Node) { s.Steps = append(s.Steps, d.steps(n)...) })
-		if len(Resolve(steps).Content) == 0 {
-			d.Errorf(steps, "steps is empty")
-		}
-	}
-	if finally != nil {
-		d.Tolerant = true
-		d.List(finally, "finally", func(n *yaml.Node) { s.Finally = append(s.Finally, d.steps(n)...) })
-		d.Tolerant = false
-	}
-	s.UsesCloudConfig, s.DelaysCCM = d.usesCloudConfig, d.DelaysCCM
-	if verb := d.needsPackets; verb != nil && !s.Packets {
-		d.ErrorAt(verb.at, "%s needs packets: true in the spec, because most backends have no traffic between pods", verb.verb)
-	}
+type scenarioSpec struct {
+	Description  string             `yaml:"description,required" doc:"which promise of a CCM the scenario checks"`
+	Nodes        int                `yaml:"nodes,settable" doc:"the machines node-1 to node-N that exist when the steps begin"`
+	Light        bool               `yaml:"light,settable" doc:"they are hollow nodes, without kubelets"`
+	Packets      bool               `yaml:"packets" doc:"it needs pods with real traffic, and is skipped where there is none"`
+	CCM          specCCM            `yaml:"ccm,settable"`
+	Timeout      time.Duration      `yaml:"timeout,settable"`
+	Parameters   scenarioParameters `yaml:"parameters"`
+	Matrix       scenarioMatrix     `yaml:"matrix"`
+	Steps        stepList           `yaml:"steps,required"`
+	Finally      stepList           `yaml:"finally"`
+	SkipOracles  []oracleName       `yaml:"skipOracles" item:"the name of an oracle"`
+	Budget       budget             `yaml:"budget" doc:"how many calls the CCM may make, by operations or globs of such; the longest that matches counts"`
+	Capabilities capabilityList     `yaml:"capabilities" doc:"what a CCM must be able to do for the scenario to apply to it"`
 }
 
 // specCCM is how the CCM is when the steps begin: a word, or a mapping with its settings too.
@@ -93,95 +54,91 @@ type specCCM struct {
 	Settings
 }
 
-func (d *Decoder) skipOracles(n *yaml.Node, s *scenarios.Scenario) {
-	d.List(n, "skipOracles", func(n *yaml.Node) {
-		var name string
-		d.Word("the name of an oracle", &name, scenarios.Oracles()...)(n)
-		s.SkipOracles = append(s.SkipOracles, name)
-	})
+func (c specCCM) stopped() bool { return c.Word == "stopped" || c.State == "stopped" }
+
+// Check reads the steps. Those of finally come last whatever the order in the file: they know what the others capture.
+func (s *scenarioSpec) Check(d *Decoder, _ *yaml.Node) {
+	s.Steps.each(d, "steps", s.Steps.add(d))
+	s.Steps.notEmpty(d)
+	d.Tolerant = true
+	s.Finally.each(d, "finally", s.Finally.add(d))
+	d.Tolerant = false
+	if verb := d.needsPackets; verb != nil && !s.Packets {
+		d.ErrorAt(verb.at, "%s needs packets: true in the spec, because most backends have no traffic between pods", verb.verb)
+	}
 }
 
-// steps decodes a step, or those that it uses.
-func (d *Decoder) steps(n *yaml.Node) []scenarios.Step {
-	if used := ChildOf(n, UseWord); used != nil {
-		return d.use(Resolve(n), used)
+func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
+	compiler, err := expr.NewCompiler()
+	if err != nil {
+		d.Errorf(n, "%v", err) // a defect of this package, which any test of it shows
+		return nil
 	}
-	return []scenarios.Step{d.step(n)}
-}
-
-// step decodes a step: one verb, the keys that belong to the verb, and the keys that all steps have.
-func (d *Decoder) step(n *yaml.Node) scenarios.Step {
-	n = Resolve(n)
-	s := scenarios.Step{Position: d.Pos(n), Timeout: scenarios.DefaultStepTimeout, Source: n}
-	if n.Kind != yaml.MappingNode {
-		d.Errorf(n, "a step is %s: want a mapping with one of %s", Describe(n), strings.Join(VerbNames(d.verbs), ", "))
-		return s
+	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM = compiler, nil, nil, nil, false, false
+	document := scenarioDocument{Spec: scenarioSpec{Timeout: scenarios.DefaultTimeout}}
+	d.read(n, "the scenario", reflect.ValueOf(&document).Elem())
+	name, spec := string(document.Metadata.Name), document.Spec
+	s := &scenarios.Scenario{
+		Name: name, Base: name, Labels: document.Metadata.Labels, Position: d.Pos(n), Source: n,
+		Description: strings.TrimSpace(spec.Description), Timeout: spec.Timeout, Steps: spec.Steps.steps, Finally: spec.Finally.steps,
+		Nodes: spec.Nodes, Light: spec.Light, Packets: spec.Packets,
+		CCMStopped: spec.CCM.stopped(), Settings: spec.CCM.Settings, UsesCloudConfig: d.usesCloudConfig, DelaysCCM: d.DelaysCCM,
+		Budget: spec.Budget, Capabilities: spec.Capabilities,
 	}
-	v, node := d.verbOf(n)
-	if v == nil {
-		return s
-	}
-	s.Verb = v.Name
-	action := v.New()
-	into := reflect.ValueOf(action).Elem()
-	right := d.Right(func() {
-		beside, late := d.keys(besides(into.Type()), into)
-		d.Object(n, "the step "+v.Name, slices.Concat(
-			[]Field{{v.Name, true, func(n *yaml.Node) { d.read(n, v.Name, into) }}}, beside,
-			[]Field{{"because", false, d.Text("because", &s.Because)}, {"timeout", false, d.Duration("timeout", &s.Timeout)}},
-		)...)
-		late()
-		d.check(node, into)
-	})
-	s.Because = strings.Join(strings.Fields(s.Because), " ")
-	s.Action = action
-	if right { // else there may be nothing to tell of
-		s.Text = v.Name + " " + oneLine(action.Text())
+	for _, name := range spec.SkipOracles {
+		s.SkipOracles = append(s.SkipOracles, string(name))
 	}
 	return s
 }
 
-// verbOf finds the one key of a step that is a verb.
-func (d *Decoder) verbOf(n *yaml.Node) (found *Verb, node *yaml.Node) {
-	for i := 0; i < len(n.Content); i += 2 {
-		key := n.Content[i]
-		v := d.findVerb(key.Value)
-		if v == nil {
-			continue
-		}
-		if found != nil {
-			d.Errorf(key, "a step has one verb: %s and %s are two", found.Name, v.Name)
-			return nil, nil
-		}
-		found, node = v, n.Content[i+1]
-		if v.Packets && d.needsPackets == nil {
-			d.needsPackets = &verbAt{v.Name, d.Pos(key)}
-		}
-	}
-	if found == nil {
-		d.unknownVerb(n)
-	}
-	return found, node
+// apiVersion is what all files of this project begin with.
+type apiVersion string
+
+func (apiVersion) words() []string { return []string{scenarios.APIVersion} }
+
+// oracleName names an oracle.
+type oracleName string
+
+func (oracleName) words() []string { return scenarios.Oracles() }
+
+// scenarioName names a scenario, and so its namespace.
+type scenarioName string
+
+func (*scenarioName) Schema() map[string]any {
+	return map[string]any{"type": "string", "pattern": nameRE.String()}
 }
 
-func (d *Decoder) unknownVerb(n *yaml.Node) {
-	names := VerbNames(d.verbs)
-	for i := 0; i < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if !slices.Contains([]string{"because", "timeout", "within", "holds", "never"}, key.Value) {
-			d.Errorf(key, "there is no verb %q%s: a step has one of %s", key.Value, Suggest(key.Value, names), strings.Join(names, ", "))
-			return
-		}
+func (s *scenarioName) Read(d *Decoder, n *yaml.Node, what string) {
+	name, ok := d.ReadText(n, what)
+	if ok && !nameRE.MatchString(name) {
+		d.Errorf(n, "%s is %q: want up to 52 small letters, digits and '-', as <area>-<behaviour>", what, name)
 	}
-	d.Errorf(n, "the step has no verb: want one of %s", strings.Join(names, ", "))
+	*s = scenarioName(name)
 }
 
-// oneLine shortens a text to what fits a line of progress.
-func oneLine(text string) string {
-	const most = 100
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
+// budget is how many calls the CCM may make, by globs of operations.
+type budget map[string]int
+
+func (*budget) Schema() map[string]any {
+	return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "integer", "minimum": 0}}
+}
+
+func (b *budget) Read(d *Decoder, n *yaml.Node, what string) {
+	n = Resolve(n)
+	if n.Kind != yaml.MappingNode {
+		d.Errorf(n, "%s is %s: want a mapping of operations to numbers such as {GetInstance: 40}", what, Describe(n))
+		return
 	}
-	return text
+	*b = budget{}
+	for i := 0; i < len(n.Content); i += 2 {
+		key, limit := n.Content[i], 0
+		if !slices.ContainsFunc(OperationNames(), func(name string) bool { return simcloud.Glob(key.Value, name) }) {
+			d.Errorf(key, "the cloud has no operation that matches %q", key.Value)
+		}
+		if _, twice := (*b)[key.Value]; twice {
+			d.Errorf(key, "%s has the key %q twice", what, key.Value)
+		}
+		d.Number(key.Value, &limit)(n.Content[i+1])
+		(*b)[key.Value] = limit
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,31 +24,34 @@ type stepsFile struct {
 	steps      *yaml.Node
 }
 
-// stepsDocument reads such a file as far as that can be done without a scenario
+// stepsDocument is a document of such a file.
+type stepsDocument struct {
+	APIVersion apiVersion    `yaml:"apiVersion,required"`
+	Kind       string        `yaml:"kind,required" enum:"Steps"`
+	Metadata   stepsMetadata `yaml:"metadata,required"`
+	Spec       stepsSpec     `yaml:"spec,required"`
+}
+
+type stepsMetadata struct {
+	Name string `yaml:"name,required"`
+}
+
+type stepsSpec struct {
+	Description string          `yaml:"description,required"`
+	Parameters  stepsParameters `yaml:"parameters"`
+	Steps       stepList        `yaml:"steps,required"`
+}
+
+// outlineSteps reads such a file as far as that can be done without a scenario
 // that uses it, which decides what its expressions can read.
-func (d *Decoder) stepsDocument(n *yaml.Node) stepsFile {
-	var version, kind, name, description string
+func (d *Decoder) outlineSteps(n *yaml.Node) stepsFile {
 	file := stepsFile{parameters: d.parameters(ChildOf(n, "spec"), false)}
-	d.Object(n, "the file of steps",
-		Field{"apiVersion", true, d.Word("apiVersion", &version, scenarios.APIVersion)},
-		Field{"kind", true, d.Word("kind", &kind, KindSteps)},
-		Field{"metadata", true, func(n *yaml.Node) {
-			d.Object(n, "metadata", Field{"name", true, d.Text("name", &name)})
-		}},
-		Field{"spec", true, func(n *yaml.Node) {
-			d.Object(n, "spec",
-				Field{"description", true, d.Text("description", &description)},
-				Field{"parameters", false, func(*yaml.Node) {}},
-				Field{"steps", true, func(n *yaml.Node) { file.steps = Resolve(n) }},
-			)
-		}},
-	)
-	if file.steps != nil {
-		d.List(file.steps, "steps", d.outline)
-		if len(file.steps.Content) == 0 {
-			d.Errorf(file.steps, "steps is empty")
-		}
-	}
+	var document stepsDocument
+	d.read(n, "the file of steps", reflect.ValueOf(&document).Elem())
+	steps := document.Spec.Steps
+	steps.each(d, "steps", d.outline)
+	steps.notEmpty(d)
+	file.steps = steps.at
 	return file
 }
 
@@ -82,7 +86,7 @@ func (d *Decoder) readSteps(raw []byte) (stepsFile, bool) {
 		d.Errorf(document.Content[0], "the file is not of the kind %s, so it cannot be used", KindSteps)
 		return stepsFile{}, false
 	}
-	file := d.stepsDocument(document.Content[0])
+	file := d.outlineSteps(document.Content[0])
 	if err := documents.Decode(&more); !errors.Is(err, io.EOF) {
 		d.Errorf(document.Content[0], "a file of steps that is used has one document")
 	}

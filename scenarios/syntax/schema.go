@@ -6,45 +6,17 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
 // Schema makes the JSON schema of scenario files whose steps have these verbs.
 func Schema(verbs []Verb) ([]byte, error) {
-	steps := map[string]any{"type": "array", "items": map[string]any{"$ref": "#/$defs/step"}}
-	scenario := ObjectSchema([]string{"apiVersion", "kind", "metadata", "spec"}, map[string]any{
-		"apiVersion": EnumSchema(scenarios.APIVersion),
-		"kind":       EnumSchema(scenarios.Kind),
-		"metadata": ObjectSchema([]string{"name"}, map[string]any{
-			"name":   map[string]any{"type": "string", "pattern": nameRE.String()},
-			"labels": LabelsSchema,
-		}),
-		"spec": ObjectSchema([]string{"description", "steps"}, map[string]any{
-			"description": map[string]any{"type": "string", "description": "which promise of a CCM the scenario checks"},
-			"nodes":       orParameter(map[string]any{"type": "integer", "minimum": 0, "description": "the machines node-1 to node-N that exist when the steps begin"}),
-			"light":       orParameter(map[string]any{"type": "boolean", "description": "they are hollow nodes, without kubelets"}),
-			"packets":     map[string]any{"type": "boolean", "description": "it needs pods with real traffic, and is skipped where there is none"},
-			"ccm":         orParameter(structSchema(reflect.TypeFor[specCCM]())),
-			"timeout":     orParameter(DurationSchema),
-			"parameters":  parametersSchema(true),
-			"matrix":      matrixSchema,
-			"steps":       steps,
-			"finally":     steps,
-			"skipOracles": map[string]any{"type": "array", "items": EnumSchema(scenarios.Oracles()...)},
-			"budget":      budgetSchema(),
-			"capabilities": map[string]any{
-				"type": "array", "items": EnumSchema(scenarios.CapabilityNames()...), "description": "what a CCM must be able to do for the scenario to apply to it",
-			},
-		}),
-	})
 	document := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "A scenario of simcloud, or steps that scenarios use",
 		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas(append(slices.Clip(verbs), UseVerb()))}, "parameter": parameterSchema},
 		"if":      map[string]any{"properties": map[string]any{"kind": map[string]any{"const": KindSteps}}},
-		"then":    stepsSchema(steps),
-		"else":    scenario,
+		"then":    structSchema(reflect.TypeFor[stepsDocument]()),
+		"else":    structSchema(reflect.TypeFor[scenarioDocument]()),
 	}
 	raw, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
@@ -56,49 +28,12 @@ func Schema(verbs []Verb) ([]byte, error) {
 // parameterSchema is what can stand for a value of any kind.
 var parameterSchema = map[string]any{"type": "string", "pattern": parameterRE.String()}
 
-var matrixSchema = map[string]any{
-	"type": "object", "description": "for each name the values that it has in turn: ${name} stands for them",
-	"additionalProperties": map[string]any{"oneOf": []any{
-		map[string]any{"type": "array", "minItems": 1},
-		map[string]any{"type": "object", "minProperties": 1, "description": "values of any kind by the names that reports have for them"},
-	}},
-}
-
-func parametersSchema(needDefault bool) map[string]any {
-	var required []string
-	if needDefault {
-		required = []string{"default"}
-	}
-	return map[string]any{
-		"type": "object", "description": "values that can be others: ${name} stands for them",
-		"additionalProperties": ObjectSchema(required, map[string]any{"default": map[string]any{}, "description": StringSchema}),
-	}
-}
-
-// stepsSchema describes a file of steps.
-func stepsSchema(steps map[string]any) map[string]any {
-	return ObjectSchema([]string{"apiVersion", "kind", "metadata", "spec"}, map[string]any{
-		"apiVersion": EnumSchema(scenarios.APIVersion),
-		"kind":       EnumSchema(KindSteps),
-		"metadata":   ObjectSchema([]string{"name"}, map[string]any{"name": StringSchema}),
-		"spec": ObjectSchema([]string{"description", "steps"}, map[string]any{
-			"description": StringSchema, "parameters": parametersSchema(false), "steps": steps,
-		}),
-	})
-}
-
 // stepSchemas has one schema for each verb.
 func stepSchemas(verbs []Verb) []any {
 	var all []any
 	for _, v := range verbs {
-		properties := map[string]any{
-			v.Name:    v.schema(),
-			"because": map[string]any{"type": "string", "description": "what a CCM must do; it leads the message of a failure"},
-		}
-		if v.Name != UseWord { // each of the used steps has its own
-			properties["timeout"] = DurationSchema
-		}
-		for _, f := range besides(v.fields()) {
+		properties := map[string]any{v.Name: v.schema()}
+		for _, f := range append(besides(v.fields()), fieldsOf(stepKeysOf(v.Name))...) {
 			properties[f.key] = f.schema()
 		}
 		all = append(all, parameterized(ObjectSchema([]string{v.Name}, properties)))

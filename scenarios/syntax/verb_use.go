@@ -48,12 +48,11 @@ func (u *using) Text() string { return cmp.Or(u.File, u.Name) }
 // use returns the steps that a step stands for.
 func (d *Decoder) use(step, n *yaml.Node) []scenarios.Step {
 	var u using
-	var because string
+	var why reason
 	if !d.Right(func() {
-		d.Object(step, "the step use",
-			Field{UseWord, true, func(n *yaml.Node) { d.usingKeys(n, &u) }},
-			Field{"because", false, d.Text("because", &because)},
-		)
+		keys, _ := d.keys(fieldsOf(stepKeysOf(UseWord)), reflect.ValueOf(&why).Elem())
+		verb := Field{UseWord, true, func(n *yaml.Node) { d.usingKeys(n, &u) }}
+		d.Object(step, "the step use", append([]Field{verb}, keys...)...)
 	}) {
 		return nil
 	}
@@ -64,9 +63,9 @@ func (d *Decoder) use(step, n *yaml.Node) []scenarios.Step {
 	steps := d.stepsOf(n, from, raw, u.With)
 	for i := range steps {
 		steps[i].Via = append(steps[i].Via, d.Pos(step))
-		if steps[i].Because == "" && because != "" {
-			steps[i].Because = strings.Join(strings.Fields(because), " ")
-			steps[i].Source = withKey(steps[i].Source, "because", because)
+		if steps[i].Because == "" && why.Because != "" {
+			steps[i].Because = strings.Join(strings.Fields(why.Because), " ")
+			steps[i].Source = withKey(steps[i].Source, "because", why.Because)
 		}
 	}
 	return steps

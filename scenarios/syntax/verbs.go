@@ -4,6 +4,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Effect is whether a verb changes what a CCM looks after. The empty one is not valid:
@@ -17,7 +20,7 @@ const (
 )
 
 // Verb is one thing that a step can do, described once: the loader and its mistakes, the
-// schema and the README's table come from it. Each is in a file of its own.
+// schema and the README's table come from it. Each, or a family of them, is in a file of its own.
 type Verb struct {
 	Name string
 	// Doc says what the verb does, for the schema and the README.
@@ -86,3 +89,19 @@ func ObjectSchema(required []string, properties map[string]any) map[string]any {
 
 // EnumSchema describes one of a few words.
 func EnumSchema(words ...string) map[string]any { return map[string]any{"enum": words} }
+
+// OperationNames are the operations of the cloud that end.
+func OperationNames() []string {
+	var names []string
+	for _, e := range simcloud.Endpoints() {
+		if !IsStream(e.Operation) {
+			names = append(names, e.Operation)
+		}
+	}
+	return names
+}
+
+// IsStream reports whether the operation has no end.
+func IsStream(operation string) bool {
+	return strings.HasPrefix(operation, "Watch")
+}

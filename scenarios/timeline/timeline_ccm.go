@@ -3,6 +3,7 @@ package timeline
 import (
 	"maps"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
@@ -41,7 +42,7 @@ func (r *Recorder) runsLocked(replica string, runs bool) {
 // ender is a replica whose ends are known.
 type ender interface {
 	Running() bool
-	Exits() []observe.Exit
+	Exits() []control.Exit
 }
 
 // Exits takes in the unexpected ends of a replica. It ran until

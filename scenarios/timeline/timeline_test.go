@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -146,9 +147,9 @@ func TestTimelineOfTheCCM(t *testing.T) {
 		r.CCMSeen(state(true, true, false, "t-2"))
 		time.Sleep(time.Second)
 		r.CCMSeen(state(false, true, true, "t-2"))
-		r.Exits("the CCM", replica{exits: []observe.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 2"}, {Reason: "it panicked"}}})
+		r.Exits("the CCM", replica{exits: []control.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 2"}, {Reason: "it panicked"}}})
 		time.Sleep(time.Second)
-		r.Exits("the standby", replica{exits: []observe.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 3"}}})
+		r.Exits("the standby", replica{exits: []control.Exit{{Time: time.Now().Add(-500 * time.Millisecond), Reason: "exit status 3"}}})
 	})
 	wantLines(t, all,
 		"ccm 0.0-1.5 the CCM runs", "ccm 1.0-2.5 the standby runs", "ccm 1.0 the CCM has another token",
@@ -158,7 +159,7 @@ func TestTimelineOfTheCCM(t *testing.T) {
 	wantLines(t, recorded(t, func(r *Recorder) {
 		r.CCMSeen(state(true, false, false, ""))
 		time.Sleep(time.Second)
-		r.Exits("the CCM", replica{running: true, exits: []observe.Exit{{Time: time.Now(), Reason: "its pod was restarted"}}})
+		r.Exits("the CCM", replica{running: true, exits: []control.Exit{{Time: time.Now(), Reason: "its pod was restarted"}}})
 		time.Sleep(time.Second)
 	}), "ccm 0.0-2.0 the CCM runs", "ccm 1.0! the CCM did not stay alive: its pod was restarted")
 }
@@ -166,12 +167,12 @@ func TestTimelineOfTheCCM(t *testing.T) {
 // replica is one that has ended in some ways.
 type replica struct {
 	running bool
-	exits   []observe.Exit
+	exits   []control.Exit
 }
 
 func (r replica) Running() bool { return r.running }
 
-func (r replica) Exits() []observe.Exit { return r.exits }
+func (r replica) Exits() []control.Exit { return r.exits }
 
 // TestTimelineOfChanges: what comes, goes and changes in a way that matters; what was there before is no news.
 func TestTimelineOfChanges(t *testing.T) {

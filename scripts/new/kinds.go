@@ -34,7 +34,7 @@ var kinds = map[string]kind{
 			{"scenarios/README.md", "| oracle | what it checks |\n|---|---|\n", "| oracle | what it checks |\n|---|---|\n| `{Kebab}` | to do |\n"},
 		},
 		more: 1,
-		next: "a mutant that the oracle detects (TestEachOracleHasAMutant names it as missing), then go generate ./scenarios/... and go test ./scenarios/run -run TestSchema -update",
+		next: "a mutant that the oracle detects (TestEachOracleHasAMutant names it as missing), then go generate ./scenarios/... and go test ./scenarios/syntax -run TestSchema -update",
 	},
 	"verb": {
 		files: map[string]string{

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/simcloud-dev/simcloud/scenarios/observe"
-	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -15,7 +14,7 @@ import (
 type CCM struct {
 	Mu        sync.Mutex
 	Runs      bool
-	exits     []observe.Exit
+	exits     []control.Exit
 	ReadsNo   bool // cloud config
 	Log       string
 	WasKilled bool
@@ -85,14 +84,14 @@ func (c *CCM) Running() bool {
 }
 
 // Exits are those that a test has set.
-func (c *CCM) Exits() []observe.Exit {
+func (c *CCM) Exits() []control.Exit {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.exits
 }
 
 // Configure is noted.
-func (c *CCM) Configure(s step.CCMSettings) error {
+func (c *CCM) Configure(s control.Settings) error {
 	if s.Proxied {
 		return c.note("configure proxied")
 	}
@@ -108,7 +107,7 @@ func (c *CCM) StartFailing(context.Context) (string, error) {
 }
 
 // KillAt is noted.
-func (c *CCM) KillAt(_ context.Context, p step.KillPoint) error { return c.note("kill at %+v", p) }
+func (c *CCM) KillAt(_ context.Context, p control.KillPoint) error { return c.note("kill at %+v", p) }
 
 // Killed is what a test has set.
 func (c *CCM) Killed() bool {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
 // State is the state file of a sandbox: what other processes need to
@@ -46,7 +46,7 @@ type CCM struct {
 	Kubeconfig  string `json:"kubeconfig,omitempty"`
 	CloudConfig string `json:"cloudConfig,omitempty"`
 	// Exits are the exits that were not asked for.
-	Exits []manager.Exit `json:"exits,omitempty"`
+	Exits []control.Exit `json:"exits,omitempty"`
 }
 
 // ReadState reads what the process of the sandbox last wrote. Of one that does not run it tells that it crashed.

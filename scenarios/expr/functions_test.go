@@ -1,0 +1,96 @@
+package expr_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
+	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+)
+
+// TestSettings: two looks at a load balancer are the same when only its
+// targets' health was found, and not when a target or a weight is another.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		runtest.Passes(t, runtest.Perform(t, c, `
+  - capture:
+      a: '{"id": "lb-1", "version": 1, "updated": "x", "targets": [{"instance": "i-1", "weight": 1, "health": "healthy"}]}'
+      b: '{"id": "lb-1", "version": 2, "updated": "y", "targets": [{"instance": "i-1", "weight": 1, "health": "unhealthy", "reported": "unhealthy"}]}'
+      c: '{"id": "lb-1", "version": 1, "updated": "x", "targets": [{"instance": "i-1", "weight": 2, "health": "healthy"}]}'
+  - expect:
+    - a != b && settings(a) == settings(b) && settings(a) in settings([c, b])
+    - settings(a) != settings(c) && !(settings(a) in settings([c]))
+    - 'settings(a) == {"id":"lb-1", "targets":[{"instance":"i-1", "weight":1}]} && settings("x") == "x"'
+`))
+	})
+}
+
+// TestLeadsTo: a route leads to an instance by its id, or by one of its addresses, and to no other.
+func TestLeadsTo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		runtest.Passes(t, runtest.Perform(t, c, `
+  - capture:
+      vm: '{"id": "i-1", "addresses": [{"address": "10.0.0.4"}, {"address": "fd00::4"}]}'
+  - expect:
+    - 'leadsTo({"nextHop": {"instance": "i-1"}}, vm) && leadsTo({"nextHop": {"address": "fd00::4"}}, vm)'
+    - '!leadsTo({"nextHop": {"instance": "i-2"}}, vm) && !leadsTo({"nextHop": {"address": "10.0.0.5"}}, vm)'
+    - '!leadsTo({"nextHop": {"instance": "i-2", "address": "10.0.0.4"}}, vm) && !leadsTo({}, vm) && !leadsTo({"nextHop": {"address": "10.0.0.4"}}, {"id": "i-1"})'
+`))
+	})
+}
+
+const metricsPage = `# HELP calls_total The calls.
+# TYPE calls_total counter
+calls_total{code="",operation="GetZone"} 3
+calls_total{code="locked",operation="GetZone"} 1.5 1700000000
+calls_total{code="",operation="say \"{a}\", b\\"} 1e2
+calls_total_more{code=""} 7
+up 1
+delay_bucket{le="+Inf"} 4
+nothing
+broken{a="b 3
+`
+
+func TestMetric(t *testing.T) {
+	tests := []struct {
+		call string
+		want string
+	}{
+		{`metric(page, "calls_total", {"operation": "GetZone"})`, "4.5"},
+		{`metric(page, "calls_total", {"operation": "GetZone", "code": "locked"})`, "1.5"},
+		{`metric(page, "calls_total", {"code": ""})`, "103.0"},
+		{`metric(page, "calls_total", {"operation": "say \"{a}\", b\\"})`, "100.0"},
+		{`metric(page, "calls_total", {})`, "104.5"},
+		{`metric(page, "calls_total", {"zone": ""})`, "0.0"},
+		{`metric(page, "up", {})`, "1.0"},
+		{`metric(page, "delay_bucket", {"le": "+Inf"})`, "4.0"},
+		{`metric(page, "broken", {})`, "0.0"},
+		{`metric(page, "calls", {})`, "0.0"},
+	}
+	for _, test := range tests {
+		d := &syntax.Decoder{}
+		var err error
+		if d.Expr, err = expr.NewCompiler(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Expr.Declare("page"); err != nil {
+			t.Fatal(err)
+		}
+		expr, issues := d.Expr.Compile(test.call + " == " + test.want)
+		if issues != nil {
+			t.Fatal(issues)
+		}
+		s := observe.NewSnapshot("ns")
+		s.Captured["page"] = metricsPage
+		if yes, err := expr.Truth(s); !yes {
+			t.Errorf("%s is not %s (%v)", test.call, test.want, err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package step_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
+	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+)
+
+func TestMachine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for step, want := range map[string]string{
+			`{boot: "x-${ns}"}`: "boot {Name:x-test-one Labels:map[] Light:false NodeIPs:[] ProviderID: Initialized:false}",
+			`{boot: node-9, light: true, nodeIPs: [10.0.0.5, "${ns}"], providerID: "kubemark://${ns}", initialized: true, labels: {a: "${ns}", b: c}}`: "boot {Name:node-9 Labels:map[a:test-one b:c] Light:true NodeIPs:[10.0.0.5 test-one] ProviderID:kubemark://test-one Initialized:true}",
+			`{kill: node-1}`:      "kill node-1",
+			`{freeze: node-1}`:    "freeze node-1",
+			`{thaw: "${ns}"}`:     "thaw test-one",
+			`{partition: node-1}`: "partition node-1",
+			`{heal: "${ns}"}`:     "heal test-one",
+		} {
+			tells(t, "machine", step, want)
+		}
+		c := steptest.NewCluster(t)
+		c.Control.Err = errors.New("no way")
+		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+	})
+}
+
+// TestLightNodes: light: true makes the scenario's nodes light ones.
+func TestLightNodes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for spec, want := range map[string]any{"nodes: 1\n  light: true": "light", "nodes: 1": nil} {
+			c := steptest.NewCluster(t)
+			var kind any
+			old := c.Cloud.Answer
+			c.Cloud.Answer = func(operation string, args map[string]any) (any, error) {
+				if operation == "CreateInstance" {
+					kind = observe.Dig(args, "labels", "sim.simcloud.dev/node")
+				}
+				return old(operation, args)
+			}
+			runtest.Passes(t, runtest.PerformSpec(t, c, spec+"\n  steps: [{sleep: 1ms}]\n"))
+			if kind != want {
+				t.Errorf("%q: the instance is %v, want %v", spec, kind, want)
+			}
+		}
+	})
+}
