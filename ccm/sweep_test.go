@@ -76,32 +76,33 @@ func TestEveryCallMayFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, effect := range []effects{never, before, late} {
-				for _, restart := range []bool{false, true} {
-					for call := 1; failCall(t, c.begin, c.end, c.want, call, effect, restart); call++ {
-					}
-				}
-			}
+			eachCallFails(t, c.begin, c.end, func(t *testing.T) (w *world, changed, removed func()) {
+				w = newWorld(t, 2)
+				return w, func() { w.wantCloud(append([]string{}, c.want...)...) }, w.wantEmpty
+			})
 		})
 	}
 }
 
-// failCall runs the case with one call failing, and reports whether there was such a call.
-func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, effect effects, restart bool) (happened bool) {
+// eachCallFails runs a change with each of its calls failing in turn. Open makes a world; changed checks it after the
+// change, removed after the end of the Service.
+func eachCallFails(t *testing.T, begin, end *v1.Service, open func(t *testing.T) (w *world, changed, removed func())) {
+	t.Helper()
+	for _, effect := range []effects{never, before, late} {
+		for _, restart := range []bool{false, true} {
+			for call := 1; failCall(t, begin, end, open, call, effect, restart); call++ {
+			}
+		}
+	}
+}
+
+// failCall runs the change with one call failing, and reports whether there was such a call.
+func failCall(t *testing.T, begin, end *v1.Service, open func(t *testing.T) (w *world, changed, removed func()), call int, effect effects, restart bool) (happened bool) {
 	t.Helper()
 	t.Run(fmt.Sprintf("call %d, effect %s, restart %v", call, effect, restart), func(t *testing.T) {
-		w := newWorld(t, 2)
-		if begin != nil {
-			w.mustEnsure(begin)
-		}
-		w.took()
-		w.failing = func(operation string, n int) failure {
-			if n != call {
-				return failure{}
-			}
-			happened = true
-			return effect.failure(operation)
-		}
+		w, changed, removed := open(t)
+		w.begin(begin)
+		w.failAt(call, effect.failure, &happened)
 		run := func() error {
 			if end == nil {
 				return w.remove(begin)
@@ -119,14 +120,34 @@ func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, eff
 		if err := run(); err != nil {
 			t.Fatalf("the second run: %v", err)
 		}
-		w.wantCloud(append([]string{}, want...)...)
+		changed()
 		if end != nil {
 			w.wantIdle(end)
 			w.mustRemove(end)
 		}
-		w.wantEmpty()
+		removed()
 	})
 	return happened
+}
+
+// begin makes a Service, unless it is nil.
+func (w *world) begin(svc *v1.Service) {
+	w.t.Helper()
+	if svc != nil {
+		w.mustEnsure(svc)
+	}
+	w.took()
+}
+
+// failAt has one call fail, and notes that there was such a call.
+func (w *world) failAt(call int, fail func(operation string) failure, happened *bool) {
+	w.failing = func(operation string, n int) failure {
+		if n != call {
+			return failure{}
+		}
+		*happened = true
+		return fail(operation)
+	}
 }
 
 // TestEveryCallBeforeADeletionMayFail removes the Service after a call of its
@@ -153,17 +174,8 @@ func failThenRemove(t *testing.T, begin, end *v1.Service, call int, effect effec
 	t.Helper()
 	t.Run(fmt.Sprintf("call %d, effect %s", call, effect), func(t *testing.T) {
 		w := newWorld(t, 2)
-		if begin != nil {
-			w.mustEnsure(begin)
-		}
-		w.took()
-		w.failing = func(operation string, n int) failure {
-			if n != call {
-				return failure{}
-			}
-			happened = true
-			return effect.failure(operation)
-		}
+		w.begin(begin)
+		w.failAt(call, effect.failure, &happened)
 		_, err := w.ensure(end)
 		if happened && err == nil {
 			t.Error("a call failed, and no error came of it")
@@ -202,60 +214,17 @@ func TestEveryCallOfABorrowMayFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, effect := range []effects{never, before, late} {
-				for _, restart := range []bool{false, true} {
-					for call := 1; failBorrow(t, c.begin, c.end, c.want, call, effect, restart); call++ {
+			eachCallFails(t, c.begin, c.end, func(t *testing.T) (w *world, changed, removed func()) {
+				w = newWorld(t, 0)
+				one, two, six := w.reserve("127.77.9.9"), w.reserve("127.77.9.8"), w.reserve("fd77::9")
+				return w, func() {
+					if got := w.floatingIPLines(); fmt.Sprint(got) != fmt.Sprint(c.want) {
+						t.Errorf("floating IPs %q, want %q", got, c.want)
 					}
-				}
-			}
+				}, func() { w.wantReserved(one, two, six) }
+			})
 		})
 	}
-}
-
-// failBorrow runs the case with one call failing, and reports whether there was such a call.
-func failBorrow(t *testing.T, begin, end *v1.Service, want []string, call int, effect effects, restart bool) (happened bool) {
-	t.Helper()
-	t.Run(fmt.Sprintf("call %d, effect %s, restart %v", call, effect, restart), func(t *testing.T) {
-		w := newWorld(t, 0)
-		one, two, six := w.reserve("127.77.9.9"), w.reserve("127.77.9.8"), w.reserve("fd77::9")
-		if begin != nil {
-			w.mustEnsure(begin)
-		}
-		w.took()
-		w.failing = func(operation string, n int) failure {
-			if n != call {
-				return failure{}
-			}
-			happened = true
-			return effect.failure(operation)
-		}
-		run := func() error {
-			if end == nil {
-				return w.remove(begin)
-			}
-			_, err := w.ensure(end)
-			return err
-		}
-		if err := run(); happened && err == nil {
-			t.Error("a call failed, and no error came of it")
-		}
-		w.failing = nil
-		if restart {
-			w.restart(w.cloud.config)
-		}
-		if err := run(); err != nil {
-			t.Fatalf("the second run: %v", err)
-		}
-		if got := w.floatingIPLines(); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("floating IPs %q, want %q", got, want)
-		}
-		if end != nil {
-			w.wantIdle(end)
-			w.mustRemove(end)
-		}
-		w.wantReserved(one, two, six)
-	})
-	return happened
 }
 
 func (w *world) floatingIPLines() (lines []string) {
