@@ -48,18 +48,6 @@ func newLookups(api InstanceAPI, age time.Duration, c Clock, nodes *Cache) *look
 	return &lookups{api: api, age: age, now: c.Now, pause: c.Pause, nodes: nodes, pages: 1, single: map[simcloud.ID]simcloud.Instance{}}
 }
 
-// pause returns after d, or when ctx is done.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // byID returns an instance as it is, or was no longer than age ago. NotFound is never from memory.
 func (s *lookups) byID(ctx context.Context, id simcloud.ID) (simcloud.Instance, error) {
 	inst, how, refusal := s.recall(id)

@@ -17,6 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // API is what is called of the cloud for Nodes, and to know whose project it shows.
@@ -39,7 +40,7 @@ type Clock struct {
 }
 
 // SystemClock is a clock that is given the present, and pauses in real time.
-func SystemClock(now func() time.Time) Clock { return Clock{Now: now, Pause: pause} }
+func SystemClock(now func() time.Time) Clock { return Clock{Now: now, Pause: wait.Pause} }
 
 // Instances implements cloudprovider.InstancesV2.
 type Instances struct {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // Cloud is what a mirror reads: a client, or a cloud in the same process.
@@ -72,7 +73,7 @@ func (m *Mirror) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			m.log.Warn("cannot follow the cloud; trying again", "error", err)
 		}
-		pause(ctx)
+		_ = wait.Pause(ctx, retryDelay) // the loop sees the end of ctx
 	}
 }
 
@@ -128,15 +129,6 @@ func (m *Mirror) noteLocked() {
 
 // retryDelay is how long to wait before asking a cloud again that did not answer.
 const retryDelay = 200 * time.Millisecond
-
-func pause(ctx context.Context) {
-	timer := time.NewTimer(retryDelay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
 
 func viewOf(state simcloud.State) View {
 	return View{
