@@ -80,6 +80,20 @@ func TestAnAnswerAboutWhatIsGoneIsNotTaken(t *testing.T) {
 	w.wantEmpty()
 }
 
+// loseCreate creates a load balancer whose answer is lost.
+func (w *world) loseCreate(svc *v1.Service) {
+	w.t.Helper()
+	w.failing = func(operation string, n int) failure {
+		if operation == "CreateLoadBalancer" && n < 6 {
+			return failure{err: lost(), commit: true}
+		}
+		return failure{}
+	}
+	if _, err := w.ensure(svc); err == nil {
+		w.t.Fatal("the lost answer is no error")
+	}
+}
+
 // The answer was lost, the nodes have changed, and the cloud does not show yet
 // what it made: there must be no second one all the same.
 func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
@@ -88,15 +102,7 @@ func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
 	l := lie(w)
 	svc, all := ccmtest.Service(), w.nodes
 	w.nodes = all[:1]
-	w.failing = func(operation string, n int) failure {
-		if operation == "CreateLoadBalancer" && n < 6 {
-			return failure{err: lost(), commit: true}
-		}
-		return failure{}
-	}
-	if _, err := w.ensure(svc); err == nil {
-		t.Fatal("the lost answer is no error")
-	}
+	w.loseCreate(svc)
 	w.nodes, l.hidden = all, true
 	if _, err := w.ensure(svc); !errors.Is(err, simcloud.Locked) {
 		t.Errorf("while it is hidden: got %v, want a wait", err)
@@ -115,15 +121,7 @@ func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	w := newWorld(t, 1)
 	lie(w)
 	svc := ccmtest.Service()
-	w.failing = func(operation string, n int) failure {
-		if operation == "CreateLoadBalancer" && n < 6 {
-			return failure{err: lost(), commit: true}
-		}
-		return failure{}
-	}
-	if _, err := w.ensure(svc); err == nil {
-		t.Fatal("the lost answer is no error")
-	}
+	w.loseCreate(svc)
 	if _, err := w.api.DeleteLoadBalancer(w.ctx(), "lb-1"); err != nil {
 		t.Fatal(err)
 	}

@@ -178,6 +178,22 @@ func TestTwoServicesClaimAtOnce(t *testing.T) {
 	w.wantAddresses(w.mustEnsure(other), "127.77.9.9")
 }
 
+// moveFloatingIP attaches fip-1 to an instance, as another client may, after which the Service cannot be ensured.
+func (w *world) moveFloatingIP(svc *v1.Service) (to simcloud.Attachment) {
+	w.t.Helper()
+	to = simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
+	if _, err := w.api.DetachFloatingIP(w.ctx(), "fip-1"); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.api.AttachFloatingIP(w.ctx(), "fip-1", to); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.ensure(svc); !errors.Is(err, simcloud.InUse) {
+		w.t.Errorf("ensure: got %v, want InUse", err)
+	}
+	return to
+}
+
 // TestABorrowedFloatingIPThatSomebodyMoved is theirs: it stays where it is.
 func TestABorrowedFloatingIPThatSomebodyMoved(t *testing.T) {
 	t.Parallel()
@@ -185,16 +201,7 @@ func TestABorrowedFloatingIPThatSomebodyMoved(t *testing.T) {
 	w.reserve("127.77.9.9")
 	svc := ccmtest.Service(borrow("fip-1"))
 	w.mustEnsure(svc)
-	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
-	if _, err := w.api.DetachFloatingIP(w.ctx(), "fip-1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.api.AttachFloatingIP(w.ctx(), "fip-1", to); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.ensure(svc); !errors.Is(err, simcloud.InUse) {
-		t.Errorf("ensure: got %v, want InUse", err)
-	}
+	to := w.moveFloatingIP(svc)
 	w.mustRemove(svc)
 	ip := w.state().FloatingIPs[0]
 	if diff := cmp.Diff(map[string]string{"team": "a"}, ip.Labels); diff != "" || ip.AttachedTo != to {

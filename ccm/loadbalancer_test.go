@@ -263,16 +263,7 @@ func TestAFloatingIPThatSomebodyMovedStays(t *testing.T) {
 	w := newWorld(t, 1)
 	svc := ccmtest.Service()
 	w.mustEnsure(svc)
-	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-1"}
-	if _, err := w.api.DetachFloatingIP(w.ctx(), "fip-1"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.api.AttachFloatingIP(w.ctx(), "fip-1", to); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.ensure(svc); !errors.Is(err, simcloud.InUse) {
-		t.Errorf("ensure: got %v, want InUse", err)
-	}
+	to := w.moveFloatingIP(svc)
 	if err := w.remove(svc); !errors.Is(err, simcloud.InUse) {
 		t.Errorf("remove: got %v, want InUse", err)
 	}

@@ -84,10 +84,7 @@ func (j journey) world(t *testing.T) *world {
 	for _, svc := range j.others {
 		w.mustEnsure(svc)
 	}
-	if j.begin != nil {
-		w.mustEnsure(j.begin)
-	}
-	w.took()
+	w.begin(j.begin)
 	return w
 }
 
@@ -113,7 +110,7 @@ func (j journey) travel(t *testing.T, call int, effect effects, restart bool) (s
 	t.Helper()
 	w := j.world(t)
 	happened := call == 0
-	w.failAt(call, effect, &happened)
+	w.failAt(call, effect.ofAnyWrite, &happened)
 	run := func() error {
 		if j.end == nil {
 			return w.remove(j.begin)
@@ -145,18 +142,12 @@ func (j journey) travel(t *testing.T, call int, effect effects, restart bool) (s
 	return state
 }
 
-// failAt has one call fail, and notes that there was such a call.
-func (w *world) failAt(call int, effect effects, happened *bool) {
-	w.failing = func(operation string, n int) failure {
-		if n != call {
-			return failure{}
-		}
-		*happened = true
-		f := effect.failure(operation)
-		endpoint, _ := simcloud.EndpointOf(operation)
-		f.late = effect == late && endpoint.Write()
-		return f
-	}
+// ofAnyWrite is failure, but every write may be late, not only creates.
+func (e effects) ofAnyWrite(operation string) failure {
+	f := e.failure(operation)
+	endpoint, _ := simcloud.EndpointOf(operation)
+	f.late = e == late && endpoint.Write()
+	return f
 }
 
 // wantStranger reports what is left beside what the stranger has.
@@ -211,7 +202,7 @@ func (j journey) turnBack(t *testing.T, call int, effect effects, restart bool) 
 	t.Helper()
 	t.Run(fmt.Sprintf("call %d, effect %s, restart %v", call, effect, restart), func(t *testing.T) {
 		w := j.world(t)
-		w.failAt(call, effect, &happened)
+		w.failAt(call, effect.ofAnyWrite, &happened)
 		if _, err := w.ensure(j.end); happened && err == nil {
 			t.Error("a call failed, and no error came of it")
 		}

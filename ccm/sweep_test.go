@@ -76,32 +76,33 @@ func TestEveryCallMayFail(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, effect := range []effects{never, before, late} {
-				for _, restart := range []bool{false, true} {
-					for call := 1; failCall(t, c.begin, c.end, c.want, call, effect, restart); call++ {
-					}
-				}
-			}
+			eachCallFails(t, c.begin, c.end, func(t *testing.T) (w *world, changed, removed func()) {
+				w = newWorld(t, 2)
+				return w, func() { w.wantCloud(append([]string{}, c.want...)...) }, w.wantEmpty
+			})
 		})
 	}
 }
 
-// failCall runs the case with one call failing, and reports whether there was such a call.
-func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, effect effects, restart bool) (happened bool) {
+// eachCallFails runs a change with each of its calls failing in turn. Open makes a world; changed checks it after the
+// change, removed after the end of the Service.
+func eachCallFails(t *testing.T, begin, end *v1.Service, open func(t *testing.T) (w *world, changed, removed func())) {
+	t.Helper()
+	for _, effect := range []effects{never, before, late} {
+		for _, restart := range []bool{false, true} {
+			for call := 1; failCall(t, begin, end, open, call, effect, restart); call++ {
+			}
+		}
+	}
+}
+
+// failCall runs the change with one call failing, and reports whether there was such a call.
+func failCall(t *testing.T, begin, end *v1.Service, open func(t *testing.T) (w *world, changed, removed func()), call int, effect effects, restart bool) (happened bool) {
 	t.Helper()
 	t.Run(fmt.Sprintf("call %d, effect %s, restart %v", call, effect, restart), func(t *testing.T) {
-		w := newWorld(t, 2)
-		if begin != nil {
-			w.mustEnsure(begin)
-		}
-		w.took()
-		w.failing = func(operation string, n int) failure {
-			if n != call {
-				return failure{}
-			}
-			happened = true
-			return effect.failure(operation)
-		}
+		w, changed, removed := open(t)
+		w.begin(begin)
+		w.failAt(call, effect.failure, &happened)
 		run := func() error {
 			if end == nil {
 				return w.remove(begin)
@@ -119,14 +120,34 @@ func failCall(t *testing.T, begin, end *v1.Service, want []string, call int, eff
 		if err := run(); err != nil {
 			t.Fatalf("the second run: %v", err)
 		}
-		w.wantCloud(append([]string{}, want...)...)
+		changed()
 		if end != nil {
 			w.wantIdle(end)
 			w.mustRemove(end)
 		}
-		w.wantEmpty()
+		removed()
 	})
 	return happened
+}
+
+// begin makes a Service, unless it is nil.
+func (w *world) begin(svc *v1.Service) {
+	w.t.Helper()
+	if svc != nil {
+		w.mustEnsure(svc)
+	}
+	w.took()
+}
+
+// failAt has one call fail, and notes that there was such a call.
+func (w *world) failAt(call int, fail func(operation string) failure, happened *bool) {
+	w.failing = func(operation string, n int) failure {
+		if n != call {
+			return failure{}
+		}
+		*happened = true
+		return fail(operation)
+	}
 }
 
 // TestEveryCallBeforeADeletionMayFail removes the Service after a call of its
@@ -153,17 +174,8 @@ func failThenRemove(t *testing.T, begin, end *v1.Service, call int, effect effec
 	t.Helper()
 	t.Run(fmt.Sprintf("call %d, effect %s", call, effect), func(t *testing.T) {
 		w := newWorld(t, 2)
-		if begin != nil {
-			w.mustEnsure(begin)
-		}
-		w.took()
-		w.failing = func(operation string, n int) failure {
-			if n != call {
-				return failure{}
-			}
-			happened = true
-			return effect.failure(operation)
-		}
+		w.begin(begin)
+		w.failAt(call, effect.failure, &happened)
 		_, err := w.ensure(end)
 		if happened && err == nil {
 			t.Error("a call failed, and no error came of it")
@@ -179,4 +191,45 @@ func failThenRemove(t *testing.T, begin, end *v1.Service, call int, effect effec
 		w.wantEmpty()
 	})
 	return happened
+}
+
+// TestEveryCallOfABorrowMayFail lets each call fail in turn while a Service
+// borrows floating IPs, changes to others or gives them back: the end is always
+// the same, and the floating IPs are free at last, as they were reserved.
+func TestEveryCallOfABorrowMayFail(t *testing.T) {
+	t.Parallel()
+	asked := func(svc *v1.Service) { svc.Spec.LoadBalancerIP = "127.77.9.9" }
+	for _, c := range []struct {
+		name       string
+		begin, end *v1.Service // nil: there is none
+		want       []string    // floating IPs: fip-1, fip-2 and fip-3 are reserved
+	}{
+		{"borrow", nil, ccmtest.Service(borrow("fip-1")), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
+		{"by address", ccmtest.Service(), ccmtest.Service(asked), []string{"fip-1 at lb-1", "fip-2 at ", "fip-3 at "}},
+		{"both families", ccmtest.Service(), ccmtest.Service(ccmtest.Dual, borrow("fip-2,fip-3")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at lb-1"}},
+		{"another", ccmtest.Service(borrow("fip-1")), ccmtest.Service(borrow("fip-2")), []string{"fip-1 at ", "fip-2 at lb-1", "fip-3 at "}},
+		{"none", ccmtest.Service(ccmtest.Dual, borrow("fip-1,fip-3")), ccmtest.Service(), []string{"fip-1 at ", "fip-2 at ", "fip-3 at ", "fip-4 at lb-1"}},
+		{"internal", ccmtest.Service(borrow("fip-1")), ccmtest.Service(ccmtest.Annotate(annotation.Internal, "true")), []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
+		{"delete", ccmtest.Service(ccmtest.Dual, borrow("fip-1,fip-3")), nil, []string{"fip-1 at ", "fip-2 at ", "fip-3 at "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			eachCallFails(t, c.begin, c.end, func(t *testing.T) (w *world, changed, removed func()) {
+				w = newWorld(t, 0)
+				one, two, six := w.reserve("127.77.9.9"), w.reserve("127.77.9.8"), w.reserve("fd77::9")
+				return w, func() {
+					if got := w.floatingIPLines(); fmt.Sprint(got) != fmt.Sprint(c.want) {
+						t.Errorf("floating IPs %q, want %q", got, c.want)
+					}
+				}, func() { w.wantReserved(one, two, six) }
+			})
+		})
+	}
+}
+
+func (w *world) floatingIPLines() (lines []string) {
+	for _, ip := range w.state().FloatingIPs {
+		lines = append(lines, fmt.Sprintf("%s at %s", ip.ID, ip.AttachedTo.ID))
+	}
+	return lines
 }

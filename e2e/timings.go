@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"math"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
@@ -82,3 +83,14 @@ func (t Timings) ccm() manager.Timings {
 
 // pace is that of hollow nodes.
 func (t Timings) pace() machine.Pace { return machine.Pace{Heartbeat: t.Heartbeat, Lease: t.NodeLease} }
+
+// mostFactor keeps a start that hung for a moment from making every wait endless.
+const mostFactor = 8
+
+// FactorOf is what a [Calibrated] backend says of a machine on which it took so
+// long to start, where two cores that carry one other cluster take nominal: from
+// 1 to 8, in tenths.
+func FactorOf(took, nominal time.Duration) float64 {
+	tenths := math.Round(10 * took.Seconds() / nominal.Seconds())
+	return min(max(tenths/10, 1), mostFactor)
+}

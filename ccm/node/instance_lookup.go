@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	cloudproviderapi "k8s.io/cloud-provider/api"
 
 	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/ccm/internal/call"
@@ -43,18 +46,6 @@ type lookups struct {
 
 func newLookups(api InstanceAPI, age time.Duration, c Clock, nodes *Cache) *lookups {
 	return &lookups{api: api, age: age, now: c.Now, pause: c.Pause, nodes: nodes, pages: 1, single: map[simcloud.ID]simcloud.Instance{}}
-}
-
-// pause returns after d, or when ctx is done.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // byID returns an instance as it is, or was no longer than age ago. NotFound is never from memory.
@@ -167,4 +158,70 @@ func (s *lookups) young(list *instanceList) bool { return list != nil && s.withi
 // within reports whether less than d has passed since then.
 func (s *lookups) within(then time.Time, d time.Duration) bool {
 	return !then.IsZero() && s.now().Sub(then) < d
+}
+
+// gone returns nil when the cloud's word that it has no instance of a node may
+// delete the Node, and else what speaks against it. The controllers ask nothing
+// further: they delete at once, and by name.
+func (i *Instances) gone(ctx context.Context, node *v1.Node) error {
+	switch {
+	case i.tooYoung(node):
+		return fmt.Errorf("the instance of node %s was not found: the Node is kept for %s after its creation, because the instance may still appear", node.Name, i.grace)
+	case !i.lookups.nodes.shows(node):
+		return fmt.Errorf("node %q with the provider id %q has no instance and no longer exists: a Node of its name is another", node.Name, node.Spec.ProviderID)
+	default:
+		return i.owner.Confirm(ctx)
+	}
+}
+
+// tooYoung reports whether the node was never initialised and is so new that
+// the cloud may not show its instance yet. The controllers have no such grace.
+func (i *Instances) tooYoung(node *v1.Node) bool {
+	uninitialized := node.Spec.ProviderID == "" || slices.ContainsFunc(node.Spec.Taints, func(t v1.Taint) bool {
+		return t.Key == cloudproviderapi.TaintExternalCloudProvider
+	})
+	return uninitialized && i.now().Sub(node.CreationTimestamp.Time) < i.grace
+}
+
+// instanceList is a list of all instances that one caller reads, and others may
+// wait for. What follows done is not to be read before it has closed.
+type instanceList struct {
+	began time.Time
+	// nodes are the Nodes without a provider id that were there when it began.
+	// Their machines were there, too: a kubelet registers after its machine has come.
+	nodes map[types.UID]bool
+
+	done      chan struct{}
+	err       error
+	abandoned bool // its reader was told to stop; the cloud has said nothing
+	all       []simcloud.Instance
+	byID      map[simcloud.ID]simcloud.Instance
+	pages     int
+}
+
+// read reads all pages. An instance that the cloud shows twice is one.
+func (l *instanceList) read(ctx context.Context, api InstanceAPI) {
+	counted := func(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Instance], error) {
+		l.pages++
+		return api.ListInstances(ctx, opts)
+	}
+	all, err := simcloud.ListAll(ctx, counted, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
+	l.err, l.abandoned = err, err != nil && ctx.Err() != nil
+	l.byID = make(map[simcloud.ID]simcloud.Instance, len(all))
+	for _, inst := range all {
+		if _, twice := l.byID[inst.ID]; !twice {
+			l.all = append(l.all, inst)
+		}
+		l.byID[inst.ID] = inst
+	}
+}
+
+// wait returns when the list has been read, or ctx is done.
+func (l *instanceList) wait(ctx context.Context) error {
+	select {
+	case <-l.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -5,15 +5,19 @@ package node
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 	cloudprovider "k8s.io/cloud-provider"
+	"k8s.io/klog/v2"
 
 	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/ccm/internal/call"
 	"github.com/simcloud-dev/simcloud/ccm/providerid"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // API is what is called of the cloud for Nodes, and to know whose project it shows.
@@ -36,7 +40,7 @@ type Clock struct {
 }
 
 // SystemClock is a clock that is given the present, and pauses in real time.
-func SystemClock(now func() time.Time) Clock { return Clock{Now: now, Pause: pause} }
+func SystemClock(now func() time.Time) Clock { return Clock{Now: now, Pause: wait.Pause} }
 
 // Instances implements cloudprovider.InstancesV2.
 type Instances struct {
@@ -134,6 +138,27 @@ func nodeAddresses(addresses []simcloud.Address) []v1.NodeAddress {
 				all = append(all, v1.NodeAddress{Type: types[scope], Address: a.Address})
 			}
 		}
+	}
+	return all
+}
+
+// additionalLabels are the labels of an instance that its Node gets. What no
+// label of Kubernetes can be is left out: with it the Node could not be
+// initialised at all.
+func additionalLabels(inst simcloud.Instance, prefix string) map[string]string {
+	all := map[string]string{}
+	for key, value := range inst.Labels {
+		if !strings.HasPrefix(key, prefix) || prefix == "" {
+			continue
+		}
+		if wrong := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(wrong) > 0 {
+			klog.InfoS("A label of the instance cannot be one of its Node", "instance", inst.ID, "label", key, "value", value, "reason", wrong)
+			continue
+		}
+		all[key] = value
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	return all
 }

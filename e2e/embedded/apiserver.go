@@ -3,8 +3,11 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // startAPIServer starts a kube-apiserver that asks each client for a certificate or a token.
@@ -31,4 +34,69 @@ func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
 		"--profiling=false",
 	}
 	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), append(args, p.auditArgs()...)...)
+}
+
+// checkAudit fails when there is no such policy. The API server checks its content.
+func (c Config) checkAudit() error {
+	if c.Audit == "" {
+		return nil
+	}
+	if _, err := os.Stat(c.Audit); err != nil {
+		return simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Audit: %w", err)
+	}
+	return nil
+}
+
+// AuditLog is the path of the file to which the API server writes what the
+// policy of Config.Audit asks for: one event (audit.k8s.io/v1) in JSON a line, each
+// written before the request that it tells of goes on.
+func (b *Backend) AuditLog() string { return filepath.Join(b.dir.logs(), "audit.log") }
+
+// auditArgs are the flags of an API server that records; none without a policy.
+func (p *plane) auditArgs() []string {
+	if p.audit == "" {
+		return nil
+	}
+	return []string{
+		"--audit-policy-file=" + p.audit, "--audit-log-path=" + filepath.Join(p.dir.logs(), "audit.log"),
+		"--audit-log-mode=blocking", "--audit-log-maxsize=0", "--audit-log-format=json",
+	}
+}
+
+// RestartAPIServer kills the API server and returns when a new one serves on
+// the same port. etcd runs on, so that nothing is lost. When it fails, there is
+// no API server any more. Stop ends the wait.
+func (b *Backend) RestartAPIServer(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state != running {
+		return simcloud.Errorf(simcloud.Conflict, "backend/embedded", "the control plane is not running")
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(b.life, func() { cancel(errStopped) })()
+	err := b.plane.restartAPIServer(ctx)
+	switch {
+	case err == nil:
+		b.guard(b.plane.apiserver)
+	case b.life.Err() == nil:
+		b.lose(fmt.Errorf("the API server did not come back: %w", err))
+	}
+	return err
+}
+
+func (p *plane) restartAPIServer(ctx context.Context) error {
+	if err := p.apiserver.Kill(); err != nil {
+		return fmt.Errorf("kill the API server: %w", err)
+	}
+	for {
+		proc, err := p.startAPIServer(ctx)
+		if process.LostPort(err) && ctx.Err() == nil { // another process probes for free ports, and releases it at once
+			continue
+		}
+		if err == nil {
+			p.apiserver = proc
+		}
+		return err
+	}
 }

@@ -1,11 +1,15 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
@@ -133,4 +137,72 @@ func every(period time.Duration, f func()) (stop func()) {
 		}
 	}()
 	return func() { close(quit); <-gone }
+}
+
+// goRequired is the line of e2e/kube/go.mod, which Go checks by itself since 1.21.
+const goRequired = "1.26"
+
+// toolchain returns the path of a go command that can build in the module
+// dir, or an error that says what would be one.
+func toolchain(ctx context.Context, dir string) (string, error) {
+	advice := fmt.Sprintf("install Go %s or newer from https://go.dev/dl/, or name a built binary by --kube or $%s", goRequired, EnvKube)
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		return "", fmt.Errorf("no go command on the PATH; %s", advice)
+	}
+	cmd := exec.CommandContext(ctx, tool, "list", "-m")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), buildEnv()...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if _, err := cmd.Output(); err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return "", fmt.Errorf("%s does not do: %s; %s", tool, lastLine(stderr.String(), err), advice)
+	}
+	return tool, nil
+}
+
+// lastLine is what a command said last, or else how it ended.
+func lastLine(text string, err error) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; last != "" {
+		return last
+	}
+	return err.Error()
+}
+
+// buildEnv keeps the user's settings for other modules out of the build. Without
+// cgo it needs no C compiler.
+func buildEnv() []string {
+	return []string{"CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOWORK=off", "GO111MODULE=on", "GOOS=", "GOARCH="}
+}
+
+// lock takes the lock of this file, which the kernel frees when its holder is
+// gone. It calls waiting once when another process has it.
+func lock(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+		}
+		if first {
+			waiting()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("wait for the lock %s: %w", path, context.Cause(ctx)), f.Close())
+		}
+	}
 }

@@ -3,8 +3,10 @@ package existing_test
 import (
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
@@ -49,5 +51,21 @@ func apply(t *testing.T, world step.World, resource, manifest string) {
 		if _, err := client.Apply(t.Context(), object.GetName(), object, metav1.ApplyOptions{FieldManager: "simcloud-test", Force: true}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// each calls add with the objects of a list.
+func each(list runtime.Object, err error) func(kind string, add func(string, map[string]string, metav1.Object)) error {
+	return func(kind string, add func(string, map[string]string, metav1.Object)) error {
+		if err != nil {
+			return err
+		}
+		return meta.EachListItem(list, func(o runtime.Object) error {
+			object, err := meta.Accessor(o)
+			if err == nil {
+				add(kind, object.GetLabels(), object)
+			}
+			return err
+		})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -190,4 +191,40 @@ func (b *Backend) Stop(ctx context.Context) error {
 	defer b.mu.Unlock()
 	b.claimed = nil
 	return errors.Join(b.dir.empty(), claimed.Release())
+}
+
+// nominalStart is how long kind takes to make a control plane on two cores that carry another
+// cluster too, which the default bounds leave room for. Two idle cores need 15 s.
+const nominalStart = 25 * time.Second
+
+// Factor says how many times slower this machine was when kind made the control
+// plane than two cores that carry one other cluster, from 1. It is 1 before the start.
+func (b *Backend) Factor() float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.plane == nil {
+		return 1
+	}
+	return b.plane.factor
+}
+
+// removal bounds the removal of a cluster.
+const removal = 2 * time.Minute
+
+// remove removes all containers of the cluster, at once, and then its network.
+func (b *Backend) remove(ctx context.Context) error {
+	containers, err := b.Engine.List(ctx, engine.KindClusterLabel+"="+b.Config.Name)
+	if err != nil {
+		return err
+	}
+	errs := make([]error, len(containers))
+	var all sync.WaitGroup
+	for i, c := range containers {
+		all.Go(func() { errs[i] = b.Engine.Remove(ctx, c.Name) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil || b.network == nil {
+		return err
+	}
+	return b.Engine.RemoveNetwork(ctx, b.network.name)
 }

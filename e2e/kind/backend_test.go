@@ -28,6 +28,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // patience bounds the wait for something that must happen.
@@ -123,23 +124,8 @@ func startCluster(t *testing.T, b *kind.Backend, subject manager.CCMSpec) *e2e.C
 
 func within(t *testing.T, what string, ask func(context.Context) (bool, error)) {
 	t.Helper()
-	begun := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		ok, err := ask(ctx)
-		if ok && err == nil {
-			t.Logf("after %s: %s", time.Since(begun).Round(100*time.Millisecond), what)
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("not so within %s: %s (%v)", patience, what, err)
-		}
-	}
+	took := waittest.For(t, what, ask)
+	t.Logf("after %s: %s", took.Round(100*time.Millisecond), what)
 }
 
 func isReady(node *corev1.Node) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -153,3 +154,101 @@ func (p *plane) becomeAdmin(now time.Time) (err error) {
 
 // patience bounds what takes a moment, on a machine that does much else.
 const patience = 2 * time.Minute
+
+// environment guards the variable that kind reads: who has put something into
+// it has the variable. The environment is the process's, and so must its lock be.
+var environment = make(chan struct{}, 1)
+
+// withNetwork does what makes kind put its node into a network. kind has no
+// other way to be told than by a variable of this process; clusters are made one after
+// the other. The end of ctx ends the wait for one's turn.
+func withNetwork(ctx context.Context, variable, network, engine string, do func() error) error {
+	if variable == "" {
+		return simcloud.Errorf(simcloud.Unimplemented, "engine/"+engine, "kind cannot put its nodes into another network than its own with %s: use docker or podman", engine)
+	}
+	select {
+	case environment <- struct{}{}:
+		defer func() { <-environment }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // also when both could go on
+		return context.Cause(ctx)
+	}
+	before, was := os.LookupEnv(variable)
+	if err := os.Setenv(variable, network); err != nil {
+		return err
+	}
+	err := do()
+	if !was {
+		return errors.Join(err, os.Unsetenv(variable))
+	}
+	return errors.Join(err, os.Setenv(variable, before))
+}
+
+// endingPeriod is how often something is ended that does not know that it has to.
+const endingPeriod = 200 * time.Millisecond
+
+// whileEnding calls act again and again from the end of ctx on, until the
+// caller says that it is done.
+func whileEnding(ctx context.Context, act func()) (done func()) {
+	quit, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		select {
+		case <-ctx.Done():
+		case <-quit:
+			return
+		}
+		tick := time.NewTicker(endingPeriod)
+		defer tick.Stop()
+		for {
+			act()
+			select {
+			case <-tick.C:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-gone
+	}
+}
+
+// RestartAPIServer kills the API server and returns when the next one serves,
+// which the control plane's kubelet starts. etcd runs on, so that nothing is lost.
+func (b *Backend) RestartAPIServer(ctx context.Context) error {
+	b.mu.Lock()
+	p, state := b.plane, b.state
+	b.mu.Unlock()
+	if state != running {
+		return simcloud.Errorf(simcloud.Conflict, "backend/kind", "the control plane is not running")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	const kill = `pid=$(pgrep -x -o kube-apiserver) && kill -KILL $pid && while kill -0 $pid 2>/dev/null; do sleep 0.05; done`
+	if _, err := b.Engine.Exec(ctx, p.name, nil, "sh", "-c", kill); err != nil {
+		return fmt.Errorf("kill the API server: %w", err)
+	}
+	return p.awaitReady(ctx)
+}
+
+// readyPeriod is how often it is asked whether the API server serves.
+const readyPeriod = 100 * time.Millisecond
+
+func (p *plane) awaitReady(ctx context.Context) error {
+	tick := time.NewTicker(readyPeriod)
+	defer tick.Stop()
+	for {
+		_, err := p.kube.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("the API server does not serve: %w", err)
+		}
+	}
+}

@@ -32,13 +32,6 @@ func startWiredYard(t *testing.T) (*scriptedCloud, *yard, *Set) {
 	return cloud, y, m
 }
 
-func wantSaid(t *testing.T, y *yard, want ...string) {
-	t.Helper()
-	if diff := cmp.Diff(want, y.said()); diff != "" {
-		t.Errorf("what happened (-want +got):\n%s", diff)
-	}
-}
-
 func TestDisksLiveAsLongAsTheirInstances(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

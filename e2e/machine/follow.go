@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // follow keeps the machines as the cloud wants them, until ctx is done: it
@@ -25,7 +26,7 @@ func (m *Set) follow(ctx context.Context) {
 		}
 		if !errors.Is(err, simcloud.Conflict) {
 			m.log.Warn("cannot follow the cloud's instances; trying again", "error", err)
-			pause(ctx)
+			_ = wait.Pause(ctx, retryDelay)
 		}
 	}
 }
@@ -65,7 +66,7 @@ func (m *Set) watch(ctx context.Context, f fleet, after uint64) (uint64, error) 
 		m.tell(orders)
 		after = ev.Revision
 	}
-	pause(ctx) // the stream ended without an error: ask again, but not all the time
+	_ = wait.Pause(ctx, retryDelay) // the stream ended without an error: ask again, but not all the time
 	return after, ctx.Err()
 }
 
@@ -76,7 +77,7 @@ func (m *Set) resumable(ctx context.Context, err error) error {
 		return err
 	}
 	m.log.Warn("the cloud's event stream broke; resuming", "error", err)
-	pause(ctx)
+	_ = wait.Pause(ctx, retryDelay)
 	return ctx.Err()
 }
 
@@ -128,13 +129,3 @@ func (m *Set) tell(orders []order) {
 
 // retryDelay is how long to wait before asking a cloud again that did not answer.
 const retryDelay = 200 * time.Millisecond
-
-// pause waits for retryDelay or for ctx.
-func pause(ctx context.Context) {
-	timer := time.NewTimer(retryDelay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // runPods says of each pod of this node that it runs, and confirms the end of
@@ -20,7 +22,7 @@ func (n *hollowNode) runPods(ctx context.Context) {
 	for n.frozen.pass(ctx) {
 		if err := n.watchPods(ctx, &addresses); err != nil && ctx.Err() == nil {
 			n.log.Warn("cannot watch the pods of a hollow node; trying again", "error", err)
-			pause(ctx)
+			_ = wait.Pause(ctx, retryDelay)
 		}
 	}
 }

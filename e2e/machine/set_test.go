@@ -200,6 +200,13 @@ func await(t *testing.T, m *Set, want ...string) {
 	}
 }
 
+func wantSaid(t *testing.T, y *yard, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, y.said()); diff != "" {
+		t.Errorf("what happened (-want +got):\n%s", diff)
+	}
+}
+
 func TestMachinesFollowTheCloud(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -219,10 +226,7 @@ func TestMachinesFollowTheCloud(t *testing.T) {
 		if got := m.List()[0].Boots; got != 4 {
 			t.Errorf("it was booted %d times, want 4", got)
 		}
-		want := []string{"boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a"}
-		if diff := cmp.Diff(want, y.said()); diff != "" {
-			t.Errorf("what happened (-want +got):\n%s", diff)
-		}
+		wantSaid(t, y, "boot a", "kill a", "boot a", "kill a", "boot a", "kill a", "boot a")
 	})
 }
 
@@ -235,9 +239,7 @@ func TestMachineStopsDuringItsBoot(t *testing.T) {
 		await(t, m, "a booting i-1")
 		cloud.set(t, "i-1", "a", simcloud.InstanceStopped)
 		await(t, m)
-		if diff := cmp.Diff([]string{"booting a", "boot of a aborted"}, y.said()); diff != "" {
-			t.Errorf("what happened (-want +got):\n%s", diff)
-		}
+		wantSaid(t, y, "booting a", "boot of a aborted")
 	})
 }
 
@@ -274,9 +276,7 @@ func TestMachinesAreSuspendedAndResumed(t *testing.T) {
 		await(t, m, "a frozen i-1")
 		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
 		await(t, m, "a running i-1")
-		if diff := cmp.Diff([]string{"boot a", "freeze a", "thaw a"}, y.said()); diff != "" {
-			t.Errorf("what happened (-want +got):\n%s", diff)
-		}
+		wantSaid(t, y, "boot a", "freeze a", "thaw a")
 	})
 }
 
@@ -391,10 +391,7 @@ func TestBootKillFreezeThaw(t *testing.T) {
 		await(t, m, "a running ")
 		cloud.set(t, "i-1", "a", simcloud.InstanceRunning)
 		await(t, m, "a running i-1")
-		want := []string{"light boot a", "freeze a", "thaw a", "kill a", "light boot a", "kill a", "boot a"}
-		if diff := cmp.Diff(want, y.said()); diff != "" {
-			t.Errorf("what happened (-want +got):\n%s", diff)
-		}
+		wantSaid(t, y, "light boot a", "freeze a", "thaw a", "kill a", "light boot a", "kill a", "boot a")
 	})
 }
 

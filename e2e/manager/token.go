@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/kubeconfig"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
@@ -119,3 +121,26 @@ func (c *CCM) RenewToken(ctx context.Context) error {
 
 // RevokeToken ends the token that is in the CCM's token file.
 func (c *CCM) RevokeToken(ctx context.Context) error { return c.files.token.revoke(ctx) }
+
+// ccmSecrets are those that the replicas of a CCM have been given.
+type ccmSecrets struct {
+	mu  sync.Mutex
+	all []control.Secret
+}
+
+func (s *ccmSecrets) add(what, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if secret := (control.Secret{What: what, Value: value}); value != "" && !slices.Contains(s.all, secret) {
+		s.all = append(s.all, secret)
+	}
+}
+
+// Secrets are what the CCM and its standby have been given so far and must not
+// write into their logs: their tokens of the cloud and, where they run on this host, of the cluster.
+func (c *CCM) Secrets() []control.Secret {
+	secrets := &c.files.token.secrets
+	secrets.mu.Lock()
+	defer secrets.mu.Unlock()
+	return slices.Clone(secrets.all)
+}

@@ -4,13 +4,19 @@
 package ociimage
 
 import (
+	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -136,3 +142,55 @@ func (img Image) index(manifest blob) object {
 	entry["annotations"] = object{"org.opencontainers.image.ref.name": img.Version, "io.containerd.image.name": qualified(img.Name)}
 	return object{"schemaVersion": 2, "mediaType": typeIndex, "manifests": []object{entry}}
 }
+
+// The media types of OCI images.
+const (
+	typeIndex    = "application/vnd.oci.image.index.v1+json"
+	typeManifest = "application/vnd.oci.image.manifest.v1+json"
+	typeConfig   = "application/vnd.oci.image.config.v1+json"
+	typeLayer    = "application/vnd.oci.image.layer.v1.tar+gzip"
+)
+
+// object is one of JSON; its keys are written in order, so that it is the same each time.
+type object map[string]any
+
+// blob is a file that is named by its content.
+type blob struct {
+	mediaType string
+	content   []byte
+}
+
+func (b blob) digest() string { return digest(b.content) }
+func (b blob) path() string   { return "blobs/sha256/" + b.digest()[len("sha256:"):] }
+
+func (b blob) descriptor() object {
+	return object{"mediaType": b.mediaType, "digest": b.digest(), "size": len(b.content)}
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+func jsonBlob(mediaType string, content object) (blob, error) {
+	raw, err := json.Marshal(content)
+	return blob{mediaType, raw}, err
+}
+
+// writeTar writes the files in the order of their paths, as root's and without a time.
+func writeTar(to io.Writer, files []File) error {
+	out := tar.NewWriter(to)
+	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
+		header := &tar.Header{Name: f.Path, Mode: f.Mode, Size: int64(len(f.Content)), ModTime: epoch(), Typeflag: tar.TypeReg, Format: tar.FormatUSTAR}
+		if err := out.WriteHeader(header); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		if _, err := out.Write(f.Content); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+	}
+	return out.Close()
+}
+
+// epoch is the time of everything: that of the build would be another each time.
+func epoch() time.Time { return time.Unix(0, 0).UTC() }

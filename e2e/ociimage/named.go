@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Named is an image in a docker-archive.
@@ -62,4 +63,19 @@ func imageName(manifest io.Reader) (string, error) {
 		return "", fmt.Errorf("manifest.json has %d images: exactly one named image is required; use docker save NAME", len(images))
 	}
 	return images[0].RepoTags[0], nil
+}
+
+// qualified is a name with its registry, as Kubernetes looks for it: one that
+// names none is Docker's. Who imports an OCI layout takes its name as it is.
+func qualified(name string) string {
+	first, rest, more := strings.Cut(name, "/")
+	switch {
+	case !more:
+		return "docker.io/library/" + name
+	case first == "docker.io" && !strings.Contains(rest, "/"):
+		return "docker.io/library/" + rest
+	case strings.ContainsAny(first, ".:") || first == "localhost":
+		return name
+	}
+	return "docker.io/" + name
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -144,4 +145,56 @@ func (p *Process) signal(sig syscall.Signal) error {
 		return fmt.Errorf("send %s to %s: %w", sig, p.spec.Name, err)
 	}
 	return nil
+}
+
+// run starts the command, reports that, and waits for its end. It keeps its OS
+// thread until then: the kernel sends the parent-death signal when the
+// thread that started the child ends, not when the whole parent does.
+func (p *Process) run(cmd *exec.Cmd, guard *guard, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer p.log.close()
+
+	if err := cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	p.pid = cmd.Process.Pid
+	if err := guard.watch(p.pid); err != nil {
+		p.killGroup()
+		_ = cmd.Wait()
+		started <- err
+		return
+	}
+	started <- nil
+
+	err := cmd.Wait()
+	p.killGroup() // what it left behind
+	guard.forget(p.pid)
+	p.ended(err)
+}
+
+func (p *Process) killGroup() { _ = syscall.Kill(-p.pid, syscall.SIGKILL) }
+
+// Run runs a process to its end, rather than until it is ready. It returns nil
+// when the process exits with status 0; otherwise the error holds the last
+// lines of the log. When ctx ends, the process is killed.
+func Run(ctx context.Context, spec Spec) error {
+	spec.Ready = nil
+	p, err := Start(ctx, spec)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		if err := p.Kill(); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s: %w", p.spec.Name, context.Cause(ctx))
+	}
+	if p.status == nil {
+		return nil
+	}
+	return p.failure("failed", p.status)
 }

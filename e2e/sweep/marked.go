@@ -2,10 +2,7 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -42,7 +39,7 @@ func Marked(ctx context.Context, access *rest.Config, mark Mark) error {
 	if err != nil {
 		return err
 	}
-	return (&markedSweeper{Sweeper: s, wide: wide, mark: mark}).run(ctx)
+	return untilNothing(ctx, (&markedSweeper{Sweeper: s, wide: wide, mark: mark}).sweep)
 }
 
 // markedSweeper removes what carries a mark.
@@ -72,23 +69,6 @@ func clusterWide(kube kubernetes.Interface) ([]schema.GroupVersionResource, erro
 		all = append(all, gvr)
 	}
 	return all, nil
-}
-
-// run sweeps until nothing is left, or until ctx ends: then the error names what is.
-func (s *markedSweeper) run(ctx context.Context) error {
-	tick := time.NewTicker(sweepPeriod)
-	defer tick.Stop()
-	for {
-		left, err := s.sweep(ctx)
-		if err == nil && len(left) == 0 {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%w; still there: %s", errors.Join(ctx.Err(), err), strings.Join(left, ", "))
-		}
-	}
 }
 
 // sweep removes everything once and returns what was still there. Nodes go

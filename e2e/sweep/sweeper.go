@@ -61,12 +61,20 @@ func New(access *rest.Config, kube kubernetes.Interface, kept *Baseline) (*Sweep
 
 // Run sweeps until nothing is left, or until ctx ends: then the error names what is.
 func (s *Sweeper) Run(ctx context.Context) error {
+	if err := untilNothing(ctx, s.sweep); err != nil {
+		return err
+	}
+	return s.purgeEvents(ctx)
+}
+
+// untilNothing sweeps until nothing is left, or until ctx ends: then the error names what is.
+func untilNothing(ctx context.Context, sweep func(context.Context) (left []string, err error)) error {
 	tick := time.NewTicker(sweepPeriod)
 	defer tick.Stop()
 	for {
-		left, err := s.sweep(ctx)
+		left, err := sweep(ctx)
 		if err == nil && len(left) == 0 {
-			return s.purgeEvents(ctx)
+			return nil
 		}
 		select {
 		case <-tick.C:

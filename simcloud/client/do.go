@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // do performs the request, repeats it when that may help and cannot harm, and
@@ -31,11 +32,11 @@ func (c *Client) do(ctx context.Context, r *request, accept func([]byte) error) 
 		if err == nil || ctx.Err() != nil || !r.repeatable() || !retryable(err) {
 			return ended(ctx, r, err)
 		}
-		wait, again := c.retry.wait(attempt, err)
+		backoff, again := c.retry.wait(attempt, err)
 		if !again {
 			return err
 		}
-		if pause(ctx, wait) != nil {
+		if wait.Pause(ctx, backoff) != nil {
 			return ended(ctx, r, err)
 		}
 		c.retry.retried(r.endpoint.Operation, err)

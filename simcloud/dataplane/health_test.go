@@ -82,13 +82,43 @@ func (w *world) untilHealth(want string) {
 	waittest.For(w.clock.t, "health is "+want, func() bool { return w.health() == want })
 }
 
-// TestHTTPCheck: the first answer decides, then three in a row.
-func TestHTTPCheck(t *testing.T) {
-	t.Parallel()
+// newChecked is a world whose only target a doctor has found healthy.
+func newChecked(t *testing.T) (*world, *doctor) {
+	t.Helper()
 	w := newWorld(t, 1)
 	d := newDoctor(t, w.servers[0], http.StatusOK)
 	w.apply(withCheck(d.check()))
 	w.untilHealth("i-1 healthy")
+	return w, d
+}
+
+// listenSilently listens at the first server's address, and never answers.
+func (w *world) listenSilently() net.Listener {
+	w.t.Helper()
+	silent, err := net.Listen("tcp", net.JoinHostPort(w.servers[0].addr.Addr().String(), "0"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = silent.Close() })
+	return silent
+}
+
+// wantHealthyAfterThree wants the third good answer to make the only target healthy, and none before.
+func (w *world) wantHealthyAfterThree(d *doctor) {
+	w.t.Helper()
+	for range 3 {
+		if got := w.health(); got != "i-1 unhealthy" {
+			w.t.Errorf("%s too early", got)
+		}
+		w.nextAnswer(d)
+	}
+	w.untilHealth("i-1 healthy")
+}
+
+// TestHTTPCheck: the first answer decides, then three in a row.
+func TestHTTPCheck(t *testing.T) {
+	t.Parallel()
+	w, d := newChecked(t)
 	w.wantAlive("a healthy target", w.mustDial())
 	if r := d.last.Load(); r.URL.String() != "/healthz?a=b" || r.Method != http.MethodGet {
 		t.Errorf("asked %s %s", r.Method, r.URL)
@@ -159,11 +189,7 @@ func TestTCPCheck(t *testing.T) {
 func TestCheckTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	silent, err := net.Listen("tcp", net.JoinHostPort(w.servers[0].addr.Addr().String(), "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = silent.Close() }()
+	silent := w.listenSilently()
 	check := &simcloud.HealthCheck{
 		Protocol: simcloud.HealthCheckHTTP, Port: silent.Addr().(*net.TCPAddr).Port, Path: "/", TimeoutSeconds: 1,
 	}
@@ -179,11 +205,7 @@ func TestCheckTimeout(t *testing.T) {
 func TestFoundBefore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	silent, err := net.Listen("tcp", net.JoinHostPort(w.servers[0].addr.Addr().String(), "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = silent.Close() }()
+	silent := w.listenSilently()
 	check := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckHTTP, Port: silent.Addr().(*net.TCPAddr).Port, Path: "/", TimeoutSeconds: 60}
 	found := func(health simcloud.TargetHealth) func(*dataplane.LoadBalancer) {
 		return func(lb *dataplane.LoadBalancer) { lb.Targets[0].Found = health }
@@ -224,10 +246,7 @@ func TestCheckChange(t *testing.T) {
 // TestCheckIsShared: listeners with the same check ask once.
 func TestCheckIsShared(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
-	d := newDoctor(t, w.servers[0], http.StatusOK)
-	w.apply(withCheck(d.check()))
-	w.untilHealth("i-1 healthy")
+	w, d := newChecked(t)
 	w.nextAnswer(d)
 	w.apply(withCheck(d.check()), func(lb *dataplane.LoadBalancer) { lb.Listeners = lb.Listeners[:1] })
 	w.nextAnswer(d)
@@ -253,10 +272,7 @@ func TestWorstListenerCounts(t *testing.T) {
 // TestGivenHealth goes before what checks say.
 func TestGivenHealth(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
-	d := newDoctor(t, w.servers[0], http.StatusOK)
-	w.apply(withCheck(d.check()))
-	w.untilHealth("i-1 healthy")
+	w, d := newChecked(t)
 	for health, want := range map[simcloud.TargetHealth]string{
 		simcloud.TargetDraining: "i-1 draining", simcloud.TargetUnhealthy: "i-1 unhealthy", simcloud.TargetHealthy: "i-1 healthy",
 	} {
@@ -289,13 +305,7 @@ func TestMachineWasOff(t *testing.T) {
 	w.untilHealth("i-1 unhealthy")
 	waittest.For(t, "only the sweep and the new check wait", func() bool { return w.clock.armed() == 2 })
 	d.status.Store(http.StatusOK)
-	for range 3 {
-		if got := w.health(); got != "i-1 unhealthy" {
-			t.Errorf("%s too early", got)
-		}
-		w.nextAnswer(d)
-	}
-	w.untilHealth("i-1 healthy")
+	w.wantHealthyAfterThree(d)
 	off()
 	on()
 	w.untilHealth("i-1 healthy") // its first answer decides: the clock stands
@@ -312,22 +322,13 @@ func TestMachineWasOffLong(t *testing.T) {
 	w.apply(withCheck(d.check()), given(simcloud.TargetUnhealthy))
 	d.status.Store(http.StatusOK)
 	w.apply(withCheck(d.check()))
-	for range 3 {
-		if got := w.health(); got != "i-1 unhealthy" {
-			t.Errorf("%s too early", got)
-		}
-		w.nextAnswer(d)
-	}
-	w.untilHealth("i-1 healthy")
+	w.wantHealthyAfterThree(d)
 }
 
 // TestHealthChanged: whoever waits hears of each change, and of nothing else.
 func TestHealthChanged(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, 1)
-	d := newDoctor(t, w.servers[0], http.StatusOK)
-	w.apply(withCheck(d.check()))
-	w.untilHealth("i-1 healthy")
+	w, d := newChecked(t)
 	heard := func() bool {
 		select {
 		case <-w.b.HealthChanged():

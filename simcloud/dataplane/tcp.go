@@ -2,10 +2,13 @@ package dataplane
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"sync"
 	"time"
+
+	proxyproto "github.com/pires/go-proxyproto"
 )
 
 // tcpSocket accepts connections and forwards them.
@@ -163,4 +166,15 @@ func addrPort(addr net.Addr) netip.AddrPort {
 	}
 	at := tcp.AddrPort()
 	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}
+
+// writeHeader tells a target whose connection it has got. Both addresses are
+// the client's connection's, so that they are of one family.
+func writeHeader(to io.Writer, version ProxyProtocol, client *net.TCPConn) error {
+	if version == ProxyProtocolNone {
+		return nil
+	}
+	header := proxyproto.HeaderProxyFromAddrs(byte(version), client.RemoteAddr(), client.LocalAddr())
+	_, err := header.WriteTo(to)
+	return err
 }

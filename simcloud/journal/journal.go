@@ -142,3 +142,31 @@ func (j *Journal) ClearJournal(ctx context.Context) error {
 	j.cleared = j.last
 	return nil
 }
+
+// Continue returns a journal that goes on where this one ended: with its
+// entries, and with the numbers after them. It dates new entries by now. This
+// one is not to be used any more.
+func (j *Journal) Continue(now func() time.Time) *Journal {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return &Journal{
+		now: now, callers: j.callers.clone(), strangers: j.strangers.clone(), last: j.last, cleared: j.cleared, pending: map[*Call]struct{}{},
+	}
+}
+
+// matches reports whether the filter chooses the entry, whatever its number.
+func matches(f simcloud.JournalFilter, e *simcloud.JournalEntry) bool {
+	return (!f.Errors || e.Code != "") &&
+		(!f.Writes || e.Write) &&
+		(f.Project == "" || f.Project == e.Caller.Project) &&
+		(f.Code == "" || f.Code == e.Code) &&
+		faulted(f.Fault, e.Fault) &&
+		simcloud.Glob(f.Operation, e.Operation) &&
+		simcloud.Glob(f.Resource, e.Resource) &&
+		simcloud.Glob(f.UserAgent, e.Caller.UserAgent)
+}
+
+// faulted reports whether the wanted fault rule changed a call; "*" is any.
+func faulted(wanted, by simcloud.ID) bool {
+	return wanted == "" || wanted == by || wanted == "*" && by != ""
+}

@@ -5,7 +5,9 @@ package mirror
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // Cloud is what a mirror reads: a client, or a cloud in the same process.
@@ -70,7 +73,7 @@ func (m *Mirror) Run(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			m.log.Warn("cannot follow the cloud; trying again", "error", err)
 		}
-		pause(ctx)
+		_ = wait.Pause(ctx, retryDelay) // the loop sees the end of ctx
 	}
 }
 
@@ -127,11 +130,51 @@ func (m *Mirror) noteLocked() {
 // retryDelay is how long to wait before asking a cloud again that did not answer.
 const retryDelay = 200 * time.Millisecond
 
-func pause(ctx context.Context) {
-	timer := time.NewTimer(retryDelay)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+func viewOf(state simcloud.State) View {
+	return View{
+		Instances:     byID(state.Instances),
+		LoadBalancers: byID(state.LoadBalancers),
+		RouteTables:   byID(state.RouteTables),
 	}
+}
+
+// resource is a pointer to a type that has a Meta.
+type resource[T any] interface {
+	*T
+	GetMeta() *simcloud.Meta
+}
+
+func byID[T any, P resource[T]](items []T) map[simcloud.ID]T {
+	all := make(map[simcloud.ID]T, len(items))
+	for i := range items {
+		all[P(&items[i]).GetMeta().ID] = items[i]
+	}
+	return all
+}
+
+// take takes in a change; false when it is of a kind that a view does not have.
+func (v View) take(ev simcloud.Event) (known bool, err error) {
+	switch ev.Kind {
+	case simcloud.KindInstance:
+		return true, takeInto(v.Instances, ev)
+	case simcloud.KindLoadBalancer:
+		return true, takeInto(v.LoadBalancers, ev)
+	case simcloud.KindRouteTable:
+		return true, takeInto(v.RouteTables, ev)
+	default:
+		return false, nil
+	}
+}
+
+func takeInto[T any](all map[simcloud.ID]T, ev simcloud.Event) error {
+	if ev.Type == simcloud.Deleted {
+		delete(all, ev.ID)
+		return nil
+	}
+	var v T
+	if err := json.Unmarshal(ev.Object, &v); err != nil {
+		return fmt.Errorf("read the %s of event %d: %w", ev.Kind, ev.Revision, err)
+	}
+	all[ev.ID] = v
+	return nil
 }

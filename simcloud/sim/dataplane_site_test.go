@@ -133,6 +133,16 @@ func (s *site) listener() simcloud.ListenerSpec {
 	}
 }
 
+// check gives the listener of a load balancer a health check.
+func (s *site) check(lb simcloud.ID) {
+	s.Helper()
+	checked := s.listener().ListenerConfig
+	checked.HealthCheck = &simcloud.HealthCheck{
+		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1,
+	}
+	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
+}
+
 func (s *site) loadBalancer(name string, targets ...*machine) simcloud.ID {
 	s.Helper()
 	return s.make(simcloud.LoadBalancerSpec{Name: name}, targets).ID

@@ -75,11 +75,7 @@ func TestHealth(t *testing.T) {
 	one, two := s.machine("one"), s.machine("two")
 	lb := s.loadBalancer("web", one, two)
 	vip := s.floatingIP("web", lb)
-	checked := s.listener().ListenerConfig
-	checked.HealthCheck = &simcloud.HealthCheck{
-		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1,
-	}
-	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
+	s.check(lb)
 	s.wantAnswers("all well", vip, "one", "two")
 	s.wantHealth("all well", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
 	one.sick.Store(true)
@@ -179,12 +175,8 @@ func TestSnapshotOfTheDataPlane(t *testing.T) {
 	one, two := s.machine("one"), s.machine("two")
 	lb := s.loadBalancer("web", one, two)
 	vip := s.floatingIP("web", lb)
-	checked := s.listener().ListenerConfig
-	checked.HealthCheck = &simcloud.HealthCheck{
-		Protocol: simcloud.HealthCheckHTTP, Port: s.port, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1,
-	}
 	one.sick.Store(true)
-	s.must(s.c.UpdateListener(s.Context(), lb, simcloud.ListenerID(simcloud.ProtocolTCP, s.port), checked))
+	s.check(lb)
 	s.wantHealth("one is sick", lb, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
 	s.must(s.c.SaveSnapshot(s.Context(), simcloud.SnapshotSpec{Name: "sick"}))
 	s.must(s.c.DeleteLoadBalancer(s.Context(), lb))

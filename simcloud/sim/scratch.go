@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 // scratch is the folder that goes with an ephemeral cloud. Its lock file is
@@ -99,4 +100,15 @@ func (c *Cloud) removeScratch() error {
 		return nil
 	}
 	return errors.Join(os.RemoveAll(c.scratch.dir), c.scratch.lock.Close())
+}
+
+// openStore opens the data file, or one that goes with the cloud.
+func (c *Cloud) openStore(cfg Config) (*store.DB, error) {
+	if !cfg.Ephemeral {
+		return store.Open(cfg.Data, store.Options{Observe: c.commits.observe, Log: cfg.Log})
+	}
+	if err := c.makeScratch(cfg.Scratch); err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(c.scratch.dir, "cloud.db"), store.Options{NoSync: true, Observe: c.commits.observe, Log: cfg.Log})
 }

@@ -1,4 +1,4 @@
-// Package wait polls until a condition holds.
+// Package wait polls until a condition holds, and pauses.
 package wait
 
 import (
@@ -14,12 +14,20 @@ func Until(ctx context.Context, interval time.Duration, check func(context.Conte
 		if done, err := check(ctx); done || err != nil {
 			return err
 		}
-		timer := time.NewTimer(interval)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if err := Pause(ctx, interval); err != nil {
 			return context.Cause(ctx)
 		}
+	}
+}
+
+// Pause returns after d, or with the error of ctx when that ends before.
+func Pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

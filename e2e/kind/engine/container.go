@@ -43,16 +43,7 @@ func (e *Engine) Inspect(ctx context.Context, container string) (Container, erro
 // List returns the containers, also those that do not run, that have all of
 // these labels. A label is "key" or "key=value".
 func (e *Engine) List(ctx context.Context, labels ...string) ([]Container, error) {
-	return e.list(ctx, labelFilters(labels))
-}
-
-// ListIn returns the containers, also those that do not run, that are in this network.
-func (e *Engine) ListIn(ctx context.Context, network string) ([]Container, error) {
-	return e.list(ctx, []string{"--filter", "network=" + network})
-}
-
-func (e *Engine) list(ctx context.Context, filters []string) ([]Container, error) {
-	out, err := e.run(ctx, nil, append([]string{"ps", "--all", "--quiet", "--no-trunc"}, filters...)...)
+	out, err := e.run(ctx, nil, append([]string{"ps", "--all", "--quiet", "--no-trunc"}, labelFilters(labels)...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // RunSpec describes a container that runs in the background.
@@ -68,4 +72,52 @@ func labelFlags(labels map[string]string) []string {
 	}
 	slices.SortFunc(flags, strings.Compare)
 	return flags
+}
+
+// undoTimeout bounds the removal of what a failure left.
+const undoTimeout = 30 * time.Second
+
+// undo removes the container that a failed run left, unless the name is that
+// of another's, and returns why the run failed.
+func (e *Engine) undo(ctx context.Context, spec RunSpec, err error) error {
+	if errors.Is(err, simcloud.AlreadyExists) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	return errors.Join(err, e.Remove(ctx, spec.Name))
+}
+
+// lingering bounds how long a command that makes something may go on after
+// the end of its context.
+const lingering = 10 * time.Second
+
+// runOut is run for a command that makes something. The end of ctx does not
+// break it off: the engine would go on alone, and what it makes would be unknown.
+func (e *Engine) runOut(ctx context.Context, args ...string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	longer, end := linger(ctx, lingering)
+	defer end()
+	_, err := e.run(longer, nil, args...)
+	return err
+}
+
+// linger returns a context that ends d after ctx does, for the same cause, or with end.
+func linger(ctx context.Context, d time.Duration) (longer context.Context, end func()) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel(context.Cause(ctx))
+		case <-longer.Done():
+		}
+	})
+	return longer, func() {
+		stop()
+		cancel(nil)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -18,13 +17,8 @@ func (e *Engine) Load(ctx context.Context, archive string) error {
 	if err != nil {
 		return fmt.Errorf("load an image: %w", err)
 	}
-	return errors.Join(e.LoadFrom(ctx, file), file.Close())
-}
-
-// LoadFrom is Load for an archive that is not a file.
-func (e *Engine) LoadFrom(ctx context.Context, archive io.Reader) error {
-	_, err := e.run(ctx, archive, "load")
-	return err
+	_, err = e.run(ctx, file, "load")
+	return errors.Join(err, file.Close())
 }
 
 // Pull fetches an image from its registry, for as long as that takes.
@@ -40,16 +34,6 @@ func (e *Engine) ImageExists(ctx context.Context, ref string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// ImageSize is the size of an image in bytes, as the engine counts.
-func (e *Engine) ImageSize(ctx context.Context, ref string) (int64, error) {
-	out, err := e.run(ctx, nil, "image", "inspect", "--format", "{{.Size}}", ref)
-	if err != nil {
-		return 0, err
-	}
-	n, err := e.number(out)
-	return int64(n), err
 }
 
 // Images returns the references "name:tag" of all images of a name.

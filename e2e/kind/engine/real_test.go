@@ -46,9 +46,6 @@ func imageIsThere(t *testing.T, l laboratory, _ string) {
 	if refs, err := l.Images(t.Context(), l.name); err != nil || len(refs) != 1 || !strings.HasSuffix(refs[0], l.image()) {
 		t.Errorf("%v, %v", refs, err)
 	}
-	if size, err := l.ImageSize(t.Context(), l.image()); err != nil || size < 1<<20 || size > 1<<24 {
-		t.Errorf("%d bytes, %v", size, err)
-	}
 }
 
 func inspectTells(t *testing.T, l laboratory, name string) {
@@ -58,9 +55,6 @@ func inspectTells(t *testing.T, l laboratory, name string) {
 	}
 	if _, err := l.Inspect(t.Context(), "simcloud-no-such"); !errors.Is(err, simcloud.NotFound) {
 		t.Errorf("got %v, want %s", err, simcloud.NotFound)
-	}
-	if in, err := l.ListIn(t.Context(), l.name); err != nil || len(in) != 1 || in[0].ID != c.ID {
-		t.Errorf("in the network: %v, %v", in, err)
 	}
 	n, err := l.Network(t.Context(), l.name)
 	if err != nil || !slices.Equal(n.Subnets, []netip.Prefix{l.subnet}) || n.Labels[testLabel] != l.name {

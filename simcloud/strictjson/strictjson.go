@@ -1,11 +1,18 @@
+// Package strictjson says in the cloud's words what strict decoding has found.
 package strictjson
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	strict "sigs.k8s.io/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Text refuses JSON whose strings are not Unicode: bytes that are not UTF-8,
@@ -50,4 +57,21 @@ func codeUnit(raw []byte) rune {
 		return 0
 	}
 	return rune(unit)
+}
+
+// Fields names the fields that should not be there, by their paths: the
+// strict errors of UnmarshalStrict of sigs.k8s.io/json. An error that names no
+// field is one about whole.
+func Fields(wrong []error, whole string) []simcloud.FieldError {
+	var fields []simcloud.FieldError
+	for _, err := range wrong {
+		field := simcloud.FieldError{Field: whole, Detail: err.Error()}
+		var named strict.FieldError
+		if errors.As(err, &named) {
+			field.Field = named.FieldPath()
+			field.Detail, _, _ = strings.Cut(err.Error(), ` "`) // "unknown field", "duplicate field"
+		}
+		fields = append(fields, field)
+	}
+	return fields
 }
