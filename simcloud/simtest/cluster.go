@@ -49,8 +49,3 @@ func testClusters(s suite) {
 		f.want(err, simcloud.NotFound)
 	})
 }
-
-func (f *fixture) cluster(name string) simcloud.ID {
-	f.Helper()
-	return must[clusterResult](f)(f.CreateCluster(f.ctx, simcloud.ClusterSpec{Name: name, Endpoint: "https://a"})).Resource.ID
-}

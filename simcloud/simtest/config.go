@@ -83,3 +83,6 @@ func testInvalidConfig(f *fixture) {
 	}
 	f.equal("afterwards", must[simcloud.Config](f)(f.control().GetConfig(f.ctx)), before)
 }
+
+// slowHours has operations too long to wait for on a real clock.
+var slowHours = Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}

@@ -31,7 +31,7 @@ func testReset(s suite) {
 		fresh := must[simcloud.State](f)(control.GetState(f.ctx))
 		first := f.used()
 		addresses := f.getInstance(first.Instance).Addresses
-		f.changeTopology()
+		changeTopology(f)
 		drop(f)(f.DeleteFloatingIPPool(f.ctx, "public-v6"))
 		before := f.revision()
 		if err := control.Reset(f.ctx); err != nil {
@@ -83,7 +83,7 @@ func testReset(s suite) {
 }
 
 // changeTopology does to the topology what a reset has to undo.
-func (f *fixture) changeTopology() {
+func changeTopology(f *fixture) {
 	f.Helper()
 	must[simcloud.Result[simcloud.Region]](f)(f.CreateRegion(f.ctx, simcloud.RegionSpec{Name: "region-2"}))
 	must[simcloud.Result[simcloud.Zone]](f)(f.CreateZone(f.ctx, simcloud.ZoneSpec{Name: "zone-d", Region: "region-2"}))
@@ -95,7 +95,7 @@ func (f *fixture) changeTopology() {
 	f.pool("office", "192.0.2.0/24")
 	f.cluster("another")
 	f.limit(simcloud.QuotaNetworks, 9)
-	must[rtResult](f)(f.UpdateRouteTable(f.ctx, "rt-1", simcloud.RouteTableUpdate{Limit: ptr(7)}))
+	must[simcloud.Result[simcloud.RouteTable]](f)(f.UpdateRouteTable(f.ctx, "rt-1", simcloud.RouteTableUpdate{Limit: ptr(7)}))
 }
 
 // withoutTimes leaves what a reset restores.

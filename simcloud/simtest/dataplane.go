@@ -35,9 +35,9 @@ func testDataPlane(s suite) {
 	s.runOn("ReportTargetHealth/Snapshot", reporting, func(f *fixture) {
 		a := f.instance("a")
 		lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: a.ID}}})
-		f.report(lb.ID, a.ID, simcloud.TargetUnhealthy)
+		reportHealth(f, lb.ID, a.ID, simcloud.TargetUnhealthy)
 		f.save("sick")
-		f.report(lb.ID, a.ID, simcloud.TargetHealthy)
+		reportHealth(f, lb.ID, a.ID, simcloud.TargetHealthy)
 		f.load("sick")
 		f.equal("health", f.health(lb.ID), simcloud.TargetUnhealthy)
 	})
@@ -49,41 +49,35 @@ func testReports(f *fixture) {
 	lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: a.ID}}})
 	f.equal("before anything was reported", f.health(lb.ID), simcloud.TargetHealthy)
 	f.equal("events", f.storyOf(func() {
-		f.report(lb.ID, a.ID, simcloud.TargetUnhealthy)
-		f.report(lb.ID, a.ID, simcloud.TargetUnhealthy) // nothing new
+		reportHealth(f, lb.ID, a.ID, simcloud.TargetUnhealthy)
+		reportHealth(f, lb.ID, a.ID, simcloud.TargetUnhealthy) // nothing new
 	}), []string{"updated load_balancer/lb-1"})
 	f.equal("reported", f.getLoadBalancer(lb.ID).Targets, []simcloud.Target{
 		{Instance: a.ID, Weight: 1, Health: simcloud.TargetUnhealthy, Reported: simcloud.TargetUnhealthy},
 	})
-	f.report(lb.ID, a.ID, simcloud.TargetHealthy)
+	reportHealth(f, lb.ID, a.ID, simcloud.TargetHealthy)
 	f.equal("reported healthy", f.health(lb.ID), simcloud.TargetHealthy)
 
 	f.setZone(a.Zone, simcloud.ZoneDown)
-	f.report(lb.ID, a.ID, simcloud.TargetUnhealthy)
+	reportHealth(f, lb.ID, a.ID, simcloud.TargetUnhealthy)
 	f.equal("its zone is down", f.health(lb.ID), simcloud.TargetDraining)
 	f.setZone(a.Zone, simcloud.ZoneAvailable)
 	f.equal("its zone is up", f.health(lb.ID), simcloud.TargetUnhealthy)
 
-	f.report(lb.ID, a.ID, simcloud.TargetHealthy)
+	reportHealth(f, lb.ID, a.ID, simcloud.TargetHealthy)
 	must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, a.ID))
 	f.equal("its instance is stopped", f.health(lb.ID), simcloud.TargetUnhealthy)
 	must[simcloud.Result[simcloud.Instance]](f)(f.StartInstance(f.ctx, a.ID))
 	f.equal("its instance runs again", f.health(lb.ID), simcloud.TargetHealthy)
 
 	drop(f)(f.DeleteInstance(f.ctx, a.ID))
-	f.report(lb.ID, a.ID, simcloud.TargetHealthy)
+	reportHealth(f, lb.ID, a.ID, simcloud.TargetHealthy)
 	f.equal("its instance is gone", f.health(lb.ID), simcloud.TargetUnhealthy)
 }
 
-func (f *fixture) report(lb, instance simcloud.ID, health simcloud.TargetHealth) {
+func reportHealth(f *fixture, lb, instance simcloud.ID, health simcloud.TargetHealth) {
 	f.Helper()
 	if err := f.control().ReportTargetHealth(f.ctx, lb, instance, health); err != nil {
 		f.Fatalf("report %s of %s as %s: %v", instance, lb, health, err)
 	}
-}
-
-// health is that of the first target of a load balancer.
-func (f *fixture) health(lb simcloud.ID) simcloud.TargetHealth {
-	f.Helper()
-	return f.getLoadBalancer(lb).Targets[0].Health
 }

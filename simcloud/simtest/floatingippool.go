@@ -72,11 +72,6 @@ func testFloatingIPPools(s suite) {
 	testPoolChoice(s)
 }
 
-func (f *fixture) pool(name, cidr string) {
-	f.Helper()
-	must[poolResult](f)(f.CreateFloatingIPPool(f.ctx, simcloud.FloatingIPPoolSpec{Name: name, CIDR: cidr}))
-}
-
 // testPoolChoice: which pool a floating IP is from.
 func testPoolChoice(s suite) {
 	s.run("CreateFloatingIP/Pool", func(f *fixture) {

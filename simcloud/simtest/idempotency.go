@@ -105,14 +105,14 @@ func testIdempotency(s suite) {
 	})
 	s.run("CreateLoadBalancer/KeyOfADeletedOne", func(f *fixture) {
 		key, spec := simcloud.IdempotencyKey("key"), simcloud.LoadBalancerSpec{Name: "lb"}
-		old := must[lbResult](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
+		old := must[simcloud.Result[simcloud.LoadBalancer]](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
 		must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.ctx, old.ID))
-		lb := must[lbResult](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
+		lb := must[simcloud.Result[simcloud.LoadBalancer]](f)(f.CreateLoadBalancer(f.ctx, spec, key)).Resource
 		f.equal("a new one", f.getLoadBalancer(lb.ID), lb)
 	})
 	s.run("CreateInstance/KeyOfAnotherOperation", func(f *fixture) {
 		key := simcloud.IdempotencyKey("key")
-		must[lbResult](f)(f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: "a"}, key))
+		must[simcloud.Result[simcloud.LoadBalancer]](f)(f.CreateLoadBalancer(f.ctx, simcloud.LoadBalancerSpec{Name: "a"}, key))
 		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"}, key)
 		f.want(err, simcloud.Conflict)
 	})
@@ -211,11 +211,11 @@ func testNoChange(s suite) {
 	for _, m := range slices.Concat(unchangingInstances(), unchangingNetworks(), unchangingVolumes()) {
 		s.run(m.name+"/NoChange", func(f *fixture) {
 			id := m.prepare(f)
-			version, revision := f.version(m.kind(), id), f.revision()
+			version, revision := versionOf(f, m.kind(), id), f.revision()
 			if err := m.call(f, id); err != nil {
 				f.Fatal(err)
 			}
-			f.equal("version", f.version(m.kind(), id), version)
+			f.equal("version", versionOf(f, m.kind(), id), version)
 			f.equal("revision", f.revision(), revision)
 			ops := must[[]simcloud.Operation](f)(simcloud.ListAll(f.ctx, f.ListOperations, simcloud.ListOptions{}))
 			f.done(ops[len(ops)-1], m.name, m.kind(), id)
@@ -225,7 +225,7 @@ func testNoChange(s suite) {
 
 func suspended(f *fixture) simcloud.ID {
 	id := anInstance(f)
-	must[instanceResult](f)(f.SuspendInstance(f.ctx, id))
+	must[simcloud.Result[simcloud.Instance]](f)(f.SuspendInstance(f.ctx, id))
 	return id
 }
 
@@ -238,13 +238,4 @@ func anAttachedInstance(f *fixture) simcloud.ID {
 func anSSHKeyBesideI1(f *fixture) simcloud.ID {
 	anInstance(f)
 	return anSSHKey(f)
-}
-
-func mutationNamed(name string) mutation {
-	for _, m := range mutations {
-		if m.name == name {
-			return m
-		}
-	}
-	panic("no mutation " + name)
 }

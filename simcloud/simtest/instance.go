@@ -1,10 +1,6 @@
 package simtest
 
-import (
-	"net/netip"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
-)
+import "github.com/simcloud-dev/simcloud/simcloud"
 
 func testInstances(s suite) {
 	s.run("GetInstance/NotFound", func(f *fixture) {
@@ -99,8 +95,8 @@ func testInstanceUpdate(s suite) {
 		update = simcloud.InstanceUpdate{Labels: &map[string]string{"x": "y"}}
 		r = must[simcloud.Result[simcloud.Instance]](f)(f.UpdateInstance(f.ctx, before.ID, update))
 		f.equal("labels", r.Resource.Labels, map[string]string{"x": "y"})
-		f.equal("found by the new label", f.instanceIDs(simcloud.ListOptions{Selector: "x=y", Name: "b"}), []simcloud.ID{before.ID})
-		f.equal("found by the old one", f.instanceIDs(simcloud.ListOptions{Selector: "k"}), []simcloud.ID(nil))
+		f.equal("found by the new label", instanceIDs(f, simcloud.ListOptions{Selector: "x=y", Name: "b"}), []simcloud.ID{before.ID})
+		f.equal("found by the old one", instanceIDs(f, simcloud.ListOptions{Selector: "k"}), []simcloud.ID(nil))
 	})
 	s.run("UpdateInstance/Invalid", func(f *fixture) {
 		_, err := f.UpdateInstance(f.ctx, f.instance("a").ID, simcloud.InstanceUpdate{Name: ptr("")})
@@ -108,15 +104,7 @@ func testInstanceUpdate(s suite) {
 	})
 }
 
-func (f *fixture) inRange(address simcloud.Address, scope simcloud.AddressScope, cidr string) {
-	f.Helper()
-	addr, err := netip.ParseAddr(address.Address)
-	if err != nil || address.Scope != scope || !netip.MustParsePrefix(cidr).Contains(addr) {
-		f.Errorf("got %v, want a %s address of %s", address, scope, cidr)
-	}
-}
-
-func (f *fixture) instanceIDs(opts simcloud.ListOptions) []simcloud.ID {
+func instanceIDs(f *fixture, opts simcloud.ListOptions) []simcloud.ID {
 	f.Helper()
 	var ids []simcloud.ID
 	for _, instance := range must[[]simcloud.Instance](f)(simcloud.ListAll(f.ctx, f.ListInstances, opts)) {

@@ -78,10 +78,3 @@ func testInstanceAddresses(s suite) {
 		}
 	})
 }
-
-// add gives an instance an address and returns it.
-func (f *fixture) add(id simcloud.ID, spec simcloud.AddressSpec) simcloud.Address {
-	f.Helper()
-	all := must[instanceResult](f)(f.AddInstanceAddress(f.ctx, id, spec)).Resource.Addresses
-	return all[len(all)-1]
-}

@@ -16,8 +16,8 @@ func testInstanceStates(s suite) {
 		f.equal("addresses stay", r.Resource.Addresses, instance.Addresses)
 		f.equal("as read", f.getInstance(instance.ID), r.Resource)
 		f.done(r.Operation, "StopInstance", simcloud.KindInstance, instance.ID)
-		f.equal("found by its state", f.instanceIDs(simcloud.ListOptions{State: "stopped"}), []simcloud.ID{instance.ID})
-		f.equal("found by the old state", f.instanceIDs(simcloud.ListOptions{State: "running"}), []simcloud.ID(nil))
+		f.equal("found by its state", instanceIDs(f, simcloud.ListOptions{State: "stopped"}), []simcloud.ID{instance.ID})
+		f.equal("found by the old state", instanceIDs(f, simcloud.ListOptions{State: "running"}), []simcloud.ID(nil))
 	})
 	s.run("StartInstance/OK", func(f *fixture) {
 		instance := f.instance("a")
@@ -85,7 +85,7 @@ func testInstanceDeletion(s suite) {
 	s.run("DeleteInstance/WhatLedToIt", func(f *fixture) {
 		used := f.used()
 		must[simcloud.Operation](f)(f.DeleteInstance(f.ctx, used.Instance))
-		f.wantUnused(used)
+		wantUnused(f, used)
 	})
 	s.run("RecreateInstance/OK", func(f *fixture) {
 		old := f.instanceOf(simcloud.InstanceSpec{Name: "a", Hostname: "h", Zone: "zone-b", Labels: map[string]string{"k": "v"}})
@@ -104,7 +104,7 @@ func testInstanceDeletion(s suite) {
 	s.run("RecreateInstance/WhatLedToIt", func(f *fixture) {
 		used := f.used()
 		must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.ctx, used.Instance))
-		f.wantUnused(used)
+		wantUnused(f, used)
 	})
 	s.runSlow("DeleteInstance/Slow", func(f *fixture) {
 		used := f.used()
@@ -114,7 +114,7 @@ func testInstanceDeletion(s suite) {
 		f.advance(opDuration)
 		_, err := f.GetInstance(f.ctx, used.Instance)
 		f.want(err, simcloud.NotFound)
-		f.wantUnused(used)
+		wantUnused(f, used)
 		f.equal("operation", must[simcloud.Operation](f)(f.WaitOperation(f.ctx, op.ID)).State, simcloud.OperationDone)
 	})
 	s.runSlow("RecreateInstance/Slow", func(f *fixture) {
@@ -126,28 +126,12 @@ func testInstanceDeletion(s suite) {
 		_, err := f.GetInstance(f.ctx, used.Instance)
 		f.want(err, simcloud.NotFound)
 		f.equal("the new one in the end", f.getInstance(r.Resource.ID).State, simcloud.InstanceRunning)
-		f.wantUnused(used)
+		wantUnused(f, used)
 	})
 }
 
-// used is an instance to which a target, a route and a floating IP lead.
-type used struct{ Instance, LB, FIP simcloud.ID }
-
-func (f *fixture) used() used {
-	f.Helper()
-	id := f.instance("a").ID
-	lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: id}}})
-	spec := simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Instance: id}}
-	must[simcloud.Result[simcloud.RouteTable]](f)(f.CreateRoute(f.ctx, "rt-1", spec))
-	if f.getInstance(id).Operation != "" {
-		f.advance(opDuration)
-	}
-	fip := f.floatingIP(simcloud.FloatingIPSpec{AttachedTo: toInstance(id)})
-	return used{id, lb.ID, fip.ID}
-}
-
 // wantUnused fails the test unless everything that led to the instance knows that it is gone.
-func (f *fixture) wantUnused(u used) {
+func wantUnused(f *fixture, u used) {
 	f.Helper()
 	targets := f.getLoadBalancer(u.LB).Targets
 	f.equal("targets", len(targets), 1)

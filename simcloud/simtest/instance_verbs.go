@@ -4,12 +4,6 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 type instanceResult = simcloud.Result[simcloud.Instance]
 
-func stopped(f *fixture) simcloud.ID {
-	id := f.settled(f.in("zone-a").ID)
-	must[instanceResult](f)(f.StopInstance(f.ctx, id))
-	return id
-}
-
 func testInstanceVerbs(s suite) {
 	testSuspend(s)
 	testRebuild(s)
@@ -164,15 +158,15 @@ func testMigrate(s suite) {
 	})
 	s.run("MigrateInstance/Subnet", func(f *fixture) {
 		spec := simcloud.SubnetSpec{Name: "s", CIDR: "10.0.1.0/24", Zone: "zone-a"}
-		subnet := must[subnetResult](f)(f.CreateSubnet(f.ctx, spec)).Resource
+		subnet := must[simcloud.Result[simcloud.Subnet]](f)(f.CreateSubnet(f.ctx, spec)).Resource
 		id := f.instanceOf(simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID}).ID
 		_, err := f.MigrateInstance(f.ctx, id, to("zone-b"))
 		f.want(err, simcloud.Conflict)
 	})
 	s.run("MigrateInstance/ZoneFull", func(f *fixture) {
 		a := f.in("zone-a").ID
-		f.limitZone("zone-b", 1)
-		f.limitZone("zone-a", 1)
+		limitZone(f, "zone-b", 1)
+		limitZone(f, "zone-a", 1)
 		must[instanceResult](f)(f.MigrateInstance(f.ctx, a, to("zone-b")))
 		other := f.in("zone-a").ID
 		_, err := f.MigrateInstance(f.ctx, other, to("zone-b"))

@@ -6,8 +6,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-type meta interface{ GetMeta() *simcloud.Meta }
-
 // listing is a list operation, and a way to fill the list.
 type listing[T any] struct {
 	name   string
@@ -54,15 +52,6 @@ func testList[T any](s suite, l listing[T]) {
 			f.wantField(err, "selector")
 		}
 	})
-}
-
-// ids returns the ids of what was listed.
-func ids[T any](items []T) []simcloud.ID {
-	list := []simcloud.ID{}
-	for i := range items {
-		list = append(list, any(&items[i]).(meta).GetMeta().ID)
-	}
-	return list
 }
 
 // fill makes n resources, of which the label "parity" tells even from odd.

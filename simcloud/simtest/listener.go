@@ -85,7 +85,7 @@ func testTargets(s suite) {
 		f.wantField(err, "weight")
 	})
 	s.run("CreateTarget/Full", func(f *fixture) {
-		f.maxTargets(1)
+		limitTargets(f, 1)
 		a, b := f.instance("a"), f.instance("b")
 		lb := f.loadBalancer(simcloud.LoadBalancerSpec{Targets: []simcloud.TargetSpec{{Instance: a.ID}}})
 		f.equal("the most", lb.MaxTargets, 1)
@@ -95,7 +95,7 @@ func testTargets(s suite) {
 			Name: "second", Targets: []simcloud.TargetSpec{{Instance: a.ID}, {Instance: b.ID}},
 		})
 		f.want(err, simcloud.Capacity)
-		f.maxTargets(0) // is for new ones
+		limitTargets(f, 0) // is for new ones
 		_, err = f.CreateTarget(f.ctx, lb.ID, simcloud.TargetSpec{Instance: b.ID})
 		f.want(err, simcloud.Capacity)
 		must[lbResult](f)(f.DeleteTarget(f.ctx, lb.ID, a.ID))
@@ -125,8 +125,8 @@ func testTargets(s suite) {
 	})
 }
 
-// maxTargets sets how many targets a new load balancer takes.
-func (f *fixture) maxTargets(n int) {
+// limitTargets sets how many targets a new load balancer takes.
+func limitTargets(f *fixture, n int) {
 	f.Helper()
 	must[simcloud.Config](f)(f.control().UpdateConfig(f.ctx, simcloud.ConfigUpdate{MaxTargets: &n}))
 }

@@ -6,22 +6,12 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// drop ends the test unless a deletion succeeded.
-func drop(f *fixture) func(simcloud.Operation, error) {
-	return func(_ simcloud.Operation, err error) {
-		f.Helper()
-		if err != nil {
-			f.Fatal(err)
-		}
-	}
-}
-
 var projectListing = listing[simcloud.Project]{
 	name: "ListProjects",
 	list: func(f *fixture) simcloud.ListFunc[simcloud.Project] { return f.ListProjects },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.ProjectSpec{Name: name, Labels: labels}
-		return must[projectResult](f)(f.CreateProject(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.Project]](f)(f.CreateProject(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteProject(f.ctx, id)) },
 }
@@ -80,7 +70,7 @@ var subnetListing = listing[simcloud.Subnet]{
 	list: func(f *fixture) simcloud.ListFunc[simcloud.Subnet] { return f.ListSubnets },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.SubnetSpec{Name: name, Labels: labels, Network: f.network("10.1.0.0/16").ID, CIDR: "10.1.1.0/24"}
-		return must[subnetResult](f)(f.CreateSubnet(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.Subnet]](f)(f.CreateSubnet(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteSubnet(f.ctx, id)) },
 }
@@ -90,7 +80,7 @@ var poolListing = listing[simcloud.FloatingIPPool]{
 	list: func(f *fixture) simcloud.ListFunc[simcloud.FloatingIPPool] { return f.ListFloatingIPPools },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.FloatingIPPoolSpec{Name: name, Labels: labels, CIDR: fmt.Sprintf("10.%d.0.0/16", f.revision()%256)}
-		return must[poolResult](f)(f.CreateFloatingIPPool(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.FloatingIPPool]](f)(f.CreateFloatingIPPool(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteFloatingIPPool(f.ctx, id)) },
 }
@@ -100,7 +90,7 @@ var clusterListing = listing[simcloud.Cluster]{
 	list: func(f *fixture) simcloud.ListFunc[simcloud.Cluster] { return f.ListClusters },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.ClusterSpec{Name: name, Labels: labels, Endpoint: "https://a"}
-		return must[clusterResult](f)(f.CreateCluster(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.Cluster]](f)(f.CreateCluster(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteCluster(f.ctx, id)) },
 }
@@ -119,7 +109,7 @@ var volumeListing = listing[simcloud.Volume]{
 	list: func(f *fixture) simcloud.ListFunc[simcloud.Volume] { return f.ListVolumes },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.VolumeSpec{Name: name, Labels: labels, SizeGiB: 1}
-		return must[volumeResult](f)(f.CreateVolume(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteVolume(f.ctx, id)) },
 }
@@ -129,7 +119,7 @@ var sshKeyListing = listing[simcloud.SSHKey]{
 	list: func(f *fixture) simcloud.ListFunc[simcloud.SSHKey] { return f.ListSSHKeys },
 	make: func(f *fixture, name string, labels map[string]string) simcloud.ID {
 		spec := simcloud.SSHKeySpec{Name: name, Labels: labels, PublicKey: madeKey(int(f.revision()))}
-		return must[keyResult](f)(f.CreateSSHKey(f.ctx, spec)).Resource.ID
+		return must[simcloud.Result[simcloud.SSHKey]](f)(f.CreateSSHKey(f.ctx, spec)).Resource.ID
 	},
 	remove: func(f *fixture, id simcloud.ID) { drop(f)(f.DeleteSSHKey(f.ctx, id)) },
 }

@@ -1,6 +1,19 @@
+// Package network specifies networks and what leads to instances: subnets, load
+// balancers, floating IPs, route tables, and the data plane's reports.
 package simtest
 
 import "github.com/simcloud-dev/simcloud/simcloud"
+
+// testNetwork runs the subtests of this room.
+func testNetwork(s suite) {
+	for _, part := range []func(suite){
+		testNetworks, testSubnets, testFloatingIPPools,
+		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
+		testFloatingIPs, testRouteTables, testRoutes, testAddresses, testDataPlane,
+	} {
+		part(s)
+	}
+}
 
 func testNetworks(s suite) {
 	s.run("GetNetwork/Default", func(f *fixture) {

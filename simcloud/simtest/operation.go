@@ -73,7 +73,7 @@ func testProgression(s suite) {
 		}
 	})
 	s.runSlow("CreateFloatingIP/NeverSlow", func(f *fixture) {
-		r := must[fipResult](f)(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a"}))
+		r := must[simcloud.Result[simcloud.FloatingIP]](f)(f.CreateFloatingIP(f.ctx, simcloud.FloatingIPSpec{Name: "a"}))
 		f.equal("operation", r.Operation.State, simcloud.OperationDone)
 	})
 	testLocked(s)
@@ -100,16 +100,16 @@ func testLockedEnds(s suite) {
 			}
 			spec.AttachedTo = to
 			_, err := f.CreateFloatingIP(f.ctx, spec)
-			f.lockedUntil(to, err, attach)
-			f.busy(to)
-			f.lockedUntil(to, detach(), detach)
+			lockedUntil(f, to, err, attach)
+			makeBusy(f, to)
+			lockedUntil(f, to, detach(), detach)
 		})
 	}
 }
 
 // lockedUntil fails the test unless err says that the resource is locked, and
 // again succeeds once its operation is done.
-func (f *fixture) lockedUntil(resource simcloud.Attachment, err error, again func() error) {
+func lockedUntil(f *fixture, resource simcloud.Attachment, err error, again func() error) {
 	f.Helper()
 	for _, err := range []error{err, again()} {
 		f.want(err, simcloud.Locked)
@@ -124,8 +124,8 @@ func (f *fixture) lockedUntil(resource simcloud.Attachment, err error, again fun
 	}
 }
 
-// busy starts an operation on the resource.
-func (f *fixture) busy(resource simcloud.Attachment) {
+// makeBusy starts an operation on the resource.
+func makeBusy(f *fixture, resource simcloud.Attachment) {
 	f.Helper()
 	if resource.Kind == simcloud.KindInstance {
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, resource.ID))

@@ -62,7 +62,7 @@ func testProgressions(s suite) {
 	s.run("UpdateConfig/Progressions", func(f *fixture) {
 		control := f.control()
 		must[simcloud.ClockStatus](f)(control.SetClock(f.ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
-		f.configure(simcloud.ConfigUpdate{
+		configure(f, simcloud.ConfigUpdate{
 			Progression: &simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)},
 			Progressions: &map[simcloud.Kind]simcloud.Progression{
 				simcloud.KindLoadBalancer: {Mode: simcloud.ProgressionImmediate},
@@ -73,7 +73,7 @@ func testProgressions(s suite) {
 		f.equal("load balancer", f.loadBalancer(simcloud.LoadBalancerSpec{}).State, simcloud.LoadBalancerActive)
 		volume := must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "a", SizeGiB: 1}))
 		f.equal("volume", volume.Operation.ReadyAt.Sub(volume.Operation.Started), time.Second)
-		f.configure(simcloud.ConfigUpdate{
+		configure(f, simcloud.ConfigUpdate{
 			Progression:  &simcloud.Progression{Mode: simcloud.ProgressionImmediate},
 			Progressions: &map[simcloud.Kind]simcloud.Progression{},
 		})
@@ -89,7 +89,7 @@ func testProgressions(s suite) {
 }
 
 // configure changes how the cloud behaves.
-func (f *fixture) configure(update simcloud.ConfigUpdate) {
+func configure(f *fixture, update simcloud.ConfigUpdate) {
 	f.Helper()
 	if _, err := f.control().UpdateConfig(f.ctx, update); err != nil {
 		f.Fatalf("configure the cloud: %v", err)

@@ -4,14 +4,6 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 type projectResult = simcloud.Result[simcloud.Project]
 
-// project makes the project p.
-func (f *fixture) project() simcloud.Project {
-	f.Helper()
-	return must[projectResult](f)(f.CreateProject(f.ctx, simcloud.ProjectSpec{Name: "p"})).Resource
-}
-
-func aProject(f *fixture) simcloud.ID { return f.project().ID }
-
 func testProjects(s suite) {
 	s.run("GetProject/Default", func(f *fixture) {
 		project := must[simcloud.Project](f)(f.GetProject(f.ctx, simcloud.DefaultProject))

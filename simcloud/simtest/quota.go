@@ -8,25 +8,6 @@ import (
 
 type quotaResult = simcloud.Result[simcloud.Quota]
 
-// limit sets the limit of the default project.
-func (f *fixture) limit(resource simcloud.QuotaResource, limit int) simcloud.Quota {
-	f.Helper()
-	id := simcloud.QuotaID(simcloud.DefaultProject, resource)
-	return must[quotaResult](f)(f.SetQuota(f.ctx, id, simcloud.QuotaSpec{Limit: limit})).Resource
-}
-
-// usage returns what the default project has, without what it has none of.
-func (f *fixture) usage() map[simcloud.QuotaResource]int {
-	f.Helper()
-	used := map[simcloud.QuotaResource]int{}
-	for _, q := range must[[]simcloud.Quota](f)(simcloud.ListAll(f.ctx, f.ListQuotas, simcloud.ListOptions{})) {
-		if q.Project == simcloud.DefaultProject && q.Used != 0 {
-			used[q.Resource] = q.Used
-		}
-	}
-	return used
-}
-
 func testQuotas(s suite) {
 	s.run("ListQuotas/All", func(f *fixture) {
 		page := must[simcloud.Page[simcloud.Quota]](f)(f.ListQuotas(f.ctx, simcloud.ListOptions{}))

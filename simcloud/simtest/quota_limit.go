@@ -11,9 +11,9 @@ import (
 
 // makers make one more of what a quota counts; n is how many there are.
 var makers = map[simcloud.QuotaResource]func(f *fixture, n int) error{
-	simcloud.QuotaInstances: func(f *fixture, _ int) error { return f.oneMore() },
-	simcloud.QuotaVCPUs:     func(f *fixture, _ int) error { return f.oneMore() },
-	simcloud.QuotaMemoryMiB: func(f *fixture, _ int) error { return f.oneMore() },
+	simcloud.QuotaInstances: func(f *fixture, _ int) error { return oneMore(f) },
+	simcloud.QuotaVCPUs:     func(f *fixture, _ int) error { return oneMore(f) },
+	simcloud.QuotaMemoryMiB: func(f *fixture, _ int) error { return oneMore(f) },
 	simcloud.QuotaVolumes: func(f *fixture, _ int) error {
 		return mutationErr(f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "a", SizeGiB: 5}))
 	},
@@ -42,7 +42,7 @@ var makers = map[simcloud.QuotaResource]func(f *fixture, n int) error{
 	},
 }
 
-func (f *fixture) oneMore() error {
+func oneMore(f *fixture) error {
 	return mutationErr(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"}))
 }
 
@@ -61,10 +61,10 @@ func testLimits(s suite) {
 				f.Fatalf("up to the limit: %v", err)
 			}
 			revision := f.revision()
-			f.exceeds(more(), resource, q.Limit, q.Limit)
+			wantExceeded(f, more(), resource, q.Limit, q.Limit)
 			f.equal("revision after the refusal", f.revision(), revision)
 			f.limit(resource, 0)
-			f.exceeds(more(), resource, 0, q.Limit)
+			wantExceeded(f, more(), resource, 0, q.Limit)
 			f.limit(resource, simcloud.Unlimited)
 			if err := more(); err != nil {
 				f.Errorf("without a limit: %v", err)
@@ -76,7 +76,7 @@ func testLimits(s suite) {
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, id))
 		f.limit(simcloud.QuotaVCPUs, 4)
 		_, err := f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "large"})
-		f.exceeds(err, simcloud.QuotaVCPUs, 4, 2)
+		wantExceeded(f, err, simcloud.QuotaVCPUs, 4, 2)
 		f.equal("type", f.getInstance(id).Type, simcloud.ID("small"))
 		must[simcloud.Result[simcloud.Instance]](f)(f.ResizeInstance(f.ctx, id, simcloud.InstanceResize{Type: "medium"}))
 		f.equal("use", f.usage()[simcloud.QuotaVCPUs], 4)
@@ -89,7 +89,7 @@ func testLimits(s suite) {
 		id := must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.ctx, spec)).Resource.ID
 		f.limit(simcloud.QuotaVolumeGiB, 8)
 		_, err := f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 9})
-		f.exceeds(err, simcloud.QuotaVolumeGiB, 8, 5)
+		wantExceeded(f, err, simcloud.QuotaVolumeGiB, 8, 5)
 		must[simcloud.Result[simcloud.Volume]](f)(f.ResizeVolume(f.ctx, id, simcloud.VolumeResize{SizeGiB: 8}))
 		drop(f)(f.DeleteVolume(f.ctx, id))
 		f.equal("use", f.usage()[simcloud.QuotaVolumeGiB], 0)
@@ -112,15 +112,15 @@ func testLimits(s suite) {
 		f.advance(opDuration)
 		f.limit(simcloud.QuotaInstances, 1)
 		_, err := f.RecreateInstance(f.ctx, id)
-		f.exceeds(err, simcloud.QuotaInstances, 1, 1)
+		wantExceeded(f, err, simcloud.QuotaInstances, 1, 1)
 		f.equal("state", f.getInstance(id).State, simcloud.InstanceRunning)
 	})
 }
 
 func mutationErr[T any](_ simcloud.Result[T], err error) error { return err }
 
-// exceeds fails the test unless err is QuotaExceeded and names resource, limit and use.
-func (f *fixture) exceeds(err error, resource simcloud.QuotaResource, limit, used int) {
+// wantExceeded fails the test unless err is QuotaExceeded and names resource, limit and use.
+func wantExceeded(f *fixture, err error, resource simcloud.QuotaResource, limit, used int) {
 	f.Helper()
 	f.want(err, simcloud.QuotaExceeded)
 	f.wantResource(err, "quota/"+string(simcloud.QuotaID(simcloud.DefaultProject, resource)))

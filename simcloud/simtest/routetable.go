@@ -56,14 +56,6 @@ func testRouteTables(s suite) {
 	})
 }
 
-// route adds a route to the default table.
-func (f *fixture) route(destination string) simcloud.Route {
-	f.Helper()
-	spec := simcloud.RouteSpec{Destination: destination, NextHop: simcloud.NextHop{Address: "10.0.0.9"}}
-	routes := must[rtResult](f)(f.CreateRoute(f.ctx, "rt-1", spec)).Resource.Routes
-	return routes[len(routes)-1]
-}
-
 func testRoutes(s suite) {
 	s.run("CreateRoute/OK", func(f *fixture) {
 		id := f.instance("a").ID

@@ -7,21 +7,21 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// seed makes the cloud what a topology says.
-func (f *fixture) seed(topology simcloud.Topology) simcloud.SeedReport {
+// seedWith makes the cloud what a topology says.
+func seedWith(f *fixture, topology simcloud.Topology) simcloud.SeedReport {
 	f.Helper()
 	return must[simcloud.SeedReport](f)(f.control().Seed(f.ctx, topology))
 }
 
-// wantNothing fails the test unless a second time changes nothing.
-func (f *fixture) wantNothing(topology simcloud.Topology) {
+// wantNoChange fails the test unless a second time changes nothing.
+func wantNoChange(f *fixture, topology simcloud.Topology) {
 	f.Helper()
-	before := f.state()
-	report := f.seed(topology)
+	before := stateOf(f)
+	report := seedWith(f, topology)
 	f.equal("a second report", report, simcloud.SeedReport{
 		Created: []string{}, Updated: []string{}, Deleted: []string{}, Unchanged: report.Unchanged,
 	})
-	after := f.state()
+	after := stateOf(f)
 	after.Time = before.Time
 	f.equal("state after a second time", after, before)
 }
@@ -85,19 +85,19 @@ func fullTopology() simcloud.Topology {
 
 func testSeed(s suite) {
 	s.run("Seed/Standard", func(f *fixture) {
-		f.wantNothing(standardTopology())
-		f.equal("of nothing", f.seed(simcloud.Topology{}).Unchanged, 0)
+		wantNoChange(f, standardTopology())
+		f.equal("of nothing", seedWith(f, simcloud.Topology{}).Unchanged, 0)
 	})
 	s.run("Seed/Full", func(f *fixture) {
-		report := f.seed(fullTopology())
+		report := seedWith(f, fullTopology())
 		f.equal("created", report.Created, []string{
 			"subnet/front", "ssh_key/me", "instance/web-1", "instance/web-2", "instance/db", "instance/idle", "volume/data", "volume/spare",
 			"load_balancer/front", "floating_ip/front", "floating_ip/front6", "floating_ip/free", "cluster/prod",
 		})
 		f.equal("updated and deleted", [][]string{report.Updated, report.Deleted}, [][]string{{"zone/zone-a", "route_table/default", "quota/instance"}, {}})
 		f.check()
-		f.wantNothing(fullTopology())
-		state := f.state()
+		wantNoChange(f, fullTopology())
+		state := stateOf(f)
 		web, db := state.Instances[0], state.Instances[2]
 		f.equal("web", []any{web.Name, web.Subnet, web.SSHKeys}, []any{"web-1", state.Subnets[0].ID, []simcloud.ID{state.SSHKeys[0].ID}})
 		f.equal("states", []any{web.State, db.State, state.Instances[3].State},
@@ -105,25 +105,25 @@ func testSeed(s suite) {
 		f.equal("volume", []any{state.Volumes[0].AttachedTo, state.Volumes[0].Zone}, []any{db.ID, db.Zone})
 		f.equal("targets", []any{state.LoadBalancers[0].Targets[0].Instance, state.LoadBalancers[0].Targets[1].Weight}, []any{web.ID, 3})
 		f.equal("VIPs", len(state.LoadBalancers[0].VIPs), 2)
-		f.equal("back", f.seed(standardTopology()).Created, []string{})
-		f.wantNothing(standardTopology())
-		f.equal("what is left", len(f.state().Instances)+len(f.state().Volumes)+len(f.state().SSHKeys)+len(f.state().Quotas), 0)
+		f.equal("back", seedWith(f, standardTopology()).Created, []string{})
+		wantNoChange(f, standardTopology())
+		f.equal("what is left", len(stateOf(f).Instances)+len(stateOf(f).Volumes)+len(stateOf(f).SSHKeys)+len(stateOf(f).Quotas), 0)
 	})
 	s.runSlow("Seed/Slow", func(f *fixture) {
-		f.seed(fullTopology())
-		for _, op := range f.state().Operations {
+		seedWith(f, fullTopology())
+		for _, op := range stateOf(f).Operations {
 			f.equal("state of "+op.Verb, op.State, simcloud.OperationDone)
 		}
-		f.wantNothing(fullTopology())
+		wantNoChange(f, fullTopology())
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, "i-1"))
 		_, err := f.control().Seed(f.ctx, fullTopology())
 		f.want(err, simcloud.Locked)
 		f.advance(opDuration)
-		f.equal("updated", f.seed(fullTopology()).Updated, []string{"instance/web-1"})
+		f.equal("updated", seedWith(f, fullTopology()).Updated, []string{"instance/web-1"})
 	})
 	s.run("Seed/LeavesWhatIsNotListed", func(f *fixture) {
 		used := f.used()
-		report := f.seed(simcloud.Topology{Clusters: &[]simcloud.ClusterSpec{{Name: "c", Endpoint: "https://a"}}})
+		report := seedWith(f, simcloud.Topology{Clusters: &[]simcloud.ClusterSpec{{Name: "c", Endpoint: "https://a"}}})
 		f.equal("report", report, simcloud.SeedReport{Created: []string{"cluster/c"}, Updated: []string{}, Deleted: []string{}})
 		f.equal("instance", f.getInstance(used.Instance).State, simcloud.InstanceRunning)
 	})
@@ -133,9 +133,9 @@ func testSeed(s suite) {
 			Project: "other", Networks: &[]simcloud.TopologyNetwork{{NetworkSpec: simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.0.0.0/16"}}}},
 			Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "theirs", Network: "n"}}},
 		}
-		f.equal("created", f.seed(want).Created, []string{"project/other", "network/n", "instance/theirs"})
-		f.wantNothing(want)
-		f.equal("projects", []simcloud.ID{f.state().Instances[0].Project, f.state().Instances[1].Project}, []simcloud.ID{"default", "other"})
+		f.equal("created", seedWith(f, want).Created, []string{"project/other", "network/n", "instance/theirs"})
+		wantNoChange(f, want)
+		f.equal("projects", []simcloud.ID{stateOf(f).Instances[0].Project, stateOf(f).Instances[1].Project}, []simcloud.ID{"default", "other"})
 	})
 	testSeedChanges(s)
 	testSeedRefusals(s)
@@ -144,8 +144,8 @@ func testSeed(s suite) {
 func testSeedChanges(s suite) {
 	s.run("Seed/InPlace", func(f *fixture) {
 		want := fullTopology()
-		f.seed(want)
-		before := f.state()
+		seedWith(f, want)
+		before := stateOf(f)
 		labels := map[string]string{"a": "b"}
 		(*want.Regions)[0].Labels, (*want.Regions)[0].Zones[0].Capacity = labels, map[simcloud.ID]int{"large": 4}
 		(*want.InstanceTypes)[0].Labels, (*want.FloatingIPPools)[0].Labels = labels, labels
@@ -159,7 +159,7 @@ func testSeedChanges(s suite) {
 		(*want.FloatingIPs)[0].AttachedTo, (*want.FloatingIPs)[2].AttachedTo = simcloud.Attachment{}, toInstance("web-2")
 		(*want.Clusters)[0].Endpoint = "https://10.0.0.2:6443"
 		(*want.Quotas)[simcloud.QuotaInstances] = 8
-		report := f.seed(want)
+		report := seedWith(f, want)
 		f.equal("created and deleted", [][]string{report.Created, report.Deleted}, [][]string{{}, {}})
 		f.equal("updated", report.Updated, []string{
 			"region/region-1", "zone/zone-a", "instance_type/small", "floating_ip_pool/public", "network/default", "subnet/front", "ssh_key/me",
@@ -167,21 +167,21 @@ func testSeedChanges(s suite) {
 			"floating_ip/front", "floating_ip/free", "cluster/prod", "quota/instance",
 		})
 		f.check()
-		f.wantNothing(want)
-		after := f.state()
+		wantNoChange(f, want)
+		after := stateOf(f)
 		f.equal("ids", [][]simcloud.ID{ids(after.Instances), ids(after.Volumes), ids(after.LoadBalancers), ids(after.FloatingIPs)},
 			[][]simcloud.ID{ids(before.Instances), ids(before.Volumes), ids(before.LoadBalancers), ids(before.FloatingIPs)})
-		f.seed(fullTopology())
-		f.wantNothing(fullTopology())
+		seedWith(f, fullTopology())
+		wantNoChange(f, fullTopology())
 	})
 	s.run("Seed/Replaces", func(f *fixture) {
 		want := fullTopology()
-		f.seed(want)
+		seedWith(f, want)
 		(*want.Instances)[1].Zone = "zone-c"
 		(*want.InstanceTypes)[0].VCPUs = 3
 		(*want.LoadBalancers)[0].Scheme = simcloud.SchemeInternal
 		*want.FloatingIPs = nil
-		report := f.seed(want)
+		report := seedWith(f, want)
 		replaced := []string{"instance_type/small", "instance/web-1", "instance/web-2", "instance/db", "instance/idle", "volume/data", "load_balancer/front"}
 		f.equal("created", report.Created, replaced)
 		for _, ref := range replaced {
@@ -191,13 +191,13 @@ func testSeedChanges(s suite) {
 		}
 		f.equal("updated", report.Updated, []string{"route_table/default"})
 		f.check()
-		f.wantNothing(want)
-		f.equal("volume", f.state().Volumes[1].Zone, simcloud.ID("zone-c"))
+		wantNoChange(f, want)
+		f.equal("volume", stateOf(f).Volumes[1].Zone, simcloud.ID("zone-c"))
 	})
 	s.run("Seed/SameName", func(f *fixture) {
 		first, second := f.instance("a").ID, f.instance("a").ID
 		want := simcloud.Topology{Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a"}}}}
-		f.equal("report", f.seed(want), simcloud.SeedReport{Created: []string{}, Updated: []string{}, Deleted: []string{"instance/a"}, Unchanged: 1})
+		f.equal("report", seedWith(f, want), simcloud.SeedReport{Created: []string{}, Updated: []string{}, Deleted: []string{"instance/a"}, Unchanged: 1})
 		f.getInstance(first)
 		_, err := f.GetInstance(f.ctx, second)
 		f.want(err, simcloud.NotFound)
@@ -205,12 +205,12 @@ func testSeedChanges(s suite) {
 	s.run("Seed/ZoneDown", func(f *fixture) {
 		want := fullTopology()
 		(*want.Regions)[0].Zones[0].State = simcloud.ZoneDown
-		f.seed(want)
-		state := f.state()
+		seedWith(f, want)
+		state := stateOf(f)
 		f.equal("zone and instance", []any{state.Zones[0].State, state.Instances[0].Unreachable}, []any{simcloud.ZoneDown, true})
-		f.wantNothing(want)
-		f.equal("updated", f.seed(fullTopology()).Updated, []string{"zone/zone-a"})
-		f.wantNothing(fullTopology())
+		wantNoChange(f, want)
+		f.equal("updated", seedWith(f, fullTopology()).Updated, []string{"zone/zone-a"})
+		wantNoChange(f, fullTopology())
 	})
 }
 
@@ -218,7 +218,7 @@ func testSeedRefusals(s suite) {
 	refused := func(name string, code simcloud.Code, field string, edit func(*simcloud.Topology)) {
 		s.run("Seed/"+name, func(f *fixture) {
 			f.used()
-			before := f.state()
+			before := stateOf(f)
 			want := fullTopology()
 			edit(&want)
 			_, err := f.control().Seed(f.ctx, want)
@@ -226,7 +226,7 @@ func testSeedRefusals(s suite) {
 			if field != "" {
 				f.wantField(err, field)
 			}
-			after := f.state()
+			after := stateOf(f)
 			after.Time = before.Time
 			f.equal("state after a failure", after, before)
 		})

@@ -8,18 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// save keeps the cloud as it is.
-func (f *fixture) save(name string) simcloud.Snapshot {
-	f.Helper()
-	return must[simcloud.Snapshot](f)(f.control().SaveSnapshot(f.ctx, simcloud.SnapshotSpec{Name: name}))
-}
-
-func (f *fixture) load(name simcloud.ID) {
-	f.Helper()
-	must[simcloud.Snapshot](f)(f.control().LoadSnapshot(f.ctx, name))
-}
-
-func (f *fixture) state() simcloud.State {
+func stateOf(f *fixture) simcloud.State {
 	f.Helper()
 	return must[simcloud.State](f)(f.control().GetState(f.ctx))
 }
@@ -92,19 +81,19 @@ func testSnapshots(s suite) {
 
 func testLoadSnapshot(s suite) {
 	s.run("LoadSnapshot/OK", func(f *fixture) {
-		used := f.everything()
-		want := f.state()
+		used := everything(f)
+		want := stateOf(f)
 		f.save("before")
 		next := []any{f.instance("next").Addresses, f.floatingIP(simcloud.FloatingIPSpec{}).Address}
 		drop(f)(f.DeleteInstance(f.ctx, "i-3"))
 		drop(f)(f.DeleteFloatingIP(f.ctx, "fip-3"))
-		f.changeTopology()
+		changeTopology(f)
 		drop(f)(f.DeleteInstance(f.ctx, used.Instance))
 		f.limit(simcloud.QuotaInstances, 99)
 		f.limit(simcloud.QuotaVolumes, 3)
 		revision := f.revision()
 		f.load("before")
-		got := f.state()
+		got := stateOf(f)
 		if got.Revision <= revision {
 			f.Errorf("revision %d after %d", got.Revision, revision)
 		}
@@ -130,14 +119,14 @@ func testLoadSnapshot(s suite) {
 		}
 	})
 	s.run("LoadSnapshot/AfterReset", func(f *fixture) {
-		f.everything()
-		want := f.state()
+		everything(f)
+		want := stateOf(f)
 		f.save("before")
 		if err := f.control().Reset(f.ctx); err != nil {
 			f.Fatal(err)
 		}
 		f.load("before")
-		f.equal("state", kept(f.state()), kept(want))
+		f.equal("state", kept(stateOf(f)), kept(want))
 	})
 	s.run("LoadSnapshot/IdempotencyKeys", func(f *fixture) {
 		f.save("empty")
@@ -161,7 +150,7 @@ func testLoadUnderWay(s suite) {
 	s.runSlow("LoadSnapshot/UnderWay", func(f *fixture) {
 		first := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})).Operation
 		f.advance(opDuration / 4)
-		want := f.state()
+		want := stateOf(f)
 		f.save("before")
 		f.advance(opDuration * 2)
 		later := must[simcloud.Result[simcloud.Instance]](f)(f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "b"})).Operation
@@ -172,7 +161,7 @@ func testLoadUnderWay(s suite) {
 		}()
 		f.load("before")
 		f.want(<-waited, simcloud.NotFound)
-		got := f.state()
+		got := stateOf(f)
 		for _, state := range []*simcloud.State{&want, &got} {
 			for i := range state.Operations {
 				op := &state.Operations[i]
@@ -193,7 +182,7 @@ func testDiffSnapshot(s suite) {
 	s.run("DiffSnapshot/OK", func(f *fixture) {
 		used := f.used()
 		f.save("a")
-		f.equal("of nothing", f.diff("a", ""), []simcloud.SnapshotChange{})
+		f.equal("of nothing", diffWith(f, "a", ""), []simcloud.SnapshotChange{})
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, used.Instance))
 		labels := map[string]string{"app": "web"}
 		must[simcloud.Result[simcloud.Instance]](f)(f.UpdateInstance(f.ctx, used.Instance, simcloud.InstanceUpdate{Labels: &labels}))
@@ -205,10 +194,10 @@ func testDiffSnapshot(s suite) {
 			{Type: simcloud.Updated, Resource: "instance/i-1", Name: f.getInstance(used.Instance).Name, Fields: []string{"labels[app]", "state"}},
 			{Type: simcloud.Updated, Resource: "load_balancer/lb-1", Name: f.getLoadBalancer(used.LB).Name, Fields: []string{"targets[0].health"}},
 		}
-		f.equal("since", f.diff("a", ""), want)
+		f.equal("since", diffWith(f, "a", ""), want)
 		f.save("b")
-		f.equal("between", f.diff("a", "b"), want)
-		f.equal("of nothing", f.diff("b", "b"), []simcloud.SnapshotChange{})
+		f.equal("between", diffWith(f, "a", "b"), want)
+		f.equal("of nothing", diffWith(f, "b", "b"), []simcloud.SnapshotChange{})
 	})
 	s.run("DiffSnapshot/NotFound", func(f *fixture) {
 		f.save("a")
@@ -218,8 +207,8 @@ func testDiffSnapshot(s suite) {
 	})
 }
 
-// diff compares two snapshots, or one with the cloud.
-func (f *fixture) diff(name simcloud.ID, against string) []simcloud.SnapshotChange {
+// diffWith compares two snapshots, or one with the cloud.
+func diffWith(f *fixture, name simcloud.ID, against string) []simcloud.SnapshotChange {
 	f.Helper()
 	diff := must[simcloud.SnapshotDiff](f)(f.control().DiffSnapshot(f.ctx, name, against))
 	f.equal("from and to", []string{diff.From, diff.To}, []string{string(name), against})
@@ -227,7 +216,7 @@ func (f *fixture) diff(name simcloud.ID, against string) []simcloud.SnapshotChan
 }
 
 // everything makes some of all that a cloud can have.
-func (f *fixture) everything() used {
+func everything(f *fixture) used {
 	f.Helper()
 	used := f.used()
 	subnet := f.subnet("", "10.0.2.0/24")

@@ -1,11 +1,6 @@
 package simtest
 
-import (
-	"encoding/base64"
-	"fmt"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
-)
+import "github.com/simcloud-dev/simcloud/simcloud"
 
 type keyResult = simcloud.Result[simcloud.SSHKey]
 
@@ -14,19 +9,6 @@ const (
 	publicKey   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMb39bOLKNyz0810+teEYEU1Mh1RQLpUyAwmAdCzWBfZ me@here"
 	fingerprint = "SHA256:WNhX84Y8mt/f1glrfbBuxO7gp/pvULJsejTJi97B4zk"
 )
-
-// madeKey returns a public key that is no other one.
-func madeKey(n int) string {
-	return "ssh-ed25519 " + base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20%032d", n))
-}
-
-func (f *fixture) sshKey(n int) simcloud.ID {
-	f.Helper()
-	spec := simcloud.SSHKeySpec{Name: fmt.Sprintf("k%d", n), PublicKey: madeKey(n)}
-	return must[keyResult](f)(f.CreateSSHKey(f.ctx, spec)).Resource.ID
-}
-
-func anSSHKey(f *fixture) simcloud.ID { return f.sshKey(1) }
 
 func testSSHKeys(s suite) {
 	s.run("GetSSHKey/NotFound", func(f *fixture) {

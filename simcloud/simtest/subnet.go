@@ -105,12 +105,6 @@ func testSubnetDeletion(s suite) {
 	})
 }
 
-func (f *fixture) subnet(network simcloud.ID, cidr string) simcloud.Subnet {
-	f.Helper()
-	spec := simcloud.SubnetSpec{Name: "subnet", Network: network, CIDR: cidr}
-	return must[subnetResult](f)(f.CreateSubnet(f.ctx, spec)).Resource
-}
-
 // testPlacement: which instances a subnet takes.
 func testPlacement(s suite) {
 	s.run("CreateInstance/Subnet", func(f *fixture) {

@@ -1,9 +1,8 @@
-// Package simtest holds the specification of the cloud as a test suite, and
-// gives tests a cloud of their own.
+// Package suite makes the subtests of the cloud's specification: each gets a
+// cloud of its own, with what it takes to fill the cloud and to judge it.
 //
-// The suite runs on every implementation of [simcloud.API]: on core in this
-// process and on the client of a server. It uses nothing but the API, and for
-// clock, state and reset [simcloud.Control] where the implementation has it.
+// It uses nothing but [simcloud.API], and for clock, state and reset
+// [simcloud.Control] where the implementation has it.
 package simtest
 
 import (
@@ -28,39 +27,20 @@ type Options struct {
 // Opener makes a new cloud for a test, which it also cleans up.
 type Opener func(*testing.T, Options) simcloud.API
 
-// TestAPI is the specification. Its subtests have the names of the operations.
-func TestAPI(t *testing.T, open func(*testing.T, Options) simcloud.API) {
-	s := suite{T: t, open: open}
-	for _, part := range []func(suite){
-		testProjects, testTokens, testRegions, testZones, testZoneUpdate, testZoneCapacity, testZoneStates, testInstanceTypes,
-		testTexts, testNetworks, testSubnets, testFloatingIPPools, testClusters, testQuotas,
-		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
-		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
-		testLoadBalancers, testLoadBalancerRefusals, testLoadBalancerChanges, testListeners, testTargets,
-		testFloatingIPs, testRouteTables, testRoutes,
-		testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testAddresses,
-		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
-		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
-		testDataPlane,
-	} {
-		part(s)
-	}
-}
-
 // suite makes the subtests.
 type suite struct {
 	*testing.T
 	open Opener
 }
 
+// newSuite makes subtests of t on clouds that open makes.
+func newSuite(t *testing.T, open Opener) suite { return suite{T: t, open: open} }
+
 // run is a subtest on a new cloud with immediate progression.
 func (s suite) run(name string, fn func(*fixture)) { s.runOn(name, Options{Seed: 1}, fn) }
 
 // opDuration is how long operations take in subtests of runSlow.
 const opDuration = 10 * time.Second
-
-// slowHours has operations too long to wait for on a real clock.
-var slowHours = Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}
 
 // runSlow is a subtest on a new cloud with a manual clock, where operations take opDuration.
 func (s suite) runSlow(name string, fn func(*fixture)) {
@@ -73,6 +53,7 @@ func (s suite) runSlow(name string, fn func(*fixture)) {
 	})
 }
 
+// runOn is a subtest on a new cloud.
 func (s suite) runOn(name string, opts Options, fn func(*fixture)) {
 	s.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -187,4 +168,45 @@ func (f *fixture) done(op simcloud.Operation, verb string, kind simcloud.Kind, i
 	f.equal("the operation that is waited for", must[simcloud.Operation](f)(f.WaitOperation(f.ctx, op.ID)), op)
 }
 
+// ptr returns the address of a copy of v.
 func ptr[T any](v T) *T { return &v }
+
+// drop ends the test unless a deletion succeeded.
+func drop(f *fixture) func(simcloud.Operation, error) {
+	return func(_ simcloud.Operation, err error) {
+		f.Helper()
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+// meta is a resource of any kind.
+type meta interface{ GetMeta() *simcloud.Meta }
+
+// ids returns the ids of what was listed.
+func ids[T any](items []T) []simcloud.ID {
+	list := []simcloud.ID{}
+	for i := range items {
+		list = append(list, any(&items[i]).(meta).GetMeta().ID)
+	}
+	return list
+}
+
+// revision is the revision of the cloud.
+func (f *fixture) revision() uint64 {
+	f.Helper()
+	return must[simcloud.Page[simcloud.Region]](f)(f.ListRegions(f.ctx, simcloud.ListOptions{})).Revision
+}
+
+// save keeps the cloud as it is.
+func (f *fixture) save(name string) simcloud.Snapshot {
+	f.Helper()
+	return must[simcloud.Snapshot](f)(f.control().SaveSnapshot(f.ctx, simcloud.SnapshotSpec{Name: name}))
+}
+
+// load brings back what was saved.
+func (f *fixture) load(name simcloud.ID) {
+	f.Helper()
+	must[simcloud.Snapshot](f)(f.control().LoadSnapshot(f.ctx, name))
+}

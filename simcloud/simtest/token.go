@@ -8,21 +8,6 @@ import (
 
 type tokenResult = simcloud.Result[simcloud.Token]
 
-func (f *fixture) token(spec simcloud.TokenSpec) simcloud.Token {
-	f.Helper()
-	return must[tokenResult](f)(f.CreateToken(f.ctx, spec)).Resource
-}
-
-func aToken(f *fixture) simcloud.ID {
-	return f.token(simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader}).ID
-}
-
-// getToken reads a token that must be there.
-func (f *fixture) getToken(id simcloud.ID) simcloud.Token {
-	f.Helper()
-	return must[simcloud.Token](f)(f.GetToken(f.ctx, id))
-}
-
 func testTokens(s suite) {
 	s.run("CreateToken/OK", func(f *fixture) {
 		f.project()

@@ -4,20 +4,6 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 type volumeResult = simcloud.Result[simcloud.Volume]
 
-// volume makes one of 10 GiB in zone-a.
-func (f *fixture) volume(name string) simcloud.Volume {
-	f.Helper()
-	spec := simcloud.VolumeSpec{Name: name, SizeGiB: 10, Zone: "zone-a"}
-	return must[volumeResult](f)(f.CreateVolume(f.ctx, spec)).Resource
-}
-
-func aVolume(f *fixture) simcloud.ID { return f.volume("v").ID }
-
-func (f *fixture) getVolume(id simcloud.ID) simcloud.Volume {
-	f.Helper()
-	return must[simcloud.Volume](f)(f.GetVolume(f.ctx, id))
-}
-
 func testVolumes(s suite) {
 	s.run("GetVolume/NotFound", func(f *fixture) {
 		_, err := f.GetVolume(f.ctx, "vol-1")
@@ -48,7 +34,7 @@ func testVolumes(s suite) {
 		_, err := f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "v", SizeGiB: 1})
 		f.want(err, simcloud.Capacity)
 		_, err = f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "v", SizeGiB: 1, Zone: "zone-b"})
-		f.wantDown(err)
+		wantDown(f, err)
 	})
 	s.run("CreateVolume/Invalid", func(f *fixture) {
 		_, err := f.CreateVolume(f.ctx, simcloud.VolumeSpec{Name: "-", Type: "tape", Labels: map[string]string{"": ""}})

@@ -6,21 +6,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-func (f *fixture) attach(volume, instance simcloud.ID) simcloud.Volume {
-	f.Helper()
-	return must[volumeResult](f)(f.AttachVolume(f.ctx, volume, simcloud.VolumeAttachment{Instance: instance})).Resource
-}
-
-// attached makes an instance and a volume that it has.
-func (f *fixture) attached() (simcloud.Instance, simcloud.Volume) {
-	f.Helper()
-	id, volume := f.in("zone-a").ID, aVolume(f)
-	attached := f.attach(volume, f.settled(id))
-	return f.getInstance(id), attached
-}
-
 // wantFree fails the test unless the volume is attached to nothing.
-func (f *fixture) wantFree(id simcloud.ID) {
+func wantFree(f *fixture, id simcloud.ID) {
 	f.Helper()
 	v := f.getVolume(id)
 	f.equal("a free volume", []any{v.State, v.AttachedTo, v.Device, v.Operation}, []any{simcloud.VolumeAvailable, simcloud.ID(""), "", simcloud.ID("")})
@@ -89,20 +76,20 @@ func testVolumeAttachment(s suite) {
 		instance, volume := f.attached()
 		r := must[volumeResult](f)(f.DetachVolume(f.ctx, volume.ID))
 		f.done(r.Operation, "DetachVolume", simcloud.KindVolume, volume.ID)
-		f.wantFree(volume.ID)
+		wantFree(f, volume.ID)
 		f.equal("volumes of the instance", f.getInstance(instance.ID).Volumes, []simcloud.ID(nil))
 	})
 	s.run("DeleteInstance/Volumes", func(f *fixture) {
 		instance, volume := f.attached()
 		f.equal("events", f.storyOf(func() { drop(f)(f.DeleteInstance(f.ctx, instance.ID)) }),
 			[]string{"updated volume/vol-1", "deleted instance/i-1"})
-		f.wantFree(volume.ID)
+		wantFree(f, volume.ID)
 	})
 	s.run("RecreateInstance/Volumes", func(f *fixture) {
 		instance, volume := f.attached()
 		r := must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.ctx, instance.ID))
 		f.equal("volumes of the new one", r.Resource.Volumes, []simcloud.ID(nil))
-		f.wantFree(volume.ID)
+		wantFree(f, volume.ID)
 	})
 	testSlowVolumes(s)
 }
@@ -113,7 +100,7 @@ func testSlowVolumes(s suite) {
 		_, err := f.DeleteVolume(f.ctx, "vol-1")
 		f.want(err, simcloud.Locked)
 		f.advance(opDuration)
-		f.wantFree("vol-1")
+		wantFree(f, "vol-1")
 	})
 	s.runSlow("DeleteVolume/Slow", func(f *fixture) {
 		id := aVolume(f)
@@ -125,7 +112,7 @@ func testSlowVolumes(s suite) {
 		f.want(err, simcloud.NotFound)
 	})
 	s.runSlow("AttachVolume/Slow", func(f *fixture) {
-		instance, volume := f.slowVolume()
+		instance, volume := slowVolume(f)
 		r := must[volumeResult](f)(f.AttachVolume(f.ctx, volume, simcloud.VolumeAttachment{Instance: instance}))
 		f.equal("volume at first", []any{r.Resource.State, r.Resource.AttachedTo, r.Resource.Operation},
 			[]any{simcloud.VolumeAttaching, instance, r.Operation.ID})
@@ -140,7 +127,7 @@ func testSlowVolumes(s suite) {
 		f.equal("what locks them in the end", []simcloud.ID{f.getVolume(volume).Operation, f.getInstance(instance).Operation}, []simcloud.ID{"", ""})
 	})
 	s.runSlow("DetachVolume/Slow", func(f *fixture) {
-		instance, volume := f.slowVolume()
+		instance, volume := slowVolume(f)
 		f.attach(volume, instance)
 		f.advance(opDuration)
 		r := must[volumeResult](f)(f.DetachVolume(f.ctx, volume))
@@ -148,11 +135,11 @@ func testSlowVolumes(s suite) {
 		f.equal("instance at first", f.getInstance(instance).Volumes, []simcloud.ID{volume})
 		f.check()
 		f.advance(opDuration)
-		f.wantFree(volume)
+		wantFree(f, volume)
 		f.equal("instance in the end", []any{f.getInstance(instance).Volumes, f.getInstance(instance).Operation}, []any{[]simcloud.ID(nil), simcloud.ID("")})
 	})
 	s.runSlow("AttachVolume/Locked", func(f *fixture) {
-		instance, volume := f.slowVolume()
+		instance, volume := slowVolume(f)
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, instance))
 		_, err := f.AttachVolume(f.ctx, volume, simcloud.VolumeAttachment{Instance: instance})
 		f.want(err, simcloud.Locked)
@@ -160,7 +147,7 @@ func testSlowVolumes(s suite) {
 	})
 	for _, verb := range []string{"DeleteInstance", "RecreateInstance"} {
 		s.runSlow(verb+"/SlowWithVolumes", func(f *fixture) {
-			instance, volume := f.slowVolume()
+			instance, volume := slowVolume(f)
 			f.attach(volume, instance)
 			f.advance(opDuration)
 			if err := mutationNamed(verb).call(f, instance); err != nil {
@@ -171,13 +158,13 @@ func testSlowVolumes(s suite) {
 			_, err := f.DetachVolume(f.ctx, volume)
 			f.want(err, simcloud.Locked)
 			f.advance(opDuration)
-			f.wantFree(volume)
+			wantFree(f, volume)
 		})
 	}
 }
 
 // slowVolume makes an instance and a volume beside each other, and waits for them.
-func (f *fixture) slowVolume() (instance, volume simcloud.ID) {
+func slowVolume(f *fixture) (instance, volume simcloud.ID) {
 	f.Helper()
 	instance, volume = f.in("zone-a").ID, aVolume(f)
 	f.advance(opDuration)

@@ -9,26 +9,15 @@ import (
 
 type zoneResult = simcloud.Result[simcloud.Zone]
 
-func (f *fixture) setZone(id simcloud.ID, state simcloud.ZoneState) {
-	f.Helper()
-	must[zoneResult](f)(f.SetZoneState(f.ctx, id, simcloud.ZoneStateSpec{State: state}))
-}
-
 // limitZone lets a zone take so many small instances.
-func (f *fixture) limitZone(id simcloud.ID, n int) {
+func limitZone(f *fixture, id simcloud.ID, n int) {
 	f.Helper()
 	update := simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{"small": n}}
 	must[zoneResult](f)(f.UpdateZone(f.ctx, id, update))
 }
 
-// in makes an instance in a zone.
-func (f *fixture) in(zone simcloud.ID) simcloud.Instance {
-	f.Helper()
-	return f.instanceOf(simcloud.InstanceSpec{Name: "a", Zone: zone})
-}
-
 // wantDown fails the test unless err is Capacity and says that zone-b is down.
-func (f *fixture) wantDown(err error) {
+func wantDown(f *fixture, err error) {
 	f.Helper()
 	const zone = "zone-b"
 	f.want(err, simcloud.Capacity)
@@ -82,7 +71,7 @@ func testZoneUpdate(s suite) {
 
 func testZoneCapacity(s suite) {
 	s.run("CreateInstance/ZoneFull", func(f *fixture) {
-		f.limitZone("zone-a", 2)
+		limitZone(f, "zone-a", 2)
 		first := f.in("zone-a")
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, first.ID))
 		f.in("zone-a")
@@ -94,25 +83,25 @@ func testZoneCapacity(s suite) {
 		f.in("zone-a")
 	})
 	s.run("CreateInstance/FullZonesLoseTheirTurn", func(f *fixture) {
-		f.limitZone("zone-b", 0)
+		limitZone(f, "zone-b", 0)
 		var zones []simcloud.ID
 		for range 4 {
 			zones = append(zones, f.instance("a").Zone)
 		}
 		f.equal("zones", zones, []simcloud.ID{"zone-a", "zone-c", "zone-a", "zone-c"})
-		f.limitZone("zone-a", 0)
-		f.limitZone("zone-c", 2)
+		limitZone(f, "zone-a", 0)
+		limitZone(f, "zone-c", 2)
 		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a"})
 		f.want(err, simcloud.Capacity)
 	})
 	s.run("RecreateInstance/ZoneFull", func(f *fixture) {
 		id := f.in("zone-a").ID
-		f.limitZone("zone-a", 1)
+		limitZone(f, "zone-a", 1)
 		must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.ctx, id))
 	})
 	s.run("UpdateZone/BelowWhatIsThere", func(f *fixture) {
 		id := f.in("zone-a").ID
-		f.limitZone("zone-a", 0)
+		limitZone(f, "zone-a", 0)
 		f.equal("state", f.getInstance(id).State, simcloud.InstanceRunning)
 		must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, id))
 		must[simcloud.Result[simcloud.Instance]](f)(f.StartInstance(f.ctx, id))

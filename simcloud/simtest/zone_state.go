@@ -25,12 +25,12 @@ func testZoneStates(s suite) {
 			{"zone-c", simcloud.ZoneAvailable, simcloud.ZoneDegraded},
 		} {
 			f.setZone(step.zone, step.state)
-			f.equal("the region with "+string(step.zone)+" "+string(step.state), f.region(), step.wants)
+			f.equal("the region with "+string(step.zone)+" "+string(step.state), regionState(f), step.wants)
 		}
 		drop(f)(f.DeleteZone(f.ctx, "zone-c"))
-		f.equal("the region without its last zone that is up", f.region(), simcloud.ZoneDown)
+		f.equal("the region without its last zone that is up", regionState(f), simcloud.ZoneDown)
 		must[zoneResult](f)(f.CreateZone(f.ctx, simcloud.ZoneSpec{Name: "zone-d", Region: "region-1"}))
-		f.equal("the region with a new zone", f.region(), simcloud.ZoneDegraded)
+		f.equal("the region with a new zone", regionState(f), simcloud.ZoneDegraded)
 	})
 	s.run("SetZoneState/Degraded", func(f *fixture) {
 		f.setZone("zone-a", simcloud.ZoneDegraded)
@@ -42,7 +42,7 @@ func testZoneStates(s suite) {
 	testZoneDown(s)
 }
 
-func (f *fixture) region() simcloud.ZoneState {
+func regionState(f *fixture) simcloud.ZoneState {
 	f.Helper()
 	return must[simcloud.Region](f)(f.GetRegion(f.ctx, "region-1")).State
 }
@@ -50,7 +50,7 @@ func (f *fixture) region() simcloud.ZoneState {
 // outage is what an outage of zone-b meets.
 type outage struct{ down, stopped, elsewhere, lb simcloud.ID }
 
-func (f *fixture) outage() outage {
+func makeOutage(f *fixture) outage {
 	f.Helper()
 	o := outage{down: f.in("zone-b").ID, stopped: f.in("zone-b").ID, elsewhere: f.in("zone-a").ID}
 	must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.ctx, o.stopped))
@@ -72,7 +72,7 @@ func (o outage) health(f *fixture) []simcloud.TargetHealth {
 
 func testZoneDown(s suite) {
 	s.run("SetZoneState/Down", func(f *fixture) {
-		o := f.outage()
+		o := makeOutage(f)
 		before := f.getInstance(o.down)
 		f.equal("events", f.storyOf(func() { f.setZone("zone-b", simcloud.ZoneDown) }),
 			[]string{"updated zone/zone-b", "updated instance/i-1", "updated load_balancer/lb-1", "updated region/region-1"})
@@ -89,23 +89,23 @@ func testZoneDown(s suite) {
 		after.Version, after.Updated = before.Version, before.Updated
 		f.equal("once it is up", after, before)
 		f.equal("health once it is up", o.health(f), []simcloud.TargetHealth{simcloud.TargetHealthy, simcloud.TargetUnhealthy, simcloud.TargetHealthy})
-		f.equal("region once it is up", f.region(), simcloud.ZoneAvailable)
+		f.equal("region once it is up", regionState(f), simcloud.ZoneAvailable)
 	})
 	s.run("SetZoneState/DownTakesNothing", func(f *fixture) {
-		o := f.outage()
+		o := makeOutage(f)
 		suspended := f.in("zone-b").ID
 		must[simcloud.Result[simcloud.Instance]](f)(f.SuspendInstance(f.ctx, suspended))
 		f.setZone("zone-b", simcloud.ZoneDown)
 		_, err := f.CreateInstance(f.ctx, simcloud.InstanceSpec{Name: "a", Zone: "zone-b"})
-		f.wantDown(err)
+		wantDown(f, err)
 		for verb, id := range map[string]simcloud.ID{
 			"StartInstance": o.stopped, "RebuildInstance": o.stopped, "RebootInstance": o.down, "RecreateInstance": o.down,
 		} {
-			f.wantDown(mutationNamed(verb).call(f, id))
+			wantDown(f, mutationNamed(verb).call(f, id))
 		}
-		f.wantDown(mutationNamed("StartInstance").call(f, suspended))
+		wantDown(f, mutationNamed("StartInstance").call(f, suspended))
 		_, err = f.MigrateInstance(f.ctx, o.elsewhere, simcloud.InstanceMigration{Zone: "zone-b"})
-		f.wantDown(err)
+		wantDown(f, err)
 		for range 3 {
 			if zone := f.instance("a").Zone; zone == "zone-b" {
 				f.Errorf("an instance was put into %s", zone)
@@ -113,7 +113,7 @@ func testZoneDown(s suite) {
 		}
 	})
 	s.run("SetZoneState/DownLetsGo", func(f *fixture) {
-		o := f.outage()
+		o := makeOutage(f)
 		moved := f.in("zone-b").ID
 		f.setZone("zone-b", simcloud.ZoneDown)
 		r := must[simcloud.Result[simcloud.Instance]](f)(f.MigrateInstance(f.ctx, moved, simcloud.InstanceMigration{Zone: "zone-c"}))
@@ -138,7 +138,7 @@ func testZoneDown(s suite) {
 		control := f.control()
 		f.in("zone-b")
 		f.setZone("zone-b", simcloud.ZoneDown)
-		f.limitZone("zone-c", 1)
+		limitZone(f, "zone-c", 1)
 		if err := control.Reset(f.ctx); err != nil {
 			f.Fatal(err)
 		}
@@ -146,6 +146,6 @@ func testZoneDown(s suite) {
 			zone := must[simcloud.Zone](f)(f.GetZone(f.ctx, id))
 			f.equal("zone", []any{zone.State, len(zone.Capacity)}, []any{simcloud.ZoneAvailable, 0})
 		}
-		f.equal("region", f.region(), simcloud.ZoneAvailable)
+		f.equal("region", regionState(f), simcloud.ZoneAvailable)
 	})
 }

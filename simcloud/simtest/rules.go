@@ -1,0 +1,15 @@
+// Package rules specifies what holds for all resources: lists, versions,
+// idempotency keys, long-running operations, consistency and events; and what
+// concerns the cloud as a whole: its state, snapshots, seed, clock and config.
+package simtest
+
+// testRules runs the subtests of this room.
+func testRules(s suite) {
+	for _, part := range []func(suite){
+		testTexts, testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents,
+		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
+		testState, testReset, testSnapshots, testSeed, testClock, testConfig,
+	} {
+		part(s)
+	}
+}
