@@ -35,7 +35,7 @@ func (c *Cluster) place(ctx context.Context, cfg *sim.Config) (host string, err 
 	for _, cidr := range cfg.Networks {
 		prefix, err := netip.ParsePrefix(cidr)
 		if err != nil {
-			return "", simcloud.Errorf(simcloud.Invalid, "", "networks: invalid network %q: must be one such as 10.0.0.0/16", cidr)
+			return "", simcloud.Errorf(simcloud.Invalid, "", "networks: invalid network %q: must be a network such as 10.0.0.0/16", cidr)
 		}
 		cfg.TargetNetworks = append(cfg.TargetNetworks, prefix)
 	}

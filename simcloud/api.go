@@ -3,7 +3,7 @@ package simcloud
 import "context"
 
 // API is the cloud as its users see it. Package core implements it with the
-// rules of the cloud, package client over HTTP; simtest.TestAPI is its
+// rules of the cloud, package client over HTTP; TestAPI of simtest/spec is its
 // specification and runs on both.
 //
 // Methods return an *Error with a Code, or the context's error. What a method

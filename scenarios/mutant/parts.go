@@ -110,12 +110,12 @@ func newRoutes(right cloudprovider.Routes, cloud *client.Client) *routes {
 	return &routes{right, cloud, right.ListRoutes, right.CreateRoute}
 }
 
-// ListRoutes implements cloudprovider.right.
+// ListRoutes implements cloudprovider.Routes.
 func (r *routes) ListRoutes(ctx context.Context, cluster string) ([]*cloudprovider.Route, error) {
 	return r.list(ctx, cluster)
 }
 
-// CreateRoute implements cloudprovider.right.
+// CreateRoute implements cloudprovider.Routes.
 func (r *routes) CreateRoute(ctx context.Context, cluster, hint string, route *cloudprovider.Route) error {
 	return r.create(ctx, cluster, hint, route)
 }

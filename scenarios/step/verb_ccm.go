@@ -181,7 +181,7 @@ func (g *operationGlob) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 		}
 	}
 	if glob == "" || !slices.ContainsFunc(all, func(name string) bool { return simcloud.Glob(glob, name) }) {
-		d.Errorf(n, "%s is %q, which is no operation of the cloud%s: want one such as CreateLoadBalancer or Create*", what, glob, syntax.Suggest(glob, all))
+		d.Errorf(n, "%s is %q, which is no operation of the cloud%s: want an operation such as CreateLoadBalancer, or a pattern such as Create*", what, glob, syntax.Suggest(glob, all))
 	}
 }
 

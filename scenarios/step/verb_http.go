@@ -96,7 +96,7 @@ func checkURL(target string) error {
 }
 
 func wrongURL(target string) error {
-	return fmt.Errorf("url is %q: want one such as http://127.77.0.1:80/hostname", target)
+	return fmt.Errorf("url is %q: want a URL such as http://127.77.0.1:80/hostname", target)
 }
 
 // Send gets the URL. A status of 400 or more is an answer that is not ok.

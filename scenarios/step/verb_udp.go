@@ -59,7 +59,7 @@ func newUDPRequest(from, address, text string) (*udpRequest, error) {
 		return nil, err
 	}
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		return nil, fmt.Errorf("address is %q: want one such as 127.77.0.1:53", address)
+		return nil, fmt.Errorf("address is %q: want an address such as 127.77.0.1:53", address)
 	}
 	return &udpRequest{address, text, dial}, nil
 }

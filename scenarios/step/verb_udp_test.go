@@ -35,5 +35,5 @@ func TestUDP(t *testing.T) {
   - expect: 'r == {"ok": 3, "failed": 0, "statuses": {}, "body": "127.0.0.9 says test-one", "bodies": ["127.0.0.9 says test-one"], "errors": []}'
   - udp: {address: "127.0.0.1:${port}", send: silence, timeout: 50ms, capture: r, expect: 'r.failed == 1 && r.errors == ["no answer within 50ms"]'}
 `, server.LocalAddr().(*net.UDPAddr).Port)))
-	runtest.Fails(t, packets(t, steptest.NewCluster(t), "  - udp: {address: '127.0.0.1', send: x}\n"), `address is "127.0.0.1": want one such as 127.77.0.1:53`)
+	runtest.Fails(t, packets(t, steptest.NewCluster(t), "  - udp: {address: '127.0.0.1', send: x}\n"), `address is "127.0.0.1": want an address such as 127.77.0.1:53`)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/spec"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 )
 
 // newCloud returns the URL of a cloud that goes with the test.
@@ -22,8 +24,8 @@ func newCloud(t *testing.T) string {
 }
 
 // open is the opener of the specification for clouds that serve as tls says.
-func open(tls sim.TLS, transport func(*testing.T, *sim.Cloud) http.RoundTripper) simtest.Opener {
-	return func(t *testing.T, opts simtest.Options) simcloud.API {
+func open(tls sim.TLS, transport func(*testing.T, *sim.Cloud) http.RoundTripper) suite.Opener {
+	return func(t *testing.T, opts suite.Options) simcloud.API {
 		cloud, _ := simtest.Open(t, func(cfg *sim.Config) {
 			cfg.Seed, cfg.Progression, cfg.DataPlane, cfg.TLS = opts.Seed, opts.Progression, opts.DataPlane, tls
 		})
@@ -39,7 +41,7 @@ func TestAPI(t *testing.T) {
 	t.Parallel()
 	traffic := &traffic{document: readDocument(t, http.DefaultClient, newCloud(t)), seen: map[string]bool{}}
 	t.Run("HTTP", func(t *testing.T) {
-		simtest.TestAPI(t, open(sim.TLS{}, traffic.recorder))
+		spec.TestAPI(t, open(sim.TLS{}, traffic.recorder))
 		t.Run("Journal", func(t *testing.T) { useJournal(t, open(sim.TLS{}, traffic.recorder)) })
 		t.Run("Faults", func(t *testing.T) { useFaults(t, open(sim.TLS{}, traffic.recorder)) })
 	})
@@ -56,7 +58,7 @@ func TestAPI(t *testing.T) {
 // TestAPIOverTLS runs the specification through an encrypted connection.
 func TestAPIOverTLS(t *testing.T) {
 	t.Parallel()
-	simtest.TestAPI(t, open(sim.TLS{SelfSigned: true}, func(*testing.T, *sim.Cloud) http.RoundTripper { return nil }))
+	spec.TestAPI(t, open(sim.TLS{SelfSigned: true}, func(*testing.T, *sim.Cloud) http.RoundTripper { return nil }))
 }
 
 // traffic is what passes between many clients and their clouds.
@@ -79,8 +81,8 @@ func (tr *traffic) note(operation string, status int) {
 }
 
 // useJournal makes the calls about the journal, which the specification does not have.
-func useJournal(t *testing.T, open simtest.Opener) {
-	c := open(t, simtest.Options{Seed: 1}).(*client.Client)
+func useJournal(t *testing.T, open suite.Opener) {
+	c := open(t, suite.Options{Seed: 1}).(*client.Client)
 	if _, err := c.GetInstance(t.Context(), "i-404"); simcloud.CodeOf(err) != simcloud.NotFound {
 		t.Errorf("got %v", err)
 	}
@@ -100,8 +102,8 @@ func useJournal(t *testing.T, open simtest.Opener) {
 }
 
 // useFaults makes the calls about faults, which the specification does not have, and some that faults change.
-func useFaults(t *testing.T, open simtest.Opener) {
-	c := open(t, simtest.Options{Seed: 1}).(*client.Client)
+func useFaults(t *testing.T, open suite.Opener) {
+	c := open(t, suite.Options{Seed: 1}).(*client.Client)
 	rule, err := c.AddFault(t.Context(), fault.Rule{
 		Name: "full", Match: fault.Match{Operation: "CreateInstance"},
 		Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Capacity, Message: "no room"}},

@@ -6,12 +6,13 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
-	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/spec"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
 func TestAPI(t *testing.T) {
-	simtest.TestAPI(t, func(t *testing.T, opts simtest.Options) simcloud.API {
+	spec.TestAPI(t, func(t *testing.T, opts suite.Options) simcloud.API {
 		return open(t, core.Config{Seed: opts.Seed, Progression: opts.Progression, DataPlane: opts.DataPlane})
 	})
 }

@@ -1,3 +1,7 @@
+// Package simtest gives tests a cloud of their own, and a client of it.
+//
+// The specification of the cloud, which runs on every implementation, is in the
+// room spec.
 package simtest
 
 import (

@@ -119,7 +119,7 @@ func parseTargets(networks []string, dataPlane bool) (all []netip.Prefix, err er
 	for _, network := range networks {
 		prefix, err := netip.ParsePrefix(network)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no network: want one such as 10.0.0.0/16", network)
+			return nil, fmt.Errorf("%q is no network: want a network such as 10.0.0.0/16", network)
 		}
 		all = append(all, prefix.Masked())
 	}

@@ -1,0 +1,90 @@
+package network
+
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
+)
+
+func testAddresses(s suite.Runner) {
+	s.Test("CreateFloatingIP/FreedLast", func(f *suite.Fixture) {
+		first := f.FloatingIP(simcloud.FloatingIPSpec{})
+		suite.Must[simcloud.Operation](f)(f.DeleteFloatingIP(f.Ctx, first.ID))
+		if again := f.FloatingIP(simcloud.FloatingIPSpec{}); again.Address == first.Address {
+			f.Errorf("%s was handed out again while others were free", again.Address)
+		}
+	})
+	s.Test("CreateInstance/AddressesReused", func(f *suite.Fixture) {
+		network := f.Network("10.9.0.0/29")
+		make := func() simcloud.Instance {
+			return f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID, NoPublicAddress: true})
+		}
+		var all []simcloud.Instance
+		var addresses []string
+		for range 5 {
+			instance := make()
+			all, addresses = append(all, instance), append(addresses, instance.Addresses[0].Address)
+		}
+		sorted := slices.Sorted(slices.Values(addresses))
+		f.Equal("all but network, gateway and broadcast", sorted, []string{"10.9.0.2", "10.9.0.3", "10.9.0.4", "10.9.0.5", "10.9.0.6"})
+		for _, i := range []int{3, 1} {
+			suite.Must[simcloud.Operation](f)(f.DeleteInstance(f.Ctx, all[i].ID))
+		}
+		f.Equal("reused in the order of their release", []string{make().Addresses[0].Address, make().Addresses[0].Address},
+			[]string{addresses[3], addresses[1]})
+	})
+	s.Test("CreateLoadBalancer/AddressesFreed", func(f *suite.Fixture) {
+		network := f.Network("10.9.0.0/30") // one address
+		spec := simcloud.LoadBalancerSpec{Name: "lb", Scheme: simcloud.SchemeInternal, Network: network.ID}
+		lb := f.LoadBalancer(spec)
+		_, err := f.CreateLoadBalancer(f.Ctx, spec)
+		f.Want(err, simcloud.Capacity)
+		suite.Must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
+		f.Equal("VIPs", f.LoadBalancer(spec).VIPs, lb.VIPs)
+	})
+	s.Test("CreateLoadBalancer/Addresses", func(f *suite.Fixture) {
+		network := f.Network("10.9.0.0/24", "fd09::/64")
+		spec := simcloud.LoadBalancerSpec{Name: "lb", Scheme: simcloud.SchemeInternal, Network: network.ID, Addresses: []string{"FD09:0::9"}}
+		lb := f.LoadBalancer(spec)
+		f.Equal("VIPs", len(lb.VIPs), 2)
+		f.Equal("the IPv6 address", lb.VIPs[1].Address, "fd09::9")
+		_, err := f.CreateLoadBalancer(f.Ctx, spec)
+		f.Want(err, simcloud.AlreadyExists)
+		for field, bad := range map[string][]string{
+			"addresses[0]": {"10.10.0.9"}, "addresses[1]": {"fd09::8", "10.9.0.1"},
+		} {
+			wrong := spec
+			wrong.Addresses = bad
+			_, err := f.CreateLoadBalancer(f.Ctx, wrong)
+			f.WantField(err, field)
+		}
+		suite.Must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
+		f.Equal("VIPs after a deletion", f.LoadBalancer(spec).VIPs[1].Address, "fd09::9")
+	})
+	s.Test("CreateInstance/DualStack", func(f *suite.Fixture) {
+		network := f.Network("10.7.0.0/24", "fd07::/64")
+		got := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+		f.Equal("addresses", len(got.Addresses), 4)
+		f.InRange(got.Addresses[0], simcloud.ScopePrivate, "10.7.0.0/24")
+		f.InRange(got.Addresses[1], simcloud.ScopePrivate, "fd07::/64")
+		f.InRange(got.Addresses[2], simcloud.ScopePublic, "198.18.0.0/15")
+		f.InRange(got.Addresses[3], simcloud.ScopePublic, "2001:2::/48")
+		suite.Drop(f)(f.DeleteInstance(f.Ctx, got.ID))
+		six := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: f.Network("fd08::/64").ID})
+		f.Equal("addresses in a network of IPv6 alone", len(six.Addresses), 2)
+		f.InRange(six.Addresses[0], simcloud.ScopePrivate, "fd08::/64")
+		f.InRange(six.Addresses[1], simcloud.ScopePublic, "2001:2::/48")
+	})
+	s.Test("CreateInstance/Seed", func(f *suite.Fixture) {
+		make := func(seed uint64) []simcloud.Address {
+			api := s.Open(f.T, suite.Options{Seed: seed})
+			return suite.Must[simcloud.Result[simcloud.Instance]](f)(api.CreateInstance(f.Ctx, simcloud.InstanceSpec{Name: "a"})).Resource.Addresses
+		}
+		one := make(1)
+		f.Equal("the same seed", make(1), one)
+		if two := make(2); two[0] == one[0] && two[1] == one[1] {
+			f.Errorf("seeds 1 and 2 both begin with %v", two)
+		}
+	})
+}

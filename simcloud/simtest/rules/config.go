@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
+)
+
+func testConfig(s suite.Runner) {
+	s.Test("GetConfig/Default", func(f *suite.Fixture) {
+		f.Equal("configuration", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), simcloud.Config{
+			Progression:    simcloud.Progression{Mode: simcloud.ProgressionImmediate},
+			IdempotencyTTL: simcloud.Duration(24 * time.Hour),
+		})
+	})
+	s.TestOn("GetConfig/Given", slowHours, func(f *suite.Fixture) {
+		f.Equal("progression", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)).Progression, slowHours.Progression)
+	})
+	s.Test("UpdateConfig/OK", func(f *suite.Fixture) {
+		full := simcloud.Config{
+			Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Minute)},
+			Progressions: map[simcloud.Kind]simcloud.Progression{
+				simcloud.KindVolume: {Mode: simcloud.ProgressionPolls, Polls: 3},
+			},
+			Consistency:    simcloud.Consistency{HideNew: simcloud.Duration(time.Second)},
+			Rates:          []simcloud.Rate{{Class: "write", PerSecond: 1000, Burst: 1000}},
+			IdempotencyTTL: simcloud.Duration(time.Hour),
+			MaxTargets:     9,
+			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
+		}
+		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
+			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
+			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
+		}))
+		f.Equal("answer", after, full)
+		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
+	})
+	s.Test("UpdateConfig/OnlyWhatIsGiven", func(f *suite.Fixture) {
+		before := suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx))
+		f.Equal("without anything", suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{})), before)
+		update := simcloud.ConfigUpdate{Consistency: &simcloud.Consistency{HideNew: 1}}
+		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, update))
+		before.Consistency.HideNew = 1
+		f.Equal("with consistency", after, before)
+	})
+	s.Test("UpdateConfig/TakesThingsAway", func(f *suite.Fixture) {
+		some := map[simcloud.Kind]simcloud.Progression{simcloud.KindInstance: {Mode: simcloud.ProgressionTime, Duration: 1}}
+		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
+			Progressions: &some, Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1000, Burst: 1000}},
+		}))
+		none := map[simcloud.Kind]simcloud.Progression{}
+		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx,
+			simcloud.ConfigUpdate{Progressions: &none, Rates: &[]simcloud.Rate{}}))
+		f.Equal("exceptions and rates", []int{len(after.Progressions), len(after.Rates)}, []int{0, 0})
+	})
+	s.Test("UpdateConfig/Progression", func(f *suite.Fixture) {
+		p := simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}
+		f.Equal("before", f.Instance("a").State, simcloud.InstanceRunning)
+		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{Progression: &p}))
+		f.Equal("after", f.Instance("b").State, simcloud.InstancePending)
+	})
+	s.Test("UpdateConfig/Invalid", testInvalidConfig)
+}
+
+func testInvalidConfig(f *suite.Fixture) {
+	before := suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx))
+	long := simcloud.Duration(time.Hour)
+	for field, update := range map[string]simcloud.ConfigUpdate{
+		"progression.mode":       {Progression: &simcloud.Progression{Mode: "later"}},
+		"progression.duration":   {Progression: &simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: -1}},
+		"progression.polls":      {Progression: &simcloud.Progression{Mode: simcloud.ProgressionPolls}},
+		"progressions":           {Progressions: &map[simcloud.Kind]simcloud.Progression{simcloud.KindZone: {}}},
+		"consistency.staleLists": {Consistency: &simcloud.Consistency{StaleLists: long}},
+		"consistency.staleGets":  {Consistency: &simcloud.Consistency{StaleGets: -1}},
+		"consistency.hideNew":    {Consistency: &simcloud.Consistency{HideNew: long}},
+		"rates[0].class":         {Rates: &[]simcloud.Rate{{Class: "Drink*", PerSecond: 1, Burst: 1}}},
+		"rates[0].perSecond":     {Rates: &[]simcloud.Rate{{Class: "read", Burst: 1}}},
+		"rates[0].burst":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
+		"idempotencyTTL":         {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
+		"maxTargets":             {MaxTargets: suite.Ptr(-1)},
+		"uniqueNames[0]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
+		"uniqueNames[1]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
+	} {
+		_, err := f.Control().UpdateConfig(f.Ctx, update)
+		f.WantField(err, field)
+	}
+	f.Equal("afterwards", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), before)
+}
+
+// slowHours has operations too long to wait for on a real clock.
+var slowHours = suite.Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}

@@ -1,0 +1,57 @@
+package suite
+
+import "github.com/simcloud-dev/simcloud/simcloud"
+
+// Project makes the project p.
+func (f *Fixture) Project() simcloud.Project {
+	f.Helper()
+	return Must[simcloud.Result[simcloud.Project]](f)(f.CreateProject(f.Ctx, simcloud.ProjectSpec{Name: "p"})).Resource
+}
+
+// makeProject makes a project.
+func makeProject(f *Fixture) simcloud.ID { return f.Project().ID }
+
+// Token makes a token.
+func (f *Fixture) Token(spec simcloud.TokenSpec) simcloud.Token {
+	f.Helper()
+	return Must[simcloud.Result[simcloud.Token]](f)(f.CreateToken(f.Ctx, spec)).Resource
+}
+
+// MakeToken makes a token that may read.
+func MakeToken(f *Fixture) simcloud.ID {
+	return f.Token(simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader}).ID
+}
+
+// MustGetToken reads a token that must be there.
+func (f *Fixture) MustGetToken(id simcloud.ID) simcloud.Token {
+	f.Helper()
+	return Must[simcloud.Token](f)(f.GetToken(f.Ctx, id))
+}
+
+// Cluster registers a cluster.
+func (f *Fixture) Cluster(name string) simcloud.ID {
+	f.Helper()
+	return Must[simcloud.Result[simcloud.Cluster]](f)(f.CreateCluster(f.Ctx, simcloud.ClusterSpec{Name: name, Endpoint: "https://a"})).Resource.ID
+}
+
+// MakeCluster registers a cluster.
+func MakeCluster(f *Fixture) simcloud.ID { return f.Cluster("c") }
+
+// Limit sets the limit of the default project.
+func (f *Fixture) Limit(resource simcloud.QuotaResource, limit int) simcloud.Quota {
+	f.Helper()
+	id := simcloud.QuotaID(simcloud.DefaultProject, resource)
+	return Must[simcloud.Result[simcloud.Quota]](f)(f.SetQuota(f.Ctx, id, simcloud.QuotaSpec{Limit: limit})).Resource
+}
+
+// Usage returns what the default project has, without what it has none of.
+func (f *Fixture) Usage() map[simcloud.QuotaResource]int {
+	f.Helper()
+	used := map[simcloud.QuotaResource]int{}
+	for _, q := range Must[[]simcloud.Quota](f)(simcloud.ListAll(f.Ctx, f.ListQuotas, simcloud.ListOptions{})) {
+		if q.Project == simcloud.DefaultProject && q.Used != 0 {
+			used[q.Resource] = q.Used
+		}
+	}
+	return used
+}
