@@ -15,8 +15,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// JournalTable shows what the cloud was asked and what it answered.
-var JournalTable = output.Table[simcloud.JournalEntry]{
+// journalTable shows what the cloud was asked and what it answered.
+var journalTable = output.Table[simcloud.JournalEntry]{
 	output.Col("SEQ", func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }),
 	output.Col("TIME", func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }),
 	output.Col("OPERATION", func(e simcloud.JournalEntry) string { return e.Operation }),
@@ -51,7 +51,7 @@ func newJournalCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return JournalTable.List(out, s.Out, entries)
+			return journalTable.List(out, s.Out, entries)
 		}),
 	}
 	f := cmd.Flags()
@@ -76,7 +76,7 @@ func followJournal(ctx context.Context, c *client.Client, out io.Writer, f outpu
 		if err != nil {
 			return resumable(err, seen, filter.After)
 		}
-		if err := JournalTable.Line(out, f, entry); err != nil {
+		if err := journalTable.Line(out, f, entry); err != nil {
 			return err
 		}
 		filter.After, seen = entry.Seq, true

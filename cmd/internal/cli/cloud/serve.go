@@ -107,7 +107,7 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 	if o.cfg.TargetNetworks, err = parseTargets(o.targets, o.cfg.DataPlane); err != nil {
 		return exit.Usage(fmt.Errorf("--target-networks: %w", err))
 	}
-	o.cfg.Log, err = NewLogger(stderr, o.logFormat, o.logLevel)
+	o.cfg.Log, err = newLogger(stderr, o.logFormat, o.logLevel)
 	return err
 }
 
@@ -126,8 +126,8 @@ func parseTargets(networks []string, dataPlane bool) (all []netip.Prefix, err er
 	return all, nil
 }
 
-// NewLogger makes the log of a cloud, whose entries have no control characters.
-func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+// newLogger makes the log of a cloud, whose entries have no control characters.
+func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	var opts slog.HandlerOptions
 	var min slog.Level
 	if err := min.UnmarshalText([]byte(level)); err != nil {

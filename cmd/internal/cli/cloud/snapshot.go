@@ -23,8 +23,8 @@ var snapshotTable = output.Table[simcloud.Snapshot]{
 	output.Col("FILE", func(s simcloud.Snapshot) string { return s.File }),
 }
 
-// SnapshotChangeTable shows what differs between two snapshots.
-var SnapshotChangeTable = output.Table[simcloud.SnapshotChange]{
+// snapshotChangeTable shows what differs between two snapshots.
+var snapshotChangeTable = output.Table[simcloud.SnapshotChange]{
 	output.Col("RESOURCE", func(c simcloud.SnapshotChange) string { return c.Resource }),
 	output.Col("TYPE", func(c simcloud.SnapshotChange) string { return string(c.Type) }),
 	output.Col("NAME", func(c simcloud.SnapshotChange) string { return c.Name }),
@@ -86,7 +86,7 @@ func newSnapshotDiffCommand(s *connect.Session) *cobra.Command {
 			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
 				return output.Document(out, s.Out, diff)
 			}
-			return SnapshotChangeTable.List(out, s.Out, diff.Changes)
+			return snapshotChangeTable.List(out, s.Out, diff.Changes)
 		}),
 	}
 	cmd.Flags().StringVar(&against, "against", "", "another snapshot (default: the cloud as it is now)")
