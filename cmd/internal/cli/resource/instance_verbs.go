@@ -30,6 +30,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 			}
 			return c.RebuildInstance(ctx, id, rebuild, opts...)
 		})
+	cmd.Example = n.example("rebuild "+n.sample.name, "rebuild "+n.sample.name+" --key laptop")
 	cmd.Flags().StringVar(&userData, "user-data", "", "text for the machine's first start (default: as before)")
 	cmd.Flags().StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated (default: as before)")
 	return cmd

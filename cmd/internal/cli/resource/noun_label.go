@@ -39,7 +39,7 @@ func (n *noun[T, P]) renameCommand(update updater[T]) *cobra.Command {
 func (n *noun[T, P]) labelCommand(update updater[T]) *cobra.Command {
 	return &cobra.Command{
 		Use: "label ID KEY=VALUE... KEY-...", Short: "Set labels, and remove those with a minus", Args: usage.MinArgs(2),
-		Example:           n.example("label "+n.sample.name+" app=web", "label "+n.sample.name+" app=web tier-"),
+		Example:           n.example("label "+n.sample.name+" app=web", "label "+n.sample.name+" app-"),
 		ValidArgsFunction: n.completeFirst,
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			return n.relabel(ctx, c, out, args[0], args[1:], update)
