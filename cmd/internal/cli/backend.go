@@ -65,18 +65,18 @@ type backend interface {
 
 func (o *backendOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.backend, "backend", backendEmbedded, "what runs the cluster: "+strings.Join(backendNames, ", "))
+	f.StringVar(&o.backend, "backend", backendEmbedded, "backend that runs the cluster: "+strings.Join(backendNames, ", "))
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
-	f.StringVar(&o.engine, "engine", "", "with --backend kind, what runs the containers: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")
-	f.StringVar(&o.nodeImage, "node-image", "", "with --backend kind, the image of nodes (default: the one of \"simcloud node-image build\", if it was built, else kind's published one)")
-	f.StringVar(&o.ccmMode, "ccm-mode", ccmModes[0], "with --backend kind, where the cloud controller manager runs: as a "+ccmModes[0]+
+	f.StringVar(&o.engine, "engine", "", "program that runs the containers, with --backend kind: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")
+	f.StringVar(&o.nodeImage, "node-image", "", "image of nodes, with --backend kind (default: the one of \"simcloud node-image build\", if it was built, else kind's published one)")
+	f.StringVar(&o.ccmMode, "ccm-mode", ccmModes[0], "place of the cloud controller manager, with --backend kind: as a "+ccmModes[0]+
 		" of this machine, or simcloud-ccm in the cluster, by the manifests that it ships with: "+strings.Join(ccmModes[1:], " or "))
-	f.StringVar(&o.ccmManifests, "ccm-manifests", "", "with --backend kind, a folder with manifests that run another cloud controller manager in the cluster, in the place of --ccm (docs/testing-your-ccm.md)")
-	f.StringVar(&o.ccmImage, "ccm-image", "", "with --ccm-manifests, a file of \"docker save\" with the image that {image} stands for in them (default: the nodes pull what the manifests name)")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "with --backend existing, the file with the access to the cluster (default: the one that kubectl uses)")
-	f.StringVar(&o.context, "context", "", "with --backend existing, the context of the cluster (default: the current one)")
-	f.StringVar(&o.confirm, "confirm-context", "", "with --backend existing, the name of the context once more: scenarios may make Nodes, Services and namespaces there, which are removed again. "+
-		"A cluster that looks as if other people used it is refused. No environment variable sets this flag: write it each time")
+	f.StringVar(&o.ccmManifests, "ccm-manifests", "", "folder with manifests, with --backend kind, that run another cloud controller manager in the cluster in place of --ccm (docs/testing-your-ccm.md)")
+	f.StringVar(&o.ccmImage, "ccm-image", "", "file of \"docker save\", with --ccm-manifests, whose image {image} stands for in them (default: the nodes pull what the manifests name)")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "file with the access to the cluster, with --backend existing (default: the one that kubectl uses)")
+	f.StringVar(&o.context, "context", "", "context of the cluster, with --backend existing (default: the current one)")
+	f.StringVar(&o.confirm, "confirm-context", "", "name of the context again, with --backend existing: scenarios may make Nodes, Services and namespaces there, which are removed again; "+
+		"a cluster that looks as if other people used it is refused; no environment variable sets this flag")
 }
 
 // check finds out what cannot be right before anything is started or built.

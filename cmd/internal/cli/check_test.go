@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -34,7 +33,10 @@ func TestCheckSurvivesAnyDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, out, errs := simcloudMain("check", path, "-o", "json")
-		var result cloud.Checked
+		var result struct {
+			OK       bool
+			Problems []string
+		}
 		if code == exit.CodeUsage {
 			continue // the version was hit: a newer program may have written it
 		}

@@ -59,15 +59,15 @@ start, and 130 when it was interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runConformance(cmd, io, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.ccm, "ccm", "", "the cloud controller manager: a command, or none (default: simcloud-ccm)")
+	f.StringVar(&o.ccm, "ccm", "", "cloud controller manager: a command, or none (default: simcloud-ccm)")
 	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do (default: everything)")
 	f.StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
 	f.StringVar(&o.report, "report", "", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
-	f.IntVar(&o.shorten, "shorten", 4, "how often to run a failing scenario again with fewer steps, with --report; 0 only leaves out what came after the failure")
+	f.IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
-	f.Uint64Var(&o.seed, "seed", 1, "what ids and addresses follow from")
-	f.BoolVar(&o.keep, "keep", false, "keep the folders of the clusters, with their data and logs")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each step")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
+	f.BoolVar(&o.keep, "keep", false, "no removal of the clusters' folders, which have their data and logs")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "line for each step")
 	o.backend.addFlags(cmd)
 	cmd.AddCommand(newCapabilitiesCommand())
 	return cmd

@@ -33,7 +33,8 @@ It also removes what other sandboxes and runs of "simcloud test" left that were
 killed: containers and networks in Docker, Podman and nerdctl, folders, and what
 they made in clusters given by --backend existing. What belongs to one that runs,
 or to another program, stays.`,
-		Args: usage.NoArgs,
+		Example: "  simcloud down\n  simcloud down --name second",
+		Args:    usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := sandboxToEnd(name)
 			if err != nil {
@@ -44,7 +45,7 @@ or to another program, stays.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the default one, or else the one that runs)")
-	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long the sandbox may take to end before it is killed")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "time after which a sandbox that does not end is killed")
 	return cmd
 }
 

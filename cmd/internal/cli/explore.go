@@ -30,7 +30,7 @@ func newExploreCommand(io output.Streams) *cobra.Command {
 	var o exploreOptions
 	cmd := &cobra.Command{
 		Use:   "explore",
-		Short: "Look for what breaks a cloud controller manager, by random histories",
+		Short: "Search random histories for what breaks a cloud controller manager",
 		Long: `Look for what breaks a cloud controller manager: random but legal histories of
 cloud operations, changes of the cluster, faults, and deaths of the cloud
 controller manager run under all oracles, and when all faults are over everything
@@ -47,14 +47,14 @@ start, and 130 when it was interrupted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
 	}
 	f := cmd.Flags()
-	f.Uint64Var(&o.test.seed, "seed", 1, "what the histories, ids and addresses follow from")
-	f.DurationVar(&o.time, "time", explore.DefaultTime, "how long new histories are begun; to shrink what one has shown comes on top")
-	f.StringVar(&o.test.ccm, "ccm", "", "the cloud controller manager: a command (default: simcloud-ccm)")
+	f.Uint64Var(&o.test.seed, "seed", 1, "seed of the histories, ids and addresses")
+	f.DurationVar(&o.time, "time", explore.DefaultTime, "time in which new histories begin; to shrink a violation takes longer")
+	f.StringVar(&o.test.ccm, "ccm", "", "cloud controller manager: a command (default: simcloud-ccm)")
 	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation")
-	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "how many shorter histories are run at most to shrink a violation")
-	f.StringSliceVar(&o.areas, "areas", nil, "explore only these parts of the work: node, lifecycle, service, route")
+	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
+	f.StringSliceVar(&o.areas, "areas", nil, "only these parts of the work: node, lifecycle, service, route")
 	f.IntVar(&o.test.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
-	f.BoolVar(&o.test.keep, "keep", false, "keep the folders of the clusters, with their data and logs")
+	f.BoolVar(&o.test.keep, "keep", false, "no removal of the clusters' folders, which have their data and logs")
 	o.test.backend.addFlags(cmd)
 	return cmd
 }

@@ -13,7 +13,7 @@ import (
 func newKubeCommand() *cobra.Command {
 	kube := &cobra.Command{
 		Use:   "kube",
-		Short: "The binary with the Kubernetes control plane",
+		Short: "Manage the binary with the Kubernetes control plane",
 		Args:  usage.KnownCommand,
 		RunE:  usage.ShowHelp,
 	}
@@ -25,10 +25,11 @@ func newKubePathCommand() *cobra.Command {
 	var flag string
 	cmd := &cobra.Command{
 		Use:   "path",
-		Short: "Print where simcloud-kube is, and build it first when it is nowhere",
+		Short: "Print the path of simcloud-kube, and build it first when it is missing",
 		Long: `Print where simcloud-kube is: the path of --kube, else of $SIMCLOUD_KUBE, else
 next to simcloud, else in the cache, where it is built when it is missing.`,
-		Args: usage.NoArgs,
+		Example: "  simcloud kube path",
+		Args:    usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := embedded.Find(cmd.Context(), embedded.FindOptions{
 				Flag:     flag,

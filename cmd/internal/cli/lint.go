@@ -39,6 +39,6 @@ scenario files, for editors.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of scenario files")
+	cmd.Flags().BoolVar(&schema, "schema", false, "JSON schema of scenario files, in place of a check")
 	return cmd
 }

@@ -30,7 +30,7 @@ func newLogsCommand(io output.Streams) *cobra.Command {
 default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the list.
 On a terminal, control characters are shown as escapes such as \x1b; a pipe or a
 file gets the log as it is.`,
-		Example: "  simcloud logs ccm -f",
+		Example: "  simcloud logs ccm\n  simcloud logs ccm -f",
 		Args:    usage.AtMostOneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := sandbox.FindLeft(name)
@@ -49,7 +49,7 @@ file gets the log as it is.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox, which need not run (default: the one that runs)")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is written later, until Ctrl-C")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "stream of what is written later, until Ctrl-C")
 	return cmd
 }
 

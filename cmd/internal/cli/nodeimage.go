@@ -41,7 +41,7 @@ func yesCell(is bool) string {
 func newNodeImageCommand() *cobra.Command {
 	var out output.Format
 	cmd := &cobra.Command{
-		Use: "node-image", Aliases: []string{"node-images"}, Short: "The image that the nodes of kind clusters run",
+		Use: "node-image", Aliases: []string{"node-images"}, Short: "Manage the image that the nodes of kind clusters run",
 		Long: `The image that the nodes of kind clusters run.
 
 Without any of these commands, nodes run kind's published image, which the
@@ -65,7 +65,8 @@ It takes Linux with Debian's packages, the go command, and root. About 10
 minutes on 2 cores the first time; no container engine is needed. Whatever
 decides what is in the image is part of its name, and what was built once is
 kept in the cache, the newest three of everything.`,
-		Args: usage.NoArgs,
+		Example: "  simcloud node-image build",
+		Args:    usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			image, err := nodeimage.Build(cmd.Context(), nodeimage.Options{
 				Progress: output.Printer(cmd.ErrOrStderr()),
@@ -81,6 +82,7 @@ kept in the cache, the newest three of everything.`,
 func newNodeImageListCommand(out *output.Format) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List the images that were built", Args: usage.NoArgs,
+		Example: "  simcloud node-image list\n  simcloud node-image list -o wide",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			images, err := nodeimage.List()
 			if err != nil {
@@ -94,6 +96,7 @@ func newNodeImageListCommand(out *output.Format) *cobra.Command {
 func newNodeImagePathCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Print the path of the image's archive, which docker load takes", Args: usage.NoArgs,
+		Example: "  simcloud node-image path\n  docker load -i \"$(simcloud node-image path)\"",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			image, err := nodeimage.Current()
 			if err != nil {
@@ -107,8 +110,9 @@ func newNodeImagePathCommand() *cobra.Command {
 
 func newNodeImageDeleteCommand(out *output.Format) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete IMAGE...", Aliases: []string{"rm"}, Short: "Remove images from the cache", Args: usage.MinArgs(1),
-		Long: `Remove images from the cache. What was loaded into an engine stays there until a newer one is loaded.`,
+		Use: "delete IMAGE...", Aliases: []string{"rm"}, Short: "Delete images from the cache", Args: usage.MinArgs(1),
+		Example: "  simcloud node-image delete simcloud-node:4f0c2a91d7e3",
+		Long:    `Delete images from the cache. What was loaded into an engine stays there until a newer one is loaded.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return output.DeleteEach(cmd.OutOrStdout(), *out, "node image", args, nodeimage.Delete)
 		},

@@ -28,9 +28,10 @@ const statusTimeout = 15 * time.Second
 func newStatusCommand(io output.Streams) *cobra.Command {
 	var name, output string
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show how a sandbox is: its cloud, its control plane, its nodes, its CCM",
-		Args:  usage.NoArgs,
+		Use:     "status",
+		Short:   "Show the state of a sandbox: its cloud, its control plane, its nodes, its CCM",
+		Example: "  simcloud status\n  simcloud status -o json",
+		Args:    usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			status, err := statusOf(cmd.Context(), name)
 			if err != nil {

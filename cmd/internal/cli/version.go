@@ -31,7 +31,8 @@ func newVersionCommand() *cobra.Command {
 	var out output.Format
 	cmd := &cobra.Command{
 		Use: "version", Short: "Show the version of this program", Args: usage.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout(), out) },
+		Example: "  simcloud version\n  simcloud version -o json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout(), out) },
 	}
 	out.AddFlag(cmd)
 	return cmd

@@ -19,8 +19,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 )
 
-// Checked is what there is to say of a data file.
-type Checked struct {
+// checked is what there is to say of a data file.
+type checked struct {
 	File     string   `json:"file"`
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
@@ -69,12 +69,12 @@ func check(ctx context.Context, out io.Writer, f output.Format, file string) err
 }
 
 // readFile checks the file in this process.
-func readFile(ctx context.Context, file string) Checked {
+func readFile(ctx context.Context, file string) checked {
 	problems, err := core.CheckFile(ctx, file)
 	if err != nil {
-		return Checked{Unusable: err.Error()}
+		return checked{Unusable: err.Error()}
 	}
-	result := Checked{File: file, OK: len(problems) == 0, Problems: []string{}}
+	result := checked{File: file, OK: len(problems) == 0, Problems: []string{}}
 	for _, problem := range problems {
 		result.Problems = append(result.Problems, problem.Error())
 	}
@@ -83,10 +83,10 @@ func readFile(ctx context.Context, file string) Checked {
 
 // checkApart checks the file in a process of its own: pages of a damaged file
 // can lead to where there is no memory, which nothing in a Go process survives.
-func checkApart(ctx context.Context, file string) (Checked, error) {
+func checkApart(ctx context.Context, file string) (checked, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return Checked{}, exit.Environment(err)
+		return checked{}, exit.Environment(err)
 	}
 	reader := exec.CommandContext(ctx, program, "check", "--", file)
 	reader.Args[0] = "simcloud"
@@ -95,7 +95,7 @@ func checkApart(ctx context.Context, file string) (Checked, error) {
 	var said, complained bytes.Buffer
 	reader.Stdout, reader.Stderr = &said, &complained
 	ended := reader.Run()
-	var result Checked
+	var result checked
 	switch err := json.Unmarshal(said.Bytes(), &result); {
 	case err == nil:
 		return result, nil
@@ -103,12 +103,12 @@ func checkApart(ctx context.Context, file string) (Checked, error) {
 		return result, context.Cause(ctx)
 	}
 	why, _, _ := strings.Cut(complained.String(), "\n")
-	return Checked{File: file, Problems: []string{
+	return checked{File: file, Problems: []string{
 		fmt.Sprintf("%s: it is damaged beyond reading: %v: %s", file, ended, why),
 	}}, nil
 }
 
-func (c Checked) print(out io.Writer, f output.Format) error {
+func (c checked) print(out io.Writer, f output.Format) error {
 	if f == output.FormatJSON || f == output.FormatYAML {
 		return output.Document(out, f, c)
 	}

@@ -26,13 +26,14 @@ var clockTable = output.Table[simcloud.ClockStatus]{
 
 func newClockCommand() *cobra.Command {
 	var s connect.Session
-	return s.Command(&cobra.Command{Use: "clock", Short: "The cloud's clock", Args: usage.KnownCommand, RunE: usage.ShowHelp},
+	return s.Command(&cobra.Command{Use: "clock", Short: "Manage the cloud's clock", Args: usage.KnownCommand, RunE: usage.ShowHelp},
 		newClockGetCommand(&s), newClockSetCommand(&s), newClockAdvanceCommand(&s))
 }
 
 func newClockGetCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "get", Short: "Show the clock's mode and time", Args: usage.NoArgs,
+		Example: "  simcloud clock get\n  simcloud clock get -o json",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			status, err := c.GetClock(ctx)
 			if err != nil {
@@ -45,7 +46,8 @@ func newClockGetCommand(s *connect.Session) *cobra.Command {
 
 func newClockSetCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "set MODE", Short: "Let the clock run: real, manual, or so many times as fast, such as 60x", Args: usage.ExactArgs(1),
+		Use: "set MODE", Short: "Set the mode of the clock: real, manual, or a factor such as 60x", Args: usage.ExactArgs(1),
+		Example: "  simcloud clock set manual\n  simcloud clock set 60x",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			spec, err := parseClock(args[0])
 			if err != nil {
@@ -62,7 +64,8 @@ func newClockSetCommand(s *connect.Session) *cobra.Command {
 
 func newClockAdvanceCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "advance DURATION", Short: "Move a manual clock, and show what operations that has completed", Args: usage.ExactArgs(1),
+		Use: "advance DURATION", Short: "Advance a manual clock, and show the operations that this has completed", Args: usage.ExactArgs(1),
+		Example: "  simcloud clock advance 30s",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			by, err := time.ParseDuration(args[0])
 			if err != nil {

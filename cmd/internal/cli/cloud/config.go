@@ -32,13 +32,14 @@ var settingTable = output.Table[setting]{
 
 func newConfigCommand() *cobra.Command {
 	var s connect.Session
-	return s.Command(&cobra.Command{Use: "config", Short: "How the cloud behaves", Args: usage.KnownCommand, RunE: usage.ShowHelp},
+	return s.Command(&cobra.Command{Use: "config", Short: "Manage how the cloud behaves", Args: usage.KnownCommand, RunE: usage.ShowHelp},
 		newConfigGetCommand(&s), newConfigSetCommand(&s))
 }
 
 func newConfigGetCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "get", Short: "Show how the cloud behaves", Args: usage.NoArgs,
+		Example: "  simcloud config get\n  simcloud config get -o yaml",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			config, err := c.GetConfig(ctx)
 			if err != nil {
@@ -130,15 +131,15 @@ func setConfig(ctx context.Context, c *client.Client, out io.Writer, f output.Fo
 }
 
 func (f *configFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.progression, "progression", nil, "how long operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
-	flags.StringArrayVar(&f.progressions, "progression-of", nil, "KIND=PROGRESSION, an exception for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
-	flags.DurationVar(&f.staleLists, "stale-lists", 0, "how old lists are")
-	flags.DurationVar(&f.staleGets, "stale-gets", 0, "how old single resources are")
-	flags.DurationVar(&f.hideNew, "hide-new", 0, "how long reads do not show what is new")
-	flags.StringArrayVar(&f.rates, "rate", nil, "CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
-	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "how long idempotency keys are known")
+	flags.StringArrayVar(&f.progression, "progression", nil, "time that operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
+	flags.StringArrayVar(&f.progressions, "progression-of", nil, "exception KIND=PROGRESSION for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
+	flags.DurationVar(&f.staleLists, "stale-lists", 0, "age of lists")
+	flags.DurationVar(&f.staleGets, "stale-gets", 0, "age of single resources that are read")
+	flags.DurationVar(&f.hideNew, "hide-new", 0, "time that reads do not show what is new")
+	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
+	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
-	flags.IntVar(&f.targets, "max-targets", 0, "how many targets a new load balancer takes, 0 for any number")
+	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
 // update is what the flags that were given ask for.

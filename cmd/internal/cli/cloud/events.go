@@ -34,7 +34,7 @@ func newEventsCommand() *cobra.Command {
 		Use: "events", Short: "Follow the changes of the cloud", Args: usage.NoArgs,
 		Example: "  simcloud events\n  simcloud events --after 0 -o json",
 	}
-	cmd.Flags().Uint64Var(&after, "after", 0, "begin after this revision; 0 begins with the oldest (default: from now on)")
+	cmd.Flags().Uint64Var(&after, "after", 0, "revision to begin after; 0 for all from the oldest on (default: only those to come)")
 	cmd.RunE = s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 		if !usage.Given(cmd, "after") {
 			page, err := c.ListRegions(ctx, simcloud.ListOptions{PageSize: 1})

@@ -30,7 +30,7 @@ var faultTable = output.Table[fault.Rule]{
 func newFaultCommand() *cobra.Command {
 	var s connect.Session
 	cmd := &cobra.Command{
-		Use: "fault", Aliases: []string{"faults"}, Short: "Calls that go wrong on purpose", Args: usage.KnownCommand, RunE: usage.ShowHelp,
+		Use: "fault", Aliases: []string{"faults"}, Short: "Manage fault rules, which make calls fail on purpose", Args: usage.KnownCommand, RunE: usage.ShowHelp,
 		Example: "  simcloud fault add --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
 			"  simcloud fault list\n  simcloud fault clear",
 	}
@@ -41,6 +41,7 @@ func newFaultCommand() *cobra.Command {
 func newFaultListCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List fault rules and how often they have fired", Args: usage.NoArgs,
+		Example: "  simcloud fault list\n  simcloud fault list -o yaml",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			rules, err := c.ListFaults(ctx)
 			if err != nil {
@@ -54,6 +55,7 @@ func newFaultListCommand(s *connect.Session) *cobra.Command {
 func newFaultGetCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "get ID...", Short: "Show fault rules by id or name", Args: usage.MinArgs(1), ValidArgsFunction: completeFaults(s),
+		Example: "  simcloud fault get lost\n  simcloud fault get lost -o yaml",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var rules []fault.Rule
 			for _, arg := range args {
@@ -70,7 +72,8 @@ func newFaultGetCommand(s *connect.Session) *cobra.Command {
 
 func newFaultDeleteCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete ID...", Aliases: []string{"rm"}, Short: "End fault rules by id or name", Args: usage.MinArgs(1), ValidArgsFunction: completeFaults(s),
+		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete fault rules by id or name", Args: usage.MinArgs(1), ValidArgsFunction: completeFaults(s),
+		Example: "  simcloud fault delete lost",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			return output.DeleteEach(out, s.Out, "fault", args, func(arg string) error { return c.DeleteFault(ctx, simcloud.ID(arg)) })
 		}),
@@ -79,7 +82,8 @@ func newFaultDeleteCommand(s *connect.Session) *cobra.Command {
 
 func newFaultClearCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "clear", Short: "End all fault rules", Args: usage.NoArgs,
+		Use: "clear", Short: "Delete all fault rules", Args: usage.NoArgs,
+		Example: "  simcloud fault clear",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if err := c.ClearFaults(ctx); err != nil {
 				return err

@@ -32,8 +32,8 @@ type faultFlags struct {
 func newFaultAddCommand(s *connect.Session) *cobra.Command {
 	flags := faultFlags{texts: map[string]*string{}}
 	cmd := &cobra.Command{
-		Use: "add", Short: "Let calls go wrong", Args: usage.NoArgs,
-		Long: "Let calls go wrong: those that match, as often as is said, with one effect.\n" +
+		Use: "add", Short: "Add a fault rule", Args: usage.NoArgs,
+		Long: "Add a rule that makes calls fail: those that match, as often as the rule says, with one effect.\n" +
 			"A file has rules as YAML or JSON, one or a list of them in each document.",
 		Example: "  simcloud fault add --name lost --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
 			"  simcloud fault add --operation 'List*' --probability 0.1 --effect 'error: {code: unavailable, retryAfter: 1s}'\n" +
@@ -55,26 +55,26 @@ func newFaultAddCommand(s *connect.Session) *cobra.Command {
 func (f *faultFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	for _, flag := range []struct{ name, path, usage string }{
-		{"name", "name", "a name that can stand for the id"},
+		{"name", "name", "name of the rule, which can be used in place of its id"},
 		{"operation", "match.operation", "only these operations, such as 'Create*'"},
 		{"resource", "match.resource", "only calls about these resources, such as 'instance/i-*' or a name"},
 		{"labels", "match.labels", "only calls about resources with these labels, such as app=web,tier!=db"},
 		{"zone", "match.zone", "only calls about resources in this zone"},
 		{"caller", "match.caller", "only calls by these programs or with this token, such as 'simcloud-ccm*'"},
 		{"project", "match.project", "only calls by this project"},
-		{"skip", "when.skip", "how many calls to leave alone first"},
-		{"times", "when.times", "how often to fire at most"},
-		{"every", "when.every", "fire at every Nth call"},
-		{"probability", "when.probability", "how likely each call is to be hit, such as 0.1"},
-		{"after", "when.after", "when to begin, by the cloud's clock, such as 30s"},
-		{"until", "when.until", "when to end, by the cloud's clock, such as 2m"},
-		{"arm", "arm", "label: only resources with the label " + fault.Label + "=NAME"},
+		{"skip", "when.skip", "number of calls to leave alone first"},
+		{"times", "when.times", "maximum number of calls to fire at"},
+		{"every", "when.every", "interval in calls: the rule fires at every Nth"},
+		{"probability", "when.probability", "probability that the rule fires at a call, such as 0.1"},
+		{"after", "when.after", "delay of the begin, by the cloud's clock, such as 30s"},
+		{"until", "when.until", "delay of the end, by the cloud's clock, such as 2m"},
+		{"arm", "arm", "\"label\" for only those resources that have the label " + fault.Label + "=NAME"},
 	} {
 		f.texts[flag.path] = flags.String(flag.name, "", flag.usage)
 		f.names = append(f.names, flag.name)
 	}
 	f.names = append(f.names, "effect")
-	flags.StringVar(&f.effect, "effect", "", "what happens, as YAML, such as hang or 'error: {code: conflict}'")
+	flags.StringVar(&f.effect, "effect", "", "effect on the call, as YAML, such as hang or 'error: {code: conflict}'")
 	flags.StringVarP(&f.file, "file", "f", "", "file with rules, instead of the other flags; - is the standard input")
 	_ = cmd.RegisterFlagCompletionFunc("operation", completeOperations) // the flag is there
 }

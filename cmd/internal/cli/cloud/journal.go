@@ -15,8 +15,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// JournalTable shows what the cloud was asked and what it answered.
-var JournalTable = output.Table[simcloud.JournalEntry]{
+// journalTable shows what the cloud was asked and what it answered.
+var journalTable = output.Table[simcloud.JournalEntry]{
 	output.Col("SEQ", func(e simcloud.JournalEntry) string { return strconv.FormatUint(e.Seq, 10) }),
 	output.Col("TIME", func(e simcloud.JournalEntry) string { return e.Time.UTC().Format("15:04:05.000") }),
 	output.Col("OPERATION", func(e simcloud.JournalEntry) string { return e.Operation }),
@@ -41,8 +41,8 @@ func newJournalCommand() *cobra.Command {
 	var filter simcloud.JournalFilter
 	var follow bool
 	cmd := &cobra.Command{
-		Use: "journal", Short: "The calls that the cloud got", Args: usage.NoArgs,
-		Example: "  simcloud journal --follow --writes --user-agent 'simcloud-ccm*'",
+		Use: "journal", Short: "Show the calls that the cloud got", Args: usage.NoArgs,
+		Example: "  simcloud journal --errors\n  simcloud journal --follow --writes --user-agent 'simcloud-ccm*'",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if follow {
 				return followJournal(ctx, c, out, s.Out, filter)
@@ -51,11 +51,11 @@ func newJournalCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return JournalTable.List(out, s.Out, entries)
+			return journalTable.List(out, s.Out, entries)
 		}),
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&follow, "follow", "f", false, "go on with the calls to come")
+	f.BoolVarP(&follow, "follow", "f", false, "stream of the calls to come")
 	f.Uint64Var(&filter.After, "after", 0, "only calls after this number")
 	f.StringVar(&filter.Operation, "operation", "", "only these operations, such as 'Create*'")
 	f.StringVar(&filter.Resource, "resource", "", "only calls about these resources, such as 'instance/*'")
@@ -64,7 +64,7 @@ func newJournalCommand() *cobra.Command {
 	f.StringVar((*string)(&filter.Code), "code", "", "only calls that ended with this code, such as locked")
 	f.StringVar((*string)(&filter.Fault), "fault", "", "only calls that this fault rule has changed; '*' for any")
 	f.BoolVar(&filter.Errors, "errors", false, "only calls that failed")
-	f.BoolVar(&filter.Settled, "settled", false, "wait until each call is there that may have changed the cloud by now")
+	f.BoolVar(&filter.Settled, "settled", false, "complete answer: waits for each call that may have changed the cloud by now")
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
 	cmd.MarkFlagsMutuallyExclusive("follow", "settled")
 	return s.Command(cmd, newJournalClearCommand(&s))
@@ -76,7 +76,7 @@ func followJournal(ctx context.Context, c *client.Client, out io.Writer, f outpu
 		if err != nil {
 			return resumable(err, seen, filter.After)
 		}
-		if err := JournalTable.Line(out, f, entry); err != nil {
+		if err := journalTable.Line(out, f, entry); err != nil {
 			return err
 		}
 		filter.After, seen = entry.Seq, true
@@ -86,7 +86,8 @@ func followJournal(ctx context.Context, c *client.Client, out io.Writer, f outpu
 
 func newJournalClearCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "clear", Short: "Forget the calls", Args: usage.NoArgs,
+		Use: "clear", Short: "Clear the journal", Args: usage.NoArgs,
+		Example: "  simcloud journal clear",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if err := c.ClearJournal(ctx); err != nil {
 				return err

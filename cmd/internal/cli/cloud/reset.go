@@ -15,7 +15,8 @@ import (
 func newResetCommand() *cobra.Command {
 	var s connect.Session
 	return s.Command(&cobra.Command{
-		Use: "reset", Short: "Put the cloud back to how it was first made: everything but its topology is gone", Args: usage.NoArgs,
+		Use: "reset", Short: "Reset the cloud: delete everything but its topology", Args: usage.NoArgs,
+		Example: "  simcloud reset",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if err := c.Reset(ctx); err != nil {
 				return err

@@ -21,10 +21,11 @@ func newSeedCommand() *cobra.Command {
 	var s connect.Session
 	var file string
 	cmd := &cobra.Command{
-		Use: "seed -f FILE", Short: "Make the cloud what a topology file says, and say what that has changed", Args: usage.NoArgs,
-		Long: `Make the cloud what a topology file says: of each kind that the file lists, what
+		Use: "seed -f FILE", Short: "Make the cloud match a topology file, and print what that has changed", Args: usage.NoArgs,
+		Long: `Make the cloud match a topology file: of each kind that the file lists, what
 it names is made or changed, and everything else is deleted. Doing it again
 changes nothing. docs/topology.md describes the file; - is the standard input.`,
+		Example: "  simcloud seed -f topology.yaml\n  simcloud seed -f topology.yaml -o json",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		wanted, err := readTopologyFrom("--file", file, cmd.InOrStdin())
@@ -39,7 +40,7 @@ changes nothing. docs/topology.md describes the file; - is the standard input.`,
 			return printSeedReport(out, s.Out, report)
 		})(cmd, args)
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "the topology file; - is the standard input")
+	cmd.Flags().StringVarP(&file, "file", "f", "", "topology file; - is the standard input")
 	return s.Command(cmd)
 }
 

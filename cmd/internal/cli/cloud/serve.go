@@ -72,21 +72,21 @@ simulated cloud may belong to another host in the real world, and nothing is sen
 func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.cfg.Data, "data", "", "file that keeps the cloud; made when there is none")
-	f.BoolVar(&o.cfg.Ephemeral, "ephemeral", false, "keep nothing")
+	f.BoolVar(&o.cfg.Ephemeral, "ephemeral", false, "cloud without a data file, which is gone when it ends")
 	f.StringVar(&o.cfg.Listen, "listen", "127.0.0.1:0", "address to serve at; port 0 is a free one")
-	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; one that is there is used, one that is not is made, with a new token")
-	f.Uint64Var(&o.cfg.Seed, "seed", 1, "what addresses and jitter of a new cloud follow from")
-	f.StringVar(&o.progression, "progression", "", `how long operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
-	f.StringVar(&o.clock, "clock", "", `how the clock runs: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
-	f.StringVar(&o.cfg.TLS.CertFile, "tls-cert", "", "serve over HTTPS with this certificate, in PEM, and those that lead to its CA")
+	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; used if it exists, else created with a new token")
+	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed of the addresses and the jitter of a new cloud")
+	f.StringVar(&o.progression, "progression", "", `time that operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
+	f.StringVar(&o.clock, "clock", "", `mode of the clock: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
+	f.StringVar(&o.cfg.TLS.CertFile, "tls-cert", "", "file with the certificate for HTTPS, in PEM, and those that lead to its CA")
 	f.StringVar(&o.cfg.TLS.KeyFile, "tls-key", "", "file with the certificate's key, in PEM")
-	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "serve over HTTPS with a certificate from a CA of the cloud's own, which is kept")
+	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "HTTPS with a certificate from a CA of the cloud's own, which is kept")
 	f.StringVar(&o.cfg.TLS.CAFile, "tls-ca-file", "", "file for that CA's certificate; its key is beside it (default: beside the data file)")
-	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "let load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
-	f.StringSliceVar(&o.targets, "target-networks", nil, "with --dataplane, the networks to forward to (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses other hosts may have")
-	f.BoolVar(&o.cfg.Profile, "pprof", false, "serve profiles of the process at /debug/pprof/, to admins")
+	f.BoolVar(&o.cfg.DataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets; see \"simcloud lb status\"")
+	f.StringSliceVar(&o.targets, "target-networks", nil, "networks of the targets, with --dataplane (default: 127.0.0.0/8 and ::1/128); nothing is sent to targets elsewhere, whose addresses other hosts may have")
+	f.BoolVar(&o.cfg.Profile, "pprof", false, "profiles of the process at /debug/pprof/, for admins")
 	f.StringVar(&o.logFormat, "log-format", "text", "format of the log on stderr: text or json")
-	f.StringVar(&o.logLevel, "log-level", "info", "what to log: debug (each request), info, warn or error")
+	f.StringVar(&o.logLevel, "log-level", "info", "level of the log: debug (each request), info, warn or error")
 }
 
 // complete checks the flags and reads what they mean.
@@ -107,7 +107,7 @@ func (o *serveOptions) complete(stderr io.Writer) (err error) {
 	if o.cfg.TargetNetworks, err = parseTargets(o.targets, o.cfg.DataPlane); err != nil {
 		return exit.Usage(fmt.Errorf("--target-networks: %w", err))
 	}
-	o.cfg.Log, err = NewLogger(stderr, o.logFormat, o.logLevel)
+	o.cfg.Log, err = newLogger(stderr, o.logFormat, o.logLevel)
 	return err
 }
 
@@ -126,8 +126,8 @@ func parseTargets(networks []string, dataPlane bool) (all []netip.Prefix, err er
 	return all, nil
 }
 
-// NewLogger makes the log of a cloud, whose entries have no control characters.
-func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+// newLogger makes the log of a cloud, whose entries have no control characters.
+func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	var opts slog.HandlerOptions
 	var min slog.Level
 	if err := min.UnmarshalText([]byte(level)); err != nil {

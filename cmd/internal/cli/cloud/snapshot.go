@@ -23,8 +23,8 @@ var snapshotTable = output.Table[simcloud.Snapshot]{
 	output.Col("FILE", func(s simcloud.Snapshot) string { return s.File }),
 }
 
-// SnapshotChangeTable shows what differs between two snapshots.
-var SnapshotChangeTable = output.Table[simcloud.SnapshotChange]{
+// snapshotChangeTable shows what differs between two snapshots.
+var snapshotChangeTable = output.Table[simcloud.SnapshotChange]{
 	output.Col("RESOURCE", func(c simcloud.SnapshotChange) string { return c.Resource }),
 	output.Col("TYPE", func(c simcloud.SnapshotChange) string { return string(c.Type) }),
 	output.Col("NAME", func(c simcloud.SnapshotChange) string { return c.Name }),
@@ -34,14 +34,14 @@ var SnapshotChangeTable = output.Table[simcloud.SnapshotChange]{
 func newSnapshotCommand() *cobra.Command {
 	var s connect.Session
 	cmd := &cobra.Command{
-		Use: "snapshot", Aliases: []string{"snapshots"}, Short: "States of the cloud to come back to", Args: usage.KnownCommand, RunE: usage.ShowHelp,
+		Use: "snapshot", Aliases: []string{"snapshots"}, Short: "Manage snapshots of the cloud", Args: usage.KnownCommand, RunE: usage.ShowHelp,
 		Example: "  simcloud snapshot save before\n  simcloud snapshot diff before\n  simcloud snapshot load before",
 	}
 	return s.Command(cmd, newSnapshotListCommand(&s),
-		snapshotVerb(&s, "save NAME", "Keep the cloud as it is now", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+		snapshotVerb(&s, "save NAME", "Save the cloud as it is now", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
 			return c.SaveSnapshot(ctx, simcloud.SnapshotSpec{Name: name})
 		}),
-		snapshotVerb(&s, "load NAME", "Bring the cloud back to what it was", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
+		snapshotVerb(&s, "load NAME", "Restore the cloud from a snapshot", func(ctx context.Context, c *client.Client, name string) (simcloud.Snapshot, error) {
 			return c.LoadSnapshot(ctx, simcloud.ID(name))
 		}),
 		newSnapshotDiffCommand(&s), newSnapshotDeleteCommand(&s))
@@ -50,6 +50,7 @@ func newSnapshotCommand() *cobra.Command {
 func newSnapshotListCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List snapshots", Args: usage.NoArgs,
+		Example: "  simcloud snapshot list\n  simcloud snapshot list -o json",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			snapshots, err := c.ListSnapshots(ctx)
 			if err != nil {
@@ -64,6 +65,7 @@ func newSnapshotListCommand(s *connect.Session) *cobra.Command {
 func snapshotVerb(s *connect.Session, use, short string, act func(context.Context, *client.Client, string) (simcloud.Snapshot, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeSnapshots(s)),
+		Example: "  simcloud snapshot " + strings.Replace(use, "NAME", "before", 1),
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			snapshot, err := act(ctx, c, args[0])
 			if err != nil {
@@ -78,6 +80,7 @@ func newSnapshotDiffCommand(s *connect.Session) *cobra.Command {
 	var against string
 	cmd := &cobra.Command{
 		Use: "diff NAME", Short: "Show what has changed since a snapshot", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeSnapshots(s)),
+		Example: "  simcloud snapshot diff before\n  simcloud snapshot diff before --against after",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			diff, err := c.DiffSnapshot(ctx, simcloud.ID(args[0]), against)
 			if err != nil {
@@ -86,16 +89,17 @@ func newSnapshotDiffCommand(s *connect.Session) *cobra.Command {
 			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
 				return output.Document(out, s.Out, diff)
 			}
-			return SnapshotChangeTable.List(out, s.Out, diff.Changes)
+			return snapshotChangeTable.List(out, s.Out, diff.Changes)
 		}),
 	}
-	cmd.Flags().StringVar(&against, "against", "", "another snapshot (default: the cloud as it is now)")
+	cmd.Flags().StringVar(&against, "against", "", "name of another snapshot (default: the cloud as it is now)")
 	return cmd
 }
 
 func newSnapshotDeleteCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete NAME...", Aliases: []string{"rm"}, Short: "Forget snapshots", Args: usage.MinArgs(1), ValidArgsFunction: completeSnapshots(s),
+		Use: "delete NAME...", Aliases: []string{"rm"}, Short: "Delete snapshots", Args: usage.MinArgs(1), ValidArgsFunction: completeSnapshots(s),
+		Example: "  simcloud snapshot delete before",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			return output.DeleteEach(out, s.Out, "snapshot", args, func(name string) error { return c.DeleteSnapshot(ctx, simcloud.ID(name)) })
 		}),

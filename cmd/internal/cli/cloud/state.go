@@ -22,7 +22,8 @@ var inventoryTable = output.Table[simcloud.KindCount]{
 func newStateCommand() *cobra.Command {
 	var s connect.Session
 	return s.Command(&cobra.Command{
-		Use: "state", Short: "Everything that the cloud holds; in full with -o json and -o yaml", Args: usage.NoArgs,
+		Use: "state", Short: "Show everything that the cloud holds; in full with -o json and -o yaml", Args: usage.NoArgs,
+		Example: "  simcloud state\n  simcloud state -o yaml",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			state, err := c.GetState(ctx)
 			if err != nil {

@@ -34,7 +34,7 @@ func (c *Cloud) addFlags(cmd *cobra.Command) {
 	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
 	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
 	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "how long to wait for the cloud's answer")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "timeout of each call of the cloud")
 }
 
 // open returns the client: of the cloud that the flags name, else of the one that

@@ -49,7 +49,7 @@ func (f *Format) Type() string { return "table|wide|json|yaml|name" }
 // AddFlag gives a command the flag --output.
 func (f *Format) AddFlag(cmd *cobra.Command) {
 	*f = FormatTable
-	cmd.PersistentFlags().VarP(f, "output", "o", "how to print; name prints ids alone")
+	cmd.PersistentFlags().VarP(f, "output", "o", "format of the output; name prints ids alone")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(Formats(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 

@@ -13,8 +13,9 @@ import (
 
 func newClusterCommand() *cobra.Command {
 	n := &noun[simcloud.Cluster, *simcloud.Cluster]{
-		kind: simcloud.KindCluster, use: "cluster", title: "Kubernetes clusters that it was told of", prefix: "cluster-",
-		list: (*client.Client).ListClusters, get: (*client.Client).GetCluster, remove: (*client.Client).DeleteCluster,
+		kind: simcloud.KindCluster, use: "cluster", one: "a Kubernetes cluster record", title: "Kubernetes cluster records", prefix: "cluster-",
+		sample: sample{name: "prod", create: []string{"create prod"}},
+		list:   (*client.Client).ListClusters, get: (*client.Client).GetCluster, remove: (*client.Client).DeleteCluster,
 		table: output.MetaColumns(
 			output.Col("ENDPOINT", func(c simcloud.Cluster) string { return c.Endpoint }),
 		),
@@ -38,7 +39,7 @@ func newClusterCreateCommand(n *noun[simcloud.Cluster, *simcloud.Cluster]) *cobr
 func newClusterMoveCommand(n *noun[simcloud.Cluster, *simcloud.Cluster]) *cobra.Command {
 	var url string
 	update := simcloud.ClusterUpdate{Endpoint: &url}
-	cmd := verbWith(n, "move", "Say where the control planes are now", &update, (*client.Client).UpdateCluster)
+	cmd := verbWith(n, "move", "Set the URL of the control plane", &update, (*client.Client).UpdateCluster)
 	cmd.Flags().StringVar(&url, "control-plane", "", "URL of the control plane")
 	usage.Need(cmd, "control-plane", "https://10.0.0.1:6443")
 	return cmd

@@ -17,8 +17,9 @@ import (
 
 func newFloatingIPCommand() *cobra.Command {
 	n := &noun[simcloud.FloatingIP, *simcloud.FloatingIP]{
-		kind: simcloud.KindFloatingIP, use: "fip", title: "floating IPs", prefix: "fip-",
-		list: (*client.Client).ListFloatingIPs, get: (*client.Client).GetFloatingIP, remove: (*client.Client).DeleteFloatingIP,
+		kind: simcloud.KindFloatingIP, use: "fip", one: "a floating IP", title: "floating IPs", prefix: "fip-",
+		sample: sample{name: "web-ip", list: "--state available -o wide", create: []string{"create web-ip", "create web-ip6 --family 6 -o json"}},
+		list:   (*client.Client).ListFloatingIPs, get: (*client.Client).GetFloatingIP, remove: (*client.Client).DeleteFloatingIP,
 		table: output.MetaColumns(
 			output.Col("STATE", func(f simcloud.FloatingIP) string { return string(f.State) }),
 			output.Col("ADDRESS", func(f simcloud.FloatingIP) string { return f.Address }),
@@ -55,9 +56,9 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 		}
 		return c.CreateFloatingIP(ctx, spec)
 	})
-	cmd.Flags().StringVar(&spec.Address, "address", "", "a certain address of the pool (default: a free one)")
+	cmd.Flags().StringVar(&spec.Address, "address", "", "certain address of the pool (default: a free one)")
 	cmd.Flags().StringVar(&spec.Pool, "pool", "", "pool of addresses (default: the cloud's first)")
-	cmd.Flags().IntVar(&spec.Family, "family", 0, "4 or 6 (default: 4, or that of the pool)")
+	cmd.Flags().IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4, or that of the pool)")
 	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")
 	return cmd
 }
@@ -65,6 +66,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 func newFloatingIPAttachCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "attach ID TO", Short: "Attach a floating IP to an instance (i-...) or a load balancer (lb-...)", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("attach " + n.sample.name + " i-1"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			to, err := parseAttachment(args[1])
 			if err != nil {

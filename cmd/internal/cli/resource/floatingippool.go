@@ -13,8 +13,9 @@ import (
 
 func newFloatingIPPoolCommand() *cobra.Command {
 	n := &noun[simcloud.FloatingIPPool, *simcloud.FloatingIPPool]{
-		kind: simcloud.KindFloatingIPPool, use: "fip-pool", title: "ranges that floating IPs come from",
-		list: (*client.Client).ListFloatingIPPools, get: (*client.Client).GetFloatingIPPool, remove: (*client.Client).DeleteFloatingIPPool,
+		kind: simcloud.KindFloatingIPPool, use: "fip-pool", one: "a floating IP pool", title: "floating IP pools",
+		sample: sample{name: "partner", create: []string{"create partner"}},
+		list:   (*client.Client).ListFloatingIPPools, get: (*client.Client).GetFloatingIPPool, remove: (*client.Client).DeleteFloatingIPPool,
 		table: output.MetaColumns(
 			output.Col("CIDR", func(p simcloud.FloatingIPPool) string { return p.CIDR }),
 		),

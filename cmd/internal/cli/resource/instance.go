@@ -13,7 +13,11 @@ import (
 
 func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 	return &noun[simcloud.Instance, *simcloud.Instance]{
-		kind: simcloud.KindInstance, use: "instance", title: "virtual machines", prefix: "i-",
+		kind: simcloud.KindInstance, use: "instance", one: "a virtual machine", title: "virtual machines", prefix: "i-",
+		sample: sample{
+			name: "node-1", list: "-l app=web --state running -o wide",
+			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json"},
+		},
 		list: (*client.Client).ListInstances, get: (*client.Client).GetInstance, remove: (*client.Client).DeleteInstance,
 		table: output.MetaColumns(
 			output.Col("STATE", instanceStateCell),
@@ -37,11 +41,11 @@ func newInstanceCommand() *cobra.Command {
 		newInstanceCreateCommand(n),
 		n.verb("start", "Start stopped machines", (*client.Client).StartInstance),
 		n.verb("stop", "Stop running machines", (*client.Client).StopInstance),
-		n.verb("reboot", "Stop and start machines", (*client.Client).RebootInstance),
-		n.verb("suspend", "Halt running machines; start lets them go on", (*client.Client).SuspendInstance),
+		n.verb("reboot", "Reboot machines", (*client.Client).RebootInstance),
+		n.verb("suspend", "Suspend running machines; start resumes them", (*client.Client).SuspendInstance),
 		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n),
 		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
-		n.verb("recreate", "Replace machines by new ones of the same name", (*client.Client).RecreateInstance),
+		n.verb("recreate", "Replace machines by new ones with the same name", (*client.Client).RecreateInstance),
 	)
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
@@ -82,6 +86,6 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
-	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "with a private address alone")
+	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
 	return cmd
 }

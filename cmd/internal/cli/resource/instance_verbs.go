@@ -15,7 +15,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 	var userData string
 	var keys []string
 	var cmd *cobra.Command
-	cmd = n.verb("rebuild", "Recreate machines: they keep their ids, addresses and volumes",
+	cmd = n.verb("rebuild", "Rebuild machines, which keep their ids, addresses and volumes",
 		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
 			var rebuild simcloud.InstanceRebuild
 			if usage.Given(cmd, "user-data") {
@@ -30,6 +30,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 			}
 			return c.RebuildInstance(ctx, id, rebuild, opts...)
 		})
+	cmd.Example = n.example("rebuild "+n.sample.name, "rebuild "+n.sample.name+" --key laptop")
 	cmd.Flags().StringVar(&userData, "user-data", "", "text for the machine's first start (default: as before)")
 	cmd.Flags().StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated (default: as before)")
 	return cmd
@@ -37,7 +38,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 
 func newInstanceResizeCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var resize simcloud.InstanceResize
-	cmd := verbWith(n, "resize", "Give stopped machines another type", &resize, (*client.Client).ResizeInstance)
+	cmd := verbWith(n, "resize", "Change the type of stopped machines", &resize, (*client.Client).ResizeInstance)
 	cmd.Flags().StringVar((*string)(&resize.Type), "type", "", "instance type")
 	usage.Need(cmd, "type", "large")
 	return cmd
@@ -52,24 +53,26 @@ func newInstanceMigrateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 }
 
 func newInstanceAddressCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
-	cmd := &cobra.Command{Use: "address", Short: "The addresses of a machine", Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd := &cobra.Command{Use: "address", Short: "Manage the addresses of a machine", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	cmd.AddCommand(newInstanceAddressAddCommand(n), newInstanceAddressRemoveCommand(n))
 	return cmd
 }
 
 func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.AddressSpec
-	cmd := verbWith(n, "add", "Give machines one more address", &spec, (*client.Client).AddInstanceAddress)
+	cmd := verbWith(n, "add", "Add an address to machines", &spec, (*client.Client).AddInstanceAddress)
+	cmd.Example = n.example("address add "+n.sample.name, "address add "+n.sample.name+" --address 10.0.0.50")
 	f := cmd.Flags()
-	f.StringVar((*string)(&spec.Scope), "scope", string(simcloud.ScopePrivate), "private or public")
-	f.IntVar(&spec.Family, "family", 0, "4 or 6 (default: 4)")
-	f.StringVar(&spec.Address, "address", "", "a certain private address (default: a free one)")
+	f.StringVar((*string)(&spec.Scope), "scope", string(simcloud.ScopePrivate), "scope: private or public")
+	f.IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4)")
+	f.StringVar(&spec.Address, "address", "", "certain private address (default: a free one)")
 	return cmd
 }
 
 func newInstanceAddressRemoveCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ID ADDRESS", Short: "Take an address from a machine", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Use: "remove ID ADDRESS", Short: "Remove an address from a machine", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("address remove " + n.sample.name + " 10.0.0.50"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {

@@ -13,8 +13,9 @@ import (
 
 func newInstanceTypeCommand() *cobra.Command {
 	n := &noun[simcloud.InstanceType, *simcloud.InstanceType]{
-		kind: simcloud.KindInstanceType, use: "instance-type", title: "instance types",
-		list: (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
+		kind: simcloud.KindInstanceType, use: "instance-type", one: "an instance type", title: "instance types",
+		sample: sample{name: "huge", create: []string{"create huge --vcpus 16 --memory 32768"}},
+		list:   (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
 		table: output.MetaColumns(
 			output.Col("VCPUS", func(t simcloud.InstanceType) string { return strconv.Itoa(t.VCPUs) }),
 			output.Col("MEMORY-MIB", func(t simcloud.InstanceType) string { return strconv.Itoa(t.MemoryMiB) }),

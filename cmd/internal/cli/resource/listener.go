@@ -16,11 +16,12 @@ type loadBalancerNoun = noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]
 
 // partVerb is a command about one part of a load balancer, which its second argument names.
 func partVerb(
-	n *loadBalancerNoun, use, short string,
+	n *loadBalancerNoun, use, short, example string,
 	act func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error),
 ) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example(example),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -35,9 +36,9 @@ func partVerb(
 }
 
 func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
-	cmd := &cobra.Command{Use: "listener", Short: "The ports of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd := &cobra.Command{Use: "listener", Short: "Manage the listeners of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	var config simcloud.ListenerConfig
-	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080",
+	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" tcp:443:30443",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
 			spec, err := parseListener(part)
 			if err != nil {
@@ -49,13 +50,13 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 		})
 	addListenerFlags(create, &config)
 	var changed simcloud.ListenerConfig
-	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80",
+	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.UpdateListener(ctx, lb, simcloud.ID(part), changed)
 		})
 	addListenerFlags(update, &changed)
 	update.Flags().IntVar(&changed.TargetPort, "target-port", 0, "port on the targets")
-	cmd.AddCommand(create, update, partVerb(n, "delete LB LISTENER", "Remove a listener, such as tcp-80",
+	cmd.AddCommand(create, update, partVerb(n, "delete LB LISTENER", "Remove a listener, such as tcp-80", "listener delete "+n.sample.name+" tcp-80",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.DeleteListener(ctx, lb, simcloud.ID(part))
 		}))
@@ -65,14 +66,14 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 func addListenerFlags(cmd *cobra.Command, config *simcloud.ListenerConfig) {
 	f := cmd.Flags()
 	f.StringSliceVar(&config.AllowedCIDRs, "allow", nil, "range that may connect; can be repeated (default: all)")
-	f.BoolVar(&config.ProxyProtocol, "proxy-protocol", false, "tell the targets who connects by the PROXY protocol")
+	f.BoolVar(&config.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
 	f.IntVar(&config.IdleTimeoutSeconds, "idle-timeout", 0, "seconds after which a silent connection ends (default: the cloud's)")
 }
 
 func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
-	cmd := &cobra.Command{Use: "target", Short: "The instances that a load balancer forwards to", Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd := &cobra.Command{Use: "target", Short: "Manage the targets of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	var weight int
-	create := partVerb(n, "create LB INSTANCE", "Forward to an instance",
+	create := partVerb(n, "create LB INSTANCE", "Add an instance to the targets", "target create "+n.sample.name+" node-2 --weight 2",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)
 			if err != nil {
@@ -81,7 +82,7 @@ func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
 			return c.CreateTarget(ctx, lb, simcloud.TargetSpec{Instance: instance, Weight: weight})
 		})
 	create.Flags().IntVar(&weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
-	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Forward no longer to an instance",
+	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Remove an instance from the targets", "target delete "+n.sample.name+" node-1",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)
 			if errors.Is(err, simcloud.NotFound) { // an instance that is gone can be a target still

@@ -17,7 +17,11 @@ import (
 
 func newLoadBalancerCommand() *cobra.Command {
 	n := &noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
-		kind: simcloud.KindLoadBalancer, use: "lb", title: "load balancers", prefix: "lb-",
+		kind: simcloud.KindLoadBalancer, use: "lb", one: "a load balancer", title: "load balancers", prefix: "lb-",
+		sample: sample{
+			name: "web", list: "--state active -o wide",
+			create: []string{"create web --listener tcp:80:30080 --target node-1", "create db --scheme internal -o json"},
+		},
 		list: (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
 		table: output.MetaColumns(
 			output.Col("STATE", func(l simcloud.LoadBalancer) string { return string(l.State) }),
@@ -81,7 +85,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 		return c.CreateLoadBalancer(ctx, spec)
 	})
 	f := cmd.Flags()
-	f.StringVar((*string)(&spec.Scheme), "scheme", "", "public or internal (default: public)")
+	f.StringVar((*string)(&spec.Scheme), "scheme", "", "scheme: public or internal (default: public)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")

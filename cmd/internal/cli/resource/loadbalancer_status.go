@@ -50,7 +50,8 @@ func dataPlaneTargetCell(t simcloud.DataPlaneTarget) string {
 
 func newLoadBalancerStatusCommand(n *loadBalancerNoun) *cobra.Command {
 	return &cobra.Command{
-		Use: "status [ID...]", Short: "Show what really listens, and why something does not", ValidArgsFunction: n.complete,
+		Use: "status [ID...]", Short: "Show what the data plane serves, and why a listener is down", ValidArgsFunction: n.complete,
+		Example: n.example("status", "status "+n.sample.name+" -o wide"),
 		Long: `Show what the data plane does for all load balancers, or those named: each
 listener at each VIP, its connections, the health of its targets as it finds it,
 and why it does not listen, if so. The cloud needs --dataplane, the token the role admin.`,

@@ -14,8 +14,9 @@ import (
 
 func networkNoun() *noun[simcloud.Network, *simcloud.Network] {
 	return &noun[simcloud.Network, *simcloud.Network]{
-		kind: simcloud.KindNetwork, use: "network", title: "networks", prefix: "net-",
-		list: (*client.Client).ListNetworks, get: (*client.Client).GetNetwork, remove: (*client.Client).DeleteNetwork,
+		kind: simcloud.KindNetwork, use: "network", one: "a network", title: "networks", prefix: "net-",
+		sample: sample{name: "backend", create: []string{"create backend"}},
+		list:   (*client.Client).ListNetworks, get: (*client.Client).GetNetwork, remove: (*client.Client).DeleteNetwork,
 		table: output.MetaColumns(
 			output.Col("CIDRS", func(n simcloud.Network) string { return strings.Join(n.CIDRs, ",") }),
 			output.Col("STATE", func(n simcloud.Network) string { return n.State }),

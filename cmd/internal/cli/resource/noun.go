@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,9 +23,11 @@ import (
 type noun[T any, P output.Resource[T]] struct {
 	kind   simcloud.Kind
 	use    string // "instance"
+	one    string // "a virtual machine"
 	title  string // "virtual machines"
 	prefix string // of ids, such as "i-"; empty when the name is the id
 	table  output.Table[T]
+	sample sample
 
 	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
 	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
@@ -34,9 +37,28 @@ type noun[T any, P output.Resource[T]] struct {
 	wait bool
 }
 
+// sample is what the examples of a noun's commands name.
+type sample struct {
+	name   string   // of the resource that most are about; it is in a new cloud, or the first line of create makes it
+	create []string // lines of the example of "create", each from its verb on
+	list   string   // flags of the second line of "list"; empty for -o json
+}
+
+// example makesan example of lines, each of which begins after the noun.
+func (n *noun[T, P]) example(lines ...string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("  simcloud " + n.use + " " + line)
+	}
+	return b.String()
+}
+
 // command returns "simcloud NOUN" with its common verbs and those given.
 func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{Use: n.use, Short: "The cloud's " + n.title, Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd := &cobra.Command{Use: n.use, Short: "Manage " + n.title, Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	n.Command(cmd, n.listCommand(), n.getCommand())
 	if n.remove != nil {
 		cmd.AddCommand(n.deleteCommand())
@@ -50,6 +72,7 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use: "list", Aliases: []string{"ls"}, Short: "List " + n.title, Args: usage.NoArgs,
+		Example: n.example("list", "list "+cmp.Or(n.sample.list, "-o json")),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			if watch {
 				return n.watch(ctx, c, out, opts)
@@ -64,13 +87,14 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
 	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
 	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on with the changes to come, a line each")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "line for each change to come, after the list")
 	return cmd
 }
 
 func (n *noun[T, P]) getCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "get ID...", Short: "Show " + n.title + " by id or name", Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		Example: n.example("get "+n.sample.name, "get "+n.sample.name+" -o yaml"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var items []T
 			for _, arg := range args {
@@ -88,6 +112,7 @@ func (n *noun[T, P]) getCommand() *cobra.Command {
 func (n *noun[T, P]) deleteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete ID...", Aliases: []string{"rm"}, Short: "Delete " + n.title + " by id or name", Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		Example: n.example("delete " + n.sample.name),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var ops []simcloud.Operation
 			for _, arg := range args {
@@ -134,7 +159,7 @@ func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int)
 }
 
 func (n *noun[T, P]) addWait(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&n.wait, "wait", false, "return when the operation is done")
+	cmd.Flags().BoolVar(&n.wait, "wait", false, "synchronous call: returns when the operation is done")
 }
 
 // lister is the list operation of a client.

@@ -22,7 +22,8 @@ type updater[T any] func(c *client.Client, ctx context.Context, id simcloud.ID, 
 // renameCommand returns the command that gives a resource another name.
 func (n *noun[T, P]) renameCommand(update updater[T]) *cobra.Command {
 	return &cobra.Command{
-		Use: "rename ID NAME", Short: "Give one of the " + n.title + " another name", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Use: "rename ID NAME", Short: "Rename " + n.one, Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("rename " + n.sample.name + " " + n.sample.name + "-old"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -38,7 +39,7 @@ func (n *noun[T, P]) renameCommand(update updater[T]) *cobra.Command {
 func (n *noun[T, P]) labelCommand(update updater[T]) *cobra.Command {
 	return &cobra.Command{
 		Use: "label ID KEY=VALUE... KEY-...", Short: "Set labels, and remove those with a minus", Args: usage.MinArgs(2),
-		Example:           "  simcloud " + n.use + " label " + n.prefix + "1 app=web tier-",
+		Example:           n.example("label "+n.sample.name+" app=web", "label "+n.sample.name+" app-"),
 		ValidArgsFunction: n.completeFirst,
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			return n.relabel(ctx, c, out, args[0], args[1:], update)

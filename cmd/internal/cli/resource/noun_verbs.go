@@ -41,6 +41,7 @@ func (n *noun[T, P]) result(ctx context.Context, c *client.Client, out io.Writer
 func (n *noun[T, P]) verb(use, short string, act func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use + " ID...", Short: short, Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		Example: n.example(use + " " + n.sample.name),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var items []T
 			for _, arg := range args {
@@ -84,7 +85,8 @@ func verbWith[S, T any, P output.Resource[T]](
 func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, string, map[string]string) (simcloud.Result[T], error)) *cobra.Command {
 	var labels []string
 	cmd := &cobra.Command{
-		Use: "create NAME", Short: "Create one of the cloud's " + n.title, Args: usage.ExactArgs(1),
+		Use: "create NAME", Short: "Create " + n.one, Args: usage.ExactArgs(1),
+		Example: n.example(n.sample.create...),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			set, err := parseLabels(labels)
 			if err != nil {

@@ -29,8 +29,9 @@ var OperationTable = output.Table[simcloud.Operation]{
 
 func newOperationCommand() *cobra.Command {
 	n := &noun[simcloud.Operation, *simcloud.Operation]{
-		kind: simcloud.KindOperation, use: "operation", title: "operations", prefix: "op-",
-		list: (*client.Client).ListOperations, get: (*client.Client).GetOperation,
+		kind: simcloud.KindOperation, use: "operation", one: "an operation", title: "operations", prefix: "op-",
+		sample: sample{name: "op-1", list: "--state failed -o wide"},
+		list:   (*client.Client).ListOperations, get: (*client.Client).GetOperation,
 		table: OperationTable,
 	}
 	cmd := n.command(newOperationWaitCommand(n))
@@ -41,6 +42,7 @@ func newOperationCommand() *cobra.Command {
 func newOperationWaitCommand(n *noun[simcloud.Operation, *simcloud.Operation]) *cobra.Command {
 	return &cobra.Command{
 		Use: "wait ID...", Short: "Wait until operations have ended; fails when one has failed", Args: usage.MinArgs(1), ValidArgsFunction: n.complete,
+		Example: n.example("wait " + n.sample.name),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var ops []simcloud.Operation
 			for _, arg := range args {

@@ -12,8 +12,9 @@ import (
 
 func newProjectCommand() *cobra.Command {
 	n := &noun[simcloud.Project, *simcloud.Project]{
-		kind: simcloud.KindProject, use: "project", title: "projects",
-		list: (*client.Client).ListProjects, get: (*client.Client).GetProject, remove: (*client.Client).DeleteProject,
+		kind: simcloud.KindProject, use: "project", one: "a project", title: "projects",
+		sample: sample{name: "team-a", create: []string{"create team-a", "create team-b --label owner=ops"}},
+		list:   (*client.Client).ListProjects, get: (*client.Client).GetProject, remove: (*client.Client).DeleteProject,
 		table: output.MetaColumns[simcloud.Project](),
 	}
 	update := func(c *client.Client, ctx context.Context, id simcloud.ID, _ *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Project], error) {

@@ -17,8 +17,9 @@ import (
 
 func newQuotaCommand() *cobra.Command {
 	n := &noun[simcloud.Quota, *simcloud.Quota]{
-		kind: simcloud.KindQuota, use: "quota", title: "limits of projects, and what they use",
-		list: (*client.Client).ListQuotas, get: (*client.Client).GetQuota,
+		kind: simcloud.KindQuota, use: "quota", one: "a quota", title: "quotas",
+		sample: sample{name: "default.load_balancer"},
+		list:   (*client.Client).ListQuotas, get: (*client.Client).GetQuota,
 		table: output.MetaColumns(
 			output.Col("PROJECT", func(q simcloud.Quota) string { return string(q.Project) }),
 			output.Col("RESOURCE", func(q simcloud.Quota) string { return string(q.Resource) }),
@@ -43,7 +44,7 @@ func limitCell(limit int) string {
 func newQuotaSetCommand(n *noun[simcloud.Quota, *simcloud.Quota]) *cobra.Command {
 	return &cobra.Command{
 		Use: "set ID LIMIT", Short: "Set how much a project may have; " + unlimited + " for any amount", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
-		Example: "  simcloud quota set default.load_balancer 3",
+		Example: n.example("set "+n.sample.name+" 3", "set "+n.sample.name+" "+unlimited),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			limit, err := strconv.Atoi(args[1])
 			if args[1] == unlimited {

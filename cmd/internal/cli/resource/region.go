@@ -12,8 +12,9 @@ import (
 
 func newRegionCommand() *cobra.Command {
 	n := &noun[simcloud.Region, *simcloud.Region]{
-		kind: simcloud.KindRegion, use: "region", title: "regions",
-		list: (*client.Client).ListRegions, get: (*client.Client).GetRegion, remove: (*client.Client).DeleteRegion,
+		kind: simcloud.KindRegion, use: "region", one: "a region", title: "regions",
+		sample: sample{name: "region-2", create: []string{"create region-2"}},
+		list:   (*client.Client).ListRegions, get: (*client.Client).GetRegion, remove: (*client.Client).DeleteRegion,
 		table: output.MetaColumns(
 			output.Col("STATE", func(r simcloud.Region) string { return string(r.State) }),
 		),

@@ -17,8 +17,9 @@ import (
 
 func newRouteTableCommand() *cobra.Command {
 	n := &noun[simcloud.RouteTable, *simcloud.RouteTable]{
-		kind: simcloud.KindRouteTable, use: "route-table", title: "route tables", prefix: "rt-",
-		list: (*client.Client).ListRouteTables, get: (*client.Client).GetRouteTable, remove: (*client.Client).DeleteRouteTable,
+		kind: simcloud.KindRouteTable, use: "route-table", one: "a route table", title: "route tables", prefix: "rt-",
+		sample: sample{name: "spare", create: []string{"create spare --network default --limit 50"}},
+		list:   (*client.Client).ListRouteTables, get: (*client.Client).GetRouteTable, remove: (*client.Client).DeleteRouteTable,
 		table: output.MetaColumns(
 			output.Col("NETWORK", func(t simcloud.RouteTable) string { return string(t.Network) }),
 			output.Col("LIMIT", func(t simcloud.RouteTable) string { return fmt.Sprint(t.Limit) }),
@@ -52,12 +53,12 @@ func newRouteTableCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTabl
 		return c.CreateRouteTable(ctx, spec)
 	})
 	cmd.Flags().StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
-	cmd.Flags().IntVar(&spec.Limit, "limit", 0, fmt.Sprintf("how many routes fit; 0 means %d", simcloud.DefaultRouteLimit))
+	cmd.Flags().IntVar(&spec.Limit, "limit", 0, fmt.Sprintf("maximum number of routes; 0 means %d", simcloud.DefaultRouteLimit))
 	return cmd
 }
 
 func newRouteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
-	cmd := &cobra.Command{Use: "route", Short: "The routes of a route table", Args: usage.KnownCommand, RunE: usage.ShowHelp}
+	cmd := &cobra.Command{Use: "route", Short: "Manage the routes of a route table", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	cmd.AddCommand(newRouteCreateCommand(n), newRouteDeleteCommand(n))
 	return cmd
 }
@@ -66,8 +67,8 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 	var spec simcloud.RouteSpec
 	var labels []string
 	cmd := &cobra.Command{
-		Use: "create TABLE DESTINATION", Short: "Add a route to a CIDR; exactly one of --instance and --address is where it leads",
-		Example: "  simcloud route-table route create rt-1 10.244.1.0/24 --instance i-1",
+		Use: "create TABLE DESTINATION", Short: "Add a route to a CIDR, through exactly one of --instance and --address",
+		Example: n.example("route create "+n.sample.name+" 10.244.1.0/24 --instance node-1", "route create "+n.sample.name+" 10.244.2.0/24 --address 10.0.0.9"),
 		Args:    usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) (err error) {
 			spec.Destination = args[1]
@@ -86,8 +87,8 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar((*string)(&spec.NextHop.Instance), "instance", "", "id or name of the instance that it leads to")
-	f.StringVar(&spec.NextHop.Address, "address", "", "address that it leads to")
+	f.StringVar((*string)(&spec.NextHop.Instance), "instance", "", "id or name of the instance that is the next hop")
+	f.StringVar(&spec.NextHop.Address, "address", "", "address of the next hop")
 	f.StringVar(&spec.Name, "route-name", "", "name of the route")
 	f.StringSliceVar(&labels, "label", nil, "label KEY=VALUE; can be repeated")
 	n.addWait(cmd)
@@ -97,6 +98,7 @@ func newRouteCreateCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 func newRouteDeleteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "delete TABLE ROUTE", Short: "Remove a route by its id", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("route delete " + n.sample.name + " r-1"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			table, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -112,7 +114,8 @@ func newRouteDeleteCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *
 
 func newRouteTableLimitCommand(n *noun[simcloud.RouteTable, *simcloud.RouteTable]) *cobra.Command {
 	return &cobra.Command{
-		Use: "limit ID COUNT", Short: "Say how many routes fit", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Use: "limit ID COUNT", Short: "Set the maximum number of routes", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("limit " + n.sample.name + " 100"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			limit, err := strconv.Atoi(args[1])
 			if err != nil {

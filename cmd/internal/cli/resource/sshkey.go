@@ -17,8 +17,9 @@ import (
 
 func sshKeyNoun() *noun[simcloud.SSHKey, *simcloud.SSHKey] {
 	return &noun[simcloud.SSHKey, *simcloud.SSHKey]{
-		kind: simcloud.KindSSHKey, use: "key", title: "SSH keys", prefix: "key-",
-		list: (*client.Client).ListSSHKeys, get: (*client.Client).GetSSHKey, remove: (*client.Client).DeleteSSHKey,
+		kind: simcloud.KindSSHKey, use: "key", one: "an SSH key", title: "SSH keys", prefix: "key-",
+		sample: sample{name: "laptop", create: []string{"create laptop"}},
+		list:   (*client.Client).ListSSHKeys, get: (*client.Client).GetSSHKey, remove: (*client.Client).DeleteSSHKey,
 		table: output.MetaColumns(
 			output.Col("FINGERPRINT", func(k simcloud.SSHKey) string { return k.Fingerprint }),
 			output.WideCol("KEY", func(k simcloud.SSHKey) string { return k.PublicKey }),
@@ -33,8 +34,8 @@ func newSSHKeyCommand() *cobra.Command {
 	}
 	cmd := n.command(
 		newSSHKeyCreateCommand(n),
-		newSSHKeyTargetsCommand(n, "attach", "Let instances accept keys", (*client.Client).AttachSSHKey),
-		newSSHKeyTargetsCommand(n, "detach", "Let instances no longer accept keys", (*client.Client).DetachSSHKey),
+		newSSHKeyTargetsCommand(n, "attach", "Authorize SSH keys on instances", (*client.Client).AttachSSHKey),
+		newSSHKeyTargetsCommand(n, "detach", "Remove SSH keys from instances", (*client.Client).DetachSSHKey),
 		n.renameCommand(update), n.labelCommand(update),
 	)
 	cmd.Aliases = []string{"keys", "ssh-key", "ssh-keys"}
@@ -68,6 +69,7 @@ func newSSHKeyTargetsCommand(
 		}
 		return act(c, ctx, id, targets, opts...)
 	})
+	cmd.Example = n.example(use+" "+n.sample.name+" --instance node-1", use+" "+n.sample.name+" --all")
 	cmd.Flags().StringSliceVar(&instances, "instance", nil, "id or name of an instance; can be repeated")
 	cmd.Flags().BoolVar(&targets.All, "all", false, "all instances of the project")
 	return cmd

@@ -21,7 +21,11 @@ import (
 
 func newTokenCommand() *cobra.Command {
 	n := &noun[simcloud.Token, *simcloud.Token]{
-		kind: simcloud.KindToken, use: "token", title: "tokens", prefix: "tok-",
+		kind: simcloud.KindToken, use: "token", one: "a token", title: "tokens", prefix: "tok-",
+		sample: sample{
+			name: "ci", list: "--state active -o wide",
+			create: []string{"create ci --role writer --lifetime 24h", "create audit --role reader --secret-file audit.token"},
+		},
 		list: (*client.Client).ListTokens, get: (*client.Client).GetToken, remove: (*client.Client).DeleteToken,
 		table: output.MetaColumns(
 			output.Col("PROJECT", func(t simcloud.Token) string { return string(t.Project) }),
@@ -31,7 +35,7 @@ func newTokenCommand() *cobra.Command {
 		),
 	}
 	cmd := n.command(newTokenCreateCommand(n), newTokenRotateCommand(n),
-		n.verb("revoke", "End tokens at once and for good; they stay in lists", (*client.Client).RevokeToken))
+		n.verb("revoke", "Revoke tokens at once and for good; they stay in lists", (*client.Client).RevokeToken))
 	cmd.Aliases = []string{"tokens"}
 	return cmd
 }
@@ -40,7 +44,7 @@ func newTokenCommand() *cobra.Command {
 type secretFile struct{ path string }
 
 func (s *secretFile) addFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.path, "secret-file", "", "write the secret to this new file, mode 0600, instead of the screen")
+	cmd.Flags().StringVar(&s.path, "secret-file", "", "new file for the secret, mode 0600, instead of the screen")
 }
 
 // keep calls the cloud for a token with a new secret, and puts the secret where
@@ -104,8 +108,8 @@ func newTokenCreateCommand(n *noun[simcloud.Token, *simcloud.Token]) *cobra.Comm
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) { out = cmd.OutOrStdout() }
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Project), "project", "", "project that the token acts for (default: your own)")
-	f.StringVar((*string)(&spec.Role), "role", string(simcloud.RoleWriter), "reader, writer or admin")
-	f.DurationVar(&lifetime, "lifetime", 0, "how long it is good, such as 24h (default: for ever)")
+	f.StringVar((*string)(&spec.Role), "role", string(simcloud.RoleWriter), "role: reader, writer or admin")
+	f.DurationVar(&lifetime, "lifetime", 0, "lifetime, such as 24h (default: for ever)")
 	secret.addFlag(cmd)
 	return cmd
 }
@@ -114,7 +118,8 @@ func newTokenRotateCommand(n *noun[simcloud.Token, *simcloud.Token]) *cobra.Comm
 	var grace, lifetime time.Duration
 	var secret secretFile
 	cmd := &cobra.Command{
-		Use: "rotate ID", Short: "Give a token a new secret", Args: usage.ExactArgs(1), ValidArgsFunction: n.completeFirst,
+		Use: "rotate ID", Short: "Replace the secret of a token", Args: usage.ExactArgs(1), ValidArgsFunction: n.completeFirst,
+		Example: n.example("rotate "+n.sample.name, "rotate "+n.sample.name+" --grace 1h --secret-file ci.token"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
 			if err != nil {
@@ -125,8 +130,8 @@ func newTokenRotateCommand(n *noun[simcloud.Token, *simcloud.Token]) *cobra.Comm
 			return n.result(ctx, c, out, res, err)
 		}),
 	}
-	cmd.Flags().DurationVar(&grace, "grace", 0, "how long the old secret stays good beside the new one")
-	cmd.Flags().DurationVar(&lifetime, "lifetime", 0, "how long the token is good from now on (default: as before)")
+	cmd.Flags().DurationVar(&grace, "grace", 0, "time that the old secret stays valid beside the new one")
+	cmd.Flags().DurationVar(&lifetime, "lifetime", 0, "lifetime of the token from now on (default: as before)")
 	secret.addFlag(cmd)
 	return cmd
 }

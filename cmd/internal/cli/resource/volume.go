@@ -15,8 +15,9 @@ import (
 
 func newVolumeCommand() *cobra.Command {
 	n := &noun[simcloud.Volume, *simcloud.Volume]{
-		kind: simcloud.KindVolume, use: "volume", title: "volumes", prefix: "vol-",
-		list: (*client.Client).ListVolumes, get: (*client.Client).GetVolume, remove: (*client.Client).DeleteVolume,
+		kind: simcloud.KindVolume, use: "volume", one: "a volume", title: "volumes", prefix: "vol-",
+		sample: sample{name: "data-1", create: []string{"create data-1 --size 10 --zone zone-a", "create data-2 --type hdd -o json"}},
+		list:   (*client.Client).ListVolumes, get: (*client.Client).GetVolume, remove: (*client.Client).DeleteVolume,
 		table: output.MetaColumns(
 			output.Col("STATE", func(v simcloud.Volume) string { return string(v.State) }),
 			output.Col("SIZE", func(v simcloud.Volume) string { return strconv.Itoa(v.SizeGiB) + "GiB" }),
@@ -55,6 +56,7 @@ func newVolumeAttachCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 	var to simcloud.VolumeAttachment
 	cmd := &cobra.Command{
 		Use: "attach ID INSTANCE", Short: "Attach a volume to an instance of its zone", Args: usage.ExactArgs(2),
+		Example:           n.example("attach "+n.sample.name+" node-1", "attach "+n.sample.name+" node-1 --device /dev/sdc"),
 		ValidArgsFunction: usage.InTurn(n.complete, instanceNoun().words(&n.Conn)),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			id, err := n.id(ctx, c, args[0])
@@ -68,14 +70,14 @@ func newVolumeAttachCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 			return n.result(ctx, c, out, res, err)
 		}),
 	}
-	cmd.Flags().StringVar(&to.Device, "device", "", "where the instance finds it, such as /dev/sdc (default: the next that is free)")
+	cmd.Flags().StringVar(&to.Device, "device", "", "device name in the instance, such as /dev/sdc (default: the next that is free)")
 	n.addWait(cmd)
 	return cmd
 }
 
 func newVolumeResizeCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.Command {
 	var resize simcloud.VolumeResize
-	cmd := verbWith(n, "resize", "Let volumes grow", &resize, (*client.Client).ResizeVolume)
+	cmd := verbWith(n, "resize", "Grow volumes", &resize, (*client.Client).ResizeVolume)
 	cmd.Flags().IntVar(&resize.SizeGiB, "size", 0, "new size in GiB")
 	usage.Need(cmd, "size", "20")
 	return cmd

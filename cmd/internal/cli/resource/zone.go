@@ -20,8 +20,9 @@ import (
 
 func newZoneCommand() *cobra.Command {
 	n := &noun[simcloud.Zone, *simcloud.Zone]{
-		kind: simcloud.KindZone, use: "zone", title: "zones",
-		list: (*client.Client).ListZones, get: (*client.Client).GetZone, remove: (*client.Client).DeleteZone,
+		kind: simcloud.KindZone, use: "zone", one: "a zone", title: "zones",
+		sample: sample{name: "zone-d", create: []string{"create zone-d"}},
+		list:   (*client.Client).ListZones, get: (*client.Client).GetZone, remove: (*client.Client).DeleteZone,
 		table: output.MetaColumns(
 			output.Col("REGION", func(z simcloud.Zone) string { return string(z.Region) }),
 			output.Col("STATE", func(z simcloud.Zone) string { return string(z.State) }),
@@ -30,9 +31,9 @@ func newZoneCommand() *cobra.Command {
 	}
 	cmd := n.command(
 		newZoneCreateCommand(n), newZoneCapacityCommand(n),
-		newZoneStateCommand(n, "down", "Let zones fail: their machines do not answer", simcloud.ZoneDown),
+		newZoneStateCommand(n, "down", "Take zones down: their machines do not answer", simcloud.ZoneDown),
 		newZoneStateCommand(n, "up", "Bring zones up again", simcloud.ZoneAvailable),
-		newZoneStateCommand(n, "degrade", "Let zones take nothing new unless asked for by name", simcloud.ZoneDegraded),
+		newZoneStateCommand(n, "degrade", "Degrade zones: they take nothing new unless asked for by name", simcloud.ZoneDegraded),
 		n.labelCommand(func(c *client.Client, ctx context.Context, id simcloud.ID, _ *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {
 			return c.UpdateZone(ctx, id, simcloud.ZoneUpdate{Labels: labels}, opts...)
 		}),
@@ -50,7 +51,7 @@ func newZoneCreateCommand(n *noun[simcloud.Zone, *simcloud.Zone]) *cobra.Command
 	})
 	cmd.Flags().StringVar((*string)(&spec.Region), "region", "", "region of the zone")
 	usage.Need(cmd, "region", "region-1")
-	cmd.Flags().StringToIntVar(&capacity, "capacity", nil, "TYPE=COUNT, how many instances of a type fit; can be repeated (default: no limit)")
+	cmd.Flags().StringToIntVar(&capacity, "capacity", nil, "number of instances of a type that fit, TYPE=COUNT; can be repeated (default: no limit)")
 	return cmd
 }
 
@@ -60,8 +61,8 @@ func newZoneStateCommand(n *noun[simcloud.Zone, *simcloud.Zone], use, short stri
 
 func newZoneCapacityCommand(n *noun[simcloud.Zone, *simcloud.Zone]) *cobra.Command {
 	return &cobra.Command{
-		Use: "capacity ID [TYPE=COUNT...]", Short: "Say how many instances of which types fit; types that are not named have no limit", Args: usage.MinArgs(1),
-		Example:           "  simcloud zone capacity zone-a small=3 large=0",
+		Use: "capacity ID [TYPE=COUNT...]", Short: "Set how many instances of each type fit; types that are not named have no limit", Args: usage.MinArgs(1),
+		Example:           n.example("capacity "+n.sample.name+" small=3 large=0", "capacity "+n.sample.name),
 		ValidArgsFunction: n.completeFirst,
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			capacity := map[simcloud.ID]int{}

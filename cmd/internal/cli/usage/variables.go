@@ -56,8 +56,12 @@ func Given(cmd *cobra.Command, flag string) bool {
 }
 
 // Need makes a flag of a command one without which it does nothing; example
-// is a valid value.
+// is a valid value, which the lines of the command's example get too.
 func Need(cmd *cobra.Command, flag, example string) {
+	if cmd.Example != "" {
+		cmd.Example = strings.ReplaceAll(cmd.Example+"\n", "\n", " --"+flag+" "+example+"\n")
+		cmd.Example = strings.TrimSuffix(cmd.Example, "\n")
+	}
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !Given(cmd, flag) {

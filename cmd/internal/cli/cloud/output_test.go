@@ -1,4 +1,4 @@
-package cli
+package cloud
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -36,8 +35,8 @@ func TestTablesShowEscapes(t *testing.T) {
 	change := simcloud.SnapshotChange{Resource: escapes, Name: escapes, Fields: []string{escapes}}
 	for _, f := range output.Formats() {
 		var list, line, changes bytes.Buffer
-		err := errors.Join(cloud.JournalTable.List(&list, output.Format(f), []simcloud.JournalEntry{entry}),
-			cloud.JournalTable.Line(&line, output.Format(f), entry), cloud.SnapshotChangeTable.List(&changes, output.Format(f), []simcloud.SnapshotChange{change}))
+		err := errors.Join(journalTable.List(&list, output.Format(f), []simcloud.JournalEntry{entry}),
+			journalTable.Line(&line, output.Format(f), entry), snapshotChangeTable.List(&changes, output.Format(f), []simcloud.SnapshotChange{change}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +73,7 @@ func TestLogsShowEscapes(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
-		log, err := cloud.NewLogger(&out, format, "info")
+		log, err := newLogger(&out, format, "info")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/spf13/pflag"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+)
+
+// verbs are the words that short texts of commands begin with: imperatives.
+var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Create Degrade Delete Detach End Follow
+	Grow Judge List Make Manage Migrate Move Print Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Save Search
+	Serve Set Show Start Stop Suspend Take Test Wait`)
+
+// notNouns are words with which no noun phrase begins, besides verbs.
+var notNouns = strings.Fields(`How If What When Where Whether Which With
+	Begin Explore Fire Give Go Keep Let Read Return Run Tell Use Write`)
+
+// TestHelpTexts holds the texts of commands and flags to their forms: commands have an imperative, flags a noun phrase.
+func TestHelpTexts(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range commands(newRootCommand(output.Streams{})) {
+		if first, _, _ := strings.Cut(cmd.Short, " "); !slices.Contains(verbs, strings.Trim(first, ",:")) || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: %q: want an imperative, one of the verbs that are known here, and no full stop", cmd.CommandPath(), cmd.Short)
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !nounPhrase(f.Usage) {
+				t.Errorf("%s --%s: %q: want a noun phrase in lower case without a full stop", cmd.CommandPath(), f.Name, f.Usage)
+			}
+		})
+	}
+}
+
+// nounPhrase reports whether a text can be a noun phrase: it does not begin with a verb, a clause or a capital letter,
+// but that of an abbreviation, and has no full stop.
+func nounPhrase(text string) bool {
+	first, _, _ := strings.Cut(text, " ")
+	runes := []rune(strings.TrimRight(first, ",:;"))
+	if len(runes) == 0 || strings.HasSuffix(text, ".") || strings.Contains(text, ". ") {
+		return false
+	}
+	abbreviation := len(runes) > 1 && unicode.IsUpper(runes[1])
+	if unicode.IsUpper(runes[0]) && !abbreviation {
+		return false
+	}
+	runes[0] = unicode.ToUpper(runes[0])
+	return !slices.Contains(verbs, string(runes)) && !slices.Contains(notNouns, string(runes))
+}
