@@ -66,7 +66,7 @@ func (b Bucket[T, P]) Nth(tx *Tx, q Query, turn uint64) (v T, ok bool, err error
 
 // Named returns the oldest resource of a project that has a name.
 func (b Bucket[T, P]) Named(tx *Tx, project simcloud.ID, name string) (id simcloud.ID, found bool) {
-	n, found := b.candidates(tx, Query{Project: project, Name: name}).seek(0)
+	n, found := b.candidates(tx, Query{Project: project, Name: name}).Seek(0)
 	if !found {
 		return "", false
 	}

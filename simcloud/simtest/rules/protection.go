@@ -56,7 +56,9 @@ func protectables() []protectable {
 		},
 		{
 			"FloatingIP",
-			func(f *suite.Fixture) simcloud.Meta { return f.FloatingIP(simcloud.FloatingIPSpec{Protected: true}).Meta },
+			func(f *suite.Fixture) simcloud.Meta {
+				return f.FloatingIP(simcloud.FloatingIPSpec{Protected: true}).Meta
+			},
 			func(f *suite.Fixture, id simcloud.ID, on bool) (simcloud.Meta, error) {
 				res, err := f.UpdateFloatingIP(f.Ctx, id, simcloud.FloatingIPUpdate{Protected: &on})
 				return res.Resource.Meta, err

@@ -33,6 +33,11 @@ func newFloatingIPCommand() *cobra.Command {
 		n.verb("detach", "Detach floating IPs", (*client.Client).DetachFloatingIP),
 		n.renameCommand(updateFloatingIP), n.labelCommand(updateFloatingIP),
 	)
+	cmd.AddCommand(n.protectCommands(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.FloatingIP], error) {
+		return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{Protected: on}, opts...)
+	})...)
 	cmd.Aliases = []string{"fips", "floating-ip", "floating-ips"}
 	return cmd
 }
@@ -58,6 +63,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	})
 	cmd.Flags().StringVar(&spec.Address, "address", "", "certain address of the pool (default: a free one)")
 	cmd.Flags().StringVar(&spec.Pool, "pool", "", "pool of addresses (default: the cloud's first)")
+	cmd.Flags().BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	cmd.Flags().IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4, or that of the pool)")
 	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")
 	return cmd

@@ -47,6 +47,11 @@ func newInstanceCommand() *cobra.Command {
 		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
 		n.verb("recreate", "Replace machines by new ones with the same name", (*client.Client).RecreateInstance),
 	)
+	cmd.AddCommand(n.protectCommands(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Instance], error) {
+		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{Protected: on}, opts...)
+	})...)
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
 }
@@ -87,5 +92,6 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
+	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	return cmd
 }

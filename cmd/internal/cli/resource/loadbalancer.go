@@ -40,6 +40,11 @@ func newLoadBalancerCommand() *cobra.Command {
 		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)
+	cmd.AddCommand(n.protectCommands(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.LoadBalancer], error) {
+		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Protected: on}, opts...)
+	})...)
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
 }
@@ -88,6 +93,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "scheme: public or internal (default: public)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
+	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
 	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
 	return cmd

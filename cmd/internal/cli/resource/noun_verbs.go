@@ -81,6 +81,21 @@ func verbWith[S, T any, P output.Resource[T]](
 	})
 }
 
+// protectCommands returns the commands that put the protection from deletion on and take it off.
+func (n *noun[T, P]) protectCommands(
+	protect func(*client.Client, context.Context, simcloud.ID, *bool, ...simcloud.CallOption) (simcloud.Result[T], error),
+) []*cobra.Command {
+	to := func(on bool) func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[T], error) {
+		return func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[T], error) {
+			return protect(c, ctx, id, &on, opts...)
+		}
+	}
+	return []*cobra.Command{
+		n.verb("protect", "Protect "+n.title+" from deletion", to(true)),
+		n.verb("unprotect", "Let protected "+n.title+" be deleted again", to(false)),
+	}
+}
+
 // createCommand returns a command that makes a resource of a name; make reads the flags.
 func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, string, map[string]string) (simcloud.Result[T], error)) *cobra.Command {
 	var labels []string

@@ -35,6 +35,11 @@ func newVolumeCommand() *cobra.Command {
 		n.verb("detach", "Detach volumes", (*client.Client).DetachVolume),
 		n.renameCommand(update), n.labelCommand(update),
 	)
+	cmd.AddCommand(n.protectCommands(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Volume], error) {
+		return c.UpdateVolume(ctx, id, simcloud.VolumeUpdate{Protected: on}, opts...)
+	})...)
 	cmd.Aliases = []string{"volumes", "vol"}
 	return cmd
 }
@@ -46,6 +51,7 @@ func newVolumeCreateCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 		return c.CreateVolume(ctx, spec)
 	})
 	f := cmd.Flags()
+	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.IntVar(&spec.SizeGiB, "size", 10, "size in GiB")
 	f.StringVar((*string)(&spec.Type), "type", "", "ssd or hdd (default: ssd)")
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the first that is available)")
