@@ -66,8 +66,8 @@ start, and 130 when it was interrupted.`,
 	f.IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
-	f.BoolVar(&o.keep, "keep", false, "no removal of the clusters' folders, which have their data and logs")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "line for each step")
+	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
 	o.backend.addFlags(cmd)
 	cmd.AddCommand(newCapabilitiesCommand())
 	return cmd

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,9 +49,10 @@ func callsOf(t *testing.T, home, line string) (calls [][]string) {
 	if words := strings.Fields(line); words[0] == "simcloud" && !strings.ContainsAny(line, "'\"$~&|<>(){}*;") {
 		return [][]string{words[1:]} // as bash would, and sooner
 	}
-	const preamble = `exec 3>&1; simcloud() { printf '%s\0' "$@" $'\036' >&3; }; kubectl() { :; }; docker() { :; }; `
+	const preamble = `exec 3>&1; simcloud() { printf '%s\0' "$@" $'\036' >&3; }; command_not_found_handle() { :; }; `
 	shell := exec.CommandContext(t.Context(), "bash", "-c", preamble+line)
-	shell.Dir, shell.Env = t.TempDir(), []string{"HOME=" + home, "PATH="}
+	shell.Dir = t.TempDir()
+	shell.Env = []string{"HOME=" + home, "PATH=" + shell.Dir} // which is empty
 	out, err := shell.Output()
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
@@ -137,6 +139,20 @@ var before = map[string][]string{
 	"simcloud snapshot load":            {"simcloud snapshot save before"},
 	"simcloud snapshot diff":            {"simcloud snapshot save before", "simcloud snapshot save after"},
 	"simcloud snapshot delete":          {"simcloud snapshot save before"},
+}
+
+// TestExamplesNameCommands: the tables of this file name commands that exist.
+func TestExamplesNameCommands(t *testing.T) {
+	t.Parallel()
+	exist := map[string]bool{}
+	for _, cmd := range commands(newRootCommand(output.Streams{})) {
+		exist[cmd.CommandPath()] = acts(cmd)
+	}
+	for _, path := range slices.AppendSeq(slices.Collect(maps.Keys(notRun)), maps.Keys(before)) {
+		if !exist[path] {
+			t.Errorf("there is no command %q", path)
+		}
+	}
 }
 
 // TestExamplesRun runs the examples on clouds that have what the examples of the commands "create" make: those that

@@ -54,7 +54,7 @@ start, and 130 when it was interrupted.`,
 	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
 	f.StringSliceVar(&o.areas, "areas", nil, "only these parts of the work: node, lifecycle, service, route")
 	f.IntVar(&o.test.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
-	f.BoolVar(&o.test.keep, "keep", false, "no removal of the clusters' folders, which have their data and logs")
+	f.BoolVar(&o.test.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
 	o.test.backend.addFlags(cmd)
 	return cmd
 }

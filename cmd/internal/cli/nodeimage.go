@@ -42,7 +42,7 @@ func newNodeImageCommand() *cobra.Command {
 	var out output.Format
 	cmd := &cobra.Command{
 		Use: "node-image", Aliases: []string{"node-images"}, Short: "Manage the image that the nodes of kind clusters run",
-		Long: `The image that the nodes of kind clusters run.
+		Long: `Manage the image that the nodes of kind clusters run.
 
 Without any of these commands, nodes run kind's published image, which the
 engine pulls. "build" makes one of this machine's Debian packages and of Go

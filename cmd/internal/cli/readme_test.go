@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
@@ -55,27 +53,13 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	}
 }
 
-// checkCommand finds the command of a line and parses its flags.
+// checkCommand finds the commands of a line, parses their flags and checks their arguments.
 func checkCommand(t *testing.T, path, line string) {
 	t.Helper()
-	// The shell splits the words and takes what it redirects, as it does for a user.
-	shell := exec.CommandContext(t.Context(), "bash", "-c", `exec 3>&1; simcloud() { printf '%s\0' "$@" >&3; }; simcloud `+line)
-	shell.Dir = t.TempDir()
-	out, err := shell.Output()
-	if err != nil {
-		t.Fatalf("%s: %s: %v", path, line, err)
-	}
-	args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	cmd, rest, err := newRootCommand(output.Streams{In: os.Stdin, Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}).Find(args)
-	if err == nil && !cmd.HasParent() {
-		t.Errorf("%s: simcloud %s: there is no such command", path, line)
-		return
-	}
-	if err == nil {
-		err = cmd.ParseFlags(rest)
-	}
-	if err != nil {
-		t.Errorf("%s: simcloud %s: %v", path, line, err)
+	for _, args := range callsOf(t, t.TempDir(), "simcloud "+line) {
+		if _, err := parsed(args); err != nil {
+			t.Errorf("%s: simcloud %s: %v", path, line, err)
+		}
 	}
 }
 

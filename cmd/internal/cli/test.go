@@ -103,8 +103,8 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
 	f.DurationVar(&o.timeout, "timeout", 0, "time after which the run ends, as by Ctrl-C, with exit code 1 (default: never)")
 	f.BoolVar(&o.pause, "pause-on-failure", false, "pause until Enter is pressed when a scenario fails, with everything kept as it is")
 	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
-	f.BoolVar(&o.keep, "keep", false, "no removal of the clusters' folders, which have their data and logs")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "line for each step")
+	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
 	o.backend.addFlags(cmd)
 	return cmd
 }
