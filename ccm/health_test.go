@@ -42,19 +42,25 @@ type builder struct {
 
 func (builder) ClientOrDie(string) kubernetes.Interface { return fake.NewClientset() }
 
+// initialized is a provider of this cloud; close of stop ends what it began.
+func initialized(t *testing.T, api *flaky) (cloud *Cloud, stop chan struct{}) {
+	t.Helper()
+	recorded, err := call.NewMetrics(ignoreMetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cloud, stop = observed(api, config.Default(), recorded), make(chan struct{})
+	cloud.Initialize(builder{}, stop)
+	return cloud, stop
+}
+
 // TestACloudThatIsAwayIsAsked: its return is noticed without a call of a
 // controller, and while it answers it is not asked. Leader migration initialises twice.
 func TestACloudThatIsAwayIsAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
-		recorded, err := call.NewMetrics(ignoreMetric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cloud := observed(api, config.Default(), recorded)
-		stop := make(chan struct{})
-		cloud.Initialize(builder{}, stop)
+		cloud, stop := initialized(t, api)
 		cloud.Initialize(builder{}, stop)
 		time.Sleep(time.Hour)
 		if n := api.asked.Load(); n != 0 {
@@ -86,13 +92,7 @@ func TestTheConfigIsCheckedOnceTheCloudAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		api := &flaky{}
 		api.down.Store(true)
-		recorded, err := call.NewMetrics(ignoreMetric)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cloud := observed(api, config.Default(), recorded)
-		stop := make(chan struct{})
-		cloud.Initialize(builder{}, stop)
+		cloud, stop := initialized(t, api)
 		_, _ = cloud.api.ListRegions(t.Context(), simcloud.ListOptions{})
 		api.down.Store(false)
 		if _, err := cloud.api.ListNetworks(t.Context(), simcloud.ListOptions{}); err != nil {

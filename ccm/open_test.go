@@ -10,6 +10,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
@@ -25,6 +26,21 @@ func writeConfig(t *testing.T, token, yaml string) string {
 	return filepath.Join(dir, "cloud.yaml")
 }
 
+// connected is what a provider of this config has of the cloud.
+func connected(t *testing.T, token, yaml string) (*client.Client, config.Config) {
+	t.Helper()
+	cfg, err := config.Load(writeConfig(t, token, yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := connect(cfg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(api.Close)
+	return api, cfg
+}
+
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	cloud, _ := simtest.Open(t)
@@ -38,16 +54,8 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cfg, err := config.Load(writeConfig(t, c.token, "endpoint: "+cloud.URL()+"\ntokenFile: token\n"+c.yaml))
-			if err != nil {
-				t.Fatal(err)
-			}
-			api, err := connect(cfg, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer api.Close()
-			err = config.Check(t.Context(), api, cfg)
+			api, cfg := connected(t, c.token, "endpoint: "+cloud.URL()+"\ntokenFile: token\n"+c.yaml)
+			err := config.Check(t.Context(), api, cfg)
 			if c.key == "" {
 				if err != nil {
 					t.Error(err)
@@ -66,17 +74,10 @@ func TestCheck(t *testing.T) {
 func TestAWrongPathIsAMistake(t *testing.T) {
 	t.Parallel()
 	cloud, _ := simtest.Open(t)
-	cfg, err := config.Load(writeConfig(t, cloud.Token(), "endpoint: "+cloud.URL()+"/v2\ntokenFile: token\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	api, err := connect(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer api.Close()
+	api, cfg := connected(t, cloud.Token(), "endpoint: "+cloud.URL()+"/v2\ntokenFile: token\n")
+	err := config.Check(t.Context(), api, cfg)
 	var mistake *config.Error
-	if err := config.Check(t.Context(), api, cfg); !errors.As(err, &mistake) || mistake.Key != "endpoint" || !strings.Contains(err.Error(), cloud.URL()+"/v2") {
+	if !errors.As(err, &mistake) || mistake.Key != "endpoint" || !strings.Contains(err.Error(), cloud.URL()+"/v2") {
 		t.Errorf("got %v, want a mistake of endpoint", err)
 	}
 }
@@ -85,15 +86,8 @@ func TestAWrongPathIsAMistake(t *testing.T) {
 func TestACloudThatIsDownIsNoMistake(t *testing.T) {
 	t.Parallel()
 	const url = "http://127.0.0.1:1" // a port that has just become free may be another test's
-	cfg, err := config.Load(writeConfig(t, "token", "endpoint: "+url+"\ntokenFile: token\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	api, err := connect(cfg, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = config.Check(t.Context(), api, cfg)
+	api, cfg := connected(t, "token", "endpoint: "+url+"\ntokenFile: token\n")
+	err := config.Check(t.Context(), api, cfg)
 	var mistake *config.Error
 	if errors.As(err, &mistake) || !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), "endpoint "+url) {
 		t.Errorf("got %v, want Unavailable that names the endpoint", err)

@@ -48,14 +48,21 @@ func TestServicesShare(t *testing.T) {
 	w.wantEmpty()
 }
 
+// shareTwo makes two Services on one load balancer.
+func (w *world) shareTwo() (one, two *v1.Service) {
+	w.t.Helper()
+	one, two = ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
+	w.serve(one, two)
+	w.mustEnsure(one)
+	w.mustEnsure(two)
+	return one, two
+}
+
 // A port that is taken later on stops neither the Service's other ports nor other Services.
 func TestAPortIsTakenLater(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
-	w.serve(one, two)
-	w.mustEnsure(one)
-	w.mustEnsure(two)
+	one, _ := w.shareTwo()
 	more := ccmtest.Numbered(2, ccmtest.Together, ccmtest.Ports(ccmtest.Port("TCP", 8001, 31001), ccmtest.Port("TCP", 8003, 31003)))
 	if _, err := w.ensure(more); !errors.Is(err, simcloud.InUse) {
 		t.Errorf("got %v, want InUse", err)
@@ -148,10 +155,7 @@ func TestTheOldestOfAShareDecides(t *testing.T) {
 func TestASharedLoadBalancerInError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
-	one, two := ccmtest.Numbered(1, ccmtest.Together), ccmtest.Numbered(2, ccmtest.Together)
-	w.serve(one, two)
-	w.mustEnsure(one)
-	w.mustEnsure(two)
+	one, two := w.shareTwo()
 	want := w.cloudLines()
 	w.breakLB("lb-1")
 	w.mustEnsure(two)
