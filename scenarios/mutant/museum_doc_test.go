@@ -1,37 +1,19 @@
 package mutant
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 )
-
-var updateDocs = flag.Bool("update-docs", false, "write docs/museum.md again")
 
 // TestMuseumDoc holds docs/museum.md against the mutants and the library.
 func TestMuseumDoc(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "docs", "museum.md")
-	want := museumDoc(t, library(t))
-	if *updateDocs {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("docs/museum.md is not current: go generate ./scenarios (-want +have):\n%s", diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "museum.md"), []byte(museumDoc(t, library(t))))
 }
 
 // museumDoc writes docs/museum.md.
