@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // started: the API server serves, has no Nodes of ours, and a backend is used once.
@@ -109,7 +110,13 @@ func lost(t *testing.T, h Harness) {
 		t.Fatal(err)
 	}
 	says := h.Lose(t)
-	<-c.Done() // or the test's time is over
+	ctx, cancel := waittest.Context(t)
+	defer cancel()
+	select {
+	case <-c.Done():
+	case <-ctx.Done():
+		t.Fatalf("the loss was not noticed: %v", ctx.Err())
+	}
 	if why := c.Err(); why == nil || !strings.Contains(why.Error(), says) {
 		t.Errorf("the loss is %v, want %q", why, says)
 	}

@@ -1,19 +1,14 @@
 package conformance
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
-
-var updateDocs = flag.Bool("update-docs", false, "rewrite docs/conformance.md")
 
 // TestConformanceDoc holds docs/conformance.md against the clauses and the scenarios.
 func TestConformanceDoc(t *testing.T) {
@@ -22,20 +17,7 @@ func TestConformanceDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "..", "docs", "conformance.md")
-	want := conformanceDoc(all)
-	if *updateDocs {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("docs/conformance.md is not current: go generate ./scenarios (-want +have):\n%s", diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "conformance.md"), []byte(conformanceDoc(all)))
 }
 
 // TestClausesAreChecked fails for a clause that no scenario checks, and for a

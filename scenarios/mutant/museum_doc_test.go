@@ -1,37 +1,19 @@
 package mutant
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/golden"
 )
-
-var updateDocs = flag.Bool("update-docs", false, "write docs/museum.md again")
 
 // TestMuseumDoc holds docs/museum.md against the mutants and the library.
 func TestMuseumDoc(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join("..", "..", "docs", "museum.md")
-	want := museumDoc(t, library(t))
-	if *updateDocs {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(have)); diff != "" {
-		t.Errorf("docs/museum.md is not current: go generate ./scenarios (-want +have):\n%s", diff)
-	}
+	golden.Check(t, filepath.Join("..", "..", "docs", "museum.md"), []byte(museumDoc(t, library(t))))
 }
 
 // museumDoc writes docs/museum.md.
@@ -110,28 +92,28 @@ func TestIssuesHaveLinks(t *testing.T) {
 
 const museumHead = `<!-- Written by "go generate ./scenarios" from scenarios/mutant and the scenarios: do not edit. -->
 
-# The museum of failures
+# The regression corpus
 
-Failures that cloud controller managers (CCMs) really had, each with a scenario that provokes it. Held against any CCM:
+Failures that cloud controller managers (CCMs) really had, each with a scenario that provokes it. To run the corpus against any CCM:
 
     simcloud test -l tier=museum --ccm "./my-ccm --kubeconfig={kubeconfig} …" --report out/
     simcloud test -l name=node-deleted-on-401
 
-Each scenario is proven by a provider that has the historical bug, in ` + "[`scenarios/mutant`](../scenarios/mutant)" + `. It must fail with that one,
-and say what the last column says; it must pass with ` + "`simcloud-ccm`" + `. To see one fail:
+Each scenario is proven by a mutant in ` + "[`scenarios/mutant`](../scenarios/mutant)" + `: a provider with the historical bug. The scenario must fail
+with its mutant and report what the last column quotes, and it must pass with ` + "`simcloud-ccm`" + `. To see one fail:
 
     go build -o bin/ ./scenarios/mutant/mutantccm && bin/mutantccm --list
     simcloud test -l name=node-deleted-on-401 --ccm "bin/mutantccm --bug node-deleted-on-401 {flags}"
 
-| # | bug | fault | a CCM must | scenario | caught |
+| # | mutant | fault | a CCM must | scenario | caught |
 |---|---|---|---|---|---|
 `
 
 const museumOthers = `
-## Other wrong providers
+## Other mutants
 
-They stand for no story, and prove other scenarios and the oracles.
+No issue is behind these. They prove other scenarios and the oracles.
 
-| bug | what is wrong | scenario | caught |
+| mutant | what is wrong | scenario | caught |
 |---|---|---|---|
 `
