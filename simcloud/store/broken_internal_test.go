@@ -14,6 +14,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store/boltfile"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
@@ -89,7 +90,7 @@ func isBroken(t *testing.T, db *DB, log *logged, err error) {
 	case <-time.After(waittest.Patience()):
 		t.Fatal("it does not close")
 	}
-	if file, err := os.OpenFile(db.Path(), os.O_RDWR, 0); err != nil || lock(file, true, 0) != nil {
+	if file, err := os.OpenFile(db.Path(), os.O_RDWR, 0); err != nil || boltfile.Lock(file, true, 0) != nil {
 		t.Errorf("the lock is not free: %v", err)
 	} else if err := file.Close(); err != nil {
 		t.Error(err)

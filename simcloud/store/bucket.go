@@ -47,7 +47,7 @@ func (b Bucket[T, P]) key(tx *Tx, id simcloud.ID) []byte {
 	if b.prefix == "" {
 		return b.named(tx, id)
 	}
-	if n, ok := sequence(b.prefix, id); ok {
+	if n, ok := numberOf(b.prefix, id); ok {
 		return orderedKey(n)
 	}
 	return nil

@@ -183,7 +183,7 @@ func (b Bucket[T, P]) drop(tx *Tx, key []byte, before *T) error {
 
 // Restore is Insert of a resource whose id is fixed: ids that come later are beyond it.
 func (b Bucket[T, P]) Restore(tx *Tx, now time.Time, v P) error {
-	if n, ok := sequence(b.prefix, v.GetMeta().ID); ok && b.prefix != "" && n > b.counter().Last(tx) {
+	if n, ok := numberOf(b.prefix, v.GetMeta().ID); ok && b.prefix != "" && n > b.counter().Last(tx) {
 		if err := b.counter().Set(tx, n); err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (b Bucket[T, P]) Of(tx *Tx, project simcloud.ID) ([]T, error) {
 
 // Owned reports whether a project has any resource of the bucket.
 func (b Bucket[T, P]) Owned(tx *Tx, project simcloud.ID) bool {
-	_, ok := newPrefixed(b.index(tx), entry(byProject, string(project))).seek(0)
+	_, ok := newPrefixed(b.index(tx), entry(byProject, string(project))).Seek(0)
 	return ok
 }
 
@@ -163,7 +163,7 @@ func (b Bucket[T, P]) reindex(tx *Tx, key []byte, before, after *T) error {
 
 // Referred reports whether any resource of the bucket refers to ref.
 func (b Bucket[T, P]) Referred(tx *Tx, ref Ref) bool {
-	_, ok := newPrefixed(b.index(tx), refEntry(ref)).seek(0)
+	_, ok := newPrefixed(b.index(tx), refEntry(ref)).Seek(0)
 	return ok
 }
 

@@ -46,9 +46,9 @@ func appendPart(key []byte, part string) []byte {
 	return append(key, part...)
 }
 
-// sequence returns the number in an id such as "i-7". It accepts one spelling
+// numberOf returns the number in an id such as "i-7". It accepts one spelling
 // of each number only.
-func sequence(prefix string, id simcloud.ID) (uint64, bool) {
+func numberOf(prefix string, id simcloud.ID) (uint64, bool) {
 	digits, ok := strings.CutPrefix(string(id), prefix)
 	if !ok || digits == "" || digits[0] == '0' || digits[0] == '+' {
 		return 0, false

@@ -13,10 +13,10 @@ func FuzzSequence(f *testing.F) {
 		f.Add(seed, uint64(7))
 	}
 	f.Fuzz(func(t *testing.T, id string, n uint64) {
-		if got, ok := sequence("i-", Instances.idOf(n)); n > 0 && (!ok || got != n) {
+		if got, ok := numberOf("i-", Instances.idOf(n)); n > 0 && (!ok || got != n) {
 			t.Errorf("%d came back as %d, %t", n, got, ok)
 		}
-		got, ok := sequence("i-", simcloud.ID(id))
+		got, ok := numberOf("i-", simcloud.ID(id))
 		if ok && (got == 0 || id != "i-"+strconv.FormatUint(got, 10)) {
 			t.Errorf("%q was taken for %d", id, got)
 		}

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/simcloud-dev/simcloud/simcloud/durable"
+	"github.com/simcloud-dev/simcloud/simcloud/store/boltfile"
 )
 
 // newSuffix is how the name of a file ends that is not whole yet.
@@ -41,7 +42,7 @@ func (db *DB) begin(scratch string) error {
 			return err
 		}
 		db.file = file
-		if err := lock(file, true, db.opts.LockTimeout); err != nil {
+		if err := boltfile.Lock(file, true, db.opts.LockTimeout); err != nil {
 			return errors.Join(err, db.drop())
 		}
 		if !db.hasName(scratch) { // another process has given it its name, or has removed it

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
+
+	"github.com/simcloud-dev/simcloud/simcloud/store/boltfile"
 )
 
 // mapSize is how much address space is reserved at once, so that a growing
@@ -83,7 +85,7 @@ func (db *DB) open() error {
 
 // openLocked locks and checks the file, and lets bbolt have it.
 func (db *DB) openLocked() error {
-	if err := lock(db.file, !db.opts.ReadOnly, db.opts.LockTimeout); err != nil {
+	if err := boltfile.Lock(db.file, !db.opts.ReadOnly, db.opts.LockTimeout); err != nil {
 		return err
 	}
 	if err := checkPages(db.file); err != nil {
@@ -120,7 +122,7 @@ func (db *DB) drop() error {
 			return err
 		}
 	}
-	_ = unlock(db.file) // bbolt may have closed it
+	_ = boltfile.Unlock(db.file) // bbolt may have closed it
 	return ignoreClosed(db.file.Close())
 }
 

@@ -1,9 +1,8 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store/sequence"
 )
 
 // Past is what a bucket held at some moment, as far as it differs from what it holds.
@@ -62,10 +61,10 @@ func (b Bucket[T, P]) PagePast(tx *Tx, q Query, past Past, keep func(*T) bool) (
 		return nil, 0, err
 	}
 	items = []T{}
-	from := union{unchanged{b.candidates(tx, q), past.Before}, newListed(was)}
+	from := sequence.Union{sequence.Without[[]byte]{Of: b.candidates(tx, q), Left: past.Before}, sequence.Keys(was)}
 	for seq := q.After + 1; ; seq++ {
 		var found bool
-		if seq, found = from.seek(seq); !found {
+		if seq, found = from.Seek(seq); !found {
 			return items, 0, nil
 		}
 		v, there := was[seq]
@@ -100,41 +99,4 @@ func (b Bucket[T, P]) selectPast(q Query, past Past) (map[uint64]T, error) {
 		}
 	}
 	return was, nil
-}
-
-// unchanged is a set without the places that have changed.
-type unchanged struct {
-	of     sequences
-	before map[uint64][]byte
-}
-
-func (u unchanged) seek(from uint64) (uint64, bool) {
-	for {
-		n, ok := u.of.seek(from)
-		if _, changed := u.before[n]; !ok || !changed {
-			return n, ok
-		}
-		from = n + 1
-	}
-}
-
-// listed is a set of given numbers.
-type listed struct{ rest []uint64 }
-
-func newListed[T any](was map[uint64]T) *listed {
-	l := &listed{}
-	for seq := range was {
-		l.rest = append(l.rest, seq)
-	}
-	slices.Sort(l.rest)
-	return l
-}
-
-func (l *listed) seek(from uint64) (uint64, bool) {
-	at, _ := slices.BinarySearch(l.rest, from)
-	l.rest = l.rest[at:]
-	if len(l.rest) == 0 {
-		return 0, false
-	}
-	return l.rest[0], true
 }

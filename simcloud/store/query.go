@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store/sequence"
 )
 
 // Query chooses resources of one project. All its conditions must hold.
@@ -53,7 +54,7 @@ func (b Bucket[T, P]) First(tx *Tx, q Query) (v T, ok bool, err error) {
 func (b Bucket[T, P]) Nth(tx *Tx, q Query, turn uint64) (v T, ok bool, err error) {
 	var found []uint64
 	from := b.candidates(tx, q)
-	for seq, ok := from.seek(0); ok; seq, ok = from.seek(seq + 1) {
+	for seq, ok := from.Seek(0); ok; seq, ok = from.Seek(seq + 1) {
 		found = append(found, seq)
 	}
 	if len(found) == 0 {
@@ -92,11 +93,11 @@ func (q Query) conditions() [][][]byte {
 }
 
 // candidates joins the index entries that the query asks for.
-func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequences {
+func (b Bucket[T, P]) candidates(tx *Tx, q Query) sequence.Set {
 	index := b.index(tx)
-	var all intersection
+	var all sequence.Intersection
 	for _, entries := range q.conditions() {
-		var either union
+		var either sequence.Union
 		for _, entry := range entries {
 			either = append(either, newPrefixed(index, entry))
 		}
@@ -124,11 +125,11 @@ func (b Bucket[T, P]) fits(v *T, q Query) bool {
 }
 
 // collect decodes the candidates from a sequence on, up to limit; -1 is no limit.
-func (b Bucket[T, P]) collect(tx *Tx, from sequences, seq uint64, limit int, keep func(*T) bool) ([]T, error) {
+func (b Bucket[T, P]) collect(tx *Tx, from sequence.Set, seq uint64, limit int, keep func(*T) bool) ([]T, error) {
 	items := []T{}
 	data := b.data(tx)
 	for limit < 0 || len(items) < limit {
-		found, ok := from.seek(seq)
+		found, ok := from.Seek(seq)
 		if !ok {
 			break
 		}

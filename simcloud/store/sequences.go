@@ -6,13 +6,6 @@ import (
 	"strconv"
 )
 
-// sequences is a rising set of sequence numbers.
-type sequences interface {
-	// seek returns the first number of the set that is not below from. From
-	// call to call from does not fall.
-	seek(from uint64) (uint64, bool)
-}
-
 // prefixed is the set of numbers that follow a prefix in an index.
 type prefixed struct {
 	cursor cursor
@@ -25,7 +18,8 @@ func newPrefixed(index bucket, prefix []byte) *prefixed {
 	return &prefixed{cursor: index.Cursor(), prefix: prefix}
 }
 
-func (p *prefixed) seek(from uint64) (uint64, bool) {
+// Seek is that of a [sequence.Set].
+func (p *prefixed) Seek(from uint64) (uint64, bool) {
 	switch {
 	case !p.begun:
 		p.begun = true
@@ -44,38 +38,6 @@ func (p *prefixed) seek(from uint64) (uint64, bool) {
 // in reports whether the cursor stands on a key of the set.
 func (p *prefixed) in() bool {
 	return len(p.key) == len(p.prefix)+8 && bytes.HasPrefix(p.key, p.prefix)
-}
-
-// union is the set of what is in any of its parts.
-type union []sequences
-
-func (u union) seek(from uint64) (least uint64, found bool) {
-	for _, part := range u {
-		if n, ok := part.seek(from); ok && (!found || n < least) {
-			least, found = n, true
-		}
-	}
-	return least, found
-}
-
-// intersection is the set of what is in all of its parts, of which it has at least one.
-type intersection []sequences
-
-func (s intersection) seek(from uint64) (uint64, bool) {
-	for agreed := 0; agreed < len(s); {
-		agreed = 0
-		for _, part := range s {
-			n, ok := part.seek(from)
-			if !ok {
-				return 0, false
-			}
-			if n == from {
-				agreed++
-			}
-			from = n
-		}
-	}
-	return from, true
 }
 
 const (

@@ -18,6 +18,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/store/boltfile"
 )
 
 // DefaultEventLimit is how many events a file keeps.
@@ -126,7 +127,7 @@ func (db *DB) Close() error {
 
 func (db *DB) closeFile() error {
 	if db.stuck.Load() {
-		return errors.Join(unlock(db.file), db.file.Close())
+		return errors.Join(boltfile.Unlock(db.file), db.file.Close())
 	}
 	return db.bolt.Close()
 }

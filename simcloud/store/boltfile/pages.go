@@ -1,4 +1,4 @@
-// Package boltfile checks the structure of a bbolt file without bbolt, which trusts it.
+// Package boltfile locks a bbolt file and checks its structure without bbolt, which trusts it.
 package boltfile
 
 import (

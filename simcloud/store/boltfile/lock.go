@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package store
+package boltfile
 
 import (
 	"errors"
@@ -14,9 +14,9 @@ import (
 // lockPeriod is how often a lock is tried that another process has.
 const lockPeriod = 20 * time.Millisecond
 
-// lock takes the lock of a file, as bbolt does, which then finds it taken by
+// Lock takes the lock of a file, as bbolt does, which then finds it taken by
 // the same open file.
-func lock(file *os.File, exclusive bool, patience time.Duration) error {
+func Lock(file *os.File, exclusive bool, patience time.Duration) error {
 	how := syscall.LOCK_SH
 	if exclusive {
 		how = syscall.LOCK_EX
@@ -32,6 +32,6 @@ func lock(file *os.File, exclusive bool, patience time.Duration) error {
 	}
 }
 
-// unlock releases the lock of a file that bbolt has mapped and will not
+// Unlock releases the lock of a file that bbolt has mapped and will not
 // unmap: until then closing the file alone does not.
-func unlock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
+func Unlock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }
