@@ -29,6 +29,8 @@ type Bucket[T any, P Resource[T]] struct {
 	prefix string
 	state  func(*T) string // nil for kinds without a state
 	refs   func(*T) []Ref  // nil for kinds that refer to nothing
+	// quota is what counts the resources of a project; empty for kinds that no quota limits.
+	quota simcloud.QuotaResource
 	// forAdmins are kinds of which admins list those of all projects: a query
 	// for no project finds them too.
 	forAdmins bool

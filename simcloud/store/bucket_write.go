@@ -120,7 +120,7 @@ func (b Bucket[T, P]) keep(tx *Tx, key []byte, before *T, v P, raw []byte) error
 
 // use counts what a change of a resource means for its project.
 func (b Bucket[T, P]) use(tx *Tx, before, after *T) error {
-	uses, err := usesOf(tx, before, after)
+	uses, err := b.uses(tx, before, after)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func dieInMigration(t *testing.T, path string) {
 	}
 	db := &DB{bolt: file, path: path, opts: Options{}.withDefaults()}
 	t.Fatal(db.alone(func(tx *Tx) error {
-		if err := migrate(tx, migrations); err != nil {
+		if err := migrate(tx, migrations[:]); err != nil {
 			return err
 		}
 		return syscall.Kill(os.Getpid(), syscall.SIGKILL)

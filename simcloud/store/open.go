@@ -168,7 +168,7 @@ func (db *DB) version() (version int, err error) {
 // migrate brings a file of a former version to this one, and checks what has become of it.
 func (db *DB) migrate() error {
 	return db.alone(func(tx *Tx) error {
-		if err := migrate(tx, migrations); err != nil {
+		if err := migrate(tx, migrations[:]); err != nil {
 			return err
 		}
 		if err := tx.trimEvents(); err != nil {

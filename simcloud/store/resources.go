@@ -21,39 +21,39 @@ var (
 	}
 	InstanceTypes = Bucket[simcloud.InstanceType, *simcloud.InstanceType]{kind: simcloud.KindInstanceType}
 	Networks      = Bucket[simcloud.Network, *simcloud.Network]{
-		kind: simcloud.KindNetwork, prefix: "net-",
+		kind: simcloud.KindNetwork, prefix: "net-", quota: simcloud.QuotaNetworks,
 		state: func(n *simcloud.Network) string { return n.State },
 	}
 	Subnets = Bucket[simcloud.Subnet, *simcloud.Subnet]{
-		kind: simcloud.KindSubnet, prefix: "subnet-",
+		kind: simcloud.KindSubnet, prefix: "subnet-", quota: simcloud.QuotaSubnets,
 		state: func(s *simcloud.Subnet) string { return s.State },
 		refs: func(s *simcloud.Subnet) []Ref {
 			return ref(ref(nil, simcloud.KindNetwork, s.Network), simcloud.KindZone, s.Zone)
 		},
 	}
 	Instances = Bucket[simcloud.Instance, *simcloud.Instance]{
-		kind: simcloud.KindInstance, prefix: "i-",
+		kind: simcloud.KindInstance, prefix: "i-", quota: simcloud.QuotaInstances,
 		state: func(i *simcloud.Instance) string { return string(i.State) },
 		refs:  instanceRefs,
 	}
 	Volumes = Bucket[simcloud.Volume, *simcloud.Volume]{
-		kind: simcloud.KindVolume, prefix: "vol-",
+		kind: simcloud.KindVolume, prefix: "vol-", quota: simcloud.QuotaVolumes,
 		state: func(v *simcloud.Volume) string { return string(v.State) },
 		refs: func(v *simcloud.Volume) []Ref {
 			return ref(ref(nil, simcloud.KindZone, v.Zone), simcloud.KindInstance, v.AttachedTo)
 		},
 	}
 	SSHKeys = Bucket[simcloud.SSHKey, *simcloud.SSHKey]{
-		kind: simcloud.KindSSHKey, prefix: "key-",
+		kind: simcloud.KindSSHKey, prefix: "key-", quota: simcloud.QuotaSSHKeys,
 		refs: func(k *simcloud.SSHKey) []Ref { return []Ref{FingerprintRef(k.Fingerprint)} },
 	}
 	LoadBalancers = Bucket[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
-		kind: simcloud.KindLoadBalancer, prefix: "lb-",
+		kind: simcloud.KindLoadBalancer, prefix: "lb-", quota: simcloud.QuotaLoadBalancers,
 		state: func(lb *simcloud.LoadBalancer) string { return string(lb.State) },
 		refs:  loadBalancerRefs,
 	}
 	FloatingIPs = Bucket[simcloud.FloatingIP, *simcloud.FloatingIP]{
-		kind: simcloud.KindFloatingIP, prefix: "fip-",
+		kind: simcloud.KindFloatingIP, prefix: "fip-", quota: simcloud.QuotaFloatingIPs,
 		state: func(f *simcloud.FloatingIP) string { return string(f.State) },
 		refs: func(f *simcloud.FloatingIP) []Ref {
 			return ref(ref(nil, f.AttachedTo.Kind, f.AttachedTo.ID), simcloud.KindFloatingIPPool, simcloud.ID(f.Pool))
@@ -61,7 +61,7 @@ var (
 	}
 	FloatingIPPools = Bucket[simcloud.FloatingIPPool, *simcloud.FloatingIPPool]{kind: simcloud.KindFloatingIPPool}
 	RouteTables     = Bucket[simcloud.RouteTable, *simcloud.RouteTable]{
-		kind: simcloud.KindRouteTable, prefix: "rt-",
+		kind: simcloud.KindRouteTable, prefix: "rt-", quota: simcloud.QuotaRouteTables,
 		refs: routeTableRefs,
 	}
 	Clusters = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}

@@ -3,7 +3,7 @@ package store
 import "fmt"
 
 // Version is the version of the file's layout that this program writes.
-const Version = 4
+const Version = 1 + len(migrations)
 
 var schema = Value[int]{"schema"}
 
@@ -12,7 +12,12 @@ type migration func(*Tx) error
 
 // migrations[i] leads from version i+1 to i+2. They are never changed once
 // released: files of all former versions pass through them.
-var migrations = []migration{toVersion2, toVersion3, toVersion4}
+var migrations = [...]migration{
+	toVersion2,
+	toVersion3,
+	toVersion4,
+	// For a new kind of resource: makeBuckets.
+}
 
 // create makes an empty file usable.
 func create(tx *Tx) error {

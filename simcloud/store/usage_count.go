@@ -6,47 +6,39 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// usesOf returns what a change adds to what projects have. Both are pointers
-// to a resource of one kind, of which either may be nil: made and gone.
-func usesOf(tx *Tx, before, after any) ([]Use, error) {
-	switch after := after.(type) {
+// uses returns what a change adds to what projects have. Either resource may be
+// nil: before it is made, and after it is gone.
+func (b Bucket[T, P]) uses(tx *Tx, before, after *T) ([]Use, error) {
+	uses := b.oneUse(before, after)
+	switch after := any(after).(type) {
 	case *simcloud.Instance:
-		return instanceUses(tx, before.(*simcloud.Instance), after)
+		more, err := instanceUses(tx, any(before).(*simcloud.Instance), after)
+		return append(uses, more...), err
 	case *simcloud.InstanceType:
-		return typeUses(tx, before.(*simcloud.InstanceType), after)
+		return typeUses(tx, any(before).(*simcloud.InstanceType), after)
 	case *simcloud.Volume:
-		return volumeUses(before.(*simcloud.Volume), after), nil
-	case *simcloud.LoadBalancer:
-		return oneUse(simcloud.QuotaLoadBalancers, before.(*simcloud.LoadBalancer), after), nil
-	case *simcloud.FloatingIP:
-		return oneUse(simcloud.QuotaFloatingIPs, before.(*simcloud.FloatingIP), after), nil
-	case *simcloud.Network:
-		return oneUse(simcloud.QuotaNetworks, before.(*simcloud.Network), after), nil
-	case *simcloud.Subnet:
-		return oneUse(simcloud.QuotaSubnets, before.(*simcloud.Subnet), after), nil
-	case *simcloud.RouteTable:
-		return oneUse(simcloud.QuotaRouteTables, before.(*simcloud.RouteTable), after), nil
-	case *simcloud.SSHKey:
-		return oneUse(simcloud.QuotaSSHKeys, before.(*simcloud.SSHKey), after), nil
+		return append(uses, volumeUses(any(before).(*simcloud.Volume), after)...), nil
 	default:
-		return nil, nil
+		return uses, nil
 	}
 }
 
-// oneUse is for kinds of which the resources are counted.
-func oneUse[T any, P Resource[T]](resource simcloud.QuotaResource, before, after P) []Use {
+// oneUse counts the resources themselves.
+func (b Bucket[T, P]) oneUse(before, after *T) []Use {
 	switch {
+	case b.quota == "":
+		return nil
 	case before == nil:
-		return []Use{{after.GetMeta().Project, resource, 1}}
+		return []Use{{P(after).GetMeta().Project, b.quota, 1}}
 	case after == nil:
-		return []Use{{before.GetMeta().Project, resource, -1}}
+		return []Use{{P(before).GetMeta().Project, b.quota, -1}}
 	default:
 		return nil
 	}
 }
 
-func volumeUses(before, after *simcloud.Volume) []Use {
-	uses := oneUse(simcloud.QuotaVolumes, before, after)
+// volumeUses counts the sizes of volumes.
+func volumeUses(before, after *simcloud.Volume) (uses []Use) {
 	size := func(v *simcloud.Volume, sign int) {
 		if v != nil {
 			uses = join(uses, Use{v.Project, simcloud.QuotaVolumeGiB, sign * v.SizeGiB})
@@ -57,12 +49,11 @@ func volumeUses(before, after *simcloud.Volume) []Use {
 	return uses
 }
 
-// instanceUses counts instances with the sizes of their types, and in their zones.
-func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
+// instanceUses counts the sizes of the types of instances, and the instances of zones.
+func instanceUses(tx *Tx, before, after *simcloud.Instance) (uses []Use, err error) {
 	if before != nil && after != nil && before.Type == after.Type && before.Zone == after.Zone {
 		return nil, nil
 	}
-	uses := oneUse(simcloud.QuotaInstances, before, after)
 	size := func(i *simcloud.Instance, sign int) error {
 		if i == nil {
 			return nil
@@ -73,7 +64,7 @@ func instanceUses(tx *Tx, before, after *simcloud.Instance) ([]Use, error) {
 		uses = join(uses, Use{zoneUser(i.Zone), simcloud.QuotaResource(i.Type), sign})
 		return err
 	}
-	err := size(before, -1)
+	err = size(before, -1)
 	if err == nil {
 		err = size(after, 1)
 	}

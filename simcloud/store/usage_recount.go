@@ -53,7 +53,7 @@ func (b Bucket[T, P]) count(tx *Tx, into counts) error {
 	all, err := b.All(tx)
 	for i := 0; i < len(all) && err == nil; i++ {
 		var uses []Use
-		uses, err = usesOf(tx, (*T)(nil), &all[i])
+		uses, err = b.uses(tx, nil, &all[i])
 		for _, use := range uses {
 			if use.Project != "" {
 				into.add(use)
