@@ -62,30 +62,6 @@ type JournalAPI interface {
 	ClearJournal(ctx context.Context) error
 }
 
-// State is everything that a cloud holds.
-type State struct {
-	Revision        uint64           `json:"revision"`
-	Time            time.Time        `json:"time"`
-	Seed            uint64           `json:"seed"`
-	Projects        []Project        `json:"projects"`
-	Tokens          []Token          `json:"tokens"`
-	Quotas          []Quota          `json:"quotas"` // those that limit something
-	Regions         []Region         `json:"regions"`
-	Zones           []Zone           `json:"zones"`
-	InstanceTypes   []InstanceType   `json:"instanceTypes"`
-	Networks        []Network        `json:"networks"`
-	Subnets         []Subnet         `json:"subnets"`
-	Instances       []Instance       `json:"instances"`
-	Volumes         []Volume         `json:"volumes"`
-	SSHKeys         []SSHKey         `json:"sshKeys"`
-	LoadBalancers   []LoadBalancer   `json:"loadBalancers"`
-	FloatingIPs     []FloatingIP     `json:"floatingIPs"`
-	FloatingIPPools []FloatingIPPool `json:"floatingIPPools"`
-	RouteTables     []RouteTable     `json:"routeTables"`
-	Clusters        []Cluster        `json:"clusters"`
-	Operations      []Operation      `json:"operations"`
-}
-
 // ClockMode is how the cloud's clock runs.
 type ClockMode string
 

@@ -3,6 +3,7 @@ package simcloud
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Endpoint is where an operation is found on the wire. The server routes by
@@ -17,6 +18,26 @@ type Endpoint struct {
 
 // Write reports whether the operation changes the cloud.
 func (e Endpoint) Write() bool { return e.Method != http.MethodGet }
+
+// Kind is what the operation is about; empty for events and for the simulator's own operations.
+func (e Endpoint) Kind() Kind {
+	path, ok := strings.CutPrefix(e.Path, "/v1/")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(path, "/")
+	for _, k := range kinds {
+		if k.path == name {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// Creates reports whether the operation makes a resource, so that its path has no id.
+func (e Endpoint) Creates() bool {
+	return e.Method == http.MethodPost && e.Kind() != "" && !strings.Contains(e.Path, "{")
+}
 
 // EndpointOf finds the endpoint of an operation by its name.
 func EndpointOf(operation string) (Endpoint, bool) {

@@ -8,30 +8,6 @@ import "time"
 // a quota is named by its project and what it limits ("default.instance").
 type ID string
 
-// Kind names a kind of resource, as it stands in events, errors and the journal.
-type Kind string
-
-// The kinds of resources.
-const (
-	KindProject        Kind = "project"
-	KindToken          Kind = "token"
-	KindQuota          Kind = "quota"
-	KindRegion         Kind = "region"
-	KindZone           Kind = "zone"
-	KindInstanceType   Kind = "instance_type"
-	KindNetwork        Kind = "network"
-	KindSubnet         Kind = "subnet"
-	KindInstance       Kind = "instance"
-	KindVolume         Kind = "volume"
-	KindSSHKey         Kind = "ssh_key"
-	KindLoadBalancer   Kind = "load_balancer"
-	KindFloatingIP     Kind = "floating_ip"
-	KindFloatingIPPool Kind = "floating_ip_pool"
-	KindRouteTable     Kind = "route_table"
-	KindCluster        Kind = "cluster"
-	KindOperation      Kind = "operation"
-)
-
 // Ref returns how errors and the journal name a resource: "instance/i-7".
 func Ref(kind Kind, id ID) string {
 	if id == "" {

@@ -14,15 +14,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-// inventory is how many resources of a kind there are.
-type inventory struct {
-	kind  simcloud.Kind
-	count int
-}
-
-var inventoryTable = output.Table[inventory]{
-	output.Col("KIND", func(i inventory) string { return string(i.kind) }),
-	output.Col("COUNT", func(i inventory) string { return strconv.Itoa(i.count) }),
+var inventoryTable = output.Table[simcloud.KindCount]{
+	output.Col("KIND", func(c simcloud.KindCount) string { return string(c.Kind) }),
+	output.Col("COUNT", func(c simcloud.KindCount) string { return strconv.Itoa(c.Count) }),
 }
 
 func newStateCommand() *cobra.Command {
@@ -37,29 +31,7 @@ func newStateCommand() *cobra.Command {
 			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
 				return output.Document(out, s.Out, state)
 			}
-			return inventoryTable.List(out, s.Out, inventories(state))
+			return inventoryTable.List(out, s.Out, state.Counts())
 		}),
 	})
-}
-
-func inventories(state simcloud.State) []inventory {
-	return []inventory{
-		{simcloud.KindProject, len(state.Projects)},
-		{simcloud.KindToken, len(state.Tokens)},
-		{simcloud.KindQuota, len(state.Quotas)},
-		{simcloud.KindRegion, len(state.Regions)},
-		{simcloud.KindZone, len(state.Zones)},
-		{simcloud.KindInstanceType, len(state.InstanceTypes)},
-		{simcloud.KindNetwork, len(state.Networks)},
-		{simcloud.KindSubnet, len(state.Subnets)},
-		{simcloud.KindInstance, len(state.Instances)},
-		{simcloud.KindVolume, len(state.Volumes)},
-		{simcloud.KindSSHKey, len(state.SSHKeys)},
-		{simcloud.KindLoadBalancer, len(state.LoadBalancers)},
-		{simcloud.KindFloatingIP, len(state.FloatingIPs)},
-		{simcloud.KindFloatingIPPool, len(state.FloatingIPPools)},
-		{simcloud.KindRouteTable, len(state.RouteTables)},
-		{simcloud.KindCluster, len(state.Clusters)},
-		{simcloud.KindOperation, len(state.Operations)},
-	}
 }
