@@ -131,25 +131,6 @@ func same[T any](a, b T) bool {
 	return errA == nil && errB == nil && string(rawA) == string(rawB)
 }
 
-// byKind is what the rules ask of the bucket of any kind.
-type byKind interface {
-	Kind() simcloud.Kind
-	Noun() string
-	Has(tx *store.Tx, id simcloud.ID) bool
-	Referred(tx *store.Tx, ref store.Ref) bool
-	Owned(tx *store.Tx, project simcloud.ID) bool
-	States(tx *store.Tx) map[string]int
-}
-
-// resourceKinds are the kinds that users make.
-func resourceKinds() []byKind {
-	return []byKind{
-		store.Projects, store.Tokens, store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets,
-		store.Instances, store.Volumes, store.SSHKeys, store.LoadBalancers, store.FloatingIPs,
-		store.FloatingIPPools, store.RouteTables, store.Clusters,
-	}
-}
-
 // exists reports whether a resource is there.
 func (t *txn) exists(ref store.Ref) bool {
 	if ref.Kind == simcloud.KindQuota {

@@ -18,6 +18,7 @@ func (c *Cloud) Check(ctx context.Context) error {
 		return err
 	}
 	inspection := newInspection(state)
+	inspection.owned()
 	inspection.topology()
 	inspection.zones()
 	inspection.subnets()
@@ -48,30 +49,26 @@ func newInspection(state simcloud.State) *inspection {
 		state: state, known: map[store.Ref]*simcloud.Meta{},
 		instance: map[simcloud.ID]simcloud.Instance{}, addresses: map[string]string{},
 	}
-	know(i, simcloud.KindProject, state.Projects)
-	know(i, simcloud.KindRegion, state.Regions)
-	know(i, simcloud.KindZone, state.Zones)
-	know(i, simcloud.KindInstanceType, state.InstanceTypes)
-	know(i, simcloud.KindNetwork, state.Networks)
-	know(i, simcloud.KindSubnet, state.Subnets)
-	know(i, simcloud.KindFloatingIPPool, state.FloatingIPPools)
-	know(i, simcloud.KindInstance, state.Instances)
-	know(i, simcloud.KindVolume, state.Volumes)
-	know(i, simcloud.KindSSHKey, state.SSHKeys)
-	know(i, simcloud.KindLoadBalancer, state.LoadBalancers)
-	know(i, simcloud.KindFloatingIP, state.FloatingIPs)
-	know(i, simcloud.KindRouteTable, state.RouteTables)
-	know(i, simcloud.KindOperation, state.Operations)
+	for _, kind := range stateKinds() {
+		for _, meta := range kind.metas(&i.state) {
+			i.known[store.Ref{Kind: kind.Kind(), ID: meta.ID}] = meta
+		}
+	}
 	for _, instance := range state.Instances {
 		i.instance[instance.ID] = instance
 	}
 	return i
 }
 
-func know[T any, P store.Resource[T]](i *inspection, kind simcloud.Kind, items []T) {
-	for n := range items {
-		meta := P(&items[n]).GetMeta()
-		i.known[store.Ref{Kind: kind, ID: meta.ID}] = meta
+// owned checks what all resources of projects have.
+func (i *inspection) owned() {
+	for _, kind := range kinds {
+		if kind.shared {
+			continue
+		}
+		for _, meta := range kind.metas(&i.state) {
+			i.common(kind.Kind(), *meta)
+		}
 	}
 }
 

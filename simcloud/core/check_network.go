@@ -13,7 +13,6 @@ func (i *inspection) subnets() {
 	}
 	seen := map[simcloud.ID][]string{}
 	for _, subnet := range i.state.Subnets {
-		i.common(simcloud.KindSubnet, subnet.Meta)
 		i.refers(simcloud.KindSubnet, subnet.Meta, simcloud.KindNetwork, subnet.Network)
 		if subnet.Zone != "" {
 			i.refers(simcloud.KindSubnet, subnet.Meta, simcloud.KindZone, subnet.Zone)
@@ -75,7 +74,6 @@ func (i *inspection) pools() {
 func (i *inspection) clusters() {
 	names := map[string]simcloud.ID{}
 	for _, cluster := range i.state.Clusters {
-		i.common(simcloud.KindCluster, cluster.Meta)
 		key := string(cluster.Project) + " " + cluster.Name
 		if other, taken := names[key]; taken {
 			i.fail("%s and %s of one project have the name %q", other, cluster.ID, cluster.Name)

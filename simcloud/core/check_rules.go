@@ -10,14 +10,10 @@ func (i *inspection) topology() {
 	for _, zone := range i.state.Zones {
 		i.refers(simcloud.KindZone, zone.Meta, simcloud.KindRegion, zone.Region)
 	}
-	for _, network := range i.state.Networks {
-		i.common(simcloud.KindNetwork, network.Meta)
-	}
 }
 
 func (i *inspection) instances() {
 	for _, instance := range i.state.Instances {
-		i.common(simcloud.KindInstance, instance.Meta)
 		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindZone, instance.Zone)
 		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindInstanceType, instance.Type)
 		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindNetwork, instance.Network)
@@ -33,7 +29,6 @@ func (i *inspection) instances() {
 
 func (i *inspection) loadBalancers() {
 	for _, lb := range i.state.LoadBalancers {
-		i.common(simcloud.KindLoadBalancer, lb.Meta)
 		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindNetwork, lb.Network)
 		for _, target := range lb.Targets {
 			if want := healthOf(i.instance[target.Instance], target.Reported); target.Health != want {
@@ -54,7 +49,6 @@ func (i *inspection) loadBalancers() {
 
 func (i *inspection) floatingIPs() {
 	for _, fip := range i.state.FloatingIPs {
-		i.common(simcloud.KindFloatingIP, fip.Meta)
 		i.has(simcloud.KindFloatingIP, fip.ID, fip.Pool, fip.Address)
 		if (fip.State == simcloud.FloatingIPAttached) != (fip.AttachedTo.ID != "") {
 			i.fail("%s is %s and attached to %q", fip.ID, fip.State, fip.AttachedTo.ID)
@@ -74,7 +68,6 @@ func (i *inspection) floatingIPs() {
 
 func (i *inspection) routeTables() {
 	for _, table := range i.state.RouteTables {
-		i.common(simcloud.KindRouteTable, table.Meta)
 		i.refers(simcloud.KindRouteTable, table.Meta, simcloud.KindNetwork, table.Network)
 		if len(table.Routes) > table.Limit {
 			i.fail("%s has %d routes of %d", table.ID, len(table.Routes), table.Limit)

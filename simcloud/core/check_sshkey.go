@@ -9,7 +9,6 @@ func (i *inspection) sshKeys() {
 	}
 	seen := map[fingerprint]simcloud.ID{}
 	for _, key := range i.state.SSHKeys {
-		i.common(simcloud.KindSSHKey, key.Meta)
 		known := fingerprint{key.Project, key.Fingerprint}
 		if other := seen[known]; other != "" {
 			i.fail("%s and %s are the same key", other, key.ID)

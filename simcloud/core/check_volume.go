@@ -10,7 +10,6 @@ import (
 func (i *inspection) volumes() {
 	devices := map[simcloud.ID]map[string]simcloud.ID{}
 	for _, volume := range i.state.Volumes {
-		i.common(simcloud.KindVolume, volume.Meta)
 		i.refers(simcloud.KindVolume, volume.Meta, simcloud.KindZone, volume.Zone)
 		attached := volume.AttachedTo != ""
 		if attached && volume.State == simcloud.VolumeAvailable || !attached && volume.State == simcloud.VolumeInUse {

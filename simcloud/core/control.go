@@ -19,17 +19,8 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 		if state.Seed, _, err = store.Seed.Get(tx); err != nil {
 			return err
 		}
-		for _, err := range []error{
-			all(tx, store.Projects, &state.Projects), all(tx, store.Regions, &state.Regions),
-			all(tx, store.Zones, &state.Zones), all(tx, store.InstanceTypes, &state.InstanceTypes),
-			all(tx, store.Networks, &state.Networks), all(tx, store.Subnets, &state.Subnets),
-			all(tx, store.Instances, &state.Instances), all(tx, store.Volumes, &state.Volumes),
-			all(tx, store.SSHKeys, &state.SSHKeys), all(tx, store.LoadBalancers, &state.LoadBalancers),
-			all(tx, store.FloatingIPs, &state.FloatingIPs), all(tx, store.FloatingIPPools, &state.FloatingIPPools),
-			all(tx, store.RouteTables, &state.RouteTables), all(tx, store.Clusters, &state.Clusters),
-			all(tx, store.Operations, &state.Operations),
-		} {
-			if err != nil {
+		for _, kind := range stateKinds() {
+			if err := kind.read(tx, &state); err != nil {
 				return err
 			}
 		}
@@ -43,11 +34,6 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 		return simcloud.State{}, err
 	}
 	return state, nil
-}
-
-func all[T any, P store.Resource[T]](tx *store.Tx, b store.Bucket[T, P], into *[]T) (err error) {
-	*into, err = b.All(tx)
-	return err
 }
 
 // Reset leads back to the default topology. Tokens, their projects and the clock stay.

@@ -2,33 +2,23 @@ package core
 
 import (
 	"context"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// encodedKind is what GetEncoded asks of the bucket of any kind.
-type encodedKind interface {
-	GetEncoded(tx *store.Tx, id simcloud.ID) (simcloud.EncodedResource, error)
-	Kind() simcloud.Kind
-	NotFound(id simcloud.ID) error
-}
-
 // encodedKinds are the kinds whose resources are answered as they are stored.
 // The others are not: the state of a token and the use of a quota are those of
 // the moment, and an admin gets any project.
-var encodedKinds = byName(
-	store.Regions, store.Zones, store.InstanceTypes, store.Networks, store.Subnets, store.Instances,
-	store.Volumes, store.SSHKeys, store.LoadBalancers, store.FloatingIPs, store.FloatingIPPools,
-	store.RouteTables, store.Clusters, store.Operations,
-)
+var encodedKinds = byName(append(slices.Clone(kinds), operationKind))
 
-func byName(all ...encodedKind) map[simcloud.Kind]encodedKind {
-	kinds := map[simcloud.Kind]encodedKind{}
+func byName(all []resourceKind) map[simcloud.Kind]bucket {
+	named := map[simcloud.Kind]bucket{}
 	for _, kind := range all {
-		kinds[kind.Kind()] = kind
+		named[kind.Kind()] = kind.bucket
 	}
-	return kinds
+	return named
 }
 
 // GetEncoded answers like the Get of a kind, with the JSON of the resource. It
