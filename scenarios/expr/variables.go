@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/google/cel-go/cel"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -21,7 +23,10 @@ var (
 )
 
 // Variables is everything that an expression can read besides captured values.
-var Variables = []Variable{
+var Variables = slices.Concat(clusterVariables, cloudVariables(), runVariables)
+
+// clusterVariables show the cluster.
+var clusterVariables = []Variable{
 	clusterVariable("nodes", "the Nodes by name"),
 	clusterVariable("pods", "the Pods of the scenario's namespace by name"),
 	clusterVariable("services", "the Services of the scenario's namespace by name"),
@@ -31,17 +36,10 @@ var Variables = []Variable{
 	clusterVariable("leases", "the Leases of the namespace kube-system by name"),
 	{"events", listOfObjects, "the Kubernetes Events of all namespaces since the scenario began", observe.FromCluster,
 		func(s *observe.Snapshot) any { return s.Events }},
-	cloudVariable("instances", "the cloud's instances"),
-	cloudVariable("loadBalancers", "the cloud's load balancers"),
-	cloudVariable("floatingIPs", "the cloud's floating IPs"),
-	cloudVariable("routeTables", "the cloud's route tables with their routes"),
-	cloudVariable("networks", "the cloud's networks"),
-	cloudVariable("subnets", "the cloud's subnets"),
-	cloudVariable("volumes", "the cloud's volumes"),
-	cloudVariable("sshKeys", "the cloud's SSH keys"),
-	cloudVariable("clusters", "the clusters that the cloud was told of"),
-	cloudVariable("zones", "the cloud's zones"),
-	cloudVariable("operations", "the cloud's operations"),
+}
+
+// runVariables show the run and what the CCM does in it.
+var runVariables = []Variable{
 	{"calls", listOfObjects, "the calls that the CCM made to the cloud since the scenario began: those that do not come from the harness", observe.FromJournal,
 		func(s *observe.Snapshot) any { return s.Calls }},
 	{"faults", objectsByName, "the fault rules of the scenario by name, those that are over too: calls (that matched), hits", observe.FromFaults,
@@ -62,6 +60,11 @@ func clusterVariable(name, doc string) Variable {
 	return Variable{name, objectsByName, doc, observe.FromCluster, func(s *observe.Snapshot) any { return s.Objects[name] }}
 }
 
-func cloudVariable(name, doc string) Variable {
-	return Variable{name, listOfObjects, doc, observe.FromCloud, func(s *observe.Snapshot) any { return s.Resources[name] }}
+// cloudVariables show the cloud, each the resources of a kind.
+func cloudVariables() []Variable {
+	var all []Variable
+	for _, kind := range observe.Kinds {
+		all = append(all, Variable{kind.Variable, listOfObjects, kind.Doc, observe.FromCloud, func(s *observe.Snapshot) any { return s.Resources[kind.Variable] }})
+	}
+	return all
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Made notes everything that the cloud held at some moment of a run, with ids
@@ -23,11 +21,10 @@ func NewMade() *Made { return &Made{lines: map[string]string{}} }
 
 // ResourceChanged notes a resource and the routes in it.
 func (m *Made) ResourceChanged(variable, id string, before, after map[string]any) {
-	i := slices.IndexFunc(LeakKinds, func(k LeakKind) bool { return k.Variable == variable })
-	if i < 0 {
+	if kind, shown := kindOf(variable); !shown || !kind.Leaks {
 		return
 	}
-	ref := string(LeakKinds[i].Kind) + "/" + id
+	ref := RefOf(variable, id)
 	if after == nil {
 		after = before // made before the watch began, and deleted since
 	}
@@ -77,25 +74,6 @@ func inventoryLine(ref string, r map[string]any) string {
 		line += fmt.Sprintf(" %v", Dig(a, "address"))
 	}
 	return line
-}
-
-// LeakKind is a kind of resource and its variable.
-type LeakKind struct {
-	Variable string
-	Kind     simcloud.Kind
-}
-
-// LeakKinds are the kinds that can leak, by their variables.
-var LeakKinds = []LeakKind{
-	{"instances", simcloud.KindInstance},
-	{"loadBalancers", simcloud.KindLoadBalancer},
-	{"floatingIPs", simcloud.KindFloatingIP},
-	{"routeTables", simcloud.KindRouteTable},
-	{"networks", simcloud.KindNetwork},
-	{"subnets", simcloud.KindSubnet},
-	{"volumes", simcloud.KindVolume},
-	{"sshKeys", simcloud.KindSSHKey},
-	{"clusters", simcloud.KindCluster},
 }
 
 // RouteRef names a route as failures do: "route/r-1".

@@ -43,8 +43,8 @@ func NewSnapshot(namespace string) *Snapshot {
 	for _, w := range Watched {
 		s.Objects[w.Variable] = map[string]any{}
 	}
-	for _, name := range resourceVariables {
-		s.Resources[name] = []any{}
+	for _, kind := range Kinds {
+		s.Resources[kind.Variable] = []any{}
 	}
 	return s
 }

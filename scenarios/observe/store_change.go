@@ -62,16 +62,6 @@ func callerOf(operation any) simcloud.Caller {
 	return simcloud.Caller{Token: simcloud.ID(token), UserAgent: agent}
 }
 
-// RefOf names a resource as the journal does.
-func RefOf(variable, id string) string {
-	for kind, name := range variableOf {
-		if name == variable {
-			return simcloud.Ref(kind, simcloud.ID(id))
-		}
-	}
-	return variable + "/" + id
-}
-
 // tellChangeLocked tells the observers of a change of the cloud, which an operation has caused unless by is "".
 func (s *Store) tellChangeLocked(variable, id string, before, after map[string]any, by simcloud.ID) {
 	for _, o := range s.observers {

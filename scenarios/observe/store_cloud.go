@@ -11,27 +11,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// variableOf says in which part of the snapshot a kind of resource is shown.
-var variableOf = map[simcloud.Kind]string{
-	simcloud.KindInstance:     "instances",
-	simcloud.KindLoadBalancer: "loadBalancers",
-	simcloud.KindFloatingIP:   "floatingIPs",
-	simcloud.KindRouteTable:   "routeTables",
-	simcloud.KindNetwork:      "networks",
-	simcloud.KindSubnet:       "subnets",
-	simcloud.KindVolume:       "volumes",
-	simcloud.KindSSHKey:       "sshKeys",
-	simcloud.KindCluster:      "clusters",
-	simcloud.KindZone:         "zones",
-	simcloud.KindOperation:    "operations",
-}
-
-// resourceVariables are the parts of the snapshot that show the cloud, and their keys in its state.
-var resourceVariables = []string{
-	"instances", "loadBalancers", "floatingIPs", "routeTables", "networks", "subnets", "volumes", "sshKeys",
-	"clusters", "zones", "operations",
-}
-
 // ResourceID is the id of a resource of the cloud.
 func ResourceID(v any) string {
 	id, _ := Dig(v, "id").(string)
@@ -50,7 +29,7 @@ func (s *Store) CloudEvent(e simcloud.Event) error {
 		return nil
 	}
 	s.revision = e.Revision
-	variable, shown := variableOf[e.Kind]
+	variable, shown := variableOf(e.Kind)
 	if !shown {
 		s.changeLocked(FromCloud, func(*Snapshot) {}) // who waits for the revision must hear of it
 		return nil
@@ -107,8 +86,8 @@ func (s *Store) ReplaceCloud(state simcloud.State) error {
 	}
 	by := operationsSince(state.Operations, s.revision)
 	s.revision = state.Revision
-	for _, variable := range resourceVariables {
-		s.replaceResourcesLocked(variable, List(all[variable]), by)
+	for _, kind := range Kinds {
+		s.replaceResourcesLocked(kind.Variable, List(all[kind.Variable]), by)
 	}
 	s.changeLocked(FromCloud, func(*Snapshot) {})
 	return nil

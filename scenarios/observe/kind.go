@@ -1,0 +1,62 @@
+package observe
+
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Kind is a kind of the cloud's resources that snapshots show.
+type Kind struct {
+	simcloud.Kind
+	// Variable is the part of the snapshot with these resources, and their key in the cloud's state.
+	Variable string
+	// Doc describes the variable.
+	Doc string
+	// Leaks is whether a resource of the kind is a leak when it outlives what it was made for.
+	Leaks bool
+}
+
+// Kinds are the kinds that snapshots show, in the order of their documentation.
+var Kinds = []Kind{
+	{simcloud.KindInstance, "instances", "the cloud's instances", true},
+	{simcloud.KindLoadBalancer, "loadBalancers", "the cloud's load balancers", true},
+	{simcloud.KindFloatingIP, "floatingIPs", "the cloud's floating IPs", true},
+	{simcloud.KindRouteTable, "routeTables", "the cloud's route tables with their routes", true},
+	{simcloud.KindNetwork, "networks", "the cloud's networks", true},
+	{simcloud.KindSubnet, "subnets", "the cloud's subnets", true},
+	{simcloud.KindVolume, "volumes", "the cloud's volumes", true},
+	{simcloud.KindSSHKey, "sshKeys", "the cloud's SSH keys", true},
+	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true},
+	{simcloud.KindZone, "zones", "the cloud's zones", false},
+	{simcloud.KindOperation, "operations", "the cloud's operations", false},
+}
+
+// LeakKinds are the kinds that can leak.
+var LeakKinds = slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !k.Leaks })
+
+// kindOf finds the kind of a variable. It reports false for a variable that shows none.
+func kindOf(variable string) (Kind, bool) {
+	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Variable == variable })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return Kinds[i], true
+}
+
+// variableOf finds the variable that shows a kind. It reports false for a kind that none shows.
+func variableOf(kind simcloud.Kind) (string, bool) {
+	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Kind == kind })
+	if i < 0 {
+		return "", false
+	}
+	return Kinds[i].Variable, true
+}
+
+// RefOf names a resource as the journal does.
+func RefOf(variable, id string) string {
+	if kind, shown := kindOf(variable); shown {
+		return simcloud.Ref(kind.Kind, simcloud.ID(id))
+	}
+	return variable + "/" + id
+}
