@@ -9,6 +9,8 @@ type kind struct {
 	// more is how many files are left to touch by hand, generated ones not counted. next tells which.
 	more int
 	next string
+	// generates is whether the API is another one, so that go generate has to write what repeats it.
+	generates bool
 }
 
 // edit replaces a text that its file has once.
@@ -72,4 +74,46 @@ var kinds = map[string]kind{
 		},
 		next: "the operations in Match of simcloud/dialect/{Flat}/codec.go, and the tests of the cloud's own client library",
 	},
+	"resource": {
+		files: map[string]string{
+			"simcloud/{Flat}.go":                  "resource.go.tmpl",
+			"simcloud/core/{Flat}.go":             "resource_core.go.tmpl",
+			"simcloud/core/{Flat}_test.go":        "resource_test.go.tmpl",
+			"cmd/internal/cli/resource/{Flat}.go": "resource_command.go.tmpl",
+		},
+		edits: []edit{
+			{"simcloud/kind.go", "\tKindOperation      Kind = ", "\tKind{Title} Kind = \"{Snake}\"\n\tKindOperation      Kind = "},
+			{"simcloud/kind.go", "\t{KindOperation, ", "\t{Kind{Title}, \"{Kebab}s\", func(s *State) int { return len(s.{Title}s) }},\n\t{KindOperation, "},
+			{"simcloud/kind.go", "\tOperations      []", "\t{Title}s []{Title} `json:\"{Camel}s\"`\n\tOperations      []"},
+			{"simcloud/api.go", "\tOperationAPI\n", "\t{Title}API\n\tOperationAPI\n"},
+			{"simcloud/api.go", "// OperationAPI is about", resourceAPI + "\n// OperationAPI is about"},
+			{"simcloud/endpoint.go", "\t{\"ListOperations\", ", resourceEndpoints + "\n\t{\"ListOperations\", "},
+			{"simcloud/store/resources.go", "\t// Quotas are those", "\t{Title}s = Bucket[simcloud.{Title}, *simcloud.{Title}]{kind: simcloud.Kind{Title}, prefix: \"{Flat}-\"}\n\t// Quotas are those"},
+			{"simcloud/store/resources.go", "Clusters, Quotas, Operations,\n", "Clusters, {Title}s, Quotas, Operations,\n"},
+			{"simcloud/store/schema.go", "\t// For a new kind", "\tmakeBuckets, // for {Title}s\n\t// For a new kind"},
+			{"simcloud/core/kind.go", "}\n\n// The kinds with rules", "\tkindOf(store.{Title}s, func(s *simcloud.State) *[]simcloud.{Title} { return &s.{Title}s }, nowhere),\n}\n\n// The kinds with rules"},
+			{"cmd/internal/cli/resource/resource.go", "newClusterCommand(), ", "newClusterCommand(), new{Title}Command(), "},
+			{"scenarios/observe/kind.go", "\t{simcloud.KindZone, ", "\t{simcloud.Kind{Title}, \"{Camel}s\", \"the cloud's {Words}s\", true},\n\t{simcloud.KindZone, "},
+			{"scenarios/README.md", "`clusters` `zones` ", "`clusters` `{Camel}s` `zones` "},
+		},
+		generates: true,
+		next:      "what the to-do test in simcloud/core/{Flat}_test.go names, then go generate ./...; the tests of the tables name as missing what else there is",
+	},
 }
+
+// resourceAPI and resourceEndpoints are the operations of a new resource.
+const (
+	resourceAPI = `// {Title}API is about {Words}s.
+type {Title}API interface {
+	List{Title}s(ctx context.Context, opts ListOptions) (Page[{Title}], error)
+	Get{Title}(ctx context.Context, id ID) ({Title}, error)
+	Create{Title}(ctx context.Context, spec {Title}Spec, opts ...CallOption) (Result[{Title}], error)
+	Delete{Title}(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+}
+`
+	resourceEndpoints = `	{"List{Title}s", "GET", "/v1/{Kebab}s"},
+	{"Get{Title}", "GET", "/v1/{Kebab}s/{id}"},
+	{"Create{Title}", "POST", "/v1/{Kebab}s"},
+	{"Delete{Title}", "DELETE", "/v1/{Kebab}s/{id}"},
+`
+)

@@ -2,7 +2,7 @@
 // that fails until what it asks for is done, and adds the part to the tables that
 // must know of it.
 //
-//	go run ./scripts/new oracle|verb|backend|dialect NAME
+//	go run ./scripts/new oracle|verb|resource|backend|dialect NAME
 //
 // It runs in the folder of the module. A file that exists is not overwritten, and
 // nothing is written when a table is not as expected.
@@ -10,12 +10,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"go/format"
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -57,7 +59,22 @@ func run(out io.Writer, root string, args []string) error {
 		}
 		fmt.Fprintln(out, "wrote", path)
 	}
+	if k.generates {
+		if err := generate(root); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(out, "next: %s\n", n.replace(k.next))
+	return nil
+}
+
+// generate writes what repeats the API of the module at root.
+func generate(root string) error {
+	cmd := exec.CommandContext(context.Background(), "go", "generate", "./scripts/generate")
+	cmd.Dir = root
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go generate: %w\n%s", err, output)
+	}
 	return nil
 }
 
@@ -68,6 +85,7 @@ type name struct {
 	Flat  string // noderenamed, a package
 	Camel string // nodeRenamed
 	Title string // NodeRenamed
+	Words string // node renamed, in sentences
 }
 
 func parseName(kebab string) (name, error) {
@@ -80,13 +98,13 @@ func parseName(kebab string) (name, error) {
 	}
 	return name{
 		Kebab: kebab, Snake: strings.ReplaceAll(kebab, "-", "_"), Flat: strings.ReplaceAll(kebab, "-", ""),
-		Camel: strings.ToLower(title[:1]) + title[1:], Title: title,
+		Camel: strings.ToLower(title[:1]) + title[1:], Title: title, Words: strings.ReplaceAll(kebab, "-", " "),
 	}, nil
 }
 
 // replace puts the name into a text that has the fields of name in braces, such as {Snake}.
 func (n name) replace(text string) string {
-	return strings.NewReplacer("{Kebab}", n.Kebab, "{Snake}", n.Snake, "{Flat}", n.Flat, "{Camel}", n.Camel, "{Title}", n.Title).Replace(text)
+	return strings.NewReplacer("{Kebab}", n.Kebab, "{Snake}", n.Snake, "{Flat}", n.Flat, "{Camel}", n.Camel, "{Title}", n.Title, "{Words}", n.Words).Replace(text)
 }
 
 // begin returns the files to write, by their paths below root: new ones and changed ones.

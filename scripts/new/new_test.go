@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,9 @@ var parts = []part{
 	{"oracle", []string{"./scenarios/oracle"}, "TestNeverBeforeOracle", "./scenarios/oracle"},
 	{"verb", []string{"./scenarios/step"}, "TestNeverBefore", "./scenarios/step"},
 	{"backend", []string{"./e2e/neverbefore", "./cmd/internal/cli"}, "TestBackend", "./e2e/neverbefore"},
+	{"resource", []string{
+		"./simcloud/core", "./simcloud/server", "./simcloud/client", "./cmd/internal/cli/resource", "./scenarios/observe",
+	}, "TestNeverBefores", "./simcloud/core"},
 	{"dialect", []string{"./simcloud/dialect/neverbefore", "./simcloud/sim"}, "TestInstanceIsRead", "./simcloud/dialect/neverbefore"},
 }
 
@@ -47,6 +51,10 @@ func TestNew(t *testing.T) {
 				t.Fatal(err)
 			}
 			overlay := overlayOf(t, files)
+			if kinds[p.kind].generates {
+				maps.Copy(files, generated(t, files, overlay))
+				overlay = overlayOf(t, files)
+			}
 			if out, err := goTool(t.Context(), append([]string{"build", "-trimpath", "-overlay", overlay}, p.packages...)...); err != nil {
 				t.Fatalf("what was begun does not compile: %v\n%s", err, out)
 			}
@@ -72,7 +80,10 @@ func TestPartsAreAll(t *testing.T) {
 	}
 }
 
-// TestFilesAreCounted: docs/architecture.md tells how many files each kind of part touches.
+// limits are how many files a kind of part may touch by hand, its own package beside them.
+var limits = map[string]int{"oracle": 5, "verb": 3, "resource": 12, "backend": 1 + 2, "dialect": 1 + 2}
+
+// TestFilesAreCounted: docs/architecture.md tells how many files each kind of part touches, which are few.
 func TestFilesAreCounted(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
@@ -94,6 +105,9 @@ func TestFilesAreCounted(t *testing.T) {
 				count++
 			}
 		}
+		if count > limits[k] {
+			t.Errorf("a part of the kind %s touches %d files, want %d at most", k, count, limits[k])
+		}
 		if row := "(`go run ./scripts/new " + k + " NAME`; " + strconv.Itoa(count) + " files)"; !bytes.Contains(page, []byte(row)) {
 			t.Errorf("docs/architecture.md has no row with %q", row)
 		}
@@ -107,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{[]string{"oracle"}, "want two arguments"},
-		{[]string{"orakel", "x"}, "a kind (backend, dialect, oracle, verb)"},
+		{[]string{"orakel", "x"}, "a kind (backend, dialect, oracle, resource, verb)"},
 		{[]string{"oracle", "Node_Renamed"}, `the name "Node_Renamed" must be words`},
 		{[]string{"oracle", "leak"}, "scenarios/oracle/oracle_leak.go exists: choose another name"},
 	} {
@@ -139,6 +153,40 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s: %v\n%s\n%s", path, err, source, out.String())
 		}
 	}
+}
+
+// generated returns what scripts/generate writes for a model with these files in it.
+func generated(t *testing.T, files map[string][]byte, overlay string) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	model, err := filepath.Glob(filepath.Join(root, "simcloud", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range model {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, "simcloud", filepath.Base(path)), source)
+	}
+	for path, source := range files {
+		write(t, filepath.Join(dir, path), source)
+	}
+	written := []string{"simcloud/client/zz_generated.go", "simcloud/client/zz_around.go", "simcloud/server/zz_routes.go"}
+	for _, path := range written {
+		write(t, filepath.Join(dir, path), nil)
+	}
+	if out, err := goTool(t.Context(), "run", "-trimpath", "-overlay", overlay, "./scripts/generate", dir); err != nil {
+		t.Fatalf("generate: %v\n%s", err, out)
+	}
+	found := map[string][]byte{}
+	for _, path := range written {
+		if found[path], err = os.ReadFile(filepath.Join(dir, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
 }
 
 // overlayOf is a file for -overlay: the go command then sees these files in the module.
