@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,10 +48,12 @@ func TestManyNodes(t *testing.T) {
 					}
 					return nil, nil
 				})
-				if r := counted(t, c); test.says == "" {
-					passes(t, r)
-				} else {
-					fails(t, r, test.says)
+				r := counted(t, c)
+				switch failed := r.Status == scenarios.Failed && len(r.Failures) == 1; {
+				case test.says == "" && r.Status != scenarios.Passed:
+					t.Errorf("it is %s (%s), want it to pass: %v", r.Status, r.Error, r.Failures)
+				case test.says != "" && (!failed || !strings.Contains(r.Failures[0].String(), test.says)):
+					t.Errorf("it is %s (%s), want it to fail with %q: %v", r.Status, r.Error, test.says, r.Failures)
 				}
 			})
 		})

@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"go/format"
@@ -69,7 +70,7 @@ func run(out io.Writer, root string, args []string) error {
 
 // generate writes what repeats the API of the module at root.
 func generate(root string) error {
-	cmd := exec.Command("go", "generate", "./scripts/generate")
+	cmd := exec.CommandContext(context.Background(), "go", "generate", "./scripts/generate")
 	cmd.Dir = root
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go generate: %w\n%s", err, output)
