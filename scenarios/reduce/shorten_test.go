@@ -162,7 +162,6 @@ func TestDraftOfAMatrix(t *testing.T) {
 	}
 }
 
-
 // TestDrafts pins the text of a scenario that was made shorter.
 func TestDrafts(t *testing.T) {
 	short, err := NewDraft(parseLong(t), run.Parse)
