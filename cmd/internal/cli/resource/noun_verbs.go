@@ -92,7 +92,7 @@ func (n *noun[T, P]) protectCommands(
 	}
 	return []*cobra.Command{
 		n.verb("protect", "Protect "+n.title+" from deletion", to(true)),
-		n.verb("unprotect", "Let protected "+n.title+" be deleted again", to(false)),
+		n.verb("unprotect", "Unprotect "+n.title+", so that they can be deleted", to(false)),
 	}
 }
 
