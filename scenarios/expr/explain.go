@@ -23,9 +23,17 @@ import (
 const mostElements = 4
 
 // Explain says why an expression has the value that it has in a snapshot: it
-// evaluates the parts one by one and says what each was.
-func Explain(e *Expr, s *observe.Snapshot) []string {
-	x := &explainer{env: e.env, vars: activationOf(s), info: e.AST.NativeRep().SourceInfo(), said: map[string]bool{}}
+// evaluates the parts one by one and says what each was. Of an expression that
+// was wanted to be true and is not, the parts that are not true are said.
+func Explain(e *Expr, s *observe.Snapshot) []string { return explained(e, s, false) }
+
+// ExplainTrue is Explain of an expression that must not be true and is: the parts that made it true are said.
+func ExplainTrue(e *Expr, s *observe.Snapshot) []string { return explained(e, s, true) }
+
+func explained(e *Expr, s *observe.Snapshot, unwanted bool) []string {
+	x := &explainer{
+		env: e.env, vars: activationOf(s), info: e.AST.NativeRep().SourceInfo(), said: map[string]bool{}, unwanted: unwanted,
+	}
 	x.explain(e.AST.NativeRep().Expr())
 	return x.lines
 }
@@ -38,6 +46,9 @@ type explainer struct {
 	depth int
 	lines []string
 	said  map[string]bool
+	// unwanted is whether the part that is explained should be false: it stands
+	// below a negation, or below none in what must never be true.
+	unwanted bool
 }
 
 func (x *explainer) say(format string, args ...any) {
@@ -87,9 +98,13 @@ func (x *explainer) explain(e ast.Expr) {
 	}
 	call := e.AsCall()
 	switch name := call.FunctionName(); name {
-	case operators.LogicalAnd:
-		x.and(call.Args())
-	case operators.LogicalOr, operators.LogicalNot, operators.Conditional:
+	case operators.LogicalAnd, operators.LogicalOr:
+		x.deciding(call.Args())
+	case operators.LogicalNot:
+		x.unwanted = !x.unwanted
+		x.explain(call.Args()[0])
+		x.unwanted = !x.unwanted
+	case operators.Conditional:
 		for _, arg := range call.Args() {
 			x.explain(arg)
 		}
@@ -103,9 +118,9 @@ func (x *explainer) explain(e ast.Expr) {
 	}
 }
 
-// and explains the operands that are not true; all of them when each is true.
-func (x *explainer) and(args []ast.Expr) {
-	wrong := slices.DeleteFunc(slices.Clone(args), x.isTrue)
+// deciding explains the operands that are not as they are wanted; all of them when each is.
+func (x *explainer) deciding(args []ast.Expr) {
+	wrong := slices.DeleteFunc(slices.Clone(args), x.fine)
 	if len(wrong) == 0 {
 		wrong = args
 	}
@@ -113,6 +128,9 @@ func (x *explainer) and(args []ast.Expr) {
 		x.explain(arg)
 	}
 }
+
+// fine reports whether a part is as it is wanted.
+func (x *explainer) fine(e ast.Expr) bool { return x.isTrue(e) != x.unwanted }
 
 func (x *explainer) comparison(args []ast.Expr) {
 	for _, arg := range args {
@@ -145,8 +163,8 @@ func (x *explainer) call(e ast.Expr, call ast.CallExpr) {
 	if !x.leaf(e) || name == operators.Index || name == operators.OptIndex {
 		return
 	}
-	if keys, ok := details[name]; ok {
-		x.detail(call.Args()[0], keys)
+	if places, ok := details[name]; ok {
+		x.detail(call.Args()[0], places)
 		return
 	}
 	operands := call.Args()
@@ -160,20 +178,27 @@ func (x *explainer) call(e ast.Expr, call ast.CallExpr) {
 	}
 }
 
-// details are what the functions of this package look at in their first operand.
-var details = map[string][]string{
-	"tainted":   {"spec", "taints"},
-	"addresses": {"status", "addresses"},
-	"label":     {"metadata", "labels"},
+// details are where the functions of this package look in their first operand:
+// an object of the cluster, or else a resource of the cloud, which is no object.
+var details = map[string][][]string{
+	"tainted":   {{"spec", "taints"}},
+	"addresses": {{"status", "addresses"}},
+	"label":     {{"labels"}, {"metadata", "labels"}},
 }
 
-// detail says a part of an object of the cluster.
-func (x *explainer) detail(object ast.Expr, keys []string) {
+// detail says the first of the parts that there is, or else that the last is missing.
+func (x *explainer) detail(object ast.Expr, places [][]string) {
 	value, err := x.value(object)
 	if err != nil {
 		return
 	}
-	x.say("%s.%s = %s", x.text(object), strings.Join(keys, "."), observe.RenderAny(observe.Dig(native(value), keys...)))
+	for i, keys := range places {
+		part := observe.Dig(native(value), keys...)
+		if part != nil || i == len(places)-1 {
+			x.say("%s.%s = %s", x.text(object), strings.Join(keys, "."), observe.RenderAny(part))
+			return
+		}
+	}
 }
 
 // leaf says the value of a part, or what is missing for it to have one. It reports whether there is a value.

@@ -40,6 +40,8 @@ func (x *explainer) macro(e ast.Expr, call ast.CallExpr) {
 			x.leaf(e)
 			return
 		}
+		defer func(unwanted bool) { x.unwanted = unwanted }(x.unwanted)
+		x.unwanted = false // it is empty: why each element does not fulfil the predicate
 	}
 	x.ranged(call.Target())
 	if elements, err := x.value(call.Target()); err == nil {
@@ -71,7 +73,8 @@ func variablesOf(args []ast.Expr) (names []string, predicate ast.Expr) {
 	return names, args[0]
 }
 
-// elements explains, for a macro that was false or came out empty, why elements did not fulfil the predicate.
+// elements explains the elements that decided: for a macro that was false or
+// came out empty, those that do not fulfil the predicate; for one that should be, those that do.
 func (x *explainer) elements(names []string, predicate ast.Expr, elements ref.Val) {
 	shown, more := 0, 0
 	each(elements, len(names) == 2, func(values []ref.Val) {
@@ -79,7 +82,7 @@ func (x *explainer) elements(names []string, predicate ast.Expr, elements ref.Va
 		if err != nil {
 			return
 		}
-		if inner.isTrue(predicate) {
+		if inner.fine(predicate) {
 			return
 		}
 		if shown++; shown > mostElements {
@@ -115,6 +118,8 @@ func (x *explainer) inside(names []string, values []ref.Val) (*explainer, error)
 		info:  x.info,
 		depth: x.depth + 1,
 		said:  map[string]bool{},
+
+		unwanted: x.unwanted,
 	}, nil
 }
 

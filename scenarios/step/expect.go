@@ -126,7 +126,9 @@ func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error
 	case never:
 		a.decided = a.decided || err == nil
 		if met {
-			return true, a.failed(a.Exprs[0], s, looked, "the expectation must never be true, and was")
+			failure := a.failed(a.Exprs[0], s, looked, "the expectation must never be true, and was")
+			failure.Parts = expr.ExplainTrue(a.Exprs[0], s)
+			return true, failure
 		}
 	}
 	return false, nil
@@ -154,7 +156,7 @@ func (a *judgement) timeUp(last *observe.Snapshot, looked int) error {
 	return a.failed(wrong, last, looked, fmt.Sprintf("the expectation did not become true within %s", a.Time))
 }
 
-func (a *ExpectAction) failed(wrong *expr.Expr, s *observe.Snapshot, looked int, headline string) error {
+func (a *ExpectAction) failed(wrong *expr.Expr, s *observe.Snapshot, looked int, headline string) *ExpectationError {
 	return &ExpectationError{
 		Headline: headline,
 		Source:   wrong.Source,
