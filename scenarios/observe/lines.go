@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,14 +25,15 @@ func EventVersion(e any) string {
 }
 
 // CallLines lists calls: those that changed something, how often it was read,
-// and apart from these the errors with what the cloud said.
+// and apart from these the errors with what the cloud said, equal ones once.
 func CallLines(calls []any) (lines, failed []string) {
 	reads := map[string]int{}
 	var order []string
+	var refusals refusals
 	for _, c := range calls {
 		switch {
 		case Dig(c, "code") != "":
-			failed = append(failed, callLine(c)+" "+escape.Line(fmt.Sprint(Dig(c, "message"))))
+			refusals.add(c)
 		case Dig(c, "write") == true:
 			lines = append(lines, callLine(c))
 		default:
@@ -41,23 +43,62 @@ func CallLines(calls []any) (lines, failed []string) {
 			}
 		}
 	}
-	lines, failed = words.LastOf(lines, MostCalls), words.LastOf(failed, MostErrors)
+	lines, failed = words.LastOf(lines, MostCalls), words.LastOf(refusals.lines(), MostErrors)
 	for _, read := range order {
 		lines = append(lines, fmt.Sprintf("%s, %s", read, words.Times(reads[read])))
 	}
 	return lines, failed
 }
 
-func callLine(c any) string {
+// refusals are the errors of the cloud, equal ones together, in the order of the first of each.
+type refusals []*refusal
+
+type refusal struct {
+	text        string // without the time
+	first, last string
+	times       int
+}
+
+func (all *refusals) add(c any) {
+	text, at := callText(c)+" "+escape.Line(fmt.Sprint(Dig(c, "message"))), timeOf(c)
+	i := slices.IndexFunc(*all, func(r *refusal) bool { return r.text == text })
+	if i < 0 {
+		*all = append(*all, &refusal{text: text, first: at})
+		i = len(*all) - 1
+	}
+	(*all)[i].last = at
+	(*all)[i].times++
+}
+
+func (all *refusals) lines() (lines []string) {
+	for _, r := range *all {
+		line := r.first + " " + r.text
+		if r.times > 1 {
+			line += fmt.Sprintf(" (%s, the last at %s)", words.Times(r.times), r.last)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func callLine(c any) string { return timeOf(c) + " " + callText(c) }
+
+// timeOf is when a call came, without the day.
+func timeOf(c any) string {
+	at, _ := Dig(c, "time").(string)
+	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
+		return t.Format("15:04:05.000")
+	}
+	return escape.Line(at)
+}
+
+// callText is a call and its answer.
+func callText(c any) string {
 	code := Dig(c, "code")
 	if code == "" {
 		code = "ok"
 	}
-	at, _ := Dig(c, "time").(string)
-	if t, err := time.Parse(time.RFC3339Nano, at); err == nil {
-		at = t.Format("15:04:05.000")
-	}
-	line := fmt.Sprintf("%s %v %v → %v %v", at, Dig(c, "operation"), Dig(c, "resource"), Dig(c, "status"), code)
+	line := fmt.Sprintf("%v %v → %v %v", Dig(c, "operation"), Dig(c, "resource"), Dig(c, "status"), code)
 	if rule := Dig(c, "fault"); rule != "" {
 		line += fmt.Sprintf(" (%v of %v)", Dig(c, "effect"), rule)
 	}

@@ -1,0 +1,32 @@
+package observe
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestErrorsAreFolded: an error that comes again and again does not push out the one that explains it.
+func TestErrorsAreFolded(t *testing.T) {
+	t.Parallel()
+	refused := func(second int, operation, message string) any {
+		return map[string]any{
+			"time": fmt.Sprintf("2026-01-01T10:00:%02dZ", second), "operation": operation, "resource": "instance/i-9",
+			"status": 404, "code": "not_found", "message": message, "fault": "",
+		}
+	}
+	calls := []any{refused(0, "CreateLoadBalancer", "no such network")}
+	for second := 1; second < 40; second++ {
+		calls = append(calls, refused(second, "GetInstance", "no such instance"))
+	}
+	calls = append(calls, refused(41, "GetInstance", "another reason"))
+	_, failed := CallLines(calls)
+	if diff := cmp.Diff([]string{
+		"10:00:00.000 CreateLoadBalancer instance/i-9 → 404 not_found no such network",
+		"10:00:01.000 GetInstance instance/i-9 → 404 not_found no such instance (39 times, the last at 10:00:39.000)",
+		"10:00:41.000 GetInstance instance/i-9 → 404 not_found another reason",
+	}, failed); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}
