@@ -2,6 +2,7 @@ package step
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,11 +13,12 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 var machineVerb = syntax.Verb{
 	Name:   "machine",
-	Doc:    "boots a node that has no instance, or kills, freezes or thaws a machine, or cuts it off from the network (partition) or joins it again (heal)",
+	Doc:    "boots a node that has no instance, or kills, freezes or thaws a machine, or cuts it off from the network (partition) or joins it again (heal); in finally a machine to kill may be down already",
 	Effect: syntax.Acts,
 	Examples: []string{
 		"{boot: node-9}", "{kill: node-1}", "{freeze: node-1}", "{thaw: node-1}", "{partition: node-1}", "{heal: node-1}",
@@ -39,10 +41,13 @@ type machineAction struct {
 	// do is the key that says what to do, name the machine.
 	do   string
 	name expr.Template
+	// tolerant is whether a machine that is down already, or gone, is as good as killed.
+	tolerant bool
 }
 
-// Check reports keys that do not go together.
+// Check reports keys that do not go together, and lets machines of finally be down.
 func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
+	a.tolerant = d.Tolerant
 	verbs := []string{"boot", "kill", "freeze", "thaw", "partition", "heal"}
 	for i, name := range []expr.Template{a.Boot, a.Kill, a.Freeze, a.Thaw, a.Partition, a.Heal} {
 		if syntax.NodeAt(n, verbs[i]) != n {
@@ -100,7 +105,11 @@ func (a *machineAction) act(ctx context.Context, m Machines, spec control.Machin
 	case "boot":
 		return m.Boot(ctx, spec)
 	case "kill":
-		return m.Kill(spec.Name)
+		err := m.Kill(spec.Name)
+		if a.tolerant && (errors.Is(err, simcloud.Conflict) || errors.Is(err, simcloud.NotFound)) {
+			return nil
+		}
+		return err
 	case "freeze":
 		return m.Freeze(spec.Name)
 	case "thaw":

@@ -5,9 +5,11 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 func TestMachine(t *testing.T) {
@@ -27,6 +29,33 @@ func TestMachine(t *testing.T) {
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
 		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+	})
+}
+
+// TestMachineDownInFinally: what a scenario kills in the end may be down already, and nothing else may be wrong there.
+func TestMachineDownInFinally(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			err   error
+			step  string
+			fails bool
+		}{
+			{simcloud.Conflict, "kill", false},
+			{simcloud.NotFound, "kill", false},
+			{simcloud.Unavailable, "kill", true},
+			{simcloud.Conflict, "freeze", true},
+		} {
+			c := steptest.NewCluster(t)
+			c.Control.Err = test.err
+			r := runtest.Perform(t, c, "  - sleep: 1ms\n  finally:\n  - machine: {"+test.step+": node-1}\n")
+			if failed := r.Status != scenarios.Passed; failed != test.fails {
+				t.Errorf("%s with %v: it is %s: %v", test.step, test.err, r.Status, r.Failures)
+			}
+		}
+		c := steptest.NewCluster(t)
+		c.Control.Err = simcloud.Conflict
+		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: conflict")
 	})
 }
 
