@@ -122,6 +122,13 @@ func (f *feed) read(w *watcher, after uint64) (events []*simcloud.EncodedEvent, 
 	return events, upTo, true
 }
 
+// Watched implements store.Publisher.
+func (f *feed) Watched() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.watchers > 0
+}
+
 // Publish implements store.Publisher.
 func (f *feed) Publish(events []simcloud.EncodedEvent) {
 	f.mu.Lock()

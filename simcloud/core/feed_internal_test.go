@@ -158,6 +158,29 @@ func TestPublishedWhole(t *testing.T) {
 	}
 }
 
+// TestUnwatchedCommits: of what is committed while no one watches the feed knows
+// the revision alone; who comes later reads the store.
+func TestUnwatchedCommits(t *testing.T) {
+	t.Parallel()
+	cloud := openHere(t)
+	before := cloud.feed.last
+	addKeys(t, cloud, 3)
+	if got := cloud.feed.last; got != before+3 || len(cloud.feed.recent) > 0 {
+		t.Fatalf("the feed is at %d with %d events, want %d and none", got, len(cloud.feed.recent), before+3)
+	}
+	admin := simcloud.WithCaller(t.Context(), simcloud.Caller{Role: simcloud.RoleAdmin})
+	next, stop := iter.Pull2(cloud.WatchAllEvents(admin, before))
+	defer stop()
+	for n := range uint64(3) {
+		if event, err, ok := next(); err != nil || !ok || event.Revision != before+n+1 {
+			t.Fatalf("got event %d, %v, %t, want %d", event.Revision, err, ok, before+n+1)
+		}
+	}
+	if !cloud.feed.Watched() {
+		t.Error("with a watcher the feed wants no events")
+	}
+}
+
 // TestWatchersMeetAllEvents: watchers that begin while others write
 // get each event that they may see, once and in order, from the store or the feed.
 func TestWatchersMeetAllEvents(t *testing.T) {

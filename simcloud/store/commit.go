@@ -91,6 +91,7 @@ func (db *DB) commit(batch *[]*call) error {
 	}
 	tx := db.tx(btx)
 	tx.noUndo = (*batch)[0].alone
+	tx.rewritten = db.publisher != nil && !db.publisher.Watched()
 	written, err := db.runBatch(tx, batch)
 	if err != nil || !written {
 		return errors.Join(err, btx.Rollback())

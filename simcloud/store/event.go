@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -53,10 +54,10 @@ func (tx *Tx) appendEvent(e simcloud.Event) error {
 // putEvent writes an event, tells of it, and returns its size.
 func (tx *Tx) putEvent(bucket bucket, e simcloud.Event) (size uint64, err error) {
 	e = tx.caused(e)
-	room, err := encodeEvent(make([]byte, sumBytes, sumBytes+256+len(e.Object)), e)
-	if err != nil {
+	if err := tx.stamp.set(e.Time); err != nil {
 		return 0, err
 	}
+	room := appendEventAt(make([]byte, sumBytes, sumBytes+256+len(e.Object)), tx.stamp.text, e)
 	key, raw := orderedKey(e.Revision), room[sumBytes:]
 	bucket.FillPercent = 1 // events come in order and never change
 	tx.remember(bucket.Bucket, key)
@@ -99,15 +100,34 @@ func (tx *Tx) tooMany(count, size uint64) bool {
 	return count > uint64(tx.db.opts.EventLimit) || size > uint64(tx.db.opts.EventBytes)
 }
 
-// encodeEvent appends json.Marshal of an event, without reading its object once
-// more: a reset writes thousands at once.
-func encodeEvent(raw []byte, e simcloud.Event) ([]byte, error) {
-	raw = strconv.AppendUint(append(raw, `{"revision":`...), e.Revision, 10)
-	raw, err := e.Time.AppendText(append(raw, `,"time":"`...))
-	if err != nil {
+// stamp is a time and its text. The events of one call have one time.
+type stamp struct {
+	time time.Time
+	text []byte
+}
+
+func (s *stamp) set(t time.Time) (err error) {
+	if s.text == nil || s.time != t {
+		s.time = t
+		s.text, err = t.AppendText(nil)
+	}
+	return err
+}
+
+// encodeEvent returns json.Marshal of an event.
+func encodeEvent(e simcloud.Event) ([]byte, error) {
+	var at stamp
+	if err := at.set(e.Time); err != nil {
 		return nil, err
 	}
-	raw = append(raw, '"')
+	return appendEventAt(nil, at.text, e), nil
+}
+
+// appendEventAt appends json.Marshal of an event with the text of its time, without
+// reading its object once more: a reset writes thousands at once.
+func appendEventAt(raw, at []byte, e simcloud.Event) []byte {
+	raw = strconv.AppendUint(append(raw, `{"revision":`...), e.Revision, 10)
+	raw = append(append(append(raw, `,"time":"`...), at...), '"')
 	raw = appendField(raw, `,"type":`, string(e.Type))
 	raw = appendField(raw, `,"kind":`, string(e.Kind))
 	raw = appendField(raw, `,"id":`, string(e.ID))
@@ -120,7 +140,7 @@ func encodeEvent(raw []byte, e simcloud.Event) ([]byte, error) {
 	if e.RequestID != "" {
 		raw = appendField(raw, `,"requestID":`, e.RequestID)
 	}
-	return append(append(append(raw, `,"object":`...), e.Object...), '}'), nil
+	return append(append(append(raw, `,"object":`...), e.Object...), '}')
 }
 
 // appendField appends a name and a string.

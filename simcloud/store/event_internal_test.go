@@ -32,11 +32,11 @@ func TestEncodeEvent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := encodeEvent(nil, e); err != nil || string(got) != string(want) {
+		if got, err := encodeEvent(e); err != nil || string(got) != string(want) {
 			t.Errorf("it is %s, %v\nwant  %s", got, err, want)
 		}
 	}
-	if raw, err := encodeEvent(nil, simcloud.Event{Time: time.Date(12345, 1, 1, 0, 0, 0, 0, time.UTC), Object: nullJSON}); err == nil {
+	if raw, err := encodeEvent(simcloud.Event{Time: time.Date(12345, 1, 1, 0, 0, 0, 0, time.UTC), Object: nullJSON}); err == nil {
 		t.Errorf("a time that has no JSON: %s", raw)
 	}
 }

@@ -30,7 +30,7 @@ func (tx *Tx) redact(text []byte, wanted func(*simcloud.Event) bool) error {
 	tx.rewritten = true
 	bucket, size := tx.bucket(eventBucket), eventBytes.Last(tx)
 	for _, event := range found {
-		raw, err := encodeEvent(nil, redacted(event))
+		raw, err := encodeEvent(redacted(event))
 		if err != nil {
 			return err
 		}

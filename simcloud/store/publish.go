@@ -4,6 +4,9 @@ import "github.com/simcloud-dev/simcloud/simcloud"
 
 // Publisher learns of events once they are on disk, in their order and from one goroutine.
 type Publisher interface {
+	// Watched reports whether anyone waits for events. Of a commit that begins
+	// while no one does, the publisher gets none, and is renewed.
+	Watched() bool
 	// Publish gets the events of a commit. It may keep them.
 	Publish([]simcloud.EncodedEvent)
 	// Renew says that events up to a revision are new or have changed: they are in the store.

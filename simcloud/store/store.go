@@ -148,11 +148,12 @@ type Tx struct {
 	renewed bool   // whether all is new, so that earlier events are not asked for
 	oldest  uint64 // the revision of the oldest event that is kept; 0: not known yet
 	cause   Cause  // of the events that are appended
+	stamp   stamp  // of the last of them
 	// unsealed is whether values have no sums, and damage the first that does not agree with its own.
 	unsealed bool
 	damage   error
-	// events are those to publish, unless so many are new, or former ones
-	// rewritten, that the publisher is to read the store.
+	// events are those to publish, unless no one waits for them, so many are
+	// new, or former ones rewritten, that the publisher is to read the store.
 	events    []simcloud.EncodedEvent
 	rewritten bool
 }

@@ -134,6 +134,9 @@ func (tx *Tx) clear(name string) error {
 	if !tx.noUndo {
 		return fmt.Errorf("clear %s: this needs a transaction of its own", name)
 	}
+	if first, _ := tx.bucket(name).Bucket.Cursor().First(); first == nil {
+		return nil // a reset clears dozens, most of which are empty
+	}
 	if err := tx.bolt.DeleteBucket([]byte(name)); err != nil {
 		return err
 	}
