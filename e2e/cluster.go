@@ -36,6 +36,8 @@ type Config struct {
 	Backend Backend
 	// Cloud is the cloud to open. An empty TokenFile becomes a file in Dir.
 	Cloud sim.Config
+	// Rules, unless nil, are how the cloud's behaviour differs from that of a new one.
+	Rules *simcloud.ConfigUpdate
 	// Opened, when set, gets the cloud as soon as it serves. It must return soon.
 	Opened func(cloud *sim.Cloud)
 	// Prepare, when set, makes the first resources of the cloud. Instances
@@ -211,6 +213,11 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 	c.Cloud, err = client.New(client.Config{Endpoint: c.CloudURL, Token: cloud.Token(), UserAgent: userAgent})
 	if err != nil {
 		return err
+	}
+	if cfg.Rules != nil {
+		if _, err := c.Cloud.UpdateConfig(ctx, *cfg.Rules); err != nil {
+			return fmt.Errorf("configure the cloud: %w", err)
+		}
 	}
 	clock, err := c.Cloud.GetClock(ctx)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
@@ -43,7 +44,7 @@ func (b *bench) open(ctx context.Context, _ int) (run.Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run.OnCluster(cluster), nil
+	return run.OnCluster(cluster, profile.Profile{}), nil
 }
 
 // run runs scenarios and logs where the time went.

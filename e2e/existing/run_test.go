@@ -27,6 +27,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -145,7 +146,7 @@ func work(t *testing.T, own theirs, c *e2e.Cluster) {
 		node, err := own.kube.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
 		return err == nil && node.Spec.ProviderID != "" && node.Labels[existing.LabelRun] == "run-1", err
 	})
-	world, err := run.OnCluster(c).World()
+	world, err := run.OnCluster(c, profile.Profile{}).World()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func scenariosPass(t *testing.T, own theirs) {
 		if err != nil {
 			return nil, err
 		}
-		return run.OnCluster(c), nil
+		return run.OnCluster(c, profile.Profile{}), nil
 	}}
 	report, err := runner.Run(t.Context(), core)
 	if err != nil || report.Count(scenarios.Passed) != 2 || opened != 1 {

@@ -88,7 +88,7 @@ func (f ccmFiles) placeholders(d Deps, securePort int) (map[string]string, error
 	if err != nil {
 		return nil, fmt.Errorf("read the cloud's token: %w", err)
 	}
-	return map[string]string{
+	return withDialects(map[string]string{
 		phKubeconfig:  f.kubeconfig,
 		phCloudConfig: f.cloudConfig,
 		phEndpoint:    d.Cloud.URL,
@@ -98,7 +98,7 @@ func (f ccmFiles) placeholders(d Deps, securePort int) (map[string]string, error
 		phClusterCIDR: d.Kube.PodCIDR,
 		phSecurePort:  strconv.Itoa(securePort),
 		phDir:         f.dir,
-	}, nil
+	}), nil
 }
 
 // environment returns what a CCM finds in its environment besides what this process has.

@@ -17,10 +17,10 @@ func (i *inCluster) foreign(settings control.Settings) ([]*unstructured.Unstruct
 	if err != nil {
 		return nil, fmt.Errorf("read the cloud's token: %w", err)
 	}
-	values := map[string]string{
+	values := withDialects(map[string]string{
 		phImage: i.theirs.Image.Name, phEndpoint: i.deps.Cloud.URL, phToken: string(bytes.TrimSpace(token)),
 		phClusterName: i.deps.Kube.Name, phClusterCIDR: i.deps.Kube.PodCIDR,
-	}
+	})
 	objects, err := i.theirs.read(values)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,11 +130,34 @@ func findCommand(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-var placeholderRE = regexp.MustCompile(`\{[a-zA-Z][a-zA-Z_-]*\}`)
+var placeholderRE = regexp.MustCompile(`\{[a-zA-Z][a-zA-Z_:-]*\}`)
+
+// dialectPaths are the paths of the dialects' endpoints.
+var dialectPaths = map[string]string{"hcloud": "/hcloud/v1"}
+
+// dialectOf returns the dialect that a placeholder such as {endpoint:hcloud} names.
+func dialectOf(placeholder string) (string, bool) {
+	inner := strings.Trim(placeholder, "{}")
+	return strings.CutPrefix(inner, "endpoint:")
+}
+
+// withDialects adds the placeholders of the dialects' endpoints.
+func withDialects(values map[string]string) map[string]string {
+	for name, path := range dialectPaths {
+		values["{endpoint:"+name+"}"] = strings.TrimSuffix(values[phEndpoint], "/") + path
+	}
+	return values
+}
 
 func checkPlaceholders(args []string) error {
 	for _, arg := range args {
 		for _, found := range placeholderRE.FindAllString(arg, -1) {
+			if dialect, ok := dialectOf(found); ok {
+				if dialectPaths[dialect] == "" {
+					return invalidCCM("%s in %q: the cloud has no dialect %q: want one of %s", found, arg, dialect, strings.Join(slices.Sorted(maps.Keys(dialectPaths)), ", "))
+				}
+				continue
+			}
 			if !slices.Contains(Placeholders(), found) {
 				return invalidCCM("unknown placeholder %s in %q: must be one of %s", found, arg, strings.Join(Placeholders(), " "))
 			}

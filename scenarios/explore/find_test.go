@@ -21,6 +21,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/mutant"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -61,7 +62,7 @@ func clusters(t *testing.T, bug string) func(context.Context, int) (run.Cluster,
 		if err != nil {
 			return nil, err
 		}
-		return run.OnCluster(cluster), nil
+		return run.OnCluster(cluster, profile.Profile{}), nil
 	}
 }
 

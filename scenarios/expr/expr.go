@@ -40,6 +40,7 @@ func newEnv() (*cel.Env, error) {
 		options = append(options, cel.Variable(v.Name, v.typ))
 	}
 	options = append(options, functions()...)
+	options = append(options, namingFunctions()...)
 	env, err := cel.NewEnv(options...)
 	if err != nil {
 		return nil, fmt.Errorf("make the CEL environment: %w", err)
@@ -55,7 +56,7 @@ func (c *Compiler) Declare(name string) error {
 	switch {
 	case !CaptureRE.MatchString(name):
 		return fmt.Errorf("invalid name %q of a captured value: must be letters, digits and '_', beginning with a letter", name)
-	case slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == name }):
+	case name == namingVariable, slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == name }):
 		return fmt.Errorf("%q is a part of the snapshot: a captured value needs another name", name)
 	case slices.Contains(c.captured, name):
 		return nil // captured again: the later value counts

@@ -46,6 +46,34 @@ func TestLeadsTo(t *testing.T) {
 	})
 }
 
+// TestNamingFunctions: what Nodes are called depends on the CCM under test.
+func TestNamingFunctions(t *testing.T) {
+	t.Parallel()
+	const steps = `
+  - capture:
+      vm: '{"id": "i-7", "zone": "zone-a", "region": "region-1"}'
+      made: '{"resource": {"id": "i-7"}}'
+      node: '{"spec": {"providerID": "hcloud://7"}}'
+      ours: '{"spec": {"providerID": "simcloud://region-1/i-7"}}'
+  - expect:
+`
+	for _, c := range []struct {
+		naming observe.Naming
+		expect string
+	}{
+		{observe.Naming{}, `hasVM(ours, vm) && hasVM(ours, made) && !hasVM(node, vm) && !hasVM({}, vm) && providerID(vm) == ""`},
+		{observe.Naming{}, `zone(vm) == "zone-a" && region(vm) == "region-1"`},
+		{observe.Naming{ProviderID: "hcloud://{number}", Region: "{zone}"}, `hasVM(node, vm) && hasVM(node, made) && !hasVM(ours, vm) && providerID(vm) == "hcloud://7"`},
+		{observe.Naming{ProviderID: "hcloud://{number}", Region: "{zone}"}, `[vm].all(v, zone(v) == "zone-a" && region(v) == "zone-a")`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cluster := steptest.NewCluster(t)
+			cluster.Naming = c.naming
+			runtest.Passes(t, runtest.Perform(t, cluster, steps+"    - '"+c.expect+"'\n"))
+		})
+	}
+}
+
 const metricsPage = `# HELP calls_total The calls.
 # TYPE calls_total counter
 calls_total{code="",operation="GetZone"} 3

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/interpreter"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -81,6 +82,9 @@ func (a activation) ResolveName(name string) (any, bool) {
 		if v.Name == name {
 			return v.get(a.s), true
 		}
+	}
+	if name == namingVariable {
+		return namingValue{types.NullValue, a.s.Naming}, true
 	}
 	value, ok := a.s.Captured[name]
 	return value, ok

@@ -17,6 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
@@ -107,7 +108,7 @@ func (b *bench) start(ctx context.Context, t *testing.T, n int) (run.Cluster, er
 	if err != nil {
 		return nil, err
 	}
-	return run.OnCluster(cluster), nil
+	return run.OnCluster(cluster, profile.Profile{}), nil
 }
 
 // run runs a trial on a cluster that is free, and returns how it went.

@@ -25,6 +25,8 @@ type Snapshot struct {
 	Elapsed   time.Duration
 	Namespace string
 	TestImage string
+	// Naming is what the CCM under test calls the things of its cloud.
+	Naming Naming
 }
 
 // NewSnapshot makes an empty snapshot for a scenario that has the namespace for itself.

@@ -19,13 +19,17 @@ import (
 	"k8s.io/client-go/util/exec"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
 
-// OnCluster makes scenarios run on a cluster of e2e.
-func OnCluster(c *e2e.Cluster) Cluster { return onCluster{c} }
+// OnCluster makes scenarios run on a cluster of e2e, with a CCM of which the profile tells.
+func OnCluster(c *e2e.Cluster, p profile.Profile) Cluster { return onCluster{c, p} }
 
-type onCluster struct{ *e2e.Cluster }
+type onCluster struct {
+	*e2e.Cluster
+	profile profile.Profile
+}
 
 // CCMLog is the path of the CCM's log.
 func (c onCluster) CCMLog() string { return c.CCM.Log() }
@@ -61,6 +65,8 @@ func (c onCluster) World() (step.World, error) {
 		Packets:      c.Packets(),
 		InProcess:    c.CCM.Spec().InProcess(),
 		InCluster:    c.CCM.InCluster(),
+		Naming:       c.profile.Naming,
+		Capabilities: c.profile.Capabilities,
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},

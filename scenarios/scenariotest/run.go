@@ -15,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -29,6 +30,8 @@ type Config struct {
 	// Capabilities are what the CCM can do; a scenario that needs another is
 	// skipped. Nil is everything. When the CCM is a part of the test, it has none of [NotInProcess].
 	Capabilities scenarios.CapabilitySet
+	// Profile is what is known of the CCM; it counts for Capabilities when these are nil.
+	Profile profile.Profile
 	// Parallel is how many clusters run at a time; 0 is 1. A CCM that is a part of the test has one.
 	Parallel int
 	// Seed is what ids and addresses follow from; 0 is 1.
@@ -102,6 +105,9 @@ func newRun(t *testing.T, c Config) *suite {
 func (c Config) declared() scenarios.CapabilitySet {
 	declared := maps.Clone(c.Capabilities)
 	if declared == nil {
+		declared = maps.Clone(c.Profile.Capabilities)
+	}
+	if declared == nil {
 		declared = scenarios.AllCapabilities()
 	}
 	if c.Subject.InProcess() {
@@ -116,12 +122,12 @@ func (c Config) declared() scenarios.CapabilitySet {
 func (r *suite) start(ctx context.Context, slot int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, r.Kube, e2e.Config{
 		Name: fmt.Sprintf("test-%d", slot+1), Dir: r.dir, Subject: r.Subject,
-		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
+		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Rules: r.Profile.Cloud, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return run.OnCluster(cluster), nil
+	return run.OnCluster(cluster, r.Profile), nil
 }
 
 // one runs a scenario on a cluster that is free, and tells the test how it went.

@@ -11,6 +11,11 @@ import (
 
 // Unfit says why a scenario cannot be run in a world; empty when it can.
 func Unfit(s *scenarios.Scenario, w World) string {
+	if w.Capabilities != nil {
+		if lacks := w.Capabilities.Lacking(s); len(lacks) > 0 {
+			return "it needs what the CCM under test does not declare: " + strings.Join(lacks, ", ")
+		}
+	}
 	switch {
 	case s.UsesCloudConfig && !w.CCM.ReadsCloudConfig():
 		return "it sets keys of simcloud-ccm's cloud config, and the CCM under test does not read that file ({cloud-config})"

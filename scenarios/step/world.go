@@ -36,6 +36,10 @@ type World struct {
 	InProcess bool
 	// InCluster is whether the CCM runs as pods, as many as its manifest says.
 	InCluster bool
+	// Naming is what the CCM calls the things of its cloud.
+	Naming observe.Naming
+	// Capabilities are what the CCM can do; nil means everything.
+	Capabilities scenarios.CapabilitySet
 	// TestImage is the image of the test server, which every node has.
 	TestImage string
 	// Hiding is the label of a Node and an instance that no scenario is to see: those of the control plane.
@@ -146,7 +150,7 @@ type Stage struct {
 // Open begins to watch the world for a scenario. The caller closes it.
 func Open(ctx context.Context, w World, s *scenarios.Scenario, namespace string, observers ...observe.Observer) (*Stage, error) {
 	st := &Stage{World: w, Scenario: s, Store: observe.NewStore(namespace, observers...), traffic: map[string]*Traffic{}}
-	st.Store.Current.TestImage = w.TestImage
+	st.Store.Current.TestImage, st.Store.Current.Naming = w.TestImage, w.Naming
 	st.Store.Harness, st.Store.Hiding = w.Harness, w.Hiding
 	st.Feed = &observe.CloudFeed{Cloud: w.Cloud, Store: st.Store, Harness: w.Harness}
 	if err := st.Begin(ctx); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 )
 
 // The backends.
@@ -44,6 +45,10 @@ type backendOptions struct {
 	nodeImage string
 	ccmMode   string
 
+	// profileName is --profile, and profile what that names.
+	profileName string
+	profile     profile.Profile
+
 	// Of a cloud controller manager that runs in the cluster.
 	ccmManifests string
 	ccmImage     string
@@ -66,6 +71,7 @@ type backend interface {
 func (o *backendOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.backend, "backend", backendEmbedded, "backend that runs the cluster: "+strings.Join(backendNames, ", "))
+	f.StringVar(&o.profileName, "profile", "", "profile of the cloud controller manager, which starts it in place of --ccm: "+strings.Join(profile.Names(), ", ")+", or a file that ends with .yaml; NAME=PATH runs that program (default: nothing is known of it)")
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
 	f.StringVar(&o.engine, "engine", "", "program that runs the containers, with --backend kind: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")
 	f.StringVar(&o.nodeImage, "node-image", "", "image of nodes, with --backend kind (default: the one of \"simcloud node-image build\", if it was built, else kind's published one)")
@@ -92,6 +98,13 @@ func (o *backendOptions) check(cmd *cobra.Command) error {
 		if !slices.Contains(f.of, f.value) {
 			return exit.Usage(fmt.Errorf("--%s %q is not one of: %s", f.flag, f.value, strings.TrimPrefix(strings.Join(f.of, ", "), ", ")))
 		}
+	}
+	if o.profileName != "" {
+		found, err := profile.Find(o.profileName)
+		if err != nil {
+			return exit.Usage(fmt.Errorf("--profile: %w", err))
+		}
+		o.profile = found
 	}
 	return o.checkOthers(cmd)
 }

@@ -10,13 +10,27 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 )
 
+// command is the subject of a command, or of the profile.
+func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
+	if o.profileName == "" {
+		return manager.ParseCCMSpec(ccm)
+	}
+	subject, err := manager.ParseCCMSpec(o.profile.Command())
+	if err != nil {
+		return subject, fmt.Errorf("--profile %s: %w", o.profileName, err)
+	}
+	return subject, nil
+}
+
 // subject is the cloud controller manager that the flags name: a command, or manifests to run in the cluster.
 func (o *backendOptions) subject(ccm string) (manager.CCMSpec, error) {
 	switch {
+	case o.profileName != "" && ccm != "":
+		return manager.CCMSpec{}, exit.Usage(errors.New("--profile and --ccm are two ways to start a cloud controller manager: want one; --profile NAME=PATH runs another program"))
 	case o.ccmManifests == "" && o.ccmImage != "":
 		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm-image goes with --ccm-manifests, which say how it is run"))
 	case o.ccmManifests == "":
-		return manager.ParseCCMSpec(ccm)
+		return o.command(ccm)
 	case ccm != "":
 		return manager.CCMSpec{}, exit.Usage(errors.New("--ccm and --ccm-manifests are two cloud controller managers: want one"))
 	case o.ccmMode != ccmModes[0]:

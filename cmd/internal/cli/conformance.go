@@ -17,15 +17,13 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
-	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 // conformanceOptions are the flags of conformance; those that it has in common with test are test's.
 type conformanceOptions struct {
 	testOptions
-	capabilities string
-	areas        []string
-	shorten      int
+	areas   []string
+	shorten int
 }
 
 // nonePatience is how long a step waits when there is no CCM: nothing comes.
@@ -75,8 +73,7 @@ start, and 130 when it was interrupted.`,
 
 func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions) error {
 	ctx := cmd.Context()
-	declared, err := o.check(cmd)
-	if err != nil {
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	all, err := scenariorun.Library()
@@ -105,7 +102,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 		return exit.Environment(err)
 	}
 	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
-	conformer := o.conformer(subject, declared)
+	conformer := o.conformer(subject)
 	conformer.Runner = scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
 	}
@@ -118,35 +115,34 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 }
 
 // check finds out what cannot be right before anything is started, and what is declared.
-func (o conformanceOptions) check(cmd *cobra.Command) (scenarios.CapabilitySet, error) {
+func (o *conformanceOptions) check(cmd *cobra.Command) error {
 	if err := o.backend.check(cmd); err != nil {
-		return nil, err
+		return err
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
+		return exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
 	}
 	if o.shorten < 0 {
-		return nil, exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
+		return exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
 	}
 	for _, area := range o.areas {
 		if !slices.Contains(conformance.Areas(), area) {
-			return nil, exit.Usage(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
+			return exit.Usage(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
 		}
 	}
-	if o.capabilities == "" {
-		return scenarios.AllCapabilities(), nil
+	if err := o.declare(); err != nil {
+		return err
 	}
-	declared, err := syntax.LoadCapabilities(o.capabilities)
-	if err != nil {
-		return nil, exit.Usage(fmt.Errorf("--capabilities: %w", err))
+	if o.declared == nil {
+		o.declared = scenarios.AllCapabilities()
 	}
-	return declared, nil
+	return nil
 }
 
 // conformer has what does not depend on where it runs. Without a CCM there is
 // nothing to learn from a second failure of a clause, or from a shorter one.
-func (o conformanceOptions) conformer(subject manager.CCMSpec, declared scenarios.CapabilitySet) conformance.Conformer {
-	c := conformance.Conformer{Capabilities: declared, Areas: o.areas, Shorten: o.shorten}
+func (o conformanceOptions) conformer(subject manager.CCMSpec) conformance.Conformer {
+	c := conformance.Conformer{Capabilities: o.declared, Areas: o.areas, Shorten: o.shorten}
 	if subject.None() {
 		c.Brief, c.Patience, c.Shorten = true, nonePatience, 0
 	}

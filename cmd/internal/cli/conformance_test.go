@@ -66,8 +66,8 @@ func TestCapabilities(t *testing.T) {
 
 // TestNoneIsBrief: without a CCM nothing is waited for that does not come.
 func TestNoneIsBrief(t *testing.T) {
-	none := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Name: "none"}, nil)
-	some := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Path: "/ccm"}, nil)
+	none := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Name: "none"})
+	some := conformanceOptions{shorten: 4}.conformer(manager.CCMSpec{Path: "/ccm"})
 	if !none.Brief || none.Patience == 0 || none.Shorten != 0 || some.Brief || some.Patience != 0 || some.Shorten != 4 {
 		t.Errorf("none is %+v, and some is %+v", none, some)
 	}

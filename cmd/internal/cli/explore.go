@@ -94,8 +94,11 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 }
 
 // explorer checks the flags that say what to explore.
-func (o exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
+func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
 	if err := o.test.backend.check(cmd); err != nil {
+		return explore.Explorer{}, err
+	}
+	if err := o.test.declare(); err != nil {
 		return explore.Explorer{}, err
 	}
 	switch {

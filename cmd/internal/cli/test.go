@@ -15,29 +15,33 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // testOptions are the flags of test.
 type testOptions struct {
-	selector string
-	ccm      string
-	report   string
-	summary  string
-	parallel int
-	seed     uint64
-	repeat   int
-	retries  int
-	shard    string
-	set      []string
-	timeout  time.Duration
-	pause    bool
-	failFast bool
-	keep     bool
-	verbose  bool
-	backend  backendOptions
+	capabilities string
+	declared     scenarios.CapabilitySet // nil: everything, or what the profile says
+	selector     string
+	ccm          string
+	report       string
+	summary      string
+	parallel     int
+	seed         uint64
+	repeat       int
+	retries      int
+	shard        string
+	set          []string
+	timeout      time.Duration
+	pause        bool
+	failFast     bool
+	keep         bool
+	verbose      bool
+	backend      backendOptions
 
 	again []string // flags without which a scenario would not run in the same way
 }
@@ -92,6 +96,7 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
 	f := cmd.Flags()
 	f.StringVarP(&o.selector, "selector", "l", "", "only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
 	f.StringVar(&o.ccm, "ccm", "", "cloud controller manager: a command, or none (default: simcloud-ccm)")
+	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do; scenarios that need more are skipped (default: what the profile says, or everything)")
 	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")
 	f.StringVar(&o.summary, "summary", "", "file to which the report is appended as Markdown, such as $GITHUB_STEP_SUMMARY")
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
@@ -113,6 +118,9 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	ctx, cancel := o.limited(cmd.Context())
 	defer cancel()
 	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
+	if err := o.declare(); err != nil {
 		return err
 	}
 	all, err := selectScenarios(o, paths)
@@ -150,6 +158,27 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	done()
 	fmt.Fprint(io.Out, reports.Summary(report))
 	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
+}
+
+// declare reads what the cloud controller manager can do.
+func (o *testOptions) declare() error {
+	o.declared = o.backend.profile.Capabilities
+	if o.capabilities == "" {
+		return nil
+	}
+	declared, err := syntax.LoadCapabilities(o.capabilities)
+	if err != nil {
+		return exit.Usage(fmt.Errorf("--capabilities: %w", err))
+	}
+	o.declared = declared
+	return nil
+}
+
+// judged is what is known of the cloud controller manager under test.
+func (o testOptions) judged() profile.Profile {
+	p := o.backend.profile
+	p.Capabilities = o.declared
+	return p
 }
 
 // verdict turns the end of a run into the error that it ends with.

@@ -41,6 +41,7 @@ func (c testClusters) open(ctx context.Context, n int) (scenariorun.Cluster, err
 		Name:    fmt.Sprintf("test-%d", n+1),
 		Dir:     dir,
 		Cloud:   sim.Config{Ephemeral: true, Seed: c.options.seed, Log: logger},
+		Rules:   c.options.backend.profile.Cloud,
 		Subject: c.subject,
 		Slot:    slots.Taking(c.waiting),
 		Log:     logger,
@@ -53,5 +54,5 @@ func (c testClusters) open(ctx context.Context, n int) (scenariorun.Cluster, err
 	if err != nil {
 		return nil, errors.Join(err, log.Close(), c.keepLogs(dir))
 	}
-	return loggedCluster{scenariorun.OnCluster(cluster), log}, nil
+	return loggedCluster{scenariorun.OnCluster(cluster, c.options.judged()), log}, nil
 }

@@ -20,6 +20,7 @@ import (
 	dynamicfake "k8s.io/client-go/dynamic/fake"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
@@ -35,8 +36,11 @@ type Cluster struct {
 	Resetting func()
 	Life      context.Context // nil: for ever
 	UID       string          // of nodes, when they all have one
-	mu        sync.Mutex
-	Did       []string
+	// Naming and Capabilities are those of the CCM.
+	Naming       observe.Naming
+	Capabilities scenarios.CapabilitySet
+	mu           sync.Mutex
+	Did          []string
 	Controls
 }
 
@@ -124,7 +128,7 @@ func (c *Cluster) World() (step.World, error) {
 	return step.World{
 		Cloud: c.Cloud, Kube: dynamic.Interface(c.Kube), Mapper: mapper, CCM: c.CCM, Standby: c.Standby,
 		Machines: c.Control, ControlPlane: c.Control, Simulator: c.Control, Harness: IsHarness, Hiding: e2e.LabelControlPlane,
-		Pods: c.Pods, Packets: !c.NoPackets, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
+		Pods: c.Pods, Packets: !c.NoPackets, Naming: c.Naming, Capabilities: c.Capabilities, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
 	}, nil
 }
 

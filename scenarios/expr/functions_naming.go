@@ -1,0 +1,72 @@
+package expr
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+)
+
+// namingVariable has what the CCM under test calls things, for the functions below alone.
+const namingVariable = "naming"
+
+// namingFunctions are those whose answers depend on the CCM under test.
+func namingFunctions() []cel.EnvOption {
+	dyn, text := cel.DynType, cel.StringType
+	options := []cel.EnvOption{cel.Variable(namingVariable, dyn)}
+	for _, f := range []struct {
+		name    string
+		args    []*cel.Type
+		result  *cel.Type
+		binding func(observe.Naming, []any) ref.Val
+	}{
+		// hasVM(node, vm) is whether the providerID of a Node names a VM.
+		{"hasVM", []*cel.Type{dyn, dyn}, cel.BoolType, func(n observe.Naming, args []any) ref.Val {
+			providerID, _ := observe.Dig(args[0], "spec", "providerID").(string)
+			return types.Bool(n.Names(providerID, vmOf(args[1])))
+		}},
+		// providerID(vm) is the providerID that the Node of a VM gets.
+		{"providerID", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.ProviderIDOf(vmOf(args[0]))) }},
+		// zone(vm) and region(vm) are what the Node of a VM is labelled with.
+		{"zone", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
+		{"region", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
+	} {
+		inner := "simcloud_" + f.name
+		binding := cel.FunctionBinding(func(args ...ref.Val) ref.Val {
+			naming, _ := args[0].Value().(observe.Naming)
+			plain := make([]any, len(args)-1)
+			for i, arg := range args[1:] {
+				plain[i] = native(arg)
+			}
+			return f.binding(naming, plain)
+		})
+		options = append(options,
+			cel.Function(inner, cel.Overload(inner, append([]*cel.Type{dyn}, f.args...), f.result, binding)),
+			cel.Macros(cel.GlobalMacro(f.name, len(f.args), func(factory cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+				return factory.NewCall(inner, append([]ast.Expr{factory.NewIdent(namingVariable)}, args...)...), nil
+			})),
+		)
+	}
+	return options
+}
+
+// vmOf is a VM, which may be the answer to a call that made one.
+func vmOf(v any) map[string]any {
+	if resource, ok := observe.Dig(v, "resource").(map[string]any); ok {
+		return resource
+	}
+	vm, _ := v.(map[string]any)
+	return vm
+}
+
+// namingValue carries a Naming through CEL.
+type namingValue struct {
+	ref.Val
+	naming observe.Naming
+}
+
+// Value returns the Naming.
+func (v namingValue) Value() any { return v.naming }

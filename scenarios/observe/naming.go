@@ -1,0 +1,57 @@
+package observe
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Naming is what the CCM under test calls the things of its cloud. Each is a text with
+// fields of a VM in braces: {id}, {number} (the id without the letters before it), {name}, {zone} and {region}.
+type Naming struct {
+	// ProviderID is what a Node's providerID is; empty when it is not known: then it
+	// ends with a slash and the id.
+	ProviderID string
+	// Zone and Region are what the labels for them say; empty means the VM's own.
+	Zone, Region string
+}
+
+// NamingFields are what the texts of a Naming may have in braces.
+func NamingFields() []string { return []string{"{id}", "{number}", "{name}", "{zone}", "{region}"} }
+
+// ProviderIDOf is the providerID that the Node of a VM gets; empty when that is not known.
+func (n Naming) ProviderIDOf(vm map[string]any) string { return fill(n.ProviderID, vm) }
+
+// ZoneOf is what the zone of a VM's Node is labelled with.
+func (n Naming) ZoneOf(vm map[string]any) string { return fill(or(n.Zone, "{zone}"), vm) }
+
+// RegionOf is what the region of a VM's Node is labelled with.
+func (n Naming) RegionOf(vm map[string]any) string { return fill(or(n.Region, "{region}"), vm) }
+
+// Names reports whether a providerID is that of a VM.
+func (n Naming) Names(providerID string, vm map[string]any) bool {
+	if n.ProviderID == "" {
+		return strings.HasSuffix(providerID, "/"+field(vm, "id"))
+	}
+	return providerID == n.ProviderIDOf(vm)
+}
+
+func or(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+func fill(text string, vm map[string]any) string {
+	id := field(vm, "id")
+	_, number, _ := strings.Cut(id, "-")
+	return strings.NewReplacer("{id}", id, "{number}", number, "{name}", field(vm, "name"),
+		"{zone}", field(vm, "zone"), "{region}", field(vm, "region")).Replace(text)
+}
+
+func field(vm map[string]any, name string) string {
+	if vm[name] == nil {
+		return ""
+	}
+	return fmt.Sprint(vm[name])
+}

@@ -1,0 +1,199 @@
+// Package profile is what the harness knows of the CCM of a cloud: how it is
+// started, what it calls Nodes, what it can do, and which rules its cloud has. Each
+// is a YAML file of this package, or of a user's.
+package profile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// Kind begins a profile's file, beside [scenarios.APIVersion].
+const Kind = "Profile"
+
+// Profile is what the harness knows of a CCM. The zero value is a CCM of which it knows nothing:
+// one that may be able to do everything.
+type Profile struct {
+	Name, Description string
+	// Binary is the program, as a path or as a name that is looked for in PATH; empty for simcloud-ccm.
+	Binary string
+	// Args are its arguments, Env its assignments of variables, as NAME=value. Both may have the
+	// placeholders of manager.Placeholders.
+	Args, Env []string
+	// Naming is what it calls the things of its cloud.
+	Naming observe.Naming
+	// Capabilities are what it can do; nil means everything.
+	Capabilities scenarios.CapabilitySet
+	// Cloud are rules of its cloud that differ from those of a new one; nil for none.
+	Cloud *simcloud.ConfigUpdate
+}
+
+// document is a profile as its file has it.
+type document struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Spec struct {
+		Description  string                 `json:"description"`
+		Binary       string                 `json:"binary"`
+		Args         []string               `json:"args"`
+		Env          []string               `json:"env"`
+		Naming       naming                 `json:"naming"`
+		Capabilities []string               `json:"capabilities"`
+		Cloud        *simcloud.ConfigUpdate `json:"cloud"`
+	} `json:"spec"`
+}
+
+type naming struct {
+	ProviderID string `json:"providerID"`
+	Zone       string `json:"zone"`
+	Region     string `json:"region"`
+}
+
+//go:embed *.yaml
+var files embed.FS
+
+// Names are the profiles that simcloud has, sorted.
+func Names() []string {
+	all, _ := fs.Glob(files, "*.yaml") // the pattern is a good one
+	for i, name := range all {
+		all[i] = strings.TrimSuffix(name, ".yaml")
+	}
+	return all
+}
+
+// Find returns the profile that a word names: one of [Names], or a file of a user, which ends with .yaml. With
+// "=PATH" after it the program is that one. Its error says what would be right.
+func Find(word string) (Profile, error) {
+	name, binary, replaced := strings.Cut(word, "=")
+	p, err := find(name)
+	if err != nil {
+		return Profile{}, err
+	}
+	if replaced && binary == "" {
+		return Profile{}, fmt.Errorf("%q has no program after the '=': want %s=PATH", word, name)
+	}
+	if replaced {
+		p.Binary = binary
+	}
+	return p, nil
+}
+
+func find(name string) (Profile, error) {
+	switch {
+	case slices.Contains(Names(), name):
+		raw, err := files.ReadFile(name + ".yaml")
+		if err != nil {
+			return Profile{}, err
+		}
+		return Parse(name+".yaml", raw)
+	case path.Ext(name) == ".yaml":
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return Profile{}, err
+		}
+		return Parse(name, raw)
+	}
+	return Profile{}, fmt.Errorf("there is no profile %q: want one of %s, or a file that ends with .yaml", name, strings.Join(Names(), ", "))
+}
+
+// Parse reads the text of a file, whose name is for errors.
+func Parse(file string, raw []byte) (Profile, error) {
+	var d document
+	if err := yaml.UnmarshalStrict(raw, &d); err != nil {
+		return Profile{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := d.check(); err != nil {
+		return Profile{}, fmt.Errorf("%s: %w", file, err)
+	}
+	p := Profile{
+		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Args: d.Spec.Args, Env: d.Spec.Env,
+		Naming: observe.Naming(d.Spec.Naming), Cloud: d.Spec.Cloud,
+	}
+	if d.Spec.Capabilities != nil {
+		p.Capabilities = scenarios.CapabilitySet{}
+	}
+	for _, name := range d.Spec.Capabilities {
+		p.Capabilities[name] = true
+	}
+	return p, nil
+}
+
+// check finds everything that cannot be right.
+func (d document) check() error {
+	var errs []error
+	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if d.APIVersion != scenarios.APIVersion || d.Kind != Kind {
+		wrong("apiVersion %q and kind %q: want %s and %s", d.APIVersion, d.Kind, scenarios.APIVersion, Kind)
+	}
+	if d.Metadata.Name == "" {
+		wrong("metadata.name is missing: want what reports are to call it")
+	}
+	for _, name := range d.Spec.Capabilities {
+		if !slices.Contains(scenarios.CapabilityNames(), name) {
+			wrong("spec.capabilities: there is no capability %q: want some of %s", name, strings.Join(scenarios.CapabilityNames(), ", "))
+		}
+	}
+	for _, pair := range d.Spec.Env {
+		if name, _, found := strings.Cut(pair, "="); !found || name == "" {
+			wrong("spec.env: %q is no assignment: want NAME=value", pair)
+		}
+	}
+	for field, text := range map[string]string{"providerID": d.Spec.Naming.ProviderID, "zone": d.Spec.Naming.Zone, "region": d.Spec.Naming.Region} {
+		if unknown := unknownField(text); unknown != "" {
+			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// unknownField returns the first text in braces that stands for nothing.
+func unknownField(text string) string {
+	for {
+		open := strings.IndexByte(text, '{')
+		if open < 0 {
+			return ""
+		}
+		text = text[open:]
+		end := strings.IndexByte(text, '}') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		if !slices.Contains(observe.NamingFields(), text[:end]) {
+			return text[:end]
+		}
+		text = text[end:]
+	}
+}
+
+// Command is what starts it, in the syntax of --ccm; empty for simcloud-ccm with all its flags.
+func (p Profile) Command() string {
+	if p.Binary == "" {
+		return ""
+	}
+	var words []string
+	for _, pair := range p.Env {
+		name, value, _ := strings.Cut(pair, "=")
+		words = append(words, name+"="+quoted(value))
+	}
+	for _, word := range append([]string{p.Binary}, p.Args...) {
+		words = append(words, quoted(word))
+	}
+	return strings.Join(words, " ")
+}
+
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

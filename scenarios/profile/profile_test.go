@@ -1,0 +1,64 @@
+package profile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestProfiles: each profile of simcloud can be read, and names itself as its file.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range Names() {
+		p, err := Find(name)
+		if err != nil || p.Name != name || p.Description == "" || p.Naming.ProviderID == "" {
+			t.Errorf("%s: got %+v, %v", name, p, err)
+		}
+	}
+	p, err := Find("hcloud=/opt/it's mine")
+	if err != nil || p.Binary != "/opt/it's mine" || !p.Capabilities["nodes"] || p.Capabilities["udp"] {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	command := p.Command()
+	for _, part := range []string{"HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
+		if !strings.Contains(command, part) {
+			t.Errorf("the command %s lacks %s", command, part)
+		}
+	}
+	if own, err := Find("simcloud"); err != nil || own.Command() != "" || own.Capabilities != nil {
+		t.Errorf("got %+v, %v", own, err)
+	}
+}
+
+func TestProfilesAreRefused(t *testing.T) {
+	t.Parallel()
+	const good = "apiVersion: simcloud.dev/v1alpha1\nkind: Profile\nmetadata: {name: mine}\nspec: {binary: mine}\n"
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, []byte(good), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Find(file); err != nil || p.Name != "mine" || p.Binary != "mine" {
+		t.Errorf("a user's file: %+v, %v", p, err)
+	}
+	for text, says := range map[string]string{
+		strings.Replace(good, "Profile", "Scenario", 1):                                              `kind "Scenario"`,
+		strings.Replace(good, "name: mine", "name: ''", 1):                                           "metadata.name is missing",
+		strings.Replace(good, "{binary: mine}", "{capabilities: [nods]}", 1):                         `no capability "nods"`,
+		strings.Replace(good, "{binary: mine}", "{env: [HOME]}", 1):                                  `"HOME" is no assignment`,
+		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):            "spec.naming.providerID: {uid}",
+		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                      "spec.naming.zone: {zone",
+		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                               "binaries",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):              "uniqueName",
+		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1): "simcloud.dev/v2",
+	} {
+		if _, err := Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "mine.yaml: ") {
+			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)
+		}
+	}
+	for word, says := range map[string]string{"hclod": "want one of hcloud, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
+		if _, err := Find(word); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: got %v, want an error that says %q", word, err, says)
+		}
+	}
+}
