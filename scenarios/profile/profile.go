@@ -158,6 +158,11 @@ func (d document) check() error {
 			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
 		}
 	}
+	if d.Spec.Cloud != nil {
+		if err := d.Spec.Cloud.Validate(); err != nil {
+			wrong("spec.cloud: %w", err)
+		}
+	}
 	return errors.Join(errs...)
 }
 

@@ -49,6 +49,7 @@ func TestProfilesAreRefused(t *testing.T) {
 		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):            "spec.naming.providerID: {uid}",
 		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                      "spec.naming.zone: {zone",
 		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                               "binaries",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueNames: [load-balancer]}}", 1):        "load_balancer",
 		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):              "uniqueName",
 		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1): "simcloud.dev/v2",
 	} {

@@ -19,6 +19,7 @@ func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
 	if err != nil {
 		return subject, fmt.Errorf("--profile %s: %w", o.profileName, err)
 	}
+	subject.Name = o.profile.Name
 	return subject, nil
 }
 
