@@ -19,6 +19,8 @@ func Capabilities() []Capability {
 		{"nodes", "initialises Nodes and follows their VMs: Instances or InstancesV2 of k8s.io/cloud-provider"},
 		{"nodeLabels", "gives Nodes labels that their VMs have in the cloud, by nodeLabelPrefix of simcloud-ccm's cloud config"},
 		{"newNodeGrace", "keeps a new Node for a while though the cloud does not show its VM, by nodeGracePeriod of simcloud-ccm's cloud config"},
+		{"hostnames", "finds the VM of a Node by a hostname that the cloud keeps beside the VM's name, and that two VMs can have"},
+		{"severalAddresses", "gives a Node all addresses of its VM, of which there can be several in one network"},
 		{"loadBalancers", "makes load balancers for Services: LoadBalancer of k8s.io/cloud-provider"},
 		{"udp", "makes load balancers with UDP ports, alone and beside TCP ports"},
 		{"ipv6", "makes load balancers with an IPv6 address"},

@@ -13,8 +13,8 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
 
-//go:generate go test -run ^TestConformanceDoc$ -update ./conformance
-//go:generate go test -run ^TestMuseumDoc$ -update ./mutant
+//go:generate go test ./conformance -run ^TestConformanceDoc$ -update
+//go:generate go test ./mutant -run ^TestMuseumDoc$ -update
 
 const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that
