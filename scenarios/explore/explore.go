@@ -25,6 +25,8 @@ type Explorer struct {
 	Parallel int
 	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas.
 	Seed uint64
+	// History is the number of the only history that is run, from 1; 0 for one after the other.
+	History int
 	// Time is how long new histories are begun. What a violation is shrunk in comes on top.
 	Time time.Duration
 	// Reruns is how many shorter histories are run at most to shrink a violation.
@@ -150,7 +152,10 @@ func (x *exploration) search(ctx context.Context) (*finding, error) {
 
 func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error) {
 	for x.more(ctx) {
-		number := x.take()
+		number, some := x.take()
+		if !some {
+			return nil, nil
+		}
 		h := x.history(number)
 		began := time.Now()
 		r, err := x.run(ctx, place, h)
@@ -168,12 +173,15 @@ func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error)
 	return nil, nil
 }
 
-// take is the number of the next history.
-func (x *exploration) take() int {
+// take is the number of the next history; false when the only one was taken.
+func (x *exploration) take() (number int, some bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.next++
-	return x.next
+	if x.History > 0 {
+		return x.History, x.next == 1
+	}
+	return x.next, true
 }
 
 // history is the one of a number: it follows from the seed.
