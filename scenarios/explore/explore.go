@@ -44,7 +44,7 @@ type Report struct {
 	Seconds   float64
 	// Violation is the first that was found; nil when none was.
 	Violation *Violation
-	// Unstable are violations that did not happen again when the history was run again.
+	// Unstable are violations that did not happen again when the history was run again, or were not run again.
 	Unstable []*Violation
 }
 
@@ -60,6 +60,8 @@ type Violation struct {
 	Steps, FoundSteps, Reruns int
 	// Found and Shrunk are when, in seconds since the exploration began.
 	Found, Shrunk float64
+	// Interrupted is whether the exploration ended before the file was proven on new clusters.
+	Interrupted bool
 }
 
 // Run explores until a violation was found and shrunk, or the time is over. It

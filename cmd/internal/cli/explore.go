@@ -123,7 +123,11 @@ func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report e
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.Out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
+		how := "seen once, and not again"
+		if v.Interrupted {
+			how = "seen once, and not run again"
+		}
+		fmt.Fprintf(io.Out, "%s: %s\n  %s", how, path, escape.Block(v.Failure.String()))
 	}
 	if v := report.Violation; v != nil {
 		path, err := o.write(v)
