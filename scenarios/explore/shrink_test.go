@@ -174,7 +174,10 @@ func TestInterrupted(t *testing.T) {
 			if x.report.Violation != nil {
 				all = append(all, x.report.Violation)
 			}
-			if len(all) != 1 || (x.report.Violation != nil) != test.violation || all[0].Interrupted != (err != nil) || all[0].Steps != test.steps || !strings.Contains(string(all[0].Text), test.says) {
+			if len(all) != 1 {
+				t.Fatalf("%v: %+v", err, x.report)
+			}
+			if (x.report.Violation != nil) != test.violation || all[0].Interrupted != (err != nil) || all[0].Steps != test.steps || !strings.Contains(string(all[0].Text), test.says) {
 				t.Errorf("%v: %+v, %d steps:\n%s", err, x.report, all[0].Steps, all[0].Text)
 			}
 		})
