@@ -11,13 +11,17 @@ import (
 // shrinkFound shrinks what was found, and adds it to the report.
 func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 	s := &shrinker{
-		try: func(ctx context.Context, place int, h History) ([]violation, error) {
-			r, err := x.run(ctx, place, h)
-			return violations(r), err
-		},
 		places: x.places(), budget: max(2, x.Reruns), best: found.history, found: found.found,
 		progress: func(h History) { x.progress("shrinking: %d steps show it", len(h.write(title{}).ops)) },
 		renew:    x.renew,
+	}
+	s.try = func(ctx context.Context, place int, h History) ([]violation, error) {
+		rule := ""
+		if s.hurried {
+			rule = s.found.rule
+		}
+		r, err := x.run(ctx, place, h, rule)
+		return violations(r), err
 	}
 	x.progress("shrinking history %d, with at most %d reruns", found.number, s.budget)
 	again, err := s.shrink(ctx)
