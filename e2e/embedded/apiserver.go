@@ -11,16 +11,24 @@ import (
 )
 
 // startAPIServer starts a kube-apiserver that asks each client for a certificate or a token.
+func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
+	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), p.apiServerArgs()...)
+}
+
+// apiServerArgs are the flags of the API server.
 //
 // Endpoints of the Service default/kubernetes are not kept: they may not be on
 // 127.0.0.1, and nothing listens elsewhere.
-func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
-	args := []string{
+func (p *plane) apiServerArgs() []string {
+	return append([]string{
 		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", p.ports.apiserver),
 		"--tls-cert-file=" + p.dir.file("kube-apiserver.crt"), "--tls-private-key-file=" + p.dir.file("kube-apiserver.key"),
 		"--etcd-servers=" + local(p.ports.etcd, ""), "--etcd-cafile=" + p.dir.file("ca.crt"),
 		"--etcd-certfile=" + p.dir.file("etcd-client.crt"), "--etcd-keyfile=" + p.dir.file("etcd-client.key"),
 		"--client-ca-file=" + p.dir.file("ca.crt"), "--anonymous-auth=false",
+		"--requestheader-client-ca-file=" + p.dir.file("request-header-ca.crt"),
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
 		"--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + p.dir.file("service-account.pub"),
@@ -32,8 +40,7 @@ func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
 		"--endpoint-reconciler-type=none",
 		"--enable-priority-and-fairness=false", // one machine's clients: queues would only slow the start down
 		"--profiling=false",
-	}
-	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), append(args, p.auditArgs()...)...)
+	}, p.auditArgs()...)
 }
 
 // checkAudit fails when there is no such policy. The API server checks its content.

@@ -90,6 +90,9 @@ func newCertificates(dir layout, now time.Time) (*certificates, error) {
 	if err := writeSecret(dir.file("ca.crt"), ca.PEM); err != nil {
 		return nil, err
 	}
+	if err := writeRequestHeaderCA(dir, now); err != nil {
+		return nil, err
+	}
 	for file, id := range identities() {
 		pair, err := c.issue(file, id, now)
 		if err != nil {
@@ -100,6 +103,17 @@ func newCertificates(dir layout, now time.Time) (*certificates, error) {
 		}
 	}
 	return c, c.serviceAccountKey()
+}
+
+// writeRequestHeaderCA writes the CA of proxies that tell the API server for whom they ask. There are none, so that its
+// key is thrown away. But the API server publishes the CA for extension servers, and a CCM is one: without it a CCM logs an
+// error every few seconds.
+func writeRequestHeaderCA(dir layout, now time.Time) error {
+	ca, err := pki.New(identity{name: "simcloud-request-header-ca"}.certificate(now))
+	if err != nil {
+		return err
+	}
+	return writeSecret(dir.file("request-header-ca.crt"), ca.PEM)
 }
 
 // issue writes FILE.crt and FILE.key.

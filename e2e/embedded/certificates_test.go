@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,6 +107,50 @@ func handshake(t *testing.T, server, client *certificates) error {
 		_ = conn.Close()
 	}
 	return errors.Join(err, <-served)
+}
+
+// TestRequestHeaderCA: the API server has a CA for proxies, and none of the cluster's certificates is a proxy's by it.
+func TestRequestHeaderCA(t *testing.T) {
+	t.Parallel()
+	p := testPKI(t)
+	raw, err := os.ReadFile(p.dir.file("request-header-ca.crt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxies := x509.NewCertPool()
+	if !proxies.AppendCertsFromPEM(raw) {
+		t.Fatal("the file has no certificate")
+	}
+	for file := range identities() {
+		pair, err := tls.LoadX509KeyPair(p.dir.file(file+".crt"), p.dir.file(file+".key"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: proxies, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}); err == nil {
+			t.Errorf("%s may ask in the name of any user", file)
+		}
+	}
+}
+
+// TestAPIServerFiles: each file that the API server is told of is there, the CA of proxies too, which it publishes for CCMs.
+func TestAPIServerFiles(t *testing.T) {
+	t.Parallel()
+	certs := testPKI(t)
+	p := plane{dir: certs.dir, certs: certs}
+	var files []string
+	for _, arg := range p.apiServerArgs() {
+		flag, path, _ := strings.Cut(arg, "=")
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		files = append(files, flag)
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+	if !slices.Contains(files, "--requestheader-client-ca-file") || !slices.Contains(files, "--client-ca-file") {
+		t.Errorf("the API server is told of %v", files)
+	}
 }
 
 func TestKubeconfig(t *testing.T) {

@@ -163,6 +163,7 @@ func TestControlPlane(t *testing.T) {
 			t.Errorf("got %v, want an error that says that it runs", err)
 		}
 	})
+	t.Run("RequestHeaderCA", c.testRequestHeaderCA)
 	t.Run("Pods", func(t *testing.T) { c.testPods(t, names) })
 	t.Run("DeletedNodeStaysAway", func(t *testing.T) { c.testDeleted(t, nodes["node-3"], "node-3", "node-2") })
 	t.Run("Logs", c.testLogs)
@@ -201,6 +202,17 @@ func (c *cluster) registered(ctx context.Context, name string) error {
 		return fmt.Errorf("addresses are %v, and should be the hostname alone", n.Status.Addresses)
 	}
 	return nil
+}
+
+// testRequestHeaderCA: a CCM logs an error every few seconds when this is missing.
+func (c *cluster) testRequestHeaderCA(t *testing.T) {
+	waittest.For(t, "the API server publishes the CA of proxies", func(ctx context.Context) error {
+		published, err := c.kube.CoreV1().ConfigMaps("kube-system").Get(ctx, "extension-apiserver-authentication", metav1.GetOptions{})
+		if err == nil && published.Data["requestheader-client-ca-file"] == "" {
+			err = fmt.Errorf("it has only %d others", len(published.Data))
+		}
+		return err
+	})
 }
 
 func (c *cluster) testPodCIDRs(t *testing.T, names []string) {

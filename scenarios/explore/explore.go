@@ -25,6 +25,8 @@ type Explorer struct {
 	Parallel int
 	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas.
 	Seed uint64
+	// History is the number of the only history that is run, from 1; 0 for one after the other.
+	History int
 	// Time is how long new histories are begun. What a violation is shrunk in comes on top.
 	Time time.Duration
 	// Reruns is how many shorter histories are run at most to shrink a violation.
@@ -42,7 +44,7 @@ type Report struct {
 	Seconds   float64
 	// Violation is the first that was found; nil when none was.
 	Violation *Violation
-	// Unstable are violations that did not happen again when the history was run again.
+	// Unstable are violations that did not happen again when the history was run again, or were not run again.
 	Unstable []*Violation
 }
 
@@ -58,6 +60,8 @@ type Violation struct {
 	Steps, FoundSteps, Reruns int
 	// Found and Shrunk are when, in seconds since the exploration began.
 	Found, Shrunk float64
+	// Interrupted is whether the exploration ended before the file was proven on new clusters.
+	Interrupted bool
 }
 
 // Run explores until a violation was found and shrunk, or the time is over. It
@@ -96,6 +100,8 @@ type exploration struct {
 	mu     sync.Mutex
 	next   int
 	report Report
+	// slowest is the longest that a CCM has taken to keep a promise, by its rule.
+	slowest map[string]time.Duration
 }
 
 // places is how many histories run at the same time.
@@ -150,10 +156,13 @@ func (x *exploration) search(ctx context.Context) (*finding, error) {
 
 func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error) {
 	for x.more(ctx) {
-		number := x.take()
+		number, some := x.take()
+		if !some {
+			return nil, nil
+		}
 		h := x.history(number)
 		began := time.Now()
-		r, err := x.run(ctx, place, h)
+		r, err := x.run(ctx, place, h, "")
 		if err != nil && ctx.Err() != nil {
 			return nil, nil // told to end
 		}
@@ -168,12 +177,15 @@ func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error)
 	return nil, nil
 }
 
-// take is the number of the next history.
-func (x *exploration) take() int {
+// take is the number of the next history; false when the only one was taken.
+func (x *exploration) take() (number int, some bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.next++
-	return x.next
+	if x.History > 0 {
+		return x.History, x.next == 1
+	}
+	return x.next, true
 }
 
 // history is the one of a number: it follows from the seed.
@@ -193,21 +205,26 @@ func mix(seed, n uint64) uint64 {
 	return z ^ (z >> 31)
 }
 
-// run runs a history. When the environment fails it tries once more, on a new cluster.
-func (x *exploration) run(ctx context.Context, place int, h History) (scenarios.Result, error) {
+// run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, on a new cluster.
+func (x *exploration) run(ctx context.Context, place int, h History, rule string) (scenarios.Result, error) {
 	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
 	if err != nil {
 		return scenarios.Result{}, fmt.Errorf("a history is no scenario: %w", err)
 	}
-	r, err := x.runAt(ctx, place, all[0])
+	scenario := all[0]
+	if rule != "" {
+		scenario = x.hurried(scenario, rule)
+	}
+	r, err := x.runAt(ctx, place, scenario)
 	if err == nil || ctx.Err() != nil {
+		x.learn(scenario, r)
 		return r, err
 	}
 	x.progress("cluster %d is started again: %v", place+1, err)
 	if err := x.clusters.Discard(context.WithoutCancel(ctx), place); err != nil {
 		return r, err
 	}
-	return x.runAt(ctx, place, all[0])
+	return x.runAt(ctx, place, scenario)
 }
 
 func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration) {

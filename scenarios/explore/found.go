@@ -11,23 +11,34 @@ import (
 // shrinkFound shrinks what was found, and adds it to the report.
 func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 	s := &shrinker{
-		try: func(ctx context.Context, place int, h History) ([]violation, error) {
-			r, err := x.run(ctx, place, h)
-			return violations(r), err
-		},
 		places: x.places(), budget: max(2, x.Reruns), best: found.history, found: found.found,
 		progress: func(h History) { x.progress("shrinking: %d steps show it", len(h.write(title{}).ops)) },
 		renew:    x.renew,
 	}
+	s.try = func(ctx context.Context, place int, h History) ([]violation, error) {
+		rule := ""
+		if s.hurried {
+			rule = s.found.rule
+		}
+		r, err := x.run(ctx, place, h, rule)
+		return violations(r), err
+	}
 	x.progress("shrinking history %d, with at most %d reruns", found.number, s.budget)
 	again, err := s.shrink(ctx)
-	v := x.violation(found, s, again)
+	return x.conclude(found, s, again, err)
+}
+
+// conclude adds what was found to the report, also when err has ended the search for a shorter history.
+func (x *exploration) conclude(found *finding, s *shrinker, again bool, err error) error {
+	v := x.violation(found, s, again, err != nil)
 	switch {
 	case again:
 		x.report.Violation = v
-	case err == nil:
+	default:
 		x.report.Unstable = append(x.report.Unstable, v)
-		x.progress("history %d does not show it each time: the search goes on", found.number)
+		if err == nil {
+			x.progress("history %d does not show it each time: the search goes on", found.number)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("shrink history %d: %w", found.number, err)
@@ -45,17 +56,17 @@ func (x *exploration) renew(ctx context.Context) error {
 }
 
 // violation writes what was found as a scenario.
-func (x *exploration) violation(found *finding, s *shrinker, again bool) *Violation {
-	t := x.title(found, s, again)
+func (x *exploration) violation(found *finding, s *shrinker, again, interrupted bool) *Violation {
+	t := x.title(found, s, again, interrupted)
 	written := s.best.write(t)
 	return &Violation{
 		Name: t.name, History: found.number, Failure: s.found.failure, Text: written.text,
 		Steps: len(written.ops), FoundSteps: len(found.history.write(title{}).ops), Reruns: s.runs,
-		Found: found.at.Seconds(), Shrunk: time.Since(x.began).Seconds(),
+		Found: found.at.Seconds(), Shrunk: time.Since(x.began).Seconds(), Interrupted: interrupted,
 	}
 }
 
-func (x *exploration) title(found *finding, s *shrinker, again bool) title {
+func (x *exploration) title(found *finding, s *shrinker, again, interrupted bool) title {
 	t := title{name: fmt.Sprintf("explored-%d-%d", x.Seed, found.number)}
 	t.description = "Found by simcloud explore: " + headline(s.found.failure)
 	if because := s.found.failure.Because; !strings.HasSuffix(t.description, because) {
@@ -64,7 +75,10 @@ func (x *exploration) title(found *finding, s *shrinker, again bool) title {
 	t.comment = []string{
 		fmt.Sprintf("Found by simcloud explore --seed %d as history %d, and shrunk by %d reruns.", x.Seed, found.number, s.runs),
 	}
-	if !again {
+	switch {
+	case interrupted:
+		t.comment = append(t.comment, "The exploration ended before the file was proven on new clusters.")
+	case !again:
 		t.comment = append(t.comment, "It did not show the violation each time that it was run again.")
 	}
 	return t

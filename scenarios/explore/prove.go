@@ -14,7 +14,7 @@ const proofs = 2
 
 // prove goes back to the shortest history that breaks the rule each time: a
 // shorter one may do so only when the CCM happens to be quick enough, or slow
-// enough. It reports whether there is one.
+// enough. It reports whether there is one, or whether there may be one when it is interrupted.
 func (s *shrinker) prove(ctx context.Context) (bool, error) {
 	for i := len(s.trail) - 1; i >= 0; i-- {
 		s.best, s.found = s.trail[i].history, s.trail[i].how
@@ -22,7 +22,7 @@ func (s *shrinker) prove(ctx context.Context) (bool, error) {
 			s.progress(s.best)
 		}
 		if proven, err := s.proven(ctx); err != nil || proven {
-			return proven, err
+			return true, err
 		}
 	}
 	return false, nil

@@ -23,6 +23,8 @@ type shrinker struct {
 	best  History
 	found violation
 	runs  int
+	// hurried is whether the promise that is broken has less time.
+	hurried bool
 	// trail are the histories that have broken it, the shortest last.
 	trail []shorter
 	// progress receives each shorter history.
@@ -43,6 +45,11 @@ func (s *shrinker) shrink(ctx context.Context) (again bool, err error) {
 	s.tried = map[string]bool{}
 	if again, err = s.confirm(ctx); err != nil || !again {
 		return again, err
+	}
+	if s.found.step >= 0 && fullTime(s.found.rule) > 0 {
+		if proven, err := s.hurry(ctx); err != nil || proven {
+			return true, err
+		}
 	}
 	if err := s.shorten(ctx); err != nil {
 		return true, err
@@ -207,7 +214,7 @@ func (s *shrinker) first(ctx context.Context, all []History) (int, error) {
 
 // worthwhile reports whether a history can break the rule and was not run yet.
 func (s *shrinker) worthwhile(h History) bool {
-	key := string(h.write(title{}).text)
+	key := keyOf(h)
 	n := len(h.Ops)
 	if s.budget == 0 || s.tried[key] || n == 0 {
 		return false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -131,5 +132,54 @@ func TestShrinkEnds(t *testing.T) {
 	}
 	if _, err := s.shrink(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestInterrupted: whenever an exploration ends, what was found by then is reported, as the shortest history known.
+func TestInterrupted(t *testing.T) {
+	long := History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, wait{}, changeType{of("web-1")}}}
+	for name, test := range map[string]struct {
+		at        int // the run that is interrupted
+		fresh     bool
+		violation bool
+		steps     int
+		says      string
+	}{
+		"before it ran again": {at: 1, steps: 3, says: "ended before the file was proven"},
+		"while it is shrunk":  {at: 2, violation: true, steps: 3, says: "ended before the file was proven"},
+		"while it is proven":  {at: 1, fresh: true, violation: true, steps: 1, says: "ended before the file was proven"},
+		"after it was proven": {at: 100, violation: true, steps: 1, says: "shrunk by"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs, fresh := 0, false
+			x := &exploration{Explorer: &Explorer{Seed: 3}}
+			s := &shrinker{
+				places: 1, budget: 100, best: long, found: violation{rule: "oracle x", step: -1}, progress: func(History) {},
+				renew: func(context.Context) error { fresh = true; return nil },
+				try: func(_ context.Context, _ int, h History) ([]violation, error) {
+					if runs++; fresh && !test.fresh {
+						return []violation{{rule: "oracle x", step: -1}}, nil
+					}
+					if runs >= test.at && fresh == test.fresh {
+						return nil, context.Canceled
+					}
+					return []violation{{rule: "oracle x", step: -1}}, nil
+				},
+			}
+			again, err := s.shrink(t.Context())
+			if got := x.conclude(&finding{number: 1, history: long}, s, again, err); (got != nil) != (err != nil) {
+				t.Errorf("%v became %v", err, got)
+			}
+			all := x.report.Unstable
+			if x.report.Violation != nil {
+				all = append(all, x.report.Violation)
+			}
+			if len(all) != 1 {
+				t.Fatalf("%v: %+v", err, x.report)
+			}
+			if (x.report.Violation != nil) != test.violation || all[0].Interrupted != (err != nil) || all[0].Steps != test.steps || !strings.Contains(string(all[0].Text), test.says) {
+				t.Errorf("%v: %+v, %d steps:\n%s", err, x.report, all[0].Steps, all[0].Text)
+			}
+		})
 	}
 }

@@ -35,6 +35,9 @@ func explained(e *Expr, s *observe.Snapshot, unwanted bool) []string {
 		env: e.env, vars: activationOf(s), info: e.AST.NativeRep().SourceInfo(), said: map[string]bool{}, unwanted: unwanted,
 	}
 	x.explain(e.AST.NativeRep().Expr())
+	if !unwanted {
+		x.missing()
+	}
 	return x.lines
 }
 

@@ -37,6 +37,13 @@ var Watched = []WatchedKind{
 	{"leases", schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}, ofSystem},
 }
 
+// ServicesElsewhere has, by <namespace>/<name>, the Services that are not of the scenario's namespace: a CCM makes load
+// balancers for them too, so that oracles must know of them. No expression reads it.
+const ServicesElsewhere = "servicesElsewhere"
+
+// elsewhere watches all Services.
+var elsewhere = WatchedKind{ServicesElsewhere, schema.GroupVersionResource{Version: "v1", Resource: "services"}, ofCluster}
+
 // VariableFor returns where the snapshot shows the objects of a namespace; "" for those that it does not show.
 func VariableFor(gvr schema.GroupVersionResource, namespace, own string) string {
 	for _, w := range Watched {
@@ -53,6 +60,7 @@ var EventsGVR = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 // ClusterFeed watches the cluster into a store.
 type ClusterFeed struct {
 	store *Store
+	own   string // the scenario's namespace
 	// before is called before a change goes in that must not overtake the cloud's.
 	before  func()
 	watches sync.WaitGroup
@@ -62,8 +70,8 @@ type ClusterFeed struct {
 // to end. It returns when the store shows the cluster as it is. Of what has no
 // namespace, only is the selector of labels of what is shown; empty for all.
 func WatchCluster(ctx context.Context, kube dynamic.Interface, only string, s *Store, before func()) (*ClusterFeed, error) {
-	f := &ClusterFeed{store: s, before: before}
 	own := s.Snapshot().Namespace
+	f := &ClusterFeed{store: s, own: own, before: before}
 	var synced []cache.InformerSynced
 	watch := func(gvr schema.GroupVersionResource, namespace, only string, handler cache.ResourceEventHandler) error {
 		selected := func(o *metav1.ListOptions) { o.LabelSelector = only }
@@ -85,6 +93,9 @@ func WatchCluster(ctx context.Context, kube dynamic.Interface, only string, s *S
 		if err := watch(kind.GVR, namespace, selector, f.objectHandler(kind)); err != nil {
 			return f, err
 		}
+	}
+	if err := watch(elsewhere.GVR, metav1.NamespaceAll, "", f.objectHandler(elsewhere)); err != nil {
+		return f, err
 	}
 	if err := watch(EventsGVR, metav1.NamespaceAll, "", f.eventHandler()); err != nil {
 		return f, err
@@ -135,18 +146,34 @@ func (f *ClusterFeed) objectHandler(kind WatchedKind) cache.ResourceEventHandler
 	}
 }
 
+// keyOf returns the key by which the snapshot has an object; false when it is not shown.
+func (f *ClusterFeed) keyOf(kind WatchedKind, u *unstructured.Unstructured) (key string, shown bool) {
+	if kind.Variable != ServicesElsewhere {
+		return u.GetName(), true
+	}
+	return u.GetNamespace() + "/" + u.GetName(), u.GetNamespace() != f.own
+}
+
 func (f *ClusterFeed) set(kind WatchedKind, u *unstructured.Unstructured) {
+	key, shown := f.keyOf(kind, u)
+	if !shown {
+		return
+	}
 	if f.store.crossing() {
 		f.before()
 	}
-	f.store.SetObject(kind.Variable, u.GetName(), u.Object)
+	f.store.SetObject(kind.Variable, key, u.Object)
 }
 
 func (f *ClusterFeed) remove(kind WatchedKind, u *unstructured.Unstructured) {
+	key, shown := f.keyOf(kind, u)
+	if !shown {
+		return
+	}
 	if kind.Variable == "nodes" || f.store.crossing() {
 		f.before()
 	}
-	f.store.SetObject(kind.Variable, u.GetName(), nil)
+	f.store.SetObject(kind.Variable, key, nil)
 }
 
 // eventHandler leaves the Events out that are older than the scenario.

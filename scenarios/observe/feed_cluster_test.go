@@ -51,6 +51,43 @@ func TestWatchedNamespaces(t *testing.T) {
 	})
 }
 
+// TestServicesElsewhere: oracles see the Services of other namespaces, which no expression does.
+func TestServicesElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		s := observe.NewStore("own")
+		ctx, cancel := context.WithCancel(t.Context())
+		feed, err := observe.WatchCluster(ctx, c.Kube, "", s, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		services := c.Kube.Resource(schema.GroupVersionResource{Version: "v1", Resource: "services"})
+		for _, namespace := range []string{"own", "other"} {
+			object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Service"}}
+			object.SetName("web")
+			if _, err := services.Namespace(namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		shown := s.Snapshot().Objects
+		if own, others := shown["services"], shown[observe.ServicesElsewhere]; len(own) != 1 || own["web"] == nil || len(others) != 1 || others["other/web"] == nil {
+			t.Errorf("own: %v, elsewhere: %v", own, others)
+		}
+		if err := services.Namespace("other").Delete(ctx, "web", metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		shown = s.Snapshot().Objects
+		if own, others := shown["services"], shown[observe.ServicesElsewhere]; len(own) != 1 || len(others) != 0 {
+			t.Errorf("after the deletion: own: %v, elsewhere: %v", own, others)
+		}
+		cancel()
+		feed.Wait()
+	})
+}
+
 // TestVariableFor: a write is waited for where the snapshot shows it, and nowhere else.
 func TestVariableFor(t *testing.T) {
 	leases := schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}

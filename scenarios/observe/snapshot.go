@@ -45,6 +45,7 @@ func NewSnapshot(namespace string) *Snapshot {
 	for _, w := range Watched {
 		s.Objects[w.Variable] = map[string]any{}
 	}
+	s.Objects[ServicesElsewhere] = map[string]any{}
 	for _, kind := range Kinds {
 		s.Resources[kind.Variable] = []any{}
 	}

@@ -81,7 +81,7 @@ func (o *balancerOracle) next() int {
 }
 
 func (o *balancerOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
-	if variable != "services" {
+	if !isService(variable) {
 		return
 	}
 	if after == nil {

@@ -21,11 +21,22 @@ type budgetOracle struct {
 	explicit map[string]int
 	work     work
 	calls    map[string]int // by operation
-	failed   map[string]int
+	failed   map[string]answers
+}
+
+// answers counts calls that failed by the code that the cloud answered, or else by what a fault did to them.
+type answers map[string]int
+
+func (a answers) total() int {
+	n := 0
+	for _, times := range a {
+		n += times
+	}
+	return n
 }
 
 func newBudgetOracle(explicit map[string]int) *budgetOracle {
-	return &budgetOracle{explicit: explicit, calls: map[string]int{}, failed: map[string]int{}, work: newWork()}
+	return &budgetOracle{explicit: explicit, calls: map[string]int{}, failed: map[string]answers{}, work: newWork()}
 }
 
 func (o *budgetOracle) Begin(*observe.Snapshot) {}
@@ -34,7 +45,10 @@ func (o *budgetOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 	switch {
 	case harness:
 	case e.Code != "" || e.Fault != "":
-		o.failed[e.Operation]++
+		if o.failed[e.Operation] == nil {
+			o.failed[e.Operation] = answers{}
+		}
+		o.failed[e.Operation][cmp.Or(string(e.Code), e.Effect)]++
 	default:
 		o.calls[e.Operation]++
 	}
@@ -49,6 +63,24 @@ type share struct {
 	what  string
 	limit int
 	calls map[string]int // by operation
+	// failed are those of them that failed.
+	failed map[string]answers
+}
+
+// text says how often an operation was called, and what the cloud answered if it was not what it should.
+func (s share) text(operation string) string {
+	all, failed := s.calls[operation], s.failed[operation]
+	text := fmt.Sprintf("%s: %s", operation, words.Times(all))
+	codes := slices.SortedFunc(maps.Keys(failed), func(a, b string) int {
+		return cmp.Or(failed[b]-failed[a], strings.Compare(a, b))
+	})
+	if len(codes) == 1 && failed[codes[0]] == all {
+		return text + ", all " + codes[0]
+	}
+	for _, code := range codes {
+		text += fmt.Sprintf(", %d %s", failed[code], code)
+	}
+	return text
 }
 
 func (s share) total() int {
@@ -63,27 +95,30 @@ func (s share) total() int {
 func (o *budgetOracle) shares(r Run) []share {
 	o.work.end(time.Now(), r)
 	divided := map[string]*share{}
-	put := func(what string, limit int, operation string, n int) {
+	put := func(what string, limit int, operation string, ok int, failed answers) {
 		if divided[what] == nil {
-			divided[what] = &share{what: what, limit: limit, calls: map[string]int{}}
+			divided[what] = &share{what: what, limit: limit, calls: map[string]int{}, failed: map[string]answers{}}
 		}
-		divided[what].calls[operation] += n
+		divided[what].calls[operation] += ok + failed.total()
+		if failed != nil {
+			divided[what].failed[operation] = failed
+		}
 	}
 	for operation, n := range o.calls {
 		if pattern, limit, ok := o.named(operation); ok {
-			put(pattern, limit, operation, n+o.failed[operation])
+			put(pattern, limit, operation, n, o.failed[operation])
 			continue
 		}
 		class := classOf(operation)
-		put(class, allowance(class, o.work), operation, n)
+		put(class, allowance(class, o.work), operation, n, nil)
 	}
-	for operation, n := range o.failed {
+	for operation, failed := range o.failed {
 		pattern, limit, ok := o.named(operation)
 		switch {
 		case ok && o.calls[operation] == 0:
-			put(pattern, limit, operation, n)
+			put(pattern, limit, operation, 0, failed)
 		case !ok:
-			put(failedCalls, allowance(failedCalls, o.work), operation, n)
+			put(failedCalls, allowance(failedCalls, o.work), operation, 0, failed)
 		}
 	}
 	var all []share
@@ -120,7 +155,7 @@ func (o *budgetOracle) verdict(r Run, _ *observe.Snapshot) []scenarios.Failure {
 			return cmp.Or(s.calls[b]-s.calls[a], strings.Compare(a, b))
 		})
 		for _, operation := range operations {
-			f.Values = append(f.Values, fmt.Sprintf("%s: %s", operation, words.Times(s.calls[operation])))
+			f.Values = append(f.Values, s.text(operation))
 		}
 		failures = append(failures, f)
 	}

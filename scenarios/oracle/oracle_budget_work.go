@@ -43,7 +43,7 @@ func (w *work) objectChanged(now time.Time, variable string, before, after map[s
 			w.moves++
 		}
 		w.enter(now, "nodes", before, after, after != nil, !observe.IsReady(after), &w.nodes)
-	case "services":
+	case "services", observe.ServicesElsewhere:
 		wanted := wantsBalancer(after) || after != nil && wantsBalancer(before)
 		if (wanted || wantsBalancer(before)) && (after == nil || before == nil || terms(before) != terms(after) || !wantsBalancer(after)) {
 			w.changes++

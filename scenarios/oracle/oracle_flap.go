@@ -75,7 +75,7 @@ func (o *flapOracle) ResourceChanged(variable, id string, before, after map[stri
 
 func (o *flapOracle) ObjectChanged(_ *observe.Snapshot, variable string, before, after map[string]any) {
 	switch {
-	case variable == "services" && (before == nil || after == nil || terms(before) != terms(after)),
+	case isService(variable) && (before == nil || after == nil || terms(before) != terms(after)),
 		variable == "endpointSlices" && !reflect.DeepEqual(before["endpoints"], after["endpoints"]):
 		o.services = append(o.services, time.Now())
 	case variable == "nodes" && !reflect.DeepEqual(eligibility(before), eligibility(after)):

@@ -90,7 +90,7 @@ func (o *foreignOracle) ResourceChanged(variable, id string, _, after map[string
 
 func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, after map[string]any) {
 	switch {
-	case variable == "services" && after != nil:
+	case isService(variable) && after != nil:
 		o.services[uidOf(after)] = after
 		for _, word := range namesIn(terms(after)) {
 			o.asked[word] = true

@@ -154,7 +154,7 @@ func settled(s *observe.Snapshot) bool {
 			}
 		}
 	}
-	for _, service := range s.Objects["services"] {
+	for _, service := range allServices(s) {
 		service, _ := service.(map[string]any)
 		balanced := observe.Dig(service, "spec", "type") == "LoadBalancer" && observe.Dig(service, "spec", "loadBalancerClass") == nil
 		if observe.Dig(service, "metadata", "deletionTimestamp") != nil || balanced && len(addressesTold(service)) == 0 {

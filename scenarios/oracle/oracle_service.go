@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,6 +11,16 @@ import (
 )
 
 // What oracles want to know of Services and of what is made for them, whoever the CCM is.
+
+// isService reports whether a variable of the snapshot has Services, of whichever namespace.
+func isService(variable string) bool {
+	return variable == "services" || variable == observe.ServicesElsewhere
+}
+
+// allServices are the Services of all namespaces.
+func allServices(s *observe.Snapshot) []any {
+	return slices.Concat(slices.Collect(maps.Values(s.Objects["services"])), slices.Collect(maps.Values(s.Objects[observe.ServicesElsewhere])))
+}
 
 // wantsBalancer reports whether a Service is one that a CCM makes a load balancer for.
 func wantsBalancer(service map[string]any) bool {

@@ -165,10 +165,17 @@ func (x *execution) all(ctx context.Context, st *step.Stage, steps []scenarios.S
 	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the scenario's time of %s is over", limit))
 	defer cancel()
+	var acted mark
 	for i, next := range steps {
 		x.reporter.StepStarted(x.slot, x.scenario, next, i, len(steps), finally)
 		since, began := markOf(st), time.Now()
-		err := runStep(ctx, st, next)
+		switch {
+		case st.Foreseen(next):
+			since = acted
+		case next.Verb != "capture": // which may stand between the step that acts and what judges it
+			acted = since
+		}
+		err := runStep(ctx, st, next, steps[i+1:])
 		result := scenarios.StepResult{
 			Position: next.Place(), Step: next.Text, Finally: finally,
 			At: x.record.At(began), Seconds: time.Since(began).Seconds(), Passed: err == nil,
@@ -193,12 +200,13 @@ func (x *execution) all(ctx context.Context, st *step.Stage, steps []scenarios.S
 }
 
 // runStep runs one step with its time limit, on a snapshot that shows all that was done before.
-func runStep(ctx context.Context, st *step.Stage, s scenarios.Step) error {
+func runStep(ctx context.Context, st *step.Stage, s scenarios.Step, following []scenarios.Step) error {
 	limit := step.TimeLimit(s)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the step's time of %s is over", limit))
 	defer cancel()
 	err := st.Sync(ctx)
 	if err == nil {
+		st.LookAhead(s, following)
 		err = step.Run(ctx, st, s)
 	}
 	if errors.Is(err, context.DeadlineExceeded) && context.Cause(ctx) != nil {

@@ -70,6 +70,18 @@ func TestBalancerOracle(t *testing.T) {
 			r.wait(time.Minute)
 			r.ccm.deleteBalancer("lb-1")
 		}, "there were more load balancers than Services"},
+		{"a Service of another namespace has one too", func(r *trial) {
+			r.service("web", nil)
+			r.elsewhere("dns")
+			r.ccm.createBalancer(web, lbAddress)
+			r.ccm.createBalancer("", otherAddress)
+			r.wait(time.Minute)
+		}, ""},
+		{"a Service of another namespace has two", func(r *trial) {
+			r.elsewhere("dns")
+			r.ccm.createBalancer(uidIn("dns"), lbAddress)
+			r.ccm.createBalancer(uidIn("dns"), otherAddress)
+		}, "2 load balancers for the Service dns"},
 		{"it is seen before its Service", func(r *trial) {
 			r.ccm.createBalancer("", lbAddress)
 			r.wait(time.Second)

@@ -42,12 +42,18 @@ func TestBudgetOracle(t *testing.T) {
 		}, ""},
 		{"calls that fail are counted apart", func(r *trial) {
 			r.inject(300, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}})
-			for range 300 {
-				if _, err := r.cloud.CCM.GetInstance(r.t.Context(), ownVM); err == nil {
-					r.t.Error("the call has succeeded, and must fail")
-				}
-			}
+			r.refused(300)
 		}, `300 calls to the cloud of the kind "calls that failed"`},
+		{"what the cloud answered", func(r *trial) {
+			r.inject(300, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
+			r.refused(300)
+		}, "GetInstance: 300 times, all locked\n"},
+		{"several answers", func(r *trial) {
+			r.inject(200, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
+			r.refused(200)
+			r.inject(100, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}})
+			r.refused(100)
+		}, "GetInstance: 300 times, 200 locked, 100 unavailable\n"},
 		{"what steps do is not counted", func(r *trial) { r.harness.calls(300, "GetInstance", ownVM) }, ""},
 	})
 	trials(t, explicit, []trialCase{
@@ -56,10 +62,24 @@ func TestBudgetOracle(t *testing.T) {
 			r.ccm.calls(5, "StartInstance", ownVM)
 			r.ccm.calls(2, "ListVolumes", "")
 		}, ""},
+		{"those that failed count too", func(r *trial) {
+			r.inject(2, "GetInstance", fault.Effect{Error: &fault.Problem{Code: simcloud.Locked}})
+			r.refused(2)
+			r.ccm.calls(2, "GetInstance", ownVM)
+		}, "GetInstance: 4 times, 2 locked\n"},
 		{"one too many", func(r *trial) { r.ccm.calls(4, "GetInstance", ownVM) }, `4 calls to the cloud of the kind "GetInstance": 3 are allowed`},
 		{"several together", func(r *trial) { r.ccm.calls(2, "ListVolumes", ""); r.ccm.calls(1, "ListZones", "") }, `3 calls to the cloud of the kind "List*": 2 are allowed`},
 		{"the others as ever", func(r *trial) { r.ccm.calls(300, "GetZone", "zone-a") }, "reads of all else"},
 	})
+}
+
+// refused lets the CCM make calls that fail.
+func (r *trial) refused(times int) {
+	for range times {
+		if _, err := r.cloud.CCM.GetInstance(r.t.Context(), ownVM); err == nil {
+			r.t.Error("the call has succeeded, and must fail")
+		}
+	}
 }
 
 // TestBudgetKnowsTheSquare: what grows with the square of the Nodes is too much.

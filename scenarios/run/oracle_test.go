@@ -90,6 +90,41 @@ func TestNodeOracle(t *testing.T) {
 			set(r, node)
 			r.gone("nodes", "b")
 		}, "Node b was deleted while its VM i-1 exists"},
+		{"a Node of another provider has the name of a VM", func(r *trial) {
+			set(r, nodeOf("a", "u-1", "kubemark://a"))
+			r.harness.stopOwnVM() // which the oracle hears of after the Node
+			r.gone("nodes", "a")
+		}, ""},
+		{"the same, where the CCM is known by its own Node", func(r *trial) {
+			set(r, nodeOf("own", "u-0", ""))
+			set(r, nodeOf("own", "u-0", "any://region/i-9"))
+			set(r, nodeOf("a", "u-1", "kubemark://a"))
+			r.gone("nodes", "a")
+		}, "Node a was deleted, and its providerID kubemark://a is another provider's"},
+		{"a Node of another provider ends with the id of a VM", func(r *trial) {
+			set(r, nodeOf("metal", "u-1", "metal://rack-7/i-1"))
+			r.gone("nodes", "metal")
+			set(r, nodeOf("own", "u-0", ""))
+			set(r, nodeOf("own", "u-0", "any://region/i-1"))
+		}, "providerID metal://rack-7/i-1 is another provider's"},
+		{"a step deletes a Node of another provider", func(r *trial) {
+			set(r, nodeOf("own", "u-0", ""))
+			set(r, nodeOf("own", "u-0", "any://region/i-1"))
+			set(r, nodeOf("hollow", "u-1", "kubemark://hollow"))
+			r.st.Deleted = append(r.st.Deleted, "u-1")
+			r.gone("nodes", "hollow")
+		}, ""},
+		{"a Node has registered with a providerID of this cloud, and its VM never was", func(r *trial) {
+			set(r, nodeOf("own", "u-0", ""))
+			set(r, nodeOf("own", "u-0", "any://region/i-1"))
+			set(r, nodeOf("ghost", "u-1", "any://region/i-99"))
+			r.gone("nodes", "ghost")
+		}, ""},
+		{"the providerID of its CCM names no VM as the cloud does", func(r *trial) {
+			set(r, nodeOf("a", "u-1", ""))
+			set(r, nodeOf("a", "u-1", "other://4711"))
+			r.gone("nodes", "a")
+		}, "Node a was deleted while its VM i-1 exists"},
 		{"a Node that never had a VM", func(r *trial) {
 			set(r, nodeOf("b", "u-1", ""))
 			r.gone("nodes", "b")

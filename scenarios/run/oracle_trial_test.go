@@ -128,6 +128,11 @@ func (r *trial) service(name string, change map[string]any) {
 	r.object("services", name, change, map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80)}}}})
 }
 
+// elsewhere makes a Service like service, in another namespace.
+func (r *trial) elsewhere(name string) {
+	r.object(observe.ServicesElsewhere, name, nil, map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80)}}}})
+}
+
 func uidIn(name string) string { return "u-" + name + "-0123456789abcdef0123456789abcdef" }
 
 func (r *trial) node(name string, change map[string]any) {

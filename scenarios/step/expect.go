@@ -30,10 +30,22 @@ const Tick = 100 * time.Millisecond
 // Wait evaluates the expectation on each snapshot until it is decided. When
 // its time is over, settle brings in what has happened and is still on its way.
 func (a *ExpectAction) Wait(ctx context.Context, s *observe.Store, settle func()) error {
+	return a.waitSince(ctx, s, nil, settle)
+}
+
+// waitSince is Wait for an expectation that also judges the snapshots that earlier returns.
+func (a *ExpectAction) waitSince(ctx context.Context, s *observe.Store, earlier func() []*observe.Snapshot, settle func()) error {
 	current, sub := s.Subscribe(a.sourcesRead())
 	defer sub.Cancel()
 	run := judgement{ExpectAction: a}
 	looked := 0
+	if earlier != nil { // asked after the subscription, so that no snapshot is missed
+		snapshots := earlier()
+		if err := run.judgeEarlier(snapshots, current.Captured); err != nil {
+			return err
+		}
+		looked = len(snapshots)
+	}
 	look := func(snapshots ...*observe.Snapshot) (done bool, err error) {
 		for _, snapshot := range snapshots {
 			looked++

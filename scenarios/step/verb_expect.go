@@ -97,7 +97,11 @@ func (a *ExpectAction) run(ctx context.Context, st *Stage) error {
 	if a.readsAny("traffic") {
 		defer poll(ctx, func(context.Context) { st.syncTraffic() })()
 	}
-	return a.Wait(ctx, st.Store, func() { _ = st.Sync(ctx) })
+	settle := func() { _ = st.Sync(ctx) }
+	if st.ahead != nil && st.ahead.expectation == a {
+		return a.waitSince(ctx, st.Store, st.endLookahead, settle)
+	}
+	return a.Wait(ctx, st.Store, settle)
 }
 
 func (a *ExpectAction) readsAny(names ...string) bool {

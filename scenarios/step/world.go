@@ -141,6 +141,8 @@ type Stage struct {
 	Forbidden, delayed bool
 	// traffic is what the scenario has started, by name; what ended by now is there too.
 	traffic map[string]*Traffic
+	// ahead is what the next expectation judges besides what it sees itself; nil for nothing.
+	ahead *lookahead
 	// life is done when the stage closes.
 	life    context.Context
 	cancel  context.CancelFunc

@@ -19,11 +19,12 @@ import (
 
 // exploreOptions are the flags of explore.
 type exploreOptions struct {
-	test   testOptions // what the clusters are made with
-	time   time.Duration
-	out    string
-	reruns int
-	areas  []string
+	test    testOptions // what the clusters are made with
+	time    time.Duration
+	history int
+	out     string
+	reruns  int
+	areas   []string
 }
 
 func newExploreCommand(io output.Streams) *cobra.Command {
@@ -37,17 +38,19 @@ controller manager run under all oracles, and when all faults are over everythin
 must be as it should be. A history that violates that is shrunk to a minimal one,
 which is written as a scenario file: "simcloud test FILE" shows it again.
 
-The same seed makes the same histories. The exit code is 0 when nothing was found
+The same seed makes the same histories, and --history runs one of them. The exit code is 0 when nothing was found
 in the time, or only what did not show each time, 1 when a violation was, 2 when the
 input cannot be used, 3 when the environment failed, such as a cluster that does not
 start, and 130 when it was interrupted.`,
 		Example: `  simcloud explore --time 10m
+  simcloud explore --seed 7 --history 8
   simcloud explore --seed 7 --areas node,lifecycle --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
 	}
 	f := cmd.Flags()
 	f.Uint64Var(&o.test.seed, "seed", 1, "seed of the histories, ids and addresses")
+	f.IntVar(&o.history, "history", 0, "number of the only history that runs, from 1 (default: one after the other)")
 	f.DurationVar(&o.time, "time", explore.DefaultTime, "time in which new histories begin; to shrink a violation takes longer")
 	f.StringVar(&o.test.ccm, "ccm", "", "cloud controller manager: a command (default: simcloud-ccm)")
 	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation")
@@ -106,11 +109,13 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.test.parallel, maxParallel))
 	case o.time <= 0:
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: want more than nothing", o.time))
+	case o.history < 0 || o.history == 0 && cmd.Flags().Changed("history"):
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --history %d: must be the number of a history, from 1", o.history))
 	case o.reruns < 0:
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: want 0 or more", o.reruns))
 	}
 	areas, err := explore.ParseAreas(o.areas)
-	return explore.Explorer{Seed: o.test.seed, Time: o.time, Reruns: o.reruns, Areas: areas}, err
+	return explore.Explorer{Seed: o.test.seed, History: o.history, Time: o.time, Reruns: o.reruns, Areas: areas}, err
 }
 
 // verdict writes what was found, and turns it into the error that the command ends with.
@@ -121,7 +126,11 @@ func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report e
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(io.Out, "seen once, and not again: %s\n  %s", path, escape.Block(v.Failure.String()))
+		how := "seen once, and not again"
+		if v.Interrupted {
+			how = "seen once, and not run again"
+		}
+		fmt.Fprintf(io.Out, "%s: %s\n  %s", how, path, escape.Block(v.Failure.String()))
 	}
 	if v := report.Violation; v != nil {
 		path, err := o.write(v)

@@ -27,6 +27,8 @@ func TestExploreUnusable(t *testing.T) {
 		{[]string{"--ccm", "/no/such/ccm"}, "--ccm"},
 		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: want some of node, lifecycle, service, route`},
 		{[]string{"--time", "0s"}, "--time is 0s"},
+		{[]string{"--history", "-1"}, "invalid --history -1: must be the number of a history, from 1"},
+		{[]string{"--history", "0"}, "invalid --history 0"},
 		{[]string{"--reruns", "-1"}, "--reruns is -1"},
 		{[]string{"--parallel", "0"}, "--parallel is 0"},
 		{[]string{"--out", filepath.Join(file, "x")}, `--out "` + filepath.Join(file, "x") + `" is not a folder`},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
@@ -26,10 +27,19 @@ func run(args []string, io output.Streams) int {
 	return exit.Report(io.Err, root.ExecuteContext(ctx))
 }
 
+// echo is how soon after a signal another one is the same request: timeout(1) sends a
+// signal to the process, and then to its group, which has the process in it.
+const echo = time.Second
+
 // endAtOnceWhenAskedAgain gives the signals that ctx ends by their usual effect
 // once it ended: a second Ctrl-C does not wait for an orderly end. No process
 // outlives it; "simcloud down", or the next "simcloud test", removes the
 // folder. The result undoes it, unless ctx has ended.
 func endAtOnceWhenAskedAgain(ctx context.Context) (undo func() bool) {
-	return context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+	return afterEcho(ctx, func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+}
+
+// afterEcho calls do when ctx ended and the echo of the signal that has ended it is over.
+func afterEcho(ctx context.Context, do func()) (undo func() bool) {
+	return context.AfterFunc(ctx, func() { time.AfterFunc(echo, do) })
 }

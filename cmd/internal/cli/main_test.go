@@ -6,8 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
@@ -39,6 +41,27 @@ func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	if status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
 		t.Errorf("%v, want an end by the second interrupt", cmd.ProcessState)
 	}
+}
+
+// TestAnEchoIsNoSecondInterrupt: a signal that comes twice at once, as timeout(1) sends it, does not end the process at once.
+func TestAnEchoIsNoSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		var reset atomic.Bool
+		afterEcho(ctx, func() { reset.Store(true) })
+		end()
+		time.Sleep(echo - 1)
+		synctest.Wait()
+		if reset.Load() {
+			t.Error("the next signal ends the process at once")
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if !reset.Load() {
+			t.Error("a signal that comes later does not end the process")
+		}
+	})
 }
 
 // defaultInterrupt starts processes with the usual effect of an interrupt, also where this one began
