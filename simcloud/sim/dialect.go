@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
@@ -9,5 +10,6 @@ import (
 func dialects(api simcloud.API) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
+		"/hcloud/": hcloud.Codec{Cloud: api},
 	}
 }
