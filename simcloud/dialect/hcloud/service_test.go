@@ -1,0 +1,95 @@
+package hcloud_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hetznercloud/hcloud-go/v2/hcloud"
+)
+
+func (w world) service(lb *hcloud.LoadBalancer, listen, destination int) {
+	w.Helper()
+	w.does("add_service")(w.hetz.LoadBalancer.AddService(w.Context(), lb, hcloud.LoadBalancerAddServiceOpts{
+		Protocol: hcloud.LoadBalancerServiceProtocolTCP, ListenPort: &listen, DestinationPort: &destination,
+	}))
+}
+
+// TestServiceDefaults: a service that says nothing of its health check gets Hetzner's.
+func TestServiceDefaults(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.service(lb, 80, 30080)
+	want := hcloud.LoadBalancerServiceHealthCheck{
+		Protocol: "tcp", Port: 30080, Interval: 15 * time.Second, Timeout: 10 * time.Second, Retries: 3,
+	}
+	s := w.balancerNow(lb.ID).Services
+	if len(s) != 1 || s[0].Protocol != "tcp" || s[0].ListenPort != 80 || s[0].DestinationPort != 30080 || s[0].Proxyprotocol || s[0].HealthCheck != want {
+		t.Errorf("got %+v, want the health check %+v", s, want)
+	}
+}
+
+// TestServiceUpdateIsPartial: what an update leaves out keeps its value.
+func TestServiceUpdateIsPartial(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.does("add_service")(w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{
+		Protocol: "tcp", ListenPort: hcloud.Ptr(80), DestinationPort: hcloud.Ptr(30080), Proxyprotocol: hcloud.Ptr(true),
+		HealthCheck: &hcloud.LoadBalancerAddServiceOptsHealthCheck{
+			Protocol: "http", Port: hcloud.Ptr(9000), Interval: hcloud.Ptr(7 * time.Second), Timeout: hcloud.Ptr(5 * time.Second), Retries: hcloud.Ptr(2),
+			HTTP: &hcloud.LoadBalancerAddServiceOptsHealthCheckHTTP{Path: hcloud.Ptr("/healthz")},
+		},
+	}))
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{
+		DestinationPort: hcloud.Ptr(30081), HealthCheck: &hcloud.LoadBalancerUpdateServiceOptsHealthCheck{Retries: hcloud.Ptr(4)},
+	}))
+	s := w.balancerNow(lb.ID).Services[0]
+	h := s.HealthCheck
+	if s.DestinationPort != 30081 || !s.Proxyprotocol || s.Protocol != "tcp" {
+		t.Errorf("the service is %+v", s)
+	}
+	if h.Protocol != "http" || h.Port != 9000 || h.Interval != 7*time.Second || h.Timeout != 5*time.Second || h.Retries != 4 || h.HTTP == nil || h.HTTP.Path != "/healthz" {
+		t.Errorf("its health check is %+v, %+v", h, h.HTTP)
+	}
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{
+		Proxyprotocol: hcloud.Ptr(false), HealthCheck: &hcloud.LoadBalancerUpdateServiceOptsHealthCheck{Protocol: "tcp"},
+	}))
+	s = w.balancerNow(lb.ID).Services[0]
+	if s.Proxyprotocol || s.HealthCheck.Protocol != "tcp" || s.HealthCheck.HTTP != nil || s.HealthCheck.Port != 9000 || s.DestinationPort != 30081 {
+		t.Errorf("at last it is %+v", s)
+	}
+}
+
+func TestServiceLimitsAndRefusals(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	for port := 1; port <= 5; port++ {
+		w.service(lb, port, 30000+port)
+	}
+	_, _, err := w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{Protocol: "tcp", ListenPort: hcloud.Ptr(6), DestinationPort: hcloud.Ptr(6)})
+	refused(t, err, hcloud.ErrorCodeResourceLimitExceeded)
+	_, _, err = w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{Protocol: "tcp", ListenPort: hcloud.Ptr(5), DestinationPort: hcloud.Ptr(6)})
+	refused(t, err, hcloud.ErrorCodeSourcePortAlreadyUsed)
+	_, _, err = w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 6, hcloud.LoadBalancerUpdateServiceOpts{DestinationPort: hcloud.Ptr(7)})
+	refused(t, err, hcloud.ErrorCodeNotFound)
+	w.does("delete_service")(w.hetz.LoadBalancer.DeleteService(t.Context(), lb, 3))
+	_, _, err = w.hetz.LoadBalancer.DeleteService(t.Context(), lb, 3)
+	refused(t, err, hcloud.ErrorCodeNotFound)
+	if n := len(w.balancerNow(lb.ID).Services); n != 4 {
+		t.Errorf("it has %d services, want 4", n)
+	}
+	const path = "load_balancers/1/actions/"
+	for _, body := range []string{
+		`{}`, `{"protocol":"tcp","listen_port":9}`, `{"protocol":"tcp","destination_port":9}`,
+		`{"protocol":"tcp","listen_port":0,"destination_port":9}`, `{"protocol":"tcp","listen_port":9,"destination_port":70000}`,
+		`{"protocol":"tcp","listen_port":9,"destination_port":9,"http":{}}`, `{"protocol":"udp","listen_port":9,"destination_port":9}`,
+		`{"protocol":"tcp","listen_port":9,"destination_port":9,"health_check":{"protocol":"icmp"}}`,
+	} {
+		w.refuses("POST", path+"add_service", body, 422, "invalid_input")
+	}
+	w.refuses("POST", path+"update_service", `{"destination_port":1}`, 422, "invalid_input")
+	w.refuses("POST", path+"delete_service", `{}`, 422, "invalid_input")
+	w.refuses("POST", "load_balancers/9/actions/delete_service", `{"listen_port":1}`, 404, "not_found")
+}
