@@ -1,6 +1,9 @@
 package simcloud
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // LoadBalancer forwards connections from its VIPs to instances.
 type LoadBalancer struct {
@@ -11,7 +14,8 @@ type LoadBalancer struct {
 	Class      string            `json:"class,omitempty"` // an offering of the cloud; not interpreted
 	Network    ID                `json:"network"`
 	// VIPs are the addresses that it listens on: those of its network for an
-	// internal one, those of its own and of its floating IPs for a public one.
+	// internal one, those of its own and of its floating IPs for a public one, and
+	// for both those of the networks that it is attached to.
 	VIPs      []VIP      `json:"vips"`
 	Listeners []Listener `json:"listeners"`
 	Targets   []Target   `json:"targets"`
@@ -20,6 +24,11 @@ type LoadBalancer struct {
 	Algorithm  Algorithm `json:"algorithm"`
 	// Affinity is how long connections of one client stay with one target.
 	Affinity Affinity `json:"affinity"`
+}
+
+// AttachedTo reports whether the load balancer has an address of a network.
+func (lb LoadBalancer) AttachedTo(network ID) bool {
+	return network != "" && slices.ContainsFunc(lb.VIPs, func(vip VIP) bool { return vip.Network == network })
 }
 
 // LoadBalancerState is where a load balancer is in its life.
@@ -52,8 +61,24 @@ type VIP struct {
 	FloatingIP ID `json:"floatingIP,omitempty"`
 	// Pool is the pool of floating IPs that the address is from, when it belongs to
 	// the load balancer: nothing else can have it until the load balancer is gone.
-	// An address without floating IP and pool is one of the network.
 	Pool string `json:"pool,omitempty"`
+	// Network is the network that the address is of, when it is private: an address
+	// has one of FloatingIP, Pool and Network.
+	Network ID `json:"network,omitempty"`
+	// Subnet is the subnet of the network whose range the address is from, if any.
+	Subnet ID `json:"subnet,omitempty"`
+}
+
+// LoadBalancerAttachment is a network that a load balancer has addresses of, one
+// of each family of the network.
+type LoadBalancerAttachment struct {
+	Network ID `json:"network"`
+	// Address asks for a certain address of the network or of a subnet of it.
+	// Empty means the next that is free.
+	Address string `json:"address,omitempty"`
+	// Subnet is the subnet whose range the address of its family is from. Empty
+	// means the subnet that has Address, or else the range of the network outside of its subnets.
+	Subnet ID `json:"subnet,omitempty"`
 }
 
 // Protocol is the transport of a listener.
@@ -193,6 +218,8 @@ type LoadBalancerSpec struct {
 	// address of its own, from the cloud's first pool of that family. Without any
 	// it has no address until a floating IP is attached.
 	PublicFamilies []int `json:"publicFamilies,omitempty"`
+	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
+	Networks []LoadBalancerAttachment `json:"networks,omitempty"`
 
 	Listeners []ListenerSpec `json:"listeners,omitempty"`
 	Targets   []TargetSpec   `json:"targets,omitempty"`

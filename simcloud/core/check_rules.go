@@ -38,7 +38,8 @@ func (i *inspection) loadBalancers() {
 		}
 		for _, vip := range lb.VIPs {
 			if vip.FloatingIP == "" {
-				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(lb.Network)), vip.Address)
+				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(vip.Network)), vip.Address)
+				i.ofNetwork(lb, vip)
 			} else if !slices.ContainsFunc(i.state.FloatingIPs, func(f simcloud.FloatingIP) bool {
 				return f.ID == vip.FloatingIP && f.AttachedTo.ID == lb.ID && f.Address == vip.Address
 			}) {

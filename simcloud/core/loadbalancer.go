@@ -122,9 +122,6 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	for _, listener := range spec.Listeners {
 		lb.Listeners = append(lb.Listeners, newListener(listener))
 	}
-	if err := t.addTargets(&lb, spec.Targets); err != nil {
-		return lb, err
-	}
 	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err
 	}
@@ -134,7 +131,13 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	} else {
 		lb.VIPs, err = t.publicVIPs(lb.ID, spec.PublicFamilies)
 	}
-	return lb, err
+	if err != nil {
+		return lb, err
+	}
+	if err := t.attachNetworks(&lb, spec.Networks); err != nil {
+		return lb, err
+	}
+	return lb, t.addTargets(&lb, spec.Targets)
 }
 
 // settleInto makes a load balancer active, or while the operation runs what it
