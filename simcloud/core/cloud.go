@@ -191,6 +191,7 @@ type txn struct {
 	tx     *store.Tx
 	req    request
 	caller simcloud.Caller
+	whole  *whole // that the call is a part of, by Atomic; nil for a call of its own
 	// operation is the id of the operation that the call makes.
 	operation simcloud.ID
 	now       time.Time
@@ -214,6 +215,11 @@ func (c *Cloud) newTxn(tx *store.Tx, caller simcloud.Caller) *txn {
 func (c *Cloud) view(ctx context.Context, fn func(tx *store.Tx, caller simcloud.Caller) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if w, err := c.wholeOf(ctx); err != nil {
+		return err
+	} else if w != nil {
+		return fn(w.tx, simcloud.CallerFrom(ctx))
 	}
 	if err := c.settle(); err != nil {
 		return err

@@ -50,7 +50,7 @@ func list[T any, P store.Resource[T], S ~string](
 	if err := c.view(ctx, read); err != nil {
 		return simcloud.Page[T]{}, err
 	}
-	if again, err := polled[T, P](c, page.Items...); err != nil || !again {
+	if again, err := polled[T, P](ctx, c, page.Items...); err != nil || !again {
 		return page, err
 	}
 	return page, c.view(ctx, read)

@@ -31,6 +31,9 @@ func (c *Cloud) GetOperation(ctx context.Context, id simcloud.ID) (simcloud.Oper
 // as it is, however far other reads are behind. One that takes a number of
 // reads is finished at once: who waits would have read it as often.
 func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
+	if err := c.alone(ctx, "WaitOperation"); err != nil {
+		return simcloud.Operation{}, err
+	}
 	for {
 		finished := c.waiters.add(id)
 		op, err := c.presentOperation(ctx, id)

@@ -18,6 +18,10 @@ func (t *txn) fits(kind simcloud.Kind) error {
 	if state == "" || slices.Contains(statesOf(kind), state) {
 		return nil
 	}
+	if t.whole != nil { // it is for other calls of the Atomic
+		t.outcome = simcloud.Outcome{}
+		return nil
+	}
 	return simcloud.Errorf(simcloud.Internal, string(kind), "an operation on a %s cannot end in the state %q", kind, state)
 }
 

@@ -18,6 +18,9 @@ type reading struct {
 // lookingAt returns how lists or gets are behind: as the configuration says
 // for all callers or the override of ctx for this one, whichever is more.
 func (c *Cloud) lookingAt(ctx context.Context, stale func(simcloud.Consistency) simcloud.Duration) (r reading) {
+	if w, _ := c.wholeOf(ctx); w != nil && w.txn != nil {
+		return r
+	}
 	consistency, override := c.config.Load().Consistency, simcloud.OverrideOf(ctx).Reading
 	by, hide := max(stale(consistency), override.StaleBy), max(consistency.HideNew, override.HideNew)
 	if by <= 0 && hide <= 0 {
@@ -51,7 +54,7 @@ func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Buck
 	if err := c.view(ctx, read); err != nil || !c.polls.any.Load() {
 		return v, err
 	}
-	if again, err := polled[T, P](c, v); err != nil || !again {
+	if again, err := polled[T, P](ctx, c, v); err != nil || !again {
 		return v, err
 	}
 	return v, c.view(ctx, read)

@@ -14,6 +14,9 @@ func (c *Cloud) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Sn
 	if err := admit(ctx, req); err != nil {
 		return simcloud.Snapshot{}, err
 	}
+	if err := c.alone(ctx, "LoadSnapshot"); err != nil {
+		return simcloud.Snapshot{}, err
+	}
 	c.saving.RLock()
 	defer c.saving.RUnlock()
 	err := c.openSnapshot(string(name), func(from *store.Tx) error {

@@ -19,6 +19,9 @@ func (t *txn) schedule(op simcloud.Operation, effects []store.Effect) error {
 	if err := store.Due.Put(t.tx, dueKey(record), record); err != nil {
 		return err
 	}
+	if t.whole != nil {
+		t.whole.started[op.ID] = store.DueRecord{Operation: op.ID, Ready: op.ReadyAt, Polls: record.Polls, Effects: effects}
+	}
 	t.cloud.noteDue(t.tx, t.tx.OnCommit)
 	return nil
 }
