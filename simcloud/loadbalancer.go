@@ -81,17 +81,8 @@ type LoadBalancerAttachment struct {
 	Subnet ID `json:"subnet,omitempty"`
 }
 
-// Protocol is the transport of a listener.
-type Protocol string
-
-// The protocols of a listener.
-const (
-	ProtocolTCP Protocol = "tcp"
-	ProtocolUDP Protocol = "udp"
-)
-
-// Listener is one port of a load balancer. Protocol and port together are
-// unique in it and never change.
+// Listener is one port of a load balancer. Transport and port together are
+// unique in it, and protocol and port never change. See Protocol.Transports.
 type Listener struct {
 	// ID is "tcp-80": the protocol and port. See ListenerID.
 	ID       ID       `json:"id"`
@@ -111,6 +102,9 @@ type ListenerConfig struct {
 	IdleTimeoutSeconds int      `json:"idleTimeoutSeconds,omitempty"` // 0: the cloud's default
 	// Labels tell whose listener it is.
 	Labels map[string]string `json:"labels,omitempty"`
+	// Options are settings of other clouds' listeners, such as the name of a cookie
+	// or the ids of certificates. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // ListenerSpec describes a listener to create.

@@ -23,14 +23,10 @@ func (s LoadBalancerSpec) Validate() error {
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
 	f.networks("networks", s.Networks)
-	listeners := map[ID]int{}
 	for i, l := range s.Listeners {
 		path := fmt.Sprintf("listeners[%d].", i)
 		f.listener(path, l)
-		if first, taken := listeners[ListenerID(l.Protocol, l.Port)]; taken {
-			f.add(path+"port", "%s port %d is taken by listeners[%d]", l.Protocol, l.Port, first)
-		}
-		listeners[ListenerID(l.Protocol, l.Port)] = i
+		f.vacant(path+"port", l, s.Listeners[:i])
 	}
 	targets := map[ID]int{}
 	for i, t := range s.Targets {
@@ -42,6 +38,16 @@ func (s LoadBalancerSpec) Validate() error {
 		targets[t.Instance] = i
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// vacant checks that no listener before has the port.
+func (f *fieldErrors) vacant(path string, l ListenerSpec, before []ListenerSpec) {
+	for first, other := range before {
+		if transport := l.Protocol.Shared(other.Protocol); transport != "" && l.Port == other.Port {
+			f.add(path, "%s port %d is taken by listeners[%d]", transport, l.Port, first)
+			return
+		}
+	}
 }
 
 // vips checks the addresses that a load balancer is to have.
@@ -151,11 +157,12 @@ func (f *fieldErrors) affinity(path string, a Affinity) {
 }
 
 func (f *fieldErrors) listener(path string, l ListenerSpec) {
-	oneOf(f, path+"protocol", l.Protocol, ProtocolTCP, ProtocolUDP)
+	oneOf(f, path+"protocol", l.Protocol,
+		ProtocolTCP, ProtocolUDP, ProtocolTCPUDP, ProtocolHTTP, ProtocolHTTPS, ProtocolTLS, ProtocolSCTP)
 	f.port(path+"port", l.Port)
 	f.listenerConfig(path, l.ListenerConfig)
-	if l.Protocol == ProtocolUDP && l.ProxyProtocol {
-		f.add(path+"proxyProtocol", "may only be set with protocol tcp")
+	if l.ProxyProtocol && l.Protocol.Shared(ProtocolTCP) == "" {
+		f.add(path+"proxyProtocol", "may only be set with a protocol over TCP")
 	}
 }
 
@@ -166,9 +173,14 @@ func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
 	}
 	f.nonNegative(path+"idleTimeoutSeconds", c.IdleTimeoutSeconds)
 	f.labels(path+"labels", c.Labels)
+	f.options(path+"options", c.Options)
 	if c.HealthCheck != nil {
 		f.healthCheck(path+"healthCheck.", *c.HealthCheck)
 	}
+}
+
+func (f *fieldErrors) options(field string, options map[string]string) {
+	f.texts(field, options, textLimits{what: "options", count: 32, key: 128, value: 1024})
 }
 
 func (f *fieldErrors) healthCheck(path string, h HealthCheck) {

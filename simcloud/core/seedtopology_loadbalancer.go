@@ -105,11 +105,22 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	return s.updateTargets(have, want)
 }
 
+// updateListeners removes listeners first: one that is removed may have the port of a new one.
 func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) error {
 	wanted := map[simcloud.ID]bool{}
+	for _, spec := range want.Listeners {
+		wanted[simcloud.ListenerID(spec.Protocol, spec.Port)] = true
+	}
+	for _, listener := range have.Listeners {
+		if wanted[listener.ID] {
+			continue
+		}
+		if _, err := s.do.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
+			return err
+		}
+	}
 	for i, spec := range want.Listeners {
 		listener := newListener(spec)
-		wanted[listener.ID] = true
 		var err error
 		if at := listenerAt(have, listener.ID); at < 0 {
 			_, err = s.do.CreateListener(s.ctx, have.ID, spec)
@@ -118,14 +129,6 @@ func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.Load
 		}
 		if err != nil {
 			return inPart(seedPath("listeners", i), err)
-		}
-	}
-	for _, listener := range have.Listeners {
-		if wanted[listener.ID] {
-			continue
-		}
-		if _, err := s.do.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
-			return err
 		}
 	}
 	return nil

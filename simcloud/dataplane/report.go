@@ -27,7 +27,7 @@ func (b *Balancer) Status() []ListenerStatus {
 // status is guarded by the balancer.
 func (l *frontend) status() ListenerStatus {
 	s := ListenerStatus{
-		LoadBalancer: l.loadBalancer, Address: l.address, Protocol: l.protocol, Port: l.port, Error: l.err,
+		LoadBalancer: l.loadBalancer, Listener: l.id, Address: l.address, Protocol: l.protocol, Port: l.port, Error: l.err,
 		Accepted: l.counts.accepted.Load(), Refused: l.counts.refused(),
 		Targets: l.pool.status(l.id),
 	}

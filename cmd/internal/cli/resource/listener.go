@@ -37,37 +37,36 @@ func partVerb(
 
 func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "listener", Short: "Manage the listeners of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	var config simcloud.ListenerConfig
-	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" tcp:443:30443",
+	var flags listenerFlags
+	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" https:443:30443 --option certificate=7",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
 			spec, err := parseListener(part)
 			if err != nil {
 				return r, err
 			}
-			config.TargetPort = spec.TargetPort
-			spec.ListenerConfig = config
+			if spec.ListenerConfig, err = flags.config(spec.TargetPort); err != nil {
+				return r, err
+			}
 			return c.CreateListener(ctx, lb, spec)
 		})
-	addListenerFlags(create, &config)
-	var changed simcloud.ListenerConfig
+	flags.add(create.Flags())
+	var changed listenerFlags
+	var targetPort int
 	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081",
-		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			return c.UpdateListener(ctx, lb, simcloud.ID(part), changed)
+		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
+			config, err := changed.config(targetPort)
+			if err != nil {
+				return r, err
+			}
+			return c.UpdateListener(ctx, lb, simcloud.ID(part), config)
 		})
-	addListenerFlags(update, &changed)
-	update.Flags().IntVar(&changed.TargetPort, "target-port", 0, "port on the targets")
+	changed.add(update.Flags())
+	update.Flags().IntVar(&targetPort, "target-port", 0, "port on the targets")
 	cmd.AddCommand(create, update, partVerb(n, "delete LB LISTENER", "Remove a listener, such as tcp-80", "listener delete "+n.sample.name+" tcp-80",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.DeleteListener(ctx, lb, simcloud.ID(part))
 		}))
 	return cmd
-}
-
-func addListenerFlags(cmd *cobra.Command, config *simcloud.ListenerConfig) {
-	f := cmd.Flags()
-	f.StringSliceVar(&config.AllowedCIDRs, "allow", nil, "range that may connect; can be repeated (default: all)")
-	f.BoolVar(&config.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
-	f.IntVar(&config.IdleTimeoutSeconds, "idle-timeout", 0, "seconds after which a silent connection ends (default: the cloud's)")
 }
 
 func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
