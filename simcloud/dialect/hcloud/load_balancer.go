@@ -77,7 +77,7 @@ func (b balancing) loadBalancer(lb simcloud.LoadBalancer) loadBalancer {
 	}
 	view.PublicNet.Enabled = publicEnabled(lb)
 	for _, vip := range lb.VIPs {
-		view.addVIP(lb, vip)
+		view.addVIP(vip)
 	}
 	return view
 }
@@ -99,7 +99,7 @@ func (b balancing) location(lb simcloud.LoadBalancer) location {
 func publicEnabled(lb simcloud.LoadBalancer) bool { return lb.Scheme != simcloud.SchemeInternal }
 
 // addVIP adds an address that the load balancer listens on.
-func (l *loadBalancer) addVIP(lb simcloud.LoadBalancer, vip simcloud.VIP) {
+func (l *loadBalancer) addVIP(vip simcloud.VIP) {
 	addr, err := netip.ParseAddr(vip.Address)
 	if err != nil {
 		return
@@ -109,9 +109,9 @@ func (l *loadBalancer) addVIP(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 		public = &l.PublicNet.IPv6
 	}
 	switch {
-	case vip.Pool == "" && vip.FloatingIP == "" && addr.Is4():
-		l.PrivateNet = append(l.PrivateNet, loadBalancerNet{numberOf(lb.Network), vip.Address})
-	case vip.Pool == "" && vip.FloatingIP == "": // no network of Hetzner has IPv6
+	case private(vip) && addr.Is4():
+		l.PrivateNet = append(l.PrivateNet, loadBalancerNet{numberOf(vip.Network), vip.Address})
+	case private(vip): // no network of Hetzner has IPv6
 	case public.IP == nil:
 		public.IP = &vip.Address
 	}

@@ -65,6 +65,13 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 	if err != nil {
 		return spec, err
 	}
+	if body.Network != nil {
+		to, err := c.attachment(ctx, attachment{Network: *body.Network})
+		if err != nil {
+			return spec, err
+		}
+		spec.Networks = []simcloud.LoadBalancerAttachment{to}
+	}
 	spec.Class = class.Name
 	spec.Labels = relabelled(body.Labels, map[string]string{labelLocation: zone.Name})
 	if body.Algorithm != nil {
@@ -84,8 +91,6 @@ func (b newLoadBalancer) check() error {
 		return wrong("location", "location and network_zone must not be given both")
 	case b.PublicInterface != nil && !*b.PublicInterface:
 		return unsupported("load balancers without public interface")
-	case b.Network != nil:
-		return unsupported("load balancers that are attached to a network")
 	}
 	return errors.Join(checkLabels(b.Labels), checkAlgorithm(b.Algorithm))
 }

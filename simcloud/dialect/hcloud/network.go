@@ -90,7 +90,7 @@ func (w wiring) network(n simcloud.Network) network {
 		}
 	}
 	for _, lb := range w.loadBalancers {
-		if attached(lb, n.ID) {
+		if lb.AttachedTo(n.ID) {
 			view.LoadBalancers = append(view.LoadBalancers, numberOf(lb.ID))
 		}
 	}
@@ -105,11 +105,6 @@ func rangeOf(n simcloud.Network) netip.Prefix {
 		}
 	}
 	return netip.Prefix{}
-}
-
-// attached is whether a load balancer has an address of a network.
-func attached(lb simcloud.LoadBalancer, network simcloud.ID) bool {
-	return lb.Scheme == simcloud.SchemeInternal && lb.Network == network
 }
 
 // networkZone is the region of a subnet. One that is in no zone has the first region.

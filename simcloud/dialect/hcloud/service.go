@@ -1,7 +1,9 @@
 package hcloud
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -60,7 +62,9 @@ func servicesOf(lb simcloud.LoadBalancer) []service {
 	return services
 }
 
-func hasProtocol(l simcloud.Listener) bool { return l.Protocol == simcloud.ProtocolTCP }
+func hasProtocol(l simcloud.Listener) bool {
+	return slices.Contains([]simcloud.Protocol{simcloud.ProtocolTCP, simcloud.ProtocolHTTP, simcloud.ProtocolHTTPS}, l.Protocol)
+}
 
 // listenerAt finds the listener of a port, of those that Hetzner can have.
 func listenerAt(lb simcloud.LoadBalancer, port int) (simcloud.Listener, bool) {
@@ -76,9 +80,41 @@ func serviceOf(l simcloud.Listener) service {
 	if check == nil {
 		check = defaultCheck(l.TargetPort)
 	}
-	return service{
+	s := service{
 		Protocol: string(l.Protocol), ListenPort: l.Port, DestinationPort: l.TargetPort, Proxyprotocol: l.ProxyProtocol,
 		HealthCheck: checkOf(*check),
+	}
+	if l.Protocol != simcloud.ProtocolTCP {
+		s.HTTP = httpOf(l.ListenerConfig)
+	}
+	return s
+}
+
+// The options of a listener that are settings of HTTP.
+const (
+	optionCookieName     = "cookieName"
+	optionCookieLifetime = "cookieLifetime"
+	optionStickySessions = "stickySessions"
+	optionRedirectHTTP   = "redirectHTTP"
+)
+
+// What the settings of HTTP are when a request does not say.
+const (
+	defaultCookieName     = "HCLBSTICKY"
+	defaultCookieLifetime = 300
+	defaultTimeoutIdle    = 60
+)
+
+// httpOf are the settings of HTTP of a listener.
+func httpOf(l simcloud.ListenerConfig) *serviceHTTP {
+	lifetime, err := strconv.Atoi(l.Options[optionCookieLifetime])
+	if err != nil {
+		lifetime = defaultCookieLifetime
+	}
+	return &serviceHTTP{
+		CookieName: cmp.Or(l.Options[optionCookieName], defaultCookieName), CookieLifetime: lifetime, Certificates: []int64{},
+		StickySessions: l.Options[optionStickySessions] == "true", RedirectHTTP: l.Options[optionRedirectHTTP] == "true",
+		TimeoutIdle: cmp.Or(l.IdleTimeoutSeconds, defaultTimeoutIdle),
 	}
 }
 

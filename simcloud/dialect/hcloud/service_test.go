@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/hetznercloud/hcloud-go/v2/hcloud"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 func (w world) service(lb *hcloud.LoadBalancer, listen, destination int) {
@@ -92,4 +94,33 @@ func TestServiceLimitsAndRefusals(t *testing.T) {
 	w.refuses("POST", path+"update_service", `{"destination_port":1}`, 422, "invalid_input")
 	w.refuses("POST", path+"delete_service", `{}`, 422, "invalid_input")
 	w.refuses("POST", "load_balancers/9/actions/delete_service", `{"listen_port":1}`, 404, "not_found")
+}
+
+// TestHTTPService: a service with the protocol http has settings, which a change to tcp drops.
+func TestHTTPService(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.does("add_service")(w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{Protocol: "http"}))
+	s := w.balancerNow(lb.ID).Services[0]
+	if s.Protocol != "http" || s.ListenPort != 80 || s.DestinationPort != 80 || s.HTTP.CookieName != "HCLBSTICKY" || s.HTTP.CookieLifetime != 5*time.Minute || s.HTTP.StickySessions {
+		t.Errorf("by default it is %+v", s)
+	}
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{HTTP: &hcloud.LoadBalancerUpdateServiceOptsHTTP{
+		CookieName: hcloud.Ptr("C"), StickySessions: hcloud.Ptr(true), TimeoutIdle: hcloud.Ptr(90 * time.Second),
+	}}))
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{DestinationPort: hcloud.Ptr(8080)}))
+	s = w.balancerNow(lb.ID).Services[0]
+	if s.HTTP.CookieName != "C" || !s.HTTP.StickySessions || s.HTTP.CookieLifetime != 5*time.Minute || s.HTTP.TimeoutIdle != 90*time.Second || s.DestinationPort != 8080 {
+		t.Errorf("after two updates it is %+v", s)
+	}
+	_, _, err := w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{Protocol: "tcp", ListenPort: hcloud.Ptr(80), DestinationPort: hcloud.Ptr(1)})
+	refused(t, err, hcloud.ErrorCodeSourcePortAlreadyUsed)
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{Protocol: "tcp"}))
+	if all := w.balancerNow(lb.ID).Services; len(all) != 1 || all[0].Protocol != "tcp" || all[0].HTTP.CookieName != "" || all[0].DestinationPort != 8080 {
+		t.Errorf("in the end there are %+v", all)
+	}
+	if listeners := must[simcloud.LoadBalancer](t)(w.native.GetLoadBalancer(t.Context(), "lb-1")).Listeners; len(listeners[0].Options) != 0 {
+		t.Errorf("the cloud has %+v", listeners)
+	}
 }

@@ -2,6 +2,8 @@ package hcloud
 
 import (
 	"context"
+	"fmt"
+	"maps"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -80,12 +82,16 @@ func specOf(l simcloud.Listener) simcloud.ListenerSpec {
 // added is the service as a listener beside others of a load balancer with that class.
 func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerType) (simcloud.ListenerSpec, error) {
 	spec := simcloud.ListenerSpec{}
-	switch {
-	case b.Protocol == nil:
+	if b.Protocol == nil {
 		return spec, missing("protocol")
-	case b.ListenPort == nil && *b.Protocol == string(simcloud.ProtocolTCP):
+	}
+	if *b.Protocol == string(simcloud.ProtocolHTTP) {
+		spec.Port, spec.TargetPort = 80, 80
+	}
+	switch {
+	case b.ListenPort == nil && spec.Port == 0:
 		return spec, missing("listen_port")
-	case b.DestinationPort == nil && *b.Protocol == string(simcloud.ProtocolTCP):
+	case b.DestinationPort == nil && spec.TargetPort == 0:
 		return spec, missing("destination_port")
 	}
 	if err := b.applyTo(&spec); err != nil {
@@ -107,20 +113,52 @@ func (b serviceBody) applyTo(spec *simcloud.ListenerSpec) error {
 	if b.Protocol != nil {
 		switch *b.Protocol {
 		case "tcp":
-			spec.Protocol = simcloud.ProtocolTCP
-		case "http", "https":
-			return unsupported("services with the protocol %s", *b.Protocol)
+			spec.Protocol, spec.Options, spec.IdleTimeoutSeconds = simcloud.ProtocolTCP, nil, 0
+		case "http":
+			spec.Protocol = simcloud.ProtocolHTTP
+		case "https":
+			return unsupported("certificates, without which no service has the protocol https")
 		default:
 			return wrong("protocol", "%q is not allowed: must be one of tcp, http, https", *b.Protocol)
 		}
 	}
-	if b.HTTP != nil {
-		return wrong("http", "may only be set with the protocols http and https")
-	}
 	set(&spec.Port, b.ListenPort)
 	set(&spec.TargetPort, b.DestinationPort)
 	set(&spec.ProxyProtocol, b.Proxyprotocol)
+	if err := b.HTTP.applyTo(spec); err != nil {
+		return err
+	}
 	return b.HealthCheck.applyTo(spec)
+}
+
+// applyTo changes the settings of HTTP of a listener as far as the request says something.
+func (b *httpBody) applyTo(spec *simcloud.ListenerSpec) error {
+	switch {
+	case b == nil:
+		return nil
+	case spec.Protocol == simcloud.ProtocolTCP:
+		return wrong("http", "may only be set with the protocols http and https")
+	case spec.Protocol == simcloud.ProtocolHTTP && b.RedirectHTTP != nil && *b.RedirectHTTP:
+		return wrong("http.redirect_http", "may only be set with the protocol https")
+	case b.Certificates != nil && len(*b.Certificates) > 0:
+		return wrong("http.certificates", "certificate with ID '%d' not found", (*b.Certificates)[0])
+	}
+	spec.Options = maps.Clone(spec.Options)
+	if spec.Options == nil {
+		spec.Options = map[string]string{}
+	}
+	option(spec.Options, optionCookieName, b.CookieName)
+	option(spec.Options, optionCookieLifetime, b.CookieLifetime)
+	option(spec.Options, optionStickySessions, b.StickySessions)
+	set(&spec.IdleTimeoutSeconds, b.TimeoutIdle)
+	return nil
+}
+
+// option sets an option when a request says something of it.
+func option[T any](options map[string]string, name string, value *T) {
+	if value != nil {
+		options[name] = fmt.Sprint(*value)
+	}
 }
 
 func set[T any](to, value *T) {
@@ -194,9 +232,22 @@ func (c call) updateService() (edge.Reply, error) {
 		if err := body.applyTo(&spec); err != nil {
 			return loadBalancerResult{}, err
 		}
-		return c.cloud.UpdateListener(ctx, lb.ID, listener.ID, spec.ListenerConfig, opts...)
+		return c.replace(ctx, lb, listener, spec, opts...)
 	})
 	return c.balanced(result, err)
+}
+
+// replace changes a listener, or puts another in its place when its protocol changes.
+func (c call) replace(
+	ctx context.Context, lb simcloud.LoadBalancer, listener simcloud.Listener, spec simcloud.ListenerSpec, opts ...simcloud.CallOption,
+) (loadBalancerResult, error) {
+	if spec.Protocol == listener.Protocol {
+		return c.cloud.UpdateListener(ctx, lb.ID, listener.ID, spec.ListenerConfig, opts...)
+	}
+	if result, err := c.cloud.DeleteListener(ctx, lb.ID, listener.ID, opts...); err != nil {
+		return result, err
+	}
+	return c.cloud.CreateListener(ctx, lb.ID, spec)
 }
 
 func noService(port int) error {

@@ -31,8 +31,6 @@ func prefixOf(path string) string {
 
 // unsupportedTable has a method, a path and a name a line.
 const unsupportedTable = `
-POST load_balancers/{id}/actions/attach_to_network attach_to_network
-POST load_balancers/{id}/actions/detach_from_network detach_from_network
 POST load_balancers/{id}/actions/enable_public_interface enable_public_interface
 POST load_balancers/{id}/actions/disable_public_interface disable_public_interface
 POST load_balancers/{id}/actions/change_type change_type
