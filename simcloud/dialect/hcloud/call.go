@@ -31,17 +31,27 @@ type call struct {
 
 func (c call) ctx() context.Context { return c.r.Context() }
 
-// transactor runs several calls of a cloud as one, with the contexts that it gives.
-type transactor interface {
-	Atomic(ctx context.Context, fn func(ctx context.Context) error) error
-}
-
 // atomically runs fn as one change of the cloud, where the cloud can do that.
 func (c call) atomically(fn func(ctx context.Context) error) error {
-	if t, ok := c.cloud.(transactor); ok {
+	if t, ok := c.cloud.(simcloud.Transactor); ok {
 		return t.Atomic(c.ctx(), fn)
 	}
 	return fn(c.ctx())
+}
+
+// viewed lets all reads of handle see one state of the cloud, where the cloud can do that.
+func (c call) viewed(handle func(call) (edge.Reply, error)) (reply edge.Reply, err error) {
+	t, ok := c.cloud.(simcloud.Transactor)
+	if !ok {
+		return handle(c)
+	}
+	err = t.View(c.ctx(), func(ctx context.Context) error {
+		inner := c
+		inner.r = c.r.WithContext(ctx)
+		reply, err = handle(inner)
+		return err
+	})
+	return reply, err
 }
 
 // answered is the answer that has one thing.

@@ -127,7 +127,11 @@ var kinds = map[string]simcloud.Kind{
 // names when the operation of the cloud is about one of its kind.
 func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
 	served := edge.Operation{Endpoint: o.endpoint(), Handle: func(r *http.Request) (edge.Reply, error) {
-		return o.handle(call{cloud: cloud, r: r, id: id, command: cmp.Or(o.command, o.name)})
+		c := call{cloud: cloud, r: r, id: id, command: cmp.Or(o.command, o.name)}
+		if o.method == http.MethodGet && o.prefix != operationPrefix {
+			return c.viewed(o.handle)
+		}
+		return o.handle(c)
 	}}
 	if kind := served.Endpoint.Kind(); kind != "" && kind == kinds[o.prefix] {
 		served.ID = id

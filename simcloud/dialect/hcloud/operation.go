@@ -75,7 +75,7 @@ func operations() []operation {
 		{method: post, path: lbAction + "attach_to_network", name: "attach_to_network", core: "AttachLoadBalancerNetwork", prefix: lb, handle: call.attachToNetwork},
 		{method: post, path: lbAction + "detach_from_network", name: "detach_from_network", core: "DetachLoadBalancerNetwork", prefix: lb, handle: call.detachFromNetwork},
 
-		{method: get, path: "actions", name: "list_actions", core: "ListOperations", handle: call.listActions},
+		{method: get, path: "actions", name: "list_actions", core: "ListOperations", prefix: operationPrefix, handle: call.listActions},
 		{method: get, path: "actions/{id}", name: "get_action", core: "GetOperation", prefix: operationPrefix, handle: call.getAction},
 
 		{method: get, path: "certificates", name: "list_certificates", core: "ListCertificates", handle: call.listCertificates, standing: dialect.Derived},
