@@ -123,7 +123,17 @@ func ListenerID(protocol Protocol, port int) ID {
 type HealthCheck struct {
 	Protocol HealthCheckProtocol `json:"protocol"`
 	Port     int                 `json:"port"`
-	Path     string              `json:"path,omitempty"` // with http
+	Path     string              `json:"path,omitempty"` // with http and https, as all up to VerifyCertificate
+	// Domain is the host that is asked for; empty means the target's address.
+	Domain string `json:"domain,omitempty"`
+	// StatusCodes are patterns of those of a good answer, in which ? is any digit and
+	// * ends a pattern, such as 200, 3?? and 20*; empty means 2?? and 3??.
+	StatusCodes []string `json:"statusCodes,omitempty"`
+	// Response is a text that the first 64 KiB of a good answer contain; empty means any answer.
+	Response string `json:"response,omitempty"`
+	// VerifyCertificate is for https: a certificate that is not valid for Domain, or
+	// else for the target's address, is a bad answer. Without it any certificate will do.
+	VerifyCertificate bool `json:"verifyCertificate,omitempty"`
 	// IntervalSeconds, TimeoutSeconds and Threshold default to 5, 3 and 3.
 	IntervalSeconds int `json:"intervalSeconds,omitempty"`
 	TimeoutSeconds  int `json:"timeoutSeconds,omitempty"`
@@ -135,8 +145,9 @@ type HealthCheckProtocol string
 
 // The protocols of a health check.
 const (
-	HealthCheckTCP  HealthCheckProtocol = "tcp"
-	HealthCheckHTTP HealthCheckProtocol = "http"
+	HealthCheckTCP   HealthCheckProtocol = "tcp"
+	HealthCheckHTTP  HealthCheckProtocol = "http"
+	HealthCheckHTTPS HealthCheckProtocol = "https"
 )
 
 // Target is an instance that a load balancer forwards to. When the instance is

@@ -27,6 +27,17 @@ func (f *fieldErrors) name(field, name string) {
 	}
 }
 
+// dnsRE is a DNS name, as RFC 1123 has it.
+var dnsRE = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$`)
+
+// dnsName checks the name of a host.
+func (f *fieldErrors) dnsName(field, name string) {
+	if len(name) > 253 || !dnsRE.MatchString(name) {
+		f.add(field, "%q is not a DNS name such as www.example.com: up to 253 characters, in parts of 1 to 63 letters, digits and '-',"+
+			" each beginning and ending with a letter or digit", name)
+	}
+}
+
 // maxLabelKey is a DNS subdomain, a slash, and a name of 63, as Kubernetes has it.
 const maxLabelKey = 317
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 )
 
 // Validate checks the spec, its listeners and its targets.
@@ -181,22 +180,6 @@ func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
 
 func (f *fieldErrors) options(field string, options map[string]string) {
 	f.texts(field, options, textLimits{what: "options", count: 32, key: 128, value: 1024})
-}
-
-func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
-	oneOf(f, path+"protocol", h.Protocol, HealthCheckTCP, HealthCheckHTTP)
-	f.port(path+"port", h.Port)
-	switch {
-	case h.Protocol == HealthCheckHTTP && !strings.HasPrefix(h.Path, "/"):
-		f.add(path+"path", "%q does not begin with /", h.Path)
-	case h.Protocol != HealthCheckHTTP && h.Path != "":
-		f.add(path+"path", "may only be set with protocol http")
-	default:
-		f.printable(path+"path", h.Path)
-	}
-	f.nonNegative(path+"intervalSeconds", h.IntervalSeconds)
-	f.nonNegative(path+"timeoutSeconds", h.TimeoutSeconds)
-	f.nonNegative(path+"threshold", h.Threshold)
 }
 
 func (f *fieldErrors) target(path string, t TargetSpec) {

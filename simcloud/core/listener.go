@@ -96,6 +96,7 @@ func copyConfig(config simcloud.ListenerConfig) simcloud.ListenerConfig {
 		return config
 	}
 	check := *config.HealthCheck
+	check.StatusCodes = append([]string(nil), check.StatusCodes...)
 	check.IntervalSeconds = orDefault(check.IntervalSeconds, defaultInterval)
 	check.TimeoutSeconds = orDefault(check.TimeoutSeconds, defaultTimeout)
 	check.Threshold = orDefault(check.Threshold, defaultThreshold)

@@ -61,7 +61,7 @@ func (p *pool) status(listener simcloud.ID) []TargetStatus {
 }
 
 // reason is why a target is unhealthy for listeners with the check, as far as that is not its instance's state.
-func (t *backend) reason(with *simcloud.HealthCheck) string {
+func (t *backend) reason(with *question) string {
 	if t.Health != "" && t.Health != simcloud.TargetHealthy {
 		return ""
 	}

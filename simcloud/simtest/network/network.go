@@ -12,7 +12,7 @@ func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges,
-		testListeners, testListenerProtocols, testListenerOptions, testTargets,
+		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes, testAddresses, testDataPlane,
 	} {
 		part(s)

@@ -52,7 +52,7 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	flags.add(create.Flags())
 	var changed listenerFlags
 	var targetPort int
-	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081",
+	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081 --check http:10256/healthz",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
 			config, err := changed.config(targetPort)
 			if err != nil {
