@@ -4,7 +4,8 @@ package simcloud
 type Config struct {
 	// Progression is how operations take their time.
 	Progression Progression `json:"progression"`
-	// Progressions are exceptions for kinds: instance, load_balancer and volume.
+	// Progressions are exceptions for kinds: instance, load_balancer, volume and
+	// route_table. Without one, changes of routes take no time.
 	Progressions map[Kind]Progression `json:"progressions,omitempty"`
 	Consistency  Consistency          `json:"consistency"`
 	// Rates limit how often a token may call; a call counts in each class that it is in.

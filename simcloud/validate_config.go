@@ -34,7 +34,7 @@ func (f *fieldErrors) progression(field string, p Progression) {
 }
 
 // progressive are the kinds whose operations can take time.
-func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume} }
+func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume, KindRouteTable} }
 
 // named are the kinds whose resources have names that are not their ids, and can be unique.
 func named() []Kind {

@@ -83,20 +83,21 @@ func TestAtomicReads(t *testing.T) {
 	cloud := open(t, core.Config{})
 	consistency := simcloud.Consistency{StaleLists: simcloud.Duration(time.Minute), StaleGets: simcloud.Duration(time.Minute)}
 	must[simcloud.Config](t)(cloud.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Consistency: &consistency}))
+	must[lbResult](t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "earlier"}))
 	var before, within int
 	err := cloud.Atomic(t.Context(), func(ctx context.Context) error {
 		if err := makeSome(ctx, cloud); err != nil {
 			return err
 		}
-		page, err := cloud.ListLoadBalancers(ctx, simcloud.ListOptions{Name: "lb"})
+		page, err := cloud.ListLoadBalancers(ctx, simcloud.ListOptions{})
 		if err != nil {
 			return err
 		}
-		lb, err := cloud.GetLoadBalancer(ctx, "lb-1")
+		lb, err := cloud.GetLoadBalancer(ctx, "lb-2")
 		before, within = len(page.Items), len(lb.Listeners)
 		return err
 	})
-	if err != nil || before != 1 || within != 1 {
+	if err != nil || before != 2 || within != 1 {
 		t.Errorf("a list shows %d load balancers, a read %d listeners: %v", before, within, err)
 	}
 	if page := must[simcloud.Page[simcloud.LoadBalancer]](t)(cloud.ListLoadBalancers(t.Context(), simcloud.ListOptions{})); len(page.Items) != 0 {

@@ -199,6 +199,7 @@ type txn struct {
 	// behaviour is the configuration in force when the transaction began.
 	behaviour *simcloud.Config
 	outcome   simcloud.Outcome // instead of the right one
+	former    *store.Effect    // what leads back to before the call; nil where its outcome does not ask for it
 	// atOnce is whether operations take no time, whatever the progression says.
 	atOnce bool
 	// downTakes is whether a zone that is down takes what is made or started in it.

@@ -154,16 +154,21 @@ func settleInto(lb *simcloud.LoadBalancer, op simcloud.Operation, during simclou
 }
 
 // applyLoadBalancer ends an operation on a load balancer; "" means that it is gone.
-func (t *txn) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerState) error {
-	lb, err := store.LoadBalancers.Get(t.tx, id)
+func (t *txn) applyLoadBalancer(effect store.Effect) error {
+	lb, err := store.LoadBalancers.Get(t.tx, effect.ID)
 	if err != nil {
 		return err
 	}
-	if state == "" {
+	if effect.State == "" {
 		return t.buryLoadBalancer(lb)
 	}
-	lb.State, lb.Operation = state, ""
-	if state == simcloud.LoadBalancerError {
+	if effect.LoadBalancer != nil {
+		if err := t.takeBack(&lb, *effect.LoadBalancer); err != nil {
+			return err
+		}
+	}
+	lb.State, lb.Operation = simcloud.LoadBalancerState(effect.State), ""
+	if lb.State == simcloud.LoadBalancerError {
 		lb.StatusText = brokenText
 	}
 	return store.LoadBalancers.Update(t.tx, t.now, &lb)

@@ -85,6 +85,9 @@ func (t *txn) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Ope
 	if err := t.fits(kind); err != nil {
 		return simcloud.Operation{}, err
 	}
+	if err := t.noteFormer(kind, id); err != nil {
+		return simcloud.Operation{}, err
+	}
 	op := simcloud.Operation{
 		Meta:      simcloud.Meta{ID: t.operation, Name: t.req.verb, Project: t.caller.Project},
 		Verb:      t.req.verb,

@@ -132,7 +132,7 @@ func setConfig(ctx context.Context, c *client.Client, out io.Writer, f output.Fo
 
 func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.progression, "progression", nil, "time that operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
-	flags.StringArrayVar(&f.progressions, "progression-of", nil, "exception KIND=PROGRESSION for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
+	flags.StringArrayVar(&f.progressions, "progression-of", nil, "exception KIND=PROGRESSION for instance, load_balancer, volume or route_table; can be repeated and replaces all, none for no exceptions")
 	flags.DurationVar(&f.staleLists, "stale-lists", 0, "age of lists")
 	flags.DurationVar(&f.staleGets, "stale-gets", 0, "age of single resources that are read")
 	flags.DurationVar(&f.hideNew, "hide-new", 0, "time that reads do not show what is new")
