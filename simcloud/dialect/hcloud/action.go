@@ -1,6 +1,7 @@
 package hcloud
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -66,9 +67,17 @@ func actionOf(op simcloud.Operation, command string, of ...subject) action {
 	case simcloud.OperationDone:
 		a.Status, a.Progress = actionSuccess, 100
 	case simcloud.OperationFailed, simcloud.OperationCancelled:
-		a.Status, a.Error = actionFailed, &actionError{"action_failed", op.Error}
+		a.Status, a.Error = actionFailed, &actionError{failureCode(op.Code), op.Error}
 	}
 	return a
+}
+
+// failureCode is the code of an action that has failed: that of the failure, if Hetzner has one.
+func failureCode(code simcloud.Code) string {
+	if code == simcloud.Internal {
+		return "action_failed"
+	}
+	return cmp.Or(codes[code], "action_failed")
 }
 
 // subjectsOf are the resources that an operation of the cloud is about, as far as Hetzner has them.

@@ -127,10 +127,17 @@ func defaultCheck(port int) *simcloud.HealthCheck {
 
 func checkOf(h simcloud.HealthCheck) healthCheck {
 	check := healthCheck{
-		Protocol: string(h.Protocol), Port: h.Port, Interval: h.IntervalSeconds, Timeout: h.TimeoutSeconds, Retries: h.Threshold,
+		Protocol: "tcp", Port: h.Port, Interval: h.IntervalSeconds, Timeout: h.TimeoutSeconds, Retries: h.Threshold,
 	}
-	if h.Protocol == simcloud.HealthCheckHTTP {
-		check.HTTP = &checkHTTP{Path: h.Path, StatusCodes: []string{"2??", "3??"}}
+	if h.Protocol == simcloud.HealthCheckTCP {
+		return check
+	}
+	check.Protocol = "http"
+	check.HTTP = &checkHTTP{
+		Domain: h.Domain, Path: h.Path, Response: h.Response, StatusCodes: h.StatusCodes, TLS: h.Protocol == simcloud.HealthCheckHTTPS,
+	}
+	if len(h.StatusCodes) == 0 {
+		check.HTTP.StatusCodes = []string{"2??", "3??"}
 	}
 	return check
 }

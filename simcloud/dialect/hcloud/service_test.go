@@ -1,6 +1,7 @@
 package hcloud_test
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -123,4 +124,28 @@ func TestHTTPService(t *testing.T) {
 	if listeners := must[simcloud.LoadBalancer](t)(w.native.GetLoadBalancer(t.Context(), "lb-1")).Listeners; len(listeners[0].Options) != 0 {
 		t.Errorf("the cloud has %+v", listeners)
 	}
+}
+
+// TestHealthCheckOfHTTP: all of it is kept, and an update changes what it names alone.
+func TestHealthCheckOfHTTP(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.does("add_service")(w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{
+		Protocol: "http", HealthCheck: &hcloud.LoadBalancerAddServiceOptsHealthCheck{Protocol: "http", HTTP: &hcloud.LoadBalancerAddServiceOptsHealthCheckHTTP{
+			Domain: hcloud.Ptr("example.com"), Path: hcloud.Ptr("/a"), Response: hcloud.Ptr("ok"), StatusCodes: []string{"200"}, TLS: hcloud.Ptr(true),
+		}},
+	}))
+	want := hcloud.LoadBalancerServiceHealthCheckHTTP{Domain: "example.com", Path: "/a", Response: "ok", StatusCodes: []string{"200"}, TLS: true}
+	if h := w.balancerNow(lb.ID).Services[0].HealthCheck.HTTP; !reflect.DeepEqual(*h, want) {
+		t.Errorf("got %+v, want %+v", h, want)
+	}
+	want.Path = "/b"
+	w.does("update_service")(w.hetz.LoadBalancer.UpdateService(t.Context(), lb, 80, hcloud.LoadBalancerUpdateServiceOpts{
+		HealthCheck: &hcloud.LoadBalancerUpdateServiceOptsHealthCheck{Protocol: "http", HTTP: &hcloud.LoadBalancerUpdateServiceOptsHealthCheckHTTP{Path: hcloud.Ptr("/b")}},
+	}))
+	if h := w.balancerNow(lb.ID).Services[0].HealthCheck.HTTP; !reflect.DeepEqual(*h, want) {
+		t.Errorf("updated to %+v, want %+v", h, want)
+	}
+	w.refuses("POST", "load_balancers/1/actions/update_service", `{"listen_port":80,"health_check":{"http":{"status_codes":["2x"]}}}`, 422, "invalid_input")
 }

@@ -180,9 +180,14 @@ func (b *checkBody) applyTo(spec *simcloud.ListenerSpec) error {
 	if b.Protocol != nil {
 		switch *b.Protocol {
 		case "tcp":
-			check.Protocol, check.Path = simcloud.HealthCheckTCP, ""
+			*check = simcloud.HealthCheck{
+				Protocol: simcloud.HealthCheckTCP, Port: check.Port,
+				IntervalSeconds: check.IntervalSeconds, TimeoutSeconds: check.TimeoutSeconds, Threshold: check.Threshold,
+			}
 		case "http":
-			check.Protocol = simcloud.HealthCheckHTTP
+			if check.Protocol == simcloud.HealthCheckTCP {
+				check.Protocol, check.Path = simcloud.HealthCheckHTTP, "/"
+			}
 		default:
 			return wrong("health_check.protocol", "%q is not allowed: must be one of tcp, http", *b.Protocol)
 		}
@@ -194,24 +199,25 @@ func (b *checkBody) applyTo(spec *simcloud.ListenerSpec) error {
 	return b.HTTP.applyTo(check)
 }
 
-// applyTo changes what an HTTP health check asks for.
+// applyTo changes what an HTTP health check asks for. One with TLS has a protocol of its own in the cloud.
 func (b *checkHTTPBody) applyTo(check *simcloud.HealthCheck) error {
-	if check.Protocol != simcloud.HealthCheckHTTP {
-		if b != nil {
-			return wrong("health_check.http", "may only be set with the protocol http")
-		}
+	switch {
+	case b == nil:
 		return nil
+	case check.Protocol == simcloud.HealthCheckTCP:
+		return wrong("health_check.http", "may only be set with the protocol http")
 	}
-	if check.Path == "" {
-		check.Path = "/"
-	}
-	if b == nil {
-		return nil
-	}
-	if b.Domain != nil || b.Response != nil || b.StatusCodes != nil || b.TLS != nil && *b.TLS {
-		return unsupported("health checks with a domain, a response, status codes or TLS")
-	}
+	set(&check.Domain, b.Domain)
 	set(&check.Path, b.Path)
+	set(&check.Response, b.Response)
+	set(&check.StatusCodes, b.StatusCodes)
+	switch {
+	case b.TLS == nil:
+	case *b.TLS:
+		check.Protocol = simcloud.HealthCheckHTTPS
+	default:
+		check.Protocol = simcloud.HealthCheckHTTP
+	}
 	return nil
 }
 
