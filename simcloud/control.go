@@ -97,6 +97,11 @@ type JournalEntry struct {
 	RequestID string    `json:"requestID"`
 	Caller    Caller    `json:"caller"`
 	Operation string    `json:"operation"`
+	// Dialect is the wire format of another cloud in which the call came, DialectOperation
+	// the name that the operation has there, and Request its method and path; empty in the cloud's own format.
+	Dialect          string `json:"dialect,omitempty"`
+	DialectOperation string `json:"dialectOperation,omitempty"`
+	Request          string `json:"request,omitempty"`
 	// OperationID is the operation that the call has made in the cloud, also when the caller was
 	// told otherwise; one repeated with its idempotency key has that of the first. It is empty for a
 	// call that makes none, or several, as Seed does: those have its RequestID.

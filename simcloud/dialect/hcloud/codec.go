@@ -17,6 +17,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
+// name is what the dialect is called, and the first element of its paths.
+const name = "hcloud"
+
 // Codec translates hcloud.
 type Codec struct {
 	Cloud simcloud.API
@@ -126,7 +129,7 @@ var kinds = map[string]simcloud.Kind{
 // edge is the operation as the edge serves it. The edge knows the resource that the path
 // names when the operation of the cloud is about one of its kind.
 func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
-	served := edge.Operation{Endpoint: o.endpoint(), Handle: func(r *http.Request) (edge.Reply, error) {
+	served := edge.Operation{Endpoint: o.endpoint(), Dialect: name, Name: o.name, Handle: func(r *http.Request) (edge.Reply, error) {
 		c := call{cloud: cloud, r: r, id: id, command: cmp.Or(o.command, o.name)}
 		if o.method == http.MethodGet && o.prefix != operationPrefix {
 			return c.viewed(o.handle)
@@ -154,7 +157,7 @@ func (o operation) endpoint() simcloud.Endpoint {
 
 // elsewhere is the operation of a request that is for none of the table.
 func elsewhere(handle edge.Handler) edge.Operation {
-	return edge.Operation{Endpoint: simcloud.Endpoint{Operation: "Unknown", Method: http.MethodGet}, Handle: handle}
+	return edge.Operation{Endpoint: simcloud.Endpoint{Operation: "Unknown", Method: http.MethodGet}, Dialect: name, Handle: handle}
 }
 
 func unknownPath(r *http.Request) (edge.Reply, error) {

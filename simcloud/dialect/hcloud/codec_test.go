@@ -86,6 +86,25 @@ func TestFieldsAreNamed(t *testing.T) {
 	}
 }
 
+// TestJournal: an entry has the dialect's name of the call beside the cloud's.
+func TestJournal(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.does("change_algorithm")(w.hetz.LoadBalancer.ChangeAlgorithm(t.Context(), lb, hcloud.LoadBalancerChangeAlgorithmOpts{Type: "least_connections"}))
+	entries := must[[]simcloud.JournalEntry](t)(w.native.ListJournal(t.Context(), simcloud.JournalFilter{Operation: "UpdateLoadBalancer"}))
+	if len(entries) != 1 {
+		t.Fatalf("the journal has %+v", entries)
+	}
+	e := entries[0]
+	if e.Dialect != "hcloud" || e.DialectOperation != "change_algorithm" || e.Request != "POST /hcloud/v1/load_balancers/1/actions/change_algorithm" {
+		t.Errorf("the entry is %+v", e)
+	}
+	if e.Resource != "load_balancer/lb-1" || e.Status != 201 || !e.Committed || e.OperationID != "op-2" || !e.Write {
+		t.Errorf("the entry is %+v", e)
+	}
+}
+
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -9,7 +9,7 @@ import (
 // Describe says what the dialect is and has.
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
-		Name: "hcloud", Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
+		Name: name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
 		Environment: []dialect.Variable{
 			{Name: "HCLOUD_ENDPOINT", Value: "{endpoint}/hcloud/v1", Purpose: "the API, with its version"},
 			{Name: "HCLOUD_TOKEN", Value: "{token}", Purpose: "a token of the cloud, of the role writer or admin"},
