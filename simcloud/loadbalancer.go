@@ -31,6 +31,17 @@ func (lb LoadBalancer) AttachedTo(network ID) bool {
 	return network != "" && slices.ContainsFunc(lb.VIPs, func(vip VIP) bool { return vip.Network == network })
 }
 
+// Networks returns the networks that the load balancer has addresses of, each once.
+func (lb LoadBalancer) Networks() []ID {
+	var all []ID
+	for _, vip := range lb.VIPs {
+		if vip.Network != "" && !slices.Contains(all, vip.Network) {
+			all = append(all, vip.Network)
+		}
+	}
+	return all
+}
+
 // LoadBalancerState is where a load balancer is in its life.
 type LoadBalancerState string
 

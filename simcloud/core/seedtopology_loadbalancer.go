@@ -16,7 +16,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
 		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class && listensOn(have, want.Addresses) &&
 			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
-			leads(s, store.Networks, have.Network, want.Network)
+			leads(s, store.Networks, have.Network, want.Network) && !s.losesAddress(have)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
 		_, err := s.do.DeleteLoadBalancer(s.ctx, have.ID)
@@ -65,6 +65,9 @@ func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.Loa
 	if want.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
 		return want, err
 	}
+	if want.Networks, err = s.attachments(want.Networks); err != nil {
+		return want, err
+	}
 	want.Targets = slices.Clone(want.Targets)
 	for i := range want.Targets {
 		target := &want.Targets[i]
@@ -98,6 +101,9 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 		if _, err := s.do.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
 			return err
 		}
+	}
+	if have, err = s.updateNetworks(have, want); err != nil {
+		return err
 	}
 	if err := s.updateListeners(have, want); err != nil {
 		return err

@@ -36,7 +36,7 @@ func newLoadBalancerCommand() *cobra.Command {
 		),
 	}
 	cmd := n.command(
-		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerStatusCommand(n),
+		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerStatusCommand(n),
 		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)
