@@ -18,7 +18,7 @@ func dialects(api simcloud.API) map[string]edge.Codec {
 // Dialects describes the wire formats that every cloud serves besides its own.
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{
-		// One line for each dialect.
+		// One more line for each dialect that describes itself.
 		hcloud.Describe(),
 	}
 }
