@@ -106,6 +106,7 @@ var direction = map[string][]string{
 	"scenarios/conformance":       {"scenarios/run", "scenarios/reduce"},
 	"simcloud/pki":                {},
 	"simcloud/edge":               {"simcloud/journal", "simcloud/fault"},
+	"simcloud/dialect":            {"simcloud/edge"},
 	"e2e/machine":                 {"simcloud", "simcloud/wait", "e2e/control"},
 	"e2e/sweep":                   {},
 	"e2e/kubeconfig":              {},
