@@ -14,7 +14,8 @@ type Control interface {
 	// GetState shows them: it yields an event for each revision.
 	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
 	// Reset puts the cloud back to how it was first made: its topology
-	// stands, everything else is gone, ids and addresses start again. Revisions go on rising.
+	// stands, everything else is gone, addresses start again, and so do ids without
+	// Config.KeepIDs. Revisions go on rising.
 	Reset(ctx context.Context) error
 	// Seed makes the cloud what the topology says and returns what that
 	// changed: of each kind that the topology lists, what it names is made or

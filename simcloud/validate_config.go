@@ -104,6 +104,9 @@ func (f *fieldErrors) rates(rates []Rate) {
 		if r.Burst < 1 || r.Burst > 1e6 {
 			f.add(field+"burst", "%d must be between 1 and 1000000", r.Burst)
 		}
+		if r.Scope != "" {
+			oneOf(f, field+"scope", r.Scope, RateOfToken, RateOfProject)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -78,10 +79,7 @@ func look[T any, P store.Resource[T]](tx *store.Tx, c *Cloud, b store.Bucket[T, 
 func pageOf[T any, P store.Resource[T]](
 	tx *store.Tx, c *Cloud, b store.Bucket[T, P], q store.Query, keep func(*T) bool, r reading,
 ) (items []T, last, revision uint64, err error) {
-	if !r.since.IsZero() {
-		chosen := keep
-		keep = func(v *T) bool { return !r.hides(P(v).GetMeta()) && (chosen == nil || chosen(v)) }
-	}
+	keep = showing[T, P](r, keep)
 	if r.moment.IsZero() {
 		items, last, err = b.Page(tx, q, keep)
 		return items, last, tx.Revision(), err
@@ -89,4 +87,31 @@ func pageOf[T any, P store.Resource[T]](
 	past := c.history.past(b.Kind(), r.moment, tx.Commit())
 	items, last, err = b.PagePast(tx, q, past, keep)
 	return items, last, past.RevisionAt(tx), err
+}
+
+// showing is keep without what the read hides.
+func showing[T any, P store.Resource[T]](r reading, keep func(*T) bool) func(*T) bool {
+	if r.since.IsZero() {
+		return keep
+	}
+	return func(v *T) bool { return !r.hides(P(v).GetMeta()) && (keep == nil || keep(v)) }
+}
+
+// numbered is pageOf by the number of the page, with how many items all pages have.
+func numbered[T any, P store.Resource[T]](
+	tx *store.Tx, c *Cloud, b store.Bucket[T, P], q store.Query, page int, keep func(*T) bool, r reading,
+) (items []T, total int, revision uint64, err error) {
+	keep = showing[T, P](r, keep)
+	skip := (page - 1) * q.Limit
+	if r.moment.IsZero() {
+		items, total, err = b.Numbered(tx, q, skip, keep)
+		return items, total, tx.Revision(), err
+	}
+	size := q.Limit
+	q.Limit = math.MaxInt
+	past := c.history.past(b.Kind(), r.moment, tx.Commit())
+	items, _, err = b.PagePast(tx, q, past, keep)
+	total = len(items)
+	from := min(skip, total)
+	return items[from:min(from+size, total)], total, past.RevisionAt(tx), err
 }

@@ -49,7 +49,11 @@ func (t *txn) load(from *store.Tx) error {
 			op.Started, op.ReadyAt = op.Started.Add(shift), shifted(op.ReadyAt, shift)
 		}
 	}
+	ids := store.IDsOf(t.tx)
 	if err := store.Load(t.tx, from, store.Loading{Now: t.now, Keep: keep, Revise: revise}); err != nil {
+		return err
+	}
+	if err := t.keepIDs(ids); err != nil {
 		return err
 	}
 	for _, step := range []func() error{
