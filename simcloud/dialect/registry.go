@@ -1,5 +1,3 @@
-// Package dialect is what the dialects share: the wire formats of other clouds over
-// the same core. A [Dialect] describes one, for the commands that list them.
 package dialect
 
 // Dialect describes the wire format of another cloud.

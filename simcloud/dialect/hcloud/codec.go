@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -21,11 +20,7 @@ import (
 const name = "hcloud"
 
 // Codec translates hcloud.
-type Codec struct {
-	Cloud simcloud.API
-	// Now is the time of the computer, which rate limits are told in; nil means time.Now.
-	Now func() time.Time
-}
+type Codec struct{ Cloud simcloud.API }
 
 // Credential implements edge.Codec.
 func (Codec) Credential(r *http.Request) (string, error) {
@@ -37,8 +32,8 @@ func (Codec) Credential(r *http.Request) (string, error) {
 }
 
 // WriteReply implements edge.Codec.
-func (c Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
-	c.writeHeaders(w.Header())
+func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
+	writeHeaders(w.Header())
 	body := reply.Body
 	if list, ok := body.(listing); ok {
 		w.Header().Set("Link", list.link)
@@ -52,8 +47,8 @@ func (c Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
 }
 
 // WriteProblem implements edge.Codec.
-func (c Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
-	c.writeHeaders(w.Header())
+func (Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
+	writeHeaders(w.Header())
 	if p.Err.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(edge.Seconds(p.Err.RetryAfter)))
 	}
@@ -69,21 +64,16 @@ func (Codec) Garble(body []byte, problem bool, text string) []byte {
 	return edge.ReplaceTexts(body, "status", text)
 }
 
-// writeHeaders gives an answer the headers that each answer of Hetzner has.
-func (c Codec) writeHeaders(header http.Header) {
+// writeHeaders gives an answer the header that each answer of Hetzner has.
+func writeHeaders(header http.Header) {
 	header.Set("X-Correlation-Id", header.Get("Simcloud-Request-Id"))
-	// The edge has the seconds until the rate is full again; Hetzner has the UNIX time of that.
-	seconds, err := strconv.ParseInt(header.Get("RateLimit-Reset"), 10, 64)
-	if err == nil {
-		header.Set("RateLimit-Reset", strconv.FormatInt(c.now().Unix()+seconds, 10))
-	}
 }
 
-func (c Codec) now() time.Time {
-	if c.Now == nil {
-		return time.Now()
-	}
-	return c.Now()
+// WriteRate implements edge.RateWriter: Hetzner has the UNIX time at which all calls are there again.
+func (Codec) WriteRate(header http.Header, a edge.Allowance) {
+	header.Set("RateLimit-Limit", strconv.Itoa(a.Limit))
+	header.Set("RateLimit-Remaining", strconv.Itoa(a.Remaining))
+	header.Set("RateLimit-Reset", strconv.FormatInt(a.FullAt.Unix(), 10))
 }
 
 // Match implements edge.Codec.

@@ -150,6 +150,8 @@ func TestPagesLie(t *testing.T) {
 	for effect, want := range map[string]struct{ all, distinct int }{
 		`{"page": {"lie": "short"}}`:           {25, 25},
 		`{"page": {"lie": "drop"}}`:            {58, 58},
+		`{"page": {"lie": "duplicate"}}`:       {61, 60},
+		`{"page": {"lie": "shift"}}`:           {59, 59},
 		`{"page": {"lie": "size", "size": 7}}`: {60, 60},
 	} {
 		w.fault("ListInstances", effect)

@@ -3,21 +3,19 @@ package hcloud
 import (
 	"context"
 	"fmt"
-	"net/url"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-// The sizes of a page.
-const (
-	defaultPerPage = 25
-	maxPerPage     = 50
-)
+// pages are those of Hetzner: a larger page is the largest.
+var pages = dialect.Paging{Number: "page", Size: "per_page", Default: 25, Max: 50, Clamp: true}
 
 // listing is the answer to a list.
 type listing struct {
@@ -50,69 +48,74 @@ func all[T any](ctx context.Context, list simcloud.ListFunc[T]) ([]T, error) {
 	return simcloud.ListAll(ctx, list, simcloud.ListOptions{PageSize: simcloud.MaxPageSize})
 }
 
-// page answers the page of a list that was asked for: view makes of the items of the page
-// what the answer has.
-func page[T any](c call, name string, items []T, view func([]T) (any, error)) (edge.Reply, error) {
-	number, size, err := c.paging()
+// rendering makes of the items of a page what the answer has.
+type rendering[T any] func([]T) (any, error)
+
+// list answers the page of a list of the cloud that was asked for, of those that keep chooses.
+func list[T any, P resource[T]](c call, name string, from simcloud.ListFunc[T], view rendering[T], keep func(T) bool) (edge.Reply, error) {
+	opts, err := c.options()
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	list := func(_ context.Context, opts simcloud.ListOptions) (simcloud.Page[T], error) {
-		before, err := strconv.Atoi(opts.PageToken)
-		from := min(before*opts.PageSize, len(items))
-		to := min(from+opts.PageSize, len(items))
-		part := simcloud.Page[T]{Items: slices.Clone(items[from:to])}
-		if to < len(items) {
-			part.NextPage = strconv.Itoa(before + 1)
-		}
-		return part, err
+	if keep == nil && !c.r.URL.Query().Has("sort") && !fault.Lies(c.ctx()) {
+		return counted(c, name, from, opts, view)
 	}
-	part, err := fault.List(c.ctx(), list, simcloud.ListOptions{PageSize: size, PageToken: strconv.Itoa(number - 1)})
+	items, err := simcloud.ListAll(c.ctx(), from, opts)
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	shown, err := view(part.Items)
+	if keep != nil {
+		items = slices.DeleteFunc(items, func(v T) bool { return !keep(v) })
+	}
+	if err := sorted(c, items, byMeta[T, P]()); err != nil {
+		return edge.Reply{}, err
+	}
+	return page(c, name, items, view)
+}
+
+// counted answers a page that the cloud cuts and counts.
+func counted[T any](c call, name string, from simcloud.ListFunc[T], opts simcloud.ListOptions, view rendering[T]) (edge.Reply, error) {
+	at, err := pages.Parse(c.r.URL.Query().Get)
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	p := paginationOf(number, size, len(items), part.NextPage != "")
-	return edge.Reply{Status: 200, Body: listing{
+	items, at, err := dialect.List(c.ctx(), from, opts, at)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	return paged(c, name, items, at, at.Next() != 0, view)
+}
+
+// page answers the page of a list that was asked for.
+func page[T any](c call, name string, items []T, view rendering[T]) (edge.Reply, error) {
+	at, err := pages.Parse(c.r.URL.Query().Get)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	at.Total = len(items)
+	part, more := fault.Numbered(c.ctx(), items, at.Page, at.Size)
+	return paged(c, name, part, at, more, view)
+}
+
+// paged answers the items of a page.
+func paged[T any](c call, name string, items []T, at dialect.Position, more bool, view rendering[T]) (edge.Reply, error) {
+	shown, err := view(items)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	p := paginationOf(at, more)
+	return edge.Reply{Status: http.StatusOK, Body: listing{
 		map[string]any{name: shown, "meta": map[string]any{"pagination": p}}, c.link(p),
 	}}, nil
 }
 
-// paging reads which page is asked for. More than the largest page is that.
-func (c call) paging() (number, size int, err error) {
-	query := c.r.URL.Query()
-	if number, err = positive(query, "page", 1); err != nil {
-		return 0, 0, err
-	}
-	size, err = positive(query, "per_page", defaultPerPage)
-	return number, min(size, maxPerPage), err
-}
-
-func positive(query url.Values, name string, otherwise int) (int, error) {
-	text := query.Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	const largest = 1 << 31
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > largest {
-		return 0, wrong(name, "%q is not a number from 1", text)
-	}
-	return n, nil
-}
-
-func paginationOf(number, size, total int, more bool) pagination {
-	last := max(1, (total+size-1)/size)
-	p := pagination{Page: number, PerPage: size, LastPage: &last, TotalEntries: &total}
-	if number > 1 {
-		previous := number - 1
+func paginationOf(at dialect.Position, more bool) pagination {
+	last := at.Last()
+	p := pagination{Page: at.Page, PerPage: at.Size, LastPage: &last, TotalEntries: &at.Total}
+	if previous := at.Previous(); previous > 0 {
 		p.PreviousPage = &previous
 	}
-	if more {
-		next := number + 1
+	if next := at.Page + 1; more {
 		p.NextPage = &next
 	}
 	return p

@@ -118,21 +118,10 @@ func (l *loadBalancer) addVIP(vip simcloud.VIP) {
 }
 
 func (c call) listLoadBalancers() (edge.Reply, error) {
-	opts, err := c.options()
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	lbs, err := simcloud.ListAll(c.ctx(), c.cloud.ListLoadBalancers, opts)
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	if err := sorted(c, lbs, byMeta[simcloud.LoadBalancer]()); err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "load_balancers", lbs, func(part []simcloud.LoadBalancer) (any, error) {
+	return list(c, "load_balancers", c.cloud.ListLoadBalancers, func(part []simcloud.LoadBalancer) (any, error) {
 		b, err := c.balancing(c.ctx())
 		return each(part, b.loadBalancer), err
-	})
+	}, nil)
 }
 
 func (c call) getLoadBalancer() (edge.Reply, error) {

@@ -40,18 +40,7 @@ func locationOf(zone simcloud.Zone) location {
 }
 
 func (c call) listLocations() (edge.Reply, error) {
-	opts, err := c.options()
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	zones, err := simcloud.ListAll(c.ctx(), c.cloud.ListZones, opts)
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	if err := sorted(c, zones, byMeta[simcloud.Zone]()); err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "locations", zones, func(zones []simcloud.Zone) (any, error) { return each(zones, locationOf), nil })
+	return list(c, "locations", c.cloud.ListZones, func(zones []simcloud.Zone) (any, error) { return each(zones, locationOf), nil }, nil)
 }
 
 func (c call) getLocation() (edge.Reply, error) {

@@ -156,21 +156,10 @@ func privateAddress(i simcloud.Instance) string {
 }
 
 func (c call) listNetworks() (edge.Reply, error) {
-	opts, err := c.options()
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	networks, err := simcloud.ListAll(c.ctx(), c.cloud.ListNetworks, opts)
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	if err := sorted(c, networks, byMeta[simcloud.Network]()); err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "networks", networks, func(part []simcloud.Network) (any, error) {
+	return list(c, "networks", c.cloud.ListNetworks, func(part []simcloud.Network) (any, error) {
 		w, err := c.wiring(c.ctx())
 		return each(part, w.network), err
-	})
+	}, nil)
 }
 
 func (c call) getNetwork() (edge.Reply, error) {

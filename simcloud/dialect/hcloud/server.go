@@ -225,24 +225,14 @@ func macOf(address string) string {
 }
 
 func (c call) listServers() (edge.Reply, error) {
-	opts, err := c.options()
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	instances, err := simcloud.ListAll(c.ctx(), c.cloud.ListInstances, opts)
-	if err != nil {
-		return edge.Reply{}, err
-	}
+	var keep func(simcloud.Instance) bool
 	if wanted := c.r.URL.Query()["status"]; len(wanted) > 0 {
-		instances = slices.DeleteFunc(instances, func(i simcloud.Instance) bool { return !slices.Contains(wanted, statusOfInstance(i)) })
+		keep = func(i simcloud.Instance) bool { return slices.Contains(wanted, statusOfInstance(i)) }
 	}
-	if err := sorted(c, instances, byMeta[simcloud.Instance]()); err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "servers", instances, func(part []simcloud.Instance) (any, error) {
+	return list(c, "servers", c.cloud.ListInstances, func(part []simcloud.Instance) (any, error) {
 		a, err := c.around(c.ctx(), part)
 		return each(part, a.server), err
-	})
+	}, keep)
 }
 
 func (c call) getServer() (edge.Reply, error) {

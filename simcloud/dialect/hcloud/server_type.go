@@ -38,15 +38,9 @@ func serverTypeOf(t simcloud.InstanceType) serverType {
 }
 
 func (c call) listServerTypes() (edge.Reply, error) {
-	opts, err := c.options()
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	types, err := simcloud.ListAll(c.ctx(), c.cloud.ListInstanceTypes, opts)
-	if err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "server_types", types, func(types []simcloud.InstanceType) (any, error) { return each(types, serverTypeOf), nil })
+	return list(c, "server_types", c.cloud.ListInstanceTypes, func(types []simcloud.InstanceType) (any, error) {
+		return each(types, serverTypeOf), nil
+	}, nil)
 }
 
 func (c call) getServerType() (edge.Reply, error) {
