@@ -46,7 +46,7 @@ func addressOf(instance simcloud.Instance, scope simcloud.AddressScope) net.IP {
 	return net.ParseIP(instance.Addresses[i].Address)
 }
 
-// TestServerPages: a list of 130 servers has three pages of 50, and its totals are right on each.
+// TestServerPages: a list of 130 servers has three pages of 50, each with the totals.
 func TestServerPages(t *testing.T) {
 	t.Parallel()
 	w := open(t)
