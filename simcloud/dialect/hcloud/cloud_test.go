@@ -198,7 +198,7 @@ func (w world) instance(spec simcloud.InstanceSpec) simcloud.Instance {
 }
 
 // send sends a request as no library would.
-func (w world) send(method, path, body string, header ...string) (*http.Response, string) {
+func (w world) send(method, path, body string, header ...string) sent {
 	w.Helper()
 	r := must[*http.Request](w)(http.NewRequestWithContext(w.Context(), method, w.cloud.URL()+"/hcloud/v1/"+path, strings.NewReader(body)))
 	r.Header.Set("Authorization", "Bearer "+w.cloud.Token())
@@ -207,7 +207,14 @@ func (w world) send(method, path, body string, header ...string) (*http.Response
 	}
 	res := must[*http.Response](w)(http.DefaultClient.Do(r))
 	defer func() { _ = res.Body.Close() }()
-	return res, string(must[[]byte](w)(io.ReadAll(res.Body)))
+	return sent{res.StatusCode, res.Header, string(must[[]byte](w)(io.ReadAll(res.Body)))}
+}
+
+// sent is the answer to a request.
+type sent struct {
+	status int
+	header http.Header
+	body   string
 }
 
 // idsOf are the ids of resources, sorted.

@@ -13,12 +13,12 @@ import (
 // refuses sends a request that must be answered with an error of Hetzner.
 func (w world) refuses(method, path, body string, status int, code string) {
 	w.Helper()
-	res, answer := w.send(method, path, body)
+	res := w.send(method, path, body)
 	var e struct {
 		Error struct{ Code, Message string }
 	}
-	if err := json.Unmarshal([]byte(answer), &e); err != nil || res.StatusCode != status || e.Error.Code != code || e.Error.Message == "" {
-		w.Errorf("%s %s %.100s: %d %s, want %d %s", method, path, body, res.StatusCode, answer, status, code)
+	if err := json.Unmarshal([]byte(res.body), &e); err != nil || res.status != status || e.Error.Code != code || e.Error.Message == "" {
+		w.Errorf("%s %s %.100s: %d %s, want %d %s", method, path, body, res.status, res.body, status, code)
 	}
 }
 
@@ -64,8 +64,8 @@ func TestRequestsThatAreNone(t *testing.T) {
 	} {
 		w.refuses(test.method, test.path, test.body, test.status, test.code)
 	}
-	if res, _ := w.send("PATCH", "servers", ""); res.Header.Get("Allow") != "GET, POST" {
-		t.Errorf("the methods of servers are %q", res.Header.Get("Allow"))
+	if allow := w.send("PATCH", "servers", "").header.Get("Allow"); allow != "GET, POST" {
+		t.Errorf("the methods of servers are %q", allow)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestTokens(t *testing.T) {
 	}
 	_, _, err = readonly.LoadBalancer.Create(t.Context(), hcloud.LoadBalancerCreateOpts{Name: "a"})
 	refused(t, err, hcloud.ErrorCodeTokenReadonly)
-	if res, body := w.send("GET", "servers", "", "Authorization", "Basic abc"); res.StatusCode != 401 || !strings.Contains(body, `"unauthorized"`) {
-		t.Errorf("without a bearer token: %d %s", res.StatusCode, body)
+	if res := w.send("GET", "servers", "", "Authorization", "Basic abc"); res.status != 401 || !strings.Contains(res.body, `"unauthorized"`) {
+		t.Errorf("without a bearer token: %d %s", res.status, res.body)
 	}
 }
