@@ -16,9 +16,12 @@ type LoadBalancer struct {
 	// VIPs are the addresses that it listens on: those of its network for an
 	// internal one, those of its own and of its floating IPs for a public one, and
 	// for both those of the networks that it is attached to.
-	VIPs      []VIP      `json:"vips"`
-	Listeners []Listener `json:"listeners"`
-	Targets   []Target   `json:"targets"`
+	VIPs []VIP `json:"vips"`
+	// PublicDisabled, if true, lets nothing answer at its public addresses, which
+	// stay its own: those of pools and of floating IPs.
+	PublicDisabled bool       `json:"publicDisabled,omitempty"`
+	Listeners      []Listener `json:"listeners"`
+	Targets        []Target   `json:"targets"`
 	// MaxTargets is how many targets it takes, as Config had it when it was made; 0 means any number.
 	MaxTargets int       `json:"maxTargets,omitempty"`
 	Algorithm  Algorithm `json:"algorithm"`
@@ -41,6 +44,9 @@ func (lb LoadBalancer) Networks() []ID {
 	}
 	return all
 }
+
+// Answers reports whether the load balancer listens on one of its VIPs.
+func (lb LoadBalancer) Answers(vip VIP) bool { return vip.Network != "" || !lb.PublicDisabled }
 
 // LoadBalancerState is where a load balancer is in its life.
 type LoadBalancerState string
@@ -170,15 +176,21 @@ type Target struct {
 	// Reported is what the data plane has last said of the target while its
 	// instance ran; empty: nothing, or there is no data plane. See ReportTargetHealth.
 	Reported TargetHealth `json:"reported,omitempty"`
+	// UsePrivateIP tells that the load balancer reaches the instance by its private
+	// address, in a network that both are in.
+	UsePrivateIP bool `json:"usePrivateIP,omitempty"`
 	// Labels tell whose target it is.
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
 // TargetSpec describes a target to create.
 type TargetSpec struct {
-	Instance ID                `json:"instance"`
-	Weight   int               `json:"weight,omitempty"` // 0 means 1
-	Labels   map[string]string `json:"labels,omitempty"`
+	Instance ID  `json:"instance"`
+	Weight   int `json:"weight,omitempty"` // 0 means 1
+	// UsePrivateIP asks for the private address of the instance, in a network that
+	// the load balancer is attached to: Conflict when there is none.
+	UsePrivateIP bool              `json:"usePrivateIP,omitempty"`
+	Labels       map[string]string `json:"labels,omitempty"`
 }
 
 // TargetHealth is whether a target gets traffic.
@@ -236,6 +248,8 @@ type LoadBalancerSpec struct {
 	PublicFamilies []int `json:"publicFamilies,omitempty"`
 	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
 	Networks []LoadBalancerAttachment `json:"networks,omitempty"`
+	// PublicDisabled, if true, lets nothing answer at the public addresses of a public one.
+	PublicDisabled bool `json:"publicDisabled,omitempty"`
 
 	Listeners []ListenerSpec `json:"listeners,omitempty"`
 	Targets   []TargetSpec   `json:"targets,omitempty"`
@@ -254,4 +268,7 @@ type LoadBalancerUpdate struct {
 	Affinity  *Affinity          `json:"affinity,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
+	// PublicDisabled turns the public addresses off or on. Off answers Conflict
+	// while no network is attached, or a target is not reached by a private address.
+	PublicDisabled *bool `json:"publicDisabled,omitempty"`
 }

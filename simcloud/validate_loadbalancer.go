@@ -22,6 +22,9 @@ func (s LoadBalancerSpec) Validate() error {
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
 	f.networks("networks", s.Networks)
+	if s.PublicDisabled && s.Scheme == SchemeInternal {
+		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
+	}
 	for i, l := range s.Listeners {
 		path := fmt.Sprintf("listeners[%d].", i)
 		f.listener(path, l)

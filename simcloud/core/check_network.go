@@ -128,3 +128,14 @@ func (i *inspection) ofNetwork(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 		}
 	}
 }
+
+// reach checks that a way leads from a load balancer to a target.
+func (i *inspection) reach(lb simcloud.LoadBalancer, target simcloud.Target) {
+	instance, there := i.instance[target.Instance]
+	if !there && len(lb.Networks()) > 0 {
+		instance.Network = lb.Networks()[0] // it was in one of them
+	}
+	if err := canReach(lb, instance, target.UsePrivateIP); err != nil {
+		i.fail("the target %s: %v", target.Instance, err)
+	}
+}

@@ -40,6 +40,7 @@ func (i *inspection) loadBalancers() {
 			if want := healthOf(i.instance[target.Instance], target.Reported); target.Health != want {
 				i.fail("%s says that %s is %s: it is %s", lb.ID, target.Instance, target.Health, want)
 			}
+			i.reach(lb, target)
 		}
 		for _, vip := range lb.VIPs {
 			if vip.FloatingIP == "" {

@@ -64,7 +64,7 @@ func (m mutations) UpdateLoadBalancer(
 		if update.Affinity != nil {
 			lb.Affinity = *update.Affinity
 		}
-		return nil
+		return setPublic(lb, update.PublicDisabled)
 	})
 }
 
@@ -106,7 +106,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	lb := simcloud.LoadBalancer{
 		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
-		MaxTargets: t.cloud.config.Load().MaxTargets,
+		MaxTargets: t.cloud.config.Load().MaxTargets, PublicDisabled: spec.PublicDisabled,
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic

@@ -92,7 +92,7 @@ func (t *txn) attachmentPools(network simcloud.Network, spec simcloud.LoadBalanc
 	return pools, nil
 }
 
-// detachNetwork frees the addresses of a network.
+// detachNetwork frees the addresses of a network, and drops the targets that were reached through it.
 func (t *txn) detachNetwork(lb *simcloud.LoadBalancer, network simcloud.ID) error {
 	for _, vip := range lb.VIPs {
 		if vip.Network != network {
@@ -103,5 +103,5 @@ func (t *txn) detachNetwork(lb *simcloud.LoadBalancer, network simcloud.ID) erro
 		}
 	}
 	lb.VIPs = slices.DeleteFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Network == network })
-	return nil
+	return t.dropUnreachable(lb)
 }

@@ -97,6 +97,9 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	if want.Affinity != have.Affinity {
 		update.Affinity = &want.Affinity
 	}
+	if have.PublicDisabled && !want.PublicDisabled {
+		update.PublicDisabled = &want.PublicDisabled
+	}
 	if update != (simcloud.LoadBalancerUpdate{}) {
 		if _, err := s.do.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
 			return err
@@ -108,7 +111,14 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	if err := s.updateListeners(have, want); err != nil {
 		return err
 	}
-	return s.updateTargets(have, want)
+	if err := s.updateTargets(have, want); err != nil {
+		return err
+	}
+	if !want.PublicDisabled || have.PublicDisabled {
+		return nil
+	}
+	_, err = s.do.UpdateLoadBalancer(s.ctx, have.ID, simcloud.LoadBalancerUpdate{PublicDisabled: &want.PublicDisabled})
+	return err
 }
 
 // updateListeners removes listeners first: one that is removed may have the port of a new one.
@@ -162,5 +172,5 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 }
 
 func sameTarget(have simcloud.Target, want simcloud.TargetSpec) bool {
-	return have.Instance == want.Instance && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
+	return have.Instance == want.Instance && have.UsePrivateIP == want.UsePrivateIP && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
 }

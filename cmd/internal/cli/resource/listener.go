@@ -71,16 +71,18 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 
 func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "target", Short: "Manage the targets of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	var weight int
+	var spec simcloud.TargetSpec
 	create := partVerb(n, "create LB INSTANCE", "Add an instance to the targets", "target create "+n.sample.name+" node-2 --weight 2",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)
 			if err != nil {
 				return simcloud.Result[simcloud.LoadBalancer]{}, err
 			}
-			return c.CreateTarget(ctx, lb, simcloud.TargetSpec{Instance: instance, Weight: weight})
+			spec.Instance = instance
+			return c.CreateTarget(ctx, lb, spec)
 		})
-	create.Flags().IntVar(&weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
+	create.Flags().BoolVar(&spec.UsePrivateIP, "private", false, "private address of the instance, in a network that the load balancer is attached to")
+	create.Flags().IntVar(&spec.Weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
 	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Remove an instance from the targets", "target delete "+n.sample.name+" node-1",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)

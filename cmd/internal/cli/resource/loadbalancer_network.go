@@ -34,3 +34,16 @@ func newLoadBalancerNetworkCommand(n *loadBalancerNoun) *cobra.Command {
 		}))
 	return cmd
 }
+
+// newLoadBalancerPublicCommands returns the commands that turn the public addresses off and on.
+func newLoadBalancerPublicCommands(n *loadBalancerNoun) []*cobra.Command {
+	to := func(disabled bool) func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+		return func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+			return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{PublicDisabled: &disabled}, opts...)
+		}
+	}
+	return []*cobra.Command{
+		n.verb("disable-public", "Disable the public addresses of load balancers, which stay their own", to(true)),
+		n.verb("enable-public", "Enable the public addresses of load balancers", to(false)),
+	}
+}
