@@ -9,6 +9,7 @@ require (
 	github.com/google/cel-go v0.29.2
 	github.com/google/go-cmp v0.7.0
 	github.com/gorilla/mux v1.8.1
+	github.com/hetznercloud/hcloud-go/v2 v2.47.0
 	github.com/pires/go-proxyproto v0.12.0
 	github.com/prometheus/client_golang v1.24.0
 	github.com/rhysd/actionlint v1.7.12

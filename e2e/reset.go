@@ -93,6 +93,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
+		KeepIDs: &c.config.KeepIDs,
 	})
 	return err
 }

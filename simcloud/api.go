@@ -183,6 +183,14 @@ type LoadBalancerAPI interface {
 	// keeps its configuration and addresses. One in error becomes active; until
 	// then every other change of it but its deletion answers Conflict.
 	FailoverLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Result[LoadBalancer], error)
+	// AttachLoadBalancerNetwork gives the load balancer addresses of a network
+	// beside those that it has. It answers AlreadyExists when it is attached to the
+	// network or the address is taken, and Capacity when no address is free.
+	AttachLoadBalancerNetwork(ctx context.Context, id ID, to LoadBalancerAttachment, opts ...CallOption) (Result[LoadBalancer], error)
+	// DetachLoadBalancerNetwork frees the addresses of a network, and drops the
+	// targets that are reached by private addresses of it. It answers NotFound when the load balancer is not attached to the network, and Conflict
+	// for the network of an internal one.
+	DetachLoadBalancerNetwork(ctx context.Context, id, network ID, opts ...CallOption) (Result[LoadBalancer], error)
 
 	// CreateListener answers AlreadyExists when the protocol and port are taken.
 	CreateListener(ctx context.Context, lb ID, spec ListenerSpec, opts ...CallOption) (Result[LoadBalancer], error)
@@ -190,8 +198,8 @@ type LoadBalancerAPI interface {
 	UpdateListener(ctx context.Context, lb, listener ID, config ListenerConfig, opts ...CallOption) (Result[LoadBalancer], error)
 	DeleteListener(ctx context.Context, lb, listener ID, opts ...CallOption) (Result[LoadBalancer], error)
 
-	// CreateTarget answers AlreadyExists when the instance is a target, and
-	// Invalid when there is no such instance.
+	// CreateTarget answers AlreadyExists when the instance is a target, Invalid when
+	// there is no such instance, and Conflict when no way leads to it: see TargetSpec.UsePrivateIP.
 	CreateTarget(ctx context.Context, lb ID, spec TargetSpec, opts ...CallOption) (Result[LoadBalancer], error)
 	// DeleteTarget removes the target that is this instance.
 	DeleteTarget(ctx context.Context, lb, instance ID, opts ...CallOption) (Result[LoadBalancer], error)

@@ -4,10 +4,11 @@ package simcloud
 type Config struct {
 	// Progression is how operations take their time.
 	Progression Progression `json:"progression"`
-	// Progressions are exceptions for kinds: instance, load_balancer and volume.
+	// Progressions are exceptions for kinds: instance, load_balancer, volume and
+	// route_table. Without one, changes of routes take no time.
 	Progressions map[Kind]Progression `json:"progressions,omitempty"`
 	Consistency  Consistency          `json:"consistency"`
-	// Rates limit how often a token may call; a call counts in each class that it is in.
+	// Rates limit how often a token or a project may call; a call counts in each class that it is in.
 	Rates []Rate `json:"rates,omitempty"`
 	// IdempotencyTTL is how long the answers to calls with an idempotency key
 	// are kept, by the cloud's clock; at most 16,384 of each project.
@@ -20,6 +21,11 @@ type Config struct {
 	// that had one name before stay. Clouds differ here: Hetzner refuses a second
 	// server or load balancer of a name, OpenStack accepts any number.
 	UniqueNames []Kind `json:"uniqueNames,omitempty"`
+	// KeepIDs lets ids go on over Reset and LoadSnapshot: no id of before names
+	// something else, as in clouds that give an id once. Without it ids begin again
+	// after a reset, so that runs from one seed can be compared. The network
+	// and the route table that each cloud begins with keep their ids.
+	KeepIDs bool `json:"keepIDs,omitempty"`
 }
 
 // ConfigUpdate changes what is not nil.
@@ -33,6 +39,7 @@ type ConfigUpdate struct {
 	MaxTargets     *int                  `json:"maxTargets,omitempty"`
 	// UniqueNames replaces all kinds.
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
+	KeepIDs     *bool   `json:"keepIDs,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero
@@ -47,11 +54,22 @@ type Consistency struct {
 	HideNew Duration `json:"hideNew,omitempty"`
 }
 
-// Rate is a token bucket for each token of the cloud.
+// Rate is a token bucket for each token of the cloud, or for each project.
 type Rate struct {
 	// Class is the calls that it counts: "read", "write", or a glob of operations such as "Create*".
 	Class string `json:"class"`
 	// PerSecond is how fast the bucket fills, by the cloud's clock; Burst is how much it holds.
 	PerSecond float64 `json:"perSecond"`
 	Burst     int     `json:"burst"`
+	// Scope is who shares a bucket; empty means each token has its own.
+	Scope RateScope `json:"scope,omitempty"`
 }
+
+// RateScope is who shares the calls of a [Rate].
+type RateScope string
+
+// The scopes of rates.
+const (
+	RateOfToken   RateScope = "token"
+	RateOfProject RateScope = "project" // all tokens of a project together, as at Hetzner
+)

@@ -14,7 +14,8 @@ type Control interface {
 	// GetState shows them: it yields an event for each revision.
 	WatchAllEvents(ctx context.Context, after uint64) iter.Seq2[Event, error]
 	// Reset puts the cloud back to how it was first made: its topology
-	// stands, everything else is gone, ids and addresses start again. Revisions go on rising.
+	// stands, everything else is gone, addresses start again, and so do ids without
+	// Config.KeepIDs. Revisions go on rising.
 	Reset(ctx context.Context) error
 	// Seed makes the cloud what the topology says and returns what that
 	// changed: of each kind that the topology lists, what it names is made or
@@ -97,6 +98,11 @@ type JournalEntry struct {
 	RequestID string    `json:"requestID"`
 	Caller    Caller    `json:"caller"`
 	Operation string    `json:"operation"`
+	// Dialect is the wire format of another cloud in which the call came, DialectOperation
+	// the name that the operation has there, and Request its method and path; empty in the cloud's own format.
+	Dialect          string `json:"dialect,omitempty"`
+	DialectOperation string `json:"dialectOperation,omitempty"`
+	Request          string `json:"request,omitempty"`
 	// OperationID is the operation that the call has made in the cloud, also when the caller was
 	// told otherwise; one repeated with its idempotency key has that of the first. It is empty for a
 	// call that makes none, or several, as Seed does: those have its RequestID.

@@ -22,11 +22,13 @@ type DataPlane struct {
 // DataPlaneListener is a listener of a load balancer at one of its VIPs. Its
 // counters begin when it begins to listen.
 type DataPlaneListener struct {
-	LoadBalancer ID       `json:"loadBalancer"`
-	Listener     ID       `json:"listener"`
-	Protocol     Protocol `json:"protocol"`
-	Address      string   `json:"address"`
-	Port         int      `json:"port"`
+	LoadBalancer ID `json:"loadBalancer"`
+	Listener     ID `json:"listener"`
+	// Protocol is the transport that it forwards: tcp for http, https and tls. A
+	// listener of tcp_udp is here twice, one of sctp with an error.
+	Protocol Protocol `json:"protocol"`
+	Address  string   `json:"address"`
+	Port     int      `json:"port"`
 	// Error says why nothing listens there, such as a port that another process has.
 	Error string `json:"error,omitempty"`
 	// Connections are open now, of TCP; clients remembered, of UDP.

@@ -136,6 +136,8 @@ var endpoints = []Endpoint{
 	{"UpdateLoadBalancer", "PATCH", "/v1/load-balancers/{id}"},
 	{"DeleteLoadBalancer", "DELETE", "/v1/load-balancers/{id}"},
 	{"FailoverLoadBalancer", "POST", "/v1/load-balancers/{id}/failover"},
+	{"AttachLoadBalancerNetwork", "POST", "/v1/load-balancers/{id}/networks"},
+	{"DetachLoadBalancerNetwork", "DELETE", "/v1/load-balancers/{id}/networks/{network}"},
 	{"CreateListener", "POST", "/v1/load-balancers/{id}/listeners"},
 	{"UpdateListener", "PUT", "/v1/load-balancers/{id}/listeners/{listener}"},
 	{"DeleteListener", "DELETE", "/v1/load-balancers/{id}/listeners/{listener}"},

@@ -20,7 +20,14 @@ type ListOptions struct {
 	PageSize int
 	// PageToken is the NextPage of the page before. It is valid only with the same Name, Selector and State.
 	PageToken string
+	// Page asks for a page by its number, from 1, in place of PageToken; the answer has
+	// the Total and no NextPage. What is deleted between two pages moves the rest forward, so
+	// that something is not seen: to see everything, use tokens.
+	Page int
 }
+
+// MaxPage is the highest number of a page that can be asked for.
+const MaxPage = 1_000_000
 
 // ListFunc is a list operation of API, such as API.ListInstances.
 type ListFunc[T any] func(context.Context, ListOptions) (Page[T], error)

@@ -1,6 +1,9 @@
 package simcloud
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // LoadBalancer forwards connections from its VIPs to instances.
 type LoadBalancer struct {
@@ -11,16 +14,39 @@ type LoadBalancer struct {
 	Class      string            `json:"class,omitempty"` // an offering of the cloud; not interpreted
 	Network    ID                `json:"network"`
 	// VIPs are the addresses that it listens on: those of its network for an
-	// internal one, those of its own and of its floating IPs for a public one.
-	VIPs      []VIP      `json:"vips"`
-	Listeners []Listener `json:"listeners"`
-	Targets   []Target   `json:"targets"`
+	// internal one, those of its own and of its floating IPs for a public one, and
+	// for both those of the networks that it is attached to.
+	VIPs []VIP `json:"vips"`
+	// PublicDisabled, if true, lets nothing answer at its public addresses, which
+	// stay its own: those of pools and of floating IPs.
+	PublicDisabled bool       `json:"publicDisabled,omitempty"`
+	Listeners      []Listener `json:"listeners"`
+	Targets        []Target   `json:"targets"`
 	// MaxTargets is how many targets it takes, as Config had it when it was made; 0 means any number.
 	MaxTargets int       `json:"maxTargets,omitempty"`
 	Algorithm  Algorithm `json:"algorithm"`
 	// Affinity is how long connections of one client stay with one target.
 	Affinity Affinity `json:"affinity"`
 }
+
+// AttachedTo reports whether the load balancer has an address of a network.
+func (lb LoadBalancer) AttachedTo(network ID) bool {
+	return network != "" && slices.ContainsFunc(lb.VIPs, func(vip VIP) bool { return vip.Network == network })
+}
+
+// Networks returns the networks that the load balancer has addresses of, each once.
+func (lb LoadBalancer) Networks() []ID {
+	var all []ID
+	for _, vip := range lb.VIPs {
+		if vip.Network != "" && !slices.Contains(all, vip.Network) {
+			all = append(all, vip.Network)
+		}
+	}
+	return all
+}
+
+// Answers reports whether the load balancer listens on one of its VIPs.
+func (lb LoadBalancer) Answers(vip VIP) bool { return vip.Network != "" || !lb.PublicDisabled }
 
 // LoadBalancerState is where a load balancer is in its life.
 type LoadBalancerState string
@@ -52,21 +78,28 @@ type VIP struct {
 	FloatingIP ID `json:"floatingIP,omitempty"`
 	// Pool is the pool of floating IPs that the address is from, when it belongs to
 	// the load balancer: nothing else can have it until the load balancer is gone.
-	// An address without floating IP and pool is one of the network.
 	Pool string `json:"pool,omitempty"`
+	// Network is the network that the address is of, when it is private: an address
+	// has one of FloatingIP, Pool and Network.
+	Network ID `json:"network,omitempty"`
+	// Subnet is the subnet of the network whose range the address is from, if any.
+	Subnet ID `json:"subnet,omitempty"`
 }
 
-// Protocol is the transport of a listener.
-type Protocol string
+// LoadBalancerAttachment is a network that a load balancer has addresses of, one
+// of each family of the network.
+type LoadBalancerAttachment struct {
+	Network ID `json:"network"`
+	// Address asks for a certain address of the network or of a subnet of it.
+	// Empty means the next that is free.
+	Address string `json:"address,omitempty"`
+	// Subnet is the subnet whose range the address of its family is from. Empty
+	// means the subnet that has Address, or else the range of the network outside of its subnets.
+	Subnet ID `json:"subnet,omitempty"`
+}
 
-// The protocols of a listener.
-const (
-	ProtocolTCP Protocol = "tcp"
-	ProtocolUDP Protocol = "udp"
-)
-
-// Listener is one port of a load balancer. Protocol and port together are
-// unique in it and never change.
+// Listener is one port of a load balancer. Transport and port together are
+// unique in it, and protocol and port never change. See Protocol.Transports.
 type Listener struct {
 	// ID is "tcp-80": the protocol and port. See ListenerID.
 	ID       ID       `json:"id"`
@@ -86,6 +119,9 @@ type ListenerConfig struct {
 	IdleTimeoutSeconds int      `json:"idleTimeoutSeconds,omitempty"` // 0: the cloud's default
 	// Labels tell whose listener it is.
 	Labels map[string]string `json:"labels,omitempty"`
+	// Options are settings of other clouds' listeners, such as the name of a cookie
+	// or the ids of certificates. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // ListenerSpec describes a listener to create.
@@ -104,7 +140,17 @@ func ListenerID(protocol Protocol, port int) ID {
 type HealthCheck struct {
 	Protocol HealthCheckProtocol `json:"protocol"`
 	Port     int                 `json:"port"`
-	Path     string              `json:"path,omitempty"` // with http
+	Path     string              `json:"path,omitempty"` // with http and https, as all up to VerifyCertificate
+	// Domain is the host that is asked for; empty means the target's address.
+	Domain string `json:"domain,omitempty"`
+	// StatusCodes are patterns of those of a good answer, in which ? is any digit and
+	// * ends a pattern, such as 200, 3?? and 20*; empty means 2?? and 3??.
+	StatusCodes []string `json:"statusCodes,omitempty"`
+	// Response is a text that the first 64 KiB of a good answer contain; empty means any answer.
+	Response string `json:"response,omitempty"`
+	// VerifyCertificate is for https: a certificate that is not valid for Domain, or
+	// else for the target's address, is a bad answer. Without it any certificate will do.
+	VerifyCertificate bool `json:"verifyCertificate,omitempty"`
 	// IntervalSeconds, TimeoutSeconds and Threshold default to 5, 3 and 3.
 	IntervalSeconds int `json:"intervalSeconds,omitempty"`
 	TimeoutSeconds  int `json:"timeoutSeconds,omitempty"`
@@ -116,8 +162,9 @@ type HealthCheckProtocol string
 
 // The protocols of a health check.
 const (
-	HealthCheckTCP  HealthCheckProtocol = "tcp"
-	HealthCheckHTTP HealthCheckProtocol = "http"
+	HealthCheckTCP   HealthCheckProtocol = "tcp"
+	HealthCheckHTTP  HealthCheckProtocol = "http"
+	HealthCheckHTTPS HealthCheckProtocol = "https"
 )
 
 // Target is an instance that a load balancer forwards to. When the instance is
@@ -129,15 +176,21 @@ type Target struct {
 	// Reported is what the data plane has last said of the target while its
 	// instance ran; empty: nothing, or there is no data plane. See ReportTargetHealth.
 	Reported TargetHealth `json:"reported,omitempty"`
+	// UsePrivateIP tells that the load balancer reaches the instance by its private
+	// address, in a network that both are in.
+	UsePrivateIP bool `json:"usePrivateIP,omitempty"`
 	// Labels tell whose target it is.
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
 // TargetSpec describes a target to create.
 type TargetSpec struct {
-	Instance ID                `json:"instance"`
-	Weight   int               `json:"weight,omitempty"` // 0 means 1
-	Labels   map[string]string `json:"labels,omitempty"`
+	Instance ID  `json:"instance"`
+	Weight   int `json:"weight,omitempty"` // 0 means 1
+	// UsePrivateIP asks for the private address of the instance, in a network that
+	// the load balancer is attached to: Conflict when there is none.
+	UsePrivateIP bool              `json:"usePrivateIP,omitempty"`
+	Labels       map[string]string `json:"labels,omitempty"`
 }
 
 // TargetHealth is whether a target gets traffic.
@@ -193,6 +246,10 @@ type LoadBalancerSpec struct {
 	// address of its own, from the cloud's first pool of that family. Without any
 	// it has no address until a floating IP is attached.
 	PublicFamilies []int `json:"publicFamilies,omitempty"`
+	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
+	Networks []LoadBalancerAttachment `json:"networks,omitempty"`
+	// PublicDisabled, if true, lets nothing answer at the public addresses of a public one.
+	PublicDisabled bool `json:"publicDisabled,omitempty"`
 
 	Listeners []ListenerSpec `json:"listeners,omitempty"`
 	Targets   []TargetSpec   `json:"targets,omitempty"`
@@ -211,4 +268,7 @@ type LoadBalancerUpdate struct {
 	Affinity  *Affinity          `json:"affinity,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
+	// PublicDisabled turns the public addresses off or on. Off answers Conflict
+	// while no network is attached, or a target is not reached by a private address.
+	PublicDisabled *bool `json:"publicDisabled,omitempty"`
 }

@@ -2,7 +2,9 @@ package simcloud
 
 import "time"
 
-// ID identifies a resource. It is unique in the cloud and never used again.
+// ID identifies a resource. It is unique in the cloud and not used again before a
+// reset or LoadSnapshot; with Config.KeepIDs not after a reset either, nor after a snapshot
+// for what the cloud has had since.
 // Ids come from a counter in the store, with a prefix for the kind ("i-7");
 // regions, zones, instance types, pools and projects are their own names, and
 // a quota is named by its project and what it limits ("default.instance").
@@ -51,6 +53,8 @@ type Page[T any] struct {
 	Items []T `json:"items"`
 	// NextPage is the token of the page that follows; empty on the last one.
 	NextPage string `json:"nextPage,omitempty"`
+	// Total is how many items all pages have together, with ListOptions.Page.
+	Total int `json:"total,omitempty"`
 	// Revision is the revision of the cloud that the page was read at: events
 	// after it are the changes that the page does not show.
 	Revision uint64 `json:"revision"`

@@ -17,7 +17,9 @@ type Operation struct {
 	// Progress is 0 to 100.
 	Progress int `json:"progress"`
 	// Error says why it failed, with OperationFailed.
-	Error    string    `json:"error,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Code is the class of that failure; empty for what failed before clouds kept that.
+	Code     Code      `json:"code,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
 	// ReadyAt is when a running operation will be done, by the cloud's clock; zero

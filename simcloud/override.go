@@ -23,14 +23,20 @@ type Reading struct {
 }
 
 // Outcome is how an operation ends instead of as it should. It is for those
-// that lead an instance, a load balancer or a volume through states; what takes no
-// time in any progression, such as an update of labels, ends as it should.
+// that lead an instance, a load balancer or a volume through states, and with Code
+// alone for changes of routes; what takes no time in any progression, such as an
+// update of labels, ends as it should.
 type Outcome struct {
 	// State is the state that the resource ends in; empty for the right one.
-	// With the kind's state for an error the operation fails. A state that the
+	// With the kind's state for an error the operation fails, with Internal unless Code says. A state that the
 	// kind does not have answers Internal. With immediate progression the call
 	// answers the resource on its way, and the next one sees where it came to.
 	State string
+	// Code lets the operation fail with this code. Without State that does not break
+	// the resource: it comes to the state in which it was before, and of a load
+	// balancer or a route table the change is taken back. What was created stays, in
+	// the state that it should have. Types, zones and user data of instances stay changed.
+	Code Code
 	// After is how long it takes, instead of what the progression says; 0 leaves that to it.
 	After Duration
 }

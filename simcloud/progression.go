@@ -8,7 +8,9 @@ import (
 
 // Progression is how operations take their time. Only those that lead an
 // instance, a load balancer or a volume through states take any: the other
-// kinds have no state for "not yet".
+// kinds have no state for "not yet". Changes of routes do when there is a progression
+// for the kind route_table, which locks the table meanwhile: Hetzner locks a network
+// while a route is added, other clouds do not.
 type Progression struct {
 	Mode ProgressionMode `json:"mode"`
 	// Duration is how long an operation takes, Jitter how much longer at most; with ProgressionTime.

@@ -27,26 +27,45 @@ func (f *fieldErrors) name(field, name string) {
 	}
 }
 
-const (
-	maxLabels     = 64
-	maxLabelKey   = 317 // a DNS subdomain, a slash, and a name of 63, as Kubernetes has it
-	maxLabelValue = 255
-)
+// dnsRE is a DNS name, as RFC 1123 has it.
+var dnsRE = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?)*$`)
+
+// dnsName checks the name of a host.
+func (f *fieldErrors) dnsName(field, name string) {
+	if len(name) > 253 || !dnsRE.MatchString(name) {
+		f.add(field, "%q is not a DNS name such as www.example.com: up to 253 characters, in parts of 1 to 63 letters, digits and '-',"+
+			" each beginning and ending with a letter or digit", name)
+	}
+}
+
+// maxLabelKey is a DNS subdomain, a slash, and a name of 63, as Kubernetes has it.
+const maxLabelKey = 317
 
 func (f *fieldErrors) labels(field string, labels map[string]string) {
-	if len(labels) > maxLabels {
-		f.add(field, "%d labels are too many: at most %d", len(labels), maxLabels)
+	f.texts(field, labels, textLimits{what: "labels", count: 64, key: maxLabelKey, value: 255})
+}
+
+// textLimits are how many texts there can be, and how many bytes their keys and values can have.
+type textLimits struct {
+	what              string
+	count, key, value int
+}
+
+// texts checks texts that are free, within limits.
+func (f *fieldErrors) texts(field string, texts map[string]string, limits textLimits) {
+	if len(texts) > limits.count {
+		f.add(field, "%d %s are too many: at most %d", len(texts), limits.what, limits.count)
 	}
-	for key, value := range labels {
-		if key == "" || len(key) > maxLabelKey {
-			f.add(field, "the key %q has %d bytes: must have 1 to %d", key, len(key), maxLabelKey)
+	for key, value := range texts {
+		if key == "" || len(key) > limits.key {
+			f.add(field, "the key %q has %d bytes: must have 1 to %d", key, len(key), limits.key)
 		}
 		if char := hiddenIn(key); char != "" {
 			f.add(field, "the key %q has %s: only printable characters are allowed", key, char)
 			continue
 		}
-		if len(value) > maxLabelValue {
-			f.add(field+"["+key+"]", "the value has %d bytes: must have at most %d", len(value), maxLabelValue)
+		if len(value) > limits.value {
+			f.add(field+"["+key+"]", "the value has %d bytes: must have at most %d", len(value), limits.value)
 		}
 		f.printable(field+"["+key+"]", value)
 	}

@@ -34,7 +34,7 @@ func (f *fieldErrors) progression(field string, p Progression) {
 }
 
 // progressive are the kinds whose operations can take time.
-func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume} }
+func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVolume, KindRouteTable} }
 
 // named are the kinds whose resources have names that are not their ids, and can be unique.
 func named() []Kind {
@@ -103,6 +103,9 @@ func (f *fieldErrors) rates(rates []Rate) {
 		}
 		if r.Burst < 1 || r.Burst > 1e6 {
 			f.add(field+"burst", "%d must be between 1 and 1000000", r.Burst)
+		}
+		if r.Scope != "" {
+			oneOf(f, field+"scope", r.Scope, RateOfToken, RateOfProject)
 		}
 	}
 }

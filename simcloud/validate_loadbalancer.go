@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 )
 
 // Validate checks the spec, its listeners and its targets.
@@ -22,14 +21,14 @@ func (s LoadBalancerSpec) Validate() error {
 	f.affinity("affinity", s.Affinity)
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
-	listeners := map[ID]int{}
+	f.networks("networks", s.Networks)
+	if s.PublicDisabled && s.Scheme == SchemeInternal {
+		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
+	}
 	for i, l := range s.Listeners {
 		path := fmt.Sprintf("listeners[%d].", i)
 		f.listener(path, l)
-		if first, taken := listeners[ListenerID(l.Protocol, l.Port)]; taken {
-			f.add(path+"port", "%s port %d is taken by listeners[%d]", l.Protocol, l.Port, first)
-		}
-		listeners[ListenerID(l.Protocol, l.Port)] = i
+		f.vacant(path+"port", l, s.Listeners[:i])
 	}
 	targets := map[ID]int{}
 	for i, t := range s.Targets {
@@ -41,6 +40,16 @@ func (s LoadBalancerSpec) Validate() error {
 		targets[t.Instance] = i
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// vacant checks that no listener before has the port.
+func (f *fieldErrors) vacant(path string, l ListenerSpec, before []ListenerSpec) {
+	for first, other := range before {
+		if transport := l.Protocol.Shared(other.Protocol); transport != "" && l.Port == other.Port {
+			f.add(path, "%s port %d is taken by listeners[%d]", transport, l.Port, first)
+			return
+		}
+	}
 }
 
 // vips checks the addresses that a load balancer is to have.
@@ -76,6 +85,35 @@ func (f *fieldErrors) publicFamilies(path string, s LoadBalancerSpec) {
 		case first < i:
 			f.add(field, "%d is %s[%d] already", family, path, first)
 		}
+	}
+}
+
+// Validate checks the attachment.
+func (a LoadBalancerAttachment) Validate() error {
+	var f fieldErrors
+	f.networkAttachment("", a)
+	return InvalidFields(string(KindLoadBalancer), f)
+}
+
+// networks checks the networks that a load balancer is to be attached to.
+func (f *fieldErrors) networks(path string, all []LoadBalancerAttachment) {
+	first := map[ID]int{}
+	for i, a := range all {
+		field := fmt.Sprintf("%s[%d].", path, i)
+		f.networkAttachment(field, a)
+		if other, taken := first[a.Network]; taken {
+			f.add(field+"network", "%s is %s[%d] already", a.Network, path, other)
+		}
+		first[a.Network] = i
+	}
+}
+
+func (f *fieldErrors) networkAttachment(path string, a LoadBalancerAttachment) {
+	if a.Network == "" {
+		f.add(path+"network", "must not be empty: give the id of a network")
+	}
+	if a.Address != "" {
+		f.address(path+"address", a.Address, 0)
 	}
 }
 
@@ -121,11 +159,12 @@ func (f *fieldErrors) affinity(path string, a Affinity) {
 }
 
 func (f *fieldErrors) listener(path string, l ListenerSpec) {
-	oneOf(f, path+"protocol", l.Protocol, ProtocolTCP, ProtocolUDP)
+	oneOf(f, path+"protocol", l.Protocol,
+		ProtocolTCP, ProtocolUDP, ProtocolTCPUDP, ProtocolHTTP, ProtocolHTTPS, ProtocolTLS, ProtocolSCTP)
 	f.port(path+"port", l.Port)
 	f.listenerConfig(path, l.ListenerConfig)
-	if l.Protocol == ProtocolUDP && l.ProxyProtocol {
-		f.add(path+"proxyProtocol", "may only be set with protocol tcp")
+	if l.ProxyProtocol && l.Protocol.Shared(ProtocolTCP) == "" {
+		f.add(path+"proxyProtocol", "may only be set with a protocol over TCP")
 	}
 }
 
@@ -136,25 +175,14 @@ func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
 	}
 	f.nonNegative(path+"idleTimeoutSeconds", c.IdleTimeoutSeconds)
 	f.labels(path+"labels", c.Labels)
+	f.options(path+"options", c.Options)
 	if c.HealthCheck != nil {
 		f.healthCheck(path+"healthCheck.", *c.HealthCheck)
 	}
 }
 
-func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
-	oneOf(f, path+"protocol", h.Protocol, HealthCheckTCP, HealthCheckHTTP)
-	f.port(path+"port", h.Port)
-	switch {
-	case h.Protocol == HealthCheckHTTP && !strings.HasPrefix(h.Path, "/"):
-		f.add(path+"path", "%q does not begin with /", h.Path)
-	case h.Protocol != HealthCheckHTTP && h.Path != "":
-		f.add(path+"path", "may only be set with protocol http")
-	default:
-		f.printable(path+"path", h.Path)
-	}
-	f.nonNegative(path+"intervalSeconds", h.IntervalSeconds)
-	f.nonNegative(path+"timeoutSeconds", h.TimeoutSeconds)
-	f.nonNegative(path+"threshold", h.Threshold)
+func (f *fieldErrors) options(field string, options map[string]string) {
+	f.texts(field, options, textLimits{what: "options", count: 32, key: 128, value: 1024})
 }
 
 func (f *fieldErrors) target(path string, t TargetSpec) {

@@ -248,6 +248,10 @@ func (c *topologyCheck) fronts() {
 		c.part(path, lb.Validate())
 		c.named(KindLoadBalancer, path+"name", lb.Name)
 		c.refers(path+"network", KindNetwork, lb.Network)
+		for i, a := range lb.Networks {
+			c.refers(path+at("networks", i)+"network", KindNetwork, a.Network)
+			c.refers(path+at("networks", i)+"subnet", KindSubnet, a.Subnet)
+		}
 		for i, target := range lb.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
 		}

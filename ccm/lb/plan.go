@@ -3,6 +3,7 @@ package lb
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -108,16 +109,9 @@ func planDetach(lb simcloud.LoadBalancer, cluster string, uid types.UID, others 
 // sameListener compares what is wanted; labels of others do not count.
 func sameListener(have, want simcloud.ListenerConfig) bool {
 	return have.TargetPort == want.TargetPort &&
-		sameHealthCheck(have.HealthCheck, want.HealthCheck) &&
+		reflect.DeepEqual(have.HealthCheck, want.HealthCheck) &&
 		slices.Equal(have.AllowedCIDRs, want.AllowedCIDRs) &&
 		have.ProxyProtocol == want.ProxyProtocol &&
 		have.IdleTimeoutSeconds == want.IdleTimeoutSeconds &&
 		label.Has(have.Labels, want.Labels)
-}
-
-func sameHealthCheck(have, want *simcloud.HealthCheck) bool {
-	if have == nil || want == nil {
-		return have == want
-	}
-	return *have == *want
 }

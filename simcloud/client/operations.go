@@ -61,8 +61,10 @@ func listQuery(opts simcloud.ListOptions) url.Values {
 	set("selector", opts.Selector)
 	set("state", opts.State)
 	set("pageToken", opts.PageToken)
-	if opts.PageSize != 0 {
-		query.Set("pageSize", strconv.Itoa(opts.PageSize))
+	for name, n := range map[string]int{"pageSize": opts.PageSize, "page": opts.Page} {
+		if n != 0 {
+			query.Set(name, strconv.Itoa(n))
+		}
 	}
 	return query
 }

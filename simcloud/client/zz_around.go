@@ -318,6 +318,18 @@ func (a around) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts .
 	})
 }
 
+func (a around) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.LoadBalancerAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return wrap(a, "AttachLoadBalancerNetwork", func() (simcloud.Result[simcloud.LoadBalancer], error) {
+		return a.API.AttachLoadBalancerNetwork(ctx, id, to, opts...)
+	})
+}
+
+func (a around) DetachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, network simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return wrap(a, "DetachLoadBalancerNetwork", func() (simcloud.Result[simcloud.LoadBalancer], error) {
+		return a.API.DetachLoadBalancerNetwork(ctx, id, network, opts...)
+	})
+}
+
 func (a around) CreateListener(ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	return wrap(a, "CreateListener", func() (simcloud.Result[simcloud.LoadBalancer], error) {
 		return a.API.CreateListener(ctx, lb, spec, opts...)

@@ -368,6 +368,16 @@ func (c *Client) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts 
 	return mutate[simcloud.LoadBalancer](ctx, c, "FailoverLoadBalancer", nil, opts, id)
 }
 
+// AttachLoadBalancerNetwork calls [simcloud.LoadBalancerAPI.AttachLoadBalancerNetwork] of the cloud.
+func (c *Client) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.LoadBalancerAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return mutate[simcloud.LoadBalancer](ctx, c, "AttachLoadBalancerNetwork", to, opts, id)
+}
+
+// DetachLoadBalancerNetwork calls [simcloud.LoadBalancerAPI.DetachLoadBalancerNetwork] of the cloud.
+func (c *Client) DetachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, network simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+	return mutate[simcloud.LoadBalancer](ctx, c, "DetachLoadBalancerNetwork", nil, opts, id, network)
+}
+
 // CreateListener calls [simcloud.LoadBalancerAPI.CreateListener] of the cloud.
 func (c *Client) CreateListener(ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	return mutate[simcloud.LoadBalancer](ctx, c, "CreateListener", spec, opts, lb)

@@ -32,6 +32,12 @@ func visible(meta *simcloud.Meta, project simcloud.ID) bool {
 // asks for, and no operation runs on it.
 func getForUpdate[T any, P store.Resource[T]](t *txn, b store.Bucket[T, P], id simcloud.ID) (T, error) {
 	v, err := find(t.tx, b, t.caller.Project, id)
+	if err == nil && t.owns(P(&v).GetMeta()) {
+		if err := t.hasten(P(&v).GetMeta().Operation); err != nil {
+			return v, err
+		}
+		v, err = find(t.tx, b, t.caller.Project, id)
+	}
 	if err != nil {
 		return v, err
 	}

@@ -52,6 +52,13 @@ func (m mutations) update(ctx context.Context, req request, fn func(*txn) error)
 		return err
 	}
 	if m.txn == nil {
+		w, err := m.cloud.wholeOf(ctx)
+		switch {
+		case err != nil:
+			return err
+		case w != nil:
+			return w.update(ctx, req, fn)
+		}
 		return m.cloud.db.Update(m.cloud.inTxn(ctx, req, fn))
 	}
 	part := *m.txn
@@ -62,6 +69,9 @@ func (m mutations) update(ctx context.Context, req request, fn func(*txn) error)
 // updateExclusive is update for what the next transaction must see in memory too.
 func (c *Cloud) updateExclusive(ctx context.Context, req request, fn func(*txn) error) error {
 	if err := admit(ctx, req); err != nil {
+		return err
+	}
+	if err := c.alone(ctx, req.verb); err != nil {
 		return err
 	}
 	return c.db.UpdateAlone(c.inTxn(ctx, req, fn))

@@ -197,6 +197,14 @@ func (s *tumult) frontSteps() []chanceStep {
 		chance("FailoverLoadBalancer", 2, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.FailoverLoadBalancer(ctx, s.lb())
 		}),
+		chance("AttachLoadBalancerNetwork", 4, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			return c.AttachLoadBalancerNetwork(ctx, s.lb(), simcloud.LoadBalancerAttachment{
+				Network: cmp.Or(s.maybe("net-2"), s.network()), Subnet: s.maybe(anyOf(s.dice, s.state.Subnets)),
+			})
+		}),
+		chance("DetachLoadBalancerNetwork", 2, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			return c.DetachLoadBalancerNetwork(ctx, s.lb(), s.network())
+		}),
 		chance("CreateTarget", 6, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.CreateTarget(ctx, s.lb(), simcloud.TargetSpec{Instance: s.instance()})
 		}),

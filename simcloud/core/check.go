@@ -13,6 +13,9 @@ import (
 // that leads nowhere, an address that two have, an operation that never ends,
 // an index that does not agree with the data. It is for tests and for repairs.
 func (c *Cloud) Check(ctx context.Context) error {
+	if err := c.alone(ctx, "Check"); err != nil {
+		return err
+	}
 	state, err := c.GetState(ctx)
 	if err != nil {
 		return err

@@ -109,3 +109,33 @@ func within(ranges []string, cidr string) bool {
 	}
 	return false
 }
+
+// ofNetwork checks that a VIP is from where the load balancer has it.
+func (i *inspection) ofNetwork(lb simcloud.LoadBalancer, vip simcloud.VIP) {
+	if (vip.Pool == "") == (vip.Network == "") {
+		i.fail("%s has %s of the pool %q and of the network %q", lb.ID, vip.Address, vip.Pool, vip.Network)
+	}
+	if vip.Network == "" {
+		return
+	}
+	i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindNetwork, vip.Network)
+	if vip.Subnet != "" {
+		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindSubnet, vip.Subnet)
+	}
+	for _, subnet := range i.state.Subnets {
+		if of := subnet.ID == vip.Subnet; subnet.Network == vip.Network && contains(subnet.CIDR, vip.Address) != of {
+			i.fail("%s has %s, of %s (%s): %t", lb.ID, vip.Address, subnet.ID, subnet.CIDR, of)
+		}
+	}
+}
+
+// reach checks that a way leads from a load balancer to a target.
+func (i *inspection) reach(lb simcloud.LoadBalancer, target simcloud.Target) {
+	instance, there := i.instance[target.Instance]
+	if !there && len(lb.Networks()) > 0 {
+		instance.Network = lb.Networks()[0] // it was in one of them
+	}
+	if err := canReach(lb, instance, target.UsePrivateIP); err != nil {
+		i.fail("the target %s: %v", target.Instance, err)
+	}
+}

@@ -31,14 +31,21 @@ func (i *inspection) instances() {
 func (i *inspection) loadBalancers() {
 	for _, lb := range i.state.LoadBalancers {
 		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindNetwork, lb.Network)
+		for n, listener := range lb.Listeners {
+			if err := vacant(simcloud.LoadBalancer{Meta: lb.Meta, Listeners: lb.Listeners[:n]}, listener); err != nil {
+				i.fail("%s has two listeners on one port: %v", lb.ID, err)
+			}
+		}
 		for _, target := range lb.Targets {
 			if want := healthOf(i.instance[target.Instance], target.Reported); target.Health != want {
 				i.fail("%s says that %s is %s: it is %s", lb.ID, target.Instance, target.Health, want)
 			}
+			i.reach(lb, target)
 		}
 		for _, vip := range lb.VIPs {
 			if vip.FloatingIP == "" {
-				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(lb.Network)), vip.Address)
+				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(vip.Network)), vip.Address)
+				i.ofNetwork(lb, vip)
 			} else if !slices.ContainsFunc(i.state.FloatingIPs, func(f simcloud.FloatingIP) bool {
 				return f.ID == vip.FloatingIP && f.AttachedTo.ID == lb.ID && f.Address == vip.Address
 			}) {

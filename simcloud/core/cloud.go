@@ -191,6 +191,7 @@ type txn struct {
 	tx     *store.Tx
 	req    request
 	caller simcloud.Caller
+	whole  *whole // that the call is a part of, by Atomic; nil for a call of its own
 	// operation is the id of the operation that the call makes.
 	operation simcloud.ID
 	now       time.Time
@@ -198,6 +199,7 @@ type txn struct {
 	// behaviour is the configuration in force when the transaction began.
 	behaviour *simcloud.Config
 	outcome   simcloud.Outcome // instead of the right one
+	former    *store.Effect    // what leads back to before the call; nil where its outcome does not ask for it
 	// atOnce is whether operations take no time, whatever the progression says.
 	atOnce bool
 	// downTakes is whether a zone that is down takes what is made or started in it.
@@ -214,6 +216,11 @@ func (c *Cloud) newTxn(tx *store.Tx, caller simcloud.Caller) *txn {
 func (c *Cloud) view(ctx context.Context, fn func(tx *store.Tx, caller simcloud.Caller) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if w, err := c.wholeOf(ctx); err != nil {
+		return err
+	} else if w != nil {
+		return fn(w.tx, simcloud.CallerFrom(ctx))
 	}
 	if err := c.settle(); err != nil {
 		return err

@@ -77,7 +77,7 @@ func (c *Cloud) GetConfig(ctx context.Context) (simcloud.Config, error) {
 	return plainConfig(*c.config.Load()), nil
 }
 
-// Rates returns how often a token may call. What it returns must not be changed.
+// Rates returns how often a token or a project may call. What it returns must not be changed.
 func (c *Cloud) Rates() []simcloud.Rate { return slices.Clip(c.config.Load().Rates) }
 
 // UpdateConfig changes how the cloud behaves from the next call on. What is
@@ -102,6 +102,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.IdempotencyTTL, update.IdempotencyTTL)
 	set(&config.MaxTargets, update.MaxTargets)
 	set(&config.UniqueNames, update.UniqueNames)
+	set(&config.KeepIDs, update.KeepIDs)
 	return config
 }
 

@@ -53,6 +53,10 @@ func copies(seq iter.Seq2[simcloud.EncodedEvent, error]) iter.Seq2[simcloud.Even
 
 func (c *Cloud) watch(ctx context.Context, after uint64, whole bool) iter.Seq2[simcloud.EncodedEvent, error] {
 	return func(yield func(simcloud.EncodedEvent, error) bool) {
+		if err := c.alone(ctx, "a watch"); err != nil {
+			yield(simcloud.EncodedEvent{}, err)
+			return
+		}
 		w := c.feed.join(simcloud.CallerFrom(ctx), whole)
 		defer c.feed.leave(w)
 		read := c.storedEvents // which knows whether the revision is one of the cloud's

@@ -54,7 +54,8 @@ func attachTo(fip *simcloud.FloatingIP, to simcloud.Attachment) {
 	}
 }
 
-// idleEnd answers Locked while an operation runs on what a floating IP leads to.
+// idleEnd answers Locked while an operation runs on what a floating IP leads
+// to, unless the same Atomic has started it: it goes on beside the floating IP.
 func (t *txn) idleEnd(of simcloud.Attachment) error {
 	var meta *simcloud.Meta
 	switch of.Kind {
@@ -71,6 +72,9 @@ func (t *txn) idleEnd(of simcloud.Attachment) error {
 		}
 		meta = &lb.Meta
 	default:
+		return nil
+	}
+	if t.owns(meta) {
 		return nil
 	}
 	return t.idle(simcloud.Ref(of.Kind, of.ID), meta)

@@ -18,6 +18,7 @@ type pool struct {
 	base netip.Addr
 	// except are the parts of the range that other pools hand out, by their addresses.
 	except []netip.Prefix
+	subnet simcloud.ID // that the range is of, if any
 }
 
 // newPool returns the pool of a range. A range that is too large to use whole

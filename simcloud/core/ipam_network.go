@@ -36,7 +36,9 @@ func (t *txn) networkPools(network simcloud.Network) (ranges, subnets []pool, er
 }
 
 func subnetPool(network, subnet simcloud.ID, prefix netip.Prefix) pool {
-	return newPool(string(network)+"/"+string(subnet), prefix)
+	p := newPool(string(network)+"/"+string(subnet), prefix)
+	p.subnet = subnet
+	return p
 }
 
 // privatePools returns where an instance in a network, and perhaps a subnet of
@@ -46,8 +48,7 @@ func (t *txn) privatePools(network simcloud.Network, subnet simcloud.ID) ([]pool
 	if err != nil || subnet == "" {
 		return pools, err
 	}
-	name := string(network.ID) + "/" + string(subnet)
-	i := slices.IndexFunc(subnets, func(p pool) bool { return p.name == name })
+	i := slices.IndexFunc(subnets, func(p pool) bool { return p.subnet == subnet })
 	if i < 0 {
 		return nil, store.Subnets.NotFound(subnet)
 	}

@@ -123,11 +123,16 @@ func (c *Cloud) Describe(ctx context.Context, kind simcloud.Kind, id simcloud.ID
 		return d, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(kind, id), "it cannot be described")
 	}
 	project := simcloud.CallerFrom(ctx).Project
-	err = c.db.View(func(tx *store.Tx) error {
+	read := func(tx *store.Tx) error {
 		d, err = described[i].describe(tx, project, id)
 		return err
-	})
-	return d, err
+	}
+	if w, err := c.wholeOf(ctx); err != nil {
+		return d, err
+	} else if w != nil {
+		return d, read(w.tx)
+	}
+	return d, c.db.View(read)
 }
 
 // nowhere is the zone of kinds that are in none.

@@ -43,6 +43,10 @@ func list[T any, P store.Resource[T], S ~string](
 	read := func(tx *store.Tx, _ simcloud.Caller) error {
 		var last uint64
 		var err error
+		if opts.Page > 0 {
+			page.Items, page.Total, page.Revision, err = numbered(tx, c, b, query, opts.Page, keep[T, P](rest), r)
+			return err
+		}
 		page.Items, last, page.Revision, err = pageOf(tx, c, b, query, keep[T, P](rest), r)
 		page.NextPage = pageToken(last, filter)
 		return err
@@ -50,7 +54,7 @@ func list[T any, P store.Resource[T], S ~string](
 	if err := c.view(ctx, read); err != nil {
 		return simcloud.Page[T]{}, err
 	}
-	if again, err := polled[T, P](c, page.Items...); err != nil || !again {
+	if again, err := polled[T, P](ctx, c, page.Items...); err != nil || !again {
 		return page, err
 	}
 	return page, c.view(ctx, read)
@@ -69,6 +73,10 @@ func checkList[S ~string](noun string, opts simcloud.ListOptions, states []S) (i
 		return 0, invalid("", "state", "invalid value %q: must be one of %s", opts.State, strings.Join(names, ", "))
 	}
 	switch {
+	case opts.Page < 0 || opts.Page > simcloud.MaxPage:
+		return 0, invalid("", "page", "%d must be between 1 and %d", opts.Page, simcloud.MaxPage)
+	case opts.Page > 0 && opts.PageToken != "":
+		return 0, invalid("", "page", "cannot be set with pageToken")
 	case opts.PageSize < 0 || opts.PageSize > simcloud.MaxPageSize:
 		return 0, invalid("", "pageSize", "%d must be between 1 and %d", opts.PageSize, simcloud.MaxPageSize)
 	case opts.PageSize == 0:

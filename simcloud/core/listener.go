@@ -21,9 +21,8 @@ func (m mutations) CreateListener(
 	req := request{verb: "CreateListener", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
 	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
 		listener := newListener(spec)
-		if listenerAt(*lb, listener.ID) >= 0 {
-			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
-				"%s port %d has a listener", spec.Protocol, spec.Port)
+		if err := vacant(*lb, listener); err != nil {
+			return err
 		}
 		lb.Listeners = append(lb.Listeners, listener)
 		return nil
@@ -40,8 +39,8 @@ func (m mutations) UpdateListener(
 		if i < 0 {
 			return noListener(lb.ID, listener)
 		}
-		if lb.Listeners[i].Protocol == simcloud.ProtocolUDP && config.ProxyProtocol {
-			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "may only be set with protocol tcp")
+		if config.ProxyProtocol && lb.Listeners[i].Protocol.Shared(simcloud.ProtocolTCP) == "" {
+			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "may only be set with a protocol over TCP")
 		}
 		lb.Listeners[i].ListenerConfig = copyConfig(config)
 		return nil
@@ -67,6 +66,17 @@ func noListener(lb, listener simcloud.ID) error {
 	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "listener %q not found", listener)
 }
 
+// vacant answers AlreadyExists when another listener takes the port of a new one.
+func vacant(lb simcloud.LoadBalancer, listener simcloud.Listener) error {
+	for _, other := range lb.Listeners {
+		if transport := listener.Protocol.Shared(other.Protocol); transport != "" && listener.Port == other.Port {
+			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
+				"%s port %d has a listener: %s", transport, listener.Port, other.ID)
+		}
+	}
+	return nil
+}
+
 func listenerAt(lb simcloud.LoadBalancer, id simcloud.ID) int {
 	return slices.IndexFunc(lb.Listeners, func(l simcloud.Listener) bool { return l.ID == id })
 }
@@ -80,12 +90,13 @@ func newListener(spec simcloud.ListenerSpec) simcloud.Listener {
 
 // copyConfig copies a configuration and fills in what it does not say.
 func copyConfig(config simcloud.ListenerConfig) simcloud.ListenerConfig {
-	config.Labels = copyLabels(config.Labels)
+	config.Labels, config.Options = copyLabels(config.Labels), copyLabels(config.Options)
 	config.AllowedCIDRs = append([]string(nil), config.AllowedCIDRs...)
 	if config.HealthCheck == nil {
 		return config
 	}
 	check := *config.HealthCheck
+	check.StatusCodes = append([]string(nil), check.StatusCodes...)
 	check.IntervalSeconds = orDefault(check.IntervalSeconds, defaultInterval)
 	check.TimeoutSeconds = orDefault(check.TimeoutSeconds, defaultTimeout)
 	check.Threshold = orDefault(check.Threshold, defaultThreshold)

@@ -64,7 +64,7 @@ func (m mutations) UpdateLoadBalancer(
 		if update.Affinity != nil {
 			lb.Affinity = *update.Affinity
 		}
-		return nil
+		return setPublic(lb, update.PublicDisabled)
 	})
 }
 
@@ -106,7 +106,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	lb := simcloud.LoadBalancer{
 		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
-		MaxTargets: t.cloud.config.Load().MaxTargets,
+		MaxTargets: t.cloud.config.Load().MaxTargets, PublicDisabled: spec.PublicDisabled,
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic
@@ -122,9 +122,6 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	for _, listener := range spec.Listeners {
 		lb.Listeners = append(lb.Listeners, newListener(listener))
 	}
-	if err := t.addTargets(&lb, spec.Targets); err != nil {
-		return lb, err
-	}
 	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err
 	}
@@ -134,7 +131,13 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	} else {
 		lb.VIPs, err = t.publicVIPs(lb.ID, spec.PublicFamilies)
 	}
-	return lb, err
+	if err != nil {
+		return lb, err
+	}
+	if err := t.attachNetworks(&lb, spec.Networks); err != nil {
+		return lb, err
+	}
+	return lb, t.addTargets(&lb, spec.Targets)
 }
 
 // settleInto makes a load balancer active, or while the operation runs what it
@@ -151,16 +154,21 @@ func settleInto(lb *simcloud.LoadBalancer, op simcloud.Operation, during simclou
 }
 
 // applyLoadBalancer ends an operation on a load balancer; "" means that it is gone.
-func (t *txn) applyLoadBalancer(id simcloud.ID, state simcloud.LoadBalancerState) error {
-	lb, err := store.LoadBalancers.Get(t.tx, id)
+func (t *txn) applyLoadBalancer(effect store.Effect) error {
+	lb, err := store.LoadBalancers.Get(t.tx, effect.ID)
 	if err != nil {
 		return err
 	}
-	if state == "" {
+	if effect.State == "" {
 		return t.buryLoadBalancer(lb)
 	}
-	lb.State, lb.Operation = state, ""
-	if state == simcloud.LoadBalancerError {
+	if effect.LoadBalancer != nil {
+		if err := t.takeBack(&lb, *effect.LoadBalancer); err != nil {
+			return err
+		}
+	}
+	lb.State, lb.Operation = simcloud.LoadBalancerState(effect.State), ""
+	if lb.State == simcloud.LoadBalancerError {
 		lb.StatusText = brokenText
 	}
 	return store.LoadBalancers.Update(t.tx, t.now, &lb)

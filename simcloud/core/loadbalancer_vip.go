@@ -19,18 +19,25 @@ func (t *txn) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string)
 	if err := canHandOut(ranges, wanted); err != nil {
 		return nil, err
 	}
+	return t.takeVIPs(id, network.ID, ranges, wanted)
+}
+
+// takeVIPs hands out an address of each pool of a network: the one that is
+// wanted, if any is of that pool, or else the next.
+func (t *txn) takeVIPs(id, network simcloud.ID, pools []pool, wanted []string) ([]simcloud.VIP, error) {
 	vips, owner := []simcloud.VIP{}, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id}
-	for _, p := range ranges {
+	for _, p := range pools {
 		var address string
+		var err error
 		if i := slices.IndexFunc(wanted, func(text string) bool { return has(p, text) }); i >= 0 {
-			address, err = t.claimFrom(ranges, wanted[i], owner)
+			address, err = t.claimFrom(pools, wanted[i], owner)
 		} else {
 			address, err = t.allocate(p, owner)
 		}
 		if err != nil {
 			return nil, err
 		}
-		vips = append(vips, simcloud.VIP{Address: address})
+		vips = append(vips, simcloud.VIP{Address: address, Network: network, Subnet: p.subnet})
 	}
 	return vips, nil
 }
@@ -65,7 +72,7 @@ func (t *txn) releaseVIP(lb simcloud.LoadBalancer, vip simcloud.VIP) error {
 	case vip.Pool != "":
 		return t.releaseFloating(vip.Pool, vip.Address)
 	}
-	return t.releasePrivate(lb.Network, vip.Address, store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID})
+	return t.releasePrivate(vip.Network, vip.Address, store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID})
 }
 
 func canHandOut(ranges []pool, wanted []string) error {

@@ -31,6 +31,9 @@ func (c *Cloud) GetOperation(ctx context.Context, id simcloud.ID) (simcloud.Oper
 // as it is, however far other reads are behind. One that takes a number of
 // reads is finished at once: who waits would have read it as often.
 func (c *Cloud) WaitOperation(ctx context.Context, id simcloud.ID) (simcloud.Operation, error) {
+	if err := c.alone(ctx, "WaitOperation"); err != nil {
+		return simcloud.Operation{}, err
+	}
 	for {
 		finished := c.waiters.add(id)
 		op, err := c.presentOperation(ctx, id)
@@ -80,6 +83,9 @@ func forgotten(id simcloud.ID, err error) error {
 // unless it is slow and operations take time.
 func (t *txn) start(kind simcloud.Kind, id simcloud.ID, slow bool) (simcloud.Operation, error) {
 	if err := t.fits(kind); err != nil {
+		return simcloud.Operation{}, err
+	}
+	if err := t.noteFormer(kind, id); err != nil {
 		return simcloud.Operation{}, err
 	}
 	op := simcloud.Operation{

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,11 +13,19 @@ import (
 // as it should. It applies to operations that lead a resource through states;
 // what takes no time in any progression has happened when the call answers.
 
-// fits says why an operation on a kind cannot end in the state that is wanted.
+// fits says why an operation on a kind cannot end as is wanted.
 func (t *txn) fits(kind simcloud.Kind) error {
-	state := t.outcome.State
-	if state == "" || slices.Contains(statesOf(kind), state) {
+	state, states := t.outcome.State, statesOf(kind)
+	switch {
+	case state == "" && t.outcome.Code == "",
+		state == "" && (states != nil || kind == simcloud.KindRouteTable),
+		slices.Contains(states, state):
 		return nil
+	case t.whole != nil: // it is for other calls of the Atomic
+		t.outcome = simcloud.Outcome{}
+		return nil
+	case state == "":
+		return simcloud.Errorf(simcloud.Internal, string(kind), "an operation on a %s cannot fail later than its call", kind)
 	}
 	return simcloud.Errorf(simcloud.Internal, string(kind), "an operation on a %s cannot end in the state %q", kind, state)
 }
@@ -46,26 +55,81 @@ func texts[S ~string](states []S) []string {
 // errorState is what all kinds whose operations can fail call it.
 const errorState = string(simcloud.InstanceError)
 
-// overridden turns the effects of an operation into those of the outcome. What
-// happens to other resources stays as it is. It also says why the operation fails, if it does.
-func (t *txn) overridden(op simcloud.Operation, effects []store.Effect) (changed []store.Effect, failure string) {
-	state := t.outcome.State
-	if state == "" {
-		return effects, ""
+// noteFormer remembers what leads back to before the call, if its operation is to fail so.
+func (t *txn) noteFormer(kind simcloud.Kind, id simcloud.ID) (err error) {
+	if t.outcome.Code == "" || t.outcome.State != "" {
+		return nil
+	}
+	former := store.Effect{Ref: store.Ref{Kind: kind, ID: id}}
+	switch kind {
+	case simcloud.KindInstance:
+		var instance simcloud.Instance
+		instance, err = store.Instances.Get(t.tx, id)
+		former.State = string(instance.State)
+	case simcloud.KindVolume:
+		var volume simcloud.Volume
+		volume, err = store.Volumes.Get(t.tx, id)
+		former.State = string(volume.State)
+	case simcloud.KindLoadBalancer:
+		var lb simcloud.LoadBalancer
+		lb, err = store.LoadBalancers.Get(t.tx, id)
+		former.State, former.LoadBalancer = string(lb.State), &lb
+	case simcloud.KindRouteTable:
+		var table simcloud.RouteTable
+		table, err = store.RouteTables.Get(t.tx, id)
+		former.State, former.RouteTable = routeTableReady, &table
+	}
+	if simcloud.CodeOf(err) == simcloud.NotFound { // the call creates it
+		return nil
+	}
+	t.former = &former
+	return err
+}
+
+// override puts the effects of an operation into a record, or those of the
+// outcome in their place. What happens to other resources stays as it is.
+func (t *txn) override(record *store.DueRecord, op simcloud.Operation, effects []store.Effect) {
+	record.Effects = effects
+	if t.outcome.State == "" && t.outcome.Code == "" {
+		return
 	}
 	ref := refOf(op)
-	meant := "what it should be"
+	meant, last := "", store.Effect{Ref: ref, State: t.outcome.State}
+	record.Effects = nil
 	for _, effect := range effects {
 		if effect.Ref != ref {
-			changed = append(changed, effect)
+			record.Effects = append(record.Effects, effect)
 			continue
 		}
-		if meant = effect.State; meant == "" {
-			meant = "gone"
+		meant = effect.State
+	}
+	record.Code = t.outcome.Code
+	if last.State == "" {
+		last.State = meant
+		if t.former != nil {
+			last = *t.former
 		}
 	}
-	if state == errorState {
-		failure = fmt.Sprintf("%s is in error instead of %s", simcloud.Ref(ref.Kind, ref.ID), meant)
+	switch text := simcloud.Ref(ref.Kind, ref.ID); {
+	case record.Code != "":
+		record.Failure = fmt.Sprintf("%s failed: %s is %s", op.Verb, text, last.State)
+	case last.State == errorState:
+		record.Code = simcloud.Internal
+		record.Failure = fmt.Sprintf("%s is in error instead of %s", text, cmp.Or(meant, "gone"))
 	}
-	return append(changed, store.Effect{Ref: ref, State: state}), failure
+	record.Effects = append(record.Effects, last)
+}
+
+// takeBack brings what changes of a load balancer can change back to what it was.
+func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) error {
+	lb.Name, lb.Labels, lb.Protected = was.Name, was.Labels, was.Protected
+	lb.Algorithm, lb.Affinity, lb.Listeners, lb.Targets = was.Algorithm, was.Affinity, was.Listeners, was.Targets
+	for i, target := range lb.Targets {
+		instance, err := t.instanceOf(target)
+		if err != nil {
+			return err
+		}
+		lb.Targets[i].Health = healthOf(instance, target.Reported)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sync"
@@ -55,7 +56,8 @@ func (p *polls) count(id simcloud.ID, takes int) bool {
 
 // polled counts a read that shows resources, and completes what it was the
 // last read for. It reports whether the read is to be done again, to show that.
-func polled[T any, P store.Resource[T]](c *Cloud, items ...T) (again bool, err error) {
+// The reads of a View count when that has ended, those of an Atomic do not.
+func polled[T any, P store.Resource[T]](ctx context.Context, c *Cloud, items ...T) (again bool, err error) {
 	if !c.polls.any.Load() {
 		return false, nil
 	}
@@ -67,11 +69,24 @@ func polled[T any, P store.Resource[T]](c *Cloud, items ...T) (again bool, err e
 			shown = append(shown, id)
 		}
 	}
-	slices.Sort(shown)
-	return c.countRead(slices.Compact(shown))
+	if w, err := c.wholeOf(ctx); err != nil {
+		return false, err
+	} else if w != nil {
+		w.shown = append(w.shown, shown...)
+		return false, nil
+	}
+	return c.countRead(unique(shown))
+}
+
+func unique(ids []simcloud.ID) []simcloud.ID {
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 func (c *Cloud) countRead(shown []simcloud.ID) (again bool, err error) {
+	if len(shown) == 0 {
+		return false, nil
+	}
 	var complete []simcloud.ID
 	err = c.db.View(func(tx *store.Tx) error {
 		for _, id := range shown {

@@ -17,7 +17,7 @@ func (t *txn) progression(kind simcloud.Kind) simcloud.Progression {
 	if t.atOnce {
 		p = simcloud.Progression{}
 	}
-	if outcome.State != "" && !takesTime(p) {
+	if (outcome.State != "" || outcome.Code != "") && !takesTime(p) {
 		// What is done in the transaction that starts it cannot go wrong after it.
 		return simcloud.Progression{Mode: simcloud.ProgressionTime}
 	}
@@ -27,6 +27,9 @@ func (t *txn) progression(kind simcloud.Kind) simcloud.Progression {
 func progressionOf(config *simcloud.Config, kind simcloud.Kind) simcloud.Progression {
 	if p, ok := config.Progressions[kind]; ok {
 		return p
+	}
+	if kind == simcloud.KindRouteTable {
+		return simcloud.Progression{}
 	}
 	return config.Progression
 }

@@ -39,6 +39,11 @@ func (c *Cloud) ListQuotas(ctx context.Context, opts simcloud.ListOptions) (simc
 			switch {
 			case place <= after || opts.Name != "" && opts.Name != q.Name || !selector.Matches(labels.Set{}):
 				return true
+			case opts.Page > 0:
+				if page.Total++; page.Total > (opts.Page-1)*size && len(page.Items) < size {
+					page.Items = append(page.Items, q)
+				}
+				return true
 			case len(page.Items) == size:
 				page.NextPage = pageToken(last, filter)
 				return false

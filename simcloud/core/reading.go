@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -18,6 +19,9 @@ type reading struct {
 // lookingAt returns how lists or gets are behind: as the configuration says
 // for all callers or the override of ctx for this one, whichever is more.
 func (c *Cloud) lookingAt(ctx context.Context, stale func(simcloud.Consistency) simcloud.Duration) (r reading) {
+	if w, _ := c.wholeOf(ctx); w != nil && w.txn != nil {
+		return r
+	}
 	consistency, override := c.config.Load().Consistency, simcloud.OverrideOf(ctx).Reading
 	by, hide := max(stale(consistency), override.StaleBy), max(consistency.HideNew, override.HideNew)
 	if by <= 0 && hide <= 0 {
@@ -51,7 +55,7 @@ func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Buck
 	if err := c.view(ctx, read); err != nil || !c.polls.any.Load() {
 		return v, err
 	}
-	if again, err := polled[T, P](c, v); err != nil || !again {
+	if again, err := polled[T, P](ctx, c, v); err != nil || !again {
 		return v, err
 	}
 	return v, c.view(ctx, read)
@@ -75,10 +79,7 @@ func look[T any, P store.Resource[T]](tx *store.Tx, c *Cloud, b store.Bucket[T, 
 func pageOf[T any, P store.Resource[T]](
 	tx *store.Tx, c *Cloud, b store.Bucket[T, P], q store.Query, keep func(*T) bool, r reading,
 ) (items []T, last, revision uint64, err error) {
-	if !r.since.IsZero() {
-		chosen := keep
-		keep = func(v *T) bool { return !r.hides(P(v).GetMeta()) && (chosen == nil || chosen(v)) }
-	}
+	keep = showing[T, P](r, keep)
 	if r.moment.IsZero() {
 		items, last, err = b.Page(tx, q, keep)
 		return items, last, tx.Revision(), err
@@ -86,4 +87,31 @@ func pageOf[T any, P store.Resource[T]](
 	past := c.history.past(b.Kind(), r.moment, tx.Commit())
 	items, last, err = b.PagePast(tx, q, past, keep)
 	return items, last, past.RevisionAt(tx), err
+}
+
+// showing is keep without what the read hides.
+func showing[T any, P store.Resource[T]](r reading, keep func(*T) bool) func(*T) bool {
+	if r.since.IsZero() {
+		return keep
+	}
+	return func(v *T) bool { return !r.hides(P(v).GetMeta()) && (keep == nil || keep(v)) }
+}
+
+// numbered is pageOf by the number of the page, with how many items all pages have.
+func numbered[T any, P store.Resource[T]](
+	tx *store.Tx, c *Cloud, b store.Bucket[T, P], q store.Query, page int, keep func(*T) bool, r reading,
+) (items []T, total int, revision uint64, err error) {
+	keep = showing[T, P](r, keep)
+	skip := (page - 1) * q.Limit
+	if r.moment.IsZero() {
+		items, total, err = b.Numbered(tx, q, skip, keep)
+		return items, total, tx.Revision(), err
+	}
+	size := q.Limit
+	q.Limit = math.MaxInt
+	past := c.history.past(b.Kind(), r.moment, tx.Commit())
+	items, _, err = b.PagePast(tx, q, past, keep)
+	total = len(items)
+	from := min(skip, total)
+	return items[from:min(from+size, total)], total, past.RevisionAt(tx), err
 }

@@ -74,8 +74,50 @@ func (m mutations) changeRouteTable(
 		if err := edit(t, &after); err != nil {
 			return routeTableResult{}, err
 		}
+		if len(after.Routes) != len(before.Routes) {
+			return t.reroute(after)
+		}
 		return replace(t, store.RouteTables, before, after)
 	})
+}
+
+// routeTableReady is the effect of an operation on a route table: that none runs any more.
+const routeTableReady = "available"
+
+// reroute keeps a table with other routes. While the operation runs the table is locked.
+func (t *txn) reroute(table simcloud.RouteTable) (routeTableResult, error) {
+	op, err := t.start(simcloud.KindRouteTable, table.ID, true)
+	if err != nil {
+		return routeTableResult{}, err
+	}
+	var effects []store.Effect
+	if running(op) {
+		table.Operation = op.ID
+		effects = []store.Effect{{Ref: refOf(op), State: routeTableReady}}
+	}
+	if err := store.RouteTables.Update(t.tx, t.now, &table); err != nil {
+		return routeTableResult{}, err
+	}
+	return routeTableResult{Resource: table, Operation: op}, t.record(&op, effects...)
+}
+
+// applyRouteTable ends an operation on a route table, whose routes are those of
+// before when it has failed.
+func (t *txn) applyRouteTable(effect store.Effect) error {
+	table, err := store.RouteTables.Get(t.tx, effect.ID)
+	if err != nil {
+		return err
+	}
+	table.Operation = ""
+	if effect.RouteTable != nil {
+		table.Routes = effect.RouteTable.Routes
+	}
+	for i, route := range table.Routes {
+		if hop := route.NextHop.Instance; hop != "" && !store.Instances.Has(t.tx, hop) {
+			table.Routes[i].State = simcloud.RouteBlackhole
+		}
+	}
+	return store.RouteTables.Update(t.tx, t.now, &table)
 }
 
 // DeleteRouteTable removes an empty route table.

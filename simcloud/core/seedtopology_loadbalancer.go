@@ -16,7 +16,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
 		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class && listensOn(have, want.Addresses) &&
 			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
-			leads(s, store.Networks, have.Network, want.Network)
+			leads(s, store.Networks, have.Network, want.Network) && !s.losesAddress(have)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
 		_, err := s.do.DeleteLoadBalancer(s.ctx, have.ID)
@@ -65,6 +65,9 @@ func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.Loa
 	if want.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
 		return want, err
 	}
+	if want.Networks, err = s.attachments(want.Networks); err != nil {
+		return want, err
+	}
 	want.Targets = slices.Clone(want.Targets)
 	for i := range want.Targets {
 		target := &want.Targets[i]
@@ -94,22 +97,46 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	if want.Affinity != have.Affinity {
 		update.Affinity = &want.Affinity
 	}
+	if have.PublicDisabled && !want.PublicDisabled {
+		update.PublicDisabled = &want.PublicDisabled
+	}
 	if update != (simcloud.LoadBalancerUpdate{}) {
 		if _, err := s.do.UpdateLoadBalancer(s.ctx, have.ID, update); err != nil {
 			return err
 		}
 	}
+	if have, err = s.updateNetworks(have, want); err != nil {
+		return err
+	}
 	if err := s.updateListeners(have, want); err != nil {
 		return err
 	}
-	return s.updateTargets(have, want)
+	if err := s.updateTargets(have, want); err != nil {
+		return err
+	}
+	if !want.PublicDisabled || have.PublicDisabled {
+		return nil
+	}
+	_, err = s.do.UpdateLoadBalancer(s.ctx, have.ID, simcloud.LoadBalancerUpdate{PublicDisabled: &want.PublicDisabled})
+	return err
 }
 
+// updateListeners removes listeners first: one that is removed may have the port of a new one.
 func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) error {
 	wanted := map[simcloud.ID]bool{}
+	for _, spec := range want.Listeners {
+		wanted[simcloud.ListenerID(spec.Protocol, spec.Port)] = true
+	}
+	for _, listener := range have.Listeners {
+		if wanted[listener.ID] {
+			continue
+		}
+		if _, err := s.do.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
+			return err
+		}
+	}
 	for i, spec := range want.Listeners {
 		listener := newListener(spec)
-		wanted[listener.ID] = true
 		var err error
 		if at := listenerAt(have, listener.ID); at < 0 {
 			_, err = s.do.CreateListener(s.ctx, have.ID, spec)
@@ -118,14 +145,6 @@ func (s *seeding) updateListeners(have simcloud.LoadBalancer, want simcloud.Load
 		}
 		if err != nil {
 			return inPart(seedPath("listeners", i), err)
-		}
-	}
-	for _, listener := range have.Listeners {
-		if wanted[listener.ID] {
-			continue
-		}
-		if _, err := s.do.DeleteListener(s.ctx, have.ID, listener.ID); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -153,5 +172,5 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 }
 
 func sameTarget(have simcloud.Target, want simcloud.TargetSpec) bool {
-	return have.Instance == want.Instance && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
+	return have.Instance == want.Instance && have.UsePrivateIP == want.UsePrivateIP && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
 }

@@ -52,6 +52,9 @@ func (c *Cloud) SaveSnapshot(ctx context.Context, spec simcloud.SnapshotSpec) (s
 	if err := admit(ctx, request{admin: true, spec: spec}); err != nil {
 		return simcloud.Snapshot{}, err
 	}
+	if err := c.alone(ctx, "SaveSnapshot"); err != nil {
+		return simcloud.Snapshot{}, err
+	}
 	if err := c.settle(); err != nil {
 		return simcloud.Snapshot{}, err
 	}
@@ -178,6 +181,9 @@ func (c *Cloud) hasSnapshot(name string) error {
 // DeleteSnapshot removes a snapshot.
 func (c *Cloud) DeleteSnapshot(ctx context.Context, name simcloud.ID) error {
 	if err := admit(ctx, request{admin: true}); err != nil {
+		return err
+	}
+	if err := c.alone(ctx, "DeleteSnapshot"); err != nil {
 		return err
 	}
 	c.saving.Lock()

@@ -19,6 +19,9 @@ func (c *Cloud) DiffSnapshot(ctx context.Context, name simcloud.ID, against stri
 	if err := admit(ctx, request{admin: true}); err != nil {
 		return simcloud.SnapshotDiff{}, err
 	}
+	if err := c.alone(ctx, "DiffSnapshot"); err != nil {
+		return simcloud.SnapshotDiff{}, err
+	}
 	c.saving.RLock()
 	defer c.saving.RUnlock()
 	var from, to []store.Object

@@ -14,6 +14,9 @@ func (c *Cloud) LoadSnapshot(ctx context.Context, name simcloud.ID) (simcloud.Sn
 	if err := admit(ctx, req); err != nil {
 		return simcloud.Snapshot{}, err
 	}
+	if err := c.alone(ctx, "LoadSnapshot"); err != nil {
+		return simcloud.Snapshot{}, err
+	}
 	c.saving.RLock()
 	defer c.saving.RUnlock()
 	err := c.openSnapshot(string(name), func(from *store.Tx) error {
@@ -46,7 +49,11 @@ func (t *txn) load(from *store.Tx) error {
 			op.Started, op.ReadyAt = op.Started.Add(shift), shifted(op.ReadyAt, shift)
 		}
 	}
+	ids := store.IDsOf(t.tx)
 	if err := store.Load(t.tx, from, store.Loading{Now: t.now, Keep: keep, Revise: revise}); err != nil {
+		return err
+	}
+	if err := t.keepIDs(ids); err != nil {
 		return err
 	}
 	for _, step := range []func() error{

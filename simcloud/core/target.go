@@ -64,11 +64,15 @@ func (t *txn) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, pat
 	if err != nil {
 		return err
 	}
+	if err := canReach(*lb, instance, spec.UsePrivateIP); err != nil {
+		return err
+	}
 	if lb.MaxTargets > 0 && len(lb.Targets) >= lb.MaxTargets {
 		return simcloud.Errorf(simcloud.Capacity, string(simcloud.KindLoadBalancer), "it takes %d targets, and has them", lb.MaxTargets)
 	}
 	lb.Targets = append(lb.Targets, simcloud.Target{
-		Instance: instance.ID, Weight: orDefault(spec.Weight, 1), Health: healthOf(instance, ""), Labels: copyLabels(spec.Labels),
+		Instance: instance.ID, Weight: orDefault(spec.Weight, 1), Health: healthOf(instance, ""),
+		UsePrivateIP: spec.UsePrivateIP, Labels: copyLabels(spec.Labels),
 	})
 	return nil
 }

@@ -31,16 +31,21 @@ func (c *Cloud) ListTokens(ctx context.Context, opts simcloud.ListOptions) (page
 	query := store.Query{Name: opts.Name, Labels: matches, After: after, Limit: size}
 	err = c.view(ctx, func(tx *store.Tx, _ simcloud.Caller) error {
 		var last uint64
-		page.Items, last, err = store.Tokens.Page(tx, query, c.showing(opts.State, keep[simcloud.Token](rest)))
+		if opts.Page > 0 {
+			page.Revision = tx.Revision()
+			page.Items, page.Total, err = store.Tokens.Numbered(tx, query, (opts.Page-1)*size, c.showingTokens(opts.State, keep[simcloud.Token](rest)))
+			return err
+		}
+		page.Items, last, err = store.Tokens.Page(tx, query, c.showingTokens(opts.State, keep[simcloud.Token](rest)))
 		page.NextPage, page.Revision = pageToken(last, filter), tx.Revision()
 		return err
 	})
 	return page, err
 }
 
-// showing passes tokens as they are read. States are not looked up in the
+// showingTokens passes tokens as they are read. States are not looked up in the
 // index, which does not know what has expired.
-func (c *Cloud) showing(state string, chosen func(*simcloud.Token) bool) func(*simcloud.Token) bool {
+func (c *Cloud) showingTokens(state string, chosen func(*simcloud.Token) bool) func(*simcloud.Token) bool {
 	now := c.clock.now()
 	return func(token *simcloud.Token) bool {
 		*token = shown(*token, now)

@@ -12,12 +12,15 @@ import (
 // schedule keeps what happens when a running operation is ready.
 func (t *txn) schedule(op simcloud.Operation, effects []store.Effect) error {
 	record := store.DueRecord{Operation: op.ID, Ready: op.ReadyAt}
-	record.Effects, record.Failure = t.overridden(op, effects)
+	t.override(&record, op, effects)
 	if p := t.progression(op.Resource.Kind); p.Mode == simcloud.ProgressionPolls {
 		record.Polls = p.Polls
 	}
 	if err := store.Due.Put(t.tx, dueKey(record), record); err != nil {
 		return err
+	}
+	if t.whole != nil {
+		t.whole.started[op.ID] = store.DueRecord{Operation: op.ID, Ready: op.ReadyAt, Polls: record.Polls, Effects: effects}
 	}
 	t.cloud.noteDue(t.tx, t.tx.OnCommit)
 	return nil
@@ -167,7 +170,7 @@ func (t *txn) completeOne(key string, due store.DueRecord) (simcloud.Operation, 
 			return op, err
 		}
 	}
-	if op.Error = due.Failure; op.Error != "" {
+	if op.Error, op.Code = due.Failure, due.Code; op.Error != "" {
 		t.end(&op, simcloud.OperationFailed)
 	} else {
 		t.finish(&op)
@@ -185,7 +188,9 @@ func (t *txn) apply(effect store.Effect) error {
 		return t.applyInstance(effect.ID, simcloud.InstanceState(effect.State))
 	case simcloud.KindVolume:
 		return t.applyVolume(effect.ID, simcloud.VolumeState(effect.State))
+	case simcloud.KindRouteTable:
+		return t.applyRouteTable(effect)
 	default:
-		return t.applyLoadBalancer(effect.ID, simcloud.LoadBalancerState(effect.State))
+		return t.applyLoadBalancer(effect)
 	}
 }

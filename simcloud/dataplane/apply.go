@@ -10,7 +10,8 @@ import (
 type place struct {
 	loadBalancer simcloud.ID
 	address      netip.Addr
-	protocol     simcloud.Protocol
+	id           simcloud.ID       // of the listener in its load balancer
+	protocol     simcloud.Protocol // a transport of the listener's
 	port         int
 }
 
@@ -33,7 +34,9 @@ func (b *Balancer) applyLocked(desired []LoadBalancer) {
 		keep[lb.ID] = true
 		for _, vip := range lb.VIPs {
 			for _, l := range lb.Listeners {
-				wanted[place{lb.ID, vip.Unmap(), l.Protocol, l.Port}] = l
+				for _, transport := range l.Protocol.Transports() {
+					wanted[place{lb.ID, vip.Unmap(), simcloud.ListenerID(l.Protocol, l.Port), transport, l.Port}] = l
+				}
 			}
 		}
 	}
@@ -77,7 +80,7 @@ func (b *Balancer) listenLocked(at place, spec Listener) {
 		l = newFrontend(b, b.pools[at.loadBalancer], at)
 		b.listeners[at] = l
 	}
-	l.settings.Store(newSettings(spec))
+	l.settings.Store(newSettings(spec, at.protocol))
 	if !there {
 		l.open()
 	}

@@ -10,7 +10,7 @@ import (
 // backend is a target: a machine behind a load balancer. All of it is guarded by its pool.
 type backend struct {
 	Target
-	checks map[simcloud.HealthCheck]*check
+	checks map[question]*check
 	// refusal is why the target has no address that may be sent to.
 	refusal string
 	active  int64 // connections through all listeners
@@ -21,7 +21,7 @@ type backend struct {
 
 // health is the target's for the listeners that have a check, or none.
 // known is false while the check has had no answer.
-func (t *backend) health(with *simcloud.HealthCheck) (health simcloud.TargetHealth, known bool) {
+func (t *backend) health(with *question) (health simcloud.TargetHealth, known bool) {
 	switch {
 	case t.Health != "" && t.Health != simcloud.TargetHealthy:
 		return t.Health, true
@@ -57,7 +57,7 @@ func (t *backend) overall() (simcloud.TargetHealth, bool) {
 }
 
 // takes reports whether the target gets new connections through listeners with the check.
-func (t *backend) takes(with *simcloud.HealthCheck) bool {
+func (t *backend) takes(with *question) bool {
 	if t.gone {
 		return false
 	}

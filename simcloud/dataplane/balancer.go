@@ -9,6 +9,7 @@ package dataplane
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"log/slog"
 	"net/netip"
 	"sync"
@@ -31,6 +32,8 @@ type BalancerConfig struct {
 	// MaxConnections is how many connections and clients of UDP there may be
 	// at once, over all listeners; 0 means any number.
 	MaxConnections int
+	// RootCAs are those of the certificates that health checks verify; nil means the machine's.
+	RootCAs *x509.CertPool
 	// Log gets what listeners and targets do; nil discards it.
 	Log *slog.Logger
 }
@@ -76,7 +79,7 @@ func NewBalancer(cfg BalancerConfig) *Balancer {
 		pools: map[simcloud.ID]*pool{}, listeners: map[place]*frontend{},
 	}
 	b.ctx, b.end = context.WithCancel(context.Background())
-	b.checks = newChecker(b.ctx, &b.running)
+	b.checks = newChecker(b.ctx, &b.running, b.config.RootCAs)
 	b.running.Go(b.sweep)
 	return b
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"net/netip"
+	"strings"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -19,16 +21,29 @@ type check struct {
 	stop   context.CancelFunc
 }
 
-// withDefaults fills what a health check leaves open; see simcloud.HealthCheck.
-func withDefaults(spec *simcloud.HealthCheck) *simcloud.HealthCheck {
+// question is what a health check asks, with its defaults. Listeners whose questions are equal ask once.
+type question struct {
+	protocol          simcloud.HealthCheckProtocol
+	port              int
+	path, domain      string
+	codes             string // the patterns of good status codes, separated by commas; empty: 2?? and 3??
+	response          string
+	verify            bool
+	interval, timeout time.Duration
+	threshold         int
+}
+
+// asks is what a health check asks; see simcloud.HealthCheck. Nil asks nothing.
+func asks(spec *simcloud.HealthCheck) *question {
 	if spec == nil {
 		return nil
 	}
-	full := *spec
-	full.IntervalSeconds = cmp.Or(full.IntervalSeconds, 5)
-	full.TimeoutSeconds = cmp.Or(full.TimeoutSeconds, 3)
-	full.Threshold = cmp.Or(full.Threshold, 3)
-	return &full
+	return &question{
+		protocol: spec.Protocol, port: spec.Port, path: spec.Path, domain: spec.Domain,
+		codes: strings.Join(spec.StatusCodes, ","), response: spec.Response, verify: spec.VerifyCertificate,
+		interval: seconds(cmp.Or(spec.IntervalSeconds, 5)), timeout: seconds(cmp.Or(spec.TimeoutSeconds, 3)),
+		threshold: cmp.Or(spec.Threshold, 3),
+	}
 }
 
 // answer takes an answer, nil for a good one, and reports whether it has changed what is known.
@@ -54,9 +69,9 @@ func (c *check) answer(err error, threshold int) bool {
 }
 
 // ask asks a target again and again until the context ends.
-func (p *pool) ask(ctx context.Context, t *backend, c *check, spec simcloud.HealthCheck, addr netip.Addr) {
+func (p *pool) ask(ctx context.Context, t *backend, c *check, spec question, addr netip.Addr) {
 	for {
-		next, stop := p.config.Clock.NewTimer(seconds(spec.IntervalSeconds))
+		next, stop := p.config.Clock.NewTimer(spec.interval)
 		err := p.checks.probe(ctx, spec, addr)
 		if ctx.Err() != nil {
 			stop()
@@ -73,9 +88,9 @@ func (p *pool) ask(ctx context.Context, t *backend, c *check, spec simcloud.Heal
 }
 
 // answered takes the answer of a target.
-func (p *pool) answered(t *backend, c *check, spec simcloud.HealthCheck, err error) {
+func (p *pool) answered(t *backend, c *check, spec question, err error) {
 	p.mu.Lock()
-	changed := t.checks[spec] == c && c.answer(err, spec.Threshold)
+	changed := t.checks[spec] == c && c.answer(err, spec.threshold)
 	instance, healthy := t.Instance, c.healthy
 	if changed { // before a reader can see it
 		p.epoch.Add(1)
@@ -84,6 +99,6 @@ func (p *pool) answered(t *backend, c *check, spec simcloud.HealthCheck, err err
 	p.mu.Unlock()
 	if changed {
 		p.config.Log.Info("health of a target", "loadBalancer", p.id, "instance", instance,
-			"check", spec.Protocol, "port", spec.Port, "healthy", healthy, "err", err)
+			"check", spec.protocol, "port", spec.port, "healthy", healthy, "err", err)
 	}
 }

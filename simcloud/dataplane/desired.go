@@ -24,6 +24,7 @@ type LoadBalancer struct {
 // Listener is one port of a load balancer. What it says is for connections
 // that come; those that are there go on as they began.
 type Listener struct {
+	// Protocol decides which transports are forwarded; see simcloud.Protocol.
 	Protocol   simcloud.Protocol
 	Port       int
 	TargetPort int

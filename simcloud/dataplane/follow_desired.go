@@ -31,7 +31,7 @@ func forwards(state simcloud.LoadBalancerState) bool {
 func wantedLoadBalancer(lb simcloud.LoadBalancer, instances map[simcloud.ID]simcloud.Instance) LoadBalancer {
 	want := LoadBalancer{ID: lb.ID, Algorithm: lb.Algorithm, Affinity: lb.Affinity}
 	for _, vip := range lb.VIPs {
-		if addr, err := netip.ParseAddr(vip.Address); err == nil { // the cloud makes no others
+		if addr, err := netip.ParseAddr(vip.Address); err == nil && lb.Answers(vip) { // the cloud makes no others
 			want.VIPs = append(want.VIPs, addr)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 // frontend is a listener: a port of a load balancer on one of its VIPs.
 type frontend struct {
 	place
-	id       simcloud.ID // of the listener in its load balancer
 	balancer *Balancer
 	pool     *pool
 	settings atomic.Pointer[settings]
@@ -47,7 +46,7 @@ type counts struct {
 }
 
 func newFrontend(b *Balancer, p *pool, at place) *frontend {
-	l := &frontend{place: at, id: simcloud.ListenerID(at.protocol, at.port), balancer: b, pool: p}
+	l := &frontend{place: at, balancer: b, pool: p}
 	l.ctx, l.end = context.WithCancel(b.ctx)
 	return l
 }
@@ -72,10 +71,13 @@ func (l *frontend) listen() (socket, error) {
 	}
 	var s socket
 	var err error
-	if l.protocol == simcloud.ProtocolUDP {
-		s, err = listenUDP(l)
-	} else {
+	switch l.protocol {
+	case simcloud.ProtocolTCP:
 		s, err = listenTCP(l)
+	case simcloud.ProtocolUDP:
+		s, err = listenUDP(l)
+	default:
+		return nil, simcloud.Errorf(simcloud.Unimplemented, l.resource(), "the data plane does not forward %s", l.protocol)
 	}
 	if err != nil {
 		return nil, simcloud.Errorf(simcloud.Unavailable, l.resource(), "cannot listen on %s %s%s: %w", l.protocol, l.at(), advice(err), err)
@@ -151,13 +153,14 @@ type settings struct {
 	idle       time.Duration
 }
 
-func newSettings(l Listener) *settings {
+// newSettings are those of a listener for one of its transports.
+func newSettings(l Listener, transport simcloud.Protocol) *settings {
 	s := &settings{
 		targetPort: uint16(l.TargetPort), allowed: l.AllowedCIDRs, proxy: l.ProxyProtocol, idle: l.IdleTimeout,
 	}
 	switch {
 	case s.idle > 0:
-	case l.Protocol == simcloud.ProtocolUDP:
+	case transport == simcloud.ProtocolUDP:
 		s.idle = DefaultUDPIdleTimeout
 	default:
 		s.idle = DefaultIdleTimeout

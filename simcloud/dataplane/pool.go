@@ -23,9 +23,9 @@ type pool struct {
 	algorithm simcloud.Algorithm
 	affinity  affinity
 	targets   []*backend
-	leaving   map[simcloud.ID]*backend              // no targets any more, with connections left
-	asked     map[simcloud.ID]*simcloud.HealthCheck // what each listener asks targets, with defaults; nil: nothing
-	eligible  []*backend                            // scratch space of pick
+	leaving   map[simcloud.ID]*backend  // no targets any more, with connections left
+	asked     map[simcloud.ID]*question // what each listener asks targets, with defaults; nil: nothing
+	eligible  []*backend                // scratch space of pick
 }
 
 // pick chooses a target for a client of a listener on a VIP, and counts a
@@ -47,7 +47,7 @@ func (p *pool) pick(listener simcloud.ID, vip, client netip.Addr, turns *turns) 
 	return t, t.address(vip)
 }
 
-func (p *pool) chooseLocked(with *simcloud.HealthCheck, turns *turns) *backend {
+func (p *pool) chooseLocked(with *question, turns *turns) *backend {
 	p.eligible = p.eligible[:0]
 	for _, t := range p.targets {
 		if t.takes(with) {

@@ -38,10 +38,10 @@ func (p *pool) update(want LoadBalancer) {
 }
 
 // checksOf is what each listener asks targets.
-func checksOf(want LoadBalancer) map[simcloud.ID]*simcloud.HealthCheck {
-	asked := make(map[simcloud.ID]*simcloud.HealthCheck, len(want.Listeners))
+func checksOf(want LoadBalancer) map[simcloud.ID]*question {
+	asked := make(map[simcloud.ID]*question, len(want.Listeners))
 	for _, l := range want.Listeners {
-		asked[simcloud.ListenerID(l.Protocol, l.Port)] = withDefaults(l.HealthCheck)
+		asked[simcloud.ListenerID(l.Protocol, l.Port)] = asks(l.HealthCheck)
 	}
 	return asked
 }
@@ -50,7 +50,7 @@ func checksOf(want LoadBalancer) map[simcloud.ID]*simcloud.HealthCheck {
 func (p *pool) comeLocked(instance simcloud.ID) *backend {
 	t, leaving := p.leaving[instance]
 	if !leaving {
-		return &backend{Target: Target{Instance: instance}, checks: map[simcloud.HealthCheck]*check{}}
+		return &backend{Target: Target{Instance: instance}, checks: map[question]*check{}}
 	}
 	delete(p.leaving, instance)
 	t.gone = false
@@ -58,7 +58,7 @@ func (p *pool) comeLocked(instance simcloud.ID) *backend {
 }
 
 // changeLocked makes a target what is asked for.
-func (p *pool) changeLocked(t *backend, want Target, stays bool, asked map[simcloud.ID]*simcloud.HealthCheck) {
+func (p *pool) changeLocked(t *backend, want Target, stays bool, asked map[simcloud.ID]*question) {
 	if t.Health == simcloud.TargetUnhealthy && want.Health != simcloud.TargetUnhealthy {
 		t.distrust()
 	}
@@ -79,9 +79,9 @@ func (p *pool) changeLocked(t *backend, want Target, stays bool, asked map[simcl
 }
 
 // checkLocked runs the checks that are asked for, and no other.
-func (p *pool) checkLocked(t *backend, stays bool, asked map[simcloud.ID]*simcloud.HealthCheck) {
-	wanted := map[simcloud.HealthCheck]bool{}
-	fresh := map[simcloud.HealthCheck]*check{}
+func (p *pool) checkLocked(t *backend, stays bool, asked map[simcloud.ID]*question) {
+	wanted := map[question]bool{}
+	fresh := map[question]*check{}
 	for listener, spec := range asked {
 		if spec == nil || !t.checked().IsValid() {
 			continue
@@ -130,7 +130,7 @@ func better(a, b *check) *check {
 	return a
 }
 
-func (p *pool) startLocked(t *backend, c *check, spec simcloud.HealthCheck) {
+func (p *pool) startLocked(t *backend, c *check, spec question) {
 	ctx, stop := context.WithCancel(p.checks.ctx)
 	c.stop = stop
 	t.checks[spec] = c
@@ -166,7 +166,7 @@ func (t *backend) stopChecks() {
 	}
 }
 
-func (t *backend) stopCheck(spec simcloud.HealthCheck) {
+func (t *backend) stopCheck(spec question) {
 	t.checks[spec].stop()
 	delete(t.checks, spec)
 }

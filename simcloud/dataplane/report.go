@@ -27,7 +27,7 @@ func (b *Balancer) Status() []ListenerStatus {
 // status is guarded by the balancer.
 func (l *frontend) status() ListenerStatus {
 	s := ListenerStatus{
-		LoadBalancer: l.loadBalancer, Address: l.address, Protocol: l.protocol, Port: l.port, Error: l.err,
+		LoadBalancer: l.loadBalancer, Listener: l.id, Address: l.address, Protocol: l.protocol, Port: l.port, Error: l.err,
 		Accepted: l.counts.accepted.Load(), Refused: l.counts.refused(),
 		Targets: l.pool.status(l.id),
 	}
@@ -61,7 +61,7 @@ func (p *pool) status(listener simcloud.ID) []TargetStatus {
 }
 
 // reason is why a target is unhealthy for listeners with the check, as far as that is not its instance's state.
-func (t *backend) reason(with *simcloud.HealthCheck) string {
+func (t *backend) reason(with *question) string {
 	if t.Health != "" && t.Health != simcloud.TargetHealthy {
 		return ""
 	}

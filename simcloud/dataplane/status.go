@@ -9,9 +9,11 @@ import (
 // ListenerStatus is how a listener does on one VIP.
 type ListenerStatus struct {
 	LoadBalancer simcloud.ID
+	Listener     simcloud.ID
 	Address      netip.Addr
-	Protocol     simcloud.Protocol
-	Port         int
+	// Protocol is the transport that is forwarded. A listener of tcp_udp has two statuses.
+	Protocol simcloud.Protocol
+	Port     int
 	// Error is why nothing listens; it is tried again every second. Nil when it listens.
 	Error error
 	// Connections are open now, of TCP; clients remembered, of UDP.
@@ -74,7 +76,7 @@ func (d *DataPlane) Status() []simcloud.DataPlaneListener {
 
 func shown(s ListenerStatus) simcloud.DataPlaneListener {
 	l := simcloud.DataPlaneListener{
-		LoadBalancer: s.LoadBalancer, Listener: simcloud.ListenerID(s.Protocol, s.Port),
+		LoadBalancer: s.LoadBalancer, Listener: s.Listener,
 		Protocol: s.Protocol, Address: s.Address.String(), Port: s.Port,
 		Connections: s.Connections, Accepted: s.Accepted, Received: s.Received, Sent: s.Sent,
 		Targets: []simcloud.DataPlaneTarget{},

@@ -26,6 +26,7 @@ type call struct {
 	id       string
 	caller   simcloud.Caller
 	resource string
+	request  string // method and path, in a dialect
 	begun    time.Time
 	header   http.Header // of the answer
 	place    *place      // what it takes of its token's; nil for none
@@ -59,6 +60,9 @@ func (e *Edge) begin(codec Codec, op Operation, w http.ResponseWriter, r *http.R
 		resource: clip(resourceOf(op)),
 	}
 	c.caller.UserAgent = clip(r.UserAgent())
+	if op.Dialect != "" {
+		c.request = clip(r.Method + " " + r.URL.Path)
+	}
 	return c
 }
 
@@ -180,6 +184,7 @@ func (c *call) end(ctx context.Context, status int, err error) {
 		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, OperationID: c.operation, Write: c.endpoint.Write(),
 		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
 		Committed: c.committed,
+		Dialect:   c.op.Dialect, DialectOperation: c.op.Name, Request: c.request,
 	}
 	if c.hit != nil {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect

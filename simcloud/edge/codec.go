@@ -32,9 +32,11 @@ type Operation struct {
 	// roles, the journal and the metrics go by it.
 	Endpoint simcloud.Endpoint
 	// ID is the id of the resource that the request names; empty for lists and creations.
-	ID     simcloud.ID
-	Handle Handler
-	Stream Stream
+	ID simcloud.ID
+	// Dialect is the wire format, and Name what it calls the operation; both empty for the cloud's own.
+	Dialect, Name string
+	Handle        Handler
+	Stream        Stream
 	// Waits is whether Handle may take as long as the client has patience.
 	Waits bool
 	// Header is part of every answer.

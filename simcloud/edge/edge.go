@@ -32,7 +32,7 @@ type Config struct {
 	// Faults are the rules for calls that go wrong; nil means a set of its own, without rules.
 	Faults *fault.Set
 	Auth   Authenticator
-	// Rates are how often tokens may call; nil means without limit.
+	// Rates are how often tokens and projects may call; nil means without limit.
 	Rates func() []simcloud.Rate
 	// Clock is the cloud's clock, by which Rates are; nil means a real one.
 	Clock func() simcloud.ClockStatus

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// limiter has the token buckets of all tokens and classes, in memory: a server
+// limiter has the token buckets of all tokens, projects and classes, in memory: a server
 // begins with full ones.
 type limiter struct {
 	mu      sync.Mutex
@@ -20,8 +21,16 @@ type limiter struct {
 
 // bucketKey names a bucket. A class whose rate is changed begins with a full one.
 type bucketKey struct {
-	token simcloud.ID
+	owner simcloud.ID // a token or a project, by the scope of the rate
 	rate  simcloud.Rate
+}
+
+// keyOf names the bucket of a caller.
+func keyOf(caller simcloud.Caller, rate simcloud.Rate) bucketKey {
+	if rate.Scope == simcloud.RateOfProject && caller.Project != "" {
+		return bucketKey{caller.Project, rate}
+	}
+	return bucketKey{caller.Token, rate}
 }
 
 // bucket is how many calls are left, as of a time of the cloud's clock.
@@ -45,12 +54,12 @@ const maxBuckets = 4096
 func newLimiter() *limiter { return &limiter{buckets: map[bucketKey]*bucket{}} }
 
 // take takes a call out of all its buckets, or out of none when one is empty.
-func (l *limiter) take(token simcloud.ID, rates []simcloud.Rate, now time.Time) allowance {
+func (l *limiter) take(caller simcloud.Caller, rates []simcloud.Rate, now time.Time) allowance {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var mine []*bucket
 	for _, rate := range rates {
-		if b := l.bucket(bucketKey{token, rate}, now); !slices.Contains(mine, b) {
+		if b := l.bucket(keyOf(caller, rate), now); !slices.Contains(mine, b) {
 			mine = append(mine, b)
 		}
 	}
@@ -120,9 +129,37 @@ func (b *bucket) wait() time.Duration { return b.until(1) }
 // maxRateWait keeps what very slow rates ask for within what headers say.
 const maxRateWait = 24 * time.Hour
 
+// Allowance is what the tightest class that a call is in leaves its caller. Durations
+// and times are real ones; those of a cloud whose clock stands still are its own.
+type Allowance struct {
+	// Class is that of the rate, and Limit the calls that it holds.
+	Class string
+	Limit int
+	// Remaining is how many calls are left after this one.
+	Remaining int
+	// Full is how long it takes until all calls are there again, and FullAt when that is.
+	Full   time.Duration
+	FullAt time.Time
+}
+
+// RateWriter is a [Codec] whose format has headers of its own for how often a caller
+// may call. Without it answers have those of draft-ietf-httpapi-ratelimit-headers-06.
+type RateWriter interface {
+	// WriteRate sets the headers of an answer to a call that a rate counts, also of one that is refused.
+	WriteRate(header http.Header, a Allowance)
+}
+
+// writeRate sets the headers of draft-ietf-httpapi-ratelimit-headers-06.
+func writeRate(header http.Header, a Allowance) {
+	for name, n := range map[string]int{
+		"RateLimit-Limit": a.Limit, "RateLimit-Remaining": a.Remaining, "RateLimit-Reset": Seconds(a.Full),
+	} {
+		header.Set(name, strconv.Itoa(n))
+	}
+}
+
 // limited takes the call out of its buckets and says in the headers of the
-// answer how many are left: those of draft-ietf-httpapi-ratelimit-headers-06,
-// whose seconds are real ones. The simulator's own calls are never limited.
+// answer how many are left. The simulator's own calls are never limited.
 func (c *call) limited() error {
 	rates := c.edge.Rates()
 	if len(rates) == 0 || !ofCloud(c.endpoint) {
@@ -133,12 +170,12 @@ func (c *call) limited() error {
 		return nil
 	}
 	clock := c.edge.Clock()
-	a := c.edge.limiter.take(c.caller.Token, rates, clock.Now)
-	for name, n := range map[string]int{
-		"RateLimit-Limit": a.rate.Burst, "RateLimit-Remaining": a.remaining, "RateLimit-Reset": Seconds(realTime(clock, a.full)),
-	} {
-		c.header.Set(name, strconv.Itoa(n))
+	a := c.edge.limiter.take(c.caller, rates, clock.Now)
+	write, full := writeRate, realTime(clock, a.full)
+	if codec, own := c.codec.(RateWriter); own {
+		write = codec.WriteRate
 	}
+	write(c.header, Allowance{a.rate.Class, a.rate.Burst, a.remaining, full, c.begun.Add(full)})
 	if a.wait == 0 {
 		return nil
 	}

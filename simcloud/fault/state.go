@@ -11,15 +11,24 @@ import (
 )
 
 // State lets the operation that a mutation starts end in another state than it
-// should. With the kind's state for an error the operation fails.
+// should. With the kind's state for an error, or with a code, the operation fails.
 type State struct {
-	To string `json:"to"`
+	// To is the state; empty with a code for the one of before, whose resource is not broken.
+	To string `json:"to,omitempty"`
+	// Code is the code that the failed operation has.
+	Code simcloud.Code `json:"code,omitempty"`
 	// After is how long the operation takes; 0 leaves that to the cloud's progression.
 	After simcloud.Duration `json:"after,omitempty"`
 }
 
 func (s *State) check(f *fields, path string) {
 	f.pause(path+".after", s.After)
+	if s.Code != "" {
+		oneOf(f, path+".code", s.Code, simcloud.Codes())
+		if s.To == "" {
+			return
+		}
+	}
 	for _, states := range states() {
 		if slices.Contains(states, s.To) {
 			return
@@ -30,10 +39,16 @@ func (s *State) check(f *fields, path string) {
 
 // fits: the operation leads a resource through states, and the state is one of its kind's.
 func (s *State) fits(e simcloud.Endpoint) bool {
+	if s.To == "" {
+		return e.Write() && (states()[e.Kind()] != nil || e.Operation == "CreateRoute" || e.Operation == "DeleteRoute")
+	}
 	return e.Write() && slices.Contains(states()[e.Kind()], s.To)
 }
 
 func (s *State) of() string {
+	if s.To == "" {
+		return "changes of instances, load balancers, volumes and routes"
+	}
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(states())) {
 		if slices.Contains(states()[kind], s.To) {
@@ -53,7 +68,7 @@ func stateNames() string {
 }
 
 func (s *State) override(ctx context.Context, _ *Hit) context.Context {
-	return simcloud.WithOverride(ctx, simcloud.Override{Outcome: simcloud.Outcome{State: s.To, After: s.After}})
+	return simcloud.WithOverride(ctx, simcloud.Override{Outcome: simcloud.Outcome{State: s.To, Code: s.Code, After: s.After}})
 }
 
 // states has the states that operations lead to, by kind.

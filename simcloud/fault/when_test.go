@@ -228,6 +228,14 @@ func TestStateFits(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", operation, got, want)
 		}
 	}
+	s = newSet(t, 1, `{"effect": {"state": {"code": "unavailable"}}}`)
+	for operation, want := range map[string]string{
+		"CreateListener": "1", "CreateRoute": "1", "DeleteRoute": "1", "UpdateRouteTable": "-", "CreateNetwork": "-", "ListRouteTables": "-",
+	} {
+		if got := s.pick(operation, ""); got != want {
+			t.Errorf("with a code, %s: got %s, want %s", operation, got, want)
+		}
+	}
 }
 
 // TestConcurrentHits: however many call at once, the counts are exact.

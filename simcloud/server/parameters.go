@@ -15,6 +15,7 @@ func listParameters() []openapi.Parameter {
 		textParameter("state", "the exact state"),
 		numberParameter("pageSize", "how many items a page has: up to 1000, by default 100"),
 		textParameter("pageToken", "the nextPage of the page before; valid with the same name, selector and state alone"),
+		numberParameter("page", "the number of a page, from 1, in place of pageToken: the answer has the total"),
 	}
 }
 

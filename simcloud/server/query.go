@@ -96,8 +96,12 @@ func listOptions(r *http.Request) (simcloud.ListOptions, error) {
 	if size > simcloud.MaxPageSize {
 		q.wrong("pageSize", strconv.FormatUint(size, 10)+" is above "+strconv.Itoa(simcloud.MaxPageSize))
 	}
+	page := q.number("page")
+	if page > simcloud.MaxPage {
+		q.wrong("page", strconv.FormatUint(page, 10)+" is above "+strconv.Itoa(simcloud.MaxPage))
+	}
 	opts := simcloud.ListOptions{
-		Name: q.text("name"), Selector: q.text("selector"), State: q.text("state"),
+		Page: int(min(page, simcloud.MaxPage)), Name: q.text("name"), Selector: q.text("selector"), State: q.text("state"),
 		PageSize: int(min(size, simcloud.MaxPageSize)), PageToken: q.text("pageToken"),
 	}
 	return opts, q.err()

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
@@ -9,5 +11,14 @@ import (
 func dialects(api simcloud.API) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
+		"/hcloud/": hcloud.Codec{Cloud: api},
+	}
+}
+
+// Dialects describes the wire formats that every cloud serves besides its own.
+func Dialects() []dialect.Dialect {
+	return []dialect.Dialect{
+		// One more line for each dialect that describes itself.
+		hcloud.Describe(),
 	}
 }

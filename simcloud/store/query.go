@@ -40,6 +40,30 @@ func (b Bucket[T, P]) Page(tx *Tx, q Query, keep func(*T) bool) (items []T, last
 	return items, order(key), nil
 }
 
+// Numbered returns the resources that fit the query and pass keep, as Page does, without
+// the first ones, and how many there are with those. It decodes no more than it returns
+// where keep is nil.
+func (b Bucket[T, P]) Numbered(tx *Tx, q Query, skip int, keep func(*T) bool) (items []T, total int, err error) {
+	items = []T{}
+	data, from := b.data(tx), b.candidates(tx, q)
+	for seq, ok := from.Seek(0); ok; seq, ok = from.Seek(seq + 1) {
+		shown := total >= skip && len(items) < q.Limit
+		if shown || keep != nil {
+			v, err := b.decode(data.Get(orderedKey(seq)))
+			switch {
+			case err != nil:
+				return nil, 0, err
+			case keep != nil && !keep(&v):
+				continue
+			case shown:
+				items = append(items, v)
+			}
+		}
+		total++
+	}
+	return items, total, nil
+}
+
 // First returns the oldest resource that fits the query; false when there is none.
 func (b Bucket[T, P]) First(tx *Tx, q Query) (v T, ok bool, err error) {
 	items, err := b.collect(tx, b.candidates(tx, q), q.After+1, 1, nil)

@@ -86,12 +86,17 @@ type DueRecord struct {
 	Effects []Effect `json:"effects"`
 	// Failure is why the operation fails then; empty when it does not.
 	Failure string `json:"failure,omitempty"`
+	// Code is the class of the failure.
+	Code simcloud.Code `json:"code,omitempty"`
 }
 
 // Effect brings a resource to a state; "" means that it is gone.
 type Effect struct {
 	Ref
 	State string `json:"state"`
+	// LoadBalancer and RouteTable are what a change is taken back to, when it fails.
+	LoadBalancer *simcloud.LoadBalancer `json:"loadBalancer,omitempty"`
+	RouteTable   *simcloud.RouteTable   `json:"routeTable,omitempty"`
 }
 
 // AnswerRecord is the answer to a call with an idempotency key.

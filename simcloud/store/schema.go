@@ -16,6 +16,7 @@ var migrations = [...]migration{
 	toVersion2,
 	toVersion3,
 	toVersion4,
+	nameVIPNetworks,
 	// For a new kind of resource: makeBuckets.
 }
 

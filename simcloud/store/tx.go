@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"fmt"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -59,4 +60,19 @@ func (tx *Tx) rollback(m mark) error {
 	tx.undo, tx.after, tx.changes = tx.undo[:m.undo], tx.after[:m.after], tx.changes[:m.changes]
 	tx.events = tx.events[:min(m.events, len(tx.events))]
 	return nil
+}
+
+// Attempt runs fn as a part of an update: when it fails, its writes are taken back
+// and the update goes on. It does not work in UpdateAlone, which takes nothing back but as a whole.
+func (tx *Tx) Attempt(fn func() error) error {
+	start, cause := tx.mark(), tx.cause
+	err := fn()
+	if err == nil {
+		return nil
+	}
+	tx.cause = cause
+	if undone := tx.rollback(start); undone != nil {
+		tx.damage = fmt.Errorf("take back a part of an update: %w", undone)
+	}
+	return err
 }

@@ -18,7 +18,7 @@ type wiping struct {
 
 // Wipe deletes all resources but those that keep names, with an event each,
 // and forgets all else but the tokens, the clock, the seed and the revision.
-// The counters of the buckets begin again. It works in UpdateAlone only.
+// The counters of the buckets begin again, unless IDs.Raise follows. It works in UpdateAlone only.
 func Wipe(tx *Tx, now time.Time, keep func(simcloud.Kind, simcloud.ID) bool) error {
 	tx.renewed = true
 	for _, k := range kinds() {

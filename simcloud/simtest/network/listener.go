@@ -23,7 +23,7 @@ func testListeners(s suite.Runner) {
 	})
 	s.Test("CreateListener/Invalid", func(f *suite.Fixture) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
-		_, err := f.CreateListener(f.Ctx, lb.ID, simcloud.ListenerSpec{Protocol: "sctp", Port: 70000})
+		_, err := f.CreateListener(f.Ctx, lb.ID, simcloud.ListenerSpec{Protocol: "icmp", Port: 70000})
 		f.WantField(err, "protocol")
 		f.WantField(err, "port")
 		f.WantField(err, "targetPort")

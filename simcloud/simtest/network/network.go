@@ -11,7 +11,8 @@ import (
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
-		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testListeners, testTargets,
+		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testPrivateTraffic,
+		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes, testAddresses, testDataPlane,
 	} {
 		part(s)

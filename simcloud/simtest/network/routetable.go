@@ -52,6 +52,25 @@ func testRouteTables(s suite.Runner) {
 		_, err := f.GetRouteTable(f.Ctx, id)
 		f.Want(err, simcloud.NotFound)
 	})
+	s.TestSlow("CreateRoute/Locks", func(f *suite.Fixture) {
+		progressions := map[simcloud.Kind]simcloud.Progression{
+			simcloud.KindRouteTable: {Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(suite.OpDuration)},
+		}
+		spec := simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Address: "10.0.0.9"}}
+		r := suite.Must[rtResult](f)(f.CreateRoute(f.Ctx, "rt-1", spec))
+		f.Done(r.Operation, "CreateRoute", simcloud.KindRouteTable, "rt-1")
+		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{Progressions: &progressions}))
+		spec.Destination = "10.244.1.0/24"
+		r = suite.Must[rtResult](f)(f.CreateRoute(f.Ctx, "rt-1", spec))
+		f.Equal("state", r.Operation.State, simcloud.OperationRunning)
+		f.Equal("operation", r.Resource.Operation, r.Operation.ID)
+		_, err := f.DeleteRoute(f.Ctx, "rt-1", r.Resource.Routes[0].ID)
+		f.Want(err, simcloud.Locked)
+		f.Equal("fired", len(f.Advance(suite.OpDuration).Fired), 1)
+		table := f.MustGetRouteTable("rt-1")
+		f.Equal("operation afterwards", table.Operation, simcloud.ID(""))
+		f.Equal("routes", len(table.Routes), 2)
+	})
 	s.Test("DeleteRouteTable/InUse", func(f *suite.Fixture) {
 		f.Route("10.244.0.0/24")
 		_, err := f.DeleteRouteTable(f.Ctx, "rt-1")

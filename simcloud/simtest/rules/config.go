@@ -28,10 +28,12 @@ func testConfig(s suite.Runner) {
 			IdempotencyTTL: simcloud.Duration(time.Hour),
 			MaxTargets:     9,
 			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
+			KeepIDs:        true,
 		}
 		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
+			KeepIDs: &full.KeepIDs,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
@@ -60,6 +62,7 @@ func testConfig(s suite.Runner) {
 		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{Progression: &p}))
 		f.Equal("after", f.Instance("b").State, simcloud.InstancePending)
 	})
+	s.Test("UpdateConfig/KeepIDs", testKeepIDs)
 	s.Test("UpdateConfig/Invalid", testInvalidConfig)
 }
 
@@ -76,6 +79,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"consistency.hideNew":    {Consistency: &simcloud.Consistency{HideNew: long}},
 		"rates[0].class":         {Rates: &[]simcloud.Rate{{Class: "Drink*", PerSecond: 1, Burst: 1}}},
 		"rates[0].perSecond":     {Rates: &[]simcloud.Rate{{Class: "read", Burst: 1}}},
+		"rates[0].scope":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1, Burst: 1, Scope: "region"}}},
 		"rates[0].burst":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
 		"idempotencyTTL":         {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
 		"maxTargets":             {MaxTargets: suite.Ptr(-1)},
@@ -90,3 +94,26 @@ func testInvalidConfig(f *suite.Fixture) {
 
 // slowHours has operations too long to wait for on a real clock.
 var slowHours = suite.Options{Seed: 1, Progression: simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}}
+
+// testKeepIDs: no id returns after a reset or a snapshot, but for what the snapshot has.
+func testKeepIDs(f *suite.Fixture) {
+	configure(f, simcloud.ConfigUpdate{KeepIDs: suite.Ptr(true)})
+	first := f.Instance("a").ID
+	f.Save("s")
+	second := f.Instance("b").ID
+	route := f.Route("10.244.0.0/24").ID
+	operation := suite.Must[simcloud.Operation](f)(f.DeleteInstance(f.Ctx, second)).ID
+	f.Load("s")
+	f.Equal("of the snapshot", f.MustGetInstance(first).Name, "a")
+	f.Equal("after it", f.Instance("c").ID, simcloud.ID("i-3"))
+	if err := f.Control().Reset(f.Ctx); err != nil {
+		f.Fatal(err)
+	}
+	f.Equal("after the reset", f.Instance("d").ID, simcloud.ID("i-4"))
+	if again := f.Route("10.244.0.0/24").ID; again == route {
+		f.Errorf("the route %s returns", again)
+	}
+	_, err := f.GetOperation(f.Ctx, operation)
+	f.Want(err, simcloud.NotFound)
+	f.Check()
+}

@@ -110,6 +110,29 @@ func testPages[T any](s suite.Runner, l listing[T]) {
 		f.Equal("a full last page leads nowhere", page.NextPage, "")
 		f.Equal("revision", page.Revision, f.Revision())
 	})
+	s.Test(l.name+"/PageNumbers", func(f *suite.Fixture) {
+		before := suite.Must[[]T](f)(simcloud.ListAll(f.Ctx, l.list(f), simcloud.ListOptions{}))
+		all := append(suite.IDs(before), l.fill(f, 5)...)
+		for _, size := range []int{1, 2, len(all), len(all) + 1} {
+			for number := 1; number <= len(all)/size+2; number++ {
+				page := suite.Must[simcloud.Page[T]](f)(l.list(f)(f.Ctx, simcloud.ListOptions{PageSize: size, Page: number}))
+				from := min((number-1)*size, len(all))
+				f.Equal(fmt.Sprintf("page %d of %d", number, size), suite.IDs(page.Items), all[from:min(from+size, len(all))])
+				f.Equal("total", page.Total, len(all))
+				f.Equal("next page and revision", []any{page.NextPage, page.Revision}, []any{"", f.Revision()})
+			}
+		}
+		page := suite.Must[simcloud.Page[T]](f)(l.list(f)(f.Ctx, simcloud.ListOptions{PageSize: 1, Page: 2, Selector: "parity=even,n>0"}))
+		f.Equal("the second even one", suite.IDs(page.Items), all[len(all)-1:])
+		f.Equal("of", page.Total, 2)
+		_, err := l.list(f)(f.Ctx, simcloud.ListOptions{Page: -1})
+		f.WantField(err, "page")
+		_, err = l.list(f)(f.Ctx, simcloud.ListOptions{Page: simcloud.MaxPage + 1})
+		f.WantField(err, "page")
+		token := suite.Must[simcloud.Page[T]](f)(l.list(f)(f.Ctx, simcloud.ListOptions{PageSize: 1})).NextPage
+		_, err = l.list(f)(f.Ctx, simcloud.ListOptions{Page: 1, PageToken: token})
+		f.WantField(err, "page")
+	})
 	s.Test(l.name+"/PagesWhileItChanges", func(f *suite.Fixture) {
 		made := l.fill(f, 6)
 		opts := simcloud.ListOptions{Selector: "n", PageSize: 2}

@@ -138,6 +138,7 @@ func testSeed(s suite.Runner) {
 		wantNoChange(f, want)
 		f.Equal("projects", []simcloud.ID{stateOf(f).Instances[0].Project, stateOf(f).Instances[1].Project}, []simcloud.ID{"default", "other"})
 	})
+	testSeedAttachments(s)
 	testSeedChanges(s)
 	testSeedRefusals(s)
 }
@@ -254,5 +255,35 @@ func testSeedRefusals(s suite.Runner) {
 		if errors.As(err, &e) && e.Message == "" {
 			f.Error("it says nothing")
 		}
+	})
+}
+
+func testSeedAttachments(s suite.Runner) {
+	s.Test("Seed/LoadBalancerNetworks", func(f *suite.Fixture) {
+		want := fullTopology()
+		*want.Networks = append(*want.Networks, simcloud.TopologyNetwork{NetworkSpec: simcloud.NetworkSpec{Name: "back", CIDRs: []string{"10.7.0.0/16"}}})
+		lb := &(*want.LoadBalancers)[0]
+		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "default", Subnet: "front"}, {Network: "back", Address: "10.7.0.9"}}
+		seedWith(f, want)
+		wantNoChange(f, want)
+		before := stateOf(f).LoadBalancers[0]
+		f.Equal("networks", before.Networks(), []simcloud.ID{"net-1", "net-2"})
+
+		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "default"}, {Network: "back", Address: "10.7.0.8"}}
+		f.Equal("updated", seedWith(f, want).Updated, []string{"load_balancer/front"})
+		wantNoChange(f, want)
+		after := stateOf(f).LoadBalancers[0]
+		at := func(lb simcloud.LoadBalancer, network simcloud.ID) string {
+			return lb.VIPs[slices.IndexFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Network == network })].Address
+		}
+		f.Equal("addresses", []string{at(after, "net-1"), at(after, "net-2")}, []string{at(before, "net-1"), "10.7.0.8"})
+
+		*want.Networks = (*want.Networks)[:1] // the other one is not deleted while the load balancer is attached
+		lb.Networks = nil
+		f.Equal("replaced", seedWith(f, want).Deleted, []string{"load_balancer/front", "network/back"})
+		f.Equal("networks in the end", stateOf(f).LoadBalancers[0].Networks(), []simcloud.ID(nil))
+		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "back"}}
+		_, err := f.Control().Seed(f.Ctx, want)
+		f.WantField(err, "loadBalancers[0].networks[0].network")
 	})
 }

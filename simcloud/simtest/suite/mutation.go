@@ -119,6 +119,10 @@ var Mutations = []Mutation{
 	{"UpdateLoadBalancer", MakeLoadBalancer, With(simcloud.API.UpdateLoadBalancer, simcloud.LoadBalancerUpdate{Name: Ptr("b")})},
 	{"DeleteLoadBalancer", MakeLoadBalancer, Act(simcloud.API.DeleteLoadBalancer)},
 	{"FailoverLoadBalancer", MakeLoadBalancer, Act(simcloud.API.FailoverLoadBalancer)},
+	{"AttachLoadBalancerNetwork", MakeLoadBalancer, With(simcloud.API.AttachLoadBalancerNetwork, simcloud.LoadBalancerAttachment{Network: "net-1"})},
+	{"DetachLoadBalancerNetwork", func(f *Fixture) simcloud.ID {
+		return f.LoadBalancer(simcloud.LoadBalancerSpec{Networks: []simcloud.LoadBalancerAttachment{{Network: "net-1"}}}).ID
+	}, With(simcloud.API.DetachLoadBalancerNetwork, "net-1")},
 	{"CreateListener", MakeLoadBalancer, With(simcloud.API.CreateListener, TCP(81, 30081))},
 	{"UpdateListener", MakeLoadBalancer, func(f *Fixture, id simcloud.ID, opts ...simcloud.CallOption) error {
 		_, err := f.UpdateListener(f.Ctx, id, "tcp-80", simcloud.ListenerConfig{TargetPort: 1}, opts...)

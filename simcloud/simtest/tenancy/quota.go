@@ -37,6 +37,9 @@ func testQuotas(s suite.Runner) {
 			all := suite.Must[[]simcloud.Quota](f)(simcloud.ListAll(f.Ctx, f.ListQuotas, simcloud.ListOptions{PageSize: size}))
 			f.Equal(fmt.Sprintf("pages of %d", size), suite.IDs(all), want)
 		}
+		third := suite.Must[simcloud.Page[simcloud.Quota]](f)(f.ListQuotas(f.Ctx, simcloud.ListOptions{PageSize: 2, Page: 3}))
+		f.Equal("by number", suite.IDs(third.Items), want[4:6])
+		f.Equal("of", third.Total, len(want))
 	})
 	s.Test("ListQuotas/Invalid", func(f *suite.Fixture) {
 		page := suite.Must[simcloud.Page[simcloud.Quota]](f)(f.ListQuotas(f.Ctx, simcloud.ListOptions{PageSize: 1}))

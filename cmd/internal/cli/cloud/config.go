@@ -67,7 +67,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"stale gets", config.Consistency.StaleGets.String()},
 		setting{"hide new", config.Consistency.HideNew.String()})
 	for _, rate := range config.Rates {
-		all = append(all, setting{"rate of " + rate.Class, strconv.FormatFloat(rate.PerSecond, 'g', -1, 64) + "/s, burst " + strconv.Itoa(rate.Burst)})
+		all = append(all, setting{"rate of " + rate.Class, strconv.FormatFloat(rate.PerSecond, 'g', -1, 64) + "/s, burst " + strconv.Itoa(rate.Burst) + sharedBy(rate)})
 	}
 	targets := "any number"
 	if config.MaxTargets > 0 {
@@ -76,7 +76,23 @@ func settings(config simcloud.Config) []setting {
 	return append(all,
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
-		setting{"unique names", cmp.Or(output.JoinCells(config.UniqueNames, func(k simcloud.Kind) string { return string(k) }), "none")})
+		setting{"unique names", cmp.Or(output.JoinCells(config.UniqueNames, func(k simcloud.Kind) string { return string(k) }), "none")},
+		setting{"ids after a reset", idsAfter(config.KeepIDs)})
+}
+
+// sharedBy says who shares a rate, unless each token has its own.
+func sharedBy(rate simcloud.Rate) string {
+	if rate.Scope == simcloud.RateOfProject {
+		return ", of each project"
+	}
+	return ""
+}
+
+func idsAfter(kept bool) string {
+	if kept {
+		return "go on"
+	}
+	return "begin again"
 }
 
 // configFlags are the flags of "config set".
@@ -87,6 +103,7 @@ type configFlags struct {
 	rates                     []string
 	targets                   int
 	unique                    []string
+	keepIDs                   bool
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -132,13 +149,14 @@ func setConfig(ctx context.Context, c *client.Client, out io.Writer, f output.Fo
 
 func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.progression, "progression", nil, "time that operations take: immediate, time=5s, time=5s,jitter=1s or polls=3")
-	flags.StringArrayVar(&f.progressions, "progression-of", nil, "exception KIND=PROGRESSION for instance, load_balancer or volume; can be repeated and replaces all, none for no exceptions")
+	flags.StringArrayVar(&f.progressions, "progression-of", nil, "exception KIND=PROGRESSION for instance, load_balancer, volume or route_table; can be repeated and replaces all, none for no exceptions")
 	flags.DurationVar(&f.staleLists, "stale-lists", 0, "age of lists")
 	flags.DurationVar(&f.staleGets, "stale-gets", 0, "age of single resources that are read")
 	flags.DurationVar(&f.hideNew, "hide-new", 0, "time that reads do not show what is new")
-	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
+	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*', of each token or with ,project behind it of each project; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
+	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
@@ -190,6 +208,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 		}
 		update.UniqueNames = &kinds
 	}
+	if given("keep-ids") {
+		update.KeepIDs = &f.keepIDs
+	}
 	if given("max-targets") {
 		update.MaxTargets = &f.targets
 	}
@@ -220,12 +241,13 @@ func parseRates(texts []string) ([]simcloud.Rate, error) {
 		}
 		class, numbers, _ := strings.Cut(text, "=")
 		perSecond, burst, _ := strings.Cut(numbers, ",")
-		rate := simcloud.Rate{Class: class}
+		burst, scope, _ := strings.Cut(burst, ",")
+		rate := simcloud.Rate{Class: class, Scope: simcloud.RateScope(scope)}
 		var errRate, errBurst error
 		rate.PerSecond, errRate = strconv.ParseFloat(perSecond, 64)
 		rate.Burst, errBurst = strconv.Atoi(burst)
 		if errRate != nil || errBurst != nil {
-			return nil, fmt.Errorf("--rate %q is not CLASS=PERSECOND,BURST, such as write=5,10", text)
+			return nil, fmt.Errorf("--rate %q is not CLASS=PERSECOND,BURST or CLASS=PERSECOND,BURST,project, such as write=5,10", text)
 		}
 		rates = append(rates, rate)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ var journalTable = output.Table[simcloud.JournalEntry]{
 	output.Col("FAULT", func(e simcloud.JournalEntry) string { return string(e.Fault) }),
 	output.WideCol("EFFECT", func(e simcloud.JournalEntry) string { return e.Effect }),
 	output.WideCol("COMMITTED", func(e simcloud.JournalEntry) string { return strconv.FormatBool(e.Committed) }),
+	output.WideCol("DIALECT", func(e simcloud.JournalEntry) string { return strings.Trim(e.Dialect+":"+e.DialectOperation, ":") }),
 	output.WideCol("OPERATION-ID", func(e simcloud.JournalEntry) string { return string(e.OperationID) }),
 	output.WideCol("REQUEST", func(e simcloud.JournalEntry) string { return e.RequestID }),
 	output.WideCol("TOKEN", func(e simcloud.JournalEntry) string { return string(e.Caller.Token) }),

@@ -37,25 +37,31 @@ func partVerb(
 
 func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "listener", Short: "Manage the listeners of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	var config simcloud.ListenerConfig
-	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" tcp:443:30443",
+	var flags listenerFlags
+	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" https:443:30443 --option certificate=7",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
 			spec, err := parseListener(part)
 			if err != nil {
 				return r, err
 			}
-			config.TargetPort = spec.TargetPort
-			spec.ListenerConfig = config
+			if spec.ListenerConfig, err = flags.config(spec.TargetPort); err != nil {
+				return r, err
+			}
 			return c.CreateListener(ctx, lb, spec)
 		})
-	addListenerFlags(create, &config)
-	var changed simcloud.ListenerConfig
-	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081",
-		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			return c.UpdateListener(ctx, lb, simcloud.ID(part), changed)
+	flags.add(create.Flags())
+	var changed listenerFlags
+	var targetPort int
+	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081 --check http:10256/healthz",
+		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
+			config, err := changed.config(targetPort)
+			if err != nil {
+				return r, err
+			}
+			return c.UpdateListener(ctx, lb, simcloud.ID(part), config)
 		})
-	addListenerFlags(update, &changed)
-	update.Flags().IntVar(&changed.TargetPort, "target-port", 0, "port on the targets")
+	changed.add(update.Flags())
+	update.Flags().IntVar(&targetPort, "target-port", 0, "port on the targets")
 	cmd.AddCommand(create, update, partVerb(n, "delete LB LISTENER", "Remove a listener, such as tcp-80", "listener delete "+n.sample.name+" tcp-80",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.DeleteListener(ctx, lb, simcloud.ID(part))
@@ -63,25 +69,20 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	return cmd
 }
 
-func addListenerFlags(cmd *cobra.Command, config *simcloud.ListenerConfig) {
-	f := cmd.Flags()
-	f.StringSliceVar(&config.AllowedCIDRs, "allow", nil, "range that may connect; can be repeated (default: all)")
-	f.BoolVar(&config.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
-	f.IntVar(&config.IdleTimeoutSeconds, "idle-timeout", 0, "seconds after which a silent connection ends (default: the cloud's)")
-}
-
 func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "target", Short: "Manage the targets of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	var weight int
+	var spec simcloud.TargetSpec
 	create := partVerb(n, "create LB INSTANCE", "Add an instance to the targets", "target create "+n.sample.name+" node-2 --weight 2",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)
 			if err != nil {
 				return simcloud.Result[simcloud.LoadBalancer]{}, err
 			}
-			return c.CreateTarget(ctx, lb, simcloud.TargetSpec{Instance: instance, Weight: weight})
+			spec.Instance = instance
+			return c.CreateTarget(ctx, lb, spec)
 		})
-	create.Flags().IntVar(&weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
+	create.Flags().BoolVar(&spec.UsePrivateIP, "private", false, "private address of the instance, in a network that the load balancer is attached to")
+	create.Flags().IntVar(&spec.Weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
 	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Remove an instance from the targets", "target delete "+n.sample.name+" node-1",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			instance, err := instanceNoun().id(ctx, c, part)

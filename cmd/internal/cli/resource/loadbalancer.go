@@ -36,7 +36,7 @@ func newLoadBalancerCommand() *cobra.Command {
 		),
 	}
 	cmd := n.command(
-		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerStatusCommand(n),
+		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerStatusCommand(n),
 		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)
@@ -45,6 +45,7 @@ func newLoadBalancerCommand() *cobra.Command {
 	) (simcloud.Result[simcloud.LoadBalancer], error) {
 		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Protected: on}, opts...)
 	})...)
+	cmd.AddCommand(newLoadBalancerPublicCommands(n)...)
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
 }
@@ -70,7 +71,7 @@ func targetCell(t simcloud.Target) string {
 
 func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]) *cobra.Command {
 	var spec simcloud.LoadBalancerSpec
-	var listeners, targets []string
+	var listeners, targets, networks []string
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.LoadBalancer], error) {
 		spec.Name, spec.Labels = name, labels
 		for _, text := range listeners {
@@ -85,7 +86,13 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 			return simcloud.Result[simcloud.LoadBalancer]{}, err
 		}
 		for _, id := range ids {
-			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id})
+			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id, UsePrivateIP: spec.PublicDisabled})
+		}
+		if ids, err = networkNoun().resolved(ctx, c, networks); err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		}
+		for _, id := range ids {
+			spec.Networks = append(spec.Networks, simcloud.LoadBalancerAttachment{Network: id})
 		}
 		return c.CreateLoadBalancer(ctx, spec)
 	})
@@ -93,6 +100,8 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "scheme: public or internal (default: public)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
+	f.StringSliceVar(&networks, "attach-network", nil, "id or name of a network to have addresses of; can be repeated")
+	f.BoolVar(&spec.PublicDisabled, "public-disabled", false, "silence at the public addresses")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
 	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")

@@ -116,15 +116,18 @@ func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, st
 	return cmd
 }
 
-// parseLabels reads KEY=VALUE pairs.
-func parseLabels(pairs []string) (map[string]string, error) {
-	labels := map[string]string{}
+// parseLabels reads the pairs of --label.
+func parseLabels(pairs []string) (map[string]string, error) { return parsePairs("label", pairs) }
+
+// parsePairs reads the pairs KEY=VALUE of a flag.
+func parsePairs(flag string, pairs []string) (map[string]string, error) {
+	values := map[string]string{}
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return nil, exit.Usage(fmt.Errorf("--label %q is not KEY=VALUE", pair))
+			return nil, exit.Usage(fmt.Errorf("--%s %q is not KEY=VALUE", flag, pair))
 		}
-		labels[key] = value
+		values[key] = value
 	}
-	return labels, nil
+	return values, nil
 }

@@ -1,0 +1,42 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// canReach answers Conflict when no way leads from a load balancer to an
+// instance: a private one needs a network that both are in, a public one the public addresses.
+func canReach(lb simcloud.LoadBalancer, instance simcloud.Instance, private bool) error {
+	ref := simcloud.Ref(simcloud.KindLoadBalancer, lb.ID)
+	networks := lb.Networks()
+	switch {
+	case private && len(networks) == 0:
+		return simcloud.Errorf(simcloud.Conflict, ref, "it is attached to no network: it reaches no instance by a private address")
+	case private && !lb.AttachedTo(instance.Network):
+		return simcloud.Errorf(simcloud.Conflict, ref, "instance %s is in %s, to which it is not attached (attached to %v)",
+			instance.ID, instance.Network, networks)
+	case !private && lb.PublicDisabled:
+		return simcloud.Errorf(simcloud.Conflict, ref, "its public addresses are turned off: it reaches instances only with usePrivateIP")
+	}
+	return nil
+}
+
+// dropUnreachable removes the private targets that no network leads to any
+// more. One whose instance is gone stays as long as there is a network: no one knows which it was in.
+func (t *txn) dropUnreachable(lb *simcloud.LoadBalancer) error {
+	var failure error
+	lb.Targets = slices.DeleteFunc(lb.Targets, func(target simcloud.Target) bool {
+		if !target.UsePrivateIP || failure != nil {
+			return false
+		}
+		instance, err := t.instanceOf(target)
+		failure = err
+		if instance.ID == "" {
+			return len(lb.Networks()) == 0
+		}
+		return !lb.AttachedTo(instance.Network)
+	})
+	return failure
+}

@@ -1,0 +1,151 @@
+package hcloud
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+
+	strict "sigs.k8s.io/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
+)
+
+// call is one request on its way.
+type call struct {
+	cloud simcloud.API
+	r     *http.Request
+	// id is the resource that the path names; empty for lists and creations.
+	id simcloud.ID
+	// command is what an action of the call is called.
+	command string
+}
+
+func (c call) ctx() context.Context { return c.r.Context() }
+
+// atomically runs fn as one change of the cloud, where the cloud can do that.
+func (c call) atomically(fn func(ctx context.Context) error) error {
+	if t, ok := c.cloud.(simcloud.Transactor); ok {
+		return t.Atomic(c.ctx(), fn)
+	}
+	return fn(c.ctx())
+}
+
+// viewed lets all reads of handle see one state of the cloud, where the cloud can do that.
+func (c call) viewed(handle func(call) (edge.Reply, error)) (reply edge.Reply, err error) {
+	t, ok := c.cloud.(simcloud.Transactor)
+	if !ok {
+		return handle(c)
+	}
+	err = t.View(c.ctx(), func(ctx context.Context) error {
+		inner := c
+		inner.r = c.r.WithContext(ctx)
+		reply, err = handle(inner)
+		return err
+	})
+	return reply, err
+}
+
+// answered is the answer that has one thing.
+func answered(status int, name string, v any) edge.Reply {
+	return edge.Reply{Status: status, Body: map[string]any{name: v}}
+}
+
+// decode reads the body, which is one JSON object.
+func decode[T any](c call) (T, error) {
+	var v T
+	body, err := io.ReadAll(http.MaxBytesReader(nil, c.r.Body, edge.MaxBody))
+	if err != nil {
+		return v, unreadable(c, err)
+	}
+	if err := strictjson.Text(body); err != nil {
+		return v, refuse(simcloud.Invalid, codeJSON, "the body is not JSON: %v", err)
+	}
+	unknown, err := strict.UnmarshalStrict(body, &v)
+	if err != nil {
+		return v, undecodable(err)
+	}
+	return v, simcloud.InvalidFields("", strictjson.Fields(unknown, "body"))
+}
+
+// unreadable is the error for a body that did not arrive whole.
+func unreadable(c call, err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &simcloud.Error{
+			Code: simcloud.Invalid, Message: "the body has more than " + strconv.FormatInt(large.Limit, 10) + " bytes",
+			Err: refusal{code: codeJSON, status: http.StatusRequestEntityTooLarge},
+		}
+	case errors.Is(err, os.ErrDeadlineExceeded) && edge.Closing(c.ctx()) != nil:
+		return edge.Closing(c.ctx())
+	default:
+		return refuse(simcloud.Invalid, codeJSON, "the body did not arrive")
+	}
+}
+
+// undecodable is the error for a body that is no JSON, or has a value of another type.
+func undecodable(err error) error {
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mistyped) && mistyped.Field != "":
+		return wrong(mistyped.Field, "%s is not allowed: must be %s", mistyped.Value, mistyped.Type)
+	case errors.As(err, &mistyped):
+		return refuse(simcloud.Invalid, codeJSON, "the body is a JSON %s: must be an object", mistyped.Value)
+	default:
+		return refuse(simcloud.Invalid, codeJSON, "the body is not JSON: %v", err)
+	}
+}
+
+// refuseBody reads the body of an action that has no parameters: nothing or an empty object.
+func (c call) refuseBody() error {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, c.r.Body, edge.MaxBody))
+	if err != nil {
+		return unreadable(c, err)
+	}
+	if len(body) == 0 {
+		return nil
+	}
+	var none struct{}
+	unknown, err := strict.UnmarshalStrict(body, &none)
+	if err != nil {
+		return undecodable(err)
+	}
+	return simcloud.InvalidFields("", strictjson.Fields(unknown, "body"))
+}
+
+// subjectOf is what the body of a creation says of what is to be created.
+func subjectOf(body []byte) fault.Subject {
+	var spec struct {
+		Name     string            `json:"name"`
+		Location simcloud.ID       `json:"location"`
+		Labels   map[string]string `json:"labels"`
+	}
+	if json.Unmarshal(body, &spec) != nil {
+		return fault.Subject{}
+	}
+	return fault.Subject{Name: spec.Name, Zone: spec.Location, Labels: spec.Labels}
+}
+
+// writeJSON sends a value. Its length is known before, so that a client sees when the answer was cut.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil { // nothing of the dialect fails: it would be a defect
+		http.Error(w, "encode the answer", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has gone is not our concern
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,96 @@
+package hcloud
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
+)
+
+// operation is one call of the API.
+type operation struct {
+	method, path string // below /hcloud/v1/
+	name         string
+	// core is the operation of the cloud that it stands for.
+	core string
+	// prefix of the id in the cloud of what the path names; empty when that is a name there.
+	prefix string
+	handle func(call) (edge.Reply, error)
+	// command is what its action is called, when that is not the name.
+	command  string
+	standing dialect.Standing
+}
+
+const (
+	get    = http.MethodGet
+	post   = http.MethodPost
+	put    = http.MethodPut
+	remove = http.MethodDelete
+)
+
+// operations are those that the dialect has.
+func operations() []operation {
+	const serverAction, lbAction, netAction = "servers/{id}/actions/", "load_balancers/{id}/actions/", "networks/{id}/actions/"
+	const vm, lb, net = instancePrefix, loadBalancerPrefix, networkPrefix
+	return []operation{
+		{method: get, path: "locations", name: "list_locations", core: "ListZones", handle: call.listLocations},
+		{method: get, path: "locations/{id}", name: "get_location", core: "GetZone", handle: call.getLocation},
+		{method: get, path: "server_types", name: "list_server_types", core: "ListInstanceTypes", handle: call.listServerTypes},
+		{method: get, path: "server_types/{id}", name: "get_server_type", core: "GetInstanceType", handle: call.getServerType},
+
+		{method: get, path: "servers", name: "list_servers", core: "ListInstances", handle: call.listServers},
+		{method: get, path: "servers/{id}", name: "get_server", core: "GetInstance", prefix: vm, handle: call.getServer},
+		{method: post, path: "servers", name: "create_server", core: "CreateInstance", handle: call.createServer},
+		{method: put, path: "servers/{id}", name: "update_server", core: "UpdateInstance", prefix: vm, handle: call.updateServer},
+		{method: remove, path: "servers/{id}", name: "delete_server", core: "DeleteInstance", prefix: vm, handle: call.deleteServer},
+		{method: post, path: serverAction + "poweron", name: "poweron", core: "StartInstance", prefix: vm, handle: call.startServer, command: "start_server"},
+		{method: post, path: serverAction + "poweroff", name: "poweroff", core: "StopInstance", prefix: vm, handle: call.stopServer, command: "stop_server"},
+		{method: post, path: serverAction + "shutdown", name: "shutdown", core: "StopInstance", prefix: vm, handle: call.stopServer, command: "shutdown_server"},
+		{method: post, path: serverAction + "reboot", name: "reboot", core: "RebootInstance", prefix: vm, handle: call.rebootServer, command: "reboot_server"},
+		{method: post, path: serverAction + "reset", name: "reset", core: "RebootInstance", prefix: vm, handle: call.rebootServer, command: "reset_server"},
+		{method: post, path: serverAction + "rebuild", name: "rebuild", core: "RebuildInstance", prefix: vm, handle: call.rebuildServer, command: "rebuild_server"},
+
+		{method: get, path: "networks", name: "list_networks", core: "ListNetworks", handle: call.listNetworks},
+		{method: get, path: "networks/{id}", name: "get_network", core: "GetNetwork", prefix: net, handle: call.getNetwork},
+		{method: post, path: "networks", name: "create_network", core: "CreateNetwork", handle: call.createNetwork},
+		{method: remove, path: "networks/{id}", name: "delete_network", core: "DeleteNetwork", prefix: net, handle: call.deleteNetwork},
+		{method: post, path: netAction + "add_subnet", name: "add_subnet", core: "CreateSubnet", prefix: net, handle: call.addSubnet},
+		{method: post, path: netAction + "add_route", name: "add_route", core: "CreateRoute", prefix: net, handle: call.addRoute},
+		{method: post, path: netAction + "delete_route", name: "delete_route", core: "DeleteRoute", prefix: net, handle: call.deleteRoute},
+
+		{method: get, path: "load_balancer_types", name: "list_load_balancer_types", core: "ListLoadBalancerTypes", handle: call.listLoadBalancerTypes, standing: dialect.Derived},
+		{method: get, path: "load_balancer_types/{id}", name: "get_load_balancer_type", core: "GetLoadBalancerType", handle: call.getLoadBalancerType, standing: dialect.Derived},
+		{method: get, path: "load_balancers", name: "list_load_balancers", core: "ListLoadBalancers", handle: call.listLoadBalancers},
+		{method: get, path: "load_balancers/{id}", name: "get_load_balancer", core: "GetLoadBalancer", prefix: lb, handle: call.getLoadBalancer},
+		{method: post, path: "load_balancers", name: "create_load_balancer", core: "CreateLoadBalancer", handle: call.createLoadBalancer},
+		{method: put, path: "load_balancers/{id}", name: "update_load_balancer", core: "UpdateLoadBalancer", prefix: lb, handle: call.updateLoadBalancer},
+		{method: remove, path: "load_balancers/{id}", name: "delete_load_balancer", core: "DeleteLoadBalancer", prefix: lb, handle: call.deleteLoadBalancer},
+		{method: post, path: lbAction + "add_service", name: "add_service", core: "CreateListener", prefix: lb, handle: call.addService},
+		{method: post, path: lbAction + "update_service", name: "update_service", core: "UpdateListener", prefix: lb, handle: call.updateService},
+		{method: post, path: lbAction + "delete_service", name: "delete_service", core: "DeleteListener", prefix: lb, handle: call.deleteService},
+		{method: post, path: lbAction + "add_target", name: "add_target", core: "CreateTarget", prefix: lb, handle: call.addTarget},
+		{method: post, path: lbAction + "remove_target", name: "remove_target", core: "DeleteTarget", prefix: lb, handle: call.removeTarget},
+		{method: post, path: lbAction + "change_algorithm", name: "change_algorithm", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeAlgorithm},
+		{method: post, path: lbAction + "attach_to_network", name: "attach_to_network", core: "AttachLoadBalancerNetwork", prefix: lb, handle: call.attachToNetwork},
+		{method: post, path: lbAction + "detach_from_network", name: "detach_from_network", core: "DetachLoadBalancerNetwork", prefix: lb, handle: call.detachFromNetwork},
+
+		{method: get, path: "actions", name: "list_actions", core: "ListOperations", prefix: operationPrefix, handle: call.listActions},
+		{method: get, path: "actions/{id}", name: "get_action", core: "GetOperation", prefix: operationPrefix, handle: call.getAction},
+
+		{method: get, path: "certificates", name: "list_certificates", core: "ListCertificates", handle: call.listCertificates, standing: dialect.Derived},
+		{method: get, path: "certificates/{id}", name: "get_certificate", core: "GetCertificate", handle: call.getCertificate, standing: dialect.Derived},
+	}
+}
+
+// table has all operations by path and method.
+var table = sync.OnceValue(func() map[string]map[string]operation {
+	paths := map[string]map[string]operation{}
+	for _, o := range append(operations(), unsupportedOperations()...) {
+		if paths[o.path] == nil {
+			paths[o.path] = map[string]operation{}
+		}
+		paths[o.path][o.method] = o
+	}
+	return paths
+})
