@@ -20,7 +20,28 @@ type Config struct {
 	// that had one name before stay. Clouds differ here: Hetzner refuses a second
 	// server or load balancer of a name, OpenStack accepts any number.
 	UniqueNames []Kind `json:"uniqueNames,omitempty"`
+	// RouteRules are what new routes have to comply with; those that were there before stay.
+	RouteRules []RouteRule `json:"routeRules,omitempty"`
+	// MaxRoutes is how many routes a new route table takes that does not say; 0 means DefaultRouteLimit.
+	MaxRoutes int `json:"maxRoutes,omitempty"`
 }
+
+// RouteRule is a rule for new routes that some clouds have.
+type RouteRule string
+
+// The rules for new routes.
+const (
+	// RouteNoOverlap: the destination overlaps no subnet of the network and no other
+	// route of the table, or else the answer is AlreadyExists; and a new subnet
+	// overlaps no route, or else it is Conflict. A default route overlaps nothing.
+	RouteNoOverlap RouteRule = "no_overlap"
+	// RouteGatewayInNetwork: the next hop is an instance or an address of the
+	// table's network, but not the first address of a range.
+	RouteGatewayInNetwork RouteRule = "gateway_in_network"
+	// RoutePrivateDestination: the destination is a part of a private range (RFC
+	// 1918, RFC 4193) or a default route.
+	RoutePrivateDestination RouteRule = "private_destination"
+)
 
 // ConfigUpdate changes what is not nil.
 type ConfigUpdate struct {
@@ -33,6 +54,9 @@ type ConfigUpdate struct {
 	MaxTargets     *int                  `json:"maxTargets,omitempty"`
 	// UniqueNames replaces all kinds.
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
+	// RouteRules replaces all rules.
+	RouteRules *[]RouteRule `json:"routeRules,omitempty"`
+	MaxRoutes  *int         `json:"maxRoutes,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -54,6 +54,8 @@ type VIP struct {
 	// the load balancer: nothing else can have it until the load balancer is gone.
 	// An address without floating IP and pool is one of the network.
 	Pool string `json:"pool,omitempty"`
+	// PTR is the name that reverse DNS has for an address of the load balancer's own; empty means none.
+	PTR string `json:"ptr,omitempty"`
 }
 
 // Listener is one port of a load balancer. Transport and port together are
@@ -214,6 +216,9 @@ type LoadBalancerUpdate struct {
 	Labels    *map[string]string `json:"labels,omitempty"`
 	Algorithm *Algorithm         `json:"algorithm,omitempty"`
 	Affinity  *Affinity          `json:"affinity,omitempty"`
+	// PTRs are names in reverse DNS, by public addresses of its own. An empty name
+	// removes the one that is there; addresses that are not here keep theirs.
+	PTRs *map[string]string `json:"ptrs,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
 }

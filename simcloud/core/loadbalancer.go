@@ -64,7 +64,7 @@ func (m mutations) UpdateLoadBalancer(
 		if update.Affinity != nil {
 			lb.Affinity = *update.Affinity
 		}
-		return nil
+		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
 }
 
