@@ -84,6 +84,8 @@ type VIP struct {
 	Network ID `json:"network,omitempty"`
 	// Subnet is the subnet of the network whose range the address is from, if any.
 	Subnet ID `json:"subnet,omitempty"`
+	// PTR is the name that reverse DNS has for an address of the load balancer's own; empty means none.
+	PTR string `json:"ptr,omitempty"`
 }
 
 // LoadBalancerAttachment is a network that a load balancer has addresses of, one
@@ -266,6 +268,9 @@ type LoadBalancerUpdate struct {
 	Labels    *map[string]string `json:"labels,omitempty"`
 	Algorithm *Algorithm         `json:"algorithm,omitempty"`
 	Affinity  *Affinity          `json:"affinity,omitempty"`
+	// PTRs are names in reverse DNS, by public addresses of its own. An empty name
+	// removes the one that is there; addresses that are not here keep theirs.
+	PTRs *map[string]string `json:"ptrs,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
 	// PublicDisabled turns the public addresses off or on. Off answers Conflict

@@ -64,7 +64,10 @@ func (m mutations) UpdateLoadBalancer(
 		if update.Affinity != nil {
 			lb.Affinity = *update.Affinity
 		}
-		return setPublic(lb, update.PublicDisabled)
+		if err := setPublic(lb, update.PublicDisabled); err != nil {
+			return err
+		}
+		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
 }
 
