@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // EnvCCM is the environment variable that names the simcloud-ccm binary.
@@ -132,8 +133,14 @@ func findCommand(name string) (string, error) {
 
 var placeholderRE = regexp.MustCompile(`\{[a-zA-Z][a-zA-Z_:-]*\}`)
 
-// dialectPaths are the paths of the dialects' endpoints.
-var dialectPaths = map[string]string{"hcloud": "/hcloud/v1"}
+// dialectPaths are the paths of the dialects' endpoints, by the names of the dialects.
+var dialectPaths = func() map[string]string {
+	paths := map[string]string{}
+	for _, d := range sim.Dialects() {
+		paths[d.Name] = d.Path
+	}
+	return paths
+}()
 
 // dialectOf returns the dialect that a placeholder such as {endpoint:hcloud} names.
 func dialectOf(placeholder string) (string, bool) {

@@ -67,6 +67,11 @@ func TestParseCCMSpec(t *testing.T) {
 	} else if env := set.environment(map[string]string{phToken: "s3cret"}); !slices.Equal(env, []string{"A=1", "B_2=x s3cret"}) || set.Args[0] != "--x" {
 		t.Errorf("it gets %q and %q", env, set.Args)
 	}
+	if other, err := ParseCCMSpec("URL={endpoint:hcloud} " + path + " --x"); err != nil {
+		t.Errorf("with the endpoint of a dialect: %v", err)
+	} else if env := other.environment(withDialects(map[string]string{phEndpoint: "http://127.0.0.1:1"})); !slices.Equal(env, []string{"URL=http://127.0.0.1:1/hcloud/v1"}) {
+		t.Errorf("it gets %q", env)
+	}
 	if none, err := ParseCCMSpec("none"); err != nil || !none.None() {
 		t.Errorf("none: got %+v, %v", none, err)
 	}
@@ -89,6 +94,7 @@ func TestParseCCMSpecRefuses(t *testing.T) {
 	t.Setenv(EnvCCM, "")
 	for _, c := range []struct{ name, command, says string }{
 		{"an unknown placeholder", path + " --x={kube-config}", "{kubeconfig}"},
+		{"an unknown dialect", path + " --x={endpoint:hclod}", `no dialect "hclod": want one of hcloud`},
 		{"flags within an argument", path + " --x={flags}", "argument of its own"},
 		{"an open quote", path + " 'x", "quote"},
 		{"an environment alone", "A=1 B=2", "no command"},
