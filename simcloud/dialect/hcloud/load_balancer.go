@@ -96,7 +96,9 @@ func (b balancing) location(lb simcloud.LoadBalancer) location {
 }
 
 // publicEnabled is whether a load balancer has a public interface.
-func publicEnabled(lb simcloud.LoadBalancer) bool { return lb.Scheme != simcloud.SchemeInternal }
+func publicEnabled(lb simcloud.LoadBalancer) bool {
+	return lb.Scheme != simcloud.SchemeInternal && !lb.PublicDisabled
+}
 
 // addVIP adds an address that the load balancer listens on.
 func (l *loadBalancer) addVIP(vip simcloud.VIP) {

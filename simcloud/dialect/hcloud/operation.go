@@ -74,6 +74,8 @@ func operations() []operation {
 		{method: post, path: lbAction + "change_algorithm", name: "change_algorithm", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeAlgorithm},
 		{method: post, path: lbAction + "attach_to_network", name: "attach_to_network", core: "AttachLoadBalancerNetwork", prefix: lb, handle: call.attachToNetwork},
 		{method: post, path: lbAction + "detach_from_network", name: "detach_from_network", core: "DetachLoadBalancerNetwork", prefix: lb, handle: call.detachFromNetwork},
+		{method: post, path: lbAction + "enable_public_interface", name: "enable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.enablePublicInterface},
+		{method: post, path: lbAction + "disable_public_interface", name: "disable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.disablePublicInterface},
 
 		{method: get, path: "actions", name: "list_actions", core: "ListOperations", prefix: operationPrefix, handle: call.listActions},
 		{method: get, path: "actions/{id}", name: "get_action", core: "GetOperation", prefix: operationPrefix, handle: call.getAction},

@@ -31,8 +31,6 @@ func prefixOf(path string) string {
 
 // unsupportedTable has a method, a path and a name a line.
 const unsupportedTable = `
-POST load_balancers/{id}/actions/enable_public_interface enable_public_interface
-POST load_balancers/{id}/actions/disable_public_interface disable_public_interface
 POST load_balancers/{id}/actions/change_type change_type
 POST load_balancers/{id}/actions/change_dns_ptr change_dns_ptr
 POST load_balancers/{id}/actions/change_protection change_load_balancer_protection
