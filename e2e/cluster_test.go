@@ -265,6 +265,9 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		Rates:          &[]simcloud.Rate{{Class: "read", PerSecond: 0.001, Burst: 1000}},
 		IdempotencyTTL: new(before.Config.IdempotencyTTL * 2),
 		MaxTargets:     new(before.Config.MaxTargets + 1),
+		UniqueNames:    &[]simcloud.Kind{simcloud.KindVolume},
+		RouteRules:     &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
+		MaxRoutes:      new(before.Config.MaxRoutes + 1),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,28 @@ type Config struct {
 	// after a reset, so that runs from one seed can be compared. The network
 	// and the route table that each cloud begins with keep their ids.
 	KeepIDs bool `json:"keepIDs,omitempty"`
+	// RouteRules are what new routes have to comply with; those that were there before stay.
+	RouteRules []RouteRule `json:"routeRules,omitempty"`
+	// MaxRoutes is how many routes a new route table takes that does not say; 0 means DefaultRouteLimit.
+	MaxRoutes int `json:"maxRoutes,omitempty"`
 }
+
+// RouteRule is a rule for new routes that some clouds have.
+type RouteRule string
+
+// The rules for new routes.
+const (
+	// RouteNoOverlap: the destination overlaps no subnet of the network and no other
+	// route of the table, or else the answer is AlreadyExists; and a new subnet
+	// overlaps no route, or else it is Conflict. A default route overlaps nothing.
+	RouteNoOverlap RouteRule = "no_overlap"
+	// RouteGatewayInNetwork: the next hop is an instance or an address of the
+	// table's network, but not the first address of a range.
+	RouteGatewayInNetwork RouteRule = "gateway_in_network"
+	// RoutePrivateDestination: the destination is a part of a private range (RFC
+	// 1918, RFC 4193) or a default route.
+	RoutePrivateDestination RouteRule = "private_destination"
+)
 
 // ConfigUpdate changes what is not nil.
 type ConfigUpdate struct {
@@ -40,6 +61,9 @@ type ConfigUpdate struct {
 	// UniqueNames replaces all kinds.
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
 	KeepIDs     *bool   `json:"keepIDs,omitempty"`
+	// RouteRules replaces all rules.
+	RouteRules *[]RouteRule `json:"routeRules,omitempty"`
+	MaxRoutes  *int         `json:"maxRoutes,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -8,6 +8,8 @@ type FloatingIP struct {
 	Pool    string          `json:"pool"`
 	// AttachedTo is what the address leads to; zero when it is free.
 	AttachedTo Attachment `json:"attachedTo,omitzero"`
+	// PTR is the name that reverse DNS has for the address; empty means none.
+	PTR string `json:"ptr,omitempty"`
 }
 
 // Attachment names the resource that something is attached to.
@@ -37,6 +39,7 @@ type FloatingIPSpec struct {
 	Address string `json:"address,omitempty"`
 	// AttachedTo attaches the new floating IP in the same step.
 	AttachedTo Attachment `json:"attachedTo,omitzero"`
+	PTR        string     `json:"ptr,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
 	Protected bool `json:"protected,omitempty"`
 }
@@ -46,6 +49,7 @@ type FloatingIPUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+	PTR    *string            `json:"ptr,omitempty"` // an empty one removes the name
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
 }

@@ -75,6 +75,9 @@ type InstanceUpdate struct {
 	Name *string `json:"name,omitempty"`
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
+	// PTRs are names in reverse DNS, by public addresses of the instance. An empty
+	// name removes the one that is there; addresses that are not here keep theirs.
+	PTRs *map[string]string `json:"ptrs,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
 }

@@ -79,6 +79,8 @@ type VIP struct {
 	// Pool is the pool of floating IPs that the address is from, when it belongs to
 	// the load balancer: nothing else can have it until the load balancer is gone.
 	Pool string `json:"pool,omitempty"`
+	// PTR is the name that reverse DNS has for an address of the load balancer's own; empty means none.
+	PTR string `json:"ptr,omitempty"`
 	// Network is the network that the address is of, when it is private: an address
 	// has one of FloatingIP, Pool and Network.
 	Network ID `json:"network,omitempty"`
@@ -266,6 +268,9 @@ type LoadBalancerUpdate struct {
 	Labels    *map[string]string `json:"labels,omitempty"`
 	Algorithm *Algorithm         `json:"algorithm,omitempty"`
 	Affinity  *Affinity          `json:"affinity,omitempty"`
+	// PTRs are names in reverse DNS, by public addresses of its own. An empty name
+	// removes the one that is there; addresses that are not here keep theirs.
+	PTRs *map[string]string `json:"ptrs,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
 	// PublicDisabled turns the public addresses off or on. Off answers Conflict

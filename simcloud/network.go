@@ -41,6 +41,8 @@ type SubnetSpec struct {
 type Address struct {
 	Scope   AddressScope `json:"scope"`
 	Address string       `json:"address"`
+	// PTR is the name that reverse DNS has for a public address; empty means none.
+	PTR string `json:"ptr,omitempty"`
 }
 
 // AddressSpec describes an address to add to an instance.

@@ -41,7 +41,7 @@ type RouteTableSpec struct {
 	Name    string            `json:"name"`
 	Labels  map[string]string `json:"labels,omitempty"`
 	Network ID                `json:"network,omitempty"` // empty means the cloud's first
-	Limit   int               `json:"limit,omitempty"`   // 0 means DefaultRouteLimit
+	Limit   int               `json:"limit,omitempty"`   // 0 means Config.MaxRoutes, or else DefaultRouteLimit
 }
 
 // DefaultRouteLimit is the number of routes of a table that does not say.

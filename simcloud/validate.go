@@ -260,7 +260,10 @@ func (f *fieldErrors) distinct(field string, ids []ID) {
 
 // Validate checks the update.
 func (u InstanceUpdate) Validate() error {
-	return validateUpdate(KindInstance, u.Name, u.Labels)
+	var f fieldErrors
+	f.nameAndLabels(u.Name, u.Labels)
+	f.ptrs("ptrs", u.PTRs)
+	return InvalidFields(string(KindInstance), f)
 }
 
 // validateUpdate checks what all updates have.
@@ -285,6 +288,7 @@ func (s FloatingIPSpec) Validate() error {
 	f.name("name", s.Name)
 	f.labels("labels", s.Labels)
 	f.address("address", s.Address, s.Family)
+	f.ptr("ptr", s.PTR)
 	if s.AttachedTo != (Attachment{}) {
 		f.attachment("attachedTo.", s.AttachedTo)
 	}
@@ -317,7 +321,12 @@ func (f *fieldErrors) attachment(path string, a Attachment) {
 
 // Validate checks the update.
 func (u FloatingIPUpdate) Validate() error {
-	return validateUpdate(KindFloatingIP, u.Name, u.Labels)
+	var f fieldErrors
+	f.nameAndLabels(u.Name, u.Labels)
+	if u.PTR != nil {
+		f.ptr("ptr", *u.PTR)
+	}
+	return InvalidFields(string(KindFloatingIP), f)
 }
 
 // Validate checks where a floating IP is to be attached to.

@@ -72,16 +72,26 @@ func (u ConfigUpdate) Validate() error {
 	if u.MaxTargets != nil {
 		f.nonNegative("maxTargets", *u.MaxTargets)
 	}
-	if u.UniqueNames != nil {
-		for i, kind := range *u.UniqueNames {
-			field := fmt.Sprintf("uniqueNames[%d]", i)
-			oneOf(&f, field, kind, named()...)
-			if first := slices.Index(*u.UniqueNames, kind); first < i {
-				f.add(field, "%s is uniqueNames[%d] already", kind, first)
-			}
+	if u.MaxRoutes != nil {
+		f.nonNegative("maxRoutes", *u.MaxRoutes)
+	}
+	eachOnce(&f, "uniqueNames", u.UniqueNames, named()...)
+	eachOnce(&f, "routeRules", u.RouteRules, RouteNoOverlap, RouteGatewayInNetwork, RoutePrivateDestination)
+	return InvalidFields("config", f)
+}
+
+// eachOnce checks that a list has nothing but what is allowed, and nothing twice.
+func eachOnce[T ~string](f *fieldErrors, path string, list *[]T, allowed ...T) {
+	if list == nil {
+		return
+	}
+	for i, value := range *list {
+		field := fmt.Sprintf("%s[%d]", path, i)
+		oneOf(f, field, value, allowed...)
+		if first := slices.Index(*list, value); first < i {
+			f.add(field, "%s is %s[%d] already", value, path, first)
 		}
 	}
-	return InvalidFields("config", f)
 }
 
 func (f *fieldErrors) progressions(exceptions map[Kind]Progression) {

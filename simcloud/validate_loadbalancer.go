@@ -127,6 +127,7 @@ func (u LoadBalancerUpdate) Validate() error {
 	if u.Affinity != nil {
 		f.affinity("affinity", *u.Affinity)
 	}
+	f.ptrs("ptrs", u.PTRs)
 	return InvalidFields(string(KindLoadBalancer), f)
 }
 

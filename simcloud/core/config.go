@@ -59,6 +59,7 @@ func plainConfig(config simcloud.Config) simcloud.Config {
 	}
 	config.Rates = append([]simcloud.Rate(nil), config.Rates...)
 	config.UniqueNames = append([]simcloud.Kind(nil), config.UniqueNames...)
+	config.RouteRules = append([]simcloud.RouteRule(nil), config.RouteRules...)
 	return config
 }
 
@@ -103,6 +104,8 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.MaxTargets, update.MaxTargets)
 	set(&config.UniqueNames, update.UniqueNames)
 	set(&config.KeepIDs, update.KeepIDs)
+	set(&config.RouteRules, update.RouteRules)
+	set(&config.MaxRoutes, update.MaxRoutes)
 	return config
 }
 

@@ -34,7 +34,7 @@ func (m mutations) CreateFloatingIP(
 		if err != nil {
 			return floatingIPResult{}, err
 		}
-		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name}
+		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name, PTR: spec.PTR}
 		if fip.Meta, err = newMeta(t, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
 			return floatingIPResult{}, err
 		}
@@ -56,7 +56,7 @@ func (t *txn) floatingAddress(id simcloud.ID, from pool, wanted string) (string,
 	return t.claimFrom([]pool{from}, wanted, owner)
 }
 
-// UpdateFloatingIP changes the name and the labels.
+// UpdateFloatingIP changes the name, the labels, the protection and the name in reverse DNS.
 func (m mutations) UpdateFloatingIP(
 	ctx context.Context, id simcloud.ID, update simcloud.FloatingIPUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIP], error) {
@@ -71,6 +71,7 @@ func (m mutations) UpdateFloatingIP(
 			return floatingIPResult{}, err
 		}
 		protect(&after.Meta, update.Protected)
+		set(&after.PTR, update.PTR)
 		return replace(t, store.FloatingIPs, before, after)
 	})
 }

@@ -40,7 +40,7 @@ func (m mutations) CreateInstance(ctx context.Context, spec simcloud.InstanceSpe
 	})
 }
 
-// UpdateInstance changes the name and the labels.
+// UpdateInstance changes the name, the labels and what else no operation is needed for.
 func (m mutations) UpdateInstance(
 	ctx context.Context, id simcloud.ID, update simcloud.InstanceUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
@@ -55,6 +55,10 @@ func (m mutations) UpdateInstance(
 			return instanceResult{}, err
 		}
 		protect(&after.Meta, update.Protected)
+		after.Addresses = slices.Clone(before.Addresses)
+		if err := setPTRs(simcloud.KindInstance, update.PTRs, addressPTR(&after)); err != nil {
+			return instanceResult{}, err
+		}
 		return replace(t, store.Instances, before, after)
 	})
 }

@@ -64,6 +64,9 @@ func (m mutations) UpdateLoadBalancer(
 		if update.Affinity != nil {
 			lb.Affinity = *update.Affinity
 		}
+		if err := setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb)); err != nil {
+			return err
+		}
 		return setPublic(lb, update.PublicDisabled)
 	})
 }

@@ -23,6 +23,9 @@ func (m mutations) CreateRoute(
 		if err := fits(*table, route); err != nil {
 			return err
 		}
+		if err := t.keepsRules(*table, route); err != nil {
+			return err
+		}
 		n, err := store.RouteCounter.Next(t.tx)
 		route.ID = simcloud.ID(fmt.Sprintf("r-%d", n))
 		table.Routes = append(table.Routes, route)

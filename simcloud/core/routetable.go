@@ -30,7 +30,7 @@ func (m mutations) CreateRouteTable(
 			return routeTableResult{}, err
 		}
 		table := simcloud.RouteTable{
-			Network: network.ID, Limit: orDefault(spec.Limit, simcloud.DefaultRouteLimit), Routes: []simcloud.Route{},
+			Network: network.ID, Limit: t.routeLimit(spec.Limit), Routes: []simcloud.Route{},
 		}
 		if table.Meta, err = newMeta(t, store.RouteTables, spec.Name, spec.Labels); err != nil {
 			return routeTableResult{}, err

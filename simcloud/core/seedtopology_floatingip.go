@@ -70,6 +70,9 @@ func (s *seeding) updateFloatingIP(have simcloud.FloatingIP, want simcloud.Float
 		return err
 	}
 	update := simcloud.FloatingIPUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	if have.PTR != want.PTR {
+		update.PTR = &want.PTR
+	}
 	if update != (simcloud.FloatingIPUpdate{}) {
 		if _, err := s.do.UpdateFloatingIP(s.ctx, have.ID, update); err != nil {
 			return err

@@ -77,7 +77,7 @@ func (s *seeding) updateRoutes(have simcloud.RouteTable, want simcloud.TopologyR
 
 func (s *seeding) updateTable(have simcloud.RouteTable, want simcloud.TopologyRouteTable) error {
 	update := simcloud.RouteTableUpdate{Labels: newLabels(have.Labels, want.Labels)}
-	if limit := orDefault(want.Limit, simcloud.DefaultRouteLimit); limit != have.Limit {
+	if limit := s.routeLimit(want.Limit); limit != have.Limit {
 		update.Limit = &limit
 	}
 	if update == (simcloud.RouteTableUpdate{}) {

@@ -31,6 +31,9 @@ func (m mutations) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, o
 		if spec.Zone != "" && !store.Zones.Has(t.tx, spec.Zone) {
 			return r, invalid(string(simcloud.KindSubnet), "zone", "zone %q not found", spec.Zone)
 		}
+		if err := t.clearOfRoutes(network.ID, spec.CIDR); err != nil {
+			return r, err
+		}
 		if err := t.carve(network, spec.CIDR); err != nil {
 			return r, err
 		}

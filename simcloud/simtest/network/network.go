@@ -13,7 +13,7 @@ func Test(s suite.Runner) {
 		testNetworks, testSubnets, testFloatingIPPools,
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testPrivateTraffic,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
-		testFloatingIPs, testRouteTables, testRoutes, testAddresses, testDataPlane,
+		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testAddresses, testDataPlane,
 	} {
 		part(s)
 	}

@@ -29,11 +29,14 @@ func testConfig(s suite.Runner) {
 			MaxTargets:     9,
 			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
 			KeepIDs:        true,
+			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
+			MaxRoutes:      7,
 		}
 		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
-			KeepIDs: &full.KeepIDs,
+			KeepIDs:    &full.KeepIDs,
+			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
@@ -84,6 +87,9 @@ func testInvalidConfig(f *suite.Fixture) {
 		"idempotencyTTL":         {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
 		"maxTargets":             {MaxTargets: suite.Ptr(-1)},
 		"uniqueNames[0]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
+		"routeRules[0]":          {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
+		"routeRules[1]":          {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
+		"maxRoutes":              {MaxRoutes: suite.Ptr(-1)},
 		"uniqueNames[1]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 	} {
 		_, err := f.Control().UpdateConfig(f.Ctx, update)

@@ -1,7 +1,6 @@
 package cloud
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -73,11 +72,17 @@ func settings(config simcloud.Config) []setting {
 	if config.MaxTargets > 0 {
 		targets = strconv.Itoa(config.MaxTargets)
 	}
+	routes := config.MaxRoutes
+	if routes == 0 {
+		routes = simcloud.DefaultRouteLimit
+	}
 	return append(all,
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
-		setting{"unique names", cmp.Or(output.JoinCells(config.UniqueNames, func(k simcloud.Kind) string { return string(k) }), "none")},
-		setting{"ids after a reset", idsAfter(config.KeepIDs)})
+		setting{"unique names", textsOrNone(config.UniqueNames)},
+		setting{"ids after a reset", idsAfter(config.KeepIDs)},
+		setting{"routes of a new table", strconv.Itoa(routes)},
+		setting{"rules for routes", textsOrNone(config.RouteRules)})
 }
 
 // sharedBy says who shares a rate, unless each token has its own.
@@ -95,14 +100,21 @@ func idsAfter(kept bool) string {
 	return "begin again"
 }
 
+func textsOrNone[T ~string](texts []T) string {
+	if len(texts) == 0 {
+		return "none"
+	}
+	return output.JoinCells(texts, func(text T) string { return string(text) })
+}
+
 // configFlags are the flags of "config set".
 type configFlags struct {
 	progression, progressions []string
 	staleLists, staleGets     time.Duration
 	hideNew, keys             time.Duration
 	rates                     []string
-	targets                   int
-	unique                    []string
+	targets, routes           int
+	unique, rules             []string
 	keepIDs                   bool
 }
 
@@ -157,6 +169,8 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
+	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
+	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
@@ -200,13 +214,13 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 		update.IdempotencyTTL = &ttl
 	}
 	if given("unique-names") {
-		kinds := []simcloud.Kind{}
-		for _, kind := range f.unique {
-			if kind != "none" {
-				kinds = append(kinds, simcloud.Kind(kind))
-			}
-		}
-		update.UniqueNames = &kinds
+		update.UniqueNames = listOrNone[simcloud.Kind](f.unique)
+	}
+	if given("route-rules") {
+		update.RouteRules = listOrNone[simcloud.RouteRule](f.rules)
+	}
+	if given("max-routes") {
+		update.MaxRoutes = &f.routes
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs
@@ -215,6 +229,17 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 		update.MaxTargets = &f.targets
 	}
 	return update, nil
+}
+
+// listOrNone is a list in which none stands for nothing.
+func listOrNone[T ~string](texts []string) *[]T {
+	list := []T{}
+	for _, text := range texts {
+		if text != "none" {
+			list = append(list, T(text))
+		}
+	}
+	return &list
 }
 
 func parseProgressions(texts []string) (map[simcloud.Kind]simcloud.Progression, error) {

@@ -25,6 +25,7 @@ func newFloatingIPCommand() *cobra.Command {
 			output.Col("ADDRESS", func(f simcloud.FloatingIP) string { return f.Address }),
 			output.Col("ATTACHED", func(f simcloud.FloatingIP) string { return output.AttachmentCell(f.AttachedTo) }),
 			output.WideCol("POOL", func(f simcloud.FloatingIP) string { return f.Pool }),
+			output.WideCol("PTR", func(f simcloud.FloatingIP) string { return f.PTR }),
 		),
 	}
 	cmd := n.command(
@@ -38,6 +39,11 @@ func newFloatingIPCommand() *cobra.Command {
 	) (simcloud.Result[simcloud.FloatingIP], error) {
 		return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{Protected: on}, opts...)
 	})...)
+	cmd.AddCommand(n.nameCommand("set-ptr ID NAME", "Set the name of a floating IP in reverse DNS; an empty one removes it",
+		"set-ptr "+n.sample.name+" www.example.com", 2,
+		func(ctx context.Context, c *client.Client, id simcloud.ID, args []string) (simcloud.Result[simcloud.FloatingIP], error) {
+			return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{PTR: &args[0]})
+		}))
 	cmd.Aliases = []string{"fips", "floating-ip", "floating-ips"}
 	return cmd
 }
@@ -63,6 +69,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	})
 	cmd.Flags().StringVar(&spec.Address, "address", "", "certain address of the pool (default: a free one)")
 	cmd.Flags().StringVar(&spec.Pool, "pool", "", "pool of addresses (default: the cloud's first)")
+	cmd.Flags().StringVar(&spec.PTR, "ptr", "", "name of the address in reverse DNS (default: none)")
 	cmd.Flags().BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	cmd.Flags().IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4, or that of the pool)")
 	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")

@@ -52,6 +52,11 @@ func newInstanceCommand() *cobra.Command {
 	) (simcloud.Result[simcloud.Instance], error) {
 		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{Protected: on}, opts...)
 	})...)
+	cmd.AddCommand(n.ptrCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, names *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Instance], error) {
+		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{PTRs: names}, opts...)
+	}))
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
 }

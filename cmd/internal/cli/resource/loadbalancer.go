@@ -46,6 +46,11 @@ func newLoadBalancerCommand() *cobra.Command {
 		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Protected: on}, opts...)
 	})...)
 	cmd.AddCommand(newLoadBalancerPublicCommands(n)...)
+	cmd.AddCommand(n.ptrCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, names *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.LoadBalancer], error) {
+		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{PTRs: names}, opts...)
+	}))
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
 }
