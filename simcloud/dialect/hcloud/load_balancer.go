@@ -115,7 +115,7 @@ func (l *loadBalancer) addVIP(vip simcloud.VIP) {
 		l.PrivateNet = append(l.PrivateNet, loadBalancerNet{numberOf(vip.Network), vip.Address})
 	case private(vip): // no network of Hetzner has IPv6
 	case public.IP == nil:
-		public.IP = &vip.Address
+		public.IP, public.DNSPtr = &vip.Address, ptrOf(vip.PTR)
 	}
 }
 
