@@ -281,7 +281,7 @@ func TestAtomicPanics(t *testing.T) {
 	before := whole(t, cloud)
 	func() {
 		defer func() {
-			if got := recover(); got != errGivenUp {
+			if got, _ := recover().(error); !errors.Is(got, errGivenUp) {
 				t.Errorf("recovered %v", got)
 			}
 		}()

@@ -61,7 +61,7 @@ func (t *txn) noteFormer(kind simcloud.Kind, id simcloud.ID) (err error) {
 		return nil
 	}
 	former := store.Effect{Ref: store.Ref{Kind: kind, ID: id}}
-	switch kind {
+	switch kind { //nolint:exhaustive // the operations of other kinds take no time
 	case simcloud.KindInstance:
 		var instance simcloud.Instance
 		instance, err = store.Instances.Get(t.tx, id)

@@ -137,5 +137,6 @@ func (s *server) others() *mux.Router {
 	}
 	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
 	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
+	r.HandleFunc("/", s.serveLanding).Methods(http.MethodGet)
 	return r
 }

@@ -22,6 +22,8 @@ type Config struct {
 	// Dialects are the other wire formats of the cloud, by the beginnings of their paths, such as
 	// "/hcloud/". They share the edge's limits, faults, journal and metrics with the cloud's own.
 	Dialects map[string]edge.Codec
+	// Titles are those of the APIs that the dialects speak, by the paths of their endpoints, for GET /.
+	Titles map[string]string
 }
 
 type server struct {

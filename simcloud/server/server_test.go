@@ -215,7 +215,7 @@ func TestDefects(t *testing.T) {
 func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	for _, path := range []string{"/", "/v1", "/v2/instances/i-1", "/v1/instances/", "/v1/instances/i-1/", "/v1/instances/i-1/halt", "//v1/instances/i-1"} {
+	for _, path := range []string{"/v1", "/v2/instances/i-1", "/v1/instances/", "/v1/instances/i-1/", "/v1/instances/i-1/halt", "//v1/instances/i-1"} {
 		s.refused(t, "GET", path, "", http.StatusNotImplemented, simcloud.Unimplemented)
 	}
 	s.refused(t, "GET", "/v2", "", http.StatusUnauthorized, simcloud.Unauthenticated, "Authorization", "")

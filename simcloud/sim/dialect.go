@@ -15,6 +15,15 @@ func dialects(api simcloud.API) map[string]edge.Codec {
 	}
 }
 
+// titles are those of the APIs that the dialects speak, by the paths of their endpoints.
+func titles() map[string]string {
+	all := map[string]string{}
+	for _, d := range Dialects() {
+		all[d.Path] = d.Title
+	}
+	return all
+}
+
 // Dialects describes the wire formats that every cloud serves besides its own.
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{

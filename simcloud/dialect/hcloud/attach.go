@@ -101,3 +101,25 @@ func (c call) detachFromNetwork() (edge.Reply, error) {
 	})
 	return c.balanced(result, err)
 }
+
+func (c call) enablePublicInterface() (edge.Reply, error)  { return c.setPublicInterface(true) }
+func (c call) disablePublicInterface() (edge.Reply, error) { return c.setPublicInterface(false) }
+
+// setPublicInterface turns the public addresses of a load balancer on or off.
+func (c call) setPublicInterface(enabled bool) (edge.Reply, error) {
+	if err := c.refuseBody(); err != nil {
+		return edge.Reply{}, err
+	}
+	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
+		byPublicIP := func(t simcloud.Target) bool { return !t.UsePrivateIP }
+		switch {
+		case !enabled && !slices.ContainsFunc(lb.VIPs, private):
+			return loadBalancerResult{}, refuse(simcloud.Invalid, codeNotAttached, "the load balancer is not attached to a network")
+		case !enabled && slices.ContainsFunc(lb.Targets, byPublicIP):
+			return loadBalancerResult{}, refuse(simcloud.Invalid, codeTargetsWithoutIP, "the load balancer has targets that use the public IP")
+		}
+		disabled := !enabled
+		return c.cloud.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{PublicDisabled: &disabled}, opts...)
+	})
+	return c.balanced(result, err)
+}

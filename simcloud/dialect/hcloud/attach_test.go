@@ -65,3 +65,59 @@ func TestAttachedFromTheBeginning(t *testing.T) {
 		t.Errorf("it is attached to %+v", nets)
 	}
 }
+
+// TestPrivateTargets: a target by its private address needs both in one network, and goes with the attachment.
+func TestPrivateTargets(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb, n := w.balancer("a"), &hcloud.Network{ID: 1}
+	other := must[simcloud.Result[simcloud.Network]](t)(w.native.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "b", CIDRs: []string{"10.32.0.0/16"}})).Resource
+	w.instance(simcloud.InstanceSpec{Name: "node-1"})
+	w.instance(simcloud.InstanceSpec{Name: "node-2", Network: other.ID})
+	_, _, err := w.hetz.LoadBalancer.DisablePublicInterface(t.Context(), lb)
+	refused(t, err, hcloud.ErrorCodeLoadBalancerNotAttachedToNetwork)
+	_, _, err = w.hetz.LoadBalancer.AddServerTarget(t.Context(), lb, serverTarget(1, true))
+	refused(t, err, hcloud.ErrorCodeLoadBalancerNotAttachedToNetwork)
+	w.does("attach_to_network")(w.hetz.LoadBalancer.AttachToNetwork(t.Context(), lb, hcloud.LoadBalancerAttachToNetworkOpts{Network: n}))
+	_, _, err = w.hetz.LoadBalancer.AddServerTarget(t.Context(), lb, serverTarget(2, true))
+	refused(t, err, hcloud.ErrorCodeServerNotAttachedToNetwork)
+	w.does("add_target")(w.hetz.LoadBalancer.AddServerTarget(t.Context(), lb, serverTarget(1, true)))
+	w.does("add_target")(w.hetz.LoadBalancer.AddServerTarget(t.Context(), lb, serverTarget(2, false)))
+	if targets := w.balancerNow(lb.ID).Targets; len(targets) != 2 || !targets[0].UsePrivateIP || targets[1].UsePrivateIP {
+		t.Errorf("the targets are %+v", targets)
+	}
+	_, _, err = w.hetz.LoadBalancer.DisablePublicInterface(t.Context(), lb)
+	refused(t, err, hcloud.ErrorCodeTargetsWithoutUsePrivateIP)
+	w.does("remove_target")(w.hetz.LoadBalancer.RemoveServerTarget(t.Context(), lb, &hcloud.Server{ID: 2}))
+	w.does("disable_public_interface")(w.hetz.LoadBalancer.DisablePublicInterface(t.Context(), lb))
+	if now := w.balancerNow(lb.ID); now.PublicNet.Enabled || len(now.PrivateNet) != 1 {
+		t.Errorf("it is %+v", now)
+	}
+	_, _, err = w.hetz.LoadBalancer.AddServerTarget(t.Context(), lb, serverTarget(2, false))
+	refused(t, err, "load_balancer_public_interface_disabled")
+	w.does("enable_public_interface")(w.hetz.LoadBalancer.EnablePublicInterface(t.Context(), lb))
+	if now := w.balancerNow(lb.ID); !now.PublicNet.Enabled || !now.PublicNet.IPv4.IP.Equal(lb.PublicNet.IPv4.IP) {
+		t.Errorf("enabled again it is %+v", now.PublicNet)
+	}
+	w.does("detach_from_network")(w.hetz.LoadBalancer.DetachFromNetwork(t.Context(), lb, hcloud.LoadBalancerDetachFromNetworkOpts{Network: n}))
+	if now := w.balancerNow(lb.ID); len(now.Targets) != 0 || len(now.PrivateNet) != 0 {
+		t.Errorf("detached it is %+v", now)
+	}
+}
+
+// TestPrivateFromTheBeginning: a load balancer can be made without public interface, in a network, with private targets.
+func TestPrivateFromTheBeginning(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.instance(simcloud.InstanceSpec{Name: "node-1"})
+	made := got[hcloud.LoadBalancerCreateResult](t)(w.hetz.LoadBalancer.Create(t.Context(), hcloud.LoadBalancerCreateOpts{
+		Name: "a", LoadBalancerType: &hcloud.LoadBalancerType{Name: "lb11"}, Location: &hcloud.Location{Name: "zone-a"},
+		Network: &hcloud.Network{ID: 1}, PublicInterface: hcloud.Ptr(false),
+		Targets: []hcloud.LoadBalancerCreateOptsTarget{{
+			Type: hcloud.LoadBalancerTargetTypeServer, Server: hcloud.LoadBalancerCreateOptsTargetServer{Server: &hcloud.Server{ID: 1}}, UsePrivateIP: hcloud.Ptr(true),
+		}},
+	}))
+	if lb := made.LoadBalancer; lb.PublicNet.Enabled || len(lb.PrivateNet) != 1 || len(lb.Targets) != 1 || !lb.Targets[0].UsePrivateIP {
+		t.Errorf("it is %+v", lb)
+	}
+}

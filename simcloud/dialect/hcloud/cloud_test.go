@@ -205,7 +205,10 @@ func (w world) send(method, path, body string, header ...string) sent {
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	res := must[*http.Response](w)(http.DefaultClient.Do(r))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.Fatal(err)
+	}
 	defer func() { _ = res.Body.Close() }()
 	return sent{res.StatusCode, res.Header, string(must[[]byte](w)(io.ReadAll(res.Body)))}
 }

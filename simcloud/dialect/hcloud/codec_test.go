@@ -2,6 +2,8 @@ package hcloud_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -102,6 +104,22 @@ func TestJournal(t *testing.T) {
 	}
 	if e.Resource != "load_balancer/lb-1" || e.Status != 201 || !e.Committed || e.OperationID != "op-2" || !e.Write {
 		t.Errorf("the entry is %+v", e)
+	}
+}
+
+// TestLanding: who opens the URL of the cloud reads where the API is.
+func TestLanding(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	r := must[*http.Request](t)(http.NewRequestWithContext(t.Context(), http.MethodGet, w.cloud.URL(), http.NoBody))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body := string(must[[]byte](t)(io.ReadAll(res.Body)))
+	if res.StatusCode != http.StatusOK || !strings.Contains(body, "/hcloud/v1   Hetzner Cloud API v1\n") {
+		t.Errorf("GET /: %d\n%s", res.StatusCode, body)
 	}
 }
 

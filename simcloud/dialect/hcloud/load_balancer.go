@@ -96,7 +96,9 @@ func (b balancing) location(lb simcloud.LoadBalancer) location {
 }
 
 // publicEnabled is whether a load balancer has a public interface.
-func publicEnabled(lb simcloud.LoadBalancer) bool { return lb.Scheme != simcloud.SchemeInternal }
+func publicEnabled(lb simcloud.LoadBalancer) bool {
+	return lb.Scheme != simcloud.SchemeInternal && !lb.PublicDisabled
+}
 
 // addVIP adds an address that the load balancer listens on.
 func (l *loadBalancer) addVIP(vip simcloud.VIP) {
@@ -113,7 +115,7 @@ func (l *loadBalancer) addVIP(vip simcloud.VIP) {
 		l.PrivateNet = append(l.PrivateNet, loadBalancerNet{numberOf(vip.Network), vip.Address})
 	case private(vip): // no network of Hetzner has IPv6
 	case public.IP == nil:
-		public.IP = &vip.Address
+		public.IP, public.DNSPtr = &vip.Address, ptrOf(vip.PTR)
 	}
 }
 

@@ -72,6 +72,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 		}
 		spec.Networks = []simcloud.LoadBalancerAttachment{to}
 	}
+	spec.PublicDisabled = body.PublicInterface != nil && !*body.PublicInterface
 	spec.Class = class.Name
 	spec.Labels = relabelled(body.Labels, map[string]string{labelLocation: zone.Name})
 	if body.Algorithm != nil {
@@ -89,8 +90,6 @@ func (b newLoadBalancer) check() error {
 		return wrong("location", "either location or network_zone is required")
 	case b.Location != "" && b.NetworkZone != "":
 		return wrong("location", "location and network_zone must not be given both")
-	case b.PublicInterface != nil && !*b.PublicInterface:
-		return unsupported("load balancers without public interface")
 	}
 	return errors.Join(checkLabels(b.Labels), checkAlgorithm(b.Algorithm))
 }
@@ -115,13 +114,25 @@ func (c call) fill(ctx context.Context, spec *simcloud.LoadBalancerSpec, body ne
 		if i >= class.MaxTargets {
 			return tooManyTargets(class)
 		}
-		added, err := c.added(ctx, t, simcloud.LoadBalancer{Scheme: spec.Scheme})
+		added, err := c.added(ctx, t, beforehand(*spec))
 		if err != nil {
 			return err
 		}
 		spec.Targets = append(spec.Targets, added)
 	}
 	return nil
+}
+
+// beforehand is a load balancer that will be, as far as its targets ask for it.
+func beforehand(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
+	lb := simcloud.LoadBalancer{PublicDisabled: spec.PublicDisabled}
+	for _, to := range spec.Networks {
+		lb.VIPs = append(lb.VIPs, simcloud.VIP{Network: to.Network})
+	}
+	for _, t := range spec.Targets {
+		lb.Targets = append(lb.Targets, simcloud.Target{Instance: t.Instance})
+	}
+	return lb
 }
 
 // changed is what can be changed of a load balancer by PUT.

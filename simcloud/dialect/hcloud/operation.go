@@ -50,6 +50,7 @@ func operations() []operation {
 		{method: post, path: serverAction + "reboot", name: "reboot", core: "RebootInstance", prefix: vm, handle: call.rebootServer, command: "reboot_server"},
 		{method: post, path: serverAction + "reset", name: "reset", core: "RebootInstance", prefix: vm, handle: call.rebootServer, command: "reset_server"},
 		{method: post, path: serverAction + "rebuild", name: "rebuild", core: "RebuildInstance", prefix: vm, handle: call.rebuildServer, command: "rebuild_server"},
+		{method: post, path: serverAction + "change_dns_ptr", name: "change_server_dns_ptr", core: "UpdateInstance", prefix: vm, handle: call.changeServerDNSPtr, command: "change_dns_ptr"},
 
 		{method: get, path: "networks", name: "list_networks", core: "ListNetworks", handle: call.listNetworks},
 		{method: get, path: "networks/{id}", name: "get_network", core: "GetNetwork", prefix: net, handle: call.getNetwork},
@@ -74,6 +75,9 @@ func operations() []operation {
 		{method: post, path: lbAction + "change_algorithm", name: "change_algorithm", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeAlgorithm},
 		{method: post, path: lbAction + "attach_to_network", name: "attach_to_network", core: "AttachLoadBalancerNetwork", prefix: lb, handle: call.attachToNetwork},
 		{method: post, path: lbAction + "detach_from_network", name: "detach_from_network", core: "DetachLoadBalancerNetwork", prefix: lb, handle: call.detachFromNetwork},
+		{method: post, path: lbAction + "enable_public_interface", name: "enable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.enablePublicInterface},
+		{method: post, path: lbAction + "disable_public_interface", name: "disable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.disablePublicInterface},
+		{method: post, path: lbAction + "change_dns_ptr", name: "change_dns_ptr", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeDNSPtr},
 
 		{method: get, path: "actions", name: "list_actions", core: "ListOperations", prefix: operationPrefix, handle: call.listActions},
 		{method: get, path: "actions/{id}", name: "get_action", core: "GetOperation", prefix: operationPrefix, handle: call.getAction},

@@ -200,6 +200,7 @@ var fieldNames = map[string]string{
 	"class": "load_balancer_type", "type": "server_type", "zone": "location", "nextHop": "gateway", "nextHop.address": "gateway",
 	"cidr": "ip_range", "cidrs[0]": "ip_range", "selector": "label_selector", "userData": "user_data", "address": "ip",
 	"healthCheck.port": "health_check.port", "healthCheck.path": "health_check.http.path",
+	"ptrs":               "ip",
 	"healthCheck.domain": "health_check.http.domain", "healthCheck.response": "health_check.http.response",
 	"healthCheck.intervalSeconds": "health_check.interval", "healthCheck.timeoutSeconds": "health_check.timeout",
 	"healthCheck.threshold": "health_check.retries", "healthCheck.protocol": "health_check.protocol",
@@ -209,6 +210,9 @@ var fieldNames = map[string]string{
 func fieldName(field string) string {
 	if name, ok := fieldNames[field]; ok {
 		return name
+	}
+	if strings.HasPrefix(field, "ptrs[") {
+		return "dns_ptr"
 	}
 	return field
 }

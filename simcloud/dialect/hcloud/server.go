@@ -61,7 +61,7 @@ type serverIPv6 struct {
 	ID      int64  `json:"id"`
 	IP      string `json:"ip"` // a network of 64 bits
 	Blocked bool   `json:"blocked"`
-	DNSPtr  []any  `json:"dns_ptr"`
+	DNSPtr  []ptr  `json:"dns_ptr"`
 }
 
 type privateNet struct {
@@ -203,9 +203,12 @@ func (s *server) addAddress(i simcloud.Instance, a simcloud.Address) {
 	id := numberOfName(a.Address)
 	switch {
 	case a.Scope == simcloud.ScopePublic && addr.Is4() && s.PublicNet.IPv4 == nil:
-		s.PublicNet.IPv4 = &serverIPv4{ID: id, IP: a.Address}
+		s.PublicNet.IPv4 = &serverIPv4{ID: id, IP: a.Address, DNSPtr: ptrOf(a.PTR)}
 	case a.Scope == simcloud.ScopePublic && addr.Is6() && s.PublicNet.IPv6 == nil:
-		s.PublicNet.IPv6 = &serverIPv6{ID: id, IP: a.Address + "/64", DNSPtr: []any{}}
+		s.PublicNet.IPv6 = &serverIPv6{ID: id, IP: a.Address + "/64", DNSPtr: []ptr{}}
+		if a.PTR != "" {
+			s.PublicNet.IPv6.DNSPtr = append(s.PublicNet.IPv6.DNSPtr, ptr{a.Address, &a.PTR})
+		}
 	case a.Scope == simcloud.ScopePublic || addr.Is6(): // no network of Hetzner has IPv6
 	case len(s.PrivateNet) == 0:
 		s.PrivateNet = append(s.PrivateNet, privateNet{

@@ -28,7 +28,7 @@ type targetHealth struct {
 
 func targetsOf(lb simcloud.LoadBalancer) []target {
 	return each(lb.Targets, func(t simcloud.Target) target {
-		view := target{Type: "server", Server: targetServer{numberOf(t.Instance)}, HealthStatus: []targetHealth{}}
+		view := target{Type: "server", Server: targetServer{numberOf(t.Instance)}, HealthStatus: []targetHealth{}, UsePrivateIP: t.UsePrivateIP}
 		status := "unhealthy"
 		if t.Health == simcloud.TargetHealthy {
 			status = "healthy"
@@ -119,14 +119,18 @@ func (c call) added(ctx context.Context, body targetBody, lb simcloud.LoadBalanc
 	if err != nil {
 		return simcloud.TargetSpec{}, err
 	}
-	return simcloud.TargetSpec{Instance: id}, canReach(lb, instance, body.UsePrivateIP)
+	return simcloud.TargetSpec{Instance: id, UsePrivateIP: body.UsePrivateIP}, canReach(lb, instance, body.UsePrivateIP)
 }
 
 // canReach reports why a load balancer cannot reach an instance by its public or private address.
-func canReach(lb simcloud.LoadBalancer, instance simcloud.Instance, private bool) error {
+func canReach(lb simcloud.LoadBalancer, instance simcloud.Instance, byPrivateIP bool) error {
 	switch {
-	case private:
+	case byPrivateIP && !slices.ContainsFunc(lb.VIPs, private):
 		return refuse(simcloud.Invalid, codeNotAttached, "the load balancer is not attached to a network")
+	case byPrivateIP && !lb.AttachedTo(instance.Network):
+		return refuse(simcloud.Invalid, codeServerNotAttached, "the server %d is not attached to the network of the load balancer", numberOf(instance.ID))
+	case byPrivateIP:
+		return nil
 	case !publicEnabled(lb):
 		return refuse(simcloud.Invalid, codePublicDisabled, "the public interface of the load balancer is disabled")
 	case !hasPublicIPv4(instance):

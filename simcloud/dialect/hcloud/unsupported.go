@@ -31,10 +31,7 @@ func prefixOf(path string) string {
 
 // unsupportedTable has a method, a path and a name a line.
 const unsupportedTable = `
-POST load_balancers/{id}/actions/enable_public_interface enable_public_interface
-POST load_balancers/{id}/actions/disable_public_interface disable_public_interface
 POST load_balancers/{id}/actions/change_type change_type
-POST load_balancers/{id}/actions/change_dns_ptr change_dns_ptr
 POST load_balancers/{id}/actions/change_protection change_load_balancer_protection
 GET load_balancers/{id}/metrics get_load_balancer_metrics
 GET load_balancers/{id}/actions list_load_balancer_actions
@@ -52,7 +49,6 @@ GET servers/{id}/metrics get_server_metrics
 POST servers/{id}/actions/attach_to_network attach_server_to_network
 POST servers/{id}/actions/detach_from_network detach_server_from_network
 POST servers/{id}/actions/change_alias_ips change_alias_ips
-POST servers/{id}/actions/change_dns_ptr change_server_dns_ptr
 POST servers/{id}/actions/change_protection change_server_protection
 POST servers/{id}/actions/change_type change_server_type
 POST servers/{id}/actions/create_image create_image

@@ -113,13 +113,14 @@ func testPages[T any](s suite.Runner, l listing[T]) {
 	s.Test(l.name+"/PageNumbers", func(f *suite.Fixture) {
 		before := suite.Must[[]T](f)(simcloud.ListAll(f.Ctx, l.list(f), simcloud.ListOptions{}))
 		all := append(suite.IDs(before), l.fill(f, 5)...)
-		for _, size := range []int{1, 2, len(all), len(all) + 1} {
+		revision := f.Revision()
+		for _, size := range []int{2, len(all), len(all) + 1} {
 			for number := 1; number <= len(all)/size+2; number++ {
 				page := suite.Must[simcloud.Page[T]](f)(l.list(f)(f.Ctx, simcloud.ListOptions{PageSize: size, Page: number}))
 				from := min((number-1)*size, len(all))
 				f.Equal(fmt.Sprintf("page %d of %d", number, size), suite.IDs(page.Items), all[from:min(from+size, len(all))])
 				f.Equal("total", page.Total, len(all))
-				f.Equal("next page and revision", []any{page.NextPage, page.Revision}, []any{"", f.Revision()})
+				f.Equal("next page and revision", []any{page.NextPage, page.Revision}, []any{"", revision})
 			}
 		}
 		page := suite.Must[simcloud.Page[T]](f)(l.list(f)(f.Ctx, simcloud.ListOptions{PageSize: 1, Page: 2, Selector: "parity=even,n>0"}))

@@ -22,6 +22,7 @@ var OperationTable = output.Table[simcloud.Operation]{
 	output.Col("STATE", func(o simcloud.Operation) string { return string(o.State) }),
 	output.Col("PROGRESS", func(o simcloud.Operation) string { return strconv.Itoa(o.Progress) + "%" }),
 	output.Col("ERROR", func(o simcloud.Operation) string { return o.Error }),
+	output.WideCol("CODE", func(o simcloud.Operation) string { return string(o.Code) }),
 	output.WideCol("STARTED", func(o simcloud.Operation) string { return output.TimeCell(o.Started) }),
 	output.WideCol("READY", func(o simcloud.Operation) string { return output.TimeCell(o.ReadyAt) }),
 	output.WideCol("FINISHED", func(o simcloud.Operation) string { return output.TimeCell(o.Finished) }),
