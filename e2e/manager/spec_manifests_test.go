@@ -107,7 +107,8 @@ func TestDocumentedManifests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, _ := strings.Cut(string(page), "```yaml\n")
+	_, after, _ := strings.Cut(string(page), "\n## An image\n")
+	_, after, _ = strings.Cut(after, "```yaml\n")
 	text, _, _ := strings.Cut(after, "```")
 	m := manifestsOf(t, map[string]string{"a.yaml": text})
 	m.Image.Name = "my-ccm:dev"

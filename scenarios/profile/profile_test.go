@@ -63,3 +63,24 @@ func TestProfilesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentedProfile: the profile that the page on testing shows can be read.
+func TestDocumentedProfile(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "testing-your-ccm.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "\n## A profile\n")
+	_, after, _ = strings.Cut(after, "```yaml\n")
+	text, _, _ := strings.Cut(after, "```")
+	p, err := Parse("page.yaml", []byte(text))
+	if err != nil || p.Name != "mine" || p.Cloud == nil {
+		t.Errorf("%+v, %v:\n%s", p, err, text)
+	}
+	for _, name := range Names() {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("the page does not tell of the profile %s", name)
+		}
+	}
+}
