@@ -132,7 +132,7 @@ func TestRequestHeaderCA(t *testing.T) {
 	}
 }
 
-// TestAPIServerFiles: each file that the API server is told of is there, the CA of proxies too, which it publishes for CCMs.
+// TestAPIServerFiles: each file in the flags of the API server exists, the CA of proxies too, which it publishes for CCMs.
 func TestAPIServerFiles(t *testing.T) {
 	t.Parallel()
 	certs := testPKI(t)
@@ -149,7 +149,7 @@ func TestAPIServerFiles(t *testing.T) {
 		}
 	}
 	if !slices.Contains(files, "--requestheader-client-ca-file") || !slices.Contains(files, "--client-ca-file") {
-		t.Errorf("the API server is told of %v", files)
+		t.Errorf("the flags with files are %v", files)
 	}
 }
 

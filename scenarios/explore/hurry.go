@@ -13,7 +13,7 @@ import (
 // share is which part of its time a promise has while a history is shrunk.
 const share = 3
 
-// fullTime is how long a CCM may take to keep the promise of a rule; 0 when the rule is none that waits.
+// fullTime is how long a CCM may take to keep the promise of a rule; 0 for a rule that waits for nothing.
 func fullTime(rule string) time.Duration {
 	all := promises()
 	i := slices.IndexFunc(all, func(p promise) bool { return p.because == rule })

@@ -81,6 +81,6 @@ func (a *judgement) judgeEarlier(earlier []*observe.Snapshot, captured map[strin
 		}
 		began, unmet = true, unmet || !met
 	}
-	a.decided = false // what there was before the step proves nothing
+	a.decided = false // the time before the step proves nothing
 	return nil
 }
