@@ -131,6 +131,8 @@ var before = map[string][]string{
 	"simcloud instance resize":          {"simcloud instance stop node-1"},
 	"simcloud instance address remove":  {"simcloud instance address add node-1 --address 10.0.0.50"},
 	"simcloud fip detach":               {"simcloud fip attach web-ip i-1"},
+	"simcloud lb network detach":        {"simcloud lb network attach web default"},
+	"simcloud lb disable-public":        {"simcloud lb network attach web default", "simcloud lb target delete web node-1"},
 	"simcloud volume detach":            {"simcloud volume attach data-1 node-1"},
 	"simcloud route-table route delete": {"simcloud route-table route create spare 10.244.1.0/24 --instance node-1"},
 	"simcloud clock advance":            {"simcloud clock set manual"},
