@@ -1,7 +1,6 @@
 package hcloud
 
 import (
-	"context"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -37,7 +36,7 @@ func newType(name string, services, targets, certificates, connections int) load
 }
 
 // types are the classes that the cloud offers.
-func (c call) types(context.Context) ([]loadBalancerType, error) { return hetznersTypes(), nil }
+func (call) types() []loadBalancerType { return hetznersTypes() }
 
 // typeOf is the class of a load balancer. One that was not made through this dialect may
 // have a class that Hetzner does not know: it has the limits of the smallest.
@@ -54,14 +53,11 @@ func typeOf(types []loadBalancerType, lb simcloud.LoadBalancer) loadBalancerType
 }
 
 // chosenType finds the class that a request names.
-func (c call) chosenType(ctx context.Context, by *reference) (loadBalancerType, error) {
+func (c call) chosenType(by *reference) (loadBalancerType, error) {
 	if by == nil {
 		return loadBalancerType{}, missing("load_balancer_type")
 	}
-	types, err := c.types(ctx)
-	if err != nil {
-		return loadBalancerType{}, err
-	}
+	types := c.types()
 	i := slices.IndexFunc(types, func(t loadBalancerType) bool { return by.is(t.Name) })
 	if i < 0 {
 		return loadBalancerType{}, wrong("load_balancer_type", "load balancer type %s not found", by)
@@ -72,10 +68,7 @@ func (c call) chosenType(ctx context.Context, by *reference) (loadBalancerType, 
 func missing(field string) error { return wrong(field, "missing data for required field") }
 
 func (c call) listLoadBalancerTypes() (edge.Reply, error) {
-	types, err := c.types(c.ctx())
-	if err != nil {
-		return edge.Reply{}, err
-	}
+	types := c.types()
 	if name := c.r.URL.Query().Get("name"); name != "" {
 		types = slices.DeleteFunc(types, func(t loadBalancerType) bool { return t.Name != name })
 	}
@@ -83,10 +76,7 @@ func (c call) listLoadBalancerTypes() (edge.Reply, error) {
 }
 
 func (c call) getLoadBalancerType() (edge.Reply, error) {
-	types, err := c.types(c.ctx())
-	if err != nil {
-		return edge.Reply{}, err
-	}
+	types := c.types()
 	i := slices.IndexFunc(types, func(t loadBalancerType) bool { return t.ID == numberOf(c.id) })
 	if i < 0 {
 		return edge.Reply{}, simcloud.Errorf(simcloud.NotFound, "", "load balancer type with ID '%d' not found", numberOf(c.id))

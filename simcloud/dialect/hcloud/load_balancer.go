@@ -60,10 +60,8 @@ type balancing struct {
 
 // balancing reads what load balancers refer to.
 func (c call) balancing(ctx context.Context) (b balancing, err error) {
-	if b.zones, err = all(ctx, c.cloud.ListZones); err != nil {
-		return b, err
-	}
-	b.types, err = c.types(ctx)
+	b.zones, err = all(ctx, c.cloud.ListZones)
+	b.types = c.types()
 	return b, err
 }
 

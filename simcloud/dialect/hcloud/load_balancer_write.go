@@ -57,7 +57,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 	if err := body.check(); err != nil {
 		return spec, err
 	}
-	class, err := c.chosenType(ctx, body.LoadBalancerType)
+	class, err := c.chosenType(body.LoadBalancerType)
 	if err != nil {
 		return spec, err
 	}

@@ -51,11 +51,7 @@ func (c call) addService() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
-		types, err := c.types(ctx)
-		if err != nil {
-			return loadBalancerResult{}, err
-		}
-		spec, err := body.added(specsOf(lb), typeOf(types, lb))
+		spec, err := body.added(specsOf(lb), typeOf(c.types(), lb))
 		if err != nil {
 			return loadBalancerResult{}, err
 		}

@@ -80,15 +80,11 @@ func (c call) addTarget() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
-		types, err := c.types(ctx)
-		if err != nil {
-			return loadBalancerResult{}, err
-		}
 		spec, err := c.added(ctx, body, lb)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
-		if class := typeOf(types, lb); len(lb.Targets) >= class.MaxTargets {
+		if class := typeOf(c.types(), lb); len(lb.Targets) >= class.MaxTargets {
 			return loadBalancerResult{}, tooManyTargets(class)
 		}
 		return c.cloud.CreateTarget(ctx, lb.ID, spec, opts...)
