@@ -88,11 +88,13 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	}
 	// Empty, not nil: what is null on the wire stays as it is.
 	rates, unique := append([]simcloud.Rate{}, c.config.Rates...), append([]simcloud.Kind{}, c.config.UniqueNames...)
+	classes := append([]simcloud.LoadBalancerClass{}, c.config.LoadBalancerClasses...)
 	exceptions := map[simcloud.Kind]simcloud.Progression{}
 	maps.Copy(exceptions, c.config.Progressions)
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
+		LoadBalancerClasses: &classes,
 	})
 	return err
 }

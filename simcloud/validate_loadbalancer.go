@@ -22,6 +22,8 @@ func (s LoadBalancerSpec) Validate() error {
 	f.affinity("affinity", s.Affinity)
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
+	f.nonNegative("maxTargets", s.MaxTargets)
+	f.nonNegative("maxListeners", s.MaxListeners)
 	f.networks("networks", s.Networks)
 	if s.PublicDisabled && s.Scheme == SchemeInternal {
 		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
@@ -121,6 +123,15 @@ func (u LoadBalancerUpdate) Validate() error {
 	}
 	if u.Affinity != nil {
 		f.affinity("affinity", *u.Affinity)
+	}
+	if u.Class != nil {
+		f.printable("class", *u.Class)
+	}
+	if u.MaxTargets != nil {
+		f.nonNegative("maxTargets", *u.MaxTargets)
+	}
+	if u.MaxListeners != nil {
+		f.nonNegative("maxListeners", *u.MaxListeners)
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
 }

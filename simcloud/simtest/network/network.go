@@ -11,7 +11,7 @@ import (
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
-		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testPrivateTraffic, testListeners, testTargets,
+		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testPrivateTraffic, testLoadBalancerClasses, testListeners, testTargets,
 		testFloatingIPs, testRouteTables, testRoutes, testAddresses, testDataPlane,
 	} {
 		part(s)

@@ -73,6 +73,9 @@ func settings(config simcloud.Config) []setting {
 	if config.MaxTargets > 0 {
 		targets = strconv.Itoa(config.MaxTargets)
 	}
+	for _, class := range config.LoadBalancerClasses {
+		all = append(all, setting{"load balancer class " + class.Name, classText(class)})
+	}
 	return append(all,
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
@@ -86,7 +89,7 @@ type configFlags struct {
 	hideNew, keys             time.Duration
 	rates                     []string
 	targets                   int
-	unique                    []string
+	unique, classes           []string
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -139,6 +142,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*'; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
+	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
@@ -189,6 +193,13 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 			}
 		}
 		update.UniqueNames = &kinds
+	}
+	if given("lb-class") {
+		classes, err := parseClasses(f.classes)
+		if err != nil {
+			return update, err
+		}
+		update.LoadBalancerClasses = &classes
 	}
 	if given("max-targets") {
 		update.MaxTargets = &f.targets
