@@ -89,6 +89,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	// Empty, not nil: what is null on the wire stays as it is.
 	rates, unique := append([]simcloud.Rate{}, c.config.Rates...), append([]simcloud.Kind{}, c.config.UniqueNames...)
 	rules := append([]simcloud.RouteRule{}, c.config.RouteRules...)
+	classes := append([]simcloud.LoadBalancerClass{}, c.config.LoadBalancerClasses...)
 	exceptions := map[simcloud.Kind]simcloud.Progression{}
 	maps.Copy(exceptions, c.config.Progressions)
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
@@ -96,6 +97,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		KeepIDs:    &c.config.KeepIDs,
 		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes,
+		LoadBalancerClasses: &classes,
 	})
 	return err
 }

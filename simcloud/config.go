@@ -16,6 +16,10 @@ type Config struct {
 	// MaxTargets is how many targets a new load balancer takes; 0 means any
 	// number. One more answers Capacity.
 	MaxTargets int `json:"maxTargets,omitempty"`
+	// LoadBalancerClasses are what a load balancer's class can be, the first of them
+	// by default; without any its class is any word. A change is for load balancers
+	// that are made, or get a class, from then on.
+	LoadBalancerClasses []LoadBalancerClass `json:"loadBalancerClasses,omitempty"`
 	// UniqueNames are the kinds whose names are unique in a project. To create or
 	// rename one of them to a name that another has answers AlreadyExists; those
 	// that had one name before stay. Clouds differ here: Hetzner refuses a second
@@ -49,6 +53,21 @@ const (
 	RoutePrivateDestination RouteRule = "private_destination"
 )
 
+// LoadBalancerClass is an offering of load balancers. A limit of 0 means any
+// number; those of connections and certificates are told and not enforced.
+type LoadBalancerClass struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	// MaxTargets limits the targets of a load balancer: one more answers Capacity.
+	MaxTargets int `json:"maxTargets,omitempty"`
+	// MaxListeners limits the listeners of a load balancer: one more answers Capacity.
+	MaxListeners    int `json:"maxListeners,omitempty"`
+	MaxConnections  int `json:"maxConnections,omitempty"`
+	MaxCertificates int `json:"maxCertificates,omitempty"`
+	// Deprecated tells that the class will end. It can still be had.
+	Deprecated bool `json:"deprecated,omitempty"`
+}
+
 // ConfigUpdate changes what is not nil.
 type ConfigUpdate struct {
 	Progression *Progression `json:"progression,omitempty"`
@@ -58,6 +77,8 @@ type ConfigUpdate struct {
 	Rates          *[]Rate               `json:"rates,omitempty"`
 	IdempotencyTTL *Duration             `json:"idempotencyTTL,omitempty"`
 	MaxTargets     *int                  `json:"maxTargets,omitempty"`
+	// LoadBalancerClasses replaces all classes.
+	LoadBalancerClasses *[]LoadBalancerClass `json:"loadBalancerClasses,omitempty"`
 	// UniqueNames replaces all kinds.
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
 	KeepIDs     *bool   `json:"keepIDs,omitempty"`

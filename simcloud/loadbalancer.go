@@ -11,8 +11,10 @@ type LoadBalancer struct {
 	State      LoadBalancerState `json:"state"`
 	StatusText string            `json:"statusText,omitempty"`
 	Scheme     Scheme            `json:"scheme"`
-	Class      string            `json:"class,omitempty"` // an offering of the cloud; not interpreted
-	Network    ID                `json:"network"`
+	// Class is an offering of the cloud: one of Config.LoadBalancerClasses, or any
+	// word while there are none.
+	Class   string `json:"class,omitempty"`
+	Network ID     `json:"network"`
 	// VIPs are the addresses that it listens on: those of its network for an
 	// internal one, those of its own and of its floating IPs for a public one, and
 	// for both those of the networks that it is attached to.
@@ -22,9 +24,12 @@ type LoadBalancer struct {
 	PublicDisabled bool       `json:"publicDisabled,omitempty"`
 	Listeners      []Listener `json:"listeners"`
 	Targets        []Target   `json:"targets"`
-	// MaxTargets is how many targets it takes, as Config had it when it was made; 0 means any number.
-	MaxTargets int       `json:"maxTargets,omitempty"`
-	Algorithm  Algorithm `json:"algorithm"`
+	// MaxTargets is how many targets it takes, as its class or Config had it when it
+	// was made or got its class; 0 means any number.
+	MaxTargets int `json:"maxTargets,omitempty"`
+	// MaxListeners is how many listeners it takes, as its class had it; 0 means any number.
+	MaxListeners int       `json:"maxListeners,omitempty"`
+	Algorithm    Algorithm `json:"algorithm"`
 	// Affinity is how long connections of one client stay with one target.
 	Affinity Affinity `json:"affinity"`
 }
@@ -236,11 +241,17 @@ type Affinity struct {
 
 // LoadBalancerSpec describes a load balancer to create.
 type LoadBalancerSpec struct {
-	Name    string            `json:"name"`
-	Labels  map[string]string `json:"labels,omitempty"`
-	Scheme  Scheme            `json:"scheme,omitempty"` // empty means public
-	Class   string            `json:"class,omitempty"`
-	Network ID                `json:"network,omitempty"` // empty means the cloud's first
+	Name   string            `json:"name"`
+	Labels map[string]string `json:"labels,omitempty"`
+	Scheme Scheme            `json:"scheme,omitempty"` // empty means public
+	// Class is one of Config.LoadBalancerClasses, and empty the first of them. While
+	// there are none it is any word, which is kept.
+	Class string `json:"class,omitempty"`
+	// MaxTargets and MaxListeners are how many it takes, instead of what its class
+	// or Config has; 0 means as those have it.
+	MaxTargets   int `json:"maxTargets,omitempty"`
+	MaxListeners int `json:"maxListeners,omitempty"`
+	Network      ID  `json:"network,omitempty"` // empty means the cloud's first
 	// Addresses asks for certain addresses of the network, at most one of each
 	// family, for an internal one; AlreadyExists when one is taken.
 	Addresses []string `json:"addresses,omitempty"`
@@ -276,4 +287,11 @@ type LoadBalancerUpdate struct {
 	// PublicDisabled turns the public addresses off or on. Off answers Conflict
 	// while no network is attached, or a target is not reached by a private address.
 	PublicDisabled *bool `json:"publicDisabled,omitempty"`
+	// Class changes the class, and with it the limits. One whose limits are too
+	// small for what the load balancer has answers Conflict.
+	Class *string `json:"class,omitempty"`
+	// MaxTargets and MaxListeners replace the limits; 0 means as the class or Config
+	// has it. One too small for what the load balancer has answers Conflict.
+	MaxTargets   *int `json:"maxTargets,omitempty"`
+	MaxListeners *int `json:"maxListeners,omitempty"`
 }

@@ -75,6 +75,9 @@ func (u ConfigUpdate) Validate() error {
 	if u.MaxRoutes != nil {
 		f.nonNegative("maxRoutes", *u.MaxRoutes)
 	}
+	if u.LoadBalancerClasses != nil {
+		f.loadBalancerClasses("loadBalancerClasses", *u.LoadBalancerClasses)
+	}
 	eachOnce(&f, "uniqueNames", u.UniqueNames, named()...)
 	eachOnce(&f, "routeRules", u.RouteRules, RouteNoOverlap, RouteGatewayInNetwork, RoutePrivateDestination)
 	return InvalidFields("config", f)
@@ -117,6 +120,32 @@ func (f *fieldErrors) rates(rates []Rate) {
 		if r.Scope != "" {
 			oneOf(f, field+"scope", r.Scope, RateOfToken, RateOfProject)
 		}
+	}
+}
+
+// maxClasses is how many classes of load balancers a cloud can have.
+const maxClasses = 100
+
+func (f *fieldErrors) loadBalancerClasses(path string, classes []LoadBalancerClass) {
+	if len(classes) > maxClasses {
+		f.add(path, "%d classes are too many: at most %d", len(classes), maxClasses)
+	}
+	first := map[string]int{}
+	for i, class := range classes {
+		field := fmt.Sprintf("%s[%d].", path, i)
+		if class.Name == "" {
+			f.add(field+"name", "must not be empty")
+		}
+		f.printable(field+"name", class.Name)
+		f.printable(field+"description", class.Description)
+		f.nonNegative(field+"maxTargets", class.MaxTargets)
+		f.nonNegative(field+"maxListeners", class.MaxListeners)
+		f.nonNegative(field+"maxConnections", class.MaxConnections)
+		f.nonNegative(field+"maxCertificates", class.MaxCertificates)
+		if other, taken := first[class.Name]; taken {
+			f.add(field+"name", "%s is %s[%d] already", class.Name, path, other)
+		}
+		first[class.Name] = i
 	}
 }
 

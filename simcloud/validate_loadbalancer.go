@@ -21,6 +21,8 @@ func (s LoadBalancerSpec) Validate() error {
 	f.affinity("affinity", s.Affinity)
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
+	f.nonNegative("maxTargets", s.MaxTargets)
+	f.nonNegative("maxListeners", s.MaxListeners)
 	f.networks("networks", s.Networks)
 	if s.PublicDisabled && s.Scheme == SchemeInternal {
 		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
@@ -128,6 +130,15 @@ func (u LoadBalancerUpdate) Validate() error {
 		f.affinity("affinity", *u.Affinity)
 	}
 	f.ptrs("ptrs", u.PTRs)
+	if u.Class != nil {
+		f.printable("class", *u.Class)
+	}
+	if u.MaxTargets != nil {
+		f.nonNegative("maxTargets", *u.MaxTargets)
+	}
+	if u.MaxListeners != nil {
+		f.nonNegative("maxListeners", *u.MaxListeners)
+	}
 	return InvalidFields(string(KindLoadBalancer), f)
 }
 

@@ -58,6 +58,7 @@ func plainConfig(config simcloud.Config) simcloud.Config {
 		config.Progressions = nil
 	}
 	config.Rates = append([]simcloud.Rate(nil), config.Rates...)
+	config.LoadBalancerClasses = append([]simcloud.LoadBalancerClass(nil), config.LoadBalancerClasses...)
 	config.UniqueNames = append([]simcloud.Kind(nil), config.UniqueNames...)
 	config.RouteRules = append([]simcloud.RouteRule(nil), config.RouteRules...)
 	return config
@@ -102,6 +103,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.Rates, update.Rates)
 	set(&config.IdempotencyTTL, update.IdempotencyTTL)
 	set(&config.MaxTargets, update.MaxTargets)
+	set(&config.LoadBalancerClasses, update.LoadBalancerClasses)
 	set(&config.UniqueNames, update.UniqueNames)
 	set(&config.KeepIDs, update.KeepIDs)
 	set(&config.RouteRules, update.RouteRules)

@@ -24,9 +24,16 @@ func (m mutations) CreateListener(
 		if err := vacant(*lb, listener); err != nil {
 			return err
 		}
-		lb.Listeners = append(lb.Listeners, listener)
-		return nil
+		return addListener(lb, listener)
 	})
+}
+
+func addListener(lb *simcloud.LoadBalancer, listener simcloud.Listener) error {
+	if lb.MaxListeners > 0 && len(lb.Listeners) >= lb.MaxListeners {
+		return simcloud.Errorf(simcloud.Capacity, string(simcloud.KindLoadBalancer), "it takes %d listeners, and has them", lb.MaxListeners)
+	}
+	lb.Listeners = append(lb.Listeners, listener)
+	return nil
 }
 
 // UpdateListener replaces the configuration of a listener.

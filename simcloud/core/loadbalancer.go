@@ -67,6 +67,9 @@ func (m mutations) UpdateLoadBalancer(
 		if err := setPublic(lb, update.PublicDisabled); err != nil {
 			return err
 		}
+		if err := t.reclass(lb, update); err != nil {
+			return err
+		}
 		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
 }
@@ -107,9 +110,9 @@ func copyLoadBalancer(lb simcloud.LoadBalancer) simcloud.LoadBalancer {
 // newLoadBalancer makes what a spec asks for.
 func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBalancer, error) {
 	lb := simcloud.LoadBalancer{
-		Scheme: spec.Scheme, Class: spec.Class, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
+		Scheme: spec.Scheme, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
-		MaxTargets: t.cloud.config.Load().MaxTargets, PublicDisabled: spec.PublicDisabled,
+		PublicDisabled: spec.PublicDisabled,
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic
@@ -117,13 +120,20 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	if lb.Algorithm == "" {
 		lb.Algorithm = simcloud.RoundRobin
 	}
+	class, err := t.classFor(spec.Class)
+	if err != nil {
+		return lb, err
+	}
+	t.limit(&lb, class, spec.MaxTargets, spec.MaxListeners)
 	network, err := t.networkFor(simcloud.KindLoadBalancer, spec.Network)
 	if err != nil {
 		return lb, err
 	}
 	lb.Network = network.ID
 	for _, listener := range spec.Listeners {
-		lb.Listeners = append(lb.Listeners, newListener(listener))
+		if err := addListener(&lb, newListener(listener)); err != nil {
+			return lb, err
+		}
 	}
 	if lb.Meta, err = newMeta(t, store.LoadBalancers, spec.Name, spec.Labels); err != nil {
 		return lb, err

@@ -14,7 +14,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p := &kindPart[simcloud.LoadBalancer, *simcloud.LoadBalancer, simcloud.LoadBalancerSpec]{s: s, bucket: store.LoadBalancers}
 	p.wanted, p.listed = entries(s.want.LoadBalancers, "loadBalancers", func(lb simcloud.LoadBalancerSpec) string { return lb.Name })
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
-		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && have.Class == want.Class && listensOn(have, want.Addresses) &&
+		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && s.sameClass(have.Class, want.Class) && listensOn(have, want.Addresses) &&
 			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
 			leads(s, store.Networks, have.Network, want.Network) && !s.losesAddress(have)
 	}
@@ -32,6 +32,12 @@ func (s *seeding) loadBalancers() seedPart {
 	}
 	p.update = s.updateLoadBalancer
 	return p
+}
+
+// sameClass reports whether a load balancer has the class that it should; where
+// the cloud has classes, no name accepts whatever it has.
+func (s *seeding) sameClass(have, want string) bool {
+	return have == want || want == "" && len(s.cloud.config.Load().LoadBalancerClasses) > 0
 }
 
 // listensOn reports whether a load balancer has all addresses, however they are written.
@@ -96,6 +102,12 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	}
 	if want.Affinity != have.Affinity {
 		update.Affinity = &want.Affinity
+	}
+	if want.MaxTargets != 0 && want.MaxTargets != have.MaxTargets {
+		update.MaxTargets = &want.MaxTargets
+	}
+	if want.MaxListeners != 0 && want.MaxListeners != have.MaxListeners {
+		update.MaxListeners = &want.MaxListeners
 	}
 	if have.PublicDisabled && !want.PublicDisabled {
 		update.PublicDisabled = &want.PublicDisabled

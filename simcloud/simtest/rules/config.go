@@ -31,12 +31,16 @@ func testConfig(s suite.Runner) {
 			KeepIDs:        true,
 			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:      7,
+			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
+				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
+			}},
 		}
 		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 			KeepIDs:    &full.KeepIDs,
 			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
+			LoadBalancerClasses: &full.LoadBalancerClasses,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
@@ -73,24 +77,27 @@ func testInvalidConfig(f *suite.Fixture) {
 	before := suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx))
 	long := simcloud.Duration(time.Hour)
 	for field, update := range map[string]simcloud.ConfigUpdate{
-		"progression.mode":       {Progression: &simcloud.Progression{Mode: "later"}},
-		"progression.duration":   {Progression: &simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: -1}},
-		"progression.polls":      {Progression: &simcloud.Progression{Mode: simcloud.ProgressionPolls}},
-		"progressions":           {Progressions: &map[simcloud.Kind]simcloud.Progression{simcloud.KindZone: {}}},
-		"consistency.staleLists": {Consistency: &simcloud.Consistency{StaleLists: long}},
-		"consistency.staleGets":  {Consistency: &simcloud.Consistency{StaleGets: -1}},
-		"consistency.hideNew":    {Consistency: &simcloud.Consistency{HideNew: long}},
-		"rates[0].class":         {Rates: &[]simcloud.Rate{{Class: "Drink*", PerSecond: 1, Burst: 1}}},
-		"rates[0].perSecond":     {Rates: &[]simcloud.Rate{{Class: "read", Burst: 1}}},
-		"rates[0].scope":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1, Burst: 1, Scope: "region"}}},
-		"rates[0].burst":         {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
-		"idempotencyTTL":         {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
-		"maxTargets":             {MaxTargets: suite.Ptr(-1)},
-		"uniqueNames[0]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
-		"routeRules[0]":          {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
-		"routeRules[1]":          {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
-		"maxRoutes":              {MaxRoutes: suite.Ptr(-1)},
-		"uniqueNames[1]":         {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
+		"progression.mode":                    {Progression: &simcloud.Progression{Mode: "later"}},
+		"progression.duration":                {Progression: &simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: -1}},
+		"progression.polls":                   {Progression: &simcloud.Progression{Mode: simcloud.ProgressionPolls}},
+		"progressions":                        {Progressions: &map[simcloud.Kind]simcloud.Progression{simcloud.KindZone: {}}},
+		"consistency.staleLists":              {Consistency: &simcloud.Consistency{StaleLists: long}},
+		"consistency.staleGets":               {Consistency: &simcloud.Consistency{StaleGets: -1}},
+		"consistency.hideNew":                 {Consistency: &simcloud.Consistency{HideNew: long}},
+		"rates[0].class":                      {Rates: &[]simcloud.Rate{{Class: "Drink*", PerSecond: 1, Burst: 1}}},
+		"rates[0].perSecond":                  {Rates: &[]simcloud.Rate{{Class: "read", Burst: 1}}},
+		"rates[0].scope":                      {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1, Burst: 1, Scope: "region"}}},
+		"rates[0].burst":                      {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
+		"idempotencyTTL":                      {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
+		"maxTargets":                          {MaxTargets: suite.Ptr(-1)},
+		"uniqueNames[0]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
+		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
+		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
+		"maxRoutes":                           {MaxRoutes: suite.Ptr(-1)},
+		"uniqueNames[1]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
+		"loadBalancerClasses[0].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{}}},
+		"loadBalancerClasses[0].maxListeners": {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a", MaxListeners: -1}}},
+		"loadBalancerClasses[1].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a"}, {Name: "a"}}},
 	} {
 		_, err := f.Control().UpdateConfig(f.Ctx, update)
 		f.WantField(err, field)

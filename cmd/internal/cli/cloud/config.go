@@ -76,6 +76,9 @@ func settings(config simcloud.Config) []setting {
 	if routes == 0 {
 		routes = simcloud.DefaultRouteLimit
 	}
+	for _, class := range config.LoadBalancerClasses {
+		all = append(all, setting{"load balancer class " + class.Name, classText(class)})
+	}
 	return append(all,
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
@@ -115,7 +118,7 @@ type configFlags struct {
 	rates                     []string
 	keepIDs                   bool
 	targets, routes           int
-	unique, rules             []string
+	unique, rules, classes    []string
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -171,6 +174,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
+	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
@@ -224,6 +228,13 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs
+	}
+	if given("lb-class") {
+		classes, err := parseClasses(f.classes)
+		if err != nil {
+			return update, err
+		}
+		update.LoadBalancerClasses = &classes
 	}
 	if given("max-targets") {
 		update.MaxTargets = &f.targets

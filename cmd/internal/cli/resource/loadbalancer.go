@@ -32,11 +32,13 @@ func newLoadBalancerCommand() *cobra.Command {
 			output.Col("LISTENERS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Listeners, listenerCell) }),
 			output.Col("TARGETS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Targets, targetCell) }),
 			output.WideCol("NETWORK", func(l simcloud.LoadBalancer) string { return string(l.Network) }),
+			output.WideCol("CLASS", func(l simcloud.LoadBalancer) string { return l.Class }),
 			output.WideCol("ALGORITHM", func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }),
 		),
 	}
 	cmd := n.command(
-		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerStatusCommand(n),
+		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerClassCommand(n),
+		newLoadBalancerStatusCommand(n),
 		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)
@@ -103,6 +105,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	})
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "scheme: public or internal (default: public)")
+	f.StringVar(&spec.Class, "class", "", "class of the load balancer (default: the cloud's first, if it has classes)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of a network to have addresses of; can be repeated")

@@ -47,3 +47,10 @@ func newLoadBalancerPublicCommands(n *loadBalancerNoun) []*cobra.Command {
 		n.verb("enable-public", "Enable the public addresses of load balancers", to(false)),
 	}
 }
+
+func newLoadBalancerClassCommand(n *loadBalancerNoun) *cobra.Command {
+	return partVerb(n, "class LB CLASS", "Change the class of a load balancer, and with it its limits", "class "+n.sample.name+" lb21",
+		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
+			return c.UpdateLoadBalancer(ctx, lb, simcloud.LoadBalancerUpdate{Class: &part})
+		})
+}
