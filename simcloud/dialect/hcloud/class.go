@@ -1,6 +1,7 @@
 package hcloud
 
 import (
+	"context"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -82,4 +83,26 @@ func (c call) getLoadBalancerType() (edge.Reply, error) {
 		return edge.Reply{}, simcloud.Errorf(simcloud.NotFound, "", "load balancer type with ID '%d' not found", numberOf(c.id))
 	}
 	return answered(200, "load_balancer_type", types[i]), nil
+}
+
+// changeType gives a load balancer another class. One that is too small for it is refused.
+func (c call) changeType() (edge.Reply, error) {
+	body, err := decode[struct {
+		Type *reference `json:"load_balancer_type"`
+	}](c)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	to, err := c.chosenType(body.Type)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
+		if len(lb.Targets) > to.MaxTargets || len(lb.Listeners) > to.MaxServices {
+			return loadBalancerResult{}, refuse(simcloud.Conflict, codeInvalidType,
+				"%s takes %d targets and %d services, and the load balancer has %d and %d", to.Name, to.MaxTargets, to.MaxServices, len(lb.Targets), len(lb.Listeners))
+		}
+		return c.cloud.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{Class: &to.Name}, opts...)
+	})
+	return c.balanced(result, err)
 }

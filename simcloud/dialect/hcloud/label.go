@@ -13,12 +13,8 @@ import (
 // cloud does not know in labels with it.
 const reserved = "hetzner.cloud/"
 
-const (
-	// labelLocation is the name of the zone that a load balancer is in.
-	labelLocation = reserved + "location"
-	// labelGateway is the address that a route to an instance was asked for with.
-	labelGateway = reserved + "gateway"
-)
+// labelLocation is the name of the zone that a load balancer is in.
+const labelLocation = reserved + "location"
 
 // shown returns the labels of a resource that clients see; never nil.
 func shown(labels map[string]string) map[string]string {

@@ -163,6 +163,26 @@ func TestLoadBalancerUpdate(t *testing.T) {
 	w.refuses("POST", "load_balancers/1/actions/change_algorithm", `{"type":"dice"}`, 422, "invalid_input")
 }
 
+// TestChangeType: a load balancer gets another class, by name or number, unless it has more than that takes.
+func TestChangeType(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	lb := w.balancer("a")
+	w.does("change_type")(w.hetz.LoadBalancer.ChangeType(t.Context(), lb, hcloud.LoadBalancerChangeTypeOpts{LoadBalancerType: &hcloud.LoadBalancerType{Name: "lb21"}}))
+	if now := w.balancerNow(lb.ID); now.LoadBalancerType.Name != "lb21" || now.LoadBalancerType.MaxServices != 15 {
+		t.Errorf("after change_type it is a %+v", now.LoadBalancerType)
+	}
+	for port := range 6 {
+		w.service(lb, 81+port, 80)
+	}
+	w.refuses("POST", "load_balancers/1/actions/change_type", `{"load_balancer_type":"lb11"}`, 422, "invalid_load_balancer_type")
+	w.refuses("POST", "load_balancers/1/actions/change_type", `{"load_balancer_type":"lb12"}`, 422, "invalid_input")
+	w.refuses("POST", "load_balancers/1/actions/change_type", `{}`, 422, "invalid_input")
+	if now := w.balancerNow(lb.ID); now.LoadBalancerType.Name != "lb21" {
+		t.Errorf("after a refusal it is a %+v", now.LoadBalancerType)
+	}
+}
+
 func TestLoadBalancerDeletion(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -128,12 +128,9 @@ func (w wiring) routes(network simcloud.ID) []simcloud.Route {
 	return routes
 }
 
-// gateway is the address that a route leads to: the one that it was asked for with,
-// or else that of its instance; empty when that is gone.
+// gateway is the address that a route leads to, which is that of its instance when it
+// was made to lead to one; empty when that is gone.
 func (w wiring) gateway(r simcloud.Route) string {
-	if asked := r.Labels[labelGateway]; asked != "" {
-		return asked
-	}
 	if r.NextHop.Address != "" {
 		return r.NextHop.Address
 	}

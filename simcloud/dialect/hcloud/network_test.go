@@ -76,7 +76,7 @@ func TestRoutes(t *testing.T) {
 		t.Errorf("the routes are %+v", routes)
 	}
 	table := must[simcloud.RouteTable](t)(w.native.GetRouteTable(t.Context(), "rt-1"))
-	if table.Routes[0].NextHop.Instance != instance.ID || table.Routes[1].NextHop.Address != "10.0.200.200" {
+	if table.Routes[0].NextHop.Address != gateway.String() || table.Routes[1].NextHop.Address != "10.0.200.200" {
 		t.Errorf("the cloud has the routes %+v", table.Routes)
 	}
 	for destination, via := range map[string]string{

@@ -73,6 +73,7 @@ func operations() []operation {
 		{method: post, path: lbAction + "add_target", name: "add_target", core: "CreateTarget", prefix: lb, handle: call.addTarget},
 		{method: post, path: lbAction + "remove_target", name: "remove_target", core: "DeleteTarget", prefix: lb, handle: call.removeTarget},
 		{method: post, path: lbAction + "change_algorithm", name: "change_algorithm", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeAlgorithm},
+		{method: post, path: lbAction + "change_type", name: "change_type", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeType},
 		{method: post, path: lbAction + "attach_to_network", name: "attach_to_network", core: "AttachLoadBalancerNetwork", prefix: lb, handle: call.attachToNetwork},
 		{method: post, path: lbAction + "detach_from_network", name: "detach_from_network", core: "DetachLoadBalancerNetwork", prefix: lb, handle: call.detachFromNetwork},
 		{method: post, path: lbAction + "enable_public_interface", name: "enable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.enablePublicInterface},

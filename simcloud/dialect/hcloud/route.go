@@ -75,8 +75,7 @@ func (c call) addHop(ctx context.Context, id simcloud.ID, h hop) (result simclou
 		return result, err
 	}
 	return c.cloud.CreateRoute(ctx, table, simcloud.RouteSpec{
-		Destination: h.destination.String(), NextHop: w.nextHop(n.ID, h.gateway),
-		Labels: map[string]string{labelGateway: h.gateway.String()},
+		Destination: h.destination.String(), NextHop: simcloud.NextHop{Address: h.gateway.String()},
 	})
 }
 
@@ -144,16 +143,6 @@ func (c call) table(ctx context.Context, w wiring, n simcloud.Network) (simcloud
 	}
 	made, err := c.cloud.CreateRouteTable(ctx, simcloud.RouteTableSpec{Name: tableName, Network: n.ID, Limit: maxRoutes})
 	return made.Resource.ID, err
-}
-
-// nextHop is where a gateway is: an instance, if it is the address of one.
-func (w wiring) nextHop(network simcloud.ID, gateway netip.Addr) simcloud.NextHop {
-	for _, i := range w.instances {
-		if i.Network == network && privateAddress(i) == gateway.String() {
-			return simcloud.NextHop{Instance: i.ID}
-		}
-	}
-	return simcloud.NextHop{Address: gateway.String()}
 }
 
 func (c call) deleteRoute() (edge.Reply, error) {

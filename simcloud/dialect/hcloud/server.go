@@ -84,7 +84,7 @@ func statusOfInstance(i simcloud.Instance) string {
 		return "running"
 	case simcloud.InstanceStopping:
 		return "stopping"
-	case simcloud.InstanceStopped, simcloud.InstanceSuspended:
+	case simcloud.InstanceStopped:
 		return "off"
 	case simcloud.InstanceRebuilding:
 		return "rebuilding"

@@ -31,7 +31,6 @@ func prefixOf(path string) string {
 
 // unsupportedTable has a method, a path and a name a line.
 const unsupportedTable = `
-POST load_balancers/{id}/actions/change_type change_type
 POST load_balancers/{id}/actions/change_protection change_load_balancer_protection
 GET load_balancers/{id}/metrics get_load_balancer_metrics
 GET load_balancers/{id}/actions list_load_balancer_actions
