@@ -51,12 +51,12 @@ func TestAnEchoIsNoSecondInterrupt(t *testing.T) {
 		var reset atomic.Bool
 		afterEcho(ctx, func() { reset.Store(true) })
 		end()
-		time.Sleep(echo - 1)
+		time.Sleep(echo - time.Millisecond)
 		synctest.Wait()
 		if reset.Load() {
 			t.Error("the next signal ends the process at once")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		if !reset.Load() {
 			t.Error("a signal that comes later does not end the process")
