@@ -25,7 +25,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subjects race fuzz flips kills lint bench conformance museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subjects race fuzz flips kills lint bench conformance scoreboard museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -84,6 +84,13 @@ subjects:
 ## conformance: every clause of docs/conformance.md that needs no packets, about 5 minutes
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
+
+## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about 15 minutes; HCLOUD is the binary of Hetzner's, VERSION its version
+scoreboard: build
+	for profile in simcloud hcloud=$(HCLOUD); do \
+		$(BIN)/simcloud conformance --parallel 3 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
+	done
+	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud'
 
 ## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
 museum: build

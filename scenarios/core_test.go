@@ -28,6 +28,7 @@ type bench struct {
 	dir     string
 	kube    string
 	subject manager.CCMSpec
+	profile profile.Profile
 	*reports.Lines
 }
 
@@ -38,13 +39,13 @@ func newBench(t *testing.T, subject manager.CCMSpec) *bench {
 
 func (b *bench) open(ctx context.Context, _ int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
-		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1},
+		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Rules: b.profile.Cloud,
 		Slot: slots.Taking(func(line string) { b.t.Log(line) }),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return run.OnCluster(cluster, profile.Profile{}), nil
+	return run.OnCluster(cluster, b.profile), nil
 }
 
 // run runs scenarios and logs where the time went.
