@@ -22,7 +22,7 @@ func newSite(t *testing.T, at *server, start func(*httptest.Server)) (s *httptes
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/ok", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s is well", r.Host) })
+	mux.HandleFunc("/ok", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%s is fine", r.Host) })
 	mux.HandleFunc("/teapot", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	mux.HandleFunc("/long", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat(" ", 64<<10), "well") })
 	s = httptest.NewUnstartedServer(mux)

@@ -13,7 +13,7 @@ func testHealthChecks(s suite.Runner) {
 		spec := listenerOf(simcloud.ProtocolHTTPS, 443)
 		check := simcloud.HealthCheck{
 			Protocol: simcloud.HealthCheckHTTPS, Port: 30443, Path: "/live", Domain: "www.example.com",
-			StatusCodes: []string{"200", "3??", "40*", "*"}, Response: "all is well", VerifyCertificate: true,
+			StatusCodes: []string{"200", "3??", "40*", "*"}, Response: "all is fine", VerifyCertificate: true,
 			IntervalSeconds: 15, TimeoutSeconds: 10, Threshold: 2,
 		}
 		spec.HealthCheck = &check
