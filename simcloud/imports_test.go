@@ -116,6 +116,7 @@ var direction = map[string][]string{
 	"e2e/backendtest":             {"e2e", "simcloud/wait/waittest"},
 	"scripts/generate":            {"simcloud"},
 	"scripts/new":                 {},
+	"scripts/scoreboard":          {"scenarios/conformance"},
 	"scripts/words":               {},
 }
 

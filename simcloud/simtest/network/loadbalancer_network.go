@@ -64,6 +64,11 @@ func testLoadBalancerNetworks(s suite.Runner) {
 		f.Want(err, simcloud.AlreadyExists)
 		f.Equal("the other", f.MustGetLoadBalancer(other.ID), other)
 	})
+	testLoadBalancerNetworkRefusals(s)
+	testLoadBalancerDetachment(s)
+}
+
+func testLoadBalancerNetworkRefusals(s suite.Runner) {
 	s.Test("AttachLoadBalancerNetwork/Refused", func(f *suite.Fixture) {
 		network, subnet := inSubnet(f)
 		elsewhere := f.Subnet("", "10.0.1.0/24")
@@ -114,7 +119,6 @@ func testLoadBalancerNetworks(s suite.Runner) {
 		after := suite.Must[lbResult](f)(f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, network.ID)).Resource
 		f.Equal("VIPs", after.VIPs, lb.VIPs)
 	})
-	testLoadBalancerDetachment(s)
 }
 
 func testLoadBalancerDetachment(s suite.Runner) {
