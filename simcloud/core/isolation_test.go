@@ -67,7 +67,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.ListenerConfig{TargetPort: 1}, simcloud.TargetSpec{Instance: ids["instances"]}, simcloud.FloatingIPUpdate{Name: &name},
 		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
 		simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: ids["instances"]}},
-		simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
+		simcloud.LoadBalancerAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
 	} {
 		spec[reflect.TypeOf(v)] = v
 	}
@@ -80,6 +80,7 @@ func callOn(ctx context.Context, cloud *core.Cloud, e simcloud.Endpoint, ids map
 	folder := strings.Split(e.Path, "/")[2]
 	second := map[string]simcloud.ID{
 		"{listener}": "tcp-80", "{route}": "r-1", "{instance}": ids["instances"], "{address}": "10.9.1.1",
+		"{network}": ids["networks"],
 	}
 	var path []simcloud.ID
 	for _, part := range strings.Split(e.Path, "/") {
