@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
@@ -84,11 +85,24 @@ func (c column) keepReproductions(docs string) error {
 		if err := os.MkdirAll(to, 0o755); err != nil {
 			return err
 		}
+		// The report names the paths of the machine that made it.
+		raw = []byte(withoutPaths(strings.ReplaceAll(string(raw), f.Reproduction.Command, c.command(f))))
 		if err := os.WriteFile(filepath.Join(to, filepath.Base(f.Reproduction.File)), raw, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ofRun is the folder of a cluster, which has another name in each run.
+var ofRun = regexp.MustCompile(`\S*/simcloud-test-\d+/cluster-[0-9-]+/`)
+
+// withoutPaths is a text without the folders of the run.
+func withoutPaths(text string) string { return ofRun.ReplaceAllString(text, "") }
+
+// command runs what shows a failure, from the root of the repository.
+func (c column) command(f failure) string {
+	return fmt.Sprintf("simcloud test --profile %s docs/scoreboard/%s/%s", c.name, c.name, filepath.Base(f.Reproduction.File))
 }
 
 // failure is a scenario of a clause that failed.

@@ -10,7 +10,7 @@ import (
 const verdict = `{"subject": "x", "score": {"passed": 1, "applicable": 2, "notApplicable": 1}, "areas": [{"name": "node", "title": "Nodes", "clauses": [
 	{"id": "N01", "case": "a|b", "must": "work", "status": "passed"},
 	{"id": "N02", "case": "c", "must": "stay", "status": "failed", "scenarios": [{"name": "n02-one", "status": "failed",
-		"failure": {"headline": "it fell over", "because": "A CCM must stay."}, "reproduction": {"file": "reproduce/n02-one.yaml", "steps": 2, "of": 5}}]},
+		"failure": {"headline": "it fell over; see /x/simcloud-test-12/cluster-3-45/logs/ccm.log:", "because": "A CCM must stay."}, "reproduction": {"file": "reproduce/n02-one.yaml", "command": "simcloud test /here/n02-one.yaml", "steps": 2, "of": 5}}]},
 	{"id": "N03", "case": "d", "must": "do", "status": "not_applicable"}]}]}`
 
 // TestPage: a cell for each clause and CCM, and what shows each failure beside the page.
@@ -20,7 +20,7 @@ func TestPage(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(report, "reproduce"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"conformance.json": verdict, "reproduce/n02-one.yaml": "kind: Scenario\n"} {
+	for name, text := range map[string]string{"conformance.json": verdict, "reproduce/n02-one.yaml": "# simcloud test /here/n02-one.yaml\nkind: Scenario\n"} {
 		if err := os.WriteFile(filepath.Join(report, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -34,15 +34,16 @@ func TestPage(t *testing.T) {
 	}
 	for _, part := range []string{
 		"| mine | v1.2 | 1 of 2 applicable clauses (50 %), 1 not applicable |", "| N01 | a&#124;b | work | passed |",
-		"| N02 | c | stay | [**failed**](#mine-n02) |", "| N03 | d | do | – |", "### mine N02", "A CCM must stay.",
+		"| N02 | c | stay | [**failed**](#mine-n02) |", "| N03 | d | do | – |", "### mine N02", "A CCM must stay.", "it fell over; see logs/ccm.log.",
 		"[n02-one.yaml](scoreboard/mine/n02-one.yaml) shows it in 2 of 5 steps", "simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page lacks %q:\n%s", part, page)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(docs, "scoreboard", "mine", "n02-one.yaml")); err != nil {
-		t.Error(err)
+	kept, err := os.ReadFile(filepath.Join(docs, "scoreboard", "mine", "n02-one.yaml"))
+	if want := "# simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml\nkind: Scenario\n"; err != nil || string(kept) != want {
+		t.Errorf("the scenario is %q, %v, want %q", kept, err, want)
 	}
 }
 

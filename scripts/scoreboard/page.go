@@ -87,7 +87,7 @@ func (c column) writeFailures(b *strings.Builder) {
 		if f.Reproduction != nil {
 			file := path.Base(f.Reproduction.File)
 			fmt.Fprintf(b, "[%s](scoreboard/%s/%s) shows it in %d of %d steps:\n\n", escape.Markdown(file), c.name, file, f.Reproduction.Steps, f.Reproduction.Of)
-			b.WriteString(escape.Fence("sh", fmt.Sprintf("simcloud test --profile %s docs/scoreboard/%s/%s", c.name, c.name, file)))
+			b.WriteString(escape.Fence("sh", c.command(f)))
 			continue
 		}
 		b.WriteString("\n" + escape.Fence("sh", fmt.Sprintf("simcloud test --profile %s -l name=%s", c.name, strings.SplitN(f.Name, "[", 2)[0])))
@@ -96,7 +96,8 @@ func (c column) writeFailures(b *strings.Builder) {
 
 // finding is the failure in one line.
 func finding(f failure) string {
-	text, _, _ := strings.Cut(f.Failure.Headline, "\n")
+	text, _, _ := strings.Cut(withoutPaths(f.Failure.Headline), "\n")
+	text = strings.TrimRight(text, ":.")
 	if f.Failure.Oracle != "" {
 		return "the oracle " + f.Failure.Oracle + " found that " + text
 	}
