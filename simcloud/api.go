@@ -130,6 +130,13 @@ type InstanceAPI interface {
 	MigrateInstance(ctx context.Context, id ID, migration InstanceMigration, opts ...CallOption) (Result[Instance], error)
 	// SuspendInstance halts a running instance; StartInstance lets it go on.
 	SuspendInstance(ctx context.Context, id ID, opts ...CallOption) (Result[Instance], error)
+	// AttachInstanceNetwork attaches the instance to one more network, of which it gets an address of each family. It
+	// answers AlreadyExists when it is in the network or the address is taken, Conflict when the network overlaps one
+	// that it is in, and Capacity when no address is free.
+	AttachInstanceNetwork(ctx context.Context, id ID, to NetworkAttachment, opts ...CallOption) (Result[Instance], error)
+	// DetachInstanceNetwork takes all addresses of a network from the instance, and drops it from the load balancers
+	// that reached it there. It answers NotFound when the instance is not in the network, and Conflict for its own one.
+	DetachInstanceNetwork(ctx context.Context, id, network ID, opts ...CallOption) (Result[Instance], error)
 	// AddInstanceAddress gives the instance one more address.
 	AddInstanceAddress(ctx context.Context, id ID, spec AddressSpec, opts ...CallOption) (Result[Instance], error)
 	// RemoveInstanceAddress takes an address away, also the first ones. The
@@ -186,7 +193,7 @@ type LoadBalancerAPI interface {
 	// AttachLoadBalancerNetwork gives the load balancer addresses of a network
 	// beside those that it has. It answers AlreadyExists when it is attached to the
 	// network or the address is taken, and Capacity when no address is free.
-	AttachLoadBalancerNetwork(ctx context.Context, id ID, to LoadBalancerAttachment, opts ...CallOption) (Result[LoadBalancer], error)
+	AttachLoadBalancerNetwork(ctx context.Context, id ID, to NetworkAttachment, opts ...CallOption) (Result[LoadBalancer], error)
 	// DetachLoadBalancerNetwork frees the addresses of a network, and drops the
 	// targets that are reached by private addresses of it. It answers NotFound when the load balancer is not attached to the network, and Conflict
 	// for the network of an internal one.

@@ -110,6 +110,8 @@ var endpoints = []Endpoint{
 	{"ResizeInstance", "POST", "/v1/instances/{id}/resize"},
 	{"MigrateInstance", "POST", "/v1/instances/{id}/migrate"},
 	{"SuspendInstance", "POST", "/v1/instances/{id}/suspend"},
+	{"AttachInstanceNetwork", "POST", "/v1/instances/{id}/networks"},
+	{"DetachInstanceNetwork", "DELETE", "/v1/instances/{id}/networks/{network}"},
 	{"AddInstanceAddress", "POST", "/v1/instances/{id}/addresses"},
 	{"RemoveInstanceAddress", "DELETE", "/v1/instances/{id}/addresses/{address}"},
 

@@ -24,7 +24,7 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.Region{}, simcloud.RegionSpec{}, simcloud.Zone{}, simcloud.ZoneSpec{},
 		simcloud.InstanceType{}, simcloud.InstanceTypeSpec{}, simcloud.Network{}, simcloud.NetworkSpec{},
 		simcloud.Instance{}, simcloud.InstanceSpec{}, simcloud.InstanceUpdate{},
-		simcloud.LoadBalancer{}, simcloud.LoadBalancerSpec{}, simcloud.LoadBalancerUpdate{}, simcloud.LoadBalancerAttachment{},
+		simcloud.LoadBalancer{}, simcloud.LoadBalancerSpec{}, simcloud.LoadBalancerUpdate{}, simcloud.NetworkAttachment{},
 		simcloud.ListenerSpec{}, simcloud.ListenerConfig{}, simcloud.TargetSpec{},
 		simcloud.FloatingIP{}, simcloud.FloatingIPSpec{}, simcloud.FloatingIPUpdate{}, simcloud.Attachment{},
 		simcloud.RouteTable{}, simcloud.RouteTableSpec{}, simcloud.RouteTableUpdate{}, simcloud.RouteSpec{},

@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 // Instance is a virtual machine.
 type Instance struct {
 	Meta
@@ -11,8 +13,10 @@ type Instance struct {
 	Zone       ID     `json:"zone"`
 	Network    ID     `json:"network"`
 	// Subnet is the one that its first private addresses are from; empty: the whole network.
-	Subnet    ID        `json:"subnet,omitempty"`
-	Hostname  string    `json:"hostname"`
+	Subnet   ID     `json:"subnet,omitempty"`
+	Hostname string `json:"hostname"`
+	// Addresses are those of its own network, public ones, and those of the networks to which it was
+	// attached, in the order in which it got them.
 	Addresses []Address `json:"addresses"`
 	SSHKeys   []ID      `json:"sshKeys,omitempty"`
 	// Volumes are those that are attached or being so, in that order.
@@ -21,6 +25,21 @@ type Instance struct {
 	// Unreachable is whether the machine does not answer though its state says
 	// that it runs: its zone is down.
 	Unreachable bool `json:"unreachable,omitempty"`
+}
+
+// AttachedTo reports whether the instance is in a network: its own or one to which it was attached.
+func (i Instance) AttachedTo(network ID) bool { return slices.Contains(i.Networks(), network) }
+
+// Networks returns the networks of the instance: its own, and then those to
+// which it was attached, each once.
+func (i Instance) Networks() []ID {
+	all := []ID{i.Network}
+	for _, a := range i.Addresses {
+		if a.Network != "" && !slices.Contains(all, a.Network) {
+			all = append(all, a.Network)
+		}
+	}
+	return all
 }
 
 // The labels of an instance that say what its machine is, where a harness runs one.
@@ -64,7 +83,9 @@ type InstanceSpec struct {
 	SSHKeys  []ID              `json:"sshKeys,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	UserData string            `json:"userData,omitempty"`
-	// NoPublicAddress leaves the instance with its private address alone.
+	// Networks are those to which it is attached from the beginning, beside Network. See AttachInstanceNetwork.
+	Networks []NetworkAttachment `json:"networks,omitempty"`
+	// NoPublicAddress leaves the instance with its private addresses alone.
 	NoPublicAddress bool `json:"noPublicAddress,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
 	Protected bool `json:"protected,omitempty"`

@@ -93,18 +93,6 @@ type VIP struct {
 	PTR string `json:"ptr,omitempty"`
 }
 
-// LoadBalancerAttachment is a network that a load balancer has addresses of, one
-// of each family of the network.
-type LoadBalancerAttachment struct {
-	Network ID `json:"network"`
-	// Address asks for a certain address of the network or of a subnet of it.
-	// Empty means the next that is free.
-	Address string `json:"address,omitempty"`
-	// Subnet is the subnet whose range the address of its family is from. Empty
-	// means the subnet that has Address, or else the range of the network outside of its subnets.
-	Subnet ID `json:"subnet,omitempty"`
-}
-
 // Listener is one port of a load balancer. Transport and port together are
 // unique in it, and protocol and port never change. See Protocol.Transports.
 type Listener struct {
@@ -260,7 +248,7 @@ type LoadBalancerSpec struct {
 	// it has no address until a floating IP is attached.
 	PublicFamilies []int `json:"publicFamilies,omitempty"`
 	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
-	Networks []LoadBalancerAttachment `json:"networks,omitempty"`
+	Networks []NetworkAttachment `json:"networks,omitempty"`
 	// PublicDisabled, if true, lets nothing answer at the public addresses of a public one.
 	PublicDisabled bool `json:"publicDisabled,omitempty"`
 

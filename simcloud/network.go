@@ -37,10 +37,27 @@ type SubnetSpec struct {
 	Labels  map[string]string `json:"labels,omitempty"`
 }
 
+// NetworkAttachment is a network that a load balancer or an instance is attached
+// to, and has addresses of: one of each family of the network.
+type NetworkAttachment struct {
+	Network ID `json:"network"`
+	// Address asks for a certain address of the network or of a subnet of it.
+	// Empty means the next that is free.
+	Address string `json:"address,omitempty"`
+	// Subnet is the subnet whose range the address of its family is from. Empty
+	// means the subnet that has Address, or else the range of the network outside of its subnets.
+	Subnet ID `json:"subnet,omitempty"`
+}
+
 // Address is an address of an instance, of either family.
 type Address struct {
 	Scope   AddressScope `json:"scope"`
 	Address string       `json:"address"`
+	// Network is the network that a private address is of, where that is one to which
+	// the instance was attached. Empty: it is of the instance's own.
+	Network ID `json:"network,omitempty"`
+	// Subnet is the subnet of Network whose range the address is from, if any.
+	Subnet ID `json:"subnet,omitempty"`
 	// PTR is the name that reverse DNS has for a public address; empty means none.
 	PTR string `json:"ptr,omitempty"`
 }
@@ -52,6 +69,8 @@ type AddressSpec struct {
 	Family int `json:"family,omitempty"`
 	// Address asks for a certain private address; AlreadyExists when it is taken.
 	Address string `json:"address,omitempty"`
+	// Network is the network that a private address is of, to which the instance must be attached. Empty: its own.
+	Network ID `json:"network,omitempty"`
 }
 
 // AddressScope tells who can reach an address.

@@ -227,6 +227,7 @@ func (s InstanceSpec) Validate() error {
 	f.userData(s.UserData)
 	f.sshKeys(s.SSHKeys)
 	f.labels("labels", s.Labels)
+	f.networks("networks", s.Networks)
 	return InvalidFields(string(KindInstance), f)
 }
 

@@ -39,5 +39,8 @@ func (s AddressSpec) Validate() error {
 	if s.Scope == ScopePublic && s.Address != "" {
 		f.add("address", "may only be set when scope is private: a floating IP can be a certain public address")
 	}
+	if s.Scope == ScopePublic && s.Network != "" {
+		f.add("network", "may only be set when scope is private: a public address is of no network")
+	}
 	return InvalidFields(string(KindInstance), f)
 }

@@ -90,35 +90,6 @@ func (f *fieldErrors) publicFamilies(path string, s LoadBalancerSpec) {
 	}
 }
 
-// Validate checks the attachment.
-func (a LoadBalancerAttachment) Validate() error {
-	var f fieldErrors
-	f.networkAttachment("", a)
-	return InvalidFields(string(KindLoadBalancer), f)
-}
-
-// networks checks the networks that a load balancer is to be attached to.
-func (f *fieldErrors) networks(path string, all []LoadBalancerAttachment) {
-	first := map[ID]int{}
-	for i, a := range all {
-		field := fmt.Sprintf("%s[%d].", path, i)
-		f.networkAttachment(field, a)
-		if other, taken := first[a.Network]; taken {
-			f.add(field+"network", "%s is %s[%d] already", a.Network, path, other)
-		}
-		first[a.Network] = i
-	}
-}
-
-func (f *fieldErrors) networkAttachment(path string, a LoadBalancerAttachment) {
-	if a.Network == "" {
-		f.add(path+"network", "must not be empty: give the id of a network")
-	}
-	if a.Address != "" {
-		f.address(path+"address", a.Address, 0)
-	}
-}
-
 // Validate checks the update.
 func (u LoadBalancerUpdate) Validate() error {
 	var f fieldErrors

@@ -216,8 +216,22 @@ func (c *topologyCheck) instance(path string, i TopologyInstance) {
 	c.refers(path+"zone", KindZone, i.Zone)
 	c.refers(path+"network", KindNetwork, i.Network)
 	c.refers(path+"subnet", KindSubnet, i.Subnet)
+	c.attachments(path, i.Networks)
+	for n, a := range i.Networks {
+		if i.Count > 1 && a.Address != "" {
+			c.add(path+at("networks", n)+"address", "may only be set for one instance: the entry stands for %d", i.Count)
+		}
+	}
 	for n, key := range i.SSHKeys {
 		c.refers(fmt.Sprintf("%ssshKeys[%d]", path, n), KindSSHKey, key)
+	}
+}
+
+// attachments notes which networks and subnets something is attached to.
+func (c *topologyCheck) attachments(path string, all []NetworkAttachment) {
+	for i, a := range all {
+		c.refers(path+at("networks", i)+"network", KindNetwork, a.Network)
+		c.refers(path+at("networks", i)+"subnet", KindSubnet, a.Subnet)
 	}
 }
 
@@ -248,10 +262,7 @@ func (c *topologyCheck) fronts() {
 		c.part(path, lb.Validate())
 		c.named(KindLoadBalancer, path+"name", lb.Name)
 		c.refers(path+"network", KindNetwork, lb.Network)
-		for i, a := range lb.Networks {
-			c.refers(path+at("networks", i)+"network", KindNetwork, a.Network)
-			c.refers(path+at("networks", i)+"subnet", KindSubnet, a.Subnet)
-		}
+		c.attachments(path, lb.Networks)
 		for i, target := range lb.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
 		}

@@ -216,6 +216,18 @@ func (a around) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...sim
 	return wrap(a, "SuspendInstance", func() (simcloud.Result[simcloud.Instance], error) { return a.API.SuspendInstance(ctx, id, opts...) })
 }
 
+func (a around) AttachInstanceNetwork(ctx context.Context, id simcloud.ID, to simcloud.NetworkAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return wrap(a, "AttachInstanceNetwork", func() (simcloud.Result[simcloud.Instance], error) {
+		return a.API.AttachInstanceNetwork(ctx, id, to, opts...)
+	})
+}
+
+func (a around) DetachInstanceNetwork(ctx context.Context, id simcloud.ID, network simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return wrap(a, "DetachInstanceNetwork", func() (simcloud.Result[simcloud.Instance], error) {
+		return a.API.DetachInstanceNetwork(ctx, id, network, opts...)
+	})
+}
+
 func (a around) AddInstanceAddress(ctx context.Context, id simcloud.ID, spec simcloud.AddressSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	return wrap(a, "AddInstanceAddress", func() (simcloud.Result[simcloud.Instance], error) {
 		return a.API.AddInstanceAddress(ctx, id, spec, opts...)
@@ -318,7 +330,7 @@ func (a around) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts .
 	})
 }
 
-func (a around) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.LoadBalancerAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+func (a around) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.NetworkAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	return wrap(a, "AttachLoadBalancerNetwork", func() (simcloud.Result[simcloud.LoadBalancer], error) {
 		return a.API.AttachLoadBalancerNetwork(ctx, id, to, opts...)
 	})

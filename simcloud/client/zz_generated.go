@@ -253,6 +253,16 @@ func (c *Client) SuspendInstance(ctx context.Context, id simcloud.ID, opts ...si
 	return mutate[simcloud.Instance](ctx, c, "SuspendInstance", nil, opts, id)
 }
 
+// AttachInstanceNetwork calls [simcloud.InstanceAPI.AttachInstanceNetwork] of the cloud.
+func (c *Client) AttachInstanceNetwork(ctx context.Context, id simcloud.ID, to simcloud.NetworkAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "AttachInstanceNetwork", to, opts, id)
+}
+
+// DetachInstanceNetwork calls [simcloud.InstanceAPI.DetachInstanceNetwork] of the cloud.
+func (c *Client) DetachInstanceNetwork(ctx context.Context, id simcloud.ID, network simcloud.ID, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
+	return mutate[simcloud.Instance](ctx, c, "DetachInstanceNetwork", nil, opts, id, network)
+}
+
 // AddInstanceAddress calls [simcloud.InstanceAPI.AddInstanceAddress] of the cloud.
 func (c *Client) AddInstanceAddress(ctx context.Context, id simcloud.ID, spec simcloud.AddressSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	return mutate[simcloud.Instance](ctx, c, "AddInstanceAddress", spec, opts, id)
@@ -369,7 +379,7 @@ func (c *Client) FailoverLoadBalancer(ctx context.Context, id simcloud.ID, opts 
 }
 
 // AttachLoadBalancerNetwork calls [simcloud.LoadBalancerAPI.AttachLoadBalancerNetwork] of the cloud.
-func (c *Client) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.LoadBalancerAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
+func (c *Client) AttachLoadBalancerNetwork(ctx context.Context, id simcloud.ID, to simcloud.NetworkAttachment, opts ...simcloud.CallOption) (simcloud.Result[simcloud.LoadBalancer], error) {
 	return mutate[simcloud.LoadBalancer](ctx, c, "AttachLoadBalancerNetwork", to, opts, id)
 }
 

@@ -126,6 +126,14 @@ func (s *tumult) machineSteps() []chanceStep {
 			scopes := []simcloud.AddressScope{simcloud.ScopePrivate, simcloud.ScopePublic}
 			return c.AddInstanceAddress(ctx, s.instance(), simcloud.AddressSpec{Scope: scopes[s.dice.IntN(2)], Family: []int{0, 4, 6}[s.dice.IntN(3)]})
 		}),
+		chance("AttachInstanceNetwork", 4, func(ctx context.Context) (instanceResult, error) {
+			return c.AttachInstanceNetwork(ctx, s.instance(), simcloud.NetworkAttachment{
+				Network: cmp.Or(s.maybe("net-2"), s.network()), Subnet: s.maybe(anyOf(s.dice, s.state.Subnets)),
+			})
+		}),
+		chance("DetachInstanceNetwork", 2, func(ctx context.Context) (instanceResult, error) {
+			return c.DetachInstanceNetwork(ctx, s.instance(), cmp.Or(s.maybe("net-2"), s.network()))
+		}),
 		chance("RemoveInstanceAddress", 3, func(ctx context.Context) (instanceResult, error) {
 			if len(s.state.Instances) == 0 {
 				return instanceResult{}, nil
@@ -198,7 +206,7 @@ func (s *tumult) frontSteps() []chanceStep {
 			return c.FailoverLoadBalancer(ctx, s.lb())
 		}),
 		chance("AttachLoadBalancerNetwork", 4, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
-			return c.AttachLoadBalancerNetwork(ctx, s.lb(), simcloud.LoadBalancerAttachment{
+			return c.AttachLoadBalancerNetwork(ctx, s.lb(), simcloud.NetworkAttachment{
 				Network: cmp.Or(s.maybe("net-2"), s.network()), Subnet: s.maybe(anyOf(s.dice, s.state.Subnets)),
 			})
 		}),

@@ -29,6 +29,37 @@ func (i *inspection) subnets() {
 	}
 	for _, instance := range i.state.Instances {
 		i.placement(instance)
+		for _, address := range instance.Addresses {
+			i.ofAttached(instance, address)
+		}
+	}
+}
+
+// ofAttached checks that an address of a network to which an instance was attached is from where the instance has it.
+func (i *inspection) ofAttached(instance simcloud.Instance, address simcloud.Address) {
+	if address.Network == "" {
+		if address.Subnet != "" {
+			i.fail("%s has %s of %s, and of no network to which it was attached", instance.ID, address.Address, address.Subnet)
+		}
+		return
+	}
+	if address.Network == instance.Network || address.Scope != simcloud.ScopePrivate {
+		i.fail("%s has the %s address %s of %s, which is its own or has no such addresses", instance.ID, address.Scope, address.Address, address.Network)
+	}
+	i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindNetwork, address.Network)
+	if address.Subnet != "" {
+		i.refers(simcloud.KindInstance, instance.Meta, simcloud.KindSubnet, address.Subnet)
+	}
+	i.fromSubnet(string(instance.ID), address.Address, address.Network, address.Subnet)
+}
+
+// fromSubnet checks that an address that something has of a network is in the range of
+// its subnet, if it has one, and of no other.
+func (i *inspection) fromSubnet(holder, address string, network, of simcloud.ID) {
+	for _, subnet := range i.state.Subnets {
+		if is := subnet.ID == of; subnet.Network == network && contains(subnet.CIDR, address) != is {
+			i.fail("%s has %s, of %s (%s): %t", holder, address, subnet.ID, subnet.CIDR, is)
+		}
 	}
 }
 
@@ -46,7 +77,7 @@ func (i *inspection) placement(instance simcloud.Instance) {
 			continue
 		}
 		for _, address := range instance.Addresses {
-			if address.Scope == simcloud.ScopePrivate && subnet.Network == instance.Network && contains(subnet.CIDR, address.Address) {
+			if address.Scope == simcloud.ScopePrivate && address.Network == "" && subnet.Network == instance.Network && contains(subnet.CIDR, address.Address) {
 				i.fail("%s has %s of %s, in which it is not", instance.ID, address.Address, subnet.ID)
 			}
 		}
@@ -122,11 +153,7 @@ func (i *inspection) ofNetwork(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 	if vip.Subnet != "" {
 		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindSubnet, vip.Subnet)
 	}
-	for _, subnet := range i.state.Subnets {
-		if of := subnet.ID == vip.Subnet; subnet.Network == vip.Network && contains(subnet.CIDR, vip.Address) != of {
-			i.fail("%s has %s, of %s (%s): %t", lb.ID, vip.Address, subnet.ID, subnet.CIDR, of)
-		}
-	}
+	i.fromSubnet(string(lb.ID), vip.Address, vip.Network, vip.Subnet)
 }
 
 // reach checks that a way leads from a load balancer to a target.

@@ -21,7 +21,7 @@ func (i *inspection) instances() {
 		for _, address := range instance.Addresses {
 			pool := instancePool
 			if address.Scope == simcloud.ScopePrivate {
-				pool = string(instance.Network)
+				pool = string(cmp.Or(address.Network, instance.Network))
 			}
 			i.has(simcloud.KindInstance, instance.ID, pool, address.Address)
 		}

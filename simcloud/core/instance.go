@@ -28,7 +28,7 @@ func (c *Cloud) GetInstance(ctx context.Context, id simcloud.ID) (simcloud.Insta
 }
 
 // CreateInstance makes an instance, with one private and one public address of
-// each family of its network.
+// each family of its network, and the addresses of the networks to attach.
 func (m mutations) CreateInstance(ctx context.Context, spec simcloud.InstanceSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Instance], error) {
 	req := request{verb: "CreateInstance", spec: spec, opts: simcloud.Options(opts)}
 	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
@@ -36,7 +36,7 @@ func (m mutations) CreateInstance(ctx context.Context, spec simcloud.InstanceSpe
 		if err != nil {
 			return instanceResult{}, err
 		}
-		return t.launch(instance, network, spec.NoPublicAddress)
+		return t.launch(instance, network, spec)
 	})
 }
 
@@ -64,9 +64,12 @@ func (m mutations) UpdateInstance(
 }
 
 // launch keeps a new instance and starts it.
-func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, private bool) (instanceResult, error) {
+func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec simcloud.InstanceSpec) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = t.addressesFor(instance, network, private); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, spec.NoPublicAddress); err != nil {
+		return instanceResult{}, err
+	}
+	if err := t.joinAll(&instance, spec.Networks); err != nil {
 		return instanceResult{}, err
 	}
 	op, err := t.start(simcloud.KindInstance, instance.ID, true)

@@ -60,10 +60,18 @@ func removable(instance simcloud.Instance, text simcloud.ID) (int, error) {
 	if err != nil || i < 0 {
 		return 0, simcloud.Errorf(simcloud.NotFound, ref, "it has no address %q", text)
 	}
-	isPublic := func(a simcloud.Address) bool { return a.Scope == simcloud.ScopePublic }
-	private := slices.DeleteFunc(slices.Clone(instance.Addresses), isPublic)
-	if !isPublic(instance.Addresses[i]) && len(private) == 1 {
-		return 0, simcloud.Errorf(simcloud.Conflict, ref, "%s is its last private address", addr)
+	removed := instance.Addresses[i]
+	left := 0
+	for _, a := range instance.Addresses {
+		if a.Scope == removed.Scope && a.Network == removed.Network {
+			left++
+		}
 	}
-	return i, nil
+	switch {
+	case removed.Scope == simcloud.ScopePublic || left > 1:
+		return i, nil
+	case removed.Network != "":
+		return 0, simcloud.Errorf(simcloud.Conflict, ref, "%s is its last address of %s: detach the network", addr, removed.Network)
+	}
+	return 0, simcloud.Errorf(simcloud.Conflict, ref, "%s is its last private address of its own network", addr)
 }

@@ -60,6 +60,9 @@ func (t *txn) succeed(old, instance simcloud.Instance, network simcloud.Network)
 	if instance.Addresses, err = t.addressesFor(instance, network, !hasPublicAddress(old)); err != nil {
 		return instanceResult{}, err
 	}
+	if err := t.joinAll(&instance, attachments(old)); err != nil {
+		return instanceResult{}, err
+	}
 	op, err := t.start(simcloud.KindInstance, instance.ID, true)
 	if err != nil {
 		return instanceResult{}, err

@@ -55,15 +55,17 @@ func (t *txn) canMove(instance simcloud.Instance, to simcloud.ID) error {
 	return t.hasRoom(zone, instance.Type)
 }
 
-// leavesSubnet answers Conflict when the subnet of an instance does not reach to a zone.
+// leavesSubnet answers Conflict when a subnet of an instance does not reach to a zone.
 func (t *txn) leavesSubnet(instance simcloud.Instance, zone simcloud.ID) error {
-	if instance.Subnet == "" {
-		return nil
+	for _, id := range subnetsOf(instance) {
+		subnet, err := store.Subnets.Get(t.tx, id)
+		if err != nil {
+			return err
+		}
+		if subnet.Zone != "" && subnet.Zone != zone {
+			return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindInstance, instance.ID),
+				"it is in %s, which is a subnet of %s alone", subnet.ID, subnet.Zone)
+		}
 	}
-	subnet, err := store.Subnets.Get(t.tx, instance.Subnet)
-	if err != nil || subnet.Zone == "" || subnet.Zone == zone {
-		return err
-	}
-	return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindInstance, instance.ID),
-		"it is in %s, which is a subnet of %s alone", subnet.ID, subnet.Zone)
+	return nil
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"strings"
@@ -70,30 +71,53 @@ func (t *txn) takeAddresses(
 // spec has it, else the next of the family.
 func (t *txn) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Address, error) {
 	address := simcloud.Address{Scope: spec.Scope}
-	network, err := store.Networks.Get(t.tx, instance.Network)
+	if spec.Network != instance.Network {
+		address.Network = spec.Network
+	}
+	network, pools, err := t.furtherPools(instance, spec)
 	if err != nil {
 		return address, err
 	}
-	pools := publicPoolsFor(network)
-	if spec.Scope == simcloud.ScopePrivate {
-		if pools, err = t.privatePools(network, instance.Subnet); err != nil {
-			return address, err
-		}
-	}
 	owner := store.Ref{Kind: simcloud.KindInstance, ID: instance.ID}
+	i := slices.IndexFunc(pools, func(p pool) bool { return has(p, spec.Address) })
 	if spec.Address != "" {
 		if address.Address, err = t.claimFrom(pools, spec.Address, owner); err == nil {
 			err = hasNot(instance, address.Address)
 		}
-		return address, err
+	} else {
+		family := orDefault(spec.Family, 4)
+		i = slices.IndexFunc(pools, func(p pool) bool { return p.prefix.Addr().Is4() == (family == 4) })
+		if i < 0 {
+			return address, invalid(string(simcloud.KindInstance), "family", "the network %s (%v) has no IPv%d", network.ID, network.CIDRs, family)
+		}
+		address.Address, err = t.allocate(pools[i], owner)
 	}
-	family := orDefault(spec.Family, 4)
-	i := slices.IndexFunc(pools, func(p pool) bool { return p.prefix.Addr().Is4() == (family == 4) })
-	if i < 0 {
-		return address, invalid(string(simcloud.KindInstance), "family", "the network %s (%v) has no IPv%d", network.ID, network.CIDRs, family)
+	if err == nil && address.Network != "" {
+		address.Subnet = pools[i].subnet
 	}
-	address.Address, err = t.allocate(pools[i], owner)
 	return address, err
+}
+
+// furtherPools returns the network of one more address of an instance, and where it is from.
+func (t *txn) furtherPools(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Network, []pool, error) {
+	id := cmp.Or(spec.Network, instance.Network)
+	if !instance.AttachedTo(id) {
+		return simcloud.Network{}, nil, invalid(string(simcloud.KindInstance), "network",
+			"%s is not attached to %q: must be one of %v, or attach it first", instance.ID, id, instance.Networks())
+	}
+	network, err := store.Networks.Get(t.tx, id)
+	if err != nil || spec.Scope == simcloud.ScopePublic {
+		return network, publicPoolsFor(network), err
+	}
+	subnet := instance.Subnet
+	if id != instance.Network {
+		i := slices.IndexFunc(instance.Addresses, func(a simcloud.Address) bool { return a.Network == id && a.Subnet != "" })
+		if subnet = ""; i >= 0 {
+			subnet = instance.Addresses[i].Subnet
+		}
+	}
+	pools, err := t.privatePools(network, subnet)
+	return network, pools, err
 }
 
 // hasNot answers AlreadyExists when an instance has an address, in whatever
@@ -130,5 +154,5 @@ func (t *txn) releaseAddress(instance simcloud.Instance, address simcloud.Addres
 	if address.Scope == simcloud.ScopePublic {
 		return t.releaseFrom(publicPools(), address.Address, owner)
 	}
-	return t.releasePrivate(instance.Network, address.Address, owner)
+	return t.releasePrivate(cmp.Or(address.Network, instance.Network), address.Address, owner)
 }

@@ -67,7 +67,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.ListenerConfig{TargetPort: 1}, simcloud.TargetSpec{Instance: ids["instances"]}, simcloud.FloatingIPUpdate{Name: &name},
 		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
 		simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: ids["instances"]}},
-		simcloud.LoadBalancerAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
+		simcloud.NetworkAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
 	} {
 		spec[reflect.TypeOf(v)] = v
 	}

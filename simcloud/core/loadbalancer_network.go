@@ -11,7 +11,7 @@ import (
 
 // AttachLoadBalancerNetwork gives a load balancer addresses of a network.
 func (m mutations) AttachLoadBalancerNetwork(
-	ctx context.Context, id simcloud.ID, to simcloud.LoadBalancerAttachment, opts ...simcloud.CallOption,
+	ctx context.Context, id simcloud.ID, to simcloud.NetworkAttachment, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "AttachLoadBalancerNetwork", ids: []simcloud.ID{id}, spec: to, opts: simcloud.Options(opts)}
 	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error { return t.attachNetwork(lb, to, "") })
@@ -34,7 +34,7 @@ func (m mutations) DetachLoadBalancerNetwork(
 	})
 }
 
-func (t *txn) attachNetworks(lb *simcloud.LoadBalancer, specs []simcloud.LoadBalancerAttachment) error {
+func (t *txn) attachNetworks(lb *simcloud.LoadBalancer, specs []simcloud.NetworkAttachment) error {
 	for i, spec := range specs {
 		if err := t.attachNetwork(lb, spec, fmt.Sprintf("networks[%d].", i)); err != nil {
 			return err
@@ -44,52 +44,15 @@ func (t *txn) attachNetworks(lb *simcloud.LoadBalancer, specs []simcloud.LoadBal
 }
 
 // attachNetwork adds the addresses of a network; path leads to the spec in the request.
-func (t *txn) attachNetwork(lb *simcloud.LoadBalancer, spec simcloud.LoadBalancerAttachment, path string) error {
-	network, err := find(t.tx, store.Networks, t.caller.Project, spec.Network)
-	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return invalid(string(simcloud.KindLoadBalancer), path+"network", "network %q not found", spec.Network)
-	}
+func (t *txn) attachNetwork(lb *simcloud.LoadBalancer, spec simcloud.NetworkAttachment, path string) error {
+	ref := store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}
+	pools, err := t.attachmentPools(ref, lb.Networks(), spec, path)
 	if err != nil {
 		return err
 	}
-	if lb.AttachedTo(network.ID) {
-		return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
-			"it is attached to the network %s", network.ID)
-	}
-	pools, err := t.attachmentPools(network, spec, path)
-	if err != nil {
-		return err
-	}
-	vips, err := t.takeVIPs(lb.ID, network.ID, pools, []string{spec.Address})
+	vips, err := t.takeVIPs(lb.ID, spec.Network, pools, []string{spec.Address})
 	lb.VIPs = append(lb.VIPs, vips...)
 	return err
-}
-
-// attachmentPools returns where the addresses of an attached network are from:
-// one pool for each family, of which one has the address that the spec asks for.
-func (t *txn) attachmentPools(network simcloud.Network, spec simcloud.LoadBalancerAttachment, path string) ([]pool, error) {
-	pools, err := t.privatePools(network, spec.Subnet)
-	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return nil, invalid(string(simcloud.KindLoadBalancer), path+"subnet", "subnet %q not found in the network %s", spec.Subnet, network.ID)
-	}
-	if err != nil || spec.Address == "" || slices.ContainsFunc(pools, func(p pool) bool { return has(p, spec.Address) }) {
-		return pools, err
-	}
-	_, subnets, err := t.networkPools(network)
-	if err != nil {
-		return nil, err
-	}
-	around := slices.IndexFunc(subnets, func(p pool) bool { return has(p, spec.Address) })
-	if around < 0 || spec.Subnet != "" {
-		return nil, invalid(string(simcloud.KindLoadBalancer), path+"address",
-			"%s cannot be allocated: must be an address of %s", spec.Address, rangesOf(pools))
-	}
-	for i, p := range pools {
-		if p.prefix.Overlaps(subnets[around].prefix) {
-			pools[i] = subnets[around]
-		}
-	}
-	return pools, nil
 }
 
 // detachNetwork frees the addresses of a network, and drops the targets that were reached through it.

@@ -25,19 +25,13 @@ func (t *txn) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string)
 // takeVIPs hands out an address of each pool of a network: the one that is
 // wanted, if any is of that pool, or else the next.
 func (t *txn) takeVIPs(id, network simcloud.ID, pools []pool, wanted []string) ([]simcloud.VIP, error) {
-	vips, owner := []simcloud.VIP{}, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id}
-	for _, p := range pools {
-		var address string
-		var err error
-		if i := slices.IndexFunc(wanted, func(text string) bool { return has(p, text) }); i >= 0 {
-			address, err = t.claimFrom(pools, wanted[i], owner)
-		} else {
-			address, err = t.allocate(p, owner)
-		}
-		if err != nil {
-			return nil, err
-		}
-		vips = append(vips, simcloud.VIP{Address: address, Network: network, Subnet: p.subnet})
+	addresses, err := t.takeFrom(pools, wanted, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id})
+	if err != nil {
+		return nil, err
+	}
+	vips := make([]simcloud.VIP, len(pools))
+	for i, p := range pools {
+		vips[i] = simcloud.VIP{Address: addresses[i], Network: network, Subnet: p.subnet}
 	}
 	return vips, nil
 }

@@ -134,5 +134,5 @@ func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) err
 		}
 		lb.Targets[i].Health = healthOf(instance, target.Reported)
 	}
-	return nil
+	return t.dropUnreachable(lb)
 }

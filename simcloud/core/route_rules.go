@@ -92,8 +92,8 @@ func (t *txn) leadsInto(id simcloud.ID, hop simcloud.NextHop) error {
 	}
 	if hop.Instance != "" {
 		instance, err := store.Instances.Get(t.tx, hop.Instance)
-		if err == nil && instance.Network != id {
-			err = invalid(string(simcloud.KindRouteTable), "nextHop.instance", "%s is in %s: must be in %s", hop.Instance, instance.Network, id)
+		if err == nil && !instance.AttachedTo(id) {
+			err = invalid(string(simcloud.KindRouteTable), "nextHop.instance", "%s is in %v: must be in %s", hop.Instance, instance.Networks(), id)
 		}
 		return err
 	}

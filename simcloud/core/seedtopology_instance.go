@@ -67,6 +67,7 @@ func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyIns
 		leads(s, store.Zones, have.Zone, want.Zone) &&
 		leads(s, store.Networks, have.Network, want.Network) &&
 		leads(s, store.Subnets, have.Subnet, want.Subnet) &&
+		!s.losesNetwork(have) &&
 		have.Hostname == cmp.Or(want.Hostname, want.Name) &&
 		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress
 }
@@ -78,6 +79,9 @@ func (s *seeding) createInstance(want simcloud.TopologyInstance) error {
 		return err
 	}
 	if spec.Subnet, err = named(s, store.Subnets, "subnet", want.Subnet); err != nil {
+		return err
+	}
+	if spec.Networks, err = s.attachments(want.Networks); err != nil {
 		return err
 	}
 	if spec.SSHKeys, err = s.keyIDs(want); err != nil {
@@ -110,6 +114,9 @@ func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyI
 		}
 	}
 	if err := s.bringKeys(have, want); err != nil {
+		return err
+	}
+	if err := s.bringNetworks(have, want); err != nil {
 		return err
 	}
 	return s.bringTo(have, want)

@@ -43,9 +43,14 @@ func (s *seeding) sameClass(have, want string) bool {
 // listensOn reports whether a load balancer has all addresses, however they are written.
 func listensOn(lb simcloud.LoadBalancer, addresses []string) bool {
 	return !slices.ContainsFunc(addresses, func(text string) bool {
-		addr, err := netip.ParseAddr(text)
-		return err != nil || !slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Address == addr.String() })
+		return !slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool { return spells(text, vip.Address) })
 	})
+}
+
+// spells reports whether a text is a spelling of an address.
+func spells(text, address string) bool {
+	addr, err := netip.ParseAddr(text)
+	return err == nil && addr.String() == address
 }
 
 // publicFamilies are the families of the public addresses that are the load balancer's own, in their order.

@@ -14,9 +14,9 @@ func canReach(lb simcloud.LoadBalancer, instance simcloud.Instance, private bool
 	switch {
 	case private && len(networks) == 0:
 		return simcloud.Errorf(simcloud.Conflict, ref, "it is attached to no network: it reaches no instance by a private address")
-	case private && !lb.AttachedTo(instance.Network):
-		return simcloud.Errorf(simcloud.Conflict, ref, "instance %s is in %s, to which it is not attached (attached to %v)",
-			instance.ID, instance.Network, networks)
+	case private && !shareNetwork(lb, instance):
+		return simcloud.Errorf(simcloud.Conflict, ref, "instance %s is in %v, to which it is not attached (attached to %v)",
+			instance.ID, instance.Networks(), networks)
 	case !private && lb.PublicDisabled:
 		return simcloud.Errorf(simcloud.Conflict, ref, "its public addresses are turned off: it reaches instances only with usePrivateIP")
 	}
@@ -36,7 +36,12 @@ func (t *txn) dropUnreachable(lb *simcloud.LoadBalancer) error {
 		if instance.ID == "" {
 			return len(lb.Networks()) == 0
 		}
-		return !lb.AttachedTo(instance.Network)
+		return !shareNetwork(*lb, instance)
 	})
 	return failure
+}
+
+// shareNetwork reports whether a load balancer and an instance are attached to one network.
+func shareNetwork(lb simcloud.LoadBalancer, instance simcloud.Instance) bool {
+	return slices.ContainsFunc(instance.Networks(), lb.AttachedTo)
 }

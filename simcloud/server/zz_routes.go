@@ -59,6 +59,8 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"ResizeInstance":        update(api.ResizeInstance),
 		"MigrateInstance":       update(api.MigrateInstance),
 		"SuspendInstance":       act(api.SuspendInstance),
+		"AttachInstanceNetwork": update(api.AttachInstanceNetwork),
+		"DetachInstanceNetwork": removePart("network", api.DetachInstanceNetwork),
 		"AddInstanceAddress":    createPart(api.AddInstanceAddress),
 		"RemoveInstanceAddress": removePart("address", api.RemoveInstanceAddress),
 

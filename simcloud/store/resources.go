@@ -81,6 +81,9 @@ func instanceRefs(i *simcloud.Instance) []Ref {
 	refs = ref(refs, simcloud.KindZone, i.Zone)
 	refs = ref(refs, simcloud.KindNetwork, i.Network)
 	refs = ref(refs, simcloud.KindSubnet, i.Subnet)
+	for _, address := range i.Addresses {
+		refs = ref(ref(refs, simcloud.KindNetwork, address.Network), simcloud.KindSubnet, address.Subnet)
+	}
 	for _, key := range i.SSHKeys {
 		refs = ref(refs, simcloud.KindSSHKey, key)
 	}

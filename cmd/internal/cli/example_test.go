@@ -132,6 +132,7 @@ var before = map[string][]string{
 	"simcloud instance start":           {"simcloud instance stop node-1"},
 	"simcloud instance resize":          {"simcloud instance stop node-1"},
 	"simcloud instance address remove":  {"simcloud instance address add node-1 --address 10.0.0.50"},
+	"simcloud instance network detach":  {"simcloud instance network attach node-1 backend"},
 	"simcloud fip detach":               {"simcloud fip attach web-ip i-1"},
 	"simcloud lb network detach":        {"simcloud lb network attach web default"},
 	"simcloud lb disable-public":        {"simcloud lb network attach web default", "simcloud lb target delete web node-1"},

@@ -43,7 +43,7 @@ func private(vip simcloud.VIP) bool { return vip.Network != "" }
 
 // attachment is what a request asks for: without a range the first subnet of the network,
 // as all addresses at Hetzner are of subnets.
-func (c call) attachment(ctx context.Context, body attachment) (to simcloud.LoadBalancerAttachment, err error) {
+func (c call) attachment(ctx context.Context, body attachment) (to simcloud.NetworkAttachment, err error) {
 	n, err := c.cloud.GetNetwork(ctx, idOf(networkPrefix, body.Network))
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return to, wrong("network", "network with ID '%d' not found", body.Network)
@@ -70,7 +70,7 @@ func (c call) attachment(ctx context.Context, body attachment) (to simcloud.Load
 }
 
 // unattachable is the error of an attachment as Hetzner has it.
-func unattachable(to simcloud.LoadBalancerAttachment, err error) error {
+func unattachable(to simcloud.NetworkAttachment, err error) error {
 	switch {
 	case to.Address != "" && (errors.Is(err, simcloud.AlreadyExists) || errors.Is(err, simcloud.Invalid)):
 		return refuse(simcloud.AlreadyExists, codeIPNotAvailable, "the IP address %s is not available", to.Address)

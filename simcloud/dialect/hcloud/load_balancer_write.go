@@ -70,7 +70,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 		if err != nil {
 			return spec, err
 		}
-		spec.Networks = []simcloud.LoadBalancerAttachment{to}
+		spec.Networks = []simcloud.NetworkAttachment{to}
 	}
 	spec.PublicDisabled = body.PublicInterface != nil && !*body.PublicInterface
 	spec.Class = class.Name

@@ -6,7 +6,7 @@ import (
 )
 
 // attach attaches a load balancer to a network.
-func attach(f *suite.Fixture, lb simcloud.ID, to simcloud.LoadBalancerAttachment) simcloud.LoadBalancer {
+func attach(f *suite.Fixture, lb simcloud.ID, to simcloud.NetworkAttachment) simcloud.LoadBalancer {
 	f.Helper()
 	return suite.Must[lbResult](f)(f.AttachLoadBalancerNetwork(f.Ctx, lb, to)).Resource
 }
@@ -22,7 +22,7 @@ func testLoadBalancerNetworks(s suite.Runner) {
 	s.Test("AttachLoadBalancerNetwork/OK", func(f *suite.Fixture) {
 		network, _ := inSubnet(f)
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{PublicFamilies: []int{4}})
-		r := suite.Must[lbResult](f)(f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID}))
+		r := suite.Must[lbResult](f)(f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.NetworkAttachment{Network: network.ID}))
 		f.Done(r.Operation, "AttachLoadBalancerNetwork", simcloud.KindLoadBalancer, lb.ID)
 		f.Equal("as read", f.MustGetLoadBalancer(lb.ID), r.Resource)
 		vips := r.Resource.VIPs
@@ -38,7 +38,7 @@ func testLoadBalancerNetworks(s suite.Runner) {
 	})
 	s.Test("AttachLoadBalancerNetwork/Subnet", func(f *suite.Fixture) {
 		network, subnet := inSubnet(f)
-		for name, to := range map[string]simcloud.LoadBalancerAttachment{
+		for name, to := range map[string]simcloud.NetworkAttachment{
 			"a": {Network: network.ID, Subnet: subnet.ID},
 			"b": {Network: network.ID, Address: "10.7.1.77"},
 			"c": {Network: network.ID, Address: "10.7.1.78", Subnet: subnet.ID},
@@ -57,10 +57,10 @@ func testLoadBalancerNetworks(s suite.Runner) {
 	s.Test("AttachLoadBalancerNetwork/Address", func(f *suite.Fixture) {
 		network, _ := inSubnet(f)
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
-		got := attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID, Address: "FD07:0::9"})
+		got := attach(f, lb.ID, simcloud.NetworkAttachment{Network: network.ID, Address: "FD07:0::9"})
 		f.Equal("the IPv6 address", got.VIPs[1].Address, "fd07::9")
 		other := f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "other"})
-		_, err := f.AttachLoadBalancerNetwork(f.Ctx, other.ID, simcloud.LoadBalancerAttachment{Network: network.ID, Address: "fd07::9"})
+		_, err := f.AttachLoadBalancerNetwork(f.Ctx, other.ID, simcloud.NetworkAttachment{Network: network.ID, Address: "fd07::9"})
 		f.Want(err, simcloud.AlreadyExists)
 		f.Equal("the other", f.MustGetLoadBalancer(other.ID), other)
 	})
@@ -75,45 +75,45 @@ func testLoadBalancerNetworkRefusals(s suite.Runner) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
 		for _, wrong := range []struct {
 			field string
-			to    simcloud.LoadBalancerAttachment
+			to    simcloud.NetworkAttachment
 		}{
-			{"network", simcloud.LoadBalancerAttachment{}},
-			{"network", simcloud.LoadBalancerAttachment{Network: "net-9"}},
-			{"subnet", simcloud.LoadBalancerAttachment{Network: network.ID, Subnet: "subnet-9"}},
-			{"subnet", simcloud.LoadBalancerAttachment{Network: network.ID, Subnet: elsewhere.ID}},
-			{"address", simcloud.LoadBalancerAttachment{Network: network.ID, Address: "ten"}},
-			{"address", simcloud.LoadBalancerAttachment{Network: network.ID, Address: "10.8.0.9"}},
-			{"address", simcloud.LoadBalancerAttachment{Network: network.ID, Address: "10.7.0.1"}}, // the gateway
-			{"address", simcloud.LoadBalancerAttachment{Network: network.ID, Address: "10.7.2.9", Subnet: subnet.ID}},
+			{"network", simcloud.NetworkAttachment{}},
+			{"network", simcloud.NetworkAttachment{Network: "net-9"}},
+			{"subnet", simcloud.NetworkAttachment{Network: network.ID, Subnet: "subnet-9"}},
+			{"subnet", simcloud.NetworkAttachment{Network: network.ID, Subnet: elsewhere.ID}},
+			{"address", simcloud.NetworkAttachment{Network: network.ID, Address: "ten"}},
+			{"address", simcloud.NetworkAttachment{Network: network.ID, Address: "10.8.0.9"}},
+			{"address", simcloud.NetworkAttachment{Network: network.ID, Address: "10.7.0.1"}}, // the gateway
+			{"address", simcloud.NetworkAttachment{Network: network.ID, Address: "10.7.2.9", Subnet: subnet.ID}},
 		} {
 			_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, wrong.to)
 			f.WantField(err, wrong.field)
 		}
-		_, err := f.AttachLoadBalancerNetwork(f.Ctx, "lb-9", simcloud.LoadBalancerAttachment{Network: network.ID})
+		_, err := f.AttachLoadBalancerNetwork(f.Ctx, "lb-9", simcloud.NetworkAttachment{Network: network.ID})
 		f.Want(err, simcloud.NotFound)
 		f.Equal("load balancer", f.MustGetLoadBalancer(lb.ID), lb)
 	})
 	s.Test("AttachLoadBalancerNetwork/Twice", func(f *suite.Fixture) {
 		network, subnet := inSubnet(f)
-		lb := attach(f, f.LoadBalancer(simcloud.LoadBalancerSpec{}).ID, simcloud.LoadBalancerAttachment{Network: network.ID})
-		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID, Subnet: subnet.ID})
+		lb := attach(f, f.LoadBalancer(simcloud.LoadBalancerSpec{}).ID, simcloud.NetworkAttachment{Network: network.ID})
+		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.NetworkAttachment{Network: network.ID, Subnet: subnet.ID})
 		f.Want(err, simcloud.AlreadyExists)
-		f.Equal("networks", len(attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: "net-1"}).VIPs), 3)
+		f.Equal("networks", len(attach(f, lb.ID, simcloud.NetworkAttachment{Network: "net-1"}).VIPs), 3)
 	})
 	s.Test("AttachLoadBalancerNetwork/Full", func(f *suite.Fixture) {
 		network := f.Network("10.9.0.0/30") // one address
-		attach(f, f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "a"}).ID, simcloud.LoadBalancerAttachment{Network: network.ID})
+		attach(f, f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "a"}).ID, simcloud.NetworkAttachment{Network: network.ID})
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "b"})
-		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID})
+		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.NetworkAttachment{Network: network.ID})
 		f.Want(err, simcloud.Capacity)
 		f.Equal("load balancer", f.MustGetLoadBalancer(lb.ID), lb)
 	})
 	s.Test("AttachLoadBalancerNetwork/Internal", func(f *suite.Fixture) {
 		network, _ := inSubnet(f)
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Scheme: simcloud.SchemeInternal})
-		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.LoadBalancerAttachment{Network: lb.Network})
+		_, err := f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.NetworkAttachment{Network: lb.Network})
 		f.Want(err, simcloud.AlreadyExists)
-		attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID})
+		attach(f, lb.ID, simcloud.NetworkAttachment{Network: network.ID})
 		_, err = f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, lb.Network)
 		f.Want(err, simcloud.Conflict)
 		after := suite.Must[lbResult](f)(f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, network.ID)).Resource
@@ -125,13 +125,13 @@ func testLoadBalancerDetachment(s suite.Runner) {
 	s.Test("DetachLoadBalancerNetwork/OK", func(f *suite.Fixture) {
 		network := f.Network("10.9.0.0/30") // one address
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{PublicFamilies: []int{4}})
-		attached := attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID})
+		attached := attach(f, lb.ID, simcloud.NetworkAttachment{Network: network.ID})
 		_, err := f.DeleteNetwork(f.Ctx, network.ID)
 		f.Want(err, simcloud.InUse)
 		r := suite.Must[lbResult](f)(f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, network.ID))
 		f.Done(r.Operation, "DetachLoadBalancerNetwork", simcloud.KindLoadBalancer, lb.ID)
 		f.Equal("VIPs", r.Resource.VIPs, lb.VIPs)
-		f.Equal("the address is free", attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID}).VIPs, attached.VIPs)
+		f.Equal("the address is free", attach(f, lb.ID, simcloud.NetworkAttachment{Network: network.ID}).VIPs, attached.VIPs)
 		suite.Drop(f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
 		suite.Drop(f)(f.DeleteNetwork(f.Ctx, network.ID))
 	})
@@ -146,7 +146,7 @@ func testLoadBalancerDetachment(s suite.Runner) {
 	s.TestSlow("AttachLoadBalancerNetwork/Slow", func(f *suite.Fixture) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
 		f.Advance(suite.OpDuration)
-		got := attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: "net-1"})
+		got := attach(f, lb.ID, simcloud.NetworkAttachment{Network: "net-1"})
 		f.Equal("state at first", got.State, simcloud.LoadBalancerUpdating)
 		_, err := f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, "net-1")
 		f.Want(err, simcloud.Locked)
@@ -157,16 +157,16 @@ func testLoadBalancerDetachment(s suite.Runner) {
 		network, subnet := inSubnet(f)
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{
 			PublicFamilies: []int{4},
-			Networks:       []simcloud.LoadBalancerAttachment{{Network: network.ID, Subnet: subnet.ID}, {Network: "net-1", Address: "10.0.0.9"}},
+			Networks:       []simcloud.NetworkAttachment{{Network: network.ID, Subnet: subnet.ID}, {Network: "net-1", Address: "10.0.0.9"}},
 		})
 		f.Equal("VIPs", len(lb.VIPs), 4)
 		f.Equal("the VIP of the second", lb.VIPs[3], simcloud.VIP{Address: "10.0.0.9", Network: "net-1"})
 		_, err := f.CreateLoadBalancer(f.Ctx, simcloud.LoadBalancerSpec{
-			Name: "b", Networks: []simcloud.LoadBalancerAttachment{{Network: "net-1"}, {Network: "net-1"}},
+			Name: "b", Networks: []simcloud.NetworkAttachment{{Network: "net-1"}, {Network: "net-1"}},
 		})
 		f.WantField(err, "networks[1].network")
 		_, err = f.CreateLoadBalancer(f.Ctx, simcloud.LoadBalancerSpec{
-			Name: "b", Networks: []simcloud.LoadBalancerAttachment{{Network: "net-1", Address: "10.1.0.9"}},
+			Name: "b", Networks: []simcloud.NetworkAttachment{{Network: "net-1", Address: "10.1.0.9"}},
 		})
 		f.WantField(err, "networks[0].address")
 	})

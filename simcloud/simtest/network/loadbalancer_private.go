@@ -16,7 +16,7 @@ func testPrivateTraffic(s suite.Runner) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{PublicFamilies: []int{4}})
 		_, err := setPublic(f, lb.ID, true)
 		f.Want(err, simcloud.Conflict) // no network
-		lb = attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: "net-1"})
+		lb = attach(f, lb.ID, simcloud.NetworkAttachment{Network: "net-1"})
 		off := suite.Must[lbResult](f)(setPublic(f, lb.ID, true)).Resource
 		f.Equal("as read", f.MustGetLoadBalancer(lb.ID), off)
 		f.Equal("off", []any{off.PublicDisabled, off.VIPs}, []any{true, lb.VIPs})
@@ -28,7 +28,7 @@ func testPrivateTraffic(s suite.Runner) {
 	s.Test("UpdateLoadBalancer/PublicDisabledWithPublicTarget", func(f *suite.Fixture) {
 		a, b := f.Instance("a"), f.Instance("b")
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{
-			Networks: []simcloud.LoadBalancerAttachment{{Network: "net-1"}},
+			Networks: []simcloud.NetworkAttachment{{Network: "net-1"}},
 			Targets:  []simcloud.TargetSpec{{Instance: a.ID, UsePrivateIP: true}, {Instance: b.ID}},
 		})
 		_, err := setPublic(f, lb.ID, true)
@@ -59,10 +59,10 @@ func testPrivateTargets(s suite.Runner) {
 		private := simcloud.TargetSpec{Instance: a.ID, UsePrivateIP: true}
 		_, err := f.CreateTarget(f.Ctx, lb.ID, private)
 		f.Want(err, simcloud.Conflict) // no network
-		attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: network.ID})
+		attach(f, lb.ID, simcloud.NetworkAttachment{Network: network.ID})
 		_, err = f.CreateTarget(f.Ctx, lb.ID, private)
 		f.Want(err, simcloud.Conflict) // another network
-		attach(f, lb.ID, simcloud.LoadBalancerAttachment{Network: a.Network})
+		attach(f, lb.ID, simcloud.NetworkAttachment{Network: a.Network})
 		got := suite.Must[lbResult](f)(f.CreateTarget(f.Ctx, lb.ID, private)).Resource
 		f.Equal("targets", got.Targets, []simcloud.Target{{Instance: a.ID, Weight: 1, Health: simcloud.TargetHealthy, UsePrivateIP: true}})
 		internal := f.LoadBalancer(simcloud.LoadBalancerSpec{Scheme: simcloud.SchemeInternal, Targets: []simcloud.TargetSpec{private}})
@@ -73,7 +73,7 @@ func testPrivateTargets(s suite.Runner) {
 		a, b, gone := f.Instance("a"), f.Instance("b"), f.Instance("gone")
 		other := f.InstanceOf(simcloud.InstanceSpec{Name: "other", Network: network.ID})
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{
-			Networks: []simcloud.LoadBalancerAttachment{{Network: a.Network}, {Network: network.ID}},
+			Networks: []simcloud.NetworkAttachment{{Network: a.Network}, {Network: network.ID}},
 			Targets: []simcloud.TargetSpec{
 				{Instance: a.ID, UsePrivateIP: true}, {Instance: b.ID}, {Instance: other.ID, UsePrivateIP: true}, {Instance: gone.ID, UsePrivateIP: true},
 			},
@@ -99,7 +99,7 @@ func testPrivateTargets(s suite.Runner) {
 		for _, private := range []bool{false, true, false} {
 			lb.PublicDisabled, lb.Targets[0].UsePrivateIP, lb.Networks = private, private, nil
 			if private {
-				lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "default"}}
+				lb.Networks = []simcloud.NetworkAttachment{{Network: "default"}}
 			}
 			suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
 			got := f.MustGetLoadBalancer("lb-1")

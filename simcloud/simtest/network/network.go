@@ -11,7 +11,7 @@ import (
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
-		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testPrivateTraffic, testLoadBalancerClasses,
+		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
 		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testAddresses, testDataPlane,
 	} {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -259,17 +260,47 @@ func testSeedRefusals(s suite.Runner) {
 }
 
 func testSeedAttachments(s suite.Runner) {
+	s.Test("Seed/InstanceNetworks", func(f *suite.Fixture) {
+		want := fullTopology()
+		*want.Networks = append(*want.Networks, simcloud.TopologyNetwork{NetworkSpec: simcloud.NetworkSpec{Name: "back", CIDRs: []string{"10.7.0.0/16"}}})
+		i := slices.IndexFunc(*want.Instances, func(i simcloud.TopologyInstance) bool { return i.Name == "db" })
+		db := &(*want.Instances)[i]
+		back := func() string {
+			state := stateOf(f)
+			instance := state.Instances[slices.IndexFunc(state.Instances, func(i simcloud.Instance) bool { return i.Name == "db" })]
+			at := slices.IndexFunc(instance.Addresses, func(a simcloud.Address) bool { return a.Network == "net-2" })
+			if at < 0 {
+				return ""
+			}
+			return instance.Addresses[at].Address
+		}
+		for _, address := range []string{"10.7.0.9", "10.7.0.8"} {
+			db.Networks = []simcloud.NetworkAttachment{{Network: "back", Address: address}}
+			seedWith(f, want)
+			wantNoChange(f, want)
+			f.Equal("address", back(), address)
+		}
+		db.Networks = nil
+		f.Equal("updated", seedWith(f, want).Updated, []string{"instance/db"})
+		f.Equal("address in the end", back(), "")
+		db.Networks = []simcloud.NetworkAttachment{{Network: "front"}}
+		_, err := f.Control().Seed(f.Ctx, want)
+		f.WantField(err, fmt.Sprintf("instances[%d].networks[0].network", i))
+		db.Count, db.Networks = 2, []simcloud.NetworkAttachment{{Network: "back", Address: "10.7.0.9"}}
+		_, err = f.Control().Seed(f.Ctx, want)
+		f.WantField(err, fmt.Sprintf("instances[%d].networks[0].address", i))
+	})
 	s.Test("Seed/LoadBalancerNetworks", func(f *suite.Fixture) {
 		want := fullTopology()
 		*want.Networks = append(*want.Networks, simcloud.TopologyNetwork{NetworkSpec: simcloud.NetworkSpec{Name: "back", CIDRs: []string{"10.7.0.0/16"}}})
 		lb := &(*want.LoadBalancers)[0]
-		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "default", Subnet: "front"}, {Network: "back", Address: "10.7.0.9"}}
+		lb.Networks = []simcloud.NetworkAttachment{{Network: "default", Subnet: "front"}, {Network: "back", Address: "10.7.0.9"}}
 		seedWith(f, want)
 		wantNoChange(f, want)
 		before := stateOf(f).LoadBalancers[0]
 		f.Equal("networks", before.Networks(), []simcloud.ID{"net-1", "net-2"})
 
-		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "default"}, {Network: "back", Address: "10.7.0.8"}}
+		lb.Networks = []simcloud.NetworkAttachment{{Network: "default"}, {Network: "back", Address: "10.7.0.8"}}
 		f.Equal("updated", seedWith(f, want).Updated, []string{"load_balancer/front"})
 		wantNoChange(f, want)
 		after := stateOf(f).LoadBalancers[0]
@@ -282,7 +313,7 @@ func testSeedAttachments(s suite.Runner) {
 		lb.Networks = nil
 		f.Equal("replaced", seedWith(f, want).Deleted, []string{"load_balancer/front", "network/back"})
 		f.Equal("networks in the end", stateOf(f).LoadBalancers[0].Networks(), []simcloud.ID(nil))
-		lb.Networks = []simcloud.LoadBalancerAttachment{{Network: "back"}}
+		lb.Networks = []simcloud.NetworkAttachment{{Network: "back"}}
 		_, err := f.Control().Seed(f.Ctx, want)
 		f.WantField(err, "loadBalancers[0].networks[0].network")
 	})

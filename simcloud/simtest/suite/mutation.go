@@ -107,6 +107,13 @@ var Mutations = []Mutation{
 	{"SuspendInstance", MakeInstance, Act(simcloud.API.SuspendInstance)},
 	{"AddInstanceAddress", MakeInstance, With(simcloud.API.AddInstanceAddress, simcloud.AddressSpec{Scope: simcloud.ScopePrivate})},
 	{"RemoveInstanceAddress", withAddress, With(simcloud.API.RemoveInstanceAddress, anAddress)},
+	{"AttachInstanceNetwork", func(f *Fixture) simcloud.ID {
+		f.Network("10.7.0.0/16") // net-2
+		return MakeInstance(f)
+	}, With(simcloud.API.AttachInstanceNetwork, simcloud.NetworkAttachment{Network: "net-2"})},
+	{"DetachInstanceNetwork", func(f *Fixture) simcloud.ID {
+		return f.InstanceOf(simcloud.InstanceSpec{Name: "a", Networks: []simcloud.NetworkAttachment{{Network: f.Network("10.7.0.0/16").ID}}}).ID
+	}, With(simcloud.API.DetachInstanceNetwork, "net-2")},
 	{"UpdateVolume", MakeVolume, With(simcloud.API.UpdateVolume, simcloud.VolumeUpdate{Name: Ptr("b")})},
 	{"DeleteVolume", MakeVolume, Act(simcloud.API.DeleteVolume)},
 	{"AttachVolume", makeVolumeBesideI1, With(simcloud.API.AttachVolume, simcloud.VolumeAttachment{Instance: "i-1"})},
@@ -119,9 +126,9 @@ var Mutations = []Mutation{
 	{"UpdateLoadBalancer", MakeLoadBalancer, With(simcloud.API.UpdateLoadBalancer, simcloud.LoadBalancerUpdate{Name: Ptr("b")})},
 	{"DeleteLoadBalancer", MakeLoadBalancer, Act(simcloud.API.DeleteLoadBalancer)},
 	{"FailoverLoadBalancer", MakeLoadBalancer, Act(simcloud.API.FailoverLoadBalancer)},
-	{"AttachLoadBalancerNetwork", MakeLoadBalancer, With(simcloud.API.AttachLoadBalancerNetwork, simcloud.LoadBalancerAttachment{Network: "net-1"})},
+	{"AttachLoadBalancerNetwork", MakeLoadBalancer, With(simcloud.API.AttachLoadBalancerNetwork, simcloud.NetworkAttachment{Network: "net-1"})},
 	{"DetachLoadBalancerNetwork", func(f *Fixture) simcloud.ID {
-		return f.LoadBalancer(simcloud.LoadBalancerSpec{Networks: []simcloud.LoadBalancerAttachment{{Network: "net-1"}}}).ID
+		return f.LoadBalancer(simcloud.LoadBalancerSpec{Networks: []simcloud.NetworkAttachment{{Network: "net-1"}}}).ID
 	}, With(simcloud.API.DetachLoadBalancerNetwork, "net-1")},
 	{"CreateListener", MakeLoadBalancer, With(simcloud.API.CreateListener, TCP(81, 30081))},
 	{"UpdateListener", MakeLoadBalancer, func(f *Fixture, id simcloud.ID, opts ...simcloud.CallOption) error {

@@ -26,7 +26,7 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 			output.Col("PRIVATE", func(i simcloud.Instance) string { return output.AddressCell(i.Addresses, simcloud.ScopePrivate) }),
 			output.Col("PUBLIC", func(i simcloud.Instance) string { return output.AddressCell(i.Addresses, simcloud.ScopePublic) }),
 			output.WideCol("HOSTNAME", func(i simcloud.Instance) string { return i.Hostname }),
-			output.WideCol("NETWORK", func(i simcloud.Instance) string { return string(i.Network) }),
+			output.WideCol("NETWORK", func(i simcloud.Instance) string { return output.JoinCells(i.Networks(), output.IDCell) }),
 			output.WideCol("SUBNET", func(i simcloud.Instance) string { return string(i.Subnet) }),
 			output.WideCol("VOLUMES", func(i simcloud.Instance) string { return output.JoinCells(i.Volumes, output.IDCell) }),
 			output.WideCol("KEYS", func(i simcloud.Instance) string { return output.JoinCells(i.SSHKeys, output.IDCell) }),
@@ -43,7 +43,7 @@ func newInstanceCommand() *cobra.Command {
 		n.verb("stop", "Stop running machines", (*client.Client).StopInstance),
 		n.verb("reboot", "Reboot machines", (*client.Client).RebootInstance),
 		n.verb("suspend", "Suspend running machines; start resumes them", (*client.Client).SuspendInstance),
-		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n),
+		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n), newInstanceNetworkCommand(n),
 		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
 		n.verb("recreate", "Replace machines by new ones with the same name", (*client.Client).RecreateInstance),
 	)
@@ -77,7 +77,7 @@ func updateInstance(
 
 func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.InstanceSpec
-	var keys []string
+	var keys, networks []string
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Instance], error) {
 		spec.Name, spec.Labels = name, labels
 		ids, err := sshKeyNoun().resolved(ctx, c, keys)
@@ -86,6 +86,9 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 			return simcloud.Result[simcloud.Instance]{}, err
 		}
 		spec.SSHKeys = ids
+		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
+			return simcloud.Result[simcloud.Instance]{}, err
+		}
 		return c.CreateInstance(ctx, spec)
 	})
 	f := cmd.Flags()
@@ -93,6 +96,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the zones in turn)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
+	f.StringSliceVar(&networks, "attach-network", nil, "id or name of one more network to have addresses of; can be repeated")
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")

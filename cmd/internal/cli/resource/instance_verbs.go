@@ -2,7 +2,6 @@ package resource
 
 import (
 	"context"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -66,22 +65,20 @@ func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]
 	f.StringVar((*string)(&spec.Scope), "scope", string(simcloud.ScopePrivate), "scope: private or public")
 	f.IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4)")
 	f.StringVar(&spec.Address, "address", "", "certain private address (default: a free one)")
+	f.StringVar((*string)(&spec.Network), "network", "", "id of the network that a private address is of (default: the machine's own)")
 	return cmd
 }
 
 func newInstanceAddressRemoveCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "remove ID ADDRESS", Short: "Remove an address from a machine", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
-		Example: n.example("address remove " + n.sample.name + " 10.0.0.50"),
-		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			id, err := n.id(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			res, err := c.RemoveInstanceAddress(ctx, id, simcloud.ID(args[1]))
-			return n.result(ctx, c, out, res, err)
-		}),
-	}
-	n.addWait(cmd)
-	return cmd
+	return partVerb(n, "remove ID ADDRESS", "Remove an address from a machine", "address remove "+n.sample.name+" 10.0.0.50",
+		func(ctx context.Context, c *client.Client, id simcloud.ID, part string) (simcloud.Result[simcloud.Instance], error) {
+			return c.RemoveInstanceAddress(ctx, id, simcloud.ID(part))
+		})
+}
+
+func newInstanceNetworkCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
+	return networked[simcloud.Instance, *simcloud.Instance]{
+		noun: n, what: "machine", argument: "ID", network: "backend",
+		attach: (*client.Client).AttachInstanceNetwork, detach: (*client.Client).DetachInstanceNetwork,
+	}.networkCommand()
 }

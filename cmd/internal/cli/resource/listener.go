@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -13,27 +12,6 @@ import (
 )
 
 type loadBalancerNoun = noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]
-
-// partVerb is a command about one part of a load balancer, which its second argument names.
-func partVerb(
-	n *loadBalancerNoun, use, short, example string,
-	act func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error),
-) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: use, Short: short, Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
-		Example: n.example(example),
-		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			id, err := n.id(ctx, c, args[0])
-			if err != nil {
-				return err
-			}
-			res, err := act(ctx, c, id, args[1])
-			return n.result(ctx, c, out, res, err)
-		}),
-	}
-	n.addWait(cmd)
-	return cmd
-}
 
 func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "listener", Short: "Manage the listeners of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}

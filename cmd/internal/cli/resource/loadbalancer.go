@@ -95,11 +95,8 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 		for _, id := range ids {
 			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id, UsePrivateIP: spec.PublicDisabled})
 		}
-		if ids, err = networkNoun().resolved(ctx, c, networks); err != nil {
+		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
 			return simcloud.Result[simcloud.LoadBalancer]{}, err
-		}
-		for _, id := range ids {
-			spec.Networks = append(spec.Networks, simcloud.LoadBalancerAttachment{Network: id})
 		}
 		return c.CreateLoadBalancer(ctx, spec)
 	})

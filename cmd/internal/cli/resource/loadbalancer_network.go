@@ -1,38 +1,19 @@
 package resource
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
 func newLoadBalancerNetworkCommand(n *loadBalancerNoun) *cobra.Command {
-	cmd := &cobra.Command{Use: "network", Short: "Manage the networks that a load balancer is attached to", Args: usage.KnownCommand, RunE: usage.ShowHelp}
-	var to simcloud.LoadBalancerAttachment
-	attach := partVerb(n, "attach LB NETWORK", "Attach a load balancer to a network, of which it gets addresses", "network attach "+n.sample.name+" default --address 10.0.0.9",
-		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
-			to.Network = simcloud.ID(part)
-			if err := cmp.Or(networkNoun().resolve(ctx, c, &to.Network), subnetNoun().resolve(ctx, c, &to.Subnet)); err != nil {
-				return r, err
-			}
-			return c.AttachLoadBalancerNetwork(ctx, lb, to)
-		})
-	attach.Flags().StringVar(&to.Address, "address", "", "certain address of the network (default: a free one)")
-	attach.Flags().StringVar((*string)(&to.Subnet), "subnet", "", "id or name of the subnet that the address is from (default: the rest of the network)")
-	cmd.AddCommand(attach, partVerb(n, "detach LB NETWORK", "Detach a load balancer from a network, and free its addresses", "network detach "+n.sample.name+" default",
-		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
-			network, err := networkNoun().id(ctx, c, part)
-			if err != nil {
-				return r, err
-			}
-			return c.DetachLoadBalancerNetwork(ctx, lb, network)
-		}))
-	return cmd
+	return networked[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
+		noun: n, what: "load balancer", argument: "LB", network: "default", flags: " --address 10.0.0.9",
+		attach: (*client.Client).AttachLoadBalancerNetwork, detach: (*client.Client).DetachLoadBalancerNetwork,
+	}.networkCommand()
 }
 
 // newLoadBalancerPublicCommands returns the commands that turn the public addresses off and on.
