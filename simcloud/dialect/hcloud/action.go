@@ -51,6 +51,7 @@ var commands = map[string]string{
 	"UpdateLoadBalancer": "update_load_balancer", "CreateListener": "add_service", "UpdateListener": "update_service",
 	"DeleteListener": "delete_service", "CreateTarget": "add_target", "DeleteTarget": "remove_target",
 	"AttachLoadBalancerNetwork": "attach_to_network", "DetachLoadBalancerNetwork": "detach_from_network",
+	"AttachInstanceNetwork": "attach_to_network", "DetachInstanceNetwork": "detach_from_network",
 	"CreateRoute": "add_route", "DeleteRoute": "delete_route", "CreateSubnet": "add_subnet", "DeleteSubnet": "delete_subnet",
 }
 

@@ -28,7 +28,7 @@ func (c call) attachToNetwork() (edge.Reply, error) {
 		if slices.ContainsFunc(lb.VIPs, private) {
 			return loadBalancerResult{}, refuse(simcloud.AlreadyExists, codeAlreadyAttached, "the load balancer is attached to a network already")
 		}
-		to, err := c.attachment(ctx, body)
+		to, err := c.attachment(ctx, "network", body)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
@@ -41,12 +41,12 @@ func (c call) attachToNetwork() (edge.Reply, error) {
 // private is whether an address is one of a network.
 func private(vip simcloud.VIP) bool { return vip.Network != "" }
 
-// attachment is what a request asks for: without a range the first subnet of the network,
+// attachment is what a request asks for in one of its fields: without a range the first subnet of the network,
 // as all addresses at Hetzner are of subnets.
-func (c call) attachment(ctx context.Context, body attachment) (to simcloud.NetworkAttachment, err error) {
+func (c call) attachment(ctx context.Context, field string, body attachment) (to simcloud.NetworkAttachment, err error) {
 	n, err := c.cloud.GetNetwork(ctx, idOf(networkPrefix, body.Network))
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return to, wrong("network", "network with ID '%d' not found", body.Network)
+		return to, wrong(field, "network with ID '%d' not found", body.Network)
 	}
 	if err != nil {
 		return to, err

@@ -66,7 +66,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 		return spec, err
 	}
 	if body.Network != nil {
-		to, err := c.attachment(ctx, attachment{Network: *body.Network})
+		to, err := c.attachment(ctx, "network", attachment{Network: *body.Network})
 		if err != nil {
 			return spec, err
 		}

@@ -82,10 +82,10 @@ func (w wiring) network(n simcloud.Network) network {
 		}
 	}
 	for _, r := range w.routes(n.ID) {
-		view.Routes = append(view.Routes, route{r.Destination, w.gateway(r)})
+		view.Routes = append(view.Routes, route{r.Destination, w.gateway(n.ID, r)})
 	}
 	for _, i := range w.instances {
-		if i.Network == n.ID {
+		if i.AttachedTo(n.ID) {
 			view.Servers = append(view.Servers, numberOf(i.ID))
 		}
 	}
@@ -128,28 +128,24 @@ func (w wiring) routes(network simcloud.ID) []simcloud.Route {
 	return routes
 }
 
-// gateway is the address that a route leads to, which is that of its instance when it
-// was made to lead to one; empty when that is gone.
-func (w wiring) gateway(r simcloud.Route) string {
+// gateway is the address that a route of a network leads to, which is that of its instance there
+// when it was made to lead to one; empty when that is gone.
+func (w wiring) gateway(network simcloud.ID, r simcloud.Route) string {
 	if r.NextHop.Address != "" {
 		return r.NextHop.Address
 	}
 	for _, i := range w.instances {
-		if i.ID == r.NextHop.Instance {
-			return privateAddress(i)
+		if addresses := privateIPv4s(i, network); i.ID == r.NextHop.Instance && len(addresses) > 0 {
+			return addresses[0]
 		}
 	}
 	return ""
 }
 
-// privateAddress is the first private IPv4 address of an instance.
-func privateAddress(i simcloud.Instance) string {
-	for _, a := range i.Addresses {
-		if addr, err := netip.ParseAddr(a.Address); err == nil && addr.Is4() && a.Scope == simcloud.ScopePrivate {
-			return a.Address
-		}
-	}
-	return ""
+// isIPv4 is whether a text is an IPv4 address.
+func isIPv4(text string) bool {
+	addr, err := netip.ParseAddr(text)
+	return err == nil && addr.Is4()
 }
 
 func (c call) listNetworks() (edge.Reply, error) {

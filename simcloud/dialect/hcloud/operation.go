@@ -51,6 +51,9 @@ func operations() []operation {
 		{method: post, path: serverAction + "reset", name: "reset", core: "RebootInstance", prefix: vm, handle: call.rebootServer, command: "reset_server"},
 		{method: post, path: serverAction + "rebuild", name: "rebuild", core: "RebuildInstance", prefix: vm, handle: call.rebuildServer, command: "rebuild_server"},
 		{method: post, path: serverAction + "change_dns_ptr", name: "change_server_dns_ptr", core: "UpdateInstance", prefix: vm, handle: call.changeServerDNSPtr, command: "change_dns_ptr"},
+		{method: post, path: serverAction + "attach_to_network", name: "attach_server_to_network", core: "AttachInstanceNetwork", prefix: vm, handle: call.attachServerToNetwork, command: "attach_to_network"},
+		{method: post, path: serverAction + "detach_from_network", name: "detach_server_from_network", core: "DetachInstanceNetwork", prefix: vm, handle: call.detachServerFromNetwork, command: "detach_from_network"},
+		{method: post, path: serverAction + "change_alias_ips", name: "change_alias_ips", core: "AddInstanceAddress", prefix: vm, handle: call.changeAliasIPs},
 
 		{method: get, path: "networks", name: "list_networks", core: "ListNetworks", handle: call.listNetworks},
 		{method: get, path: "networks/{id}", name: "get_network", core: "GetNetwork", prefix: net, handle: call.getNetwork},

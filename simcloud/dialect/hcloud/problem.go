@@ -39,6 +39,8 @@ const (
 	codeServerNotAttached   = "server_not_attached_to_network"
 	codeNotAttached         = "load_balancer_not_attached_to_network"
 	codeAlreadyAttached     = "load_balancer_already_attached"
+	codeServerAttached      = "server_already_attached"
+	codeNetworksOverlap     = "networks_overlap"
 	codePublicDisabled      = "load_balancer_public_interface_disabled"
 	codeTargetsWithoutIP    = "targets_without_use_private_ip"
 	codeIPNotAvailable      = "ip_not_available"

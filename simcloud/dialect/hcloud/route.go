@@ -178,7 +178,7 @@ func (c call) deleteRoute() (edge.Reply, error) {
 func (w wiring) find(network simcloud.ID, h hop) (table, found simcloud.ID, err error) {
 	for _, t := range w.tables {
 		for _, r := range t.Routes {
-			if t.Network == network && r.Destination == h.destination.String() && w.gateway(r) == h.gateway.String() {
+			if t.Network == network && r.Destination == h.destination.String() && w.gateway(network, r) == h.gateway.String() {
 				return t.ID, r.ID, nil
 			}
 		}

@@ -1,6 +1,7 @@
 package hcloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -193,8 +194,8 @@ func (a around) server(i simcloud.Instance) server {
 
 func numbers(of []int64) []int64 { return append([]int64{}, of...) }
 
-// addAddress adds an address of the instance. Its first private IPv4 address is that of its
-// network, the others are aliases.
+// addAddress adds an address of the instance. The first IPv4 address of a network is the server's there, the
+// others are aliases.
 func (s *server) addAddress(i simcloud.Instance, a simcloud.Address) {
 	addr, err := netip.ParseAddr(a.Address)
 	if err != nil {
@@ -210,13 +211,18 @@ func (s *server) addAddress(i simcloud.Instance, a simcloud.Address) {
 			s.PublicNet.IPv6.DNSPtr = append(s.PublicNet.IPv6.DNSPtr, ptr{a.Address, &a.PTR})
 		}
 	case a.Scope == simcloud.ScopePublic || addr.Is6(): // no network of Hetzner has IPv6
-	case len(s.PrivateNet) == 0:
-		s.PrivateNet = append(s.PrivateNet, privateNet{
-			Network: numberOf(i.Network), IP: a.Address, AliasIPs: []string{}, MACAddress: macOf(a.Address),
-		})
 	default:
-		s.PrivateNet[0].AliasIPs = append(s.PrivateNet[0].AliasIPs, a.Address)
+		s.addPrivateAddress(numberOf(cmp.Or(a.Network, i.Network)), a.Address)
 	}
+}
+
+func (s *server) addPrivateAddress(network int64, address string) {
+	at := slices.IndexFunc(s.PrivateNet, func(p privateNet) bool { return p.Network == network })
+	if at < 0 {
+		s.PrivateNet = append(s.PrivateNet, privateNet{Network: network, IP: address, AliasIPs: []string{}, MACAddress: macOf(address)})
+		return
+	}
+	s.PrivateNet[at].AliasIPs = append(s.PrivateNet[at].AliasIPs, address)
 }
 
 // macOf derives the address of a network card from that of the network.

@@ -84,8 +84,16 @@ func (c call) instanceSpec(body newServer) (simcloud.InstanceSpec, error) {
 	for _, key := range body.SSHKeys {
 		spec.SSHKeys = append(spec.SSHKeys, idOf("key-", key))
 	}
-	if len(body.Networks) == 1 {
-		spec.Network = idOf(networkPrefix, body.Networks[0])
+	for n, network := range body.Networks {
+		to, err := c.attachment(c.ctx(), "networks", attachment{Network: network})
+		if err != nil {
+			return spec, err
+		}
+		if n == 0 {
+			spec.Network = to.Network
+			continue
+		}
+		spec.Networks = append(spec.Networks, to)
 	}
 	spec.NoPublicAddress = body.PublicNet != nil && !body.PublicNet.EnableIPv4 && !body.PublicNet.EnableIPv6
 	return spec, nil
@@ -104,8 +112,6 @@ func (b newServer) check() error {
 		return unsupported("servers that do not start")
 	case len(b.Volumes) > 0:
 		return unsupported("servers with volumes at their creation")
-	case len(b.Networks) > 1:
-		return unsupported("servers in several networks")
 	case len(b.Firewalls) > 0:
 		return unsupported("firewalls")
 	case b.PlacementGroup != nil && *b.PlacementGroup != 0:

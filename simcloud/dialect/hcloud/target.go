@@ -123,7 +123,7 @@ func canReach(lb simcloud.LoadBalancer, instance simcloud.Instance, byPrivateIP 
 	switch {
 	case byPrivateIP && !slices.ContainsFunc(lb.VIPs, private):
 		return refuse(simcloud.Invalid, codeNotAttached, "the load balancer is not attached to a network")
-	case byPrivateIP && !lb.AttachedTo(instance.Network):
+	case byPrivateIP && !slices.ContainsFunc(instance.Networks(), lb.AttachedTo):
 		return refuse(simcloud.Invalid, codeServerNotAttached, "the server %d is not attached to the network of the load balancer", numberOf(instance.ID))
 	case byPrivateIP:
 		return nil

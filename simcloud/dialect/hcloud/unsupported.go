@@ -45,9 +45,6 @@ POST networks/{id}/actions/change_ip_range change_ip_range
 POST networks/{id}/actions/change_protection change_network_protection
 GET servers/{id}/actions list_server_actions
 GET servers/{id}/metrics get_server_metrics
-POST servers/{id}/actions/attach_to_network attach_server_to_network
-POST servers/{id}/actions/detach_from_network detach_server_from_network
-POST servers/{id}/actions/change_alias_ips change_alias_ips
 POST servers/{id}/actions/change_protection change_server_protection
 POST servers/{id}/actions/change_type change_server_type
 POST servers/{id}/actions/create_image create_image
