@@ -20,6 +20,7 @@ type API interface {
 	FloatingIPAPI
 	RouteTableAPI
 	ClusterAPI
+	DocumentAPI
 	OperationAPI
 	EventAPI
 }
@@ -90,6 +91,7 @@ type NetworkAPI interface {
 	ListNetworks(ctx context.Context, opts ListOptions) (Page[Network], error)
 	GetNetwork(ctx context.Context, id ID) (Network, error)
 	CreateNetwork(ctx context.Context, spec NetworkSpec, opts ...CallOption) (Result[Network], error)
+	UpdateNetwork(ctx context.Context, id ID, update NetworkUpdate, opts ...CallOption) (Result[Network], error)
 	// DeleteNetwork answers InUse while anything is in the network.
 	DeleteNetwork(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 
@@ -256,6 +258,17 @@ type ClusterAPI interface {
 	CreateCluster(ctx context.Context, spec ClusterSpec, opts ...CallOption) (Result[Cluster], error)
 	UpdateCluster(ctx context.Context, id ID, update ClusterUpdate, opts ...CallOption) (Result[Cluster], error)
 	DeleteCluster(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+}
+
+// DocumentAPI is about what dialects keep in the cloud.
+type DocumentAPI interface {
+	ListDocuments(ctx context.Context, opts ListOptions) (Page[Document], error)
+	GetDocument(ctx context.Context, id ID) (Document, error)
+	// CreateDocument answers AlreadyExists when the project has a document of that dialect, type and name.
+	CreateDocument(ctx context.Context, spec DocumentSpec, opts ...CallOption) (Result[Document], error)
+	UpdateDocument(ctx context.Context, id ID, update DocumentUpdate, opts ...CallOption) (Result[Document], error)
+	// DeleteDocument answers InUse while a listener has the document.
+	DeleteDocument(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }
 
 // OperationAPI is about changes under way. Of each project the last 10,000

@@ -126,7 +126,7 @@ type JournalEntry struct {
 // JournalFilter chooses entries; the zero value chooses all.
 type JournalFilter struct {
 	After     uint64 // entries with a higher Seq
-	Operation string // a glob, such as "Create*"
+	Operation string // a glob, such as "Create*", or "hcloud:*" for operations of a dialect
 	Resource  string // a glob, such as "instance/*"
 	UserAgent string // a glob
 	Project   ID     // of the caller

@@ -48,6 +48,17 @@ func EndpointOf(operation string) (Endpoint, bool) {
 	return endpoints[i], true
 }
 
+// dialectMark stands between the name of a dialect and that of its operation. No operation of the cloud has one.
+const dialectMark = ":"
+
+// DialectOperation is how fault rules, and filters of the journal, name an operation of a
+// dialect: "hcloud:add_target".
+func DialectOperation(dialect, name string) string { return dialect + dialectMark + name }
+
+// NamesDialect reports whether a glob of operations is for those of dialects. Any other one
+// is for the operations of the cloud alone.
+func NamesDialect(glob string) bool { return strings.Contains(glob, dialectMark) }
+
 // Endpoints returns all endpoints. Paths below /v1 are the cloud's, those
 // below /_sim the simulator's own.
 func Endpoints() []Endpoint { return slices.Clone(endpoints) }
@@ -90,6 +101,7 @@ var endpoints = []Endpoint{
 	{"ListNetworks", "GET", "/v1/networks"},
 	{"GetNetwork", "GET", "/v1/networks/{id}"},
 	{"CreateNetwork", "POST", "/v1/networks"},
+	{"UpdateNetwork", "PATCH", "/v1/networks/{id}"},
 	{"DeleteNetwork", "DELETE", "/v1/networks/{id}"},
 
 	{"ListSubnets", "GET", "/v1/subnets"},
@@ -172,6 +184,12 @@ var endpoints = []Endpoint{
 	{"CreateCluster", "POST", "/v1/clusters"},
 	{"UpdateCluster", "PATCH", "/v1/clusters/{id}"},
 	{"DeleteCluster", "DELETE", "/v1/clusters/{id}"},
+
+	{"ListDocuments", "GET", "/v1/documents"},
+	{"GetDocument", "GET", "/v1/documents/{id}"},
+	{"CreateDocument", "POST", "/v1/documents"},
+	{"UpdateDocument", "PATCH", "/v1/documents/{id}"},
+	{"DeleteDocument", "DELETE", "/v1/documents/{id}"},
 
 	{"ListOperations", "GET", "/v1/operations"},
 	{"GetOperation", "GET", "/v1/operations/{id}"},

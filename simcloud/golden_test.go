@@ -37,6 +37,7 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.SSHKey{}, simcloud.SSHKeySpec{}, simcloud.SSHKeyUpdate{}, simcloud.SSHKeyTargets{},
 		simcloud.FloatingIPPool{}, simcloud.FloatingIPPoolSpec{},
 		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
+		simcloud.Document{}, simcloud.DocumentSpec{}, simcloud.DocumentUpdate{}, simcloud.NetworkUpdate{},
 		simcloud.Config{}, simcloud.ConfigUpdate{}, simcloud.Snapshot{}, simcloud.SnapshotSpec{}, simcloud.SnapshotDiff{},
 		simcloud.Topology{}, simcloud.SeedReport{}, simcloud.DataPlane{},
 		simcloud.ClockSpec{}, simcloud.ClockStatus{}, simcloud.ClockAdvance{}, simcloud.FieldError{},

@@ -23,6 +23,7 @@ const (
 	KindFloatingIPPool Kind = "floating_ip_pool"
 	KindRouteTable     Kind = "route_table"
 	KindCluster        Kind = "cluster"
+	KindDocument       Kind = "document"
 	KindOperation      Kind = "operation"
 )
 
@@ -49,6 +50,7 @@ var kinds = []struct {
 	{KindFloatingIPPool, "floating-ip-pools", func(s *State) int { return len(s.FloatingIPPools) }},
 	{KindRouteTable, "route-tables", func(s *State) int { return len(s.RouteTables) }},
 	{KindCluster, "clusters", func(s *State) int { return len(s.Clusters) }},
+	{KindDocument, "documents", func(s *State) int { return len(s.Documents) }},
 	{KindOperation, "operations", func(s *State) int { return len(s.Operations) }},
 }
 
@@ -73,6 +75,7 @@ type State struct {
 	FloatingIPPools []FloatingIPPool `json:"floatingIPPools"`
 	RouteTables     []RouteTable     `json:"routeTables"`
 	Clusters        []Cluster        `json:"clusters"`
+	Documents       []Document       `json:"documents"`
 	Operations      []Operation      `json:"operations"`
 }
 

@@ -114,8 +114,10 @@ type ListenerConfig struct {
 	IdleTimeoutSeconds int      `json:"idleTimeoutSeconds,omitempty"` // 0: the cloud's default
 	// Labels tell whose listener it is.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Options are settings of other clouds' listeners, such as the name of a cookie
-	// or the ids of certificates. The cloud keeps and returns them, and does not interpret them.
+	// Documents are what the listener uses of a dialect, such as certificates. They
+	// cannot be deleted meanwhile.
+	Documents []ID `json:"documents,omitempty"`
+	// Options are settings of other clouds' listeners, such as the name of a cookie. The cloud keeps and returns them, and does not interpret them.
 	Options map[string]string `json:"options,omitempty"`
 }
 

@@ -16,6 +16,17 @@ type NetworkSpec struct {
 	Name   string            `json:"name"`
 	CIDRs  []string          `json:"cidrs"`
 	Labels map[string]string `json:"labels,omitempty"`
+	// Protected, if true, makes a deletion answer Protected until an update takes it off.
+	Protected bool `json:"protected,omitempty"`
+}
+
+// NetworkUpdate changes what is not nil.
+type NetworkUpdate struct {
+	Name *string `json:"name,omitempty"`
+	// Labels replaces all labels.
+	Labels *map[string]string `json:"labels,omitempty"`
+	// Protected puts the protection from deletion on or takes it off.
+	Protected *bool `json:"protected,omitempty"`
 }
 
 // Subnet is a part of a network, in one zone or in all.

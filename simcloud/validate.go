@@ -204,6 +204,11 @@ func (s NetworkSpec) Validate() error {
 	return InvalidFields(string(KindNetwork), f)
 }
 
+// Validate checks the update.
+func (u NetworkUpdate) Validate() error {
+	return validateUpdate(KindNetwork, u.Name, u.Labels)
+}
+
 // Validate checks the spec.
 func (s SubnetSpec) Validate() error {
 	var f fieldErrors

@@ -158,6 +158,7 @@ func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
 	}
 	f.nonNegative(path+"idleTimeoutSeconds", c.IdleTimeoutSeconds)
 	f.labels(path+"labels", c.Labels)
+	f.distinct(path+"documents", c.Documents)
 	f.options(path+"options", c.Options)
 	if c.HealthCheck != nil {
 		f.healthCheck(path+"healthCheck.", *c.HealthCheck)

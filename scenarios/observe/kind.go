@@ -28,6 +28,7 @@ var Kinds = []Kind{
 	{simcloud.KindVolume, "volumes", "the cloud's volumes", true},
 	{simcloud.KindSSHKey, "sshKeys", "the cloud's SSH keys", true},
 	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true},
+	{simcloud.KindDocument, "documents", "what dialects keep in the cloud, such as certificates", true},
 	{simcloud.KindZone, "zones", "the cloud's zones", false},
 	{simcloud.KindOperation, "operations", "the cloud's operations", false},
 }

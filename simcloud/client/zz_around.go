@@ -136,6 +136,12 @@ func (a around) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec, op
 	return wrap(a, "CreateNetwork", func() (simcloud.Result[simcloud.Network], error) { return a.API.CreateNetwork(ctx, spec, opts...) })
 }
 
+func (a around) UpdateNetwork(ctx context.Context, id simcloud.ID, update simcloud.NetworkUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
+	return wrap(a, "UpdateNetwork", func() (simcloud.Result[simcloud.Network], error) {
+		return a.API.UpdateNetwork(ctx, id, update, opts...)
+	})
+}
+
 func (a around) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return wrap(a, "DeleteNetwork", func() (simcloud.Operation, error) { return a.API.DeleteNetwork(ctx, id, opts...) })
 }
@@ -480,6 +486,28 @@ func (a around) UpdateCluster(ctx context.Context, id simcloud.ID, update simclo
 
 func (a around) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return wrap(a, "DeleteCluster", func() (simcloud.Operation, error) { return a.API.DeleteCluster(ctx, id, opts...) })
+}
+
+func (a around) ListDocuments(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Document], error) {
+	return wrap(a, "ListDocuments", func() (simcloud.Page[simcloud.Document], error) { return a.API.ListDocuments(ctx, opts) })
+}
+
+func (a around) GetDocument(ctx context.Context, id simcloud.ID) (simcloud.Document, error) {
+	return wrap(a, "GetDocument", func() (simcloud.Document, error) { return a.API.GetDocument(ctx, id) })
+}
+
+func (a around) CreateDocument(ctx context.Context, spec simcloud.DocumentSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Document], error) {
+	return wrap(a, "CreateDocument", func() (simcloud.Result[simcloud.Document], error) { return a.API.CreateDocument(ctx, spec, opts...) })
+}
+
+func (a around) UpdateDocument(ctx context.Context, id simcloud.ID, update simcloud.DocumentUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Document], error) {
+	return wrap(a, "UpdateDocument", func() (simcloud.Result[simcloud.Document], error) {
+		return a.API.UpdateDocument(ctx, id, update, opts...)
+	})
+}
+
+func (a around) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return wrap(a, "DeleteDocument", func() (simcloud.Operation, error) { return a.API.DeleteDocument(ctx, id, opts...) })
 }
 
 func (a around) ListOperations(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Operation], error) {

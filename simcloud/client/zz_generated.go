@@ -163,6 +163,11 @@ func (c *Client) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec, o
 	return mutate[simcloud.Network](ctx, c, "CreateNetwork", spec, opts)
 }
 
+// UpdateNetwork calls [simcloud.NetworkAPI.UpdateNetwork] of the cloud.
+func (c *Client) UpdateNetwork(ctx context.Context, id simcloud.ID, update simcloud.NetworkUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
+	return mutate[simcloud.Network](ctx, c, "UpdateNetwork", update, opts, id)
+}
+
 // DeleteNetwork calls [simcloud.NetworkAPI.DeleteNetwork] of the cloud.
 func (c *Client) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return remove(ctx, c, "DeleteNetwork", id, opts)
@@ -526,6 +531,31 @@ func (c *Client) UpdateCluster(ctx context.Context, id simcloud.ID, update simcl
 // DeleteCluster calls [simcloud.ClusterAPI.DeleteCluster] of the cloud.
 func (c *Client) DeleteCluster(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return remove(ctx, c, "DeleteCluster", id, opts)
+}
+
+// ListDocuments calls [simcloud.DocumentAPI.ListDocuments] of the cloud.
+func (c *Client) ListDocuments(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Document], error) {
+	return list[simcloud.Document](ctx, c, "ListDocuments", opts)
+}
+
+// GetDocument calls [simcloud.DocumentAPI.GetDocument] of the cloud.
+func (c *Client) GetDocument(ctx context.Context, id simcloud.ID) (simcloud.Document, error) {
+	return get[simcloud.Document](ctx, c, "GetDocument", id)
+}
+
+// CreateDocument calls [simcloud.DocumentAPI.CreateDocument] of the cloud.
+func (c *Client) CreateDocument(ctx context.Context, spec simcloud.DocumentSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Document], error) {
+	return mutate[simcloud.Document](ctx, c, "CreateDocument", spec, opts)
+}
+
+// UpdateDocument calls [simcloud.DocumentAPI.UpdateDocument] of the cloud.
+func (c *Client) UpdateDocument(ctx context.Context, id simcloud.ID, update simcloud.DocumentUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Document], error) {
+	return mutate[simcloud.Document](ctx, c, "UpdateDocument", update, opts, id)
+}
+
+// DeleteDocument calls [simcloud.DocumentAPI.DeleteDocument] of the cloud.
+func (c *Client) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return remove(ctx, c, "DeleteDocument", id, opts)
 }
 
 // ListOperations calls [simcloud.OperationAPI.ListOperations] of the cloud.

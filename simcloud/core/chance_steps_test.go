@@ -3,6 +3,7 @@ package core_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -88,6 +89,12 @@ func (s *tumult) networkSteps() []chanceStep {
 		}),
 		chance("CreateCluster", 1, func(ctx context.Context) (simcloud.Result[simcloud.Cluster], error) {
 			return c.CreateCluster(ctx, simcloud.ClusterSpec{Name: s.name(), Endpoint: "https://10.0.0.1:6443"})
+		}),
+		chance("CreateDocument", 2, func(ctx context.Context) (simcloud.Result[simcloud.Document], error) {
+			return c.CreateDocument(ctx, simcloud.DocumentSpec{Name: s.name(), Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)})
+		}),
+		chance("DeleteDocument", 1, func(ctx context.Context) (simcloud.Operation, error) {
+			return c.DeleteDocument(ctx, anyOf(s.dice, s.state.Documents))
 		}),
 	}
 }

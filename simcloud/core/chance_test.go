@@ -164,6 +164,7 @@ func (s *tumult) follow() {
 	describeAll(is, simcloud.KindFloatingIP, state.FloatingIPs)
 	describeAll(is, simcloud.KindRouteTable, state.RouteTables)
 	describeAll(is, simcloud.KindCluster, state.Clusters)
+	describeAll(is, simcloud.KindDocument, state.Documents)
 	for ref, text := range is {
 		if s.known[ref] != text {
 			s.Fatalf("%v is %s, the events say %s", ref, text, s.known[ref])

@@ -27,6 +27,7 @@ func (c *Cloud) Check(ctx context.Context) error {
 	inspection.subnets()
 	inspection.pools()
 	inspection.clusters()
+	inspection.documents()
 	inspection.instances()
 	inspection.volumes()
 	inspection.sshKeys()

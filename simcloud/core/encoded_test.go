@@ -51,6 +51,9 @@ func TestGetEncoded(t *testing.T) {
 	p := newPlayer(t, 11)
 	must[simcloud.Result[simcloud.Subnet]](t)(p.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "s", Network: "net-1", CIDR: "10.0.1.0/24"}))
 	must[simcloud.Result[simcloud.Cluster]](t)(p.CreateCluster(t.Context(), simcloud.ClusterSpec{Name: "c", Endpoint: "https://10.0.0.9/?a=<b>&c"}))
+	must[simcloud.Result[simcloud.Document]](t)(p.CreateDocument(t.Context(), simcloud.DocumentSpec{
+		Name: "d", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{ "pem": "<a>&\u2028" }`),
+	}))
 	answered := map[simcloud.Kind]int{}
 	for range 20 {
 		p.play(60)
@@ -62,7 +65,7 @@ func TestGetEncoded(t *testing.T) {
 	for _, kind := range []simcloud.Kind{
 		simcloud.KindRegion, simcloud.KindZone, simcloud.KindInstanceType, simcloud.KindNetwork, simcloud.KindSubnet,
 		simcloud.KindInstance, simcloud.KindVolume, simcloud.KindSSHKey, simcloud.KindLoadBalancer, simcloud.KindFloatingIP,
-		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindOperation,
+		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindDocument, simcloud.KindOperation,
 	} {
 		if answered[kind] == 0 {
 			t.Errorf("no %s was answered as it is stored", kind)
@@ -101,6 +104,7 @@ func (p *player) answeredAsStored() map[simcloud.Kind]int {
 		simcloud.KindFloatingIPPool: sameEncoded(t, c, simcloud.KindFloatingIPPool, s.FloatingIPPools, c.GetFloatingIPPool),
 		simcloud.KindRouteTable:     sameEncoded(t, c, simcloud.KindRouteTable, s.RouteTables, c.GetRouteTable),
 		simcloud.KindCluster:        sameEncoded(t, c, simcloud.KindCluster, s.Clusters, c.GetCluster),
+		simcloud.KindDocument:       sameEncoded(t, c, simcloud.KindDocument, s.Documents, c.GetDocument),
 		simcloud.KindOperation:      sameEncoded(t, c, simcloud.KindOperation, s.Operations, c.GetOperation),
 	}
 }

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -38,10 +39,12 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 		simcloud.RouteSpec{Destination: "10.244.0.0/24", NextHop: simcloud.NextHop{Instance: instance.ID}}))
 	cluster := must[simcloud.Result[simcloud.Cluster]](t)(cloud.CreateCluster(ctx,
 		simcloud.ClusterSpec{Name: "c", Endpoint: "https://10.0.0.1:6443"}))
+	document := must[simcloud.Result[simcloud.Document]](t)(cloud.CreateDocument(ctx,
+		simcloud.DocumentSpec{Name: "d", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)})).Resource.ID
 	token := must[tokenResult](t)(cloud.CreateToken(ctx, simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader})).Resource.ID
 	return map[string]simcloud.ID{
 		"networks": network, "subnets": subnet, "instances": instance.ID, "volumes": volume, "ssh-keys": key,
-		"load-balancers": lb, "floating-ips": fip, "route-tables": table, "clusters": cluster.Resource.ID,
+		"load-balancers": lb, "floating-ips": fip, "route-tables": table, "clusters": cluster.Resource.ID, "documents": document,
 		"operations": cluster.Operation.ID, "projects": simcloud.DefaultProject, "tokens": token,
 		"quotas": simcloud.QuotaID(simcloud.DefaultProject, simcloud.QuotaInstances),
 	}
@@ -50,7 +53,7 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 // unknownIDs are ids of the same kinds that no resource has.
 var unknownIDs = map[string]simcloud.ID{
 	"networks": "net-98", "subnets": "subnet-98", "instances": "i-98", "volumes": "vol-98", "ssh-keys": "key-98",
-	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98",
+	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98", "documents": "doc-98",
 	"operations": "op-98", "projects": "unknown", "tokens": "tok-98", "quotas": "unknown.instance",
 }
 
@@ -66,6 +69,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.ListenerSpec{Protocol: simcloud.ProtocolTCP, Port: 81, ListenerConfig: simcloud.ListenerConfig{TargetPort: 1}},
 		simcloud.ListenerConfig{TargetPort: 1}, simcloud.TargetSpec{Instance: ids["instances"]}, simcloud.FloatingIPUpdate{Name: &name},
 		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
+		simcloud.DocumentUpdate{Name: &name}, simcloud.NetworkUpdate{Name: &name},
 		simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: ids["instances"]}},
 		simcloud.NetworkAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
 	} {

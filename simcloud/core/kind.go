@@ -50,6 +50,7 @@ var kinds = []resourceKind{
 	sharedKind(store.FloatingIPPools, func(s *simcloud.State) *[]simcloud.FloatingIPPool { return &s.FloatingIPPools }, nowhere),
 	kindOf(store.RouteTables, func(s *simcloud.State) *[]simcloud.RouteTable { return &s.RouteTables }, nowhere),
 	kindOf(store.Clusters, func(s *simcloud.State) *[]simcloud.Cluster { return &s.Clusters }, nowhere),
+	kindOf(store.Documents, func(s *simcloud.State) *[]simcloud.Document { return &s.Documents }, nowhere),
 }
 
 // The kinds with rules of their own: an admin gets any project, and users make no operations.

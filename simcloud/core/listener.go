@@ -19,8 +19,11 @@ func (m mutations) CreateListener(
 	ctx context.Context, lb simcloud.ID, spec simcloud.ListenerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "CreateListener", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
-	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
+	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
 		listener := newListener(spec)
+		if err := t.knownDocuments("", spec.Documents); err != nil {
+			return err
+		}
 		if err := vacant(*lb, listener); err != nil {
 			return err
 		}
@@ -41,10 +44,13 @@ func (m mutations) UpdateListener(
 	ctx context.Context, lb, listener simcloud.ID, config simcloud.ListenerConfig, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "UpdateListener", ids: []simcloud.ID{lb, listener}, spec: config, opts: simcloud.Options(opts)}
-	return m.changeLoadBalancer(ctx, req, func(_ *txn, lb *simcloud.LoadBalancer) error {
+	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
 		i := listenerAt(*lb, listener)
 		if i < 0 {
 			return noListener(lb.ID, listener)
+		}
+		if err := t.knownDocuments("", config.Documents); err != nil {
+			return err
 		}
 		if config.ProxyProtocol && lb.Listeners[i].Protocol.Shared(simcloud.ProtocolTCP) == "" {
 			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "may only be set with a protocol over TCP")
@@ -99,6 +105,7 @@ func newListener(spec simcloud.ListenerSpec) simcloud.Listener {
 func copyConfig(config simcloud.ListenerConfig) simcloud.ListenerConfig {
 	config.Labels, config.Options = copyLabels(config.Labels), copyLabels(config.Options)
 	config.AllowedCIDRs = append([]string(nil), config.AllowedCIDRs...)
+	config.Documents = append([]simcloud.ID(nil), config.Documents...)
 	if config.HealthCheck == nil {
 		return config
 	}

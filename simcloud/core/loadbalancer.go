@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -130,7 +131,10 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 		return lb, err
 	}
 	lb.Network = network.ID
-	for _, listener := range spec.Listeners {
+	for i, listener := range spec.Listeners {
+		if err := t.knownDocuments(fmt.Sprintf("listeners[%d].", i), listener.Documents); err != nil {
+			return lb, err
+		}
 		if err := addListener(&lb, newListener(listener)); err != nil {
 			return lb, err
 		}

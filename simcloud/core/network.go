@@ -27,7 +27,27 @@ func (m mutations) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec,
 		if network.Meta, err = newMeta(t, store.Networks, spec.Name, spec.Labels); err != nil {
 			return r, err
 		}
+		network.Protected = spec.Protected
 		return insert(t, store.Networks, network)
+	})
+}
+
+// UpdateNetwork changes the name, the labels and the protection.
+func (m mutations) UpdateNetwork(
+	ctx context.Context, id simcloud.ID, update simcloud.NetworkUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Network], error) {
+	req := request{verb: "UpdateNetwork", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Network], err error) {
+		before, err := getForUpdate(t, store.Networks, id)
+		if err != nil {
+			return r, err
+		}
+		after := before
+		if err := rename(t, store.Networks, &after.Meta, update.Name, update.Labels); err != nil {
+			return r, err
+		}
+		protect(&after.Meta, update.Protected)
+		return replace(t, store.Networks, before, after)
 	})
 }
 
@@ -35,7 +55,7 @@ func (m mutations) CreateNetwork(ctx context.Context, spec simcloud.NetworkSpec,
 func (m mutations) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteNetwork", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) {
-		network, err := getForUpdate(t, store.Networks, id)
+		network, err := getForDeletion(t, store.Networks, id)
 		if err != nil {
 			return simcloud.Operation{}, err
 		}

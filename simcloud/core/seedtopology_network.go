@@ -20,7 +20,12 @@ func (s *seeding) networks() seedPart {
 		return err
 	}
 	p.update = func(have simcloud.Network, want simcloud.TopologyNetwork) error {
-		return relabel(s, store.Networks, have, want.Labels)
+		update := simcloud.NetworkUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+		if update == (simcloud.NetworkUpdate{}) {
+			return nil
+		}
+		_, err := s.do.UpdateNetwork(s.ctx, have.ID, update)
+		return err
 	}
 	return p
 }

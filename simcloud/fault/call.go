@@ -12,7 +12,9 @@ import (
 // Call is what a server knows of a call before it is carried out.
 type Call struct {
 	Endpoint simcloud.Endpoint
-	Caller   simcloud.Caller
+	// Dialect and Name are the wire format and what it calls the operation; empty for the cloud's own.
+	Dialect, Name string
+	Caller        simcloud.Caller
 	// Resource is the id in the path; empty for lists and creations.
 	Resource simcloud.ID
 	// Subject returns what the body of a creation says. It is asked at most once.
@@ -46,10 +48,10 @@ type matcher struct {
 	selector   labels.Selector // nil when nothing is selected
 }
 
-func newMatcher(r Rule, operations []simcloud.Endpoint) (matcher, error) {
+func newMatcher(r Rule, operations []operation) (matcher, error) {
 	m := matcher{match: r.Match, operations: map[string]bool{}}
-	for _, e := range operations {
-		m.operations[e.Operation] = true
+	for _, o := range operations {
+		m.operations[o.name] = true
 	}
 	if r.Arm == ArmByLabel {
 		m.armed = r.Name
@@ -64,12 +66,18 @@ func newMatcher(r Rule, operations []simcloud.Endpoint) (matcher, error) {
 
 // matches asks for the resource only when the call fits otherwise.
 func (m *matcher) matches(c *Call, subject func() (Subject, bool)) bool {
-	if !m.operations[c.Endpoint.Operation] ||
+	if !m.chooses(c) ||
 		m.match.Project != "" && m.match.Project != c.Caller.Project ||
 		m.match.Caller != "" && !simcloud.Glob(m.match.Caller, c.Caller.UserAgent) && !simcloud.Glob(m.match.Caller, string(c.Caller.Token)) {
 		return false
 	}
 	return m.matchesResource(c, subject)
+}
+
+// chooses reports whether the rule names the operation, as the cloud or as the dialect calls it.
+func (m *matcher) chooses(c *Call) bool {
+	return m.operations[c.Endpoint.Operation] ||
+		c.Dialect != "" && m.operations[simcloud.DialectOperation(c.Dialect, c.Name)]
 }
 
 func (m *matcher) matchesResource(c *Call, subject func() (Subject, bool)) bool {

@@ -71,7 +71,7 @@ func (e Effect) one() (named, bool) {
 }
 
 // check names what is wrong with the effect for these operations.
-func (e Effect) check(f *fields, path string, operations []simcloud.Endpoint) {
+func (e Effect) check(f *fields, path string, operations []operation) {
 	one, ok := e.one()
 	if !ok {
 		f.add(path, "must have exactly one of %s", strings.Join(Effects(), ", "))
@@ -94,11 +94,11 @@ func Effects() []string {
 }
 
 // fitting returns the operations that can have the effect.
-func fitting(e effect, operations []simcloud.Endpoint) []simcloud.Endpoint {
-	var fit []simcloud.Endpoint
-	for _, operation := range operations {
-		if e.fits(operation) {
-			fit = append(fit, operation)
+func fitting(e effect, operations []operation) []operation {
+	var fit []operation
+	for _, o := range operations {
+		if e.fits(o.Endpoint) {
+			fit = append(fit, o)
 		}
 	}
 	return fit

@@ -36,7 +36,8 @@ const Label = "sim.simcloud.dev/fault"
 // Match chooses calls; all that is set must be so. In globs * stands for any
 // text. The simulator's own operations, below /_sim, never match.
 type Match struct {
-	// Operation is a glob, such as "Create*"; empty means all.
+	// Operation is a glob, such as "Create*"; empty means all. One with a colon is for
+	// operations of a dialect, such as "hcloud:add_target".
 	Operation string `json:"operation,omitempty"`
 	// Resource is a glob for the resource of the path ("instance/i-*"), which is
 	// the kind alone for lists and creations, or for the resource's name.

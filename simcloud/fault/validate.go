@@ -26,8 +26,7 @@ func (r Rule) Validate() error {
 	r.checkGiven(&f)
 	operations := chosen(r.Match.Operation)
 	if len(operations) == 0 {
-		f.add("match.operation", "%q matches no operation of the cloud, such as CreateInstance or Get*; "+
-			"those of the simulator have no faults", r.Match.Operation)
+		f.add("match.operation", "%q %s", r.Match.Operation, noSuch(r.Match.Operation))
 	}
 	r.checkResource(&f, operations)
 	if _, err := labels.Parse(r.Match.Labels); err != nil {
@@ -39,21 +38,21 @@ func (r Rule) Validate() error {
 }
 
 // checkResource refuses what asks for a resource where the operations are about none.
-func (r Rule) checkResource(f *fields, operations []simcloud.Endpoint) {
+func (r Rule) checkResource(f *fields, operations []operation) {
 	if len(operations) == 0 {
 		return
 	}
-	aboutNone := func(e simcloud.Endpoint) bool { return isList(e) || isWatch(e) }
+	aboutNone := func(o operation) bool { return isList(o.Endpoint) || isWatch(o.Endpoint) }
 	asks := r.Match.Labels != "" || r.Match.Zone != "" || r.Arm != ""
-	if asks && !slices.ContainsFunc(operations, func(e simcloud.Endpoint) bool { return !aboutNone(e) }) {
+	if asks && !slices.ContainsFunc(operations, func(o operation) bool { return !aboutNone(o) }) {
 		f.add("match.operation", "%q chooses lists and streams alone: they are about no resource that has labels or a zone", r.Match.Operation)
 	}
 	kind, _, one := strings.Cut(r.Match.Resource, "/")
 	if !one || strings.Contains(kind, "*") {
 		return
 	}
-	if !slices.ContainsFunc(operations, func(e simcloud.Endpoint) bool {
-		return strings.Contains(e.Path, "{id}") && string(e.Kind()) == kind
+	if !slices.ContainsFunc(operations, func(o operation) bool {
+		return strings.Contains(o.Path, "{id}") && string(o.Kind()) == kind
 	}) {
 		f.add("match.resource", "%q is no resource that match.operation can be about: write its kind and its id, such as instance/i-7", r.Match.Resource)
 	}
@@ -105,12 +104,15 @@ func (w When) check(f *fields) {
 	}
 }
 
-// chosen returns the operations of the cloud that a glob matches.
-func chosen(glob string) []simcloud.Endpoint {
-	var operations []simcloud.Endpoint
+// chosen returns the operations that a glob matches, of the cloud or of dialects.
+func chosen(glob string) []operation {
+	if simcloud.NamesDialect(glob) {
+		return chosenOfDialects(glob)
+	}
+	var operations []operation
 	for _, e := range simcloud.Endpoints() {
 		if strings.HasPrefix(e.Path, "/v1/") && simcloud.Glob(glob, e.Operation) {
-			operations = append(operations, e)
+			operations = append(operations, operation{e.Operation, e})
 		}
 	}
 	return operations

@@ -161,9 +161,17 @@ func matches(f simcloud.JournalFilter, e *simcloud.JournalEntry) bool {
 		(f.Project == "" || f.Project == e.Caller.Project) &&
 		(f.Code == "" || f.Code == e.Code) &&
 		faulted(f.Fault, e.Fault) &&
-		simcloud.Glob(f.Operation, e.Operation) &&
+		simcloud.Glob(f.Operation, named(f.Operation, e)) &&
 		simcloud.Glob(f.Resource, e.Resource) &&
 		simcloud.Glob(f.UserAgent, e.Caller.UserAgent)
+}
+
+// named is the operation of an entry as a glob names operations: the dialect's or the cloud's.
+func named(glob string, e *simcloud.JournalEntry) string {
+	if e.Dialect != "" && simcloud.NamesDialect(glob) {
+		return simcloud.DialectOperation(e.Dialect, e.DialectOperation)
+	}
+	return e.Operation
 }
 
 // faulted reports whether the wanted fault rule changed a call; "*" is any.

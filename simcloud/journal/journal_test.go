@@ -52,18 +52,24 @@ func TestListJournalFilters(t *testing.T) {
 		simcloud.JournalEntry{Operation: "CreateLoadBalancer", Resource: "load_balancer/lb-1", Write: true, Code: simcloud.Invalid},
 		simcloud.JournalEntry{Operation: "ListZones", Fault: "fault-1", Caller: simcloud.Caller{Project: "pp"}},
 		simcloud.JournalEntry{Operation: "ListZones", Fault: "fault-2", Code: simcloud.Locked},
+		simcloud.JournalEntry{Operation: "StopInstance", Dialect: "hcloud", DialectOperation: "poweroff"},
+		simcloud.JournalEntry{Operation: "StopInstance", Dialect: "hcloud", DialectOperation: "shutdown"},
 	)
 	for _, c := range []struct {
 		name   string
 		filter simcloud.JournalFilter
 		want   []uint64
 	}{
-		{"all", simcloud.JournalFilter{}, []uint64{1, 2, 3, 4, 5}},
-		{"after", simcloud.JournalFilter{After: 1}, []uint64{2, 3, 4, 5}},
+		{"all", simcloud.JournalFilter{}, []uint64{1, 2, 3, 4, 5, 6, 7}},
+		{"after", simcloud.JournalFilter{After: 1}, []uint64{2, 3, 4, 5, 6, 7}},
 		{"after the end", simcloud.JournalFilter{After: 9}, nil},
 		{"operation", simcloud.JournalFilter{Operation: "GetInstance"}, []uint64{2}},
+		{"operation of the cloud, also by a dialect", simcloud.JournalFilter{Operation: "StopInstance"}, []uint64{6, 7}},
+		{"operation of a dialect", simcloud.JournalFilter{Operation: "hcloud:shutdown"}, []uint64{7}},
+		{"all of a dialect", simcloud.JournalFilter{Operation: "hcloud:*"}, []uint64{6, 7}},
+		{"another dialect", simcloud.JournalFilter{Operation: "aws:*"}, nil},
 		{"operation by its beginning", simcloud.JournalFilter{Operation: "Create*"}, []uint64{1, 3}},
-		{"operation by its end", simcloud.JournalFilter{Operation: "*Instance"}, []uint64{1, 2}},
+		{"operation by its end", simcloud.JournalFilter{Operation: "*Instance"}, []uint64{1, 2, 6, 7}},
 		{"operation by its middle", simcloud.JournalFilter{Operation: "*Load*"}, []uint64{3}},
 		{"a star is more than one path element", simcloud.JournalFilter{Resource: "*-1"}, []uint64{1, 3}},
 		{"stars need their own text", simcloud.JournalFilter{Operation: "Create*Create*"}, nil},

@@ -40,6 +40,7 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"ListNetworks":  list(api.ListNetworks),
 		"GetNetwork":    get(api.GetNetwork),
 		"CreateNetwork": create(api.CreateNetwork),
+		"UpdateNetwork": update(api.UpdateNetwork),
 		"DeleteNetwork": remove(api.DeleteNetwork),
 		"ListSubnets":   list(api.ListSubnets),
 		"GetSubnet":     get(api.GetSubnet),
@@ -120,6 +121,12 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"CreateCluster": create(api.CreateCluster),
 		"UpdateCluster": update(api.UpdateCluster),
 		"DeleteCluster": remove(api.DeleteCluster),
+
+		"ListDocuments":  list(api.ListDocuments),
+		"GetDocument":    get(api.GetDocument),
+		"CreateDocument": create(api.CreateDocument),
+		"UpdateDocument": update(api.UpdateDocument),
+		"DeleteDocument": remove(api.DeleteDocument),
 
 		"ListOperations": list(api.ListOperations),
 		"GetOperation":   get(api.GetOperation),

@@ -64,7 +64,11 @@ var (
 		kind: simcloud.KindRouteTable, prefix: "rt-", quota: simcloud.QuotaRouteTables,
 		refs: routeTableRefs,
 	}
-	Clusters = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
+	Clusters  = Bucket[simcloud.Cluster, *simcloud.Cluster]{kind: simcloud.KindCluster, prefix: "cluster-"}
+	Documents = Bucket[simcloud.Document, *simcloud.Document]{
+		kind: simcloud.KindDocument, prefix: "doc-",
+		refs: func(d *simcloud.Document) []Ref { return []Ref{DocumentRef(d.Dialect, d.Type, d.Name)} },
+	}
 	// Quotas are those whose limit was ever set; the others have none.
 	Quotas     = Bucket[simcloud.Quota, *simcloud.Quota]{kind: simcloud.KindQuota}
 	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
@@ -75,6 +79,11 @@ var (
 
 // FingerprintRef is what the keys with a fingerprint have in common.
 func FingerprintRef(fingerprint string) Ref { return Ref{"fingerprint", simcloud.ID(fingerprint)} }
+
+// DocumentRef is what the documents of a dialect and type with a name have in common.
+func DocumentRef(dialect, typ, name string) Ref {
+	return Ref{"document_name", simcloud.ID(dialect + "/" + typ + "/" + name)}
+}
 
 func instanceRefs(i *simcloud.Instance) []Ref {
 	refs := ref(nil, simcloud.KindInstanceType, i.Type)
@@ -97,6 +106,11 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 	refs := ref(nil, simcloud.KindNetwork, lb.Network)
 	for _, target := range lb.Targets {
 		refs = ref(refs, simcloud.KindInstance, target.Instance)
+	}
+	for _, listener := range lb.Listeners {
+		for _, document := range listener.Documents {
+			refs = ref(refs, simcloud.KindDocument, document)
+		}
 	}
 	for _, vip := range lb.VIPs {
 		refs = ref(refs, simcloud.KindFloatingIPPool, simcloud.ID(vip.Pool))
@@ -129,7 +143,7 @@ type kind interface {
 func kinds() []kind {
 	return []kind{
 		Projects, Tokens, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
-		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Quotas, Operations,
+		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Documents, Quotas, Operations,
 	}
 }
 

@@ -17,6 +17,7 @@ var migrations = [...]migration{
 	toVersion3,
 	toVersion4,
 	nameVIPNetworks,
+	makeBuckets, // for Documents
 	// For a new kind of resource: makeBuckets.
 }
 

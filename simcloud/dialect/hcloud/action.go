@@ -3,7 +3,6 @@ package hcloud
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,13 +45,14 @@ const (
 var commands = map[string]string{
 	"CreateInstance": "create_server", "DeleteInstance": "delete_server", "StartInstance": "start_server",
 	"StopInstance": "stop_server", "RebootInstance": "reboot_server", "RebuildInstance": "rebuild_server",
-	"MigrateInstance": "migrate_server", "ResizeInstance": "change_server_type",
+	"CreateNetwork": "create_network", "UpdateInstance": "update_server", "UpdateNetwork": "update_network", "MigrateInstance": "migrate_server", "ResizeInstance": "change_server_type",
 	"CreateLoadBalancer": "create_load_balancer", "DeleteLoadBalancer": "delete_load_balancer",
 	"UpdateLoadBalancer": "update_load_balancer", "CreateListener": "add_service", "UpdateListener": "update_service",
 	"DeleteListener": "delete_service", "CreateTarget": "add_target", "DeleteTarget": "remove_target",
 	"AttachLoadBalancerNetwork": "attach_to_network", "DetachLoadBalancerNetwork": "detach_from_network",
 	"AttachInstanceNetwork": "attach_to_network", "DetachInstanceNetwork": "detach_from_network",
 	"CreateRoute": "add_route", "DeleteRoute": "delete_route", "CreateSubnet": "add_subnet", "DeleteSubnet": "delete_subnet",
+	"CreateDocument": "create_certificate", "UpdateDocument": "issue_certificate", "DeleteDocument": "delete_certificate",
 }
 
 func actionOf(op simcloud.Operation, command string, of ...subject) action {
@@ -91,6 +91,8 @@ func (c call) subjectsOf(ctx context.Context, op simcloud.Operation) ([]subject,
 		return []subject{loadBalancerSubject(of.ID)}, nil
 	case simcloud.KindNetwork:
 		return []subject{networkSubject(of.ID)}, nil
+	case simcloud.KindDocument:
+		return []subject{certificateSubject(of.ID)}, nil
 	case simcloud.KindRouteTable:
 		routes, err := c.cloud.GetRouteTable(ctx, of.ID)
 		return networkOr(routes.Network, err)
@@ -116,6 +118,7 @@ func networkOr(network simcloud.ID, err error) ([]subject, error) {
 func serverSubject(id simcloud.ID) subject       { return subject{numberOf(id), "server"} }
 func loadBalancerSubject(id simcloud.ID) subject { return subject{numberOf(id), "load_balancer"} }
 func networkSubject(id simcloud.ID) subject      { return subject{numberOf(id), "network"} }
+func certificateSubject(id simcloud.ID) subject  { return subject{numberOf(id), "certificate"} }
 
 // acted is the answer to a call that has begun an action.
 func (c call) acted(op simcloud.Operation, of ...subject) edge.Reply {
@@ -143,13 +146,7 @@ func (c call) listActions() (edge.Reply, error) {
 		}
 		actions = append(actions, a)
 	}
-	if wanted := c.r.URL.Query()["status"]; len(wanted) > 0 {
-		actions = slices.DeleteFunc(actions, func(a action) bool { return !slices.Contains(wanted, a.Status) })
-	}
-	if err := sorted(c, actions, actionOrders()); err != nil {
-		return edge.Reply{}, err
-	}
-	return page(c, "actions", actions, func(part []action) (any, error) { return part, nil })
+	return c.pageOfActions(actions)
 }
 
 // actionIDs reads the ids of a list, which has to name some.
@@ -199,10 +196,22 @@ func (c call) action(id simcloud.ID) (action, error) {
 	if err != nil {
 		return action{}, err
 	}
-	of, err := c.subjectsOf(c.ctx(), op)
+	return c.actionFor(c.ctx(), op)
+}
+
+// actionFor is an operation of the cloud as an action, whoever began it.
+func (c call) actionFor(ctx context.Context, op simcloud.Operation) (action, error) {
+	of, err := c.subjectsOf(ctx, op)
+	if err != nil {
+		return action{}, err
+	}
 	command, known := commands[op.Verb]
 	if !known {
 		command = strings.ToLower(op.Verb)
 	}
-	return actionOf(op, command, of...), err
+	a := actionOf(op, command, of...)
+	if op.Resource.Kind == simcloud.KindDocument {
+		return c.judged(ctx, a, op.Resource.ID)
+	}
+	return a, nil
 }

@@ -25,6 +25,8 @@ type call struct {
 	r     *http.Request
 	// id is the resource that the path names; empty for lists and creations.
 	id simcloud.ID
+	// prefix is that of the id in the cloud.
+	prefix string
 	// command is what an action of the call is called.
 	command string
 }

@@ -1,16 +1,163 @@
 package hcloud
 
 import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-// The cloud has no certificates: none is in lists, and none can be created.
+// documentType is the type of the documents that are certificates. The cloud has no
+// certificates of its own: nothing in it decrypts.
+const documentType = "certificate"
+
+// The types of a certificate.
+const (
+	typeUploaded = "uploaded"
+	typeManaged  = "managed"
+)
+
+// certificate is a document of the cloud.
+type certificate struct {
+	ID             int64              `json:"id"`
+	Name           string             `json:"name"`
+	Labels         map[string]string  `json:"labels"`
+	Type           string             `json:"type"`
+	Certificate    *string            `json:"certificate"`
+	Created        time.Time          `json:"created"`
+	NotValidBefore *time.Time         `json:"not_valid_before"`
+	NotValidAfter  *time.Time         `json:"not_valid_after"`
+	DomainNames    []string           `json:"domain_names"`
+	Fingerprint    *string            `json:"fingerprint"`
+	Status         *certificateStatus `json:"status"` // of a managed one
+	UsedBy         []subject          `json:"used_by"`
+}
+
+type certificateStatus struct {
+	Issuance string   `json:"issuance"`
+	Renewal  string   `json:"renewal"`
+	Error    *failure `json:"error"`
+}
+
+// kept is what the document of a certificate says. That of a managed one has what was
+// asked for alone: what is issued follows from it.
+type kept struct {
+	Type string `json:"type"`
+	// PEM is what was uploaded, without the key, which nothing needs once it is checked.
+	PEM string `json:"pem,omitempty"`
+	// Domains are those that a managed one is for.
+	Domains []string `json:"domains,omitempty"`
+	// Retries is how often the issuance was tried again.
+	Retries int `json:"retries,omitempty"`
+}
+
+func keptIn(d simcloud.Document) (k kept, err error) {
+	return k, json.Unmarshal(d.Body, &k)
+}
+
+// isCertificate is whether a document is one of Hetzner's certificates.
+func isCertificate(d simcloud.Document) bool { return d.Dialect == name && d.Type == documentType }
+
+// usage tells which load balancers use a certificate.
+type usage map[simcloud.ID][]subject
+
+// usage reads which load balancers use certificates.
+func (c call) usage(ctx context.Context) (usage, error) {
+	lbs, err := all(ctx, c.cloud.ListLoadBalancers)
+	u := usage{}
+	for _, lb := range lbs {
+		for _, id := range certificatesOf(lb.Listeners) {
+			u[id] = append(u[id], loadBalancerSubject(lb.ID))
+		}
+	}
+	return u, err
+}
+
+// certificatesOf are the certificates that listeners use, each once.
+func certificatesOf(listeners []simcloud.Listener) []simcloud.ID {
+	var ids []simcloud.ID
+	for _, l := range listeners {
+		for _, id := range l.Documents {
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// certificate is a document as Hetzner shows it.
+func (u usage) certificate(d simcloud.Document) (certificate, error) {
+	k, err := keptIn(d)
+	if err != nil {
+		return certificate{}, err
+	}
+	view := certificate{
+		ID: numberOf(d.ID), Name: d.Name, Labels: shown(d.Labels), Type: k.Type, Created: d.Created,
+		DomainNames: append([]string{}, k.Domains...), UsedBy: append([]subject{}, u[d.ID]...),
+	}
+	if k.Type == typeManaged {
+		view.Status = statusOfIssuance(k)
+		if view.Status.Error != nil {
+			return view, nil
+		}
+		if k.PEM, err = issued(d, k); err != nil {
+			return view, err
+		}
+	}
+	leaf, err := leafOf(k.PEM)
+	if err != nil {
+		return view, err
+	}
+	fingerprint := fingerprintOf(leaf)
+	view.Certificate, view.Fingerprint = &k.PEM, &fingerprint
+	view.NotValidBefore, view.NotValidAfter, view.DomainNames = &leaf.NotBefore, &leaf.NotAfter, domainsOf(leaf)
+	return view, nil
+}
 
 func (c call) listCertificates() (edge.Reply, error) {
-	return page(c, "certificates", []any{}, func(none []any) (any, error) { return none, nil })
+	wanted := c.r.URL.Query()["type"]
+	return list(c, "certificates", c.cloud.ListDocuments, func(part []simcloud.Document) (any, error) {
+		u, err := c.usage(c.ctx())
+		views := make([]certificate, len(part))
+		for i := 0; err == nil && i < len(part); i++ {
+			views[i], err = u.certificate(part[i])
+		}
+		return views, err
+	}, func(d simcloud.Document) bool {
+		k, err := keptIn(d)
+		return isCertificate(d) && (len(wanted) == 0 || err == nil && slices.Contains(wanted, k.Type))
+	})
 }
 
 func (c call) getCertificate() (edge.Reply, error) {
-	return edge.Reply{}, simcloud.Errorf(simcloud.NotFound, "", "certificate with ID '%d' not found", numberOf(c.id))
+	d, err := c.document(c.ctx(), c.id)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	return c.certificateReply(200, d)
+}
+
+// document reads the document of a certificate.
+func (c call) document(ctx context.Context, id simcloud.ID) (simcloud.Document, error) {
+	d, err := c.cloud.GetDocument(ctx, id)
+	if simcloud.CodeOf(err) == simcloud.NotFound || err == nil && !isCertificate(d) {
+		return d, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindDocument, id), "certificate with ID '%d' not found", numberOf(id))
+	}
+	return d, err
+}
+
+// certificateReply answers one certificate.
+func (c call) certificateReply(status int, d simcloud.Document) (edge.Reply, error) {
+	u, err := c.usage(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	view, err := u.certificate(d)
+	reply := answered(status, "certificate", view)
+	reply.Meta = &d.Meta
+	return reply, err
 }

@@ -102,6 +102,10 @@ func (c call) changeType() (edge.Reply, error) {
 			return loadBalancerResult{}, refuse(simcloud.Conflict, codeInvalidType,
 				"%s takes %d targets and %d services, and the load balancer has %d and %d", to.Name, to.MaxTargets, to.MaxServices, len(lb.Targets), len(lb.Listeners))
 		}
+		if n := len(certificatesOf(lb.Listeners)); n > to.MaxCertificates {
+			return loadBalancerResult{}, refuse(simcloud.Conflict, codeInvalidType,
+				"%s takes %d certificates, and the load balancer has %d", to.Name, to.MaxCertificates, n)
+		}
 		return c.cloud.UpdateLoadBalancer(ctx, lb.ID, simcloud.LoadBalancerUpdate{Class: &to.Name}, opts...)
 	})
 	return c.balanced(result, err)

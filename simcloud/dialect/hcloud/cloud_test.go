@@ -73,7 +73,7 @@ var schemas = map[string]func() any{
 	"location": of[schema.Location], "locations": of[[]schema.Location],
 	"server_type": of[schema.ServerType], "server_types": of[[]schema.ServerType],
 	"action": of[schema.Action], "actions": of[[]schema.Action], "next_actions": of[[]schema.Action],
-	"certificates": of[[]schema.Certificate], "meta": of[schema.Meta], "root_password": of[*string],
+	"certificate": of[schema.Certificate], "certificates": of[[]schema.Certificate], "meta": of[schema.Meta], "root_password": of[*string],
 }
 
 func of[T any]() any { return new(T) }

@@ -113,14 +113,14 @@ func shapeOf(path string) (shape, id string) {
 // kinds are those of the prefixes of ids.
 var kinds = map[string]simcloud.Kind{
 	instancePrefix: simcloud.KindInstance, loadBalancerPrefix: simcloud.KindLoadBalancer,
-	networkPrefix: simcloud.KindNetwork, operationPrefix: simcloud.KindOperation,
+	networkPrefix: simcloud.KindNetwork, operationPrefix: simcloud.KindOperation, documentPrefix: simcloud.KindDocument,
 }
 
 // edge is the operation as the edge serves it. The edge knows the resource that the path
 // names when the operation of the cloud is about one of its kind.
 func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
 	served := edge.Operation{Endpoint: o.endpoint(), Dialect: name, Name: o.name, Handle: func(r *http.Request) (edge.Reply, error) {
-		c := call{cloud: cloud, r: r, id: id, command: cmp.Or(o.command, o.name)}
+		c := call{cloud: cloud, r: r, id: id, prefix: o.prefix, command: cmp.Or(o.command, o.name)}
 		if o.method == http.MethodGet && o.prefix != operationPrefix {
 			return c.viewed(o.handle)
 		}
@@ -141,7 +141,7 @@ func (o operation) endpoint() simcloud.Endpoint {
 	if endpoint, ok := simcloud.EndpointOf(o.core); ok {
 		return endpoint
 	}
-	paths := map[string]string{"lb-": "load-balancers", "i-": "instances", "net-": "networks"}
+	paths := map[string]string{"lb-": "load-balancers", "i-": "instances", "net-": "networks", "doc-": "documents"}
 	return simcloud.Endpoint{Operation: cmp.Or(o.core, "Unknown"), Method: o.method, Path: "/v1/" + cmp.Or(paths[o.prefix], "hcloud/"+o.path)}
 }
 

@@ -108,6 +108,9 @@ func (c call) fill(ctx context.Context, spec *simcloud.LoadBalancerSpec, body ne
 		if err != nil {
 			return err
 		}
+		if err := c.assignable(ctx, listener, spec.Listeners, class); err != nil {
+			return err
+		}
 		spec.Listeners = append(spec.Listeners, listener)
 	}
 	for i, t := range body.Targets {

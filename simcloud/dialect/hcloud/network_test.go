@@ -125,7 +125,8 @@ func TestFirstRoute(t *testing.T) {
 	if len(tables.Items) != 2 || tables.Items[1].Network != made.ID || len(tables.Items[1].Routes) != 100 {
 		t.Errorf("the tables are %+v", tables.Items)
 	}
+	w.instance(simcloud.InstanceSpec{Name: "node-1", Network: made.ID})
 	if _, err := w.hetz.Network.Delete(t.Context(), n); !hcloud.IsError(err, "resource_in_use") {
-		t.Errorf("a network with routes is deleted: %v", err)
+		t.Errorf("a network with a server is deleted: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package hcloud
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -87,9 +88,75 @@ func (c call) furnish(ctx context.Context, n simcloud.Network, body newNetwork) 
 	return nil
 }
 
+func (c call) updateNetwork() (edge.Reply, error) {
+	body, err := decode[struct {
+		changed
+		ExposeRoutes *bool `json:"expose_routes_to_vswitch"`
+	}](c)
+	switch {
+	case err != nil:
+		return edge.Reply{}, err
+	case body.ExposeRoutes != nil && *body.ExposeRoutes:
+		return edge.Reply{}, unsupported("vSwitches")
+	}
+	if body.Labels != nil {
+		if err := checkLabels(*body.Labels); err != nil {
+			return edge.Reply{}, err
+		}
+	}
+	result, err := c.cloud.UpdateNetwork(c.ctx(), c.id, simcloud.NetworkUpdate{Name: body.Name, Labels: body.Labels})
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	reply, err := c.networkReply(200, result.Resource)
+	reply.Operation = result.Operation.ID
+	return reply, err
+}
+
+// deleteNetwork deletes a network with its subnets and routes.
 func (c call) deleteNetwork() (edge.Reply, error) {
-	op, err := c.cloud.DeleteNetwork(c.ctx(), c.id)
+	var op simcloud.Operation
+	err := c.atomically(func(ctx context.Context) (err error) {
+		if _, err := c.cloud.GetNetwork(ctx, c.id); err != nil {
+			return err
+		}
+		if err := c.clear(ctx); err != nil {
+			return err
+		}
+		op, err = c.cloud.DeleteNetwork(ctx, c.id)
+		return err
+	})
 	return edge.Reply{Status: 204, Operation: op.ID}, err
+}
+
+// clear deletes what the network consists of.
+func (c call) clear(ctx context.Context) error {
+	w, err := c.wiring(ctx)
+	if err != nil {
+		return err
+	}
+	for _, table := range w.tables {
+		if table.Network != c.id {
+			continue
+		}
+		for _, r := range table.Routes {
+			if _, err := c.cloud.DeleteRoute(ctx, table.ID, r.ID); err != nil {
+				return err
+			}
+		}
+		if _, err := c.cloud.DeleteRouteTable(ctx, table.ID); err != nil {
+			return err
+		}
+	}
+	for _, s := range w.subnets {
+		if s.Network != c.id {
+			continue
+		}
+		if _, err := c.cloud.DeleteSubnet(ctx, s.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c call) addSubnet() (edge.Reply, error) {
@@ -112,6 +179,38 @@ func (c call) addSubnet() (edge.Reply, error) {
 	reply := c.acted(result.Operation, networkSubject(c.id))
 	reply.Meta = &result.Resource.Meta
 	return reply, nil
+}
+
+func (c call) deleteSubnet() (edge.Reply, error) {
+	body, err := decode[struct {
+		IPRange string `json:"ip_range"`
+	}](c)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	if body.IPRange == "" {
+		return edge.Reply{}, missing("ip_range")
+	}
+	var op simcloud.Operation
+	err = c.atomically(func(ctx context.Context) error {
+		if _, err := c.cloud.GetNetwork(ctx, c.id); err != nil {
+			return err
+		}
+		subnets, err := all(ctx, c.cloud.ListSubnets)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(subnets, func(s simcloud.Subnet) bool { return s.Network == c.id && s.CIDR == body.IPRange })
+		if i < 0 {
+			return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindNetwork, c.id), "the network has no subnet %s", body.IPRange)
+		}
+		op, err = c.cloud.DeleteSubnet(ctx, subnets[i].ID)
+		return err
+	})
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	return c.acted(op, networkSubject(c.id)), nil
 }
 
 // carve makes a subnet of a network.

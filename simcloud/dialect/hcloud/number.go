@@ -15,6 +15,7 @@ const (
 	loadBalancerPrefix = "lb-"
 	networkPrefix      = "net-"
 	operationPrefix    = "op-"
+	documentPrefix     = "doc-"
 )
 
 // numberOf is the id of a resource as a number: 7 for "i-7", and for "7".

@@ -32,7 +32,7 @@ const (
 // operations are those that the dialect has.
 func operations() []operation {
 	const serverAction, lbAction, netAction = "servers/{id}/actions/", "load_balancers/{id}/actions/", "networks/{id}/actions/"
-	const vm, lb, net = instancePrefix, loadBalancerPrefix, networkPrefix
+	const vm, lb, net, doc = instancePrefix, loadBalancerPrefix, networkPrefix, documentPrefix
 	return []operation{
 		{method: get, path: "locations", name: "list_locations", core: "ListZones", handle: call.listLocations},
 		{method: get, path: "locations/{id}", name: "get_location", core: "GetZone", handle: call.getLocation},
@@ -54,12 +54,18 @@ func operations() []operation {
 		{method: post, path: serverAction + "attach_to_network", name: "attach_server_to_network", core: "AttachInstanceNetwork", prefix: vm, handle: call.attachServerToNetwork, command: "attach_to_network"},
 		{method: post, path: serverAction + "detach_from_network", name: "detach_server_from_network", core: "DetachInstanceNetwork", prefix: vm, handle: call.detachServerFromNetwork, command: "detach_from_network"},
 		{method: post, path: serverAction + "change_alias_ips", name: "change_alias_ips", core: "AddInstanceAddress", prefix: vm, handle: call.changeAliasIPs},
+		{method: post, path: serverAction + "change_protection", name: "change_server_protection", core: "UpdateInstance", prefix: vm, handle: call.changeServerProtection, command: "change_protection"},
+		{method: get, path: "servers/{id}/actions", name: "list_server_actions", core: "ListOperations", prefix: vm, handle: call.listActionsOf},
 
 		{method: get, path: "networks", name: "list_networks", core: "ListNetworks", handle: call.listNetworks},
 		{method: get, path: "networks/{id}", name: "get_network", core: "GetNetwork", prefix: net, handle: call.getNetwork},
 		{method: post, path: "networks", name: "create_network", core: "CreateNetwork", handle: call.createNetwork},
+		{method: put, path: "networks/{id}", name: "update_network", core: "UpdateNetwork", prefix: net, handle: call.updateNetwork},
 		{method: remove, path: "networks/{id}", name: "delete_network", core: "DeleteNetwork", prefix: net, handle: call.deleteNetwork},
 		{method: post, path: netAction + "add_subnet", name: "add_subnet", core: "CreateSubnet", prefix: net, handle: call.addSubnet},
+		{method: post, path: netAction + "delete_subnet", name: "delete_subnet", core: "DeleteSubnet", prefix: net, handle: call.deleteSubnet},
+		{method: post, path: netAction + "change_protection", name: "change_network_protection", core: "UpdateNetwork", prefix: net, handle: call.changeNetworkProtection, command: "change_protection"},
+		{method: get, path: "networks/{id}/actions", name: "list_network_actions", core: "ListOperations", prefix: net, handle: call.listActionsOf},
 		{method: post, path: netAction + "add_route", name: "add_route", core: "CreateRoute", prefix: net, handle: call.addRoute},
 		{method: post, path: netAction + "delete_route", name: "delete_route", core: "DeleteRoute", prefix: net, handle: call.deleteRoute},
 
@@ -82,12 +88,19 @@ func operations() []operation {
 		{method: post, path: lbAction + "enable_public_interface", name: "enable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.enablePublicInterface},
 		{method: post, path: lbAction + "disable_public_interface", name: "disable_public_interface", core: "UpdateLoadBalancer", prefix: lb, handle: call.disablePublicInterface},
 		{method: post, path: lbAction + "change_dns_ptr", name: "change_dns_ptr", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeDNSPtr},
+		{method: post, path: lbAction + "change_protection", name: "change_load_balancer_protection", core: "UpdateLoadBalancer", prefix: lb, handle: call.changeLoadBalancerProtection, command: "change_protection"},
+		{method: get, path: "load_balancers/{id}/actions", name: "list_load_balancer_actions", core: "ListOperations", prefix: lb, handle: call.listActionsOf},
 
 		{method: get, path: "actions", name: "list_actions", core: "ListOperations", prefix: operationPrefix, handle: call.listActions},
 		{method: get, path: "actions/{id}", name: "get_action", core: "GetOperation", prefix: operationPrefix, handle: call.getAction},
 
-		{method: get, path: "certificates", name: "list_certificates", core: "ListCertificates", handle: call.listCertificates, standing: dialect.Derived},
-		{method: get, path: "certificates/{id}", name: "get_certificate", core: "GetCertificate", handle: call.getCertificate, standing: dialect.Derived},
+		{method: get, path: "certificates", name: "list_certificates", core: "ListDocuments", handle: call.listCertificates},
+		{method: get, path: "certificates/{id}", name: "get_certificate", core: "GetDocument", prefix: doc, handle: call.getCertificate},
+		{method: post, path: "certificates", name: "create_certificate", core: "CreateDocument", handle: call.createCertificate},
+		{method: put, path: "certificates/{id}", name: "update_certificate", core: "UpdateDocument", prefix: doc, handle: call.updateCertificate},
+		{method: remove, path: "certificates/{id}", name: "delete_certificate", core: "DeleteDocument", prefix: doc, handle: call.deleteCertificate},
+		{method: post, path: "certificates/{id}/actions/retry", name: "retry_certificate", core: "UpdateDocument", prefix: doc, handle: call.retryCertificate, command: "issue_certificate"},
+		{method: get, path: "certificates/{id}/actions", name: "list_certificate_actions", core: "ListOperations", prefix: doc, handle: call.listActionsOf},
 	}
 }
 

@@ -128,7 +128,7 @@ func failureOf(p edge.Problem) failure {
 	}
 	switch {
 	case f.Code == codeInvalidInput:
-		f.Message, f.Details = invalidInputOf(p.Err)
+		f.Message, f.Details = invalidInputOf(p.Err, p.Endpoint.Kind())
 	case f.Code == codeUniqueness && f.Details == nil:
 		f.Details = map[string]any{"fields": []map[string]string{{"name": nameField}}}
 	case f.Code == codeLimitExceeded && f.Details == nil:
@@ -182,14 +182,14 @@ type badField struct {
 }
 
 // invalidInputOf is the message and the details of an invalid request.
-func invalidInputOf(e *simcloud.Error) (message string, details any) {
+func invalidInputOf(e *simcloud.Error, about simcloud.Kind) (message string, details any) {
 	if len(e.Fields) == 0 {
 		return e.Message, map[string]any{"fields": []badField{}}
 	}
 	var fields []badField
 	var texts []string
 	for _, f := range e.Fields {
-		name := fieldName(f.Field)
+		name := fieldName(f.Field, about)
 		fields = append(fields, badField{name, []string{f.Detail}})
 		texts = append(texts, fmt.Sprintf("%s '%s': [%s]", invalidInput, name, f.Detail))
 	}
@@ -199,7 +199,7 @@ func invalidInputOf(e *simcloud.Error) (message string, details any) {
 // fieldNames has the names that fields of the cloud have in the API of Hetzner.
 var fieldNames = map[string]string{
 	"port": "listen_port", "targetPort": "destination_port", "proxyProtocol": "proxyprotocol", "instance": "server",
-	"class": "load_balancer_type", "type": "server_type", "zone": "location", "nextHop": "gateway", "nextHop.address": "gateway",
+	"class": "load_balancer_type", "body": "certificate", "zone": "location", "nextHop": "gateway", "nextHop.address": "gateway",
 	"cidr": "ip_range", "cidrs[0]": "ip_range", "selector": "label_selector", "userData": "user_data", "address": "ip",
 	"healthCheck.port": "health_check.port", "healthCheck.path": "health_check.http.path",
 	"ptrs":               "ip",
@@ -208,8 +208,12 @@ var fieldNames = map[string]string{
 	"healthCheck.threshold": "health_check.retries", "healthCheck.protocol": "health_check.protocol",
 }
 
-// fieldName is the name that a field of the cloud has in the API of Hetzner.
-func fieldName(field string) string {
+// fieldName is the name that a field of a kind has in the API of Hetzner. Only that of
+// instances is not called type there.
+func fieldName(field string, of simcloud.Kind) string {
+	if field == "type" && of == simcloud.KindInstance {
+		return "server_type"
+	}
 	if name, ok := fieldNames[field]; ok {
 		return name
 	}

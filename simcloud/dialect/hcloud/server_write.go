@@ -180,7 +180,18 @@ func (c call) rebuildServer() (edge.Reply, error) {
 	if body.Image == nil {
 		return edge.Reply{}, missing("image")
 	}
-	result, err := c.cloud.RebuildInstance(c.ctx(), c.id, simcloud.InstanceRebuild{UserData: body.UserData})
+	var result simcloud.Result[simcloud.Instance]
+	err = c.atomically(func(ctx context.Context) error {
+		instance, err := c.cloud.GetInstance(ctx, c.id)
+		if err != nil {
+			return err
+		}
+		if instance.Protected {
+			return refuse(simcloud.Protected, codeProtected, "the server is protected from being rebuilt")
+		}
+		result, err = c.cloud.RebuildInstance(ctx, c.id, simcloud.InstanceRebuild{UserData: body.UserData})
+		return err
+	})
 	if err != nil {
 		return edge.Reply{}, err
 	}

@@ -112,7 +112,7 @@ func httpOf(l simcloud.ListenerConfig) *serviceHTTP {
 		lifetime = defaultCookieLifetime
 	}
 	return &serviceHTTP{
-		CookieName: cmp.Or(l.Options[optionCookieName], defaultCookieName), CookieLifetime: lifetime, Certificates: []int64{},
+		CookieName: cmp.Or(l.Options[optionCookieName], defaultCookieName), CookieLifetime: lifetime, Certificates: each(l.Documents, numberOf),
 		StickySessions: l.Options[optionStickySessions] == "true", RedirectHTTP: l.Options[optionRedirectHTTP] == "true",
 		TimeoutIdle: cmp.Or(l.IdleTimeoutSeconds, defaultTimeoutIdle),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -51,8 +52,12 @@ func (c call) addService() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
-		spec, err := body.added(specsOf(lb), typeOf(c.types(), lb))
+		others, class := specsOf(lb), typeOf(c.types(), lb)
+		spec, err := body.added(others, class)
 		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		if err := c.assignable(ctx, spec, others, class); err != nil {
 			return loadBalancerResult{}, err
 		}
 		return c.cloud.CreateListener(ctx, lb.ID, spec, opts...)
@@ -81,8 +86,12 @@ func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerTyp
 	if b.Protocol == nil {
 		return spec, missing("protocol")
 	}
-	if *b.Protocol == string(simcloud.ProtocolHTTP) {
+	switch simcloud.Protocol(*b.Protocol) {
+	case simcloud.ProtocolHTTP:
 		spec.Port, spec.TargetPort = 80, 80
+	case simcloud.ProtocolHTTPS:
+		spec.Port, spec.TargetPort = 443, 80
+	default: // has no defaults
 	}
 	switch {
 	case b.ListenPort == nil && spec.Port == 0:
@@ -109,11 +118,11 @@ func (b serviceBody) applyTo(spec *simcloud.ListenerSpec) error {
 	if b.Protocol != nil {
 		switch *b.Protocol {
 		case "tcp":
-			spec.Protocol, spec.Options, spec.IdleTimeoutSeconds = simcloud.ProtocolTCP, nil, 0
+			spec.Protocol, spec.Options, spec.IdleTimeoutSeconds, spec.Documents = simcloud.ProtocolTCP, nil, 0, nil
 		case "http":
-			spec.Protocol = simcloud.ProtocolHTTP
+			spec.Protocol, spec.Options, spec.Documents = simcloud.ProtocolHTTP, withoutRedirect(spec.Options), nil
 		case "https":
-			return unsupported("certificates, without which no service has the protocol https")
+			spec.Protocol = simcloud.ProtocolHTTPS
 		default:
 			return wrong("protocol", "%q is not allowed: must be one of tcp, http, https", *b.Protocol)
 		}
@@ -136,8 +145,11 @@ func (b *httpBody) applyTo(spec *simcloud.ListenerSpec) error {
 		return wrong("http", "may only be set with the protocols http and https")
 	case spec.Protocol == simcloud.ProtocolHTTP && b.RedirectHTTP != nil && *b.RedirectHTTP:
 		return wrong("http.redirect_http", "may only be set with the protocol https")
-	case b.Certificates != nil && len(*b.Certificates) > 0:
-		return wrong("http.certificates", "certificate with ID '%d' not found", (*b.Certificates)[0])
+	case spec.Protocol == simcloud.ProtocolHTTP && b.Certificates != nil && len(*b.Certificates) > 0:
+		return wrong("http.certificates", "may only be set with the protocol https")
+	}
+	if b.Certificates != nil {
+		spec.Documents = each(*b.Certificates, func(n int64) simcloud.ID { return idOf(documentPrefix, n) })
 	}
 	spec.Options = maps.Clone(spec.Options)
 	if spec.Options == nil {
@@ -146,8 +158,18 @@ func (b *httpBody) applyTo(spec *simcloud.ListenerSpec) error {
 	option(spec.Options, optionCookieName, b.CookieName)
 	option(spec.Options, optionCookieLifetime, b.CookieLifetime)
 	option(spec.Options, optionStickySessions, b.StickySessions)
+	if spec.Protocol == simcloud.ProtocolHTTPS {
+		option(spec.Options, optionRedirectHTTP, b.RedirectHTTP)
+	}
 	set(&spec.IdleTimeoutSeconds, b.TimeoutIdle)
 	return nil
+}
+
+// withoutRedirect are options of a service that redirects nothing.
+func withoutRedirect(options map[string]string) map[string]string {
+	options = maps.Clone(options)
+	delete(options, optionRedirectHTTP)
+	return options
 }
 
 // option sets an option when a request says something of it.
@@ -232,6 +254,10 @@ func (c call) updateService() (edge.Reply, error) {
 		}
 		spec := specOf(listener)
 		if err := body.applyTo(&spec); err != nil {
+			return loadBalancerResult{}, err
+		}
+		others := slices.DeleteFunc(specsOf(lb), func(other simcloud.ListenerSpec) bool { return other.Port == spec.Port })
+		if err := c.assignable(ctx, spec, others, typeOf(c.types(), lb)); err != nil {
 			return loadBalancerResult{}, err
 		}
 		return c.replace(ctx, lb, listener, spec, opts...)

@@ -31,21 +31,9 @@ func prefixOf(path string) string {
 
 // unsupportedTable has a method, a path and a name a line.
 const unsupportedTable = `
-POST load_balancers/{id}/actions/change_protection change_load_balancer_protection
 GET load_balancers/{id}/metrics get_load_balancer_metrics
-GET load_balancers/{id}/actions list_load_balancer_actions
-POST certificates create_certificate
-PUT certificates/{id} update_certificate
-DELETE certificates/{id} delete_certificate
-POST certificates/{id}/actions/retry retry_certificate
-PUT networks/{id} update_network
-GET networks/{id}/actions list_network_actions
-POST networks/{id}/actions/delete_subnet delete_subnet
 POST networks/{id}/actions/change_ip_range change_ip_range
-POST networks/{id}/actions/change_protection change_network_protection
-GET servers/{id}/actions list_server_actions
 GET servers/{id}/metrics get_server_metrics
-POST servers/{id}/actions/change_protection change_server_protection
 POST servers/{id}/actions/change_type change_server_type
 POST servers/{id}/actions/create_image create_image
 POST servers/{id}/actions/enable_backup enable_backup

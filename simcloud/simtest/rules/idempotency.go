@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -38,6 +39,10 @@ var creations = []creation{
 	}},
 	{"CreateCluster", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.CreateCluster(f.Ctx, simcloud.ClusterSpec{Name: nth(n), Endpoint: "https://a"}, opts...)
+	}},
+	{"CreateDocument", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		spec := simcloud.DocumentSpec{Name: nth(n), Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)}
+		return f.CreateDocument(f.Ctx, spec, opts...)
 	}},
 	{"SetQuota", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.SetQuota(f.Ctx, "default.vcpu", simcloud.QuotaSpec{Limit: n}, opts...)
@@ -181,6 +186,8 @@ func unchangingNetworks() []suite.Mutation {
 			return err
 		}},
 		{Name: "UpdateCluster", Prepare: suite.MakeCluster, Call: suite.With(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: suite.Ptr("https://a"), Labels: &map[string]string{}})},
+		{Name: "UpdateDocument", Prepare: suite.MakeDocument, Call: suite.With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Body: suite.Ptr(json.RawMessage(`{ "x": 1 }`))})},
+		{Name: "UpdateNetwork", Prepare: suite.Zone("net-1"), Call: suite.With(simcloud.API.UpdateNetwork, simcloud.NetworkUpdate{Labels: &map[string]string{}, Protected: suite.Ptr(false)})},
 		{Name: "SetQuota", Prepare: suite.Zone("default.vcpu"), Call: suite.With(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: simcloud.Unlimited})},
 		{Name: "UpdateZone", Prepare: suite.Zone("zone-a"), Call: suite.With(simcloud.API.UpdateZone, simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{}, Labels: &map[string]string{}})},
 		{Name: "SetZoneState", Prepare: suite.Zone("zone-a"), Call: suite.With(simcloud.API.SetZoneState, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})},

@@ -26,6 +26,7 @@ func testLists(s suite.Runner) {
 	testList(s, subnetListing)
 	testList(s, poolListing)
 	testList(s, clusterListing)
+	testList(s, documentListing)
 	testList(s, instanceListing)
 	testList(s, volumeListing)
 	testList(s, sshKeyListing)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -94,6 +95,17 @@ var clusterListing = listing[simcloud.Cluster]{
 		return suite.Must[simcloud.Result[simcloud.Cluster]](f)(f.CreateCluster(f.Ctx, spec)).Resource.ID
 	},
 	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteCluster(f.Ctx, id)) },
+}
+
+var documentListing = listing[simcloud.Document]{
+	name: "ListDocuments",
+	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.Document] { return f.ListDocuments },
+	make: func(f *suite.Fixture, name string, labels map[string]string) simcloud.ID {
+		typ := fmt.Sprintf("type-%d", f.Revision()) // of another type a name is free
+		spec := simcloud.DocumentSpec{Name: name, Labels: labels, Dialect: "hcloud", Type: typ, Body: json.RawMessage(`{}`)}
+		return suite.Must[simcloud.Result[simcloud.Document]](f)(f.CreateDocument(f.Ctx, spec)).Resource.ID
+	},
+	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteDocument(f.Ctx, id)) },
 }
 
 var instanceListing = listing[simcloud.Instance]{

@@ -55,6 +55,19 @@ func protectables() []protectable {
 			func(f *suite.Fixture, id simcloud.ID) bool { _, err := f.GetLoadBalancer(f.Ctx, id); return err == nil },
 		},
 		{
+			"Network",
+			func(f *suite.Fixture) simcloud.Meta {
+				spec := simcloud.NetworkSpec{Name: "a", CIDRs: []string{"10.9.0.0/24"}, Protected: true}
+				return suite.Must[simcloud.Result[simcloud.Network]](f)(f.CreateNetwork(f.Ctx, spec)).Resource.Meta
+			},
+			func(f *suite.Fixture, id simcloud.ID, on bool) (simcloud.Meta, error) {
+				res, err := f.UpdateNetwork(f.Ctx, id, simcloud.NetworkUpdate{Protected: &on})
+				return res.Resource.Meta, err
+			},
+			func(f *suite.Fixture, id simcloud.ID) error { _, err := f.DeleteNetwork(f.Ctx, id); return err },
+			func(f *suite.Fixture, id simcloud.ID) bool { _, err := f.GetNetwork(f.Ctx, id); return err == nil },
+		},
+		{
 			"FloatingIP",
 			func(f *suite.Fixture) simcloud.Meta {
 				return f.FloatingIP(simcloud.FloatingIPSpec{Protected: true}).Meta

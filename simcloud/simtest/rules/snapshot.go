@@ -224,6 +224,9 @@ func everything(f *suite.Fixture) suite.Used {
 	f.InstanceOf(simcloud.InstanceSpec{Name: "in-subnet", Subnet: subnet.ID, Labels: map[string]string{"a": "b"}})
 	f.Network("10.9.0.0/24", "fd00::/64")
 	f.Cluster("prod")
+	tls := suite.TCP(443, 30443)
+	tls.Documents = []simcloud.ID{f.Document("tls")}
+	f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{tls}})
 	key := suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.CreateSSHKey(f.Ctx, simcloud.SSHKeySpec{Name: "me", PublicKey: aKey})).Resource
 	suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.AttachSSHKey(f.Ctx, key.ID, simcloud.SSHKeyTargets{All: true}))
 	volume := suite.Must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.Ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 5, Zone: "zone-a"})).Resource

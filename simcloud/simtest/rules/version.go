@@ -14,7 +14,8 @@ func testVersions(s suite.Runner) {
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
 		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",
 		simcloud.KindFloatingIPPool: "private", simcloud.KindCluster: "cluster-9", simcloud.KindQuota: "default.luck",
-		simcloud.KindVolume: "vol-9", simcloud.KindSSHKey: "key-9",
+		simcloud.KindDocument: "doc-9",
+		simcloud.KindVolume:   "vol-9", simcloud.KindSSHKey: "key-9",
 	}
 	for _, m := range suite.Mutations {
 		s.Test(m.Name+"/NotFound", func(f *suite.Fixture) {
@@ -72,6 +73,8 @@ func versionOf(f *suite.Fixture, kind simcloud.Kind, id simcloud.ID) uint64 {
 		return suite.Must[simcloud.FloatingIPPool](f)(f.GetFloatingIPPool(f.Ctx, id)).Version
 	case simcloud.KindCluster:
 		return suite.Must[simcloud.Cluster](f)(f.GetCluster(f.Ctx, id)).Version
+	case simcloud.KindDocument:
+		return suite.Must[simcloud.Document](f)(f.GetDocument(f.Ctx, id)).Version
 	case simcloud.KindQuota:
 		return suite.Must[simcloud.Quota](f)(f.GetQuota(f.Ctx, id)).Version
 	case simcloud.KindInstance:

@@ -1,6 +1,10 @@
 package suite
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"encoding/json"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // Project makes the project p.
 func (f *Fixture) Project() simcloud.Project {
@@ -36,6 +40,26 @@ func (f *Fixture) Cluster(name string) simcloud.ID {
 
 // MakeCluster registers a cluster.
 func MakeCluster(f *Fixture) simcloud.ID { return f.Cluster("c") }
+
+// Document makes a certificate of Hetzner's, as far as the cloud knows what that is.
+func (f *Fixture) Document(name string) simcloud.ID {
+	f.Helper()
+	spec := simcloud.DocumentSpec{Name: name, Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{"x":1}`)}
+	return Must[simcloud.Result[simcloud.Document]](f)(f.CreateDocument(f.Ctx, spec)).Resource.ID
+}
+
+// MakeDocument makes a document.
+func MakeDocument(f *Fixture) simcloud.ID { return f.Document("d") }
+
+// BodyOf is what the body of a document says.
+func BodyOf(f *Fixture, d simcloud.Document) map[string]any {
+	f.Helper()
+	var body map[string]any
+	if err := json.Unmarshal(d.Body, &body); err != nil {
+		f.Fatal(err)
+	}
+	return body
+}
 
 // Limit sets the limit of the default project.
 func (f *Fixture) Limit(resource simcloud.QuotaResource, limit int) simcloud.Quota {

@@ -81,6 +81,9 @@ var Mutations = []Mutation{
 	}, Act(simcloud.API.DeleteRegion)},
 	{"DeleteZone", Zone("zone-a"), Act(simcloud.API.DeleteZone)},
 	{"DeleteInstanceType", Zone("small"), Act(simcloud.API.DeleteInstanceType)},
+	{"UpdateNetwork", func(f *Fixture) simcloud.ID {
+		return f.Network("10.9.0.0/24").ID
+	}, With(simcloud.API.UpdateNetwork, simcloud.NetworkUpdate{Name: Ptr("b")})},
 	{"DeleteNetwork", func(f *Fixture) simcloud.ID {
 		return f.Network("10.9.0.0/24").ID
 	}, Act(simcloud.API.DeleteNetwork)},
@@ -90,6 +93,8 @@ var Mutations = []Mutation{
 	{"DeleteFloatingIPPool", Zone("public"), Act(simcloud.API.DeleteFloatingIPPool)},
 	{"UpdateCluster", MakeCluster, With(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: Ptr("https://b")})},
 	{"DeleteCluster", MakeCluster, Act(simcloud.API.DeleteCluster)},
+	{"UpdateDocument", MakeDocument, With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Name: Ptr("e")})},
+	{"DeleteDocument", MakeDocument, Act(simcloud.API.DeleteDocument)},
 	{"SetQuota", func(f *Fixture) simcloud.ID {
 		return f.Limit(simcloud.QuotaInstances, 7).ID
 	}, With(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: 8})},

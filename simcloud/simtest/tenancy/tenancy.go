@@ -7,7 +7,7 @@ import "github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 // Test runs the subtests of this room.
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
-		testProjects, testTokens, testClusters, testQuotas,
+		testProjects, testTokens, testClusters, testDocuments, testQuotas,
 	} {
 		part(s)
 	}

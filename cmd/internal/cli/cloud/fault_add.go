@@ -56,7 +56,7 @@ func (f *faultFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	for _, flag := range []struct{ name, path, usage string }{
 		{"name", "name", "name of the rule, which can be used in place of its id"},
-		{"operation", "match.operation", "only these operations, such as 'Create*'"},
+		{"operation", "match.operation", "only these operations, such as 'Create*' or hcloud:add_target"},
 		{"resource", "match.resource", "only calls about these resources, such as 'instance/i-*' or a name"},
 		{"labels", "match.labels", "only calls about resources with these labels, such as app=web,tier!=db"},
 		{"zone", "match.zone", "only calls about resources in this zone"},
@@ -86,6 +86,7 @@ func completeOperations(*cobra.Command, []string, string) ([]string, cobra.Shell
 			operations = append(operations, e.Operation)
 		}
 	}
+	operations = append(operations, fault.DialectOperations()...)
 	return operations, cobra.ShellCompDirectiveNoFileComp
 }
 

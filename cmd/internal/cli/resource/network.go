@@ -26,7 +26,15 @@ func networkNoun() *noun[simcloud.Network, *simcloud.Network] {
 
 func newNetworkCommand() *cobra.Command {
 	n := networkNoun()
-	cmd := n.command(newNetworkCreateCommand(n))
+	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Network], error) {
+		return c.UpdateNetwork(ctx, id, simcloud.NetworkUpdate{Name: name, Labels: labels}, opts...)
+	}
+	cmd := n.command(newNetworkCreateCommand(n), n.renameCommand(update), n.labelCommand(update))
+	cmd.AddCommand(n.protectCommands(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Network], error) {
+		return c.UpdateNetwork(ctx, id, simcloud.NetworkUpdate{Protected: on}, opts...)
+	})...)
 	cmd.Aliases = []string{"networks"}
 	return cmd
 }
@@ -38,6 +46,7 @@ func newNetworkCreateCommand(n *noun[simcloud.Network, *simcloud.Network]) *cobr
 		return c.CreateNetwork(ctx, spec)
 	})
 	cmd.Flags().StringSliceVar(&spec.CIDRs, "cidr", nil, "address range such as 10.1.0.0/16; one IPv4, one IPv6, or both")
+	cmd.Flags().BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	usage.Need(cmd, "cidr", "10.1.0.0/16")
 	return cmd
 }

@@ -8,7 +8,7 @@ func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newInstanceCommand(), newInstanceTypeCommand(), newSSHKeyCommand(), newVolumeCommand(),
 		newNetworkCommand(), newSubnetCommand(), newRouteTableCommand(), newFloatingIPCommand(), newFloatingIPPoolCommand(), newLoadBalancerCommand(),
-		newRegionCommand(), newZoneCommand(), newClusterCommand(), newProjectCommand(), newTokenCommand(), newQuotaCommand(),
+		newRegionCommand(), newZoneCommand(), newClusterCommand(), newDocumentCommand(), newProjectCommand(), newTokenCommand(), newQuotaCommand(),
 		newOperationCommand(),
 	}
 }
