@@ -44,7 +44,13 @@ type killing struct {
 func TestKillAtEveryCall(t *testing.T) {
 	planetest.Cluster(t) // the gate knows it by that
 	planetest.Nightly(t, "TestEveryCallMayFail kills and fails every call in process, s16-killed-while-creating and its kin on a cluster")
-	k := &killing{T: t, Cluster: planetest.Borrow(t, planetest.CCM(t))}
+	killAtEveryCall(t, planetest.Borrow(t, planetest.CCM(t)))
+}
+
+// killAtEveryCall does so on an empty cluster.
+func killAtEveryCall(t *testing.T, cluster *e2e.Cluster) {
+	t.Helper()
+	k := &killing{T: t, Cluster: cluster}
 	startSubject(t, k.Cluster)
 	k.addNode()
 	k.addNode()
@@ -65,6 +71,7 @@ func (k *killing) each(c change, always map[string]int) {
 	k.Helper()
 	began := time.Now()
 	calls := k.record(c, always)
+	k.Logf("killed at %+v", calls)
 	for _, p := range calls {
 		for _, after := range []bool{false, true} {
 			p.After = after
@@ -87,6 +94,9 @@ func (k *killing) record(c change, always map[string]int) (points []control.Kill
 	k.converge(c)
 	count := map[string]int{}
 	for _, entry := range k.calls(after) {
+		if _, known := simcloud.EndpointOf(entry.Operation); !known {
+			continue // only a dialect has it, such as the list of its catalogue: no fault rule can hold it
+		}
 		count[entry.Operation]++
 		if n := count[entry.Operation]; n == 1 || always[entry.Operation] == 0 {
 			points = append(points, control.KillPoint{Operation: entry.Operation, Call: n})
@@ -190,7 +200,7 @@ func looksAround(calls []simcloud.JournalEntry) bool {
 	made := func(operations ...string) bool {
 		return slices.ContainsFunc(calls, func(e simcloud.JournalEntry) bool { return slices.Contains(operations, e.Operation) })
 	}
-	return made("ListInstances", "GetInstance") && made("GetRouteTable", "ListRouteTables")
+	return made("ListInstances", "GetInstance") && made("GetRouteTable", "ListRouteTables", "GetNetwork")
 }
 
 func (k *killing) lastCall() uint64 {
@@ -259,7 +269,7 @@ func (k *killing) changePorts() {
 }
 
 // served reports whether there is one load balancer with these ports, which
-// leads to all nodes, and one address, which the Service reports.
+// leads to all nodes, and whose addresses the Service reports.
 func (k *killing) served(ctx context.Context, ports ...int) (bool, error) {
 	svc, err := k.Kube.CoreV1().Services("default").Get(ctx, "web", metav1.GetOptions{})
 	if err != nil {
@@ -279,11 +289,31 @@ func (k *killing) served(ctx context.Context, ports ...int) (bool, error) {
 	}
 	slices.Sort(listens)
 	slices.Sort(ports)
-	ingress := svc.Status.LoadBalancer.Ingress
-	if !slices.Equal(listens, ports) || len(lb.Targets) != len(state.Instances) || len(ingress) != 1 || len(lb.VIPs) != 1 || ingress[0].IP != lb.VIPs[0].Address {
-		return false, fmt.Errorf("ports %v, %d targets of %d, VIPs %v, ingress %v", listens, len(lb.Targets), len(state.Instances), lb.VIPs, ingress)
+	told, has := ingressOf(svc), vipsOf(lb)
+	if !slices.Equal(listens, ports) || len(lb.Targets) != len(state.Instances) || len(has) == 0 || !slices.Equal(told, has) {
+		return false, fmt.Errorf("ports %v, %d targets of %d, VIPs %v, ingress %v", listens, len(lb.Targets), len(state.Instances), has, told)
 	}
 	return true, nil
+}
+
+// ingressOf are the addresses that a Service reports, sorted.
+func ingressOf(svc *corev1.Service) []string {
+	var told []string
+	for _, i := range svc.Status.LoadBalancer.Ingress {
+		told = append(told, i.IP)
+	}
+	slices.Sort(told)
+	return told
+}
+
+// vipsOf are the addresses of a load balancer, sorted.
+func vipsOf(lb simcloud.LoadBalancer) []string {
+	var has []string
+	for _, vip := range lb.VIPs {
+		has = append(has, vip.Address)
+	}
+	slices.Sort(has)
+	return has
 }
 
 func (k *killing) unserved(ctx context.Context) (bool, error) {

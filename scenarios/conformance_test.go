@@ -15,6 +15,7 @@ import (
 
 //go:generate go test ./conformance -run ^TestConformanceDoc$ -update
 //go:generate go test ./mutant -run ^TestMuseumDoc$ -update
+//go:generate go test ./syntax -run ^TestKnownIssuesDoc$ -update
 
 const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that

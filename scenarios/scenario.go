@@ -66,6 +66,8 @@ type Scenario struct {
 	Budget map[string]int
 	// Capabilities are what a CCM must be able to do for this scenario to apply to it.
 	Capabilities []string
+	// KnownIssue is what a scenario shows that asserts a defect of one CCM; nil for all others.
+	KnownIssue *KnownIssue
 
 	// Settings are those of the CCM until a step changes them; package syntax knows what they are.
 	Settings any

@@ -65,6 +65,7 @@ func (c onCluster) World() (step.World, error) {
 		Packets:      c.Packets(),
 		InProcess:    c.CCM.Spec().InProcess(),
 		InCluster:    c.CCM.InCluster(),
+		Profile:      c.profile.Name,
 		Naming:       c.profile.Naming,
 		Capabilities: c.profile.Capabilities,
 		TestImage:    c.TestImage(),

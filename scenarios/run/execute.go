@@ -219,6 +219,9 @@ func (x *execution) fail(f scenarios.Failure) {
 	if x.result.Status == scenarios.Passed {
 		x.result.Status = scenarios.Failed
 	}
+	if issue := x.scenario.KnownIssue; issue != nil {
+		f.Headline = issue.Changed(f.Headline)
+	}
 	x.result.Failures = append(x.result.Failures, f)
 }
 

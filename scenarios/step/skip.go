@@ -11,6 +11,9 @@ import (
 
 // Unfit says why a scenario cannot be run in a world; empty when it can.
 func Unfit(s *scenarios.Scenario, w World) string {
+	if s.KnownIssue != nil && s.KnownIssue.Profile != w.Profile {
+		return s.KnownIssue.NotConcerned()
+	}
 	if w.Capabilities != nil {
 		if lacks := w.Capabilities.Lacking(s); len(lacks) > 0 {
 			return "it needs what the CCM under test does not declare: " + strings.Join(lacks, ", ")

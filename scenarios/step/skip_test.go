@@ -45,6 +45,28 @@ func TestSkippedInCluster(t *testing.T) {
 	}
 }
 
+// TestKnownIssueOfAnother: what asserts a known issue is run with the CCM of its profile alone.
+func TestKnownIssueOfAnother(t *testing.T) {
+	t.Parallel()
+	c := steptest.NewCluster(t)
+	w, err := c.World()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := run.Parse("s.yaml", []byte("apiVersion: simcloud.dev/v1alpha1\nkind: Scenario\nmetadata: {name: one}\nspec:\n  description: d\n"+
+		"  knownIssue: {profile: hcloud, issues: [249, 86], cloud: It waits., ccm: It waits too.}\n  steps: [{sleep: 1ms}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, runs := range map[string]bool{"": false, "simcloud": false, "hcloud": true} {
+		w.Profile = name
+		reason := step.Unfit(all[0], w)
+		if (reason == "") != runs || !runs && !strings.Contains(reason, "(hcloud#249, #86): --profile hcloud runs it") {
+			t.Errorf("profile %q: %q, want it to run: %t", name, reason, runs)
+		}
+	}
+}
+
 // isUnfit wants a scenario to be unfit for a kind of CCM, or not, and fit for a process.
 func isUnfit(t *testing.T, spec string, change func(*step.World), want bool) {
 	t.Helper()

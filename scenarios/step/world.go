@@ -36,6 +36,8 @@ type World struct {
 	InProcess bool
 	// InCluster is whether the CCM runs as pods, as many as its manifest says.
 	InCluster bool
+	// Profile is the name of the CCM's profile; empty without one.
+	Profile string
 	// Naming is what the CCM calls the things of its cloud.
 	Naming observe.Naming
 	// Capabilities are what the CCM can do; nil means everything.

@@ -36,7 +36,8 @@ type Cluster struct {
 	Resetting func()
 	Life      context.Context // nil: for ever
 	UID       string          // of nodes, when they all have one
-	// Naming and Capabilities are those of the CCM.
+	// Profile, Naming and Capabilities are those of the CCM.
+	Profile      string
 	Naming       observe.Naming
 	Capabilities scenarios.CapabilitySet
 	mu           sync.Mutex
@@ -128,7 +129,7 @@ func (c *Cluster) World() (step.World, error) {
 	return step.World{
 		Cloud: c.Cloud, Kube: dynamic.Interface(c.Kube), Mapper: mapper, CCM: c.CCM, Standby: c.Standby,
 		Machines: c.Control, ControlPlane: c.Control, Simulator: c.Control, Harness: IsHarness, Hiding: e2e.LabelControlPlane,
-		Pods: c.Pods, Packets: !c.NoPackets, Naming: c.Naming, Capabilities: c.Capabilities, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
+		Pods: c.Pods, Packets: !c.NoPackets, Profile: c.Profile, Naming: c.Naming, Capabilities: c.Capabilities, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
 	}, nil
 }
 
