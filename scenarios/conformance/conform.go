@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Verdict is how a CCM stands against the clauses.
@@ -26,7 +27,9 @@ type Verdict struct {
 // Score counts clauses.
 type Score struct {
 	Passed int `json:"passed"`
-	// Applicable are the clauses that passed or failed.
+	// KnownFailures are those that failed as is known, and nothing else of which failed.
+	KnownFailures int `json:"knownFailures"`
+	// Applicable are the clauses that passed or failed, be it known or not.
 	Applicable int `json:"applicable"`
 	// NotApplicable are those that need a capability that was not declared, and
 	// NotChecked those of which nothing is known, because their scenarios could not be run here.
@@ -37,9 +40,15 @@ type Score struct {
 // Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
 func (s Score) Percent() int { return 100 * s.Passed / max(1, s.Applicable) }
 
+// Failed is how many of the applicable clauses failed in a way that is not known.
+func (s Score) Failed() int { return s.Applicable - s.Passed - s.KnownFailures }
+
 // String says the score in words.
 func (s Score) String() string {
 	text := fmt.Sprintf("%d of %d applicable clauses (%d %%)", s.Passed, s.Applicable, s.Percent())
+	if s.KnownFailures > 0 {
+		text += ", " + words.Plural(s.KnownFailures, "known failure")
+	}
 	if s.NotApplicable > 0 {
 		text += fmt.Sprintf(", %d not applicable", s.NotApplicable)
 	}
@@ -55,6 +64,9 @@ func (s *Score) add(status ClauseStatus) {
 		s.Passed++
 		s.Applicable++
 	case ClauseFailed:
+		s.Applicable++
+	case ClauseKnownFailed:
+		s.KnownFailures++
 		s.Applicable++
 	case ClauseNotApplicable:
 		s.NotApplicable++
@@ -72,6 +84,8 @@ const (
 	ClausePassed ClauseStatus = "passed"
 	// ClauseFailed: one of its scenarios failed.
 	ClauseFailed ClauseStatus = "failed"
+	// ClauseKnownFailed: one of its scenarios failed as is known, and none in another way.
+	ClauseKnownFailed ClauseStatus = "known_failure"
 	// ClauseNotApplicable: all of its scenarios need something that the CCM does not declare.
 	ClauseNotApplicable ClauseStatus = "not_applicable"
 	// ClauseNotChecked: those that apply could not be run here, or not to their end.
@@ -108,6 +122,8 @@ type ScenarioVerdict struct {
 	Reason string `json:"reason,omitempty"`
 	// Lacks are the capabilities that it needs and that were not declared.
 	Lacks []string `json:"lacks,omitempty"`
+	// Known is the entry of the list of known failures about it, when it failed, or passed all the same.
+	Known *scenarios.KnownFailure `json:"known,omitempty"`
 	// Failure is the first one.
 	Failure      *scenarios.Failure `json:"failure,omitempty"`
 	Reproduction *Reproduction      `json:"reproduction,omitempty"`
@@ -162,7 +178,7 @@ func judgeClause(status clauseStatus, results map[string]scenarios.Result, decla
 
 func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ScenarioVerdict {
 	r, ran := results[s.Name]
-	v := ScenarioVerdict{Name: s.Name, Status: r.Status, Seconds: r.Seconds, Reason: cmp.Or(r.Reason, r.Error)}
+	v := ScenarioVerdict{Name: s.Name, Status: r.Status, Seconds: r.Seconds, Reason: cmp.Or(r.Reason, r.Error), Known: r.Known}
 	if v.Lacks = declared.Lacking(s); len(v.Lacks) > 0 {
 		v.Status, v.Reason = scenarios.Skipped, notDeclared(v.Lacks)
 	} else if !ran {
@@ -183,11 +199,13 @@ func notDeclared(lacks []string) string {
 func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 	has := func(is func(ScenarioVerdict) bool) bool { return slices.ContainsFunc(v.Scenarios, is) }
 	unknown := slices.DeleteFunc(slices.Clone(v.Scenarios), func(s ScenarioVerdict) bool {
-		return s.Status == scenarios.Passed || s.Status == scenarios.Failed || len(s.Lacks) > 0
+		return s.Status == scenarios.Passed || s.Status == scenarios.Failed || s.Status == scenarios.KnownFailed || len(s.Lacks) > 0
 	})
 	switch {
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Failed }):
 		return ClauseFailed, ""
+	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.KnownFailed }):
+		return ClauseKnownFailed, ""
 	case len(v.Scenarios) == 0:
 		return ClauseNotChecked, "no scenario checks it"
 	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):

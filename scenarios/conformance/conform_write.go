@@ -54,6 +54,9 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 		fmt.Fprintf(b, "%s%s\n", indent, clause.Reason)
 	}
 	for _, s := range clause.Scenarios {
+		if s.Known != nil {
+			fmt.Fprintf(b, "%s%s: %s: %s\n", indent, s.Name, s.knownWords(), s.Known)
+		}
 		if s.Failure == nil {
 			continue
 		}
@@ -62,6 +65,11 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
 		}
 	}
+}
+
+// knownWords says how a scenario that is known to fail ended.
+func (v ScenarioVerdict) knownWords() string {
+	return scenarios.Result{Status: v.Status, Known: v.Known}.KnownWords()
 }
 
 // headline says in a line which step or oracle found what.
@@ -79,10 +87,10 @@ func Markdown(c Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
 	fmt.Fprintf(&b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
-	b.WriteString("\n| area | passed | applicable | not applicable | not checked |\n|---|---|---|---|---|\n")
+	b.WriteString("\n| area | passed | known failures | applicable | not applicable | not checked |\n|---|---|---|---|---|---|\n")
 	for _, area := range c.Areas {
 		s := area.Score
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", area.Title, s.Passed, s.Applicable, s.NotApplicable, s.NotChecked)
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked)
 	}
 	for _, area := range c.Areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| clause | status | when | a CCM must |\n|---|---|---|---|\n", area.Title)
@@ -104,6 +112,11 @@ func markedStatus(clause ClauseVerdict) string {
 	}
 	if clause.Reason != "" {
 		text += "<br>" + escape.Markdown(clause.Reason)
+	}
+	for _, s := range clause.Scenarios {
+		if s.Known != nil {
+			text += "<br>" + escape.Markdown(s.Name) + ": " + s.knownWords() + ": " + report.KnownMarkdown(*s.Known)
+		}
 	}
 	return text
 }

@@ -36,9 +36,10 @@ func newConformanceCommand(io output.Streams) *cobra.Command {
 		Short: "Judge a cloud controller manager by the clauses of what all must do",
 		Long: `Judge a cloud controller manager by the clauses of what all must do, in the areas
 node, lifecycle, service, route and process (docs/conformance.md). Each clause is
-passed, failed, not applicable, because the cloud controller manager does not
+passed, failed, a known failure, not applicable, because the cloud controller manager does not
 declare a capability that it needs, or not checked, because its scenarios
-cannot be run here. The score is the clauses that passed of those that apply.
+cannot be run here. The score is the clauses that passed of those that apply; one
+that failed as --known-failures or the profile says applies, and has not passed.
 
 --capabilities names the file that declares what the cloud controller manager can do;
 "simcloud conformance capabilities -o yaml" writes one. Without it all is declared.
@@ -47,7 +48,7 @@ With --report, the folder gets conformance.json, conformance.md and the report o
 "simcloud test", and for each failure reproduce/<scenario>.yaml: the scenario without the
 steps that the failure does not need, as far as --shorten runs find out.
 
-The exit code is 0 when all clauses that apply passed, 1 when one failed, 2 when the
+The exit code is 0 when all clauses that apply passed or failed as is known, 1 when one failed, 2 when the
 input cannot be used, 3 when the environment failed, such as a cluster that does not
 start, and 130 when it was interrupted.`,
 		Example: `  simcloud conformance
@@ -66,6 +67,7 @@ start, and 130 when it was interrupted.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
 	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
+	o.addKnownFlag(cmd)
 	o.backend.addFlags(cmd)
 	cmd.AddCommand(newCapabilitiesCommand())
 	return cmd
@@ -79,6 +81,10 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	all, err := scenariorun.Library()
 	if err != nil {
 		return exit.Usage(err)
+	}
+	known, err := o.knownFailures(nil)
+	if err != nil {
+		return err
 	}
 	subject, err := o.backend.subject(o.ccm)
 	if err != nil {
@@ -104,7 +110,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	conformer := o.conformer(subject)
 	conformer.Runner = scenariorun.Runner{
-		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
+		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report, Known: known,
 	}
 	conformer.Reference, conformer.Flags = o.reference(io, clusters), againFlags(cmd)
 	found, report, err := conformer.Run(ctx, all)
@@ -161,7 +167,7 @@ func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Re
 
 // clausesVerdict turns the end of a run into the error that it ends with.
 func clausesVerdict(ctx context.Context, found conformance.Verdict, report scenarios.Report, err error) error {
-	failed := found.Score.Applicable - found.Score.Passed
+	failed := found.Score.Failed()
 	switch {
 	case ctx.Err() != nil || err != nil:
 		return verdict(ctx, report, err)

@@ -26,6 +26,7 @@ import (
 type testOptions struct {
 	capabilities string
 	declared     scenarios.CapabilitySet // nil: everything, or what the profile says
+	knownFile    string
 	selector     string
 	ccm          string
 	report       string
@@ -76,8 +77,13 @@ labels too: -l name=lb-retry,code=locked. --shard 2/5 runs the second of five
 parts of the scenarios: every fifth one in the order of their names, so that the
 parts take about as long, and the same ones each time.
 
-The exit code is 0 when all passed or were skipped, 1 when one failed or the time
-of --timeout was over, 2 when the input cannot be used, 3 when the environment
+--known-failures names scenarios that the cloud controller manager is known to fail,
+each with its issue, as the profile can too (docs/testing-your-ccm.md). Such a failure
+is reported as a known failure, does not run again, and is no failure of the run;
+one that passes all the same is reported, so that it can be taken off the list.
+
+The exit code is 0 when all passed, were skipped or failed as is known, 1 when one
+failed or the time of --timeout was over, 2 when the input cannot be used, 3 when the environment
 failed, such as a cluster that does not start, and 130 when it was interrupted.`,
 		Example: `  simcloud test
   simcloud test -l tier=core --report out/
@@ -110,6 +116,7 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
 	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
 	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
+	o.addKnownFlag(cmd)
 	o.backend.addFlags(cmd)
 	return cmd
 }
@@ -124,6 +131,10 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 		return err
 	}
 	all, err := selectScenarios(o, paths)
+	if err != nil {
+		return err
+	}
+	known, err := o.knownFailures(paths)
 	if err != nil {
 		return err
 	}
@@ -151,7 +162,7 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	runner := scenariorun.Runner{
 		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
-		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
+		Repeat: o.repeat, Retries: o.retries, Known: known, FailFast: o.failFast, Pause: o.pauser(io, reporter),
 	}
 	report, err := runner.Run(ctx, all)
 	report.Flags = againFlags(cmd)
