@@ -35,6 +35,8 @@ type Score struct {
 	// NotChecked those of which nothing is known, because their scenarios could not be run here.
 	NotApplicable int `json:"notApplicable"`
 	NotChecked    int `json:"notChecked"`
+	// NotRun are those of which a scenario was not selected, though none of the others failed.
+	NotRun int `json:"notRun"`
 }
 
 // Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
@@ -55,6 +57,9 @@ func (s Score) String() string {
 	if s.NotChecked > 0 {
 		text += fmt.Sprintf(", %d not checked", s.NotChecked)
 	}
+	if s.NotRun > 0 {
+		text += fmt.Sprintf(", %d not run", s.NotRun)
+	}
 	return text
 }
 
@@ -72,6 +77,8 @@ func (s *Score) add(status ClauseStatus) {
 		s.NotApplicable++
 	case ClauseNotChecked:
 		s.NotChecked++
+	case ClauseNotRun:
+		s.NotRun++
 	}
 }
 
@@ -90,6 +97,8 @@ const (
 	ClauseNotApplicable ClauseStatus = "not_applicable"
 	// ClauseNotChecked: those that apply could not be run here, or not to their end.
 	ClauseNotChecked ClauseStatus = "not_checked"
+	// ClauseNotRun: one of its scenarios was not selected, and none of the others failed.
+	ClauseNotRun ClauseStatus = "not_run"
 )
 
 // AreaVerdict is how an area stands.
@@ -108,7 +117,7 @@ type ClauseVerdict struct {
 	Must   string       `json:"must"`
 	Source string       `json:"source"`
 	Status ClauseStatus `json:"status"`
-	// Reason says why the clause was not applicable or not checked, or not in full.
+	// Reason says why the clause was not applicable, not checked or not run, or not in full.
 	Reason    string            `json:"reason,omitempty"`
 	Scenarios []ScenarioVerdict `json:"scenarios,omitempty"`
 }
@@ -144,12 +153,23 @@ type Reproduction struct {
 
 // Judge holds what a run found against the clauses of the areas; no areas are all.
 func Judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string) Verdict {
+	return judge(report, all, declared, areas, nil)
+}
+
+// notSelected is why a scenario was not run of which the run had the choice.
+const notSelected = "it was not selected"
+
+// judge is [Judge] of a run for which the scenarios of these names were not selected.
+func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
 	c := Verdict{
 		Subject: report.Subject, Started: report.Started, Seconds: report.Seconds, Seed: report.Seed, Capabilities: declared.Names(),
 	}
 	results := map[string]scenarios.Result{}
 	for _, r := range report.Scenarios {
 		results[r.Name] = r
+	}
+	for _, name := range leftOut {
+		results[name] = scenarios.Result{Name: name, Status: scenarios.NotRun, Reason: notSelected}
 	}
 	for _, area := range clauses() {
 		if len(areas) > 0 && !slices.Contains(areas, area.Name) {
@@ -208,6 +228,8 @@ func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 		return ClauseKnownFailed, ""
 	case len(v.Scenarios) == 0:
 		return ClauseNotChecked, "no scenario checks it"
+	case has(func(s ScenarioVerdict) bool { return s.Reason == notSelected }):
+		return ClauseNotRun, notAll(unknown)
 	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):
 		return ClauseNotChecked, notAll(unknown) // what was cut short may have failed
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Passed }):

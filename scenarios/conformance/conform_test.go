@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -320,6 +321,43 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 			t.Errorf("%s and %s: %s because %q, want %s because %q", test.two, test.three, got.Status, got.Reason, test.want, test.says)
 		}
 	}
+}
+
+// TestJudgeWhatWasNotSelected: a clause of which a scenario was left out has not passed, whatever the others
+// showed, and one of which another scenario failed has failed.
+func TestJudgeWhatWasNotSelected(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		keeping := func(names ...string) func([]*scenarios.Scenario) []*scenarios.Scenario {
+			return func(all []*scenarios.Scenario) []*scenarios.Scenario {
+				return slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !slices.Contains(names, s.Name) })
+			}
+		}
+		for _, test := range []struct {
+			kept     []string
+			n01, n02 ClauseStatus
+			says     string // of N02
+		}{
+			{[]string{"one"}, ClausePassed, ClauseNotRun, "two is not run: it was not selected; three is not run: it was not selected"},
+			{[]string{"one", "three"}, ClausePassed, ClauseNotRun, "two is not run: it was not selected"},
+			{[]string{"two"}, ClauseNotRun, ClauseFailed, ""},
+		} {
+			c := Conformer{Capabilities: scenarios.CapabilitySet{"nodes": true}, Areas: []string{"node", "route"}, Select: keeping(test.kept...)}
+			verdict, report := conform(t, c, steptest.NewCluster(t))
+			if got := clauseOf(t, verdict, "N01"); got.Status != test.n01 {
+				t.Errorf("%v: N01 is %s, want %s", test.kept, got.Status, test.n01)
+			}
+			if got := clauseOf(t, verdict, "N02"); got.Status != test.n02 || got.Reason != test.says {
+				t.Errorf("%v: N02 is %s because %q, want %s because %q", test.kept, got.Status, got.Reason, test.n02, test.says)
+			}
+			if got := clauseOf(t, verdict, "R01"); got.Status != ClauseNotApplicable || len(report.Scenarios) != len(test.kept) || verdict.Score.NotRun != 1 {
+				t.Errorf("%v: R01 is %s, %d scenarios were run, and the score is %+v", test.kept, got.Status, len(report.Scenarios), verdict.Score)
+			}
+			if !strings.Contains(Text(verdict), ", 1 not run") {
+				t.Errorf("%v: the text is %s", test.kept, Text(verdict))
+			}
+		}
+	})
 }
 
 // TestPoolThrowsAway: a cluster that cannot be emptied does not come back.

@@ -82,16 +82,17 @@ func findingOf(f scenarios.Failure) string {
 	return text
 }
 
-// Markdown writes how a CCM stands for a page of GitHub's Markdown.
+// Summary writes how a CCM stands in each area, for a page of GitHub's Markdown.
+func Summary(c Verdict) string {
+	var b strings.Builder
+	writeSummary(&b, c)
+	return b.String()
+}
+
+// Markdown writes how a CCM stands, clause by clause, for a page of GitHub's Markdown.
 func Markdown(c Verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
-	fmt.Fprintf(&b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
-	b.WriteString("\n| area | passed | known failures | applicable | not applicable | not checked |\n|---|---|---|---|---|---|\n")
-	for _, area := range c.Areas {
-		s := area.Score
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked)
-	}
+	writeSummary(&b, c)
 	for _, area := range c.Areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| clause | status | when | a CCM must |\n|---|---|---|---|\n", area.Title)
 		for _, clause := range area.Clauses {
@@ -102,6 +103,16 @@ func Markdown(c Verdict) string {
 		}
 	}
 	return b.String()
+}
+
+func writeSummary(b *strings.Builder, c Verdict) {
+	fmt.Fprintf(b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
+	fmt.Fprintf(b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
+	b.WriteString("\n| area | passed | known failures | applicable | not applicable | not checked | not run |\n|---|---|---|---|---|---|---|\n")
+	for _, area := range c.Areas {
+		s := area.Score
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked, s.NotRun)
+	}
 }
 
 // markedStatus is a status that shows, with its reason.

@@ -66,7 +66,7 @@ func (c Conformer) shorten(ctx context.Context, failures []shortening) (err erro
 	right := &run.Pool{Start: c.Reference}
 	defer func() { err = errors.Join(err, right.CloseInTime(ctx)) }()
 	c.Runner.Dir, c.Runner.Reporter = "", quiet{c.Runner.Reporter}
-	c.Runner.Known = nil // a shorter scenario must fail, whether that is known or not
+	c.Runner.Known, c.Runner.Retries, c.Runner.FailFast, c.Runner.Pause = nil, 0, false, nil // a shorter scenario is to fail
 	for range c.Shorten {
 		var candidates []*scenarios.Scenario
 		of := map[string]shortening{}

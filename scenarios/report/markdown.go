@@ -106,13 +106,16 @@ func clipped(text string, most int) string {
 }
 
 // AppendSummary appends the report as Markdown to a file, such as that of $GITHUB_STEP_SUMMARY.
-func AppendSummary(file string, r scenarios.Report) (err error) {
+func AppendSummary(file string, r scenarios.Report) error { return AppendText(file, Markdown(r)) }
+
+// AppendText appends a text to such a file.
+func AppendText(file, text string) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("write the summary: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.WriteString(Markdown(r) + "\n"); err != nil {
+	if _, err := f.WriteString(text + "\n"); err != nil {
 		return fmt.Errorf("write the summary: %w", err)
 	}
 	return nil

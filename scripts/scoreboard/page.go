@@ -65,6 +65,8 @@ func (c column) cell(area, clause int) string {
 		return fmt.Sprintf("[known failure](#%s)%s", c.anchor(v.ID), issuesOf(v))
 	case conformance.ClauseNotApplicable:
 		return "–"
+	case conformance.ClauseNotRun:
+		return "not run"
 	default:
 		return "not checked"
 	}

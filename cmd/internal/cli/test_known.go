@@ -3,18 +3,11 @@ package cli
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
-
-// addKnownFlag adds the flag that names the failures that are known.
-func (o *testOptions) addKnownFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.knownFile, "known-failures", "", "file that lists the scenarios that the cloud controller manager is known to fail, each with its issue; they are reported as known failures, beside those of the profile")
-}
 
 // knownFailures are those of the file and of the profile, in this order. Each must name a scenario of the
 // paths or of the library, of which a list can name more than a run has.
