@@ -21,7 +21,7 @@ func TestProfiles(t *testing.T) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	command := p.Command()
-	for _, part := range []string{"HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
+	for _, part := range []string{"HCLOUD_TOKEN='{credential:hcloud}' ", "HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
 		if !strings.Contains(command, part) {
 			t.Errorf("the command %s lacks %s", command, part)
 		}
