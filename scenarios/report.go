@@ -16,6 +16,8 @@ type Status string
 const (
 	Passed Status = "passed"
 	Failed Status = "failed"
+	// KnownFailed: the scenario failed, and is known to: see Result.Known.
+	KnownFailed Status = "known_failure"
 	// Broken: the environment failed, so that nothing is known of the CCM.
 	Broken Status = "broken"
 	// Skipped: the scenario cannot be run with this CCM.
@@ -69,6 +71,8 @@ type Result struct {
 	// failed before the run that this is the result of.
 	Retries int       `json:"retries,omitempty"`
 	Flaked  []Failure `json:"flaked,omitempty"`
+	// Known is the entry of the list of known failures about a scenario that failed, or passed all the same.
+	Known *KnownFailure `json:"known,omitempty"`
 	// Error says how the environment failed, when the scenario is broken.
 	Error string `json:"error,omitempty"`
 	// Reason says why the scenario was skipped.

@@ -88,7 +88,7 @@ func (f ccmFiles) placeholders(d Deps, securePort int) (map[string]string, error
 	if err != nil {
 		return nil, fmt.Errorf("read the cloud's token: %w", err)
 	}
-	return withDialects(map[string]string{
+	return withFormats(map[string]string{
 		phKubeconfig:  f.kubeconfig,
 		phCloudConfig: f.cloudConfig,
 		phEndpoint:    d.Cloud.URL,

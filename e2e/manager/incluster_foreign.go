@@ -17,7 +17,7 @@ func (i *inCluster) foreign(settings control.Settings) ([]*unstructured.Unstruct
 	if err != nil {
 		return nil, fmt.Errorf("read the cloud's token: %w", err)
 	}
-	values := withDialects(map[string]string{
+	values := withFormats(map[string]string{
 		phImage: i.theirs.Image.Name, phEndpoint: i.deps.Cloud.URL, phToken: string(bytes.TrimSpace(token)),
 		phClusterName: i.deps.Kube.Name, phClusterCIDR: i.deps.Kube.PodCIDR,
 	})

@@ -2,16 +2,13 @@ package manager
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
-	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // EnvCCM is the environment variable that names the simcloud-ccm binary.
@@ -52,7 +49,8 @@ const (
 	phFlags       = "{flags}"        // all flags that simcloud-ccm gets
 )
 
-// Placeholders are what the arguments of a subject may contain, in braces.
+// Placeholders are what the arguments of a subject may contain, in braces, besides
+// {endpoint:DIALECT}, {credential:DIALECT} and {credential:DIALECT.FIELD}.
 func Placeholders() []string {
 	return []string{phKubeconfig, phCloudConfig, phEndpoint, phTokenFile, phToken, phClusterName, phClusterCIDR, phSecurePort, phDir, phFlags}
 }
@@ -129,51 +127,6 @@ func findCommand(name string) (string, error) {
 		return "", fmt.Errorf("cannot run %q: %w", name, err)
 	}
 	return filepath.Abs(path)
-}
-
-var placeholderRE = regexp.MustCompile(`\{[a-zA-Z][a-zA-Z_:-]*\}`)
-
-// dialectPaths are the paths of the dialects' endpoints, by the names of the dialects.
-var dialectPaths = func() map[string]string {
-	paths := map[string]string{}
-	for _, d := range sim.Dialects() {
-		paths[d.Name] = d.Path
-	}
-	return paths
-}()
-
-// dialectOf returns the dialect that a placeholder such as {endpoint:hcloud} names.
-func dialectOf(placeholder string) (string, bool) {
-	inner := strings.Trim(placeholder, "{}")
-	return strings.CutPrefix(inner, "endpoint:")
-}
-
-// withDialects adds the placeholders of the dialects' endpoints.
-func withDialects(values map[string]string) map[string]string {
-	for name, path := range dialectPaths {
-		values["{endpoint:"+name+"}"] = strings.TrimSuffix(values[phEndpoint], "/") + path
-	}
-	return values
-}
-
-func checkPlaceholders(args []string) error {
-	for _, arg := range args {
-		for _, found := range placeholderRE.FindAllString(arg, -1) {
-			if dialect, ok := dialectOf(found); ok {
-				if dialectPaths[dialect] == "" {
-					return invalidCCM("%s in %q: the cloud has no dialect %q: want one of %s", found, arg, dialect, strings.Join(slices.Sorted(maps.Keys(dialectPaths)), ", "))
-				}
-				continue
-			}
-			if !slices.Contains(Placeholders(), found) {
-				return invalidCCM("unknown placeholder %s in %q: must be one of %s", found, arg, strings.Join(Placeholders(), " "))
-			}
-		}
-		if strings.Contains(arg, phFlags) && arg != phFlags {
-			return invalidCCM("%s must be an argument of its own, not a part of %q", phFlags, arg)
-		}
-	}
-	return nil
 }
 
 // expand fills in the placeholders; flags replace {flags}.

@@ -25,7 +25,7 @@ type Manifests struct {
 	Image ociimage.Named
 }
 
-// ManifestPlaceholders are what the texts of Manifests may contain, in braces.
+// ManifestPlaceholders are what the texts of Manifests may contain, in braces, besides those that name a dialect.
 func ManifestPlaceholders() []string {
 	return []string{phImage, phEndpoint, phToken, phClusterName, phClusterCIDR}
 }
@@ -63,6 +63,11 @@ func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured,
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			return nil, invalidManifests("%v", err)
+		}
+		for _, found := range formatRE.FindAllString(string(raw), -1) {
+			if err := checkFormat(found, formats()); err != nil {
+				return nil, invalidManifests("%s: unknown placeholder %s: %v", name, found, err)
+			}
 		}
 		objects, err := decodeAll([]byte(fill.Replace(string(raw))))
 		if err != nil {

@@ -76,14 +76,15 @@ func TestManifestsAreRefused(t *testing.T) {
 	t.Parallel()
 	change := func(old, by string) string { return strings.Replace(foreignWorkload, old, by, 1) }
 	for says, files := range map[string]map[string]string{
-		"there is no .yaml file":                                {"notes.txt": foreignWorkload},
-		"neither a Deployment nor a DaemonSet":                  {"a.yaml": change("Deployment", "StatefulSet")},
-		"are two workloads":                                     {"a.yaml": foreignWorkload, "b.yaml": change("kind: Deployment", "kind: DaemonSet")},
-		`is in the namespace "default": must be in kube-system`: {"a.yaml": change("kube-system", "default")},
-		"chooses no pods of its own":                            {"a.yaml": change("{matchLabels: {app: acme, tier: control}}", "{}")},
-		"{image}, which is not set":                             {"a.yaml": foreignWorkload},
-		"has no container":                                      {"a.yaml": foreignWorkload[:strings.Index(foreignWorkload, "      - {name")]},
-		"a.yaml: read the manifests: error converting":          {"a.yaml": "a: [b\n"},
+		"there is no .yaml file":                                                   {"notes.txt": foreignWorkload},
+		"neither a Deployment nor a DaemonSet":                                     {"a.yaml": change("Deployment", "StatefulSet")},
+		"are two workloads":                                                        {"a.yaml": foreignWorkload, "b.yaml": change("kind: Deployment", "kind: DaemonSet")},
+		`is in the namespace "default": must be in kube-system`:                    {"a.yaml": change("kube-system", "default")},
+		"chooses no pods of its own":                                               {"a.yaml": change("{matchLabels: {app: acme, tier: control}}", "{}")},
+		"{image}, which is not set":                                                {"a.yaml": foreignWorkload},
+		"a.yaml: unknown placeholder {credential:hclod}: the cloud has no dialect": {"a.yaml": change("{endpoint}", "{credential:hclod}")},
+		"has no container":                                                         {"a.yaml": foreignWorkload[:strings.Index(foreignWorkload, "      - {name")]},
+		"a.yaml: read the manifests: error converting":                             {"a.yaml": "a: [b\n"},
 	} {
 		if err := manifestsOf(t, files).check(); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "--ccm-manifests") {
 			t.Errorf("%v, want Invalid that says %q", err, says)

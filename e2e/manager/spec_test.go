@@ -69,8 +69,17 @@ func TestParseCCMSpec(t *testing.T) {
 	}
 	if other, err := ParseCCMSpec("URL={endpoint:hcloud} " + path + " --x"); err != nil {
 		t.Errorf("with the endpoint of a dialect: %v", err)
-	} else if env := other.environment(withDialects(map[string]string{phEndpoint: "http://127.0.0.1:1"})); !slices.Equal(env, []string{"URL=http://127.0.0.1:1/hcloud/v1"}) {
+	} else if env := other.environment(withFormats(map[string]string{phEndpoint: "http://127.0.0.1:1"})); !slices.Equal(env, []string{"URL=http://127.0.0.1:1/hcloud/v1"}) {
 		t.Errorf("it gets %q", env)
+	}
+	if other, err := ParseCCMSpec("T={credential:hcloud} " + path + " --own={credential:simcloud} --field={credential:hcloud.token} --url={endpoint:simcloud}"); err != nil {
+		t.Errorf("with the credentials of dialects: %v", err)
+	} else {
+		values := withFormats(map[string]string{phEndpoint: "http://127.0.0.1:1/", phToken: "s3cret"})
+		got, want := append(other.environment(values), other.expand(values, nil)...), []string{"T=s3cret", "--own=s3cret", "--field=s3cret", "--url=http://127.0.0.1:1"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("credentials (-want +got):\n%s", diff)
+		}
 	}
 	if none, err := ParseCCMSpec("none"); err != nil || !none.None() {
 		t.Errorf("none: got %+v, %v", none, err)
@@ -94,7 +103,11 @@ func TestParseCCMSpecRefuses(t *testing.T) {
 	t.Setenv(EnvCCM, "")
 	for _, c := range []struct{ name, command, says string }{
 		{"an unknown placeholder", path + " --x={kube-config}", "{kubeconfig}"},
-		{"an unknown dialect", path + " --x={endpoint:hclod}", `no dialect "hclod": want one of hcloud`},
+		{"an unknown dialect", path + " --x={endpoint:hclod}", `no dialect "hclod": must be one of {endpoint:hcloud} {endpoint:simcloud}`},
+		{"the credential of an unknown dialect", "T={credential:hclod.token} " + path, `{credential:hclod.token} in "T={credential:hclod.token}": the cloud has no dialect "hclod": must be one of {credential:hcloud.token} {credential:hcloud} {credential:simcloud.token}`},
+		{"an unknown field of a credential", path + " --x={credential:hcloud.key}", "the credential of hcloud has no such field: must be one of {credential:hcloud.token} {credential:hcloud}"},
+		{"a field of an endpoint", path + " --x={endpoint:hcloud.url}", "the endpoint of hcloud has no such field: must be one of {endpoint:hcloud}"},
+		{"a credential of nothing", path + " --x={credential:}", `no dialect ""`},
 		{"flags within an argument", path + " --x={flags}", "argument of its own"},
 		{"an open quote", path + " 'x", "quote"},
 		{"an environment alone", "A=1 B=2", "no command"},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Verdict is how a CCM stands against the clauses.
@@ -26,25 +27,38 @@ type Verdict struct {
 // Score counts clauses.
 type Score struct {
 	Passed int `json:"passed"`
-	// Applicable are the clauses that passed or failed.
+	// KnownFailures are those that failed as is known, and nothing else of which failed.
+	KnownFailures int `json:"knownFailures"`
+	// Applicable are the clauses that passed or failed, be it known or not.
 	Applicable int `json:"applicable"`
 	// NotApplicable are those that need a capability that was not declared, and
 	// NotChecked those of which nothing is known, because their scenarios could not be run here.
 	NotApplicable int `json:"notApplicable"`
 	NotChecked    int `json:"notChecked"`
+	// NotRun are those of which a scenario was not selected, though none of the others failed.
+	NotRun int `json:"notRun"`
 }
 
 // Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
 func (s Score) Percent() int { return 100 * s.Passed / max(1, s.Applicable) }
 
+// Failed is how many of the applicable clauses failed in a way that is not known.
+func (s Score) Failed() int { return s.Applicable - s.Passed - s.KnownFailures }
+
 // String says the score in words.
 func (s Score) String() string {
 	text := fmt.Sprintf("%d of %d applicable clauses (%d %%)", s.Passed, s.Applicable, s.Percent())
+	if s.KnownFailures > 0 {
+		text += ", " + words.Plural(s.KnownFailures, "known failure")
+	}
 	if s.NotApplicable > 0 {
 		text += fmt.Sprintf(", %d not applicable", s.NotApplicable)
 	}
 	if s.NotChecked > 0 {
 		text += fmt.Sprintf(", %d not checked", s.NotChecked)
+	}
+	if s.NotRun > 0 {
+		text += fmt.Sprintf(", %d not run", s.NotRun)
 	}
 	return text
 }
@@ -56,10 +70,15 @@ func (s *Score) add(status ClauseStatus) {
 		s.Applicable++
 	case ClauseFailed:
 		s.Applicable++
+	case ClauseKnownFailed:
+		s.KnownFailures++
+		s.Applicable++
 	case ClauseNotApplicable:
 		s.NotApplicable++
 	case ClauseNotChecked:
 		s.NotChecked++
+	case ClauseNotRun:
+		s.NotRun++
 	}
 }
 
@@ -72,10 +91,14 @@ const (
 	ClausePassed ClauseStatus = "passed"
 	// ClauseFailed: one of its scenarios failed.
 	ClauseFailed ClauseStatus = "failed"
+	// ClauseKnownFailed: one of its scenarios failed as is known, and none in another way.
+	ClauseKnownFailed ClauseStatus = "known_failure"
 	// ClauseNotApplicable: all of its scenarios need something that the CCM does not declare.
 	ClauseNotApplicable ClauseStatus = "not_applicable"
 	// ClauseNotChecked: those that apply could not be run here, or not to their end.
 	ClauseNotChecked ClauseStatus = "not_checked"
+	// ClauseNotRun: one of its scenarios was not selected, and none of the others failed.
+	ClauseNotRun ClauseStatus = "not_run"
 )
 
 // AreaVerdict is how an area stands.
@@ -94,7 +117,7 @@ type ClauseVerdict struct {
 	Must   string       `json:"must"`
 	Source string       `json:"source"`
 	Status ClauseStatus `json:"status"`
-	// Reason says why the clause was not applicable or not checked, or not in full.
+	// Reason says why the clause was not applicable, not checked or not run, or not in full.
 	Reason    string            `json:"reason,omitempty"`
 	Scenarios []ScenarioVerdict `json:"scenarios,omitempty"`
 }
@@ -108,6 +131,8 @@ type ScenarioVerdict struct {
 	Reason string `json:"reason,omitempty"`
 	// Lacks are the capabilities that it needs and that were not declared.
 	Lacks []string `json:"lacks,omitempty"`
+	// Known is the entry of the list of known failures about it, when it failed, or passed all the same.
+	Known *scenarios.KnownFailure `json:"known,omitempty"`
 	// Failure is the first one.
 	Failure      *scenarios.Failure `json:"failure,omitempty"`
 	Reproduction *Reproduction      `json:"reproduction,omitempty"`
@@ -128,12 +153,23 @@ type Reproduction struct {
 
 // Judge holds what a run found against the clauses of the areas; no areas are all.
 func Judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string) Verdict {
+	return judge(report, all, declared, areas, nil)
+}
+
+// notSelected is why a scenario was not run of which the run had the choice.
+const notSelected = "it was not selected"
+
+// judge is [Judge] of a run for which the scenarios of these names were not selected.
+func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
 	c := Verdict{
 		Subject: report.Subject, Started: report.Started, Seconds: report.Seconds, Seed: report.Seed, Capabilities: declared.Names(),
 	}
 	results := map[string]scenarios.Result{}
 	for _, r := range report.Scenarios {
 		results[r.Name] = r
+	}
+	for _, name := range leftOut {
+		results[name] = scenarios.Result{Name: name, Status: scenarios.NotRun, Reason: notSelected}
 	}
 	for _, area := range clauses() {
 		if len(areas) > 0 && !slices.Contains(areas, area.Name) {
@@ -162,7 +198,7 @@ func judgeClause(status clauseStatus, results map[string]scenarios.Result, decla
 
 func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ScenarioVerdict {
 	r, ran := results[s.Name]
-	v := ScenarioVerdict{Name: s.Name, Status: r.Status, Seconds: r.Seconds, Reason: cmp.Or(r.Reason, r.Error)}
+	v := ScenarioVerdict{Name: s.Name, Status: r.Status, Seconds: r.Seconds, Reason: cmp.Or(r.Reason, r.Error), Known: r.Known}
 	if v.Lacks = declared.Lacking(s); len(v.Lacks) > 0 {
 		v.Status, v.Reason = scenarios.Skipped, notDeclared(v.Lacks)
 	} else if !ran {
@@ -183,13 +219,17 @@ func notDeclared(lacks []string) string {
 func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 	has := func(is func(ScenarioVerdict) bool) bool { return slices.ContainsFunc(v.Scenarios, is) }
 	unknown := slices.DeleteFunc(slices.Clone(v.Scenarios), func(s ScenarioVerdict) bool {
-		return s.Status == scenarios.Passed || s.Status == scenarios.Failed || len(s.Lacks) > 0
+		return s.Status == scenarios.Passed || s.Status == scenarios.Failed || s.Status == scenarios.KnownFailed || len(s.Lacks) > 0
 	})
 	switch {
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Failed }):
 		return ClauseFailed, ""
+	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.KnownFailed }):
+		return ClauseKnownFailed, ""
 	case len(v.Scenarios) == 0:
 		return ClauseNotChecked, "no scenario checks it"
+	case has(func(s ScenarioVerdict) bool { return s.Reason == notSelected }):
+		return ClauseNotRun, notAll(unknown)
 	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):
 		return ClauseNotChecked, notAll(unknown) // what was cut short may have failed
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Passed }):

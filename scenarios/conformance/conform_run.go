@@ -19,6 +19,9 @@ type Conformer struct {
 	Capabilities scenarios.CapabilitySet
 	// Areas are the areas to look at; none are all.
 	Areas []string
+	// Select chooses among the scenarios that apply; nil takes all. A clause of which it leaves a
+	// scenario out is not run, unless another has failed.
+	Select func([]*scenarios.Scenario) []*scenarios.Scenario
 	// Brief leaves a clause at its first scenario that fails.
 	Brief bool
 	// Patience, when it is not 0, is how long at most a step waits for what is to come.
@@ -43,7 +46,7 @@ func (c Conformer) Run(ctx context.Context, all []*scenarios.Scenario) (Verdict,
 	began := time.Now()
 	clusters := &run.Pool{Start: c.Runner.Open}
 	c.Runner.Open = clusters.Open
-	chosen := c.choose(all)
+	chosen, leftOut := c.choose(all)
 	report, err := c.runAll(ctx, chosen)
 	var made map[string]*Reproduction
 	if c.Runner.Dir != "" {
@@ -52,14 +55,29 @@ func (c Conformer) Run(ctx context.Context, all []*scenarios.Scenario) (Verdict,
 		err = errors.Join(err, short)
 	}
 	err = errors.Join(err, clusters.CloseInTime(ctx))
-	verdict := Judge(report, all, c.Capabilities, c.Areas)
+	verdict := judge(report, all, c.Capabilities, c.Areas, leftOut)
 	verdict.Seconds = time.Since(began).Seconds()
 	verdict.attach(made)
 	return verdict, report, err
 }
 
-// choose returns the scenarios of clauses of the areas that apply, in the order of the clauses.
-func (c Conformer) choose(all []*scenarios.Scenario) []*scenarios.Scenario {
+// choose returns the scenarios that are run, and the names of those that apply and were not selected.
+func (c Conformer) choose(all []*scenarios.Scenario) (chosen []*scenarios.Scenario, leftOut []string) {
+	applicable := c.Applicable(all)
+	if c.Select == nil {
+		return applicable, nil
+	}
+	chosen = c.Select(applicable)
+	for _, s := range applicable {
+		if !slices.Contains(chosen, s) {
+			leftOut = append(leftOut, s.Name)
+		}
+	}
+	return chosen, leftOut
+}
+
+// Applicable returns the scenarios of clauses of the areas that apply, in the order of the clauses.
+func (c Conformer) Applicable(all []*scenarios.Scenario) []*scenarios.Scenario {
 	var chosen []*scenarios.Scenario
 	for _, area := range clauses() {
 		if len(c.Areas) > 0 && !slices.Contains(c.Areas, area.Name) {

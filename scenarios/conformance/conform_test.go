@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -215,6 +216,48 @@ func checkConformanceFiles(t *testing.T, dir string, verdict Verdict) {
 	}
 }
 
+// TestConformerKnowsFailures: a clause whose scenario is known to fail has not passed, counts by its own
+// name, and has what shows the failure; a scenario that passes all the same is named.
+func TestConformerKnowsFailures(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		c := Conformer{
+			Capabilities: scenarios.CapabilitySet{"nodes": true}, Areas: []string{"node"}, Shorten: 9, Reference: rightCluster(t),
+			Runner: run.Runner{Dir: dir, Parallel: 1, Retries: 1, Known: scenarios.KnownFailures{
+				{Scenario: "two", Issue: "acme/ccm#2", Why: "It makes nothing its own."}, {Scenario: "one", Issue: "https://example.org/1", Why: "It waits."},
+			}},
+		}
+		verdict, _ := conform(t, c, steptest.NewCluster(t))
+		two := clauseOf(t, verdict, "N02")
+		if two.Status != ClauseKnownFailed || two.Scenarios[0].Status != scenarios.KnownFailed || two.Scenarios[0].Failure == nil {
+			t.Errorf("N02 is %+v", two)
+		}
+		if got := two.Scenarios[0].Reproduction; got == nil || got.Steps != 1 {
+			t.Errorf("the reproduction is %+v, want one step", got)
+		}
+		if want := (Score{Passed: 1, KnownFailures: 1, Applicable: 2, NotChecked: 10}); verdict.Score != want || want.Percent() != 50 || want.Failed() != 0 {
+			t.Errorf("the score is %+v, want %+v", verdict.Score, want)
+		}
+		for name, report := range map[string]struct {
+			text string
+			has  []string
+		}{
+			"the text": {Text(verdict), []string{
+				"1 of 2 applicable clauses (50 %), 1 known failure, 10 not checked", "N01  passed ", "one: passed, though known as failing: https://example.org/1: It waits.",
+				"N02  known failure  a Node", "two: known failure: acme/ccm#2: It makes nothing its own.", "two: the expectation did not",
+			}},
+			"conformance.md": {Markdown(verdict), []string{"| N02 | known failure<br>two: known failure: [acme", "issues/2): It makes", "| Node initialisation | 1 | 1 | 2 | 0 | 10 |"}},
+		} {
+			for _, part := range report.has {
+				if !strings.Contains(report.text, part) {
+					t.Errorf("%s lacks %q:\n%s", name, part, report.text)
+				}
+			}
+		}
+	})
+}
+
 // TestConformerAsksTheReference: a scenario that fails with a right CCM too shows nothing, however short it is.
 func TestConformerAsksTheReference(t *testing.T) {
 	t.Parallel()
@@ -263,6 +306,9 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		{scenarios.Passed, scenarios.Passed, ClausePassed, ""},
 		{scenarios.Passed, scenarios.Failed, ClauseFailed, ""},
 		{scenarios.Broken, scenarios.Failed, ClauseFailed, ""},
+		{scenarios.Passed, scenarios.KnownFailed, ClauseKnownFailed, ""},
+		{scenarios.Broken, scenarios.KnownFailed, ClauseKnownFailed, ""},
+		{scenarios.KnownFailed, scenarios.Failed, ClauseFailed, ""},
 		{scenarios.Passed, scenarios.Skipped, ClausePassed, "three is skipped: of packets"},
 		{scenarios.Skipped, scenarios.Skipped, ClauseNotChecked, "two is skipped: of packets; three is skipped"},
 		{scenarios.Passed, scenarios.Broken, ClauseNotChecked, "three is broken"},
@@ -275,6 +321,43 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 			t.Errorf("%s and %s: %s because %q, want %s because %q", test.two, test.three, got.Status, got.Reason, test.want, test.says)
 		}
 	}
+}
+
+// TestJudgeWhatWasNotSelected: a clause of which a scenario was left out has not passed, whatever the others
+// showed, and one of which another scenario failed has failed.
+func TestJudgeWhatWasNotSelected(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		keeping := func(names ...string) func([]*scenarios.Scenario) []*scenarios.Scenario {
+			return func(all []*scenarios.Scenario) []*scenarios.Scenario {
+				return slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !slices.Contains(names, s.Name) })
+			}
+		}
+		for _, test := range []struct {
+			kept     []string
+			n01, n02 ClauseStatus
+			says     string // of N02
+		}{
+			{[]string{"one"}, ClausePassed, ClauseNotRun, "two is not run: it was not selected; three is not run: it was not selected"},
+			{[]string{"one", "three"}, ClausePassed, ClauseNotRun, "two is not run: it was not selected"},
+			{[]string{"two"}, ClauseNotRun, ClauseFailed, ""},
+		} {
+			c := Conformer{Capabilities: scenarios.CapabilitySet{"nodes": true}, Areas: []string{"node", "route"}, Select: keeping(test.kept...)}
+			verdict, report := conform(t, c, steptest.NewCluster(t))
+			if got := clauseOf(t, verdict, "N01"); got.Status != test.n01 {
+				t.Errorf("%v: N01 is %s, want %s", test.kept, got.Status, test.n01)
+			}
+			if got := clauseOf(t, verdict, "N02"); got.Status != test.n02 || got.Reason != test.says {
+				t.Errorf("%v: N02 is %s because %q, want %s because %q", test.kept, got.Status, got.Reason, test.n02, test.says)
+			}
+			if got := clauseOf(t, verdict, "R01"); got.Status != ClauseNotApplicable || len(report.Scenarios) != len(test.kept) || verdict.Score.NotRun != 1 {
+				t.Errorf("%v: R01 is %s, %d scenarios were run, and the score is %+v", test.kept, got.Status, len(report.Scenarios), verdict.Score)
+			}
+			if !strings.Contains(Text(verdict), ", 1 not run") {
+				t.Errorf("%v: the text is %s", test.kept, Text(verdict))
+			}
+		}
+	})
 }
 
 // TestPoolThrowsAway: a cluster that cannot be emptied does not come back.

@@ -54,6 +54,9 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 		fmt.Fprintf(b, "%s%s\n", indent, clause.Reason)
 	}
 	for _, s := range clause.Scenarios {
+		if s.Known != nil {
+			fmt.Fprintf(b, "%s%s: %s: %s\n", indent, s.Name, s.knownWords(), s.Known)
+		}
 		if s.Failure == nil {
 			continue
 		}
@@ -62,6 +65,11 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
 		}
 	}
+}
+
+// knownWords says how a scenario that is known to fail ended.
+func (v ScenarioVerdict) knownWords() string {
+	return scenarios.Result{Status: v.Status, Known: v.Known}.KnownWords()
 }
 
 // headline says in a line which step or oracle found what.
@@ -74,16 +82,17 @@ func findingOf(f scenarios.Failure) string {
 	return text
 }
 
-// Markdown writes how a CCM stands for a page of GitHub's Markdown.
+// Summary writes how a CCM stands in each area, for a page of GitHub's Markdown.
+func Summary(c Verdict) string {
+	var b strings.Builder
+	writeSummary(&b, c)
+	return b.String()
+}
+
+// Markdown writes how a CCM stands, clause by clause, for a page of GitHub's Markdown.
 func Markdown(c Verdict) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
-	fmt.Fprintf(&b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
-	b.WriteString("\n| area | passed | applicable | not applicable | not checked |\n|---|---|---|---|---|\n")
-	for _, area := range c.Areas {
-		s := area.Score
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", area.Title, s.Passed, s.Applicable, s.NotApplicable, s.NotChecked)
-	}
+	writeSummary(&b, c)
 	for _, area := range c.Areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| clause | status | when | a CCM must |\n|---|---|---|---|\n", area.Title)
 		for _, clause := range area.Clauses {
@@ -96,6 +105,16 @@ func Markdown(c Verdict) string {
 	return b.String()
 }
 
+func writeSummary(b *strings.Builder, c Verdict) {
+	fmt.Fprintf(b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
+	fmt.Fprintf(b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
+	b.WriteString("\n| area | passed | known failures | applicable | not applicable | not checked | not run |\n|---|---|---|---|---|---|---|\n")
+	for _, area := range c.Areas {
+		s := area.Score
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked, s.NotRun)
+	}
+}
+
 // markedStatus is a status that shows, with its reason.
 func markedStatus(clause ClauseVerdict) string {
 	text := scenarios.Status(clause.Status).Words()
@@ -104,6 +123,11 @@ func markedStatus(clause ClauseVerdict) string {
 	}
 	if clause.Reason != "" {
 		text += "<br>" + escape.Markdown(clause.Reason)
+	}
+	for _, s := range clause.Scenarios {
+		if s.Known != nil {
+			text += "<br>" + escape.Markdown(s.Name) + ": " + s.knownWords() + ": " + report.KnownMarkdown(*s.Known)
+		}
 	}
 	return text
 }

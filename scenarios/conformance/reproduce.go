@@ -32,7 +32,7 @@ func (c Conformer) reproduce(ctx context.Context, all []*scenarios.Scenario, rep
 	}
 	var failures []shortening
 	for i, r := range report.Scenarios {
-		if r.Status != scenarios.Failed || len(r.Failures) == 0 {
+		if r.Status != scenarios.Failed && r.Status != scenarios.KnownFailed || len(r.Failures) == 0 {
 			continue
 		}
 		file := filepath.Join(folder, reduce.FileName(all[i])+".yaml")
@@ -66,6 +66,7 @@ func (c Conformer) shorten(ctx context.Context, failures []shortening) (err erro
 	right := &run.Pool{Start: c.Reference}
 	defer func() { err = errors.Join(err, right.CloseInTime(ctx)) }()
 	c.Runner.Dir, c.Runner.Reporter = "", quiet{c.Runner.Reporter}
+	c.Runner.Known, c.Runner.Retries, c.Runner.FailFast, c.Runner.Pause = nil, 0, false, nil // a shorter scenario is to fail
 	for range c.Shorten {
 		var candidates []*scenarios.Scenario
 		of := map[string]shortening{}

@@ -38,6 +38,8 @@ type Profile struct {
 	Capabilities scenarios.CapabilitySet
 	// Cloud are rules of its cloud that differ from those of a new one; nil for none.
 	Cloud *simcloud.ConfigUpdate
+	// Known are the scenarios that it is known to fail.
+	Known scenarios.KnownFailures
 }
 
 // document is a profile as its file has it.
@@ -48,13 +50,14 @@ type document struct {
 		Name string `json:"name"`
 	} `json:"metadata"`
 	Spec struct {
-		Description  string                 `json:"description"`
-		Binary       string                 `json:"binary"`
-		Args         []string               `json:"args"`
-		Env          []string               `json:"env"`
-		Naming       naming                 `json:"naming"`
-		Capabilities []string               `json:"capabilities"`
-		Cloud        *simcloud.ConfigUpdate `json:"cloud"`
+		Description  string                  `json:"description"`
+		Binary       string                  `json:"binary"`
+		Args         []string                `json:"args"`
+		Env          []string                `json:"env"`
+		Naming       naming                  `json:"naming"`
+		Capabilities []string                `json:"capabilities"`
+		Cloud        *simcloud.ConfigUpdate  `json:"cloud"`
+		Known        scenarios.KnownFailures `json:"known"`
 	} `json:"spec"`
 }
 
@@ -122,7 +125,10 @@ func Parse(file string, raw []byte) (Profile, error) {
 	}
 	p := Profile{
 		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Args: d.Spec.Args, Env: d.Spec.Env,
-		Naming: observe.Naming(d.Spec.Naming), Cloud: d.Spec.Cloud,
+		Naming: observe.Naming(d.Spec.Naming), Cloud: d.Spec.Cloud, Known: d.Spec.Known,
+	}
+	for i := range p.Known {
+		p.Known[i].Place = fmt.Sprintf("%s: spec.known[%d]", file, i)
 	}
 	if d.Spec.Capabilities != nil {
 		p.Capabilities = scenarios.CapabilitySet{}
@@ -156,6 +162,11 @@ func (d document) check() error {
 	for field, text := range map[string]string{"providerID": d.Spec.Naming.ProviderID, "zone": d.Spec.Naming.Zone, "region": d.Spec.Naming.Region} {
 		if unknown := unknownField(text); unknown != "" {
 			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
+		}
+	}
+	for i, known := range d.Spec.Known {
+		for _, mistake := range known.Mistakes() {
+			wrong("spec.known[%d].%s", i, mistake)
 		}
 	}
 	if d.Spec.Cloud != nil {

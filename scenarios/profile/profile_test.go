@@ -21,7 +21,7 @@ func TestProfiles(t *testing.T) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	command := p.Command()
-	for _, part := range []string{"HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
+	for _, part := range []string{"HCLOUD_TOKEN='{credential:hcloud}' ", "HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
 		if !strings.Contains(command, part) {
 			t.Errorf("the command %s lacks %s", command, part)
 		}
@@ -42,16 +42,18 @@ func TestProfilesAreRefused(t *testing.T) {
 		t.Errorf("a user's file: %+v, %v", p, err)
 	}
 	for text, says := range map[string]string{
-		strings.Replace(good, "Profile", "Scenario", 1):                                              `kind "Scenario"`,
-		strings.Replace(good, "name: mine", "name: ''", 1):                                           "metadata.name is missing",
-		strings.Replace(good, "{binary: mine}", "{capabilities: [nods]}", 1):                         `no capability "nods"`,
-		strings.Replace(good, "{binary: mine}", "{env: [HOME]}", 1):                                  `"HOME" is no assignment`,
-		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):            "spec.naming.providerID: {uid}",
-		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                      "spec.naming.zone: {zone",
-		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                               "binaries",
-		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueNames: [load-balancer]}}", 1):        "load_balancer",
-		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):              "uniqueName",
-		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1): "simcloud.dev/v2",
+		strings.Replace(good, "Profile", "Scenario", 1):                                                `kind "Scenario"`,
+		strings.Replace(good, "name: mine", "name: ''", 1):                                             "metadata.name is missing",
+		strings.Replace(good, "{binary: mine}", "{capabilities: [nods]}", 1):                           `no capability "nods"`,
+		strings.Replace(good, "{binary: mine}", "{env: [HOME]}", 1):                                    `"HOME" is no assignment`,
+		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):              "spec.naming.providerID: {uid}",
+		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                        "spec.naming.zone: {zone",
+		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                                 "binaries",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueNames: [load-balancer]}}", 1):          "load_balancer",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):                "uniqueName",
+		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, issue: 'a#1', why: x}]}", 1): `spec.known[0].issue is "a#1": want the URL of an issue`,
+		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, bug: 'a/b#1', why: x}]}", 1): `unknown field "bug"`,
+		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1):   "simcloud.dev/v2",
 	} {
 		if _, err := Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "mine.yaml: ") {
 			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)

@@ -68,10 +68,14 @@ func JUnit(r scenarios.Report) ([]byte, error) {
 	suite := junitSuite{
 		junitCounts: junitCounts{
 			Name: "simcloud", Tests: len(r.Scenarios), Failures: r.Count(scenarios.Failed), Errors: r.Count(scenarios.Broken),
-			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped), Time: seconds(r.Seconds),
+			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped) + r.Count(scenarios.KnownFailed), Time: seconds(r.Seconds),
 		},
-		Timestamp:  r.Started.UTC().Format("2006-01-02T15:04:05"),
-		Properties: []junitProperty{{"seed", fmt.Sprint(r.Seed)}, {"ccm", escape.XML(r.Subject)}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))}, {"flaky", fmt.Sprint(len(r.FlakyNames()))}},
+		Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
+		Properties: []junitProperty{
+			{"seed", fmt.Sprint(r.Seed)}, {"ccm", escape.XML(r.Subject)}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))},
+			{"flaky", fmt.Sprint(len(r.FlakyNames()))},
+			{"known failures", fmt.Sprint(r.Count(scenarios.KnownFailed))}, {scenarios.PassedThoughKnown, fmt.Sprint(len(r.PassedThoughKnown()))},
+		},
 	}
 	for _, s := range r.Scenarios {
 		suite.Cases = append(suite.Cases, junitCaseOf(r, s))
@@ -85,12 +89,14 @@ func JUnit(r scenarios.Report) ([]byte, error) {
 
 func junitCaseOf(r scenarios.Report, s scenarios.Result) junitCase {
 	c := junitCase{Name: escape.XML(s.Name), Classname: escape.XML(junitClass(s)), File: escape.XML(s.File), Time: seconds(s.Seconds)}
-	if !IsHarmless(s.Status) {
+	if !IsHarmless(s.Status) || s.Known != nil {
 		c.SystemOut = escape.XML(junitOutput(r, s))
 	}
 	switch s.Status {
 	case scenarios.Failed:
 		c.Failure = junitFailure(s)
+	case scenarios.KnownFailed: // a failure would fail the job, and JUnit has no word for one that is expected
+		c.Skipped = &junitSkipped{escape.XML(knownText(s))}
 	case scenarios.Broken:
 		c.Error = &junitDetail{escape.XML(firstLine(s.Error)), "environment", escape.XML(s.Error)}
 	case scenarios.Skipped:
@@ -146,6 +152,12 @@ func junitClass(s scenarios.Result) string {
 // junitOutput says what the scenario did, and how to do it again.
 func junitOutput(r scenarios.Report, s scenarios.Result) string {
 	var b strings.Builder
+	if s.Known != nil {
+		b.WriteString(knownText(s) + "\n")
+		for _, f := range s.Failures {
+			b.WriteString(f.String())
+		}
+	}
 	for _, step := range s.Steps {
 		end, finally := "passed", ""
 		if !step.Passed {

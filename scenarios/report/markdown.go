@@ -19,7 +19,7 @@ const (
 )
 
 // statusMarks say how a scenario ended.
-var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
+var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.KnownFailed: "⚠️", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
 
 // Markdown writes the report as GitHub shows it in the summary of a job.
 func Markdown(r scenarios.Report) string {
@@ -89,8 +89,12 @@ func markdownRow(s scenarios.Result) string {
 	if what == "" {
 		what = s.Reason
 	}
+	what = escape.Markdown(clipped(what, 200))
+	if s.Known != nil {
+		what = s.KnownWords() + ": " + KnownMarkdown(*s.Known)
+	}
 	return fmt.Sprintf("| %s | %s | %s | %.1f | %s |\n",
-		statusMarks[s.Status], escape.Markdown(s.Name), escape.Markdown(s.Labels["area"]), s.Seconds, escape.Markdown(clipped(what, 200)))
+		statusMarks[s.Status], escape.Markdown(s.Name), escape.Markdown(s.Labels["area"]), s.Seconds, what)
 }
 
 // clipped is the beginning of a text that is longer than some bytes.
@@ -102,13 +106,16 @@ func clipped(text string, most int) string {
 }
 
 // AppendSummary appends the report as Markdown to a file, such as that of $GITHUB_STEP_SUMMARY.
-func AppendSummary(file string, r scenarios.Report) (err error) {
+func AppendSummary(file string, r scenarios.Report) error { return AppendText(file, Markdown(r)) }
+
+// AppendText appends a text to such a file.
+func AppendText(file, text string) (err error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fmt.Errorf("write the summary: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.WriteString(Markdown(r) + "\n"); err != nil {
+	if _, err := f.WriteString(text + "\n"); err != nil {
 		return fmt.Errorf("write the summary: %w", err)
 	}
 	return nil

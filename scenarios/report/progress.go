@@ -79,13 +79,16 @@ func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+
 // Finished writes how a scenario ended, with everything about its failures, for a terminal.
 func Finished(r scenarios.Result) string {
 	var b strings.Builder
-	titles := map[scenarios.Status]string{scenarios.Passed: "PASS", scenarios.Failed: "FAIL", scenarios.Broken: "BROKEN", scenarios.Skipped: "SKIP", scenarios.Interrupted: "INTERRUPTED", scenarios.NotRun: "NOT RUN"}
+	titles := map[scenarios.Status]string{scenarios.Passed: "PASS", scenarios.Failed: "FAIL", scenarios.KnownFailed: "KNOWN", scenarios.Broken: "BROKEN", scenarios.Skipped: "SKIP", scenarios.Interrupted: "INTERRUPTED", scenarios.NotRun: "NOT RUN"}
 	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", titles[r.Status], r.Name, r.Seconds)
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  the environment failed: %s\n", r.Error)
 	}
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "  %s\n", r.Reason)
+	}
+	if text := knownText(r); text != "" {
+		fmt.Fprintf(&b, "  %s\n", text)
 	}
 	if r.Flaky() {
 		b.WriteString("  flaky: it failed before it was run once more alone:\n")
@@ -107,19 +110,22 @@ func Summary(r scenarios.Report) string {
 		width = max(width, len(s.Name))
 	}
 	for _, s := range r.Scenarios {
-		fmt.Fprintf(&b, "  %-11s %-*s %6.1fs   %s\n", s.Status.Words(), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
+		fmt.Fprintf(&b, "  %-13s %-*s %6.1fs   %s\n", s.Status.Words(), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
 	}
 	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(scenarios.Passed), r.Count(scenarios.Failed))
 	if n := r.Count(scenarios.Broken); n > 0 {
 		fmt.Fprintf(&b, ", %d broken by the environment", n)
 	}
-	for _, status := range []scenarios.Status{scenarios.Skipped, scenarios.Interrupted, scenarios.NotRun} {
+	for _, status := range []scenarios.Status{scenarios.KnownFailed, scenarios.Skipped, scenarios.Interrupted, scenarios.NotRun} {
 		if n := r.Count(status); n > 0 {
-			fmt.Fprintf(&b, ", %d %s", n, status.Words())
+			fmt.Fprintf(&b, ", %d %s", n, countedWords(status, n))
 		}
 	}
 	if names := r.FlakyNames(); len(names) > 0 {
 		fmt.Fprintf(&b, ", %d flaky (%s)", len(names), strings.Join(names, ", "))
+	}
+	if names := r.PassedThoughKnown(); len(names) > 0 {
+		fmt.Fprintf(&b, ", %d %s (%s)", len(names), scenarios.PassedThoughKnown, strings.Join(names, ", "))
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), words.Plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
@@ -129,7 +135,7 @@ func Summary(r scenarios.Report) string {
 
 // pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.
 func paceOf(r scenarios.Report) string {
-	ran := r.Count(scenarios.Passed) + r.Count(scenarios.Failed)
+	ran := r.Count(scenarios.Passed) + r.Count(scenarios.Failed) + r.Count(scenarios.KnownFailed)
 	if ran < 2 || r.Seconds < 1 {
 		return ""
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // severity orders how a scenario ended: what people must look at comes first.
-var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Broken: 1, scenarios.Interrupted: 2, scenarios.NotRun: 3, scenarios.Skipped: 4, scenarios.Passed: 5}
+var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Broken: 1, scenarios.Interrupted: 2, scenarios.KnownFailed: 3, scenarios.NotRun: 4, scenarios.Skipped: 5, scenarios.Passed: 6}
 
 // allStatuses returns all, the worst first.
 func allStatuses() []scenarios.Status {
@@ -21,11 +21,13 @@ func allStatuses() []scenarios.Status {
 
 // IsHarmless reports whether a result needs no attention.
 func IsHarmless(s scenarios.Status) bool {
-	return s == scenarios.Passed || s == scenarios.Skipped || s == scenarios.NotRun
+	return s == scenarios.Passed || s == scenarios.Skipped || s == scenarios.NotRun || s == scenarios.KnownFailed
 }
 
 func isGood(r scenarios.Report) bool {
-	return !slices.ContainsFunc(r.Scenarios, func(s scenarios.Result) bool { return s.Status != scenarios.Passed && s.Status != scenarios.Skipped })
+	return !slices.ContainsFunc(r.Scenarios, func(s scenarios.Result) bool {
+		return s.Status != scenarios.Passed && s.Status != scenarios.Skipped && s.Status != scenarios.KnownFailed
+	})
 }
 
 // worstFirst orders results by how they ended, and else leaves them as they are.
@@ -57,7 +59,7 @@ func statusCounts(r scenarios.Report) []statusCount {
 	var counts []statusCount
 	for _, s := range allStatuses() {
 		if n := r.Count(s); n > 0 {
-			counts = append(counts, statusCount{s, s.Words(), n})
+			counts = append(counts, statusCount{s, countedWords(s, n), n})
 		}
 	}
 	return counts
@@ -73,6 +75,9 @@ func factsOf(r scenarios.Report) []fact {
 	}
 	if names := r.FlakyNames(); len(names) > 0 {
 		facts = append(facts, fact{"flaky", strings.Join(names, ", ")})
+	}
+	if names := r.PassedThoughKnown(); len(names) > 0 {
+		facts = append(facts, fact{scenarios.PassedThoughKnown, strings.Join(names, ", ")})
 	}
 	if text := phaseText(r.Phases, float64(max(1, r.Parallel))); text != "" {
 		facts = append(facts, fact{"time per cluster", text})

@@ -40,6 +40,9 @@ type Runner struct {
 	// Retries is how often a scenario that failed is run again, alone and after all
 	// others; one that passes then has passed, and is flaky: see [scenarios.Result.Flaky].
 	Retries int
+	// Known are the scenarios that the CCM is known to fail. A failure of one is [scenarios.KnownFailed]: it is
+	// not run again, and does not end a run that fails fast.
+	Known scenarios.KnownFailures
 	// FailFast lets no scenario begin after one has failed.
 	FailFast bool
 	// Seed is what Open gives to clusters; Subject is for the report.

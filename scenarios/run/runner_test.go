@@ -165,7 +165,7 @@ func TestRunnerSkips(t *testing.T) {
 				t.Errorf("the output lacks %q:\n%s", want, out)
 			}
 		}
-		if sum := reports.Summary(report); !strings.Contains(sum, "1 passed, 0 failed, 1 skipped") || !strings.Contains(sum, "skipped     one") {
+		if sum := reports.Summary(report); !strings.Contains(sum, "1 passed, 0 failed, 1 skipped") || !strings.Contains(sum, "skipped       one") {
 			t.Error(sum)
 		}
 	})

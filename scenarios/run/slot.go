@@ -136,7 +136,7 @@ func (s *slot) run1(ctx context.Context, t turn) (result scenarios.Result, usabl
 		result, usable = s.attempt(ctx, t)
 		why := s.lost()
 		if why == nil || ctx.Err() != nil || report.IsHarmless(result.Status) {
-			return result, usable
+			return s.compared(t.Scenario, result), usable
 		}
 		if lost == mostLost {
 			result.Status, result.Failures = scenarios.Broken, nil

@@ -2,13 +2,10 @@ package syntax
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,25 +27,15 @@ func LoadCapabilities(file string) (scenarios.CapabilitySet, error) {
 
 // ParseCapabilities reads the text of such a file; the name is for its error.
 func ParseCapabilities(file string, raw []byte) (scenarios.CapabilitySet, error) {
-	d := &Decoder{File: file, lines: strings.Split(string(raw), "\n")}
-	documents := yaml.NewDecoder(bytes.NewReader(raw))
-	var doc, more yaml.Node
-	switch err := documents.Decode(&doc); {
-	case errors.Is(err, io.EOF):
-		d.ErrorAt(scenarios.Position{File: file, Line: 1}, "the file declares nothing: want %s", capabilitiesExample)
-		return nil, d.Errs
-	case err != nil:
-		at, message := YAMLErrorPosition(file, err)
-		d.ErrorAt(at, "%s", message)
-		return nil, d.Errs
-	case !d.bounded(&doc):
-		return nil, d.Errs
+	var document capabilitiesDocument
+	if err := readDocument(file, raw, capabilitiesExample, reflect.ValueOf(&document).Elem()); err != nil {
+		return nil, err
 	}
-	declared := d.capabilitiesFile(doc.Content[0])
-	if documents.Decode(&more) == nil {
-		d.Errorf(&more, "the file has a second document: want one")
+	declared := scenarios.CapabilitySet{}
+	for _, name := range document.Capabilities {
+		declared[name] = true
 	}
-	return declared, d.Errs.AsError()
+	return declared, nil
 }
 
 // capabilitiesExample shows what such a file is.
@@ -59,16 +46,6 @@ type capabilitiesDocument struct {
 	APIVersion   apiVersion     `yaml:"apiVersion,required"`
 	Kind         string         `yaml:"kind,required" enum:"Capabilities"`
 	Capabilities capabilityList `yaml:"capabilities,required"`
-}
-
-func (d *Decoder) capabilitiesFile(n *yaml.Node) scenarios.CapabilitySet {
-	var document capabilitiesDocument
-	d.read(n, "the file", reflect.ValueOf(&document).Elem())
-	declared := scenarios.CapabilitySet{}
-	for _, name := range document.Capabilities {
-		declared[name] = true
-	}
-	return declared
 }
 
 // capabilityList is a list of capabilities, each once.

@@ -11,7 +11,11 @@ const verdict = `{"subject": "x", "score": {"passed": 1, "applicable": 2, "notAp
 	{"id": "N01", "case": "a|b", "must": "work", "status": "passed"},
 	{"id": "N02", "case": "c", "must": "stay", "status": "failed", "scenarios": [{"name": "n02-one", "status": "failed",
 		"failure": {"headline": "it fell over; see /x/simcloud-test-12/cluster-3-45/logs/ccm.log:", "because": "A CCM must stay."}, "reproduction": {"file": "reproduce/n02-one.yaml", "command": "simcloud test /here/n02-one.yaml", "steps": 2, "of": 5}}]},
-	{"id": "N03", "case": "d", "must": "do", "status": "not_applicable"}]}]}`
+	{"id": "N03", "case": "d", "must": "do", "status": "not_applicable"},
+	{"id": "N04", "case": "e", "must": "ask", "status": "known_failure", "scenarios": [
+		{"name": "n04-one", "status": "known_failure", "known": {"scenario": "n04-one", "issue": "acme/ccm#4", "why": "It asks once."}, "failure": {"headline": "it did not ask", "because": "A CCM must ask."}},
+		{"name": "n04-two", "status": "known_failure", "known": {"scenario": "n04-two", "issue": "acme/ccm#4", "why": "It asks once."}, "failure": {"headline": "it did not ask", "because": "A CCM must ask."}},
+		{"name": "n04-three", "status": "passed", "known": {"scenario": "n04-three", "issue": "acme/ccm#5", "why": "It asked never."}}]}]}]}`
 
 // TestPage: a cell for each clause and CCM, and what shows each failure beside the page.
 func TestPage(t *testing.T) {
@@ -34,7 +38,8 @@ func TestPage(t *testing.T) {
 	}
 	for _, part := range []string{
 		"| mine | v1.2 | 1 of 2 applicable clauses (50 %), 1 not applicable |", "| N01 | a&#124;b | work | passed |",
-		"| N02 | c | stay | [**failed**](#mine-n02) |", "| N03 | d | do | – |", "### mine N02", "A CCM must stay.", "it fell over; see logs/ccm.log.",
+		"| N02 | c | stay | [**failed**](#mine-n02) |", "| N04 | e | ask | [known failure](#mine-n04) [acme/ccm&#35;&#8203;4](https://github.com/acme/ccm/issues/4) |",
+		"### mine N04", "`n04-one` failed: it did not ask.\nIt is known: [acme/ccm&#35;&#8203;4](https://github.com/acme/ccm/issues/4): It asks once.\n", "-l name=n04-two", "| N03 | d | do | – |", "### mine N02", "A CCM must stay.", "it fell over; see logs/ccm.log.",
 		"[n02-one.yaml](scoreboard/mine/n02-one.yaml) shows it in 2 of 5 steps", "simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml",
 	} {
 		if !strings.Contains(string(page), part) {

@@ -5,7 +5,9 @@ import (
 	"path"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -15,9 +17,9 @@ How the cloud controller managers (CCMs) of real clouds stand against the [claus
 published, unmodified, against the API of its cloud as simcloud serves it, started by its profile. ` + "`make scoreboard`" + `
 runs all of them and writes this page.
 
-A clause is *passed*, ***failed***, or *–*, when it needs something that the CCM or its cloud does not have. For each failure there
-is a scenario that shows it, and the command that runs it. A failure is no judgement of a project: most are decisions that it
-has taken knowingly, and some have issues of their own.
+A clause is *passed*, ***failed***, a *known failure*, which the profile of the CCM names with its issue, or *–*, when it needs
+something that the CCM or its cloud does not have. For each failure, known or not, there is a scenario that shows it, and the command
+that runs it. A failure is no judgement of a project: most are decisions that it has taken knowingly.
 `
 
 // page writes the whole page.
@@ -59,11 +61,30 @@ func (c column) cell(area, clause int) string {
 		return "passed"
 	case conformance.ClauseFailed:
 		return fmt.Sprintf("[**failed**](#%s)", c.anchor(v.ID))
+	case conformance.ClauseKnownFailed:
+		return fmt.Sprintf("[known failure](#%s)%s", c.anchor(v.ID), issuesOf(v))
 	case conformance.ClauseNotApplicable:
 		return "–"
+	case conformance.ClauseNotRun:
+		return "not run"
 	default:
 		return "not checked"
 	}
+}
+
+// issuesOf are links to the issues of the failures of a clause that are known, each once.
+func issuesOf(v conformance.ClauseVerdict) string {
+	var links string
+	for _, s := range v.Scenarios {
+		if s.Status != scenarios.KnownFailed || s.Known == nil {
+			continue
+		}
+		link := fmt.Sprintf(" [%s](%s)", escape.Markdown(s.Known.Issue), s.Known.Link())
+		if !strings.Contains(links, link) {
+			links += link
+		}
+	}
+	return links
 }
 
 // anchor is what the heading of a failed clause is linked by.
@@ -84,6 +105,9 @@ func (c column) writeFailures(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "\n%s\n\n", escape.Markdown(f.Failure.Because))
 		fmt.Fprintf(b, "`%s` failed: %s.\n", f.Name, escape.Markdown(finding(f)))
+		if f.Known != nil {
+			fmt.Fprintf(b, "It is known: %s\n", report.KnownMarkdown(*f.Known))
+		}
 		if f.Reproduction != nil {
 			file := path.Base(f.Reproduction.File)
 			fmt.Fprintf(b, "[%s](scoreboard/%s/%s) shows it in %d of %d steps:\n\n", escape.Markdown(file), c.name, file, f.Reproduction.Steps, f.Reproduction.Of)

@@ -10,9 +10,19 @@ type Dialect struct {
 	Path string `json:"path"`
 	// Credential says how a request has the token of the cloud.
 	Credential string `json:"credential"`
+	// CredentialFields are what its clients are given for a credential.
+	CredentialFields []CredentialField `json:"credentialFields"`
 	// Environment is what its clients are configured by.
 	Environment []Variable  `json:"environment"`
 	Operations  []Operation `json:"operations"`
+}
+
+// CredentialField is a part of a credential, such as a token, or a key and its secret.
+type CredentialField struct {
+	// Name is unique in the dialect.
+	Name string `json:"name"`
+	// Value has {token} in place of the secret of a token.
+	Value string `json:"value"`
 }
 
 // Variable is one variable of the environment of a client. In its value {endpoint} is the

@@ -8,6 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 )
 
 // command is the subject of a command, or of the profile.
@@ -15,12 +16,31 @@ func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
 	if o.profileName == "" {
 		return manager.ParseCCMSpec(ccm)
 	}
+	if err := checkProfilePlaceholders(o.profile); err != nil {
+		return manager.CCMSpec{}, exit.Usage(fmt.Errorf("--profile %s: %w", o.profileName, err))
+	}
 	subject, err := manager.ParseCCMSpec(o.profile.Command())
 	if err != nil {
 		return subject, fmt.Errorf("--profile %s: %w", o.profileName, err)
 	}
 	subject.Name = o.profile.Name
 	return subject, nil
+}
+
+// checkProfilePlaceholders reports placeholders of a profile that stand for nothing, by the field that has them.
+func checkProfilePlaceholders(p profile.Profile) error {
+	var errs []error
+	for _, field := range []struct {
+		name  string
+		texts []string
+	}{{"args", p.Args}, {"env", p.Env}} {
+		for i, text := range field.texts {
+			if err := manager.CheckPlaceholders(text); err != nil {
+				errs = append(errs, fmt.Errorf("spec.%s[%d]: %w", field.name, i, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // subject is the cloud controller manager that the flags name: a command, or manifests to run in the cluster.

@@ -16,6 +16,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
+	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
@@ -35,10 +36,16 @@ func newConformanceCommand(io output.Streams) *cobra.Command {
 		Use:   "conformance",
 		Short: "Judge a cloud controller manager by the clauses of what all must do",
 		Long: `Judge a cloud controller manager by the clauses of what all must do, in the areas
-node, lifecycle, service, route and process (docs/conformance.md). Each clause is
-passed, failed, not applicable, because the cloud controller manager does not
-declare a capability that it needs, or not checked, because its scenarios
-cannot be run here. The score is the clauses that passed of those that apply.
+node, lifecycle, service, route and process (docs/conformance.md). The score is the
+clauses that passed of those that apply. Each clause is
+
+  passed, or failed,
+  a known failure, when it failed as --known-failures or the profile says: it
+  applies, and has not passed,
+  not applicable, when the cloud controller manager does not declare a capability
+  that the clause needs,
+  not checked, when its scenarios cannot be run here, or
+  not run, when -l or --shard leave out one of its scenarios and no other failed.
 
 --capabilities names the file that declares what the cloud controller manager can do;
 "simcloud conformance capabilities -o yaml" writes one. Without it all is declared.
@@ -47,32 +54,28 @@ With --report, the folder gets conformance.json, conformance.md and the report o
 "simcloud test", and for each failure reproduce/<scenario>.yaml: the scenario without the
 steps that the failure does not need, as far as --shorten runs find out.
 
-The exit code is 0 when all clauses that apply passed, 1 when one failed, 2 when the
-input cannot be used, 3 when the environment failed, such as a cluster that does not
-start, and 130 when it was interrupted.`,
+The exit code is 0 when all clauses that apply passed or are known failures, 1 when
+one failed or the time of --timeout was over, 2 when the input cannot be used, 3 when
+the environment failed, such as a cluster that does not start, and 130 when it was
+interrupted.`,
 		Example: `  simcloud conformance
   simcloud conformance --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}" --capabilities caps.yaml --report out/
+  simcloud conformance -l clause=S15 --retries 1
   simcloud conformance --ccm "CLOUD_URL={endpoint} ./my-ccm {flags}" --areas node,lifecycle`,
 		Args: usage.KnownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runConformance(cmd, io, o) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.ccm, "ccm", "", "cloud controller manager: a command, or none (default: simcloud-ccm)")
-	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do (default: everything)")
-	f.StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
-	f.StringVar(&o.report, "report", "", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
-	f.IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
-	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
-	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
-	o.backend.addFlags(cmd)
+	o.addRunFlags(cmd)
+	describe(cmd, "report", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
+	cmd.Flags().StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
+	cmd.Flags().IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
 	cmd.AddCommand(newCapabilitiesCommand())
 	return cmd
 }
 
 func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions) error {
-	ctx := cmd.Context()
+	ctx, cancel := o.limited(cmd.Context())
+	defer cancel()
 	if err := o.check(cmd); err != nil {
 		return err
 	}
@@ -80,47 +83,28 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	if err != nil {
 		return exit.Usage(err)
 	}
-	subject, err := o.backend.subject(o.ccm)
+	conformer, err := o.conformer(all)
 	if err != nil {
 		return err
 	}
-	if err := prepareReport(o.report); err != nil {
-		return err
-	}
-	o.parallel = o.backend.clusters(o.parallel)
-	reporter, done := newReporter(io, o.testOptions, o.parallel)
-	defer done()
-	defer context.AfterFunc(ctx, func() {
-		fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds; Ctrl-C again ends it at once")
-	})()
-	backend, err := o.backend.find(ctx, output.Printer(io.Err))
+	s, err := o.session(ctx, io, nil, len(all))
 	if err != nil {
 		return err
 	}
-	folder, err := openRunFolder()
-	if err != nil {
-		return exit.Environment(err)
-	}
-	clusters := testClusters{options: o.testOptions, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
-	conformer := o.conformer(subject)
-	conformer.Runner = scenariorun.Runner{
-		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
-	}
-	conformer.Reference, conformer.Flags = o.reference(io, clusters), againFlags(cmd)
-	found, report, err := conformer.Run(ctx, all)
+	defer s.end()
+	conformer.Runner = s.runner
+	conformer.Reference, conformer.Flags = o.reference(io, s.clusters), againFlags(cmd)
+	found, report, err := o.hurried(conformer, s.clusters.subject).Run(ctx, all)
 	report.Flags = conformer.Flags
-	done()
+	s.quiet()
 	fmt.Fprint(io.Out, conformance.Text(found))
-	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), clusters.remove(io))
+	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), s.clusters.remove(io))
 }
 
 // check finds out what cannot be right before anything is started, and what is declared.
 func (o *conformanceOptions) check(cmd *cobra.Command) error {
-	if err := o.backend.check(cmd); err != nil {
+	if err := o.testOptions.check(cmd); err != nil {
 		return err
-	}
-	if o.parallel < 1 || o.parallel > maxParallel {
-		return exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
 	}
 	if o.shorten < 0 {
 		return exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
@@ -130,30 +114,49 @@ func (o *conformanceOptions) check(cmd *cobra.Command) error {
 			return exit.Usage(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
 		}
 	}
-	if err := o.declare(); err != nil {
-		return err
-	}
 	if o.declared == nil {
 		o.declared = scenarios.AllCapabilities()
 	}
 	return nil
 }
 
-// conformer has what does not depend on where it runs. Without a CCM there is
-// nothing to learn from a second failure of a clause, or from a shorter one.
-func (o conformanceOptions) conformer(subject manager.CCMSpec) conformance.Conformer {
+// conformer has what does not depend on where it runs. Its selection must leave some of the scenarios that apply.
+func (o conformanceOptions) conformer(all []*scenarios.Scenario) (conformance.Conformer, error) {
 	c := conformance.Conformer{Capabilities: o.declared, Areas: o.areas, Shorten: o.shorten}
+	selection, err := o.selection()
+	if err != nil {
+		return c, err
+	}
+	applicable := c.Applicable(all)
+	if len(applicable) == 0 {
+		return c, exit.Usage(errors.New("no clause applies, so that nothing can be judged: --capabilities and --areas leave none"))
+	}
+	labelled, err := selection.labelled(applicable)
+	if err != nil {
+		return c, err
+	}
+	c.Select = func([]*scenarios.Scenario) []*scenarios.Scenario { return selection.part.of(labelled) }
+	return c, nil
+}
+
+// hurried is the conformer for this cloud controller manager. Without one there is nothing to
+// learn from a second failure of a clause, or from a shorter one.
+func (o conformanceOptions) hurried(c conformance.Conformer, subject manager.CCMSpec) conformance.Conformer {
 	if subject.None() {
-		c.Brief, c.Patience, c.Shorten = true, nonePatience, 0
+		c.Brief, c.Patience, c.Shorten = !o.failFast, nonePatience, 0
 	}
 	return c
 }
 
 func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Report) error {
-	if o.report == "" {
-		return nil
+	var errs []error
+	if o.report != "" {
+		errs = append(errs, conformance.Write(o.report, found))
 	}
-	if err := conformance.Write(o.report, found); err != nil {
+	if o.summary != "" {
+		errs = append(errs, reports.AppendText(o.summary, conformance.Summary(found)))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return exit.Environment(err)
 	}
 	return writeReport(o.testOptions, report)
@@ -161,14 +164,14 @@ func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Re
 
 // clausesVerdict turns the end of a run into the error that it ends with.
 func clausesVerdict(ctx context.Context, found conformance.Verdict, report scenarios.Report, err error) error {
-	failed := found.Score.Applicable - found.Score.Passed
+	failed := found.Score.Failed()
 	switch {
 	case ctx.Err() != nil || err != nil:
 		return verdict(ctx, report, err)
 	case failed > 0:
 		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
-	case found.Score.Applicable == 0:
-		return exit.Usage(errors.New("no clause applies, so that nothing was judged: --capabilities and --areas leave none"))
+	case len(report.Scenarios) > 0 && report.Count(scenarios.Passed)+report.Count(scenarios.KnownFailed) == 0:
+		return exit.Usage(errors.New("no clause was judged: all scenarios that apply were skipped"))
 	}
 	return nil
 }

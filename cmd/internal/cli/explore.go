@@ -48,17 +48,15 @@ start, and 130 when it was interrupted.`,
 		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
 	}
+	o.test.addClusterFlags(cmd)
+	describe(cmd, "seed", "seed of the histories, ids and addresses")
+	describe(cmd, "ccm", "cloud controller manager: a command (default: simcloud-ccm)")
 	f := cmd.Flags()
-	f.Uint64Var(&o.test.seed, "seed", 1, "seed of the histories, ids and addresses")
 	f.IntVar(&o.history, "history", 0, "number of the only history that runs, from 1 (default: one after the other)")
 	f.DurationVar(&o.time, "time", explore.DefaultTime, "time in which new histories begin; to shrink a violation takes longer")
-	f.StringVar(&o.test.ccm, "ccm", "", "cloud controller manager: a command (default: simcloud-ccm)")
 	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation")
 	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
 	f.StringSliceVar(&o.areas, "areas", nil, "only these parts of the work: node, lifecycle, service, route")
-	f.IntVar(&o.test.parallel, "parallel", defaultParallel, "number of clusters that run at the same time")
-	f.BoolVar(&o.test.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
-	o.test.backend.addFlags(cmd)
 	return cmd
 }
 
@@ -98,15 +96,10 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 
 // explorer checks the flags that say what to explore.
 func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) {
-	if err := o.test.backend.check(cmd); err != nil {
-		return explore.Explorer{}, err
-	}
-	if err := o.test.declare(); err != nil {
+	if err := o.test.check(cmd); err != nil {
 		return explore.Explorer{}, err
 	}
 	switch {
-	case o.test.parallel < 1 || o.test.parallel > maxParallel:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.test.parallel, maxParallel))
 	case o.time <= 0:
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: want more than nothing", o.time))
 	case o.history < 0 || o.history == 0 && cmd.Flags().Changed("history"):

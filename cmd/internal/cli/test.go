@@ -17,7 +17,6 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
-	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -26,6 +25,7 @@ import (
 type testOptions struct {
 	capabilities string
 	declared     scenarios.CapabilitySet // nil: everything, or what the profile says
+	knownFile    string
 	selector     string
 	ccm          string
 	report       string
@@ -76,9 +76,15 @@ labels too: -l name=lb-retry,code=locked. --shard 2/5 runs the second of five
 parts of the scenarios: every fifth one in the order of their names, so that the
 parts take about as long, and the same ones each time.
 
-The exit code is 0 when all passed or were skipped, 1 when one failed or the time
-of --timeout was over, 2 when the input cannot be used, 3 when the environment
-failed, such as a cluster that does not start, and 130 when it was interrupted.`,
+--known-failures names scenarios that the cloud controller manager is known to fail,
+each with its issue, as the profile can too (docs/testing-your-ccm.md). Such a failure
+is reported as a known failure, does not run again, and is no failure of the run;
+one that passes all the same is reported, so that it can be taken off the list.
+
+The exit code is 0 when all passed, were skipped or are known failures, 1 when one
+failed or the time of --timeout was over, 2 when the input cannot be used, 3 when the
+environment failed, such as a cluster that does not start, and 130 when it was
+interrupted.`,
 		Example: `  simcloud test
   simcloud test -l tier=core --report out/
   simcloud test -l tier=conformance,clause=S15
@@ -87,77 +93,36 @@ failed, such as a cluster that does not start, and 130 when it was interrupted.`
   simcloud test --backend kind -l "tier in (core,data)"
   simcloud test my-scenarios/ --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := o.checkPause(cmd); err != nil {
-				return err
-			}
 			return runTest(cmd, io, o, paths)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVarP(&o.selector, "selector", "l", "", "only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
-	f.StringVar(&o.ccm, "ccm", "", "cloud controller manager: a command, or none (default: simcloud-ccm)")
-	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do; scenarios that need more are skipped (default: what the profile says, or everything)")
-	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")
-	f.StringVar(&o.summary, "summary", "", "file to which the report is appended as Markdown, such as $GITHUB_STEP_SUMMARY")
-	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
-	f.IntVar(&o.repeat, "repeat", 1, "number of times that each scenario runs; each time has the next seed")
-	f.IntVar(&o.retries, "retries", 0, "number of times that a failed scenario runs again, alone and after all others; one that passes then is reported as flaky")
-	f.StringVar(&o.shard, "shard", "", "part i of n of the scenarios: i/n")
-	f.StringArrayVar(&o.set, "set", nil, "value for a parameter, or for a name of a matrix: name=value; can be repeated")
-	f.DurationVar(&o.timeout, "timeout", 0, "time after which the run ends, as by Ctrl-C, with exit code 1 (default: never)")
-	f.BoolVar(&o.pause, "pause-on-failure", false, "pause until Enter is pressed when a scenario fails, with everything kept as it is")
-	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
-	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
-	o.backend.addFlags(cmd)
+	o.addRunFlags(cmd)
+	cmd.Flags().IntVar(&o.repeat, "repeat", 1, "number of times that each scenario runs; each time has the next seed")
+	cmd.Flags().StringArrayVar(&o.set, "set", nil, "value for a parameter, or for a name of a matrix: name=value; can be repeated")
 	return cmd
 }
 
 func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []string) error {
 	ctx, cancel := o.limited(cmd.Context())
 	defer cancel()
-	if err := o.backend.check(cmd); err != nil {
-		return err
-	}
-	if err := o.declare(); err != nil {
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	all, err := selectScenarios(o, paths)
 	if err != nil {
 		return err
 	}
-	subject, err := o.backend.subject(o.ccm)
+	s, err := o.session(ctx, io, paths, len(all)*o.repeat)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(prepareReport(o.report), prepareSummary(o.summary)); err != nil {
-		return err
-	}
-	o.parallel = o.backend.clusters(o.parallel)
-	reporter, done := newReporter(io, o, min(o.parallel, len(all)*o.repeat))
-	defer done()
-	defer context.AfterFunc(ctx, func() {
-		fmt.Fprintln(io.Err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
-	})()
-	backend, err := o.backend.find(ctx, output.Printer(io.Err))
-	if err != nil {
-		return err
-	}
-	folder, err := openRunFolder()
-	if err != nil {
-		return exit.Environment(err)
-	}
-	clusters := testClusters{options: o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
-	runner := scenariorun.Runner{
-		Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
-		Repeat: o.repeat, Retries: o.retries, FailFast: o.failFast, Pause: o.pauser(io, reporter),
-	}
-	report, err := runner.Run(ctx, all)
+	defer s.end()
+	s.runner.Repeat = o.repeat
+	report, err := s.runner.Run(ctx, all)
 	report.Flags = againFlags(cmd)
-	done()
+	s.quiet()
 	fmt.Fprint(io.Out, reports.Summary(report))
-	return errors.Join(verdict(ctx, report, err), writeReport(o, report), clusters.remove(io))
+	return errors.Join(verdict(ctx, report, err), writeReport(o, report), s.clusters.remove(io))
 }
 
 // declare reads what the cloud controller manager can do.

@@ -18,24 +18,48 @@ import (
 // mostRepeated is how often scenarios can be asked to run.
 const mostRepeated = 10_000
 
-// selectScenarios loads what is asked for.
-func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
-	if o.retries < 0 || o.retries > maxRetries {
-		return nil, exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
-	}
-	if o.parallel < 1 || o.parallel > maxParallel {
-		return nil, exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
-	}
-	if o.repeat < 1 || o.repeat > mostRepeated {
-		return nil, exit.Usage(fmt.Errorf("--repeat is %d: want 1 to %d", o.repeat, mostRepeated))
-	}
+// selection says which of some scenarios run: those with the labels, and of them one part.
+type selection struct {
+	text   string // as --selector has it
+	labels labels.Selector
+	part   shard
+}
+
+// selection reads --selector and --shard.
+func (o testOptions) selection() (selection, error) {
 	part, err := parseShard(o.shard)
 	if err != nil {
-		return nil, exit.Usage(err)
+		return selection{}, exit.Usage(err)
 	}
 	selector, err := labels.Parse(o.selector)
 	if err != nil {
-		return nil, exit.Usage(fmt.Errorf("--selector: %w", err))
+		return selection{}, exit.Usage(fmt.Errorf("--selector: %w", err))
+	}
+	return selection{o.selector, selector, part}, nil
+}
+
+// labelled are the scenarios with the labels, of which there must be some.
+func (s selection) labelled(all []*scenarios.Scenario) ([]*scenarios.Scenario, error) {
+	var selected []*scenarios.Scenario
+	for _, scenario := range all {
+		if s.labels.Matches(labelsOf(scenario)) {
+			selected = append(selected, scenario)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, exit.Usage(fmt.Errorf("--selector %q matches none of %d scenarios", s.text, len(all)))
+	}
+	return selected, nil
+}
+
+// selectScenarios loads what is asked for.
+func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
+	if o.repeat < 1 || o.repeat > mostRepeated {
+		return nil, exit.Usage(fmt.Errorf("--repeat is %d: want 1 to %d", o.repeat, mostRepeated))
+	}
+	selection, err := o.selection()
+	if err != nil {
+		return nil, err
 	}
 	all, err := loadScenarios(o.set, paths)
 	if err != nil {
@@ -44,19 +68,14 @@ func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, erro
 	if len(all) == 0 {
 		return nil, exit.Usage(errors.New("there is no scenario, only steps that scenarios can use"))
 	}
-	var selected []*scenarios.Scenario
-	for _, s := range all {
-		if selector.Matches(labelsOf(s)) {
-			selected = append(selected, s)
-		}
-	}
-	if len(selected) == 0 {
-		return nil, exit.Usage(fmt.Errorf("--selector %q matches none of %d scenarios", o.selector, len(all)))
+	selected, err := selection.labelled(all)
+	if err != nil {
+		return nil, err
 	}
 	if err := checkSet(o.set, selected); err != nil {
 		return nil, exit.Usage(err)
 	}
-	return part.of(selected), nil
+	return selection.part.of(selected), nil
 }
 
 // loadScenarios reads the files, or the library when there are none, with the values that are set.

@@ -32,6 +32,12 @@ func TestUnusableScenarios(t *testing.T) {
 		t.Fatal(err)
 	}
 	matrix := matrixFile(t)
+	known := filepath.Join(dir, "known")
+	if err := os.WriteFile(known, []byte(knownHead+"- {scenario: n03-late-wm, issue: 'a/b#1', why: x}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	knowing := profileFile(t, "{binary: mine, known: [{scenario: n03-late-wm, issue: 'a/b#1', why: x}]}")
+	asking := profileFile(t, `{binary: mine, args: [--y, "--x={endpoint:moon}"], env: ["KEY={credential:hcloud.key}"]}`)
 	t.Setenv("SIMCLOUD_CCM", "/no/such/binary")
 	tests := []struct {
 		args []string
@@ -55,6 +61,12 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", matrix, "--set", "hwo=kill"}, `none of the scenarios has the parameter "hwo": they have how`},
 		{[]string{"test", "--pause-on-failure", "--parallel", "2"}, "--pause-on-failure goes with --parallel 1"},
 		{[]string{"test", "--timeout", "soon"}, "--timeout"},
+		{[]string{"test", "--known-failures", filepath.Join(dir, "none")}, "--known-failures: open " + filepath.Join(dir, "none")},
+		{[]string{"test", matrix, "--known-failures", known}, "--known-failures: " + known + `:4:3: there is no scenario "n03-late-wm" ("n03-late-vm"?)`},
+		{[]string{"conformance", "--known-failures", known}, "--known-failures: " + known + `:4:3: there is no scenario "n03-late-wm" ("n03-late-vm"?)`},
+		{[]string{"test", "--profile", asking}, "--profile " + asking + `: spec.args[1]: unknown placeholder {endpoint:moon} in "--x={endpoint:moon}": the cloud has no dialect "moon"`},
+		{[]string{"test", "--profile", asking}, `spec.env[0]: unknown placeholder {credential:hcloud.key} in "KEY={credential:hcloud.key}": the credential of hcloud has no such field`},
+		{[]string{"conformance", "--profile", knowing}, "--profile: " + knowing + `: spec.known[0]: there is no scenario "n03-late-wm"`},
 		{[]string{"test", "--ccm", "/no/such/ccm"}, "--ccm"},
 		{[]string{"test"}, "SIMCLOUD_CCM"},
 		{[]string{"test", "--ccm", "none", "--kube", "/no/such/kube"}, "--kube"},

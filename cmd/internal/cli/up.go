@@ -61,8 +61,9 @@ which leaves nothing behind, or with --detach until "simcloud down".
 
 --ccm is the cloud controller manager: a command whose arguments may have the
 placeholders {kubeconfig} {cloud-config} {endpoint} {token-file} {token}
-{cluster-name} {cluster-cidr} {secure-port} {dir}, and {flags} for all flags that
-simcloud-ccm gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and
+{cluster-name} {cluster-cidr} {secure-port} {dir}, {endpoint:DIALECT} and
+{credential:DIALECT} for the API of another cloud ("simcloud dialect list"), and
+{flags} for all flags that simcloud-ccm gets. Its environment has KUBECONFIG, SIMCLOUD_ENDPOINT and
 SIMCLOUD_TOKEN_FILE, and what stands before it: "CLOUD_URL={endpoint} ./my-ccm {flags}".`,
 		Example: `  simcloud up
   simcloud up --detach --nodes 5 && eval "$(simcloud env)" && kubectl get nodes

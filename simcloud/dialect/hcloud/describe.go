@@ -10,6 +10,7 @@ import (
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
 		Name: name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
+		CredentialFields: []dialect.CredentialField{{Name: "token", Value: "{token}"}},
 		Environment: []dialect.Variable{
 			{Name: "HCLOUD_ENDPOINT", Value: "{endpoint}/hcloud/v1", Purpose: "the API, with its version"},
 			{Name: "HCLOUD_TOKEN", Value: "{token}", Purpose: "a token of the cloud, of the role writer or admin"},

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+)
+
+// session is a run of scenarios that can begin.
+type session struct {
+	clusters testClusters
+	runner   scenariorun.Runner
+	// quiet ends the lines that change; end does, and nothing is said any more when the run is interrupted.
+	quiet, end func()
+}
+
+// check finds out what cannot be right with the flags of every run, before anything is started.
+func (o *testOptions) check(cmd *cobra.Command) error {
+	if err := o.checkPause(cmd); err != nil {
+		return err
+	}
+	if o.retries < 0 || o.retries > maxRetries {
+		return exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
+	}
+	if o.parallel < 1 || o.parallel > maxParallel {
+		return exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
+	}
+	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
+	return o.declare()
+}
+
+// session makes everything that a run of scenarios of these paths needs, but starts no cluster; runs is how
+// many scenarios run at most, each as often as it does.
+func (o *testOptions) session(ctx context.Context, io output.Streams, paths []string, runs int) (session, error) {
+	known, err := o.knownFailures(paths)
+	if err != nil {
+		return session{}, err
+	}
+	subject, err := o.backend.subject(o.ccm)
+	if err != nil {
+		return session{}, err
+	}
+	if err := errors.Join(prepareReport(o.report), prepareSummary(o.summary)); err != nil {
+		return session{}, err
+	}
+	o.parallel = o.backend.clusters(o.parallel)
+	reporter, quiet := newReporter(io, *o, min(o.parallel, runs))
+	stop := context.AfterFunc(ctx, func() {
+		fmt.Fprintln(io.Err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
+	})
+	end := func() { quiet(); stop() }
+	backend, err := o.backend.find(ctx, output.Printer(io.Err))
+	if err != nil {
+		end()
+		return session{}, err
+	}
+	folder, err := openRunFolder()
+	if err != nil {
+		end()
+		return session{}, exit.Environment(err)
+	}
+	clusters := testClusters{options: *o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
+	return session{
+		clusters: clusters, quiet: quiet, end: end,
+		runner: scenariorun.Runner{
+			Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
+			Retries: o.retries, Known: known, FailFast: o.failFast, Pause: o.pauser(io, reporter),
+		},
+	}, nil
+}
