@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -21,6 +22,28 @@ const (
 
 // AllAreas returns all areas.
 func AllAreas() []Area { return []Area{Nodes, Lifecycle, Services, Routes} }
+
+// needs is the capability without which a CCM does nothing in an area.
+func (a Area) needs() string {
+	return map[Area]string{Nodes: "nodes", Lifecycle: "nodes", Services: "loadBalancers", Routes: "routes"}[a]
+}
+
+// AreasOf returns the areas in which a CCM of some capabilities works.
+func AreasOf(able scenarios.CapabilitySet) []Area {
+	return slices.DeleteFunc(AllAreas(), func(a Area) bool { return !able[a.needs()] })
+}
+
+// CheckAreas answers Invalid for an area in which a CCM of some capabilities does not work; nil is one that can do everything.
+func CheckAreas(areas []Area, able scenarios.CapabilitySet) error {
+	for _, a := range areas {
+		if able != nil && !able[a.needs()] {
+			return simcloud.InvalidFields("", []simcloud.FieldError{{
+				Field: "--areas", Detail: fmt.Sprintf("%q needs the capability %s, which the CCM does not declare", a, a.needs()),
+			}})
+		}
+	}
+	return nil
+}
 
 // ParseAreas reads names of areas. It answers Invalid for any other name.
 func ParseAreas(names []string) ([]Area, error) {

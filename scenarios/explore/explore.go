@@ -23,7 +23,7 @@ type Explorer struct {
 	Open func(ctx context.Context, slot int) (run.Cluster, error)
 	// Parallel is how many clusters are used at the same time; at least 1.
 	Parallel int
-	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas.
+	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas and Capabilities.
 	Seed uint64
 	// History is the number of the only history that is run, from 1; 0 for one after the other.
 	History int
@@ -31,8 +31,11 @@ type Explorer struct {
 	Time time.Duration
 	// Reruns is how many shorter histories are run at most to shrink a violation.
 	Reruns int
-	// Areas are the parts of a CCM's work that are explored; none is all.
+	// Areas are the parts of a CCM's work that are explored; none is all that it can do.
 	Areas []Area
+	// Capabilities are what the CCM can do; nil is everything. What it cannot do is in no history: without
+	// tokenRenewal no token is taken from it, since it would be right never to work again.
+	Capabilities scenarios.CapabilitySet
 	// Progress receives what happens, a line at a time; from several goroutines.
 	Progress func(line string)
 }
@@ -190,11 +193,15 @@ func (x *exploration) take() (number int, some bool) {
 
 // history is the one of a number: it follows from the seed.
 func (x *exploration) history(number int) History {
+	able := x.Capabilities
+	if able == nil {
+		able = scenarios.AllCapabilities()
+	}
 	areas := x.Areas
 	if len(areas) == 0 {
-		areas = AllAreas()
+		areas = AreasOf(able)
 	}
-	return histories(areas).Example(int(mix(x.Seed, uint64(number)) >> 1))
+	return histories(areas, able).Example(int(mix(x.Seed, uint64(number)) >> 1))
 }
 
 // mix makes seeds that have nothing to do with each other of neighbours (SplitMix64, by Steele, Lea and Flood).

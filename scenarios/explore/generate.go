@@ -4,14 +4,16 @@ import (
 	"slices"
 
 	"pgregory.net/rapid"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
-// histories generates legal histories of some areas: rounds of things that go
-// wrong and things that change, with time for the CCM to do its work, and at
+// histories generates legal histories of some areas, for a CCM that can do some things: rounds of
+// things that go wrong and things that change, with time for the CCM to do its work, and at
 // the end nothing is wrong any more and everything has to be right.
-func histories(areas []Area) *rapid.Generator[History] {
+func histories(areas []Area, able scenarios.CapabilitySet) *rapid.Generator[History] {
 	return rapid.Custom(func(t *rapid.T) History {
-		g := &generation{T: t, areas: areas, theme: areas}
+		g := &generation{T: t, areas: areas, theme: areas, able: able}
 		g.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
 		g.model = newModel(g.Nodes)
 		g.begin()
@@ -32,6 +34,7 @@ type generation struct {
 	History
 	model *model
 	areas []Area
+	able  scenarios.CapabilitySet
 	// theme are the areas that things go wrong in: what concerns the same is more likely to meet.
 	theme []Area
 }
@@ -135,6 +138,7 @@ func (g *generation) checks(parts ...part) {
 type kind struct {
 	weight int
 	areas  []Area // it belongs to one of them; none: to all
+	needs  string // a capability; empty: none
 	// draw draws one, which may be about nothing and so not be legal.
 	draw func(g *generation) Op
 }
@@ -144,6 +148,9 @@ func (g *generation) addOneOf(kinds []kind) {
 	var choice []kind
 	for _, k := range kinds {
 		if len(k.areas) > 0 && !slices.ContainsFunc(k.areas, func(a Area) bool { return slices.Contains(g.theme, a) }) {
+			continue
+		}
+		if k.needs != "" && !g.able[k.needs] {
 			continue
 		}
 		for range k.weight {

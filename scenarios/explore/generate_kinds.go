@@ -2,35 +2,37 @@ package explore
 
 import (
 	"pgregory.net/rapid"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
 // changes are the kinds of what happens to the VMs, the Services and what is in the cloud.
 func changes() []kind {
 	service, lifecycle, route := []Area{Services}, []Area{Lifecycle, Nodes}, []Area{Routes}
 	return []kind{
-		{3, nil, func(g *generation) Op { return addVM{name: g.newNode()} }},
-		{1, lifecycle, func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
-		{2, nil, func(g *generation) Op { return deleteVM{of(g.node())} }},
-		{3, lifecycle, func(g *generation) Op {
+		{3, nil, "", func(g *generation) Op { return addVM{name: g.newNode()} }},
+		{1, lifecycle, "", func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
+		{2, nil, "", func(g *generation) Op { return deleteVM{of(g.node())} }},
+		{3, lifecycle, "", func(g *generation) Op {
 			return stopVM{named: of(g.node()), suspend: rapid.SampledFrom([]bool{false, false, true}).Draw(g.T, "suspend")}
 		}},
-		{1, lifecycle, func(g *generation) Op { return startVM{of(g.node())} }},
-		{4, lifecycle, func(g *generation) Op { return silence{of(g.node())} }},
-		{1, lifecycle, func(g *generation) Op { return speak{of(g.node())} }},
-		{1, service, func(g *generation) Op { return exclude{of(g.node())} }},
-		{3, service, drawAddService},
-		{3, service, func(g *generation) Op { return deleteService{of(g.service())} }},
-		{3, service, func(g *generation) Op { return replaceService{of(g.service())} }},
-		{2, service, func(g *generation) Op { return changeType{of(g.service())} }},
-		{2, service, drawChangePorts},
-		{1, service, func(*generation) Op { return slowBalancers{} }},
-		{4, service, func(g *generation) Op { return dropBalancer{of(g.service())} }},
-		{4, service, func(g *generation) Op { return foreignTarget{name: g.service()} }},
-		{1, service, func(*generation) Op { return foreignBalancer{} }},
-		{2, route, func(*generation) Op { return foreignRoute{} }},
-		{2, route, func(g *generation) Op { return dropRoute{of(g.node())} }},
-		{1, nil, func(*generation) Op { return ccmDo{verb: "restart"} }},
-		{1, nil, func(*generation) Op { return newToken{} }},
+		{1, lifecycle, "", func(g *generation) Op { return startVM{of(g.node())} }},
+		{4, lifecycle, "", func(g *generation) Op { return silence{of(g.node())} }},
+		{1, lifecycle, "", func(g *generation) Op { return speak{of(g.node())} }},
+		{1, service, "", func(g *generation) Op { return exclude{of(g.node())} }},
+		{3, service, "", drawAddService},
+		{3, service, "", func(g *generation) Op { return deleteService{of(g.service())} }},
+		{3, service, "", func(g *generation) Op { return replaceService{of(g.service())} }},
+		{2, service, "", func(g *generation) Op { return changeType{of(g.service())} }},
+		{2, service, "", drawChangePorts},
+		{1, service, "", func(*generation) Op { return slowBalancers{} }},
+		{4, service, "", func(g *generation) Op { return dropBalancer{of(g.service())} }},
+		{4, service, "", func(g *generation) Op { return foreignTarget{name: g.service()} }},
+		{1, service, "", func(*generation) Op { return foreignBalancer{} }},
+		{2, route, "", func(*generation) Op { return foreignRoute{} }},
+		{2, route, "", func(g *generation) Op { return dropRoute{of(g.node())} }},
+		{1, nil, "", func(*generation) Op { return ccmDo{verb: "restart"} }},
+		{1, nil, "tokenRenewal", func(*generation) Op { return newToken{} }},
 	}
 }
 
@@ -60,18 +62,18 @@ func drawChangePorts(g *generation) Op {
 // disruptions are the kinds of what goes wrong.
 func disruptions() []kind {
 	return []kind{
-		{10, []Area{Nodes, Lifecycle}, func(g *generation) Op { return g.fault(instanceReads()) }},
-		{3, []Area{Nodes, Lifecycle}, func(g *generation) Op { return g.fault(instanceLists()) }},
-		{6, []Area{Services}, func(g *generation) Op { return g.fault(balancerCalls()) }},
-		{2, []Area{Services}, func(g *generation) Op { return g.fault(balancerStates()) }},
-		{3, []Area{Routes}, func(g *generation) Op { return g.fault(routeCalls()) }},
-		{2, nil, func(g *generation) Op { return g.fault(anyCalls()) }},
-		{4, []Area{Services, Routes}, drawKillAt},
-		{2, nil, func(g *generation) Op {
+		{10, []Area{Nodes, Lifecycle}, "", func(g *generation) Op { return g.fault(instanceReads()) }},
+		{3, []Area{Nodes, Lifecycle}, "", func(g *generation) Op { return g.fault(instanceLists()) }},
+		{6, []Area{Services}, "", func(g *generation) Op { return g.fault(balancerCalls()) }},
+		{2, []Area{Services}, "", func(g *generation) Op { return g.fault(balancerStates(g.able)) }},
+		{3, []Area{Routes}, "", func(g *generation) Op { return g.fault(routeCalls()) }},
+		{2, nil, "", func(g *generation) Op { return g.fault(anyCalls()) }},
+		{4, []Area{Services, Routes}, "", drawKillAt},
+		{2, nil, "", func(g *generation) Op {
 			return ccmDo{verb: rapid.SampledFrom([]string{"stop", "kill", "pause"}).Draw(g.T, "verb")}
 		}},
-		{2, nil, func(g *generation) Op { return rapid.SampledFrom(forbids()).Draw(g.T, "rights") }},
-		{1, nil, func(*generation) Op { return restartAPI{} }},
+		{2, nil, "", func(g *generation) Op { return rapid.SampledFrom(forbids()).Draw(g.T, "rights") }},
+		{1, nil, "", func(*generation) Op { return restartAPI{} }},
 	}
 }
 
@@ -121,12 +123,12 @@ func balancerCalls() faults {
 }
 
 // balancerStates are effects on load balancers themselves.
-func balancerStates() faults {
-	return faults{
-		operations: []string{"CreateLoadBalancer"},
-		effects:    []string{"{state: {to: error}}", "{lock: {for: 3s}}", "{state: {to: active, after: 3s}}"},
-		times:      []int{1, 2},
+func balancerStates(able scenarios.CapabilitySet) faults {
+	effects := []string{"{state: {to: error}}", "{lock: {for: 3s}}", "{state: {to: active, after: 3s}}"}
+	if !able["errorState"] { // none would leave it again
+		effects = effects[1:]
 	}
+	return faults{operations: []string{"CreateLoadBalancer"}, effects: effects, times: []int{1, 2}}
 }
 
 func routeCalls() faults {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
@@ -15,7 +16,7 @@ import (
 // last, and is a scenario file without a mistake; and so is what is left when any of its ops is left out.
 func TestHistoriesAreScenarios(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := histories(AllAreas()).Draw(t, "history")
+		h := histories(AllAreas(), scenarios.AllCapabilities()).Draw(t, "history")
 		if !reflect.DeepEqual(h.legal(), h) {
 			t.Errorf("it is not legal: %#v", h)
 		}
@@ -39,7 +40,7 @@ func TestHistoriesAreScenarios(t *testing.T) {
 // TestHistoriesEndWell: at the end of a history nothing is wrong any more, and everything is expected.
 func TestHistoriesEndWell(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := histories(AllAreas()).Draw(t, "history")
+		h := histories(AllAreas(), scenarios.AllCapabilities()).Draw(t, "history")
 		m := newModel(h.Nodes)
 		for _, op := range h.Ops {
 			op.apply(m)
@@ -66,7 +67,7 @@ func TestHistoriesEndWell(t *testing.T) {
 // TestAreas: a history of one area has nothing of another.
 func TestAreas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := histories([]Area{Nodes, Lifecycle}).Draw(t, "history")
+		h := histories([]Area{Nodes, Lifecycle}, scenarios.AllCapabilities()).Draw(t, "history")
 		text := string(h.write(title{name: "history", description: "d"}).text)
 		for _, foreign := range []string{"kind: Service", "Balancer", "Route", "FloatingIP"} {
 			if strings.Contains(text, foreign) {
@@ -74,6 +75,27 @@ func TestAreas(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestHistoriesOfWhatItCan: what a CCM cannot do is in no history of it, and is in some of one that can.
+func TestHistoriesOfWhatItCan(t *testing.T) {
+	for _, test := range []struct{ capability, text string }{
+		{"tokenRenewal", "renewToken"}, {"errorState", "to: error"}, {"loadBalancers", "kind: Service"}, {"routes", "routeTables"},
+	} {
+		able := scenarios.AllCapabilities()
+		for _, can := range []bool{true, false} {
+			able[test.capability] = can
+			x, found := exploration{Explorer: &Explorer{Seed: 1, Capabilities: able}}, 0
+			for n := range 200 {
+				if strings.Contains(string(x.history(n).write(title{name: "history", description: "d"}).text), test.text) {
+					found++
+				}
+			}
+			if can != (found > 0) {
+				t.Errorf("%s: %t: %q is in %d of 200 histories", test.capability, can, test.text, found)
+			}
+		}
+	}
 }
 
 // TestEachAreaAlone: VMs go whatever is explored, because each part of the work follows them.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
 // shrinkWith shrinks a history that a function judges.
@@ -36,7 +38,7 @@ func shrinkWith(t *testing.T, h History, budget int, breaks func(History) bool) 
 func TestShrinkToWhatMatters(t *testing.T) {
 	refused := arm{operation: "GetInstance", effects: "{error: {code: unauthenticated}}"}
 	rapid.Check(t, func(rt *rapid.T) {
-		h := histories(AllAreas()).Draw(rt, "history")
+		h := histories(AllAreas(), scenarios.AllCapabilities()).Draw(rt, "history")
 		at := rapid.IntRange(0, len(h.Ops)).Draw(rt, "at")
 		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(silence{of("node-90")}))
 		s, again := shrinkWith(t, h.legal(), 1000, func(h History) bool {

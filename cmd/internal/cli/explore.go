@@ -108,7 +108,12 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: want 0 or more", o.reruns))
 	}
 	areas, err := explore.ParseAreas(o.areas)
-	return explore.Explorer{Seed: o.test.seed, History: o.history, Time: o.time, Reruns: o.reruns, Areas: areas}, err
+	if err == nil {
+		err = explore.CheckAreas(areas, o.test.declared)
+	}
+	return explore.Explorer{
+		Seed: o.test.seed, History: o.history, Time: o.time, Reruns: o.reruns, Areas: areas, Capabilities: o.test.declared,
+	}, err
 }
 
 // verdict writes what was found, and turns it into the error that the command ends with.

@@ -9,13 +9,19 @@ import (
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
+	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
 
 // TestExploreUnusable: what cannot be explored is told before anything starts, with exit code 2.
 func TestExploreUnusable(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	able := filepath.Join(t.TempDir(), "caps.yaml")
+	if err := os.WriteFile(able, syntax.CapabilitiesFile(scenarios.CapabilitySet{"nodes": true}), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("SIMCLOUD_CCM", "/bin/true")
@@ -26,6 +32,7 @@ func TestExploreUnusable(t *testing.T) {
 		{[]string{"--ccm", "none"}, "--ccm none"},
 		{[]string{"--ccm", "/no/such/ccm"}, "--ccm"},
 		{[]string{"--areas", "node,disk"}, `--areas: "disk" is no area: want some of node, lifecycle, service, route`},
+		{[]string{"--areas", "node,route", "--capabilities", able}, `--areas: "route" needs the capability routes, which the CCM does not declare`},
 		{[]string{"--time", "0s"}, "--time is 0s"},
 		{[]string{"--history", "-1"}, "invalid --history -1: must be the number of a history, from 1"},
 		{[]string{"--history", "0"}, "invalid --history 0"},

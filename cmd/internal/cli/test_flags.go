@@ -9,6 +9,7 @@ func (o *testOptions) addClusterFlags(cmd *cobra.Command) {
 	f.IntVar(&o.parallel, "parallel", defaultParallel, "number of clusters that run at the same time, each of which takes about 1.2 GB; 2 cores are busy with 3")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
 	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
+	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do; what needs more is left out (default: what the profile says, or everything)")
 	o.backend.addFlags(cmd)
 }
 
@@ -18,7 +19,6 @@ func (o *testOptions) addRunFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.selector, "selector", "l", "", "only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
 	f.StringVar(&o.shard, "shard", "", "part i of n of the scenarios: i/n")
-	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do; scenarios that need more are skipped (default: what the profile says, or everything)")
 	f.StringVar(&o.knownFile, "known-failures", "", "file that lists the scenarios that the cloud controller manager is known to fail, each with its issue; they are reported as known failures, beside those of the profile")
 	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")
 	f.StringVar(&o.summary, "summary", "", "file to which the report is appended as Markdown, such as $GITHUB_STEP_SUMMARY")
