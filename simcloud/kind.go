@@ -1,6 +1,9 @@
 package simcloud
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind names a kind of resource, as it stands in events, errors and the journal.
 type Kind string
@@ -27,13 +30,15 @@ const (
 	KindOperation      Kind = "operation"
 )
 
-// kinds has the kinds in the order in which states list them: the first element
-// of their paths, and how many resources of the kind a state has.
-var kinds = []struct {
+// kindRow is a kind, the first element of its paths, and how many resources of it a state has.
+type kindRow struct {
 	kind  Kind
 	path  string
 	count func(*State) int
-}{
+}
+
+// kinds has the kinds in the order in which states list them.
+var kinds = []kindRow{
 	{KindProject, "projects", func(s *State) int { return len(s.Projects) }},
 	{KindToken, "tokens", func(s *State) int { return len(s.Tokens) }},
 	{KindQuota, "quotas", func(s *State) int { return len(s.Quotas) }},
@@ -52,6 +57,11 @@ var kinds = []struct {
 	{KindCluster, "clusters", func(s *State) int { return len(s.Clusters) }},
 	{KindDocument, "documents", func(s *State) int { return len(s.Documents) }},
 	{KindOperation, "operations", func(s *State) int { return len(s.Operations) }},
+}
+
+// Known reports whether there are resources of the kind.
+func (k Kind) Known() bool {
+	return slices.ContainsFunc(kinds, func(known kindRow) bool { return known.kind == k })
 }
 
 // State is everything that a cloud holds.

@@ -16,9 +16,12 @@ type ListOptions struct {
 	Selector string
 	// State is the exact state; empty for any.
 	State string
+	// RefersTo is a resource to which all of the list refer, as kind/id: the load balancers that have
+	// instance/i-7 as a target, what is in network/net-1. Empty for any.
+	RefersTo string
 	// PageSize is the number of items of a page; 0 means DefaultPageSize, at most MaxPageSize.
 	PageSize int
-	// PageToken is the NextPage of the page before. It is valid only with the same Name, Selector and State.
+	// PageToken is the NextPage of the page before. It is valid only with the same Name, Selector, State and RefersTo.
 	PageToken string
 	// Page asks for a page by its number, from 1, in place of PageToken; the answer has
 	// the Total and no NextPage. What is deleted between two pages moves the rest forward, so

@@ -94,6 +94,8 @@ func ratioOf(what, budget string, a, b figure) definition {
 var definitions = []definition{
 	{what: "simcloud serve to its ready line, new file", unit: "ms", budget: "budget 100 ms", figure: metric("ServeReady/new_file", "ms/ready")},
 	{what: "GET one instance / a bare mux handler with the same JSON", unit: "x", budget: "budget 0.8 x", figure: metric("GetInstance/in_turns", "bare/cloud")},
+	{what: "GET one server of Hetzner's API / the native one", unit: "x", budget: "budget 0.8 x", figure: metric("Get/server", "of-native")},
+	{what: "GET one load balancer of Hetzner's API / the native one", unit: "x", budget: "budget 0.8 x", figure: metric("Get/load_balancer", "of-native")},
 	ratioOf("durable create at 64 clients / raw bbolt Batch", "budget 0.8 x", nanoseconds("RawBatch"), nanoseconds("CreateInstanceDurable")),
 	ratioOf("a page by label at 100,000 instances / at 1,000", "budget 2 x at most", nanoseconds("ListPage/ByLabel/100000"), nanoseconds("ListPage/ByLabel/1000")),
 	{what: "one event to 500 streams of its project / to none", unit: "x", figure: metric("Event/own", "own/none")},

@@ -60,6 +60,7 @@ func listQuery(opts simcloud.ListOptions) url.Values {
 	set("name", opts.Name)
 	set("selector", opts.Selector)
 	set("state", opts.State)
+	set("refersTo", opts.RefersTo)
 	set("pageToken", opts.PageToken)
 	for name, n := range map[string]int{"pageSize": opts.PageSize, "page": opts.Page} {
 		if n != 0 {

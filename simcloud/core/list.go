@@ -26,6 +26,9 @@ func list[T any, P store.Resource[T], S ~string](
 		return simcloud.Page[T]{}, err
 	}
 	query := store.Query{Name: opts.Name, State: opts.State, Limit: size}
+	if query.RefersTo, err = parseRef(opts.RefersTo); err != nil {
+		return simcloud.Page[T]{}, err
+	}
 	matches, rest, err := parseSelector(opts.Selector)
 	if err != nil {
 		return simcloud.Page[T]{}, err
@@ -34,7 +37,7 @@ func list[T any, P store.Resource[T], S ~string](
 	if !shared {
 		query.Project = simcloud.CallerFrom(ctx).Project
 	}
-	filter := hash(string(b.Kind()), string(query.Project), opts.Name, opts.Selector, opts.State)
+	filter := hash(string(b.Kind()), string(query.Project), opts.Name, opts.Selector, opts.State, opts.RefersTo)
 	if query.After, err = parsePageToken(opts.PageToken, filter); err != nil {
 		return simcloud.Page[T]{}, err
 	}
@@ -86,6 +89,26 @@ func checkList[S ~string](noun string, opts simcloud.ListOptions, states []S) (i
 	}
 }
 
+// parseRef reads what a list refers to. That it exists is not asked: then nothing refers to it.
+func parseRef(text string) (store.Ref, error) {
+	if text == "" {
+		return store.Ref{}, nil
+	}
+	kind, id, ok := strings.Cut(text, "/")
+	if !ok || id == "" || !simcloud.Kind(kind).Known() {
+		return store.Ref{}, invalid("", "refersTo", "%q is no resource: must be its kind and its id, such as instance/i-7", text)
+	}
+	return store.Ref{Kind: simcloud.Kind(kind), ID: simcloud.ID(id)}, nil
+}
+
+// refersToNothing answers Invalid where a list of resources that refer to no other is to have those that do.
+func refersToNothing(noun string, opts simcloud.ListOptions) error {
+	if opts.RefersTo == "" {
+		return nil
+	}
+	return invalid("", "refersTo", "a %s refers to no resource", noun)
+}
+
 // A page token is the sequence of the last item seen, and a hash of what was
 // asked for: it leads on in the same list only.
 
@@ -106,7 +129,7 @@ func parsePageToken(token string, filter uint64) (uint64, error) {
 		return 0, invalid("", "pageToken", "%q is not the nextPage of a list", token)
 	}
 	if binary.BigEndian.Uint64(raw[8:]) != filter {
-		return 0, invalid("", "pageToken", "it is from a list with another name, selector, state or kind")
+		return 0, invalid("", "pageToken", "it is from a list with another name, selector, state, refersTo or kind")
 	}
 	return binary.BigEndian.Uint64(raw), nil
 }

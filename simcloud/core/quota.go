@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 func (c *Cloud) ListQuotas(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Quota], error) {
 	var page simcloud.Page[simcloud.Quota]
 	size, err := checkList("quota", opts, noStates)
-	if err != nil {
+	if err = cmp.Or(err, refersToNothing("quota", opts)); err != nil {
 		return page, err
 	}
 	if _, _, err := parseSelector(opts.Selector); err != nil {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -16,7 +17,7 @@ func (c *Cloud) ListTokens(ctx context.Context, opts simcloud.ListOptions) (page
 		return page, err
 	}
 	size, err := checkList(store.Tokens.Noun(), opts, tokenStates)
-	if err != nil {
+	if err = cmp.Or(err, refersToNothing(store.Tokens.Noun(), opts)); err != nil {
 		return page, err
 	}
 	matches, rest, err := parseSelector(opts.Selector)

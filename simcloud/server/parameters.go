@@ -13,8 +13,9 @@ func listParameters() []openapi.Parameter {
 		textParameter("name", "the exact name"),
 		textParameter("selector", "a label selector in Kubernetes' syntax"),
 		textParameter("state", "the exact state"),
+		textParameter("refersTo", "a resource to which all refer, as kind/id: what is in network/net-1, what leads to instance/i-7"),
 		numberParameter("pageSize", "how many items a page has: up to 1000, by default 100"),
-		textParameter("pageToken", "the nextPage of the page before; valid with the same name, selector and state alone"),
+		textParameter("pageToken", "the nextPage of the page before; valid with the same name, selector, state and refersTo alone"),
 		numberParameter("page", "the number of a page, from 1, in place of pageToken: the answer has the total"),
 	}
 }

@@ -101,7 +101,7 @@ func listOptions(r *http.Request) (simcloud.ListOptions, error) {
 		q.wrong("page", strconv.FormatUint(page, 10)+" is above "+strconv.Itoa(simcloud.MaxPage))
 	}
 	opts := simcloud.ListOptions{
-		Page: int(min(page, simcloud.MaxPage)), Name: q.text("name"), Selector: q.text("selector"), State: q.text("state"),
+		Page: int(min(page, simcloud.MaxPage)), Name: q.text("name"), Selector: q.text("selector"), State: q.text("state"), RefersTo: q.text("refersTo"),
 		PageSize: int(min(size, simcloud.MaxPageSize)), PageToken: q.text("pageToken"),
 	}
 	return opts, q.err()

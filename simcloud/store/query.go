@@ -14,6 +14,8 @@ type Query struct {
 	Name    string // "" for any
 	State   string // "" for any
 	Labels  []Match
+	// RefersTo is what all of them refer to; zero for any.
+	RefersTo Ref
 	// After is the sequence to begin after, as Page returned it; 0 begins at the first.
 	After uint64
 	// Limit is how many to return at most.
@@ -121,6 +123,9 @@ func (q Query) conditions() [][][]byte {
 	}
 	if len(all) == 0 {
 		all = append(all, [][]byte{entry(byProject, project)})
+	}
+	if q.RefersTo != (Ref{}) { // of any project, which another condition has
+		all = append(all, [][]byte{refEntry(q.RefersTo)})
 	}
 	return all
 }

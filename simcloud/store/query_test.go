@@ -28,6 +28,9 @@ func fits(v simcloud.Instance, q store.Query) bool {
 	if v.Project != q.Project || q.Name != "" && v.Name != q.Name || q.State != "" && string(v.State) != q.State {
 		return false
 	}
+	if q.RefersTo != (store.Ref{}) && (q.RefersTo.Kind != simcloud.KindZone || q.RefersTo.ID != v.Zone) {
+		return false
+	}
 	for _, m := range q.Labels {
 		value, ok := v.Labels[m.Key]
 		if !ok || len(m.Values) > 0 && !slices.Contains(m.Values, value) {
@@ -78,7 +81,7 @@ func churn(tx *store.Tx, dice *rand.Rand) error {
 			err = store.Instances.Delete(tx, epoch, v.ID)
 		case 1:
 			meta := oddMeta(dice)
-			v.Name, v.Labels, v.State = meta.Name, meta.Labels, simcloud.InstanceStopped
+			v.Name, v.Labels, v.State, v.Zone = meta.Name, meta.Labels, simcloud.InstanceStopped, "zone-b"
 			err = store.Instances.Update(tx, epoch, v)
 		}
 		if err != nil {
@@ -96,6 +99,9 @@ func oddQuery(dice *rand.Rand) store.Query {
 	}
 	if dice.IntN(3) == 0 {
 		q.State = string(simcloud.InstanceStopped)
+	}
+	if dice.IntN(3) == 0 {
+		q.RefersTo = store.Ref{Kind: simcloud.KindZone, ID: []simcloud.ID{"zone-a", "zone-b"}[dice.IntN(2)]}
 	}
 	for key, value := range meta.Labels {
 		m := store.Match{Key: key}

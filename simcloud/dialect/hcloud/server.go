@@ -110,12 +110,32 @@ type around struct {
 	starts map[simcloud.ID]bool
 }
 
-// around reads what servers refer to.
-func (c call) around(ctx context.Context, instances []simcloud.Instance) (around, error) {
-	a := around{
+func newAround() around {
+	return around{
 		zones: map[simcloud.ID]simcloud.Zone{}, types: map[simcloud.ID]simcloud.InstanceType{},
 		loadBalancers: map[simcloud.ID][]int64{}, floatingIPs: map[simcloud.ID][]int64{}, starts: map[simcloud.ID]bool{},
 	}
+}
+
+// aroundOne reads what one server refers to, and no more.
+func (c call) aroundOne(ctx context.Context, i simcloud.Instance) (around, error) {
+	a := newAround()
+	var err error
+	if a.zones[i.Zone], err = c.cloud.GetZone(ctx, i.Zone); err != nil {
+		return a, err
+	}
+	if a.types[i.Type], err = c.cloud.GetInstanceType(ctx, i.Type); err != nil {
+		return a, err
+	}
+	if err := c.leadingTo(ctx, simcloud.Ref(simcloud.KindInstance, i.ID), a); err != nil {
+		return a, err
+	}
+	return a, c.starting(ctx, []simcloud.Instance{i}, a)
+}
+
+// around reads what servers refer to.
+func (c call) around(ctx context.Context, instances []simcloud.Instance) (around, error) {
+	a := newAround()
 	zones, err := all(ctx, c.cloud.ListZones)
 	if err != nil {
 		return a, err
@@ -130,15 +150,16 @@ func (c call) around(ctx context.Context, instances []simcloud.Instance) (around
 	for _, t := range types {
 		a.types[t.ID] = t
 	}
-	if err := c.leadingTo(ctx, a); err != nil {
+	if err := c.leadingTo(ctx, "", a); err != nil {
 		return a, err
 	}
 	return a, c.starting(ctx, instances, a)
 }
 
-// leadingTo reads what leads to servers.
-func (c call) leadingTo(ctx context.Context, a around) error {
-	lbs, err := all(ctx, c.cloud.ListLoadBalancers)
+// leadingTo reads what leads to servers, or to the one that is named.
+func (c call) leadingTo(ctx context.Context, one string, a around) error {
+	opts := simcloud.ListOptions{PageSize: simcloud.MaxPageSize, RefersTo: one}
+	lbs, err := simcloud.ListAll(ctx, c.cloud.ListLoadBalancers, opts)
 	if err != nil {
 		return err
 	}
@@ -147,7 +168,7 @@ func (c call) leadingTo(ctx context.Context, a around) error {
 			a.loadBalancers[target.Instance] = append(a.loadBalancers[target.Instance], numberOf(lb.ID))
 		}
 	}
-	fips, err := all(ctx, c.cloud.ListFloatingIPs)
+	fips, err := simcloud.ListAll(ctx, c.cloud.ListFloatingIPs, opts)
 	if err != nil {
 		return err
 	}
@@ -254,7 +275,7 @@ func (c call) getServer() (edge.Reply, error) {
 
 // serverReply answers one server.
 func (c call) serverReply(status int, instance simcloud.Instance) (edge.Reply, error) {
-	a, err := c.around(c.ctx(), []simcloud.Instance{instance})
+	a, err := c.aroundOne(c.ctx(), instance)
 	reply := answered(status, "server", a.server(instance))
 	reply.Meta = &instance.Meta
 	return reply, err

@@ -51,6 +51,7 @@ func testInstanceNetworks(s suite.Runner) {
 	testInstanceNetworkAddresses(s)
 	testInstanceDetachment(s)
 	testInstanceNetworkLife(s)
+	testReferences(s)
 }
 
 func testInstanceNetworkRefusals(s suite.Runner) {

@@ -87,7 +87,9 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
 	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
 	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
+	cmd.Flags().StringVar(&opts.RefersTo, "refers-to", "", "only those that refer to this resource, as kind/id, such as instance/i-7")
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "line for each change to come, after the list")
+	cmd.MarkFlagsMutuallyExclusive("refers-to", "watch")
 	return cmd
 }
 
