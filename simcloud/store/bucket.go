@@ -1,10 +1,12 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -103,8 +105,11 @@ func (b Bucket[T, P]) NotFound(id simcloud.ID) error {
 func (b Bucket[T, P]) Noun() string { return strings.ReplaceAll(string(b.kind), "_", " ") }
 
 func (b Bucket[T, P]) decode(raw []byte) (v T, err error) {
-	if err := json.Unmarshal(raw, &v); err != nil {
+	if err := json.Unmarshal(raw, &v, asEncoded); err != nil {
 		return v, fmt.Errorf("the %s bucket: %w", b.kind, err)
 	}
 	return v, nil
 }
+
+// asEncoded lets the faster decoder understand what encoding/json has written as that does.
+var asEncoded = jsonv1.DefaultOptionsV1()

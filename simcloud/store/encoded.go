@@ -25,6 +25,12 @@ func (b Bucket[T, P]) GetEncoded(tx *Tx, id simcloud.ID) (simcloud.EncodedResour
 	return r, nil
 }
 
+// Raw returns the JSON of a resource as it is stored, which holds as long as the transaction; nil when there is none.
+func (b Bucket[T, P]) Raw(tx *Tx, id simcloud.ID) []byte {
+	_, raw := b.raw(tx, id)
+	return raw
+}
+
 // decoders are those that are not in use: a new one takes as long as what it reads here.
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 

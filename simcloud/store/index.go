@@ -172,6 +172,16 @@ func (b Bucket[T, P]) Referring(tx *Tx, ref Ref) ([]T, error) {
 	return b.collect(tx, newPrefixed(b.index(tx), refEntry(ref)), 0, -1, nil)
 }
 
+// IDs returns the ids of all resources that fit the query, oldest first, and reads none of them.
+func (b Bucket[T, P]) IDs(tx *Tx, q Query) []simcloud.ID {
+	var found []simcloud.ID
+	from, idOf := b.candidates(tx, q), b.ids(tx)
+	for seq, ok := from.Seek(0); ok; seq, ok = from.Seek(seq + 1) {
+		found = append(found, idOf(seq))
+	}
+	return found
+}
+
 // ref is short for making a Ref unless the id is empty.
 func ref(refs []Ref, kind simcloud.Kind, id simcloud.ID) []Ref {
 	if id == "" {
