@@ -27,4 +27,12 @@ type Transactor interface {
 	// as far behind as other reads are. It changes nothing. Operations that are complete
 	// after a number of reads count those of fn once fn has ended.
 	View(ctx context.Context, fn func(ctx context.Context) error) error
+	// Remember answers what fn returns, which runs as in View, or what it returned before for
+	// the same key and the same caller's project and role, when all that it has read is the same and so is the configuration.
+	// fn must depend on nothing else, and what it has returned must not be changed. Errors are not remembered.
+	Remember(ctx context.Context, key string, fn func(ctx context.Context) (any, error)) (any, error)
+	// Referring returns the ids of the resources of a kind that refer to the one that to names,
+	// such as "instance/i-7": those that a list with [ListOptions.RefersTo] has, oldest first, without what
+	// it takes to read them. It reports false when only that list can answer, as where lists are behind.
+	Referring(ctx context.Context, kind Kind, to string) (ids []ID, ok bool, err error)
 }

@@ -19,6 +19,8 @@ type whole struct {
 	started map[simcloud.ID]store.DueRecord
 	// shown are the operations that reads of this View have shown.
 	shown []simcloud.ID
+	// reads are those of a View that is to be remembered; nil for all others.
+	reads *reads
 	ended atomic.Bool
 }
 

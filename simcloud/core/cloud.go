@@ -54,6 +54,7 @@ type Cloud struct {
 	db     *store.DB
 	clock  *clock
 	seed   atomic.Uint64
+	memory memory
 	config atomic.Pointer[simcloud.Config] // in force; what it points to never changes
 	log    *slog.Logger
 	ranges ranges
@@ -220,6 +221,9 @@ func (c *Cloud) view(ctx context.Context, fn func(tx *store.Tx, caller simcloud.
 	if w, err := c.wholeOf(ctx); err != nil {
 		return err
 	} else if w != nil {
+		if w.reads != nil {
+			w.reads.views++
+		}
 		return fn(w.tx, simcloud.CallerFrom(ctx))
 	}
 	if err := c.settle(); err != nil {

@@ -21,6 +21,25 @@ func byName(all []resourceKind) map[simcloud.Kind]bucket {
 	return named
 }
 
+// Referring returns the ids of the resources of a kind that a list of those that refer
+// to one would show, without reading them. It reports false when only that list can answer.
+func (c *Cloud) Referring(ctx context.Context, kind simcloud.Kind, to string) (ids []simcloud.ID, ok bool, err error) {
+	b, ok := encodedKinds[kind]
+	if !ok || c.polls.any.Load() || c.lookingAt(ctx, staleLists) != (reading{}) {
+		return nil, false, nil
+	}
+	ref, err := parseRef(to)
+	if err != nil {
+		return nil, true, err
+	}
+	return ids, true, c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
+		query := store.Query{Project: caller.Project, RefersTo: ref}
+		ids = b.IDs(tx, query)
+		c.note(ctx, func(*store.Tx) seen { return idsSeen{b, query, ids} })
+		return nil
+	})
+}
+
 // GetEncoded answers like the Get of a kind, with the JSON of the resource. It
 // reports false when only that Get can answer: the JSON that is stored is not
 // what the caller is to see, or his read changes something.

@@ -28,6 +28,8 @@ type bucket interface {
 	Has(tx *store.Tx, id simcloud.ID) bool
 	GetEncoded(tx *store.Tx, id simcloud.ID) (simcloud.EncodedResource, error)
 	NotFound(id simcloud.ID) error
+	Raw(tx *store.Tx, id simcloud.ID) []byte
+	IDs(tx *store.Tx, q store.Query) []simcloud.ID
 	Referred(tx *store.Tx, ref store.Ref) bool
 	Owned(tx *store.Tx, project simcloud.ID) bool
 	States(tx *store.Tx) map[string]int

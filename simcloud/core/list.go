@@ -52,6 +52,9 @@ func list[T any, P store.Resource[T], S ~string](
 		}
 		page.Items, last, page.Revision, err = pageOf(tx, c, b, query, keep[T, P](rest), r)
 		page.NextPage = pageToken(last, filter)
+		if len(page.Items) <= maxListSeen {
+			c.note(ctx, func(tx *store.Tx) seen { return seeList(tx, b, query, page.Items) })
+		}
 		return err
 	}
 	if err := c.view(ctx, read); err != nil {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"time"
@@ -50,6 +51,7 @@ func get[T any, P store.Resource[T]](ctx context.Context, c *Cloud, b store.Buck
 	r := c.lookingAt(ctx, staleGets)
 	read := func(tx *store.Tx, caller simcloud.Caller) error {
 		v, err = look(tx, c, b, caller.Project, id, r)
+		c.note(ctx, func(tx *store.Tx) seen { return resourceSeen{b, id, bytes.Clone(b.Raw(tx, id))} })
 		return err
 	}
 	if err := c.view(ctx, read); err != nil || !c.polls.any.Load() {

@@ -48,12 +48,35 @@ func (c call) viewed(handle func(call) (edge.Reply, error)) (reply edge.Reply, e
 		return handle(c)
 	}
 	err = t.View(c.ctx(), func(ctx context.Context) error {
-		inner := c
-		inner.r = c.r.WithContext(ctx)
-		reply, err = handle(inner)
+		reply, err = handle(c.with(ctx))
 		return err
 	})
 	return reply, err
+}
+
+// remembered is viewed for the read of one resource by its id: what it takes to show it
+// is not done again as long as nothing of it has changed.
+func (c call) remembered(handle func(call) (edge.Reply, error)) (edge.Reply, error) {
+	t, ok := c.cloud.(simcloud.Transactor)
+	if !ok {
+		return handle(c)
+	}
+	kept, err := t.Remember(c.ctx(), c.r.URL.Path, func(ctx context.Context) (any, error) {
+		reply, err := handle(c.with(ctx))
+		if err != nil {
+			return reply, err
+		}
+		reply.Body, err = encode(reply.Body)
+		return reply, err
+	})
+	reply, _ := kept.(edge.Reply)
+	return reply, err
+}
+
+// with is the call with another context.
+func (c call) with(ctx context.Context) call {
+	c.r = c.r.WithContext(ctx)
+	return c
 }
 
 // answered is the answer that has one thing.
@@ -137,9 +160,20 @@ func subjectOf(body []byte) fault.Subject {
 	return fault.Subject{Name: spec.Name, Zone: spec.Location, Labels: spec.Labels}
 }
 
+// encoded is what is JSON already.
+type encoded []byte
+
+// encode returns the JSON of a value.
+func encode(v any) (encoded, error) {
+	if raw, ok := v.(encoded); ok {
+		return raw, nil
+	}
+	return json.Marshal(v)
+}
+
 // writeJSON sends a value. Its length is known before, so that a client sees when the answer was cut.
 func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
+	body, err := encode(v)
 	if err != nil { // nothing of the dialect fails: it would be a defect
 		http.Error(w, "encode the answer", http.StatusInternalServerError)
 		return

@@ -121,10 +121,14 @@ var kinds = map[string]simcloud.Kind{
 func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
 	served := edge.Operation{Endpoint: o.endpoint(), Dialect: name, Name: o.name, Handle: func(r *http.Request) (edge.Reply, error) {
 		c := call{cloud: cloud, r: r, id: id, prefix: o.prefix, command: cmp.Or(o.command, o.name)}
-		if o.method == http.MethodGet && o.prefix != operationPrefix {
+		switch {
+		case o.method != http.MethodGet || o.prefix == operationPrefix:
+			return o.handle(c)
+		case strings.HasSuffix(o.path, "/{id}"):
+			return c.remembered(o.handle)
+		default:
 			return c.viewed(o.handle)
 		}
-		return o.handle(c)
 	}}
 	if kind := served.Endpoint.Kind(); kind != "" && kind == kinds[o.prefix] {
 		served.ID = id

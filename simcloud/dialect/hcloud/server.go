@@ -127,7 +127,7 @@ func (c call) aroundOne(ctx context.Context, i simcloud.Instance) (around, error
 	if a.types[i.Type], err = c.cloud.GetInstanceType(ctx, i.Type); err != nil {
 		return a, err
 	}
-	if err := c.leadingTo(ctx, simcloud.Ref(simcloud.KindInstance, i.ID), a); err != nil {
+	if err := c.leadingToOne(ctx, i.ID, a); err != nil {
 		return a, err
 	}
 	return a, c.starting(ctx, []simcloud.Instance{i}, a)
@@ -154,6 +154,31 @@ func (c call) around(ctx context.Context, instances []simcloud.Instance) (around
 		return a, err
 	}
 	return a, c.starting(ctx, instances, a)
+}
+
+// leadingToOne finds what leads to one server. It needs no more than the ids, where the cloud has those alone.
+func (c call) leadingToOne(ctx context.Context, server simcloud.ID, a around) error {
+	to := simcloud.Ref(simcloud.KindInstance, server)
+	t, ok := c.cloud.(simcloud.Transactor)
+	if !ok {
+		return c.leadingTo(ctx, to, a)
+	}
+	lbs, ok, err := t.Referring(ctx, simcloud.KindLoadBalancer, to)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return c.leadingTo(ctx, to, a)
+	}
+	fips, ok, err := t.Referring(ctx, simcloud.KindFloatingIP, to)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return c.leadingTo(ctx, to, a)
+	}
+	a.loadBalancers[server], a.floatingIPs[server] = each(lbs, numberOf), each(fips, numberOf)
+	return nil
 }
 
 // leadingTo reads what leads to servers, or to the one that is named.
