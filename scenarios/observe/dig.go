@@ -39,6 +39,13 @@ func RenderAny(v any) string {
 	return string(raw)
 }
 
+// IsInitialised reports whether a CCM has taken the taint off a Node that says that it has not seen it yet.
+func IsInitialised(node any) bool {
+	return !slices.ContainsFunc(List(Dig(node, "spec", "taints")), func(taint any) bool {
+		return Dig(taint, "key") == "node.cloudprovider.kubernetes.io/uninitialized"
+	})
+}
+
 // IsReady reports whether a Node has the condition Ready.
 func IsReady(node any) bool {
 	return slices.ContainsFunc(List(Dig(node, "status", "conditions")), func(c any) bool {

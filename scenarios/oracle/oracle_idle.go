@@ -148,10 +148,8 @@ func snapshotOf(r Run) (now *observe.Snapshot) {
 // settled reports whether all is as a CCM should make it, as far as can be observed.
 func settled(s *observe.Snapshot) bool {
 	for _, node := range s.Objects["nodes"] {
-		for _, taint := range observe.List(observe.Dig(node, "spec", "taints")) {
-			if observe.Dig(taint, "key") == "node.cloudprovider.kubernetes.io/uninitialized" {
-				return false
-			}
+		if !observe.IsInitialised(node) {
+			return false
 		}
 	}
 	for _, service := range allServices(s) {

@@ -263,19 +263,47 @@ func (x *execution) prepare(ctx context.Context, st *step.Stage) error {
 	if err != nil {
 		return errEnvironment{fmt.Errorf("configure the CCM: %w", err)}
 	}
-	both, ctx := errgroup.WithContext(ctx)
-	both.Go(func() error { return x.awaitNodes(ctx, st) })
+	both, bothCtx := errgroup.WithContext(ctx)
+	both.Go(func() error { return x.awaitNodes(bothCtx, st) })
 	both.Go(func() error {
 		defer st.SyncCCM()
 		if x.scenario.CCMStopped {
 			return nil
 		}
-		if err := st.CCM.Start(ctx); err != nil {
+		if err := st.CCM.Start(bothCtx); err != nil {
 			return fmt.Errorf("the CCM under test did not start: %w", err)
 		}
 		return nil
 	})
-	return both.Wait()
+	if err := both.Wait(); err != nil {
+		return err
+	}
+	return x.letInitialise(ctx, st)
+}
+
+// initialiseTime is how long a CCM may take to initialise the first nodes before there are Services.
+const initialiseTime = 10 * time.Second
+
+// letInitialise waits until the CCM has initialised the nodes, where there will be load balancers
+// for them. Whether a Node is initialised before or after its Service is seen is a race of
+// k8s.io/cloud-provider, in which a load balancer can end without the target. A CCM that does not
+// initialise at all is not judged here.
+func (x *execution) letInitialise(ctx context.Context, st *step.Stage) error {
+	needs := func(capability string) bool { return slices.Contains(x.scenario.Capabilities, capability) }
+	if x.scenario.CCMStopped || !needs("nodes") || !needs("loadBalancers") {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, st.Patience(initialiseTime))
+	defer cancel()
+	_ = st.Until(waiting, observe.FromCluster, func(s *observe.Snapshot) bool { // in time or not, the steps begin
+		for i := range x.scenario.Nodes {
+			if !observe.IsInitialised(s.Objects["nodes"][nodeName(i)]) {
+				return false
+			}
+		}
+		return true
+	})
+	return ctx.Err()
 }
 
 // nodesTimeout is how long machines may take to become nodes.
