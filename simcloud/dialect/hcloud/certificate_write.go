@@ -142,14 +142,9 @@ func (c call) judged(ctx context.Context, a action, of simcloud.ID) (action, err
 }
 
 func (c call) updateCertificate() (edge.Reply, error) {
-	body, err := decode[changed](c)
+	body, err := decodeChange[changed](c)
 	if err != nil {
 		return edge.Reply{}, err
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	var result simcloud.Result[simcloud.Document]
 	err = c.atomically(func(ctx context.Context) error {

@@ -138,21 +138,10 @@ func beforehand(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
 	return lb
 }
 
-// changed is what can be changed of a load balancer by PUT.
-type changed struct {
-	Name   *string            `json:"name"`
-	Labels *map[string]string `json:"labels"`
-}
-
 func (c call) updateLoadBalancer() (edge.Reply, error) {
-	body, err := decode[changed](c)
+	body, err := decodeChange[changed](c)
 	if err != nil {
 		return edge.Reply{}, err
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
 		update := simcloud.LoadBalancerUpdate{Name: body.Name}
