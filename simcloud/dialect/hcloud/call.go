@@ -22,7 +22,9 @@ import (
 // call is one request on its way.
 type call struct {
 	cloud simcloud.API
-	r     *http.Request
+	// classes are those of load balancers that the cloud offers; none means any word.
+	classes Classes
+	r       *http.Request
 	// id is the resource that the path names; empty for lists and creations.
 	id simcloud.ID
 	// prefix is that of the id in the cloud.

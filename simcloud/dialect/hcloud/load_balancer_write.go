@@ -42,13 +42,16 @@ func (c call) createLoadBalancer() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	b, err := c.balancing(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
 	return edge.Reply{
 		Status: 201, Meta: &result.Resource.Meta, Operation: result.Operation.ID,
 		Body: map[string]any{
 			"load_balancer": b.loadBalancer(result.Resource),
 			"action":        actionOf(result.Operation, c.command, loadBalancerSubject(result.Resource.ID)),
 		},
-	}, err
+	}, nil
 }
 
 // loadBalancerSpec is what a request asks for.
@@ -57,7 +60,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 	if err := body.check(); err != nil {
 		return spec, err
 	}
-	class, err := c.chosenType(body.LoadBalancerType)
+	class, err := c.chosenType(ctx, body.LoadBalancerType)
 	if err != nil {
 		return spec, err
 	}

@@ -52,7 +52,11 @@ func (c call) addService() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
-		others, class := specsOf(lb), typeOf(c.types(), lb)
+		class, err := c.typeOfNow(ctx, lb)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		others := specsOf(lb)
 		spec, err := body.added(others, class)
 		if err != nil {
 			return loadBalancerResult{}, err
@@ -257,7 +261,11 @@ func (c call) updateService() (edge.Reply, error) {
 			return loadBalancerResult{}, err
 		}
 		others := slices.DeleteFunc(specsOf(lb), func(other simcloud.ListenerSpec) bool { return other.Port == spec.Port })
-		if err := c.assignable(ctx, spec, others, typeOf(c.types(), lb)); err != nil {
+		class, err := c.typeOfNow(ctx, lb)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		if err := c.assignable(ctx, spec, others, class); err != nil {
 			return loadBalancerResult{}, err
 		}
 		return c.replace(ctx, lb, listener, spec, opts...)
