@@ -134,8 +134,11 @@ func (o operation) edge(codec Codec, id simcloud.ID) edge.Operation {
 		}
 		return o.handle(c)
 	}}
-	if kind := served.Endpoint.Kind(); kind != "" && kind == kinds[o.prefix] {
+	switch kind, named := served.Endpoint.Kind(), kinds[o.prefix]; {
+	case kind != "" && kind == named:
 		served.ID = id
+	case named != "" && id != "": // a network, of which the cloud changes a subnet or a route
+		served.Whole = simcloud.Ref(named, id)
 	}
 	if served.Endpoint.Creates() {
 		served.Subject = subjectOf
