@@ -25,7 +25,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subjects race fuzz flips kills lint bench conformance scoreboard hcloud museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -86,15 +86,22 @@ conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
 ## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about 15 minutes; HCLOUD is the binary of Hetzner's, VERSION its version
-scoreboard: build
+scoreboard: has-hcloud has-version build
 	for profile in simcloud hcloud=$(HCLOUD); do \
 		$(BIN)/simcloud conformance --parallel 3 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
 	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud'
 
 ## hcloud: what Hetzner's CCM does today although it should not, see docs/known-issues.md; HCLOUD is its binary
-hcloud: build
+hcloud: has-hcloud build
 	$(BIN)/simcloud test --profile hcloud=$(HCLOUD) -l tier=dialect --parallel 2 --report $(REPORT)/hcloud
+
+# Before anything is built, which takes minutes.
+has-hcloud:
+	@test -n '$(HCLOUD)' || { echo 'HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make $(or $(MAKECMDGOALS),hcloud) HCLOUD=/path/to/hcloud-cloud-controller-manager"' >&2; exit 1; }
+	@test -f "$$(command -v '$(HCLOUD)')" || { echo 'HCLOUD is $(HCLOUD), which is no program: must be the path of a built hcloud-cloud-controller-manager' >&2; exit 1; }
+has-version:
+	@test -n '$(VERSION)' || { echo 'VERSION is missing: must be the version of HCLOUD, such as VERSION=v1.35.0' >&2; exit 1; }
 
 ## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
 museum: build

@@ -92,12 +92,14 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	classes := append([]simcloud.LoadBalancerClass{}, c.config.LoadBalancerClasses...)
 	exceptions := map[simcloud.Kind]simcloud.Progression{}
 	maps.Copy(exceptions, c.config.Progressions)
+	variants := map[string]string{}
+	maps.Copy(variants, c.config.DialectVariants)
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		KeepIDs:    &c.config.KeepIDs,
 		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes,
-		LoadBalancerClasses: &classes,
+		LoadBalancerClasses: &classes, DialectVariants: &variants,
 	})
 	return err
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +15,9 @@ type KnownFailure struct {
 	Issue string `json:"issue"`
 	// Why says in a sentence why the CCM fails.
 	Why string `json:"why"`
+	// Says is a text that each failure of the scenario must have; one without it is not the known one. Empty
+	// stands for whatever fails.
+	Says string `json:"says,omitempty"`
 
 	// Place is where the list has the entry, for errors.
 	Place string `json:"-"`
@@ -49,8 +53,32 @@ func (k KnownFailure) Link() string {
 
 // String says the issue, and why.
 func (k KnownFailure) String() string {
-	return k.Issue + ": " + strings.Join(strings.Fields(k.Why), " ")
+	return k.Issue + ": " + oneLine(k.Why)
 }
+
+// Covers reports whether all that went wrong is what is known: each failure has the text of the
+// entry in what it says, by which line breaks are spaces.
+func (k KnownFailure) Covers(failures []Failure) bool {
+	return !slices.ContainsFunc(failures, func(f Failure) bool { return !k.says(f) })
+}
+
+func (k KnownFailure) says(f Failure) bool {
+	text := strings.Join([]string{f.Oracle, f.Headline, f.Because, f.Expression}, "\n")
+	return strings.Contains(oneLine(text), oneLine(k.Says))
+}
+
+// Otherwise is the failures of a scenario that are not all known: the headline of each that is not tells that.
+func (k KnownFailure) Otherwise(failures []Failure) []Failure {
+	all := slices.Clone(failures)
+	for i, f := range all {
+		if !k.says(f) {
+			all[i].Headline = fmt.Sprintf("not the known failure %s, which says %q: %s", k.Issue, oneLine(k.Says), f.Headline)
+		}
+	}
+	return all
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Names reports whether the entry is about a scenario, or a repetition of it.
 func (k KnownFailure) Names(s *Scenario) bool {

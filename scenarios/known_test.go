@@ -32,6 +32,23 @@ func TestKnownFailureMistakes(t *testing.T) {
 	}
 }
 
+// TestKnownFailureCovers: an entry with a text covers failures that all have it, whatever the line breaks.
+func TestKnownFailureCovers(t *testing.T) {
+	t.Parallel()
+	k := KnownFailure{Scenario: "one", Issue: "acme/ccm#1", Says: "asks\n once"}
+	this := []Failure{{Headline: "it asks once and\nstops"}, {Oracle: "leak", Because: "A CCM that asks\nonce leaks."}, {Expression: "asks  once"}}
+	other := Failure{Headline: "it asks twice", Values: []string{"asks once"}}
+	if !k.Covers(this) {
+		t.Error("failures that all have the text are not covered")
+	}
+	if k.Covers(append(this, other)) {
+		t.Error("a further failure without the text is covered")
+	}
+	if k.Says = ""; !k.Covers([]Failure{other}) {
+		t.Error("an entry without a text does not cover whatever fails")
+	}
+}
+
 func TestKnownFailureLink(t *testing.T) {
 	t.Parallel()
 	for issue, want := range map[string]string{"acme/ccm#12": "https://github.com/acme/ccm/issues/12", "https://example.org/7": "https://example.org/7"} {

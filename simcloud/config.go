@@ -34,6 +34,9 @@ type Config struct {
 	RouteRules []RouteRule `json:"routeRules,omitempty"`
 	// MaxRoutes is how many routes a new route table takes that does not say; 0 means DefaultRouteLimit.
 	MaxRoutes int `json:"maxRoutes,omitempty"`
+	// DialectVariants are the answers that are chosen to what is not known of other clouds, by the
+	// names of [DialectVariants]. What is not here is the first of its values.
+	DialectVariants map[string]string `json:"dialectVariants,omitempty"`
 }
 
 // RouteRule is a rule for new routes that some clouds have.
@@ -85,6 +88,8 @@ type ConfigUpdate struct {
 	// RouteRules replaces all rules.
 	RouteRules *[]RouteRule `json:"routeRules,omitempty"`
 	MaxRoutes  *int         `json:"maxRoutes,omitempty"`
+	// DialectVariants replaces all that are chosen.
+	DialectVariants *map[string]string `json:"dialectVariants,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -78,6 +78,9 @@ func (u ConfigUpdate) Validate() error {
 	if u.LoadBalancerClasses != nil {
 		f.loadBalancerClasses("loadBalancerClasses", *u.LoadBalancerClasses)
 	}
+	if u.DialectVariants != nil {
+		f.variants("dialectVariants", *u.DialectVariants)
+	}
 	eachOnce(&f, "uniqueNames", u.UniqueNames, named()...)
 	eachOnce(&f, "routeRules", u.RouteRules, RouteNoOverlap, RouteGatewayInNetwork, RoutePrivateDestination)
 	return InvalidFields("config", f)

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -42,6 +43,28 @@ func TestKnownFailureIsNotRunAgain(t *testing.T) {
 			t.Errorf("known are %v and %v, want the first alone", first.Known, second.Known)
 		}
 	})
+}
+
+// TestKnownFailureSays: a failure without the text of the entry is a failure, and tells that it is not the known one.
+func TestKnownFailureSays(t *testing.T) {
+	t.Parallel()
+	for says, want := range map[string]string{"expectation is false": "one known_failure", "no address": "one failed"} {
+		synctest.Test(t, func(t *testing.T) {
+			known := scenarios.KnownFailures{{Scenario: "one", Issue: "acme/ccm#1", Why: "It asks once.", Says: says}}
+			report, _, err := runAll(t, t.Context(), Runner{Open: failingAtFirst(t, 1), Known: known}, parsedScenario(t, "one", expectsItsNode))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{want}, endings(report)); diff != "" {
+				t.Errorf("%q: endings (-want +got):\n%s", says, diff)
+			}
+			one := report.Scenarios[0]
+			told := strings.Contains(one.Failures[0].Headline, `not the known failure acme/ccm#1, which says "no address": `)
+			if isKnown := one.Status == scenarios.KnownFailed; (one.Known != nil) != isKnown || told == isKnown {
+				t.Errorf("%q: known is %v, its failure %v", says, one.Known, one.Failures)
+			}
+		})
+	}
 }
 
 // TestKnownFailureThatPasses is passed, and in the list of what can be taken off.

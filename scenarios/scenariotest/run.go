@@ -30,7 +30,8 @@ type Config struct {
 	// Capabilities are what the CCM can do; a scenario that needs another is
 	// skipped. Nil is everything. When the CCM is a part of the test, it has none of [NotInProcess].
 	Capabilities scenarios.CapabilitySet
-	// Profile is what is known of the CCM; it counts for Capabilities when these are nil.
+	// Profile is what is known of the CCM; it counts for Capabilities when these are nil. The subtest of a scenario
+	// that fails as it says in Known is skipped, with the issue.
 	Profile profile.Profile
 	// Parallel is how many clusters run at a time; 0 is 1. A CCM that is a part of the test has one.
 	Parallel int
@@ -131,13 +132,13 @@ func (r *suite) start(ctx context.Context, slot int) (run.Cluster, error) {
 }
 
 // one runs a scenario on a cluster that is free, and tells the test how it went.
-func (r *suite) one(t *testing.T, s *scenarios.Scenario) {
+func (r *suite) one(t testing.TB, s *scenarios.Scenario) {
 	t.Helper()
 	slot := <-r.slots
 	defer func() { r.slots <- slot }()
 	runner := run.Runner{
 		Open: func(ctx context.Context, _ int) (run.Cluster, error) { return r.clusters.Open(ctx, slot) },
-		Seed: r.Seed, Subject: r.Subject.Name, Reporter: report.NewLines(t.Output(), true), Dir: r.Report,
+		Seed: r.Seed, Subject: r.Subject.Name, Known: r.Profile.Known, Reporter: report.NewLines(t.Output(), true), Dir: r.Report,
 	}
 	report, err := runner.Run(t.Context(), []*scenarios.Scenario{s})
 	r.results <- report
@@ -146,8 +147,13 @@ func (r *suite) one(t *testing.T, s *scenarios.Scenario) {
 	}
 	switch result := report.Scenarios[0]; result.Status {
 	case scenarios.Passed:
+		if result.Known != nil {
+			t.Logf("%s: take it off the list (%s)", result.KnownWords(), result.Known)
+		}
 	case scenarios.Skipped:
 		t.Skip(result.Reason)
+	case scenarios.KnownFailed:
+		t.Skipf("%s: %s", result.KnownWords(), result.Known)
 	default:
 		t.Errorf("%s is %s", s.Name, result.Status) // how is in the output
 	}

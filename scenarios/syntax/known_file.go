@@ -30,12 +30,13 @@ type knownEntry struct {
 	Scenario string `yaml:"scenario"`
 	Issue    string `yaml:"issue"`
 	Why      string `yaml:"why"`
+	Says     string `yaml:"says"`
 
 	place string
 }
 
 func (e knownEntry) failure() scenarios.KnownFailure {
-	return scenarios.KnownFailure{Scenario: e.Scenario, Issue: e.Issue, Why: e.Why, Place: e.place}
+	return scenarios.KnownFailure{Scenario: e.Scenario, Issue: e.Issue, Why: e.Why, Says: e.Says, Place: e.place}
 }
 
 // Check reports values that no entry can have, and keeps the place of this one.

@@ -14,10 +14,10 @@ const knownHead = "apiVersion: simcloud.dev/v1alpha1\nkind: KnownFailures\n"
 
 func TestParseKnownFailures(t *testing.T) {
 	t.Parallel()
-	known, err := syntax.ParseKnownFailures("known.yaml", []byte(knownHead+"known:\n- {scenario: one, issue: 'acme/ccm#1', why: It asks once.}\n- scenario: two[a=b]\n  issue: https://example.org/2\n  why: It does not ask.\n"))
+	known, err := syntax.ParseKnownFailures("known.yaml", []byte(knownHead+"known:\n- {scenario: one, issue: 'acme/ccm#1', why: It asks once.}\n- scenario: two[a=b]\n  issue: https://example.org/2\n  why: It does not ask.\n  says: no VM\n"))
 	want := scenarios.KnownFailures{
 		{Scenario: "one", Issue: "acme/ccm#1", Why: "It asks once.", Place: "known.yaml:4:3"},
-		{Scenario: "two[a=b]", Issue: "https://example.org/2", Why: "It does not ask.", Place: "known.yaml:5:3"},
+		{Scenario: "two[a=b]", Issue: "https://example.org/2", Why: "It does not ask.", Says: "no VM", Place: "known.yaml:5:3"},
 	}
 	if diff := cmp.Diff(want, known); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

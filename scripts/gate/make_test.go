@@ -42,10 +42,11 @@ func makeWithout(t *testing.T, fails string, args ...string) (calls []string, ou
 		}
 	}
 	file := filepath.Join(dir, "calls")
+	write1(t, file, "")
 	make := exec.CommandContext(t.Context(), "make", args...)
 	make.Dir = dir
 	make.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "fake")+string(filepath.ListSeparator)+os.Getenv("PATH"),
-		"REAL_GO="+goCommand, "CALLS="+file, "FAILS="+fails, "MAKEFLAGS=", "MAKELEVEL=", "RETRIES=", "KILLS=", "FLIPS=", "FUZZ=", "FUZZTIME=")
+		"REAL_GO="+goCommand, "CALLS="+file, "FAILS="+fails, "MAKEFLAGS=", "MAKELEVEL=", "RETRIES=", "KILLS=", "FLIPS=", "FUZZ=", "FUZZTIME=", "HCLOUD=", "VERSION=")
 	printed, err := make.CombinedOutput()
 	if _, err := os.Stat(filepath.Join(dir, "out", "museum.txt")); err == nil && slices.Contains(args, "nightly") {
 		t.Error("the matrix of an earlier night is still there")
@@ -76,6 +77,36 @@ func TestMakeNightly(t *testing.T) {
 		if strings.Contains(fails, "Fuzz") && !strings.Contains(out, "these targets failed:\n  p Fuzz") {
 			t.Errorf("%s fails: the end does not name it:\n%s", fails, out)
 		}
+	}
+}
+
+// TestMakeWantsHCloud: what runs Hetzner's CCM reports which variable is missing before it calls anything.
+func TestMakeWantsHCloud(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"hcloud"}, `HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make hcloud HCLOUD=`},
+		{[]string{"scoreboard", "VERSION=v1"}, `as in "make scoreboard HCLOUD=`},
+		{[]string{"hcloud", "HCLOUD=" + filepath.Dir(program)}, "which is no program"},
+		{[]string{"scoreboard", "HCLOUD=" + program}, "VERSION is missing: must be the version of HCLOUD"},
+	} {
+		calls, out, ok := makeWithout(t, "^nothing does$", test.args...)
+		if ok || !strings.Contains(out, test.want) || len(calls) != 1 {
+			t.Errorf("make %s: succeeds: %v, calls %q, want none and %q:\n%s", strings.Join(test.args, " "), ok, calls, test.want, out)
+		}
+	}
+	calls, out, ok := makeWithout(t, "^nothing does$", "hcloud", "HCLOUD="+program)
+	if !ok || !called(calls, `^simcloud test --profile hcloud=`+regexp.QuoteMeta(program)+` `) {
+		t.Errorf("with a program make hcloud calls %q:\n%s", calls, out)
+	}
+	calls, out, ok = makeWithout(t, "^nothing does$", "scoreboard", "HCLOUD="+program, "VERSION=v1")
+	if !ok || !called(calls, `^simcloud conformance .*--profile hcloud=`+regexp.QuoteMeta(program)+` `) || !called(calls, `hcloud@v1=`) {
+		t.Errorf("with a program make scoreboard calls %q:\n%s", calls, out)
 	}
 }
 

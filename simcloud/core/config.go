@@ -57,6 +57,10 @@ func plainConfig(config simcloud.Config) simcloud.Config {
 	if len(config.Progressions) == 0 {
 		config.Progressions = nil
 	}
+	config.DialectVariants = maps.Clone(config.DialectVariants)
+	if len(config.DialectVariants) == 0 {
+		config.DialectVariants = nil
+	}
 	config.Rates = append([]simcloud.Rate(nil), config.Rates...)
 	config.LoadBalancerClasses = append([]simcloud.LoadBalancerClass(nil), config.LoadBalancerClasses...)
 	config.UniqueNames = append([]simcloud.Kind(nil), config.UniqueNames...)
@@ -108,6 +112,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.KeepIDs, update.KeepIDs)
 	set(&config.RouteRules, update.RouteRules)
 	set(&config.MaxRoutes, update.MaxRoutes)
+	set(&config.DialectVariants, update.DialectVariants)
 	return config
 }
 

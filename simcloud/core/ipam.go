@@ -19,7 +19,12 @@ type pool struct {
 	// except are the parts of the range that other pools hand out, by their addresses.
 	except []netip.Prefix
 	subnet simcloud.ID // that the range is of, if any
+	// networks lets each place be a network of networkBits, of which the first address is handed out.
+	networks bool
 }
+
+// networkBits is the size of the IPv6 network that a machine has for itself.
+const networkBits = 64
 
 // newPool returns the pool of a range. A range that is too large to use whole
 // begins after the exceptions that it would begin with.
@@ -54,12 +59,22 @@ func lastOf(prefix netip.Prefix) netip.Addr {
 }
 
 // size is the number of addresses that the pool uses; of a large IPv6 range that is the beginning.
-func (p pool) size() uint64 { return 1 << min(placeBits, hostBits(p.prefix)) }
+func (p pool) size() uint64 {
+	if p.networks {
+		return 1 << min(placeBits, networkBits-p.prefix.Bits())
+	}
+	return 1 << min(placeBits, hostBits(p.prefix))
+}
 
 // at returns the address at a place of the pool.
 func (p pool) at(place uint64) netip.Addr {
 	raw := p.base.AsSlice()
-	last := raw[len(raw)-4:]
+	end := len(raw)
+	if p.networks {
+		raw[end-1] = 1
+		end = networkBits / 8
+	}
+	last := raw[end-placeBits/8 : end]
 	binary.BigEndian.PutUint32(last, binary.BigEndian.Uint32(last)|uint32(place))
 	addr, _ := netip.AddrFromSlice(raw)
 	return addr

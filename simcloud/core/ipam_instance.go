@@ -21,12 +21,13 @@ const (
 // have that are not floating IP pools, would be better: files have this one.
 const instancePool = "instances"
 
-// publicPools are those of the instances' public addresses.
+// publicPools are those of the instances' public addresses. With an IPv6 address an instance
+// has the whole network that it is the first of, as at Hetzner, where a client is told
+// that network alone. The first network is left out: in files of before, all addresses are of it.
 func publicPools() []pool {
-	return []pool{
-		newPool(instancePool, netip.MustParsePrefix(PublicCIDR)),
-		newPool(instancePool+"/v6", netip.MustParsePrefix(PublicCIDRv6)),
-	}
+	six := newPool(instancePool+"/v6", netip.MustParsePrefix(PublicCIDRv6))
+	six.networks = true
+	return []pool{newPool(instancePool, netip.MustParsePrefix(PublicCIDR)), six}
 }
 
 // publicPoolsFor returns those for an instance in a network: of the network's families.

@@ -254,3 +254,22 @@ func TestIsolationOfSpecs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestIsolationOfReferences: a list of what refers to a resource has nothing of another project, whose network none can be attached to.
+func TestIsolationOfReferences(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{})
+	strange := strangeIDs(t, cloud)
+	ctx := simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "theirs", Role: simcloud.RoleWriter})
+	must[simcloud.Result[simcloud.Network]](t)(cloud.CreateNetwork(ctx, simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.10.0.0/16"}}))
+	lb := must[simcloud.Result[simcloud.LoadBalancer]](t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "lb"})).Resource.ID
+	opts := simcloud.ListOptions{RefersTo: simcloud.Ref(simcloud.KindInstance, strange["instances"])}
+	if ours := must[simcloud.Page[simcloud.LoadBalancer]](t)(cloud.ListLoadBalancers(t.Context(), opts)); len(ours.Items) != 1 {
+		t.Fatalf("in its own project the instance has %d load balancers, want 1", len(ours.Items))
+	}
+	if theirs := must[simcloud.Page[simcloud.LoadBalancer]](t)(cloud.ListLoadBalancers(ctx, opts)); len(theirs.Items) != 0 {
+		t.Errorf("of another project the list shows %v", theirs.Items)
+	}
+	_, err := cloud.AttachLoadBalancerNetwork(ctx, lb, simcloud.NetworkAttachment{Network: strange["networks"]})
+	wantCode(t, "attach a network of another project", err, simcloud.Invalid)
+}

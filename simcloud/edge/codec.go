@@ -33,6 +33,9 @@ type Operation struct {
 	Endpoint simcloud.Endpoint
 	// ID is the id of the resource that the request names; empty for lists and creations.
 	ID simcloud.ID
+	// Whole is the resource in the path, such as "network/net-1", where Endpoint is about a part of it that has
+	// another kind: a route of the network. Locks of fault rules go by it. Empty everywhere else.
+	Whole string
 	// Dialect is the wire format, and Name what it calls the operation; both empty for the cloud's own.
 	Dialect, Name string
 	Handle        Handler

@@ -90,7 +90,7 @@ func (c *call) matchFault(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	c.hit = c.edge.Faults.Pick(r.Context(), &fault.Call{
-		Endpoint: c.endpoint, Dialect: c.op.Dialect, Name: c.op.Name, Caller: c.caller, Resource: c.op.ID,
+		Endpoint: c.endpoint, Dialect: c.op.Dialect, Name: c.op.Name, Caller: c.caller, Resource: c.op.ID, Whole: c.op.Whole,
 		Subject: func() fault.Subject { return c.subject(r) },
 	})
 	if c.hit == nil {

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -17,6 +18,9 @@ type Call struct {
 	Caller        simcloud.Caller
 	// Resource is the id in the path; empty for lists and creations.
 	Resource simcloud.ID
+	// Whole is the resource in the path, such as "network/net-1", where the operation of the cloud is about a
+	// part of it that has another kind: a route of the network. A lock keeps it busy. Empty everywhere else.
+	Whole string
 	// Subject returns what the body of a creation says. It is asked at most once.
 	Subject func() Subject
 }
@@ -38,6 +42,18 @@ func (c *Call) ref() string {
 		return ""
 	}
 	return simcloud.Ref(c.Endpoint.Kind(), c.Resource)
+}
+
+// lockable is what a lock keeps busy: the resource in the path, or else the one of that id; empty when there is neither.
+func (c *Call) lockable(id simcloud.ID) string {
+	switch {
+	case c.Whole != "":
+		return c.Whole
+	case cmp.Or(c.Resource, id) == "":
+		return ""
+	default:
+		return simcloud.Ref(c.Endpoint.Kind(), cmp.Or(c.Resource, id))
+	}
 }
 
 // matcher is a rule's Match, ready to be asked.

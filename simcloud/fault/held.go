@@ -23,7 +23,7 @@ type lockKey struct {
 }
 
 // lock lets a rule keep a resource busy, as long as the rule is there.
-func (s *Set) lock(c *Call, id, fault simcloud.ID, period simcloud.Duration) {
+func (s *Set) lock(c *Call, ref string, fault simcloud.ID, period simcloud.Duration) {
 	now := s.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,15 +34,11 @@ func (s *Set) lock(c *Call, id, fault simcloud.ID, period simcloud.Duration) {
 		maps.DeleteFunc(s.locks, func(_ lockKey, h held) bool { return !h.until.After(now) })
 		s.sweepAt = max(minSweep, 2*len(s.locks))
 	}
-	s.locks[key(c, id)] = held{fault: fault, until: now.Add(time.Duration(period))}
+	s.locks[lockKey{c.Caller.Project, ref}] = held{fault: fault, until: now.Add(time.Duration(period))}
 }
 
 // minSweep is how many locks there are before those that are over go.
 const minSweep = 1024
-
-func key(c *Call, id simcloud.ID) lockKey {
-	return lockKey{c.Caller.Project, simcloud.Ref(c.Endpoint.Kind(), id)}
-}
 
 // unlock ends what a rule holds. mu is held.
 func (s *Set) unlock(fault simcloud.ID) {
@@ -62,11 +58,12 @@ func (s *Set) Unlock() {
 
 // busy returns the fault that refuses the call because its resource is locked; nil when none does.
 func (s *Set) busy(c *Call) *Hit {
-	if c.Resource == "" || !c.Endpoint.Write() {
+	ref := c.lockable("")
+	if ref == "" || !c.Endpoint.Write() {
 		return nil
 	}
 	s.mu.Lock()
-	h, ok := s.locks[key(c, c.Resource)]
+	h, ok := s.locks[lockKey{c.Caller.Project, ref}]
 	s.mu.Unlock()
 	if !ok {
 		return nil
@@ -89,7 +86,7 @@ func (r *refusal) before(_ context.Context, h *Hit) error { return locked(h.call
 // locked is the error for a resource that a rule keeps busy.
 func locked(c *Call, fault simcloud.ID, left time.Duration) error {
 	return &simcloud.Error{
-		Code: simcloud.Locked, Resource: c.ref(), RetryAfter: left,
+		Code: simcloud.Locked, Resource: c.lockable(""), RetryAfter: left,
 		Message: "another operation is running (" + string(fault) + ")",
 	}
 }

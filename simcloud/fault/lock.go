@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -27,17 +26,17 @@ func (*Lock) fits(e simcloud.Endpoint) bool {
 func (*Lock) of() string { return "those about one resource" }
 
 func (l *Lock) before(_ context.Context, h *Hit) error {
-	if h.call.Resource == "" || !h.call.Endpoint.Write() {
+	ref := h.call.lockable("")
+	if ref == "" || !h.call.Endpoint.Write() {
 		return nil
 	}
-	h.set.lock(h.call, h.call.Resource, h.Fault, l.For)
+	h.set.lock(h.call, ref, h.Fault, l.For)
 	return locked(h.call, h.Fault, time.Duration(l.For))
 }
 
 func (l *Lock) after(_ context.Context, h *Hit, result Result) error { //nolint:unparam // as all effects
-	id := cmp.Or(h.call.Resource, result.Resource)
-	if result.Err == nil && id != "" {
-		h.set.lock(h.call, id, h.Fault, l.For)
+	if ref := h.call.lockable(result.Resource); result.Err == nil && ref != "" {
+		h.set.lock(h.call, ref, h.Fault, l.For)
 	}
 	return nil
 }

@@ -68,6 +68,7 @@ func TestListJournalFilters(t *testing.T) {
 		{"operation of a dialect", simcloud.JournalFilter{Operation: "hcloud:shutdown"}, []uint64{7}},
 		{"all of a dialect", simcloud.JournalFilter{Operation: "hcloud:*"}, []uint64{6, 7}},
 		{"another dialect", simcloud.JournalFilter{Operation: "aws:*"}, nil},
+		{"any dialect", simcloud.JournalFilter{Operation: "*:*"}, []uint64{6, 7}},
 		{"operation by its beginning", simcloud.JournalFilter{Operation: "Create*"}, []uint64{1, 3}},
 		{"operation by its end", simcloud.JournalFilter{Operation: "*Instance"}, []uint64{1, 2, 6, 7}},
 		{"operation by its middle", simcloud.JournalFilter{Operation: "*Load*"}, []uint64{3}},

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"context"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
@@ -8,10 +10,18 @@ import (
 )
 
 // dialects are the wire formats that every cloud serves besides its own, by the beginnings of their paths.
-func dialects(api simcloud.API) map[string]edge.Codec {
+func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
-		"/hcloud/": hcloud.Codec{Cloud: api},
+		"/hcloud/": hcloud.Codec{Cloud: api, Config: configOf(control)},
+	}
+}
+
+// configOf reads how a cloud behaves. Each user of a cloud may know what a dialect shows of
+// it, such as the classes that it offers; the whole is for admins alone.
+func configOf(control simcloud.Control) func(ctx context.Context) (simcloud.Config, error) {
+	return func(ctx context.Context) (simcloud.Config, error) {
+		return control.GetConfig(simcloud.WithCaller(ctx, simcloud.Caller{Role: simcloud.RoleAdmin}))
 	}
 }
 

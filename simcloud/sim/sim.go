@@ -180,7 +180,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Dialects: dialects(c.core), Titles: titles(),
+		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Dialects: dialects(c.core, c.core), Titles: titles(),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,
 			EventLimit: limits.Event, Streams: limits.Streams, Requests: limits.Requests,

@@ -21,8 +21,9 @@ import (
 
 // call is one request on its way.
 type call struct {
-	cloud simcloud.API
-	r     *http.Request
+	cloud  simcloud.API
+	config Config
+	r      *http.Request
 	// id is the resource that the path names; empty for lists and creations.
 	id simcloud.ID
 	// prefix is that of the id in the cloud.

@@ -89,8 +89,8 @@ func certificatesOf(listeners []simcloud.Listener) []simcloud.ID {
 	return ids
 }
 
-// certificate is a document as Hetzner shows it.
-func (u usage) certificate(d simcloud.Document) (certificate, error) {
+// certificate is a document as Hetzner shows it, with a fingerprint by that hash.
+func (u usage) certificate(d simcloud.Document, hash string) (certificate, error) {
 	k, err := keptIn(d)
 	if err != nil {
 		return certificate{}, err
@@ -112,7 +112,7 @@ func (u usage) certificate(d simcloud.Document) (certificate, error) {
 	if err != nil {
 		return view, err
 	}
-	fingerprint := fingerprintOf(leaf)
+	fingerprint := fingerprintOf(leaf, hash)
 	view.Certificate, view.Fingerprint = &k.PEM, &fingerprint
 	view.NotValidBefore, view.NotValidAfter, view.DomainNames = &leaf.NotBefore, &leaf.NotAfter, domainsOf(leaf)
 	return view, nil
@@ -122,9 +122,13 @@ func (c call) listCertificates() (edge.Reply, error) {
 	wanted := c.r.URL.Query()["type"]
 	return list(c, "certificates", c.cloud.ListDocuments, func(part []simcloud.Document) (any, error) {
 		u, err := c.usage(c.ctx())
+		if err != nil {
+			return nil, err
+		}
+		hash, err := c.config.variant(c.ctx(), simcloud.VariantHcloudCertificateFingerprint)
 		views := make([]certificate, len(part))
 		for i := 0; err == nil && i < len(part); i++ {
-			views[i], err = u.certificate(part[i])
+			views[i], err = u.certificate(part[i], hash)
 		}
 		return views, err
 	}, func(d simcloud.Document) bool {
@@ -156,7 +160,11 @@ func (c call) certificateReply(status int, d simcloud.Document) (edge.Reply, err
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	view, err := u.certificate(d)
+	hash, err := c.config.variant(c.ctx(), simcloud.VariantHcloudCertificateFingerprint)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	view, err := u.certificate(d, hash)
 	reply := answered(status, "certificate", view)
 	reply.Meta = &d.Meta
 	return reply, err

@@ -1,7 +1,9 @@
 package hcloud
 
 import (
-	"crypto/sha256"
+	"crypto"
+	_ "crypto/sha1" // which older APIs have
+	_ "crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -41,9 +43,15 @@ func domainsOf(leaf *x509.Certificate) []string {
 	return append([]string{}, leaf.DNSNames...)
 }
 
-// fingerprintOf is the SHA-256 of a certificate. Hetzner's documents do not say which hash theirs is.
-func fingerprintOf(leaf *x509.Certificate) string {
-	sum := sha256.Sum256(leaf.Raw)
+// fingerprintOf is the SHA-256 of a certificate, or its SHA-1. Hetzner's documents do not say which hash theirs is.
+func fingerprintOf(leaf *x509.Certificate, hash string) string {
+	of := crypto.SHA256
+	if hash == "sha1" {
+		of = crypto.SHA1
+	}
+	digest := of.New()
+	_, _ = digest.Write(leaf.Raw) // never fails
+	sum := digest.Sum(nil)
 	parts := make([]string, len(sum))
 	for i, b := range sum {
 		parts[i] = fmt.Sprintf("%02x", b)

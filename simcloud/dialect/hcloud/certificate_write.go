@@ -43,7 +43,11 @@ func (c call) createCertificate() (edge.Reply, error) {
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	view, err := usage{}.certificate(result.Resource) // nothing uses it yet
+	hash, err := c.config.variant(c.ctx(), simcloud.VariantHcloudCertificateFingerprint)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	view, err := usage{}.certificate(result.Resource, hash) // nothing uses it yet
 	if err != nil {
 		return edge.Reply{}, err
 	}
@@ -142,14 +146,9 @@ func (c call) judged(ctx context.Context, a action, of simcloud.ID) (action, err
 }
 
 func (c call) updateCertificate() (edge.Reply, error) {
-	body, err := decode[changed](c)
+	body, err := decodeChange[changed](c)
 	if err != nil {
 		return edge.Reply{}, err
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	var result simcloud.Result[simcloud.Document]
 	err = c.atomically(func(ctx context.Context) error {
@@ -183,14 +182,18 @@ func (c call) deleteCertificate() (edge.Reply, error) {
 }
 
 // retryCertificate issues a certificate again whose issuance has failed. Which code Hetzner
-// has for one that has not failed its documents do not say.
+// has for one that has not failed its documents do not say: it is a variant.
 func (c call) retryCertificate() (edge.Reply, error) {
 	if err := c.refuseBody(); err != nil {
 		return edge.Reply{}, err
 	}
 	var result simcloud.Result[simcloud.Document]
 	var k kept
-	err := c.atomically(func(ctx context.Context) error {
+	code, err := c.config.variant(c.ctx(), simcloud.VariantHcloudRetryRefusal)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	err = c.atomically(func(ctx context.Context) error {
 		d, err := c.document(ctx, c.id)
 		if err != nil {
 			return err
@@ -199,7 +202,7 @@ func (c call) retryCertificate() (edge.Reply, error) {
 			return err
 		}
 		if k.Type != typeManaged || statusOfIssuance(k).Error == nil {
-			return refuse(simcloud.Conflict, codeInvalidInput, "only the issuance of a managed certificate that has failed can be retried")
+			return refuse(simcloud.Conflict, code, "only the issuance of a managed certificate that has failed can be retried")
 		}
 		k.Retries++
 		says, err := json.Marshal(k)

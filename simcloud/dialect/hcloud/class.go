@@ -1,8 +1,11 @@
 package hcloud
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -18,29 +21,71 @@ type loadBalancerType struct {
 	MaxTargets      int     `json:"max_targets"`
 	MaxCertificates int     `json:"max_assigned_certificates"`
 	Deprecated      *string `json:"deprecated"`
-	Deprecation     *string `json:"deprecation"`
+	Deprecation     *ending `json:"deprecation"`
 	Prices          []any   `json:"prices"`
 }
 
-// hetznersTypes are those of Hetzner.
-func hetznersTypes() []loadBalancerType {
-	return []loadBalancerType{
-		newType("lb11", 5, 25, 10, 10_000), newType("lb21", 15, 75, 25, 20_000), newType("lb31", 30, 150, 50, 40_000),
+// ending says since when a class is deprecated, and until when it can be had.
+type ending struct {
+	Announced        time.Time `json:"announced"`
+	UnavailableAfter time.Time `json:"unavailable_after"`
+}
+
+// anyNumber is the limit of what a class of the cloud does not limit: Hetzner has no word for that.
+const anyNumber = math.MaxInt32
+
+// hetznersClasses are those of Hetzner, which a cloud without classes of its own offers in this dialect.
+func hetznersClasses() []simcloud.LoadBalancerClass {
+	return []simcloud.LoadBalancerClass{
+		{Name: "lb11", MaxListeners: 5, MaxTargets: 25, MaxCertificates: 10, MaxConnections: 10_000},
+		{Name: "lb21", MaxListeners: 15, MaxTargets: 75, MaxCertificates: 25, MaxConnections: 20_000},
+		{Name: "lb31", MaxListeners: 30, MaxTargets: 150, MaxCertificates: 50, MaxConnections: 40_000},
 	}
 }
 
-func newType(name string, services, targets, certificates, connections int) loadBalancerType {
-	return loadBalancerType{
-		ID: numberOfName(name), Name: name, Description: name, MaxConnections: connections, MaxServices: services,
-		MaxTargets: targets, MaxCertificates: certificates, Prices: []any{},
+// loadBalancerTypeOf is a class as Hetzner shows it. The cloud does not know when a
+// deprecated one ends: long ago and long from now are as good as any other times.
+func loadBalancerTypeOf(class simcloud.LoadBalancerClass) loadBalancerType {
+	t := loadBalancerType{
+		ID: numberOfName(class.Name), Name: class.Name, Description: cmp.Or(class.Description, class.Name),
+		MaxConnections: cmp.Or(class.MaxConnections, anyNumber), MaxServices: cmp.Or(class.MaxListeners, anyNumber),
+		MaxTargets: cmp.Or(class.MaxTargets, anyNumber), MaxCertificates: cmp.Or(class.MaxCertificates, anyNumber), Prices: []any{},
 	}
+	if class.Deprecated {
+		t.Deprecation = &ending{
+			Announced:        time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC),
+			UnavailableAfter: time.Date(2100, time.January, 1, 0, 0, 0, 0, time.UTC),
+		}
+		until := t.Deprecation.UnavailableAfter.Format(time.RFC3339)
+		t.Deprecated = &until
+	}
+	return t
 }
 
-// types are the classes that the cloud offers.
-func (call) types() []loadBalancerType { return hetznersTypes() }
+// types are the classes that the cloud offers: those of its configuration, or else Hetzner's. There is always one.
+func (c call) types(ctx context.Context) ([]loadBalancerType, error) {
+	config, err := c.config.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	classes := config.LoadBalancerClasses
+	if len(classes) == 0 {
+		classes = hetznersClasses()
+	}
+	return each(classes, loadBalancerTypeOf), nil
+}
+
+// typeOfNow is the class of a load balancer, as the cloud offers it now.
+func (c call) typeOfNow(ctx context.Context, lb simcloud.LoadBalancer) (loadBalancerType, error) {
+	types, err := c.types(ctx)
+	if err != nil {
+		return loadBalancerType{}, err
+	}
+	return typeOf(types, lb), nil
+}
 
 // typeOf is the class of a load balancer. One that was not made through this dialect may
-// have a class that Hetzner does not know: it has the limits of the smallest.
+// have a class that the cloud does not offer: it has the limits of the first.
 func typeOf(types []loadBalancerType, lb simcloud.LoadBalancer) loadBalancerType {
 	if i := slices.IndexFunc(types, func(t loadBalancerType) bool { return t.Name == lb.Class }); i >= 0 {
 		return types[i]
@@ -54,11 +99,14 @@ func typeOf(types []loadBalancerType, lb simcloud.LoadBalancer) loadBalancerType
 }
 
 // chosenType finds the class that a request names.
-func (c call) chosenType(by *reference) (loadBalancerType, error) {
+func (c call) chosenType(ctx context.Context, by *reference) (loadBalancerType, error) {
 	if by == nil {
 		return loadBalancerType{}, missing("load_balancer_type")
 	}
-	types := c.types()
+	types, err := c.types(ctx)
+	if err != nil {
+		return loadBalancerType{}, err
+	}
 	i := slices.IndexFunc(types, func(t loadBalancerType) bool { return by.is(t.Name) })
 	if i < 0 {
 		return loadBalancerType{}, wrong("load_balancer_type", "load balancer type %s not found", by)
@@ -69,7 +117,10 @@ func (c call) chosenType(by *reference) (loadBalancerType, error) {
 func missing(field string) error { return wrong(field, "missing data for required field") }
 
 func (c call) listLoadBalancerTypes() (edge.Reply, error) {
-	types := c.types()
+	types, err := c.types(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
 	if name := c.r.URL.Query().Get("name"); name != "" {
 		types = slices.DeleteFunc(types, func(t loadBalancerType) bool { return t.Name != name })
 	}
@@ -77,7 +128,10 @@ func (c call) listLoadBalancerTypes() (edge.Reply, error) {
 }
 
 func (c call) getLoadBalancerType() (edge.Reply, error) {
-	types := c.types()
+	types, err := c.types(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
 	i := slices.IndexFunc(types, func(t loadBalancerType) bool { return t.ID == numberOf(c.id) })
 	if i < 0 {
 		return edge.Reply{}, simcloud.Errorf(simcloud.NotFound, "", "load balancer type with ID '%d' not found", numberOf(c.id))
@@ -93,7 +147,7 @@ func (c call) changeType() (edge.Reply, error) {
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	to, err := c.chosenType(body.Type)
+	to, err := c.chosenType(c.ctx(), body.Type)
 	if err != nil {
 		return edge.Reply{}, err
 	}

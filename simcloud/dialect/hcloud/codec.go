@@ -8,6 +8,7 @@ package hcloud
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -20,7 +21,11 @@ import (
 const name = "hcloud"
 
 // Codec translates hcloud.
-type Codec struct{ Cloud simcloud.API }
+type Codec struct {
+	Cloud simcloud.API
+	// Config reads how the cloud behaves: its classes of load balancers, and what is chosen of variants.
+	Config Config
+}
 
 // Credential implements edge.Codec.
 func (Codec) Credential(r *http.Request) (string, error) {
@@ -47,12 +52,15 @@ func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
 }
 
 // WriteProblem implements edge.Codec.
-func (Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
+func (c Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
 	writeHeaders(w.Header())
 	if p.Err.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(edge.Seconds(p.Err.RetryAfter)))
 	}
 	f := failureOf(p)
+	if f.status == 0 {
+		f.status = c.Config.refusalStatus(context.Background()) // only this cloud is read
+	}
 	writeJSON(w, f.status, map[string]failure{"error": f})
 }
 
@@ -87,17 +95,17 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 	case !known:
 		return notAllowed(methods), r
 	case text == "":
-		return op.edge(c.Cloud, ""), r
+		return op.edge(c, ""), r
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != text {
-		refused := op.edge(c.Cloud, "")
+		refused := op.edge(c, "")
 		refused.Handle = func(*http.Request) (edge.Reply, error) {
 			return edge.Reply{}, simcloud.Errorf(simcloud.NotFound, "", "%q is not the id of a resource", text)
 		}
 		return refused, r
 	}
-	return op.edge(c.Cloud, simcloud.ID(op.prefix+text)), r
+	return op.edge(c, simcloud.ID(op.prefix+text)), r
 }
 
 // shapeOf returns the path with {id} in place of the id that it has, and that id.
@@ -118,9 +126,9 @@ var kinds = map[string]simcloud.Kind{
 
 // edge is the operation as the edge serves it. The edge knows the resource that the path
 // names when the operation of the cloud is about one of its kind.
-func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
+func (o operation) edge(codec Codec, id simcloud.ID) edge.Operation {
 	served := edge.Operation{Endpoint: o.endpoint(), Dialect: name, Name: o.name, Handle: func(r *http.Request) (edge.Reply, error) {
-		c := call{cloud: cloud, r: r, id: id, prefix: o.prefix, command: cmp.Or(o.command, o.name)}
+		c := call{cloud: codec.Cloud, config: codec.Config, r: r, id: id, prefix: o.prefix, command: cmp.Or(o.command, o.name)}
 		switch {
 		case o.method != http.MethodGet || o.prefix == operationPrefix:
 			return o.handle(c)
@@ -130,8 +138,11 @@ func (o operation) edge(cloud simcloud.API, id simcloud.ID) edge.Operation {
 			return c.viewed(o.handle)
 		}
 	}}
-	if kind := served.Endpoint.Kind(); kind != "" && kind == kinds[o.prefix] {
+	switch kind, named := served.Endpoint.Kind(), kinds[o.prefix]; {
+	case kind != "" && kind == named:
 		served.ID = id
+	case named != "" && id != "": // a network, of which the cloud changes a subnet or a route
+		served.Whole = simcloud.Ref(named, id)
 	}
 	if served.Endpoint.Creates() {
 		served.Subject = subjectOf

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +178,60 @@ func TestLockedByFault(t *testing.T) {
 	_, _, err := w.hetz.LoadBalancer.AddService(t.Context(), lb, hcloud.LoadBalancerAddServiceOpts{Protocol: "http"})
 	refused(t, err, hcloud.ErrorCodeLocked)
 	w.balancerNow(lb.ID)
+}
+
+// TestLockedNetwork: a lock keeps a network busy, whichever part of it is to change, also before its first route.
+func TestLockedNetwork(t *testing.T) {
+	t.Parallel()
+	for operation, refusedCall := range map[string]func(world, *hcloud.Network) error{
+		"hcloud:add_route": func(w world, n *hcloud.Network) error { return w.routed(n, "10.100.0.0/24", "10.9.0.5") },
+		"CreateSubnet": func(w world, n *hcloud.Network) error {
+			return lastOfThree(w.hetz.Network.AddSubnet(w.Context(), n, hcloud.NetworkAddSubnetOpts{
+				Subnet: hcloud.NetworkSubnet{Type: hcloud.NetworkSubnetTypeCloud, NetworkZone: "region-1"},
+			}))
+		},
+		"GetNetwork": func(w world, n *hcloud.Network) error { // a read succeeds, and locks all the same
+			got[*hcloud.Network](w)(w.hetz.Network.GetByID(w.Context(), n.ID))
+			return hcloud.Error{Code: hcloud.ErrorCodeLocked}
+		},
+	} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			w := open(t, simtest.ManualClock())
+			n, other := w.bare("a", "10.9.0.0/16"), w.bare("b", "10.10.0.0/16")
+			must[fault.Rule](t)(w.native.AddFault(t.Context(), fault.Rule{
+				Match: fault.Match{Operation: operation}, When: fault.When{Times: 1}, Effect: fault.Effect{Lock: &fault.Lock{For: simcloud.Duration(time.Minute)}},
+			}))
+			refused(t, refusedCall(w, n), hcloud.ErrorCodeLocked)
+			refused(t, w.routed(n, "10.100.1.0/24", "10.9.0.6"), hcloud.ErrorCodeLocked)
+			refused(t, lastOfThree(w.hetz.Network.Update(t.Context(), n, hcloud.NetworkUpdateOpts{Name: "c"})), hcloud.ErrorCodeLocked)
+			if now := got[*hcloud.Network](t)(w.hetz.Network.GetByID(t.Context(), n.ID)); now.Name != "a" || len(now.Routes) != 0 || len(now.Subnets) != 0 {
+				t.Errorf("while it is locked it is %+v", now)
+			}
+			if err := w.routed(other, "10.101.0.0/24", "10.10.0.5"); err != nil {
+				t.Errorf("a route of the other network: %v", err)
+			}
+			must[simcloud.ClockAdvance](t)(w.native.AdvanceClock(t.Context(), simcloud.Duration(time.Minute)))
+			if err := w.routed(n, "10.100.1.0/24", "10.9.0.6"); err != nil {
+				t.Errorf("a route once the lock is over: %v", err)
+			}
+		})
+	}
+}
+
+// bare makes a network that has nothing, not even a route table.
+func (w world) bare(name, cidr string) *hcloud.Network {
+	w.Helper()
+	made := must[simcloud.Result[simcloud.Network]](w)(w.native.CreateNetwork(w.Context(), simcloud.NetworkSpec{Name: name, CIDRs: []string{cidr}})).Resource
+	return &hcloud.Network{ID: must[int64](w)(strconv.ParseInt(number(made.ID), 10, 64))}
+}
+
+// routed adds a route to a network.
+func (w world) routed(n *hcloud.Network, destination, gateway string) error {
+	w.Helper()
+	return lastOfThree(w.hetz.Network.AddRoute(w.Context(), n, hcloud.NetworkAddRouteOpts{
+		Route: hcloud.NetworkRoute{Destination: cidr(w.T, destination), Gateway: net.ParseIP(gateway)},
+	}))
 }
 
 // TestAnswerIsLost: a change stays when its answer does not arrive.

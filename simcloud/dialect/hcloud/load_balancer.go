@@ -60,8 +60,10 @@ type balancing struct {
 
 // balancing reads what load balancers refer to.
 func (c call) balancing(ctx context.Context) (b balancing, err error) {
-	b.zones, err = all(ctx, c.cloud.ListZones)
-	b.types = c.types()
+	if b.zones, err = all(ctx, c.cloud.ListZones); err != nil {
+		return b, err
+	}
+	b.types, err = c.types(ctx)
 	return b, err
 }
 
@@ -120,7 +122,10 @@ func (l *loadBalancer) addVIP(vip simcloud.VIP) {
 func (c call) listLoadBalancers() (edge.Reply, error) {
 	return list(c, "load_balancers", c.cloud.ListLoadBalancers, func(part []simcloud.LoadBalancer) (any, error) {
 		b, err := c.balancing(c.ctx())
-		return each(part, b.loadBalancer), err
+		if err != nil {
+			return nil, err
+		}
+		return each(part, b.loadBalancer), nil
 	}, nil)
 }
 
@@ -135,7 +140,10 @@ func (c call) getLoadBalancer() (edge.Reply, error) {
 // loadBalancerReply answers one load balancer.
 func (c call) loadBalancerReply(status int, lb simcloud.LoadBalancer) (edge.Reply, error) {
 	b, err := c.balancing(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
 	reply := answered(status, "load_balancer", b.loadBalancer(lb))
 	reply.Meta = &lb.Meta
-	return reply, err
+	return reply, nil
 }

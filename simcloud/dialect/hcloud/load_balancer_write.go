@@ -42,13 +42,16 @@ func (c call) createLoadBalancer() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	b, err := c.balancing(c.ctx())
+	if err != nil {
+		return edge.Reply{}, err
+	}
 	return edge.Reply{
 		Status: 201, Meta: &result.Resource.Meta, Operation: result.Operation.ID,
 		Body: map[string]any{
 			"load_balancer": b.loadBalancer(result.Resource),
 			"action":        actionOf(result.Operation, c.command, loadBalancerSubject(result.Resource.ID)),
 		},
-	}, err
+	}, nil
 }
 
 // loadBalancerSpec is what a request asks for.
@@ -57,7 +60,7 @@ func (c call) loadBalancerSpec(ctx context.Context, body newLoadBalancer) (simcl
 	if err := body.check(); err != nil {
 		return spec, err
 	}
-	class, err := c.chosenType(body.LoadBalancerType)
+	class, err := c.chosenType(ctx, body.LoadBalancerType)
 	if err != nil {
 		return spec, err
 	}
@@ -103,8 +106,12 @@ func checkAlgorithm(a *algorithm) error {
 
 // fill adds services and targets, within the limits of the class.
 func (c call) fill(ctx context.Context, spec *simcloud.LoadBalancerSpec, body newLoadBalancer, class loadBalancerType) error {
+	unsaid, err := c.config.unsaidCheck(ctx)
+	if err != nil {
+		return err
+	}
 	for _, s := range body.Services {
-		listener, err := s.added(spec.Listeners, class)
+		listener, err := s.added(spec.Listeners, class, unsaid)
 		if err != nil {
 			return err
 		}
@@ -138,21 +145,10 @@ func beforehand(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
 	return lb
 }
 
-// changed is what can be changed of a load balancer by PUT.
-type changed struct {
-	Name   *string            `json:"name"`
-	Labels *map[string]string `json:"labels"`
-}
-
 func (c call) updateLoadBalancer() (edge.Reply, error) {
-	body, err := decode[changed](c)
+	body, err := decodeChange[changed](c)
 	if err != nil {
 		return edge.Reply{}, err
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
 		update := simcloud.LoadBalancerUpdate{Name: body.Name}

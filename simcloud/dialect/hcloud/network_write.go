@@ -89,7 +89,7 @@ func (c call) furnish(ctx context.Context, n simcloud.Network, body newNetwork) 
 }
 
 func (c call) updateNetwork() (edge.Reply, error) {
-	body, err := decode[struct {
+	body, err := decodeChange[struct {
 		changed
 		ExposeRoutes *bool `json:"expose_routes_to_vswitch"`
 	}](c)
@@ -98,11 +98,6 @@ func (c call) updateNetwork() (edge.Reply, error) {
 		return edge.Reply{}, err
 	case body.ExposeRoutes != nil && *body.ExposeRoutes:
 		return edge.Reply{}, unsupported("vSwitches")
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	result, err := c.cloud.UpdateNetwork(c.ctx(), c.id, simcloud.NetworkUpdate{Name: body.Name, Labels: body.Labels})
 	if err != nil {

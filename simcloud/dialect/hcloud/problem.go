@@ -53,8 +53,9 @@ const (
 	invalidInput, nameField = "invalid input in field", "name"
 )
 
-// statuses are those of the codes that are not 422.
+// statuses are those of codes. Of all others the documents do not say which they have.
 var statuses = map[string]int{
+	codeInvalidInput: statusUnprocessable, codeUnsupported: statusUnprocessable,
 	codeJSON: http.StatusBadRequest, codeUnauthorized: http.StatusUnauthorized, codeTokenReadonly: http.StatusUnauthorized,
 	codeForbidden: http.StatusForbidden, codeLimitExceeded: http.StatusForbidden, codeNotFound: http.StatusNotFound,
 	codeMethodNotAllowed: http.StatusMethodNotAllowed, codeUniqueness: http.StatusConflict, codeConflict: http.StatusConflict,
@@ -119,7 +120,7 @@ func unsupported(format string, args ...any) error {
 	return refuse(simcloud.Unimplemented, codeUnsupported, "simcloud does not simulate "+format, args...)
 }
 
-// failureOf is the error that a client gets.
+// failureOf is the error that a client gets; its status is 0 where that is a question of variants.
 func failureOf(p edge.Problem) failure {
 	f := failure{Code: codeOf(p), Message: p.Err.Message}
 	var r refusal
@@ -141,16 +142,9 @@ func failureOf(p edge.Problem) failure {
 	case p.Status != 0:
 		f.status = p.Status
 	default:
-		f.status = statusOf(f.Code)
+		f.status = statuses[f.Code]
 	}
 	return f
-}
-
-func statusOf(code string) int {
-	if status, ok := statuses[code]; ok {
-		return status
-	}
-	return statusUnprocessable
 }
 
 // codeOf is the code for an error of the cloud.

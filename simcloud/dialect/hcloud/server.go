@@ -72,6 +72,9 @@ type privateNet struct {
 	MACAddress string   `json:"mac_address"`
 }
 
+// serverBits is the size of the IPv6 network of a server, whose first address is the server's.
+const serverBits = 64
+
 // includedTraffic is what traffic is free, in bytes: 20 TB.
 const includedTraffic = 20 << 40
 
@@ -252,7 +255,7 @@ func (s *server) addAddress(i simcloud.Instance, a simcloud.Address) {
 	case a.Scope == simcloud.ScopePublic && addr.Is4() && s.PublicNet.IPv4 == nil:
 		s.PublicNet.IPv4 = &serverIPv4{ID: id, IP: a.Address, DNSPtr: ptrOf(a.PTR)}
 	case a.Scope == simcloud.ScopePublic && addr.Is6() && s.PublicNet.IPv6 == nil:
-		s.PublicNet.IPv6 = &serverIPv6{ID: id, IP: a.Address + "/64", DNSPtr: []ptr{}}
+		s.PublicNet.IPv6 = &serverIPv6{ID: id, IP: netip.PrefixFrom(addr, serverBits).Masked().String(), DNSPtr: []ptr{}}
 		if a.PTR != "" {
 			s.PublicNet.IPv6.DNSPtr = append(s.PublicNet.IPv6.DNSPtr, ptr{a.Address, &a.PTR})
 		}

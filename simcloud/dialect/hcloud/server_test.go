@@ -46,6 +46,33 @@ func addressOf(instance simcloud.Instance, scope simcloud.AddressScope) net.IP {
 	return net.ParseIP(instance.Addresses[i].Address)
 }
 
+// TestServersHaveNetworks: a server is told its IPv6 network, of which it has the first address and no other server has any.
+func TestServersHaveNetworks(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	network := must[simcloud.Result[simcloud.Network]](t)(w.native.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "dual", CIDRs: []string{"10.9.0.0/16", "fd09::/64"}})).Resource
+	owners := map[string]int64{}
+	for range 10 {
+		instance := w.instance(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+		addresses := instance.Addresses
+		own := net.ParseIP(addresses[len(addresses)-1].Address) // of IPv6, and public
+		s := got[*hcloud.Server](t)(w.hetz.Server.GetByID(t.Context(), int64(len(owners)+1)))
+		public := s.PublicNet.IPv6
+		if public.Network == nil || !public.IP.Equal(public.Network.IP) || public.Network.String() != public.IP.String()+"/64" {
+			t.Fatalf("the network of server %d is %+v", s.ID, public)
+		}
+		first := slices.Clone(public.IP)
+		first[len(first)-1] |= 1 // as Hetzner's CCM finds the address
+		if !first.Equal(own) {
+			t.Errorf("server %d has %s, want the first address of %s", s.ID, own, public.Network)
+		}
+		if other, taken := owners[public.Network.String()]; taken {
+			t.Errorf("servers %d and %d are both in %s", other, s.ID, public.Network)
+		}
+		owners[public.Network.String()] = s.ID
+	}
+}
+
 // TestServerPages: a list of 130 servers has three pages of 50, each with the totals.
 func TestServerPages(t *testing.T) {
 	t.Parallel()

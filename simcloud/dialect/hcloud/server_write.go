@@ -123,14 +123,9 @@ func (b newServer) check() error {
 }
 
 func (c call) updateServer() (edge.Reply, error) {
-	body, err := decode[changed](c)
+	body, err := decodeChange[changed](c)
 	if err != nil {
 		return edge.Reply{}, err
-	}
-	if body.Labels != nil {
-		if err := checkLabels(*body.Labels); err != nil {
-			return edge.Reply{}, err
-		}
 	}
 	result, err := c.cloud.UpdateInstance(c.ctx(), c.id, simcloud.InstanceUpdate{Name: body.Name, Labels: body.Labels})
 	if err != nil {

@@ -44,7 +44,7 @@ type checkHTTP struct {
 	TLS         bool     `json:"tls"`
 }
 
-// What a health check has when a request does not say.
+// What is shown of a listener without a health check, which was made by another API.
 const (
 	defaultInterval = 15
 	defaultTimeout  = 10
@@ -78,7 +78,10 @@ func listenerAt(lb simcloud.LoadBalancer, port int) (simcloud.Listener, bool) {
 func serviceOf(l simcloud.Listener) service {
 	check := l.HealthCheck
 	if check == nil {
-		check = defaultCheck(l.TargetPort)
+		check = &simcloud.HealthCheck{
+			Protocol: simcloud.HealthCheckTCP, Port: l.TargetPort,
+			IntervalSeconds: defaultInterval, TimeoutSeconds: defaultTimeout, Threshold: defaultRetries,
+		}
 	}
 	s := service{
 		Protocol: string(l.Protocol), ListenPort: l.Port, DestinationPort: l.TargetPort, Proxyprotocol: l.ProxyProtocol,
@@ -115,13 +118,6 @@ func httpOf(l simcloud.ListenerConfig) *serviceHTTP {
 		CookieName: cmp.Or(l.Options[optionCookieName], defaultCookieName), CookieLifetime: lifetime, Certificates: each(l.Documents, numberOf),
 		StickySessions: l.Options[optionStickySessions] == "true", RedirectHTTP: l.Options[optionRedirectHTTP] == "true",
 		TimeoutIdle: cmp.Or(l.IdleTimeoutSeconds, defaultTimeoutIdle),
-	}
-}
-
-func defaultCheck(port int) *simcloud.HealthCheck {
-	return &simcloud.HealthCheck{
-		Protocol: simcloud.HealthCheckTCP, Port: port,
-		IntervalSeconds: defaultInterval, TimeoutSeconds: defaultTimeout, Threshold: defaultRetries,
 	}
 }
 

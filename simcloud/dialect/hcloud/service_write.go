@@ -52,8 +52,16 @@ func (c call) addService() (edge.Reply, error) {
 		return edge.Reply{}, err
 	}
 	result, err := c.editing(func(ctx context.Context, lb simcloud.LoadBalancer, opts ...simcloud.CallOption) (loadBalancerResult, error) {
-		others, class := specsOf(lb), typeOf(c.types(), lb)
-		spec, err := body.added(others, class)
+		class, err := c.typeOfNow(ctx, lb)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		unsaid, err := c.config.unsaidCheck(ctx)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		others := specsOf(lb)
+		spec, err := body.added(others, class, unsaid)
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
@@ -81,7 +89,7 @@ func specOf(l simcloud.Listener) simcloud.ListenerSpec {
 }
 
 // added is the service as a listener beside others of a load balancer with that class.
-func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerType) (simcloud.ListenerSpec, error) {
+func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerType, unsaid simcloud.HealthCheck) (simcloud.ListenerSpec, error) {
 	spec := simcloud.ListenerSpec{}
 	if b.Protocol == nil {
 		return spec, missing("protocol")
@@ -99,7 +107,7 @@ func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerTyp
 	case b.DestinationPort == nil && spec.TargetPort == 0:
 		return spec, missing("destination_port")
 	}
-	if err := b.applyTo(&spec); err != nil {
+	if err := b.applyTo(&spec, unsaid); err != nil {
 		return spec, err
 	}
 	for _, other := range others {
@@ -114,7 +122,7 @@ func (b serviceBody) added(others []simcloud.ListenerSpec, class loadBalancerTyp
 }
 
 // applyTo changes a listener as far as the service says something.
-func (b serviceBody) applyTo(spec *simcloud.ListenerSpec) error {
+func (b serviceBody) applyTo(spec *simcloud.ListenerSpec, unsaid simcloud.HealthCheck) error {
 	if b.Protocol != nil {
 		switch *b.Protocol {
 		case "tcp":
@@ -133,7 +141,7 @@ func (b serviceBody) applyTo(spec *simcloud.ListenerSpec) error {
 	if err := b.HTTP.applyTo(spec); err != nil {
 		return err
 	}
-	return b.HealthCheck.applyTo(spec)
+	return b.HealthCheck.applyTo(spec, unsaid)
 }
 
 // applyTo changes the settings of HTTP of a listener as far as the request says something.
@@ -186,8 +194,9 @@ func set[T any](to, value *T) {
 }
 
 // applyTo changes the health check of a listener as far as the request says something.
-func (b *checkBody) applyTo(spec *simcloud.ListenerSpec) error {
-	check := defaultCheck(spec.TargetPort)
+func (b *checkBody) applyTo(spec *simcloud.ListenerSpec, unsaid simcloud.HealthCheck) error {
+	unsaid.Port = spec.TargetPort
+	check := &unsaid
 	if spec.HealthCheck != nil {
 		*check = *spec.HealthCheck
 	}
@@ -252,12 +261,20 @@ func (c call) updateService() (edge.Reply, error) {
 		if !ok {
 			return loadBalancerResult{}, noService(*body.ListenPort)
 		}
+		unsaid, err := c.config.unsaidCheck(ctx)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
 		spec := specOf(listener)
-		if err := body.applyTo(&spec); err != nil {
+		if err := body.applyTo(&spec, unsaid); err != nil {
 			return loadBalancerResult{}, err
 		}
 		others := slices.DeleteFunc(specsOf(lb), func(other simcloud.ListenerSpec) bool { return other.Port == spec.Port })
-		if err := c.assignable(ctx, spec, others, typeOf(c.types(), lb)); err != nil {
+		class, err := c.typeOfNow(ctx, lb)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		if err := c.assignable(ctx, spec, others, class); err != nil {
 			return loadBalancerResult{}, err
 		}
 		return c.replace(ctx, lb, listener, spec, opts...)

@@ -84,7 +84,11 @@ func (c call) addTarget() (edge.Reply, error) {
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
-		if class := typeOf(c.types(), lb); len(lb.Targets) >= class.MaxTargets {
+		class, err := c.typeOfNow(ctx, lb)
+		if err != nil {
+			return loadBalancerResult{}, err
+		}
+		if len(lb.Targets) >= class.MaxTargets {
 			return loadBalancerResult{}, tooManyTargets(class)
 		}
 		return c.cloud.CreateTarget(ctx, lb.ID, spec, opts...)

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"net/netip"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -75,6 +76,18 @@ func testAddresses(s suite.Runner) {
 		f.Equal("addresses in a network of IPv6 alone", len(six.Addresses), 2)
 		f.InRange(six.Addresses[0], simcloud.ScopePrivate, "fd08::/64")
 		f.InRange(six.Addresses[1], simcloud.ScopePublic, "2001:2::/48")
+	})
+	s.Test("CreateInstance/NetworkOfItsOwn", func(f *suite.Fixture) {
+		network := f.Network("fd08::/64")
+		owner := map[netip.Prefix]simcloud.ID{}
+		for range 20 {
+			instance := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+			own := f.InstanceNetwork(instance.Addresses[1])
+			if other, taken := owner[own]; taken {
+				f.Errorf("%s and %s are both of %s", other, instance.ID, own)
+			}
+			owner[own] = instance.ID
+		}
 	})
 	s.Test("CreateInstance/Seed", func(f *suite.Fixture) {
 		make := func(seed uint64) []simcloud.Address {

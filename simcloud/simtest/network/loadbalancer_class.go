@@ -79,6 +79,10 @@ func testLoadBalancerClasses(s suite.Runner) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Class: "gold", MaxTargets: 4})
 		got := suite.Must[lbResult](f)(f.UpdateLoadBalancer(f.Ctx, lb.ID, simcloud.LoadBalancerUpdate{Class: suite.Ptr("silver")})).Resource
 		f.Equal("changed", limitsOf(got), []any{"silver", 0, 0})
+		none := f.LoadBalancer(simcloud.LoadBalancerSpec{})
+		offer(f)
+		got = suite.Must[lbResult](f)(f.UpdateLoadBalancer(f.Ctx, none.ID, simcloud.LoadBalancerUpdate{MaxTargets: suite.Ptr(3)})).Resource
+		f.Equal("of no class", limitsOf(got), []any{"", 3, 0})
 	})
 	s.Test("Seed/LoadBalancerClass", func(f *suite.Fixture) {
 		offer(f)

@@ -53,6 +53,10 @@ func testLoadBalancerNetworks(s suite.Runner) {
 		}
 		_, err := f.DeleteSubnet(f.Ctx, subnet.ID)
 		f.Want(err, simcloud.InUse)
+		other := f.Subnet(network.ID, "10.7.2.0/24")
+		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "d"})
+		_, err = f.AttachLoadBalancerNetwork(f.Ctx, lb.ID, simcloud.NetworkAttachment{Network: network.ID, Subnet: other.ID, Address: "10.7.1.79"})
+		f.WantField(err, "address")
 	})
 	s.Test("AttachLoadBalancerNetwork/Address", func(f *suite.Fixture) {
 		network, _ := inSubnet(f)

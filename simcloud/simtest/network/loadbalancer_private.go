@@ -23,6 +23,9 @@ func testPrivateTraffic(s suite.Runner) {
 		f.Equal("answers", []bool{off.Answers(off.VIPs[0]), off.Answers(off.VIPs[1])}, []bool{false, true})
 		suite.Must[lbResult](f)(f.DetachLoadBalancerNetwork(f.Ctx, lb.ID, "net-1")) // so that another address can be attached
 		on := suite.Must[lbResult](f)(setPublic(f, lb.ID, false)).Resource
+		private := f.LoadBalancer(simcloud.LoadBalancerSpec{PublicFamilies: []int{4}, PublicDisabled: true})
+		_, err = setPublic(f, private.ID, true)
+		f.Want(err, "") // as it is
 		f.Equal("on", []any{on.PublicDisabled, on.Answers(on.VIPs[0])}, []any{false, true})
 	})
 	s.Test("UpdateLoadBalancer/PublicDisabledWithPublicTarget", func(f *suite.Fixture) {

@@ -36,6 +36,8 @@ func testRouteRules(s suite.Runner) {
 		f.Want(err, "")
 		routeRules(f)
 		f.Want(routeTo(f, "10.0.66.0/24", hop), "")
+		_, err = f.CreateSubnet(f.Ctx, simcloud.SubnetSpec{Name: "u", CIDR: "10.0.66.0/24"})
+		f.Want(err, "")
 		routeRules(f, simcloud.RouteNoOverlap)
 		_, err = f.CreateSubnet(f.Ctx, simcloud.SubnetSpec{Name: "u", CIDR: "10.0.66.128/25"})
 		f.Want(err, simcloud.Conflict)

@@ -31,6 +31,9 @@ func testConfig(s suite.Runner) {
 			KeepIDs:        true,
 			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:      7,
+			DialectVariants: map[string]string{
+				simcloud.VariantHcloudRefusalStatus: "409", simcloud.VariantHcloudCertificateFingerprint: "sha1",
+			},
 			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
 				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
 			}},
@@ -40,7 +43,7 @@ func testConfig(s suite.Runner) {
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 			KeepIDs:    &full.KeepIDs,
 			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
-			LoadBalancerClasses: &full.LoadBalancerClasses,
+			LoadBalancerClasses: &full.LoadBalancerClasses, DialectVariants: &full.DialectVariants,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
@@ -57,11 +60,12 @@ func testConfig(s suite.Runner) {
 		some := map[simcloud.Kind]simcloud.Progression{simcloud.KindInstance: {Mode: simcloud.ProgressionTime, Duration: 1}}
 		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
 			Progressions: &some, Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1000, Burst: 1000}},
+			DialectVariants: &map[string]string{simcloud.VariantHcloudRefusalStatus: "409"},
 		}))
 		none := map[simcloud.Kind]simcloud.Progression{}
 		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx,
-			simcloud.ConfigUpdate{Progressions: &none, Rates: &[]simcloud.Rate{}}))
-		f.Equal("exceptions and rates", []int{len(after.Progressions), len(after.Rates)}, []int{0, 0})
+			simcloud.ConfigUpdate{Progressions: &none, Rates: &[]simcloud.Rate{}, DialectVariants: &map[string]string{}}))
+		f.Equal("exceptions, rates and variants", []int{len(after.Progressions), len(after.Rates), len(after.DialectVariants)}, []int{0, 0, 0})
 	})
 	s.Test("UpdateConfig/Progression", func(f *suite.Fixture) {
 		p := simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Hour)}
@@ -94,6 +98,8 @@ func testInvalidConfig(f *suite.Fixture) {
 		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
 		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
 		"maxRoutes":                           {MaxRoutes: suite.Ptr(-1)},
+		"dialectVariants":                     {DialectVariants: &map[string]string{"hcloud.weather": "fine"}},
+		"dialectVariants.hcloud.health-check": {DialectVariants: &map[string]string{simcloud.VariantHcloudHealthCheck: "1-1-1"}},
 		"uniqueNames[1]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 		"loadBalancerClasses[0].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{}}},
 		"loadBalancerClasses[0].maxListeners": {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a", MaxListeners: -1}}},

@@ -108,6 +108,17 @@ func (f *Fixture) Route(destination string) simcloud.Route {
 	return routes[len(routes)-1]
 }
 
+// InstanceNetwork returns the IPv6 network that an instance has with a public address, which must be the first there.
+func (f *Fixture) InstanceNetwork(address simcloud.Address) netip.Prefix {
+	f.Helper()
+	addr, err := netip.ParseAddr(address.Address)
+	network, prefixErr := addr.Prefix(64)
+	if err != nil || prefixErr != nil || addr != network.Addr().Next() {
+		f.Errorf("%s is not the first address of a network of 64 bits", address.Address)
+	}
+	return network
+}
+
 // InRange fails the test unless the address has the scope and is of the range.
 func (f *Fixture) InRange(address simcloud.Address, scope simcloud.AddressScope, cidr string) {
 	f.Helper()

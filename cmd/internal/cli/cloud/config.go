@@ -79,6 +79,9 @@ func settings(config simcloud.Config) []setting {
 	for _, class := range config.LoadBalancerClasses {
 		all = append(all, setting{"load balancer class " + class.Name, classText(class)})
 	}
+	for _, v := range simcloud.DialectVariants() {
+		all = append(all, setting{"variant " + v.Name, config.Variant(v.Name)})
+	}
 	return append(all,
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
@@ -119,6 +122,7 @@ type configFlags struct {
 	keepIDs                   bool
 	targets, routes           int
 	unique, rules, classes    []string
+	variants                  []string
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -175,6 +179,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
 	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
+	flags.StringArrayVar(&f.variants, "dialect-variant", nil, "answer NAME=VALUE to what is not known of another cloud, see 'simcloud dialect show'; can be repeated and replaces all, none for those that hold by default")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
 
@@ -236,10 +241,33 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 		}
 		update.LoadBalancerClasses = &classes
 	}
+	if given("dialect-variant") {
+		variants, err := parseVariants(f.variants)
+		if err != nil {
+			return update, err
+		}
+		update.DialectVariants = &variants
+	}
 	if given("max-targets") {
 		update.MaxTargets = &f.targets
 	}
 	return update, nil
+}
+
+// parseVariants reads NAME=VALUE of variants of dialects; none stands for none.
+func parseVariants(texts []string) (map[string]string, error) {
+	variants := map[string]string{}
+	for _, text := range texts {
+		if text == "none" {
+			continue
+		}
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("--dialect-variant %s: must be NAME=VALUE, such as %s=sha1", text, simcloud.VariantHcloudCertificateFingerprint)
+		}
+		variants[name] = value
+	}
+	return variants, nil
 }
 
 // listOrNone is a list in which none stands for nothing.

@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 			output.Col("PUBLIC", func(i simcloud.Instance) string { return output.AddressCell(i.Addresses, simcloud.ScopePublic) }),
 			output.WideCol("HOSTNAME", func(i simcloud.Instance) string { return i.Hostname }),
 			output.WideCol("NETWORK", func(i simcloud.Instance) string { return output.JoinCells(i.Networks(), output.IDCell) }),
-			output.WideCol("SUBNET", func(i simcloud.Instance) string { return string(i.Subnet) }),
+			output.WideCol("SUBNET", func(i simcloud.Instance) string { return output.JoinCells(subnetsOf(i), output.IDCell) }),
 			output.WideCol("VOLUMES", func(i simcloud.Instance) string { return output.JoinCells(i.Volumes, output.IDCell) }),
 			output.WideCol("KEYS", func(i simcloud.Instance) string { return output.JoinCells(i.SSHKeys, output.IDCell) }),
 			output.WideCol("STATUS", func(i simcloud.Instance) string { return i.StatusText }),
@@ -59,6 +60,18 @@ func newInstanceCommand() *cobra.Command {
 	}))
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
+}
+
+// subnetsOf are the subnets that the addresses of an instance are from: that of its own
+// network first, each once.
+func subnetsOf(i simcloud.Instance) []simcloud.ID {
+	subnets := []simcloud.ID{i.Subnet}
+	for _, a := range i.Addresses {
+		if !slices.Contains(subnets, a.Subnet) {
+			subnets = append(subnets, a.Subnet)
+		}
+	}
+	return subnets
 }
 
 // instanceStateCell is the state, and whether the machine answers.

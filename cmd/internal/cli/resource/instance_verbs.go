@@ -59,13 +59,19 @@ func newInstanceAddressCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 
 func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.AddressSpec
-	cmd := verbWith(n, "add", "Add an address to machines", &spec, (*client.Client).AddInstanceAddress)
+	cmd := n.verb("add", "Add an address to machines",
+		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
+			if err := networkNoun().resolve(ctx, c, &spec.Network); err != nil {
+				return r, err
+			}
+			return c.AddInstanceAddress(ctx, id, spec, opts...)
+		})
 	cmd.Example = n.example("address add "+n.sample.name, "address add "+n.sample.name+" --address 10.0.0.50")
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Scope), "scope", string(simcloud.ScopePrivate), "scope: private or public")
 	f.IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4)")
 	f.StringVar(&spec.Address, "address", "", "certain private address (default: a free one)")
-	f.StringVar((*string)(&spec.Network), "network", "", "id of the network that a private address is of (default: the machine's own)")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network that a private address is of (default: the machine's own)")
 	return cmd
 }
 
