@@ -1,6 +1,9 @@
 package simcloud
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // DialectVariant is a question about another cloud that its documents leave open, or answer
 // in two ways. [Config.DialectVariants] chooses an answer, for clients that depend on it.
@@ -41,6 +44,11 @@ func DialectVariants() []DialectVariant {
 			Meaning: "code of the error for the retry of a certificate's issuance that has not failed",
 		},
 	}
+}
+
+// VariantsOf are those of one dialect.
+func VariantsOf(dialect string) []DialectVariant {
+	return slices.DeleteFunc(DialectVariants(), func(v DialectVariant) bool { return !strings.HasPrefix(v.Name, dialect+".") })
 }
 
 // Variant is the answer that holds in this configuration to a question of [DialectVariants];

@@ -1,5 +1,7 @@
 package dialect
 
+import "github.com/simcloud-dev/simcloud/simcloud"
+
 // Dialect describes the wire format of another cloud.
 type Dialect struct {
 	// Name is the first element of its paths, such as "hcloud".
@@ -13,8 +15,10 @@ type Dialect struct {
 	// CredentialFields are what its clients are given for a credential.
 	CredentialFields []CredentialField `json:"credentialFields"`
 	// Environment is what its clients are configured by.
-	Environment []Variable  `json:"environment"`
-	Operations  []Operation `json:"operations"`
+	Environment []Variable `json:"environment"`
+	// Variants are what is not known of that cloud. The cloud's configuration chooses an answer.
+	Variants   []simcloud.DialectVariant `json:"variants,omitempty"`
+	Operations []Operation               `json:"operations"`
 }
 
 // CredentialField is a part of a credential, such as a token, or a key and its secret.

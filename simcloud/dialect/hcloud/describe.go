@@ -3,13 +3,15 @@ package hcloud
 import (
 	"cmp"
 
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 )
 
 // Describe says what the dialect is and has.
 func Describe() dialect.Dialect {
 	d := dialect.Dialect{
-		Name: name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
+		Variants: simcloud.VariantsOf(name),
+		Name:     name, Title: "Hetzner Cloud API v1", Path: "/hcloud/v1", Credential: "Authorization: Bearer {token}",
 		CredentialFields: []dialect.CredentialField{{Name: "token", Value: "{token}"}},
 		Environment: []dialect.Variable{
 			{Name: "HCLOUD_ENDPOINT", Value: "{endpoint}/hcloud/v1", Purpose: "the API, with its version"},

@@ -12,9 +12,16 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
+
+var variantTable = output.Table[simcloud.DialectVariant]{
+	output.Col("VARIANT", func(v simcloud.DialectVariant) string { return v.Name }),
+	output.Col("VALUES", func(v simcloud.DialectVariant) string { return strings.Join(v.Values, ", ") }),
+	output.Col("MEANING", func(v simcloud.DialectVariant) string { return v.Meaning }),
+}
 
 var dialectTable = output.Table[dialect.Dialect]{
 	output.Col("NAME", func(d dialect.Dialect) string { return d.Name }),
@@ -62,8 +69,11 @@ func newDialectListCommand(format *output.Format) *cobra.Command {
 
 func newDialectShowCommand(format *output.Format) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Short: "Show how a client is configured for a dialect, and its operations", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeDialects),
-		Long: `Show how a client is configured for a dialect, and its operations.
+		Use: "show NAME", Short: "Show how a client is configured for a dialect, its variants and operations", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeDialects),
+		Long: `Show how a client is configured for a dialect, its variants and operations.
+
+A variant is something that the documents of the other cloud leave open. The first of its
+values holds, unless "simcloud config set --dialect-variant" chooses another one.
 
 In the values {endpoint} is the URL of the cloud, as "simcloud serve" and "simcloud up"
 print it, and {token} is the secret of a token of the cloud.`,
@@ -87,6 +97,14 @@ func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
 	}
 	if err := output.PrintLine(w, ""); err != nil {
 		return err
+	}
+	if len(d.Variants) > 0 {
+		if err := variantTable.List(w, format, d.Variants); err != nil {
+			return err
+		}
+		if err := output.PrintLine(w, ""); err != nil {
+			return err
+		}
 	}
 	return dialectOperationTable.List(w, format, d.Operations)
 }
