@@ -13,8 +13,18 @@ type Dialect struct {
 	// CredentialFields are what its clients are given for a credential.
 	CredentialFields []CredentialField `json:"credentialFields"`
 	// Environment is what its clients are configured by.
-	Environment []Variable  `json:"environment"`
-	Operations  []Operation `json:"operations"`
+	Environment []Variable `json:"environment"`
+	// Files are configurations that a client reads besides.
+	Files      []File      `json:"files,omitempty"`
+	Operations []Operation `json:"operations"`
+}
+
+// File is a file that a client is configured by.
+type File struct {
+	Name string `json:"name"`
+	// Purpose says what the client has it for.
+	Purpose string `json:"purpose"`
+	Content string `json:"content"`
 }
 
 // CredentialField is a part of a credential, such as a token, or a key and its secret.

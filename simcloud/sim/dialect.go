@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
@@ -11,6 +12,7 @@ import (
 func dialects(api simcloud.API) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
+		"/aws/":    aws.Codec{Cloud: api},
 		"/hcloud/": hcloud.Codec{Cloud: api},
 	}
 }
@@ -28,6 +30,6 @@ func titles() map[string]string {
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{
 		// One more line for each dialect that describes itself.
-		hcloud.Describe(),
+		aws.Describe(), hcloud.Describe(),
 	}
 }

@@ -85,6 +85,11 @@ func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
 	if err := variableTable.List(w, format, d.Environment); err != nil {
 		return err
 	}
+	for _, f := range d.Files {
+		if err := output.PrintLine(w, "\n# "+f.Name+": "+f.Purpose+"\n"+strings.TrimSuffix(f.Content, "\n")); err != nil {
+			return err
+		}
+	}
 	if err := output.PrintLine(w, ""); err != nil {
 		return err
 	}
