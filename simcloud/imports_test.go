@@ -121,7 +121,7 @@ var direction = map[string][]string{
 
 	"simcloud/dialect/aws":         {"simcloud/dialect/aws/ec2", "simcloud/dialect/aws/elb"},
 	"simcloud/dialect/aws/ec2":     {"simcloud/dialect/aws/service"},
-	"simcloud/dialect/aws/elb":     {"simcloud/dialect/aws/service"},
+	"simcloud/dialect/aws/elb":     {"simcloud/dialect/aws/ec2"},
 	"simcloud/dialect/aws/query":   {"simcloud"},
 	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},
 }

@@ -35,16 +35,14 @@ type attribute struct {
 	Value *bool `aws:"Value,required"`
 }
 
-// modifyInstanceAttribute changes the one attribute that a CCM changes, with a write only when it is another.
+// modifyInstanceAttribute changes the one attribute that a CCM changes. Before each route it sets the value that is
+// there: the cloud changes nothing then.
 func modifyInstanceAttribute(c service.Call, in modifyInstanceRequest) (out returned, _ *simcloud.Meta, err error) {
 	found, err := instances(c, []string{in.ID})
 	if err != nil {
 		return out, nil, err
 	}
 	instance := found[0]
-	if checksSource(instance) == *in.SourceDestCheck.Value {
-		return returned{true}, &instance.Meta, nil
-	}
 	labels := map[string]string{}
 	maps.Copy(labels, instance.Labels)
 	delete(labels, labelSourceDestCheck)

@@ -27,6 +27,7 @@ func operations() []service.Operation {
 		{Name: "DescribeVpcs", Core: "ListNetworks", Handle: service.Read(describeVPCs)},
 		{Name: "DescribeSubnets", Core: "ListSubnets", Handle: service.Read(describeSubnets), Standing: dialect.Derived},
 		{Name: "DescribeRouteTables", Core: "ListRouteTables", Handle: service.Read(describeRouteTables)},
+		{Name: "DescribeSecurityGroups", Core: "ListLoadBalancers", Handle: service.Read(describeGroups), Standing: dialect.Derived},
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
 		{Name: "DeleteRoute", Core: "DeleteRoute", About: aboutTable, Handle: service.Write(deleteRoute)},
 		{Name: "ModifyInstanceAttribute", Core: "UpdateInstance", About: aboutAttribute, Handle: service.Write(modifyInstanceAttribute)},
@@ -37,7 +38,7 @@ func operations() []service.Operation {
 func unsupported() []string {
 	return []string{
 		"AuthorizeSecurityGroupIngress", "CreateSecurityGroup", "CreateTags", "DeleteSecurityGroup", "DeleteTags",
-		"DescribeNetworkInterfaces", "DescribeSecurityGroups", "RevokeSecurityGroupIngress",
+		"DescribeNetworkInterfaces", "RevokeSecurityGroupIngress",
 		"AllocateAddress", "AssociateAddress", "AttachVolume", "CreateSubnet", "CreateVolume", "CreateVpc", "DescribeAddresses",
 		"DescribeInstanceTypes", "DescribeRegions", "DescribeVolumes", "ReplaceRoute", "RunInstances", "StartInstances",
 		"StopInstances", "TerminateInstances",

@@ -134,3 +134,27 @@ var subnetFilters = service.Filters[subnet]{
 		"vpc-id":               func(s subnet) []string { return []string{s.VPCID} },
 	},
 }
+
+// NetworkOf is the network that subnets are in, of which there is one; empty without subnets. An unknown
+// one is NotFound, and those of several networks are Invalid.
+func NetworkOf(c service.Call, ids []string) (network simcloud.ID, err error) {
+	all, err := allSubnets(c)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range ids {
+		i := slices.IndexFunc(all, func(s subnet) bool { return s.ID == id })
+		if i < 0 {
+			return "", simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", clip(id))
+		}
+		of := service.FromNumber(vpcPrefix, all[i].VPCID, networkPrefix)
+		if network != "" && of != network {
+			return "", simcloud.Errorf(simcloud.Invalid, "", "The subnets are in several VPCs: must be in one")
+		}
+		network = of
+	}
+	return network, nil
+}
+
+// VPCID is the id of the VPC that a network is.
+func VPCID(network simcloud.ID) string { return vpcID(network) }

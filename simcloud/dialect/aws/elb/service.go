@@ -1,5 +1,6 @@
 // Package elb is what the dialect of AWS has of Elastic Load Balancing: classic load balancers, and the
-// errors of both editions of the service.
+// errors of both editions of the service. A classic load balancer is one of the cloud; its name is its key. What the
+// cloud does not know of it, such as the whole health check, is in labels.
 package elb
 
 import (
@@ -17,13 +18,27 @@ const scope = "elasticloadbalancing"
 func New() *service.Service {
 	return &service.Service{
 		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: scope,
-		Protocol: query.AWSQuery, Codes: codes(), Unsupported: []string{
-			"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets", "ConfigureHealthCheck", "CreateLoadBalancer",
-			"CreateLoadBalancerListeners", "CreateLoadBalancerPolicy", "DeleteLoadBalancer", "DeleteLoadBalancerListeners",
-			"DeregisterInstancesFromLoadBalancer", "DescribeInstanceHealth", "DescribeLoadBalancerAttributes", "DescribeLoadBalancerPolicies",
-			"DescribeLoadBalancers", "DescribeTags", "DetachLoadBalancerFromSubnets", "ModifyLoadBalancerAttributes",
-			"RegisterInstancesWithLoadBalancer", "RemoveTags", "SetLoadBalancerPoliciesForBackendServer", "SetLoadBalancerPoliciesOfListener",
+		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(), Unsupported: []string{
+			"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets", "CreateLoadBalancerPolicy", "DescribeInstanceHealth",
+			"DescribeLoadBalancerPolicies", "DescribeTags", "DetachLoadBalancerFromSubnets", "RemoveTags",
+			"SetLoadBalancerPoliciesForBackendServer", "SetLoadBalancerPoliciesOfListener",
 		},
+	}
+}
+
+// operations are the actions of the first edition that are simulated.
+func operations() []service.Operation {
+	return []service.Operation{
+		{Name: "DescribeLoadBalancers", Core: "ListLoadBalancers", Handle: service.Read(describe)},
+		{Name: "CreateLoadBalancer", Core: "CreateLoadBalancer", Subject: subjectOf, Handle: service.Write(create)},
+		{Name: "DeleteLoadBalancer", Core: "DeleteLoadBalancer", Handle: service.Write(remove)},
+		{Name: "CreateLoadBalancerListeners", Core: "CreateListener", Handle: service.Write(createListeners)},
+		{Name: "DeleteLoadBalancerListeners", Core: "DeleteListener", Handle: service.Write(deleteListeners)},
+		{Name: "RegisterInstancesWithLoadBalancer", Core: "CreateTarget", Handle: service.Write(register)},
+		{Name: "DeregisterInstancesFromLoadBalancer", Core: "DeleteTarget", Handle: service.Write(deregister)},
+		{Name: "ConfigureHealthCheck", Core: "UpdateListener", Handle: service.Write(configureCheck)},
+		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", Handle: service.Read(describeAttributes)},
+		{Name: "ModifyLoadBalancerAttributes", Core: "UpdateLoadBalancer", Handle: service.Write(modifyAttributes)},
 	}
 }
 

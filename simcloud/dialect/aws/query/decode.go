@@ -67,7 +67,7 @@ func (p Protocol) structure(n *node, path string, into reflect.Value) error {
 				return err
 			}
 		}
-		if f.required && f.value.IsZero() {
+		if f.required && (f.value.IsZero() || f.value.Kind() == reflect.Slice && f.value.Len() == 0) {
 			return wrong(Missing, below(path, f.name), "is required")
 		}
 	}

@@ -53,3 +53,6 @@ func TagList(tags map[string]string) []Tag {
 	}
 	return list
 }
+
+// LabelGroups has the security groups of a load balancer, with spaces between them.
+const LabelGroups = Reserved + "security-groups"
