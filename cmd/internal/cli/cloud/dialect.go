@@ -86,8 +86,11 @@ func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
 		return err
 	}
 	for _, f := range d.Files {
-		if err := output.PrintLine(w, "\n# "+f.Name+": "+f.Purpose+"\n"+strings.TrimSuffix(f.Content, "\n")); err != nil {
-			return err
+		lines := append([]string{"", "# " + f.Name + ": " + f.Purpose}, strings.Split(strings.TrimSuffix(f.Content, "\n"), "\n")...)
+		for _, line := range lines {
+			if err := output.PrintLine(w, line); err != nil {
+				return err
+			}
 		}
 	}
 	if err := output.PrintLine(w, ""); err != nil {
