@@ -11,6 +11,8 @@ GOBUILD  := CGO_ENABLED=0 go build -trimpath
 GOTEST    = go test -trimpath $(RACE)
 KINDTEST  = SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST)
 PACKAGES := ./...
+# Modules of their own: Kubernetes in one binary, and the tests with AWS' client. The gate runs their tests.
+NESTED   := e2e/kube simcloud/dialect/aws/sdktest
 # What tests on clusters run: the control plane, our provider and the mutants, all without the race detector.
 PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
 	SIMCLOUD_MUTANTCCM="$(abspath $(BIN))/test/mutantccm" SIMCLOUD_BIN="$(abspath $(BIN))"
@@ -70,7 +72,7 @@ check: lint tidy
 ## tidy: fails when a module is not tidy; that generated files are current is a matter of tests
 tidy:
 	go mod tidy -diff
-	cd e2e/kube && go mod tidy -diff
+	for module in $(NESTED); do (cd $$module && go mod tidy -diff) || exit 1; done
 
 ## build: the binaries, the control plane's included (the first time about 10 minutes on 2 cores)
 build:
@@ -147,7 +149,7 @@ bench: build
 # Built as the tests are, so that what it needs is cached for them, or by them, in a new clone too.
 lint: $(GOLANGCI)
 	GOFLAGS="-trimpath $(RACE)" $(GOLANGCI) run --allow-parallel-runners
-	cd e2e/kube && gofmt -l . | (! grep .)
+	for module in $(NESTED); do gofmt -l $$module | (! grep .) || exit 1; done
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION): a few minutes the first time"

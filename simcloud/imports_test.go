@@ -31,7 +31,7 @@ var direction = map[string][]string{
 	"simcloud/client":             {"simcloud", "simcloud/fault", "simcloud/wait"},
 	"simcloud/mirror":             {"simcloud", "simcloud/wait"},
 	"simcloud/dataplane":          {"simcloud/mirror"},
-	"simcloud/sim":                {"simcloud/dialect/hcloud", "simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal", "simcloud/fault", "simcloud/dataplane", "simcloud/pki"},
+	"simcloud/sim":                {"simcloud/dialect/aws", "simcloud/dialect/hcloud", "simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal", "simcloud/fault", "simcloud/dataplane", "simcloud/pki"},
 	"simcloud/simtest":            {"simcloud/sim", "simcloud/client"},
 	"simcloud/simtest/suite":      {"simcloud/simtest"},
 	"simcloud/simtest/compute":    {"simcloud/simtest/suite"},
@@ -118,6 +118,12 @@ var direction = map[string][]string{
 	"scripts/new":                 {},
 	"scripts/scoreboard":          {"scenarios/conformance"},
 	"scripts/words":               {},
+
+	"simcloud/dialect/aws":         {"simcloud/dialect/aws/ec2", "simcloud/dialect/aws/elb"},
+	"simcloud/dialect/aws/ec2":     {"simcloud/dialect/aws/service"},
+	"simcloud/dialect/aws/elb":     {"simcloud/dialect/aws/ec2"},
+	"simcloud/dialect/aws/query":   {"simcloud"},
+	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},
 }
 
 // stores are the packages that may know how things are kept on disk.

@@ -12,12 +12,14 @@ import (
 
 // tree is a module whose tests pass, fail, and fail only once.
 var tree = map[string]string{
-	"go.mod":             "module example.com/tree\n\ngo 1.26\n",
-	"e2e/kube/go.mod":    "module example.com/tree/e2e/kube\n\ngo 1.26\n",
-	"e2e/kube/k.go":      "package kube\n",
-	"e2e/kube/k_test.go": "package kube\n\nimport \"testing\"\n\nfunc TestKube(t *testing.T) {}\n",
-	"e2e/planetest/p.go": "package planetest\n\nimport \"testing\"\n\nfunc Cluster(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(\"" + planetest.NeedsCluster + "\")\n\t}\n}\n",
-	"ccm/ccm_test.go":    "package ccm\n\nimport \"testing\"\n\nfunc TestCallsMayFail(t *testing.T) {}\n",
+	"go.mod":                                 "module example.com/tree\n\ngo 1.26\n",
+	"e2e/kube/go.mod":                        "module example.com/tree/e2e/kube\n\ngo 1.26\n",
+	"e2e/kube/k.go":                          "package kube\n",
+	"e2e/kube/k_test.go":                     "package kube\n\nimport \"testing\"\n\nfunc TestKube(t *testing.T) {}\n",
+	"simcloud/dialect/aws/sdktest/go.mod":    "module example.com/tree/sdktest\n\ngo 1.26\n",
+	"simcloud/dialect/aws/sdktest/s_test.go": "package sdktest\n\nimport \"testing\"\n\nfunc TestSDK(t *testing.T) {}\n",
+	"e2e/planetest/p.go":                     "package planetest\n\nimport \"testing\"\n\nfunc Cluster(t *testing.T) {\n\tif testing.Short() {\n\t\tt.Skip(\"" + planetest.NeedsCluster + "\")\n\t}\n}\n",
+	"ccm/ccm_test.go":                        "package ccm\n\nimport \"testing\"\n\nfunc TestCallsMayFail(t *testing.T) {}\n",
 	"plain/plain_test.go": `package plain
 
 import "testing"

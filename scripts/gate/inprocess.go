@@ -20,9 +20,11 @@ const (
 	// shortTimeout bounds the tests of a package that need no cluster. Those of ccm take 3 to 4 minutes on two cores
 	// of their own, and took 15 on a machine that was shared: it ends what hangs, and judges no machine.
 	shortTimeout = "-timeout=45m"
-	// kubeModule is the module that builds the control plane; its tests are built as it is.
-	kubeModule = "e2e/kube"
 )
+
+// nested are the modules besides the main one: that of the control plane, whose tests are built as it is, and the
+// tests with AWS' client, of which the race detector would slow down minutes of compiling.
+var nested = []string{"e2e/kube", "simcloud/dialect/aws/sdktest"}
 
 // plain are tests that the gate runs without the race detector, by the folder of their package, since it would make
 // them most of the gate's work: one goroutine that lets each call of many histories fail, or counts the calls for a
@@ -93,7 +95,12 @@ func (g *gate) withoutRace(ctx context.Context, all []goPackage) error {
 			return err
 		}
 	}
-	return g.goTest(ctx, kubeModule, noCgo, "test", "-json", "-trimpath", "-vet=off", "-p=1", shortTimeout, "./...")
+	for _, module := range nested {
+		if err := g.goTest(ctx, module, noCgo, "test", "-json", "-trimpath", "-vet=off", "-p=1", shortTimeout, "./..."); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // shortTests runs what needs no cluster in packages that have tests on clusters too.

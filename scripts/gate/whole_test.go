@@ -59,7 +59,7 @@ func TestWholePackage(t *testing.T) {
 		t.Errorf("exit code %d, want 1", code)
 	}
 	contains(t, "the output", out, "ok    example.com/tree/plain  ", "ok    example.com/tree/clusters  ", "pass  TestFlaky  ",
-		fmt.Sprintf("tests: 11 passed, %d failed, 0 skipped\n", len(wholes)))
+		fmt.Sprintf("tests: 12 passed, %d failed, 0 skipped\n", len(wholes)))
 	summary := read1(t, filepath.Join(dir, "out", "gate", "summary.txt"))
 	junit := read1(t, filepath.Join(dir, "out", "gate", "junit.xml"))
 	for folder, whole := range wholes {

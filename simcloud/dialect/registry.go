@@ -17,8 +17,18 @@ type Dialect struct {
 	// Environment is what its clients are configured by.
 	Environment []Variable `json:"environment"`
 	// Variants are what is not known of that cloud. The cloud's configuration chooses an answer.
-	Variants   []simcloud.DialectVariant `json:"variants,omitempty"`
-	Operations []Operation               `json:"operations"`
+	Variants []simcloud.DialectVariant `json:"variants,omitempty"`
+	// Files are configurations that a client reads besides.
+	Files      []File      `json:"files,omitempty"`
+	Operations []Operation `json:"operations"`
+}
+
+// File is a file that a client is configured by.
+type File struct {
+	Name string `json:"name"`
+	// Purpose says what the client has it for.
+	Purpose string `json:"purpose"`
+	Content string `json:"content"`
 }
 
 // CredentialField is a part of a credential, such as a token, or a key and its secret.

@@ -12,7 +12,8 @@ import (
 type Codec interface {
 	// Match returns the operation that a request is for, and the request as its handler
 	// is to get it, for instance with the ids of its path. Any request has an operation:
-	// one that the format does not have is one whose handler returns Unimplemented.
+	// one that the format does not have is one whose handler returns Unimplemented. A format whose
+	// body names the operation reads it with Body, before it is known who calls.
 	Match(r *http.Request) (Operation, *http.Request)
 	// Credential reads the secret of a request; a request without one is Unauthenticated.
 	Credential(r *http.Request) (string, error)

@@ -118,12 +118,20 @@ const MaxBody = 1 << 20
 
 // preread returns the body, and leaves it to be read again with the error that it ended in.
 func preread(r *http.Request) []byte {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxBody))
-	if err == nil {
-		err = io.EOF
-	}
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{err}))
+	body, _ := Body(r) // who reads it again sees the error
 	return body
+}
+
+// Body returns the body of a request, or the beginning of one that did not arrive whole, and leaves
+// it to be read again with the error that it ended in. The error for more than MaxBody is an *http.MaxBytesError.
+func Body(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, MaxBody))
+	end := err
+	if end == nil {
+		end = io.EOF
+	}
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{end}))
+	return body, err
 }
 
 // failing is a reader at its end.

@@ -15,8 +15,9 @@ type Problem struct {
 	// Status says more than the error's code; 0 leaves it to that.
 	Status    int
 	RequestID string
-	// Endpoint is the operation that has failed.
+	// Endpoint is the operation that has failed, and Name what a dialect calls it.
 	Endpoint simcloud.Endpoint
+	Name     string
 	// Injected is whether a fault rule wants the error: then nothing has gone wrong in the cloud.
 	Injected bool
 }
@@ -48,7 +49,7 @@ func failure(err error) *simcloud.Error {
 
 // problem is the answer to a call that has ended in err.
 func (c *call) problem(err error) Problem {
-	p := Problem{Err: failure(err), RequestID: c.id, Endpoint: c.endpoint, Injected: c.injected}
+	p := Problem{Err: failure(err), RequestID: c.id, Endpoint: c.endpoint, Name: c.op.Name, Injected: c.injected}
 	var more StatusError
 	if errors.As(err, &more) {
 		p.Status = more.Status

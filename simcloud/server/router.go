@@ -30,7 +30,7 @@ func (rs *routes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for prefix, dialect := range rs.dialects {
-		if strings.HasPrefix(r.URL.Path, prefix) {
+		if strings.HasPrefix(r.URL.Path+"/", prefix) { // the path of a dialect may be that of one call too
 			dialect.ServeHTTP(w, r)
 			return
 		}

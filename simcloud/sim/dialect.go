@@ -5,6 +5,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
@@ -13,6 +14,7 @@ import (
 func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
+		"/aws/":    aws.Codec{Cloud: api},
 		"/hcloud/": hcloud.Codec{Cloud: api, Config: configOf(control)},
 	}
 }
@@ -38,6 +40,6 @@ func titles() map[string]string {
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{
 		// One more line for each dialect that describes itself.
-		hcloud.Describe(),
+		aws.Describe(), hcloud.Describe(),
 	}
 }

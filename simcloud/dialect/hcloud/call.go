@@ -14,6 +14,7 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/strictjson"
@@ -36,19 +37,12 @@ func (c call) ctx() context.Context { return c.r.Context() }
 
 // atomically runs fn as one change of the cloud, where the cloud can do that.
 func (c call) atomically(fn func(ctx context.Context) error) error {
-	if t, ok := c.cloud.(simcloud.Transactor); ok {
-		return t.Atomic(c.ctx(), fn)
-	}
-	return fn(c.ctx())
+	return dialect.Atomic(c.ctx(), c.cloud, fn)
 }
 
 // viewed lets all reads of handle see one state of the cloud, where the cloud can do that.
 func (c call) viewed(handle func(call) (edge.Reply, error)) (reply edge.Reply, err error) {
-	t, ok := c.cloud.(simcloud.Transactor)
-	if !ok {
-		return handle(c)
-	}
-	err = t.View(c.ctx(), func(ctx context.Context) error {
+	err = dialect.View(c.ctx(), c.cloud, func(ctx context.Context) error {
 		reply, err = handle(c.with(ctx))
 		return err
 	})

@@ -95,6 +95,14 @@ func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
 	if err := variableTable.List(w, format, d.Environment); err != nil {
 		return err
 	}
+	for _, f := range d.Files {
+		lines := append([]string{"", "# " + f.Name + ": " + f.Purpose}, strings.Split(strings.TrimSuffix(f.Content, "\n"), "\n")...)
+		for _, line := range lines {
+			if err := output.PrintLine(w, line); err != nil {
+				return err
+			}
+		}
+	}
 	if err := output.PrintLine(w, ""); err != nil {
 		return err
 	}

@@ -1,0 +1,138 @@
+package ec2
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+// reservation is a request that has made instances: here of one each.
+type reservation struct {
+	ID        string     `aws:"reservationId"`
+	OwnerID   string     `aws:"ownerId"`
+	Groups    []group    `aws:"groupSet"`
+	Instances []instance `aws:"instancesSet"`
+}
+
+// instance is an instance as EC2 shows it.
+type instance struct {
+	ID               string             `aws:"instanceId"`
+	ImageID          string             `aws:"imageId"`
+	State            instanceState      `aws:"instanceState"`
+	PrivateDNSName   string             `aws:"privateDnsName"`
+	DNSName          string             `aws:"dnsName"`
+	Type             string             `aws:"instanceType"`
+	LaunchTime       time.Time          `aws:"launchTime"`
+	Placement        placement          `aws:"placement"`
+	SubnetID         string             `aws:"subnetId"`
+	VPCID            string             `aws:"vpcId"`
+	PrivateIPAddress string             `aws:"privateIpAddress"`
+	IPAddress        string             `aws:"ipAddress"`
+	IPv6Address      string             `aws:"ipv6Address"`
+	SourceDestCheck  bool               `aws:"sourceDestCheck"`
+	Groups           []group            `aws:"groupSet"`
+	Architecture     string             `aws:"architecture"`
+	Tags             []service.Tag      `aws:"tagSet"`
+	Interfaces       []networkInterface `aws:"networkInterfaceSet"`
+}
+
+type instanceState struct {
+	Code int    `aws:"code"`
+	Name string `aws:"name"`
+}
+
+type placement struct {
+	Zone    string `aws:"availabilityZone"`
+	Tenancy string `aws:"tenancy"`
+}
+
+// group is a security group that an instance is in.
+type group struct {
+	ID   string `aws:"groupId"`
+	Name string `aws:"groupName"`
+}
+
+// The states of an instance.
+var (
+	pending      = instanceState{0, "pending"}
+	running      = instanceState{16, "running"}
+	shuttingDown = instanceState{32, "shutting-down"}
+	stopping     = instanceState{64, "stopping"}
+	stopped      = instanceState{80, "stopped"}
+)
+
+// stateOf is the state of an instance. What EC2 has no word for runs: a stopped Node would be tainted, a
+// terminated one deleted.
+func stateOf(s simcloud.InstanceState) instanceState {
+	switch s {
+	case simcloud.InstancePending:
+		return pending
+	case simcloud.InstanceStopping:
+		return stopping
+	case simcloud.InstanceStopped:
+		return stopped
+	case simcloud.InstanceTerminating:
+		return shuttingDown
+	case simcloud.InstanceRunning, simcloud.InstanceRebooting, simcloud.InstanceRebuilding, simcloud.InstanceMigrating,
+		simcloud.InstanceSuspended, simcloud.InstanceError:
+		return running
+	default:
+		return running
+	}
+}
+
+// reservationOf shows an instance.
+func reservationOf(i simcloud.Instance) reservation {
+	return reservation{
+		ID: service.Numbered("r-", i.ID), OwnerID: service.Account(i.Project), Instances: []instance{instanceOf(i)},
+	}
+}
+
+func instanceOf(i simcloud.Instance) instance {
+	shown := instance{
+		ID: string(i.ID), ImageID: "ami-simcloud", State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
+		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, SubnetID: subnetOf(i), VPCID: vpcID(i.Network),
+		SourceDestCheck: checksSource(i), Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
+		Interfaces: interfacesOf(i), PrivateDNSName: privateName(i),
+	}
+	shown.PrivateIPAddress = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is4)
+	shown.IPAddress = firstAddress(i, simcloud.ScopePublic, netip.Addr.Is4)
+	shown.IPv6Address = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is6)
+	shown.DNSName = publicName(shown.IPAddress, i.Region)
+	return shown
+}
+
+// firstAddress is the first address of the instance's own network, or the first public one; empty when there is none.
+func firstAddress(i simcloud.Instance, scope simcloud.AddressScope, is func(netip.Addr) bool) string {
+	for _, a := range i.Addresses {
+		addr, err := netip.ParseAddr(a.Address)
+		if err == nil && a.Scope == scope && a.Network == "" && is(addr) {
+			return a.Address
+		}
+	}
+	return ""
+}
+
+// privateName is the name by which the CCM finds the instance of a Node: the hostname, since that is
+// how the machine registers. An instance without one has the name that EC2 makes of its address.
+func privateName(i simcloud.Instance) string {
+	if i.Hostname != "" {
+		return i.Hostname
+	}
+	address := firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is4)
+	if address == "" {
+		return ""
+	}
+	return "ip-" + strings.ReplaceAll(address, ".", "-") + "." + string(i.Region) + ".compute.internal"
+}
+
+// publicName is the name that EC2 makes of a public address.
+func publicName(address string, region simcloud.ID) string {
+	if address == "" {
+		return ""
+	}
+	return "ec2-" + strings.ReplaceAll(address, ".", "-") + "." + string(region) + ".compute.amazonaws.com"
+}

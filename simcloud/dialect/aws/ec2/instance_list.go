@@ -1,0 +1,119 @@
+package ec2
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+type describeInstancesRequest struct {
+	IDs     []string         `aws:"InstanceId"`
+	Filters []service.Filter `aws:"Filter"`
+	service.Pages
+}
+
+type reservations struct {
+	Reservations []reservation `aws:"reservationSet"`
+	NextToken    string        `aws:"nextToken"`
+}
+
+// instancePages is how many instances a page has.
+var instancePages = service.PageSize{Least: 5, Most: 1000}
+
+// instanceIDs are what an id of an instance may be.
+var instanceIDs = regexp.MustCompile(`^i-[0-9a-z]{1,40}$`)
+
+// aboutInstances: a request for one instance, and nothing else, reads that one.
+func aboutInstances(f query.Form) (core string, id simcloud.ID) {
+	if one := f.Text("InstanceId.1"); f.Len("InstanceId") == 1 && instanceIDs.MatchString(one) {
+		return "GetInstance", simcloud.ID(one)
+	}
+	return "ListInstances", ""
+}
+
+func describeInstances(c service.Call, in describeInstancesRequest) (out reservations, err error) {
+	if len(in.IDs) > 0 && in.MaxResults != nil {
+		return out, service.Refuse(simcloud.Invalid, "InvalidParameterCombination", "The parameters instancesSet and maxResults must not be used together")
+	}
+	found, err := instances(c, in.IDs)
+	if err != nil {
+		return out, err
+	}
+	if found, err = instanceFilters.Choose(found, in.Filters); err != nil {
+		return out, err
+	}
+	page, next, err := service.Cut(c, found, func(i simcloud.Instance) string { return string(i.ID) }, in.Pages, instancePages,
+		[]any{in.IDs, in.Filters})
+	out = reservations{Reservations: make([]reservation, len(page)), NextToken: next}
+	for i, one := range page {
+		out.Reservations[i] = reservationOf(one)
+	}
+	return out, err
+}
+
+// instances returns those with the ids, or all when there are no ids. An unknown id fails the whole request.
+func instances(c service.Call, ids []string) ([]simcloud.Instance, error) {
+	for _, id := range ids {
+		if !instanceIDs.MatchString(id) {
+			return nil, service.Refuse(simcloud.Invalid, "InvalidInstanceID.Malformed", "Invalid id: %q", id)
+		}
+	}
+	if len(ids) == 1 {
+		one, err := c.Cloud.GetInstance(c.Ctx(), simcloud.ID(ids[0]))
+		if simcloud.CodeOf(err) == simcloud.NotFound {
+			err = noInstances(ids)
+		}
+		return []simcloud.Instance{one}, err
+	}
+	all, err := service.All(c, c.Cloud.ListInstances)
+	if err != nil || len(ids) == 0 {
+		return all, err
+	}
+	all = slices.DeleteFunc(all, func(i simcloud.Instance) bool { return !slices.Contains(ids, string(i.ID)) })
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		return slices.ContainsFunc(all, func(i simcloud.Instance) bool { return string(i.ID) == id })
+	})
+	if len(missing) > 0 {
+		return nil, noInstances(missing)
+	}
+	return all, nil
+}
+
+// noInstances is the error for instances that do not exist.
+func noInstances(ids []string) error {
+	if len(ids) == 1 {
+		return service.Refuse(simcloud.NotFound, "InvalidInstanceID.NotFound", "The instance ID '%s' does not exist", ids[0])
+	}
+	return service.Refuse(simcloud.NotFound, "InvalidInstanceID.NotFound", "The instance IDs '%s' do not exist", strings.Join(ids, ", "))
+}
+
+// instanceFilters are the filters of instances.
+var instanceFilters = service.Filters[simcloud.Instance]{
+	Tags: func(i simcloud.Instance) map[string]string { return service.Tags(i.Meta) },
+	Facts: map[string]service.Facts[simcloud.Instance]{
+		"availability-zone":   func(i simcloud.Instance) []string { return []string{string(i.Zone)} },
+		"dns-name":            func(i simcloud.Instance) []string { return one(instanceOf(i).DNSName) },
+		"instance-id":         func(i simcloud.Instance) []string { return []string{string(i.ID)} },
+		"instance-state-code": func(i simcloud.Instance) []string { return []string{strconv.Itoa(stateOf(i.State).Code)} },
+		"instance-state-name": func(i simcloud.Instance) []string { return []string{stateOf(i.State).Name} },
+		"instance-type":       func(i simcloud.Instance) []string { return []string{string(i.Type)} },
+		"ip-address":          func(i simcloud.Instance) []string { return one(instanceOf(i).IPAddress) },
+		"private-dns-name":    func(i simcloud.Instance) []string { return one(privateName(i)) },
+		"private-ip-address":  func(i simcloud.Instance) []string { return one(instanceOf(i).PrivateIPAddress) },
+		"subnet-id":           func(i simcloud.Instance) []string { return []string{subnetOf(i)} },
+		"vpc-id":              func(i simcloud.Instance) []string { return []string{vpcID(i.Network)} },
+	},
+}
+
+// one is a text as the facts of a filter; none when it is empty.
+func one(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}

@@ -1,0 +1,171 @@
+package elb
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+type createRequest struct {
+	Name      string     `aws:"LoadBalancerName,required"`
+	Listeners []listener `aws:"Listeners,required"`
+	Zones     []string   `aws:"AvailabilityZones"`
+	Subnets   []string   `aws:"Subnets"`
+	Groups    []string   `aws:"SecurityGroups"`
+	Scheme    string     `aws:"Scheme"`
+	Tags      []tag      `aws:"Tags"`
+}
+
+// tag is a tag of a request.
+type tag struct {
+	Key   string `aws:"Key,required"`
+	Value string `aws:"Value"`
+}
+
+type created struct {
+	DNSName string `aws:"DNSName"`
+}
+
+// names are what the name of a load balancer may be.
+var names = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$`)
+
+// subjectOf is what a request says of the load balancer that it creates.
+func subjectOf(f query.Form) fault.Subject { return fault.Subject{Name: f.Text("LoadBalancerName")} }
+
+// create makes a load balancer, or answers one that has the name and these settings already.
+func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, err error) {
+	region, err := regionOf(c)
+	if err != nil {
+		return out, nil, err
+	}
+	spec, err := in.spec(c)
+	if err != nil {
+		return out, nil, err
+	}
+	have, err := find(c, in.Name)
+	switch {
+	case err == nil && in.describes(have):
+		return created{dnsName(have, region)}, &have.Meta, nil
+	case err == nil:
+		return out, nil, service.Refuse(simcloud.AlreadyExists, "DuplicateLoadBalancerName",
+			"Load Balancer named %s already exists and it is configured with different parameters.", in.Name)
+	case simcloud.CodeOf(err) != simcloud.NotFound:
+		return out, nil, err
+	}
+	made, err := c.Cloud.CreateLoadBalancer(c.Ctx(), spec)
+	if err != nil {
+		return out, nil, err
+	}
+	return created{dnsName(made.Resource, region)}, &made.Resource.Meta, nil
+}
+
+// spec is what the cloud is asked for. A public load balancer has an address of its own, which is deleted with it.
+func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, err error) {
+	spec = simcloud.LoadBalancerSpec{Name: in.Name, Scheme: simcloud.SchemePublic, PublicFamilies: []int{4}}
+	switch {
+	case !names.MatchString(in.Name):
+		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "LoadBalancerName is %.100q: must have 1 to 32 letters, digits and inner hyphens", in.Name)
+	case len(in.Subnets) == 0 && len(in.Zones) == 0:
+		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "Either AvailabilityZones or SubnetIds must be specified")
+	case in.Scheme == schemeInternal:
+		spec.Scheme, spec.PublicFamilies = simcloud.SchemeInternal, nil
+	case in.Scheme != "" && in.Scheme != schemePublic:
+		return spec, service.Refuse(simcloud.Invalid, "InvalidScheme", "Scheme is %.40q: must be %s or %s", in.Scheme, schemePublic, schemeInternal)
+	}
+	if spec.Network, err = ec2.NetworkOf(c, in.Subnets); err != nil {
+		return spec, ofSubnets(err)
+	}
+	if spec.Labels, err = in.labels(); err != nil {
+		return spec, err
+	}
+	check, err := firstCheck(in.Listeners[0].InstancePort).core()
+	if err != nil {
+		return spec, err
+	}
+	for _, l := range in.Listeners {
+		made, err := l.spec(check, firstIdle)
+		if err != nil {
+			return spec, err
+		}
+		spec.Listeners = append(spec.Listeners, made)
+	}
+	return spec, nil
+}
+
+// ofSubnets is the error for subnets of a request.
+func ofSubnets(err error) error {
+	switch simcloud.CodeOf(err) {
+	case simcloud.NotFound:
+		return service.Refuse(simcloud.NotFound, "SubnetNotFound", "%s", textOf(err))
+	case simcloud.Invalid:
+		return service.Refuse(simcloud.Invalid, "InvalidSubnet", "%s", textOf(err))
+	default:
+		return err
+	}
+}
+
+// textOf is an error without its code.
+func textOf(err error) string {
+	_, text, _ := strings.Cut(err.Error(), ": ")
+	return text
+}
+
+// labels are those of a new load balancer: its tags, and what the cloud does not know.
+func (in createRequest) labels() (map[string]string, error) {
+	all := labels{}
+	for _, t := range in.Tags {
+		if strings.HasPrefix(t.Key, service.Reserved) {
+			return nil, service.Refuse(simcloud.Invalid, "ValidationError", "The tag key %.100s has the prefix %s, which is reserved", t.Key, service.Reserved)
+		}
+		all[t.Key] = t.Value
+	}
+	if err := all.put(labelSubnets, strings.Join(in.Subnets, " "), "Subnets"); err != nil {
+		return nil, err
+	}
+	if err := all.put(labelGroups, strings.Join(in.Groups, " "), "SecurityGroups"); err != nil {
+		return nil, err
+	}
+	err := all.putJSON(labelCheck, firstCheck(in.Listeners[0].InstancePort), "HealthCheck")
+	return all, err
+}
+
+// describes reports whether the request asks for a load balancer as it is.
+func (in createRequest) describes(lb simcloud.LoadBalancer) bool {
+	asked := map[int]listener{}
+	for _, l := range in.Listeners {
+		asked[l.Port] = l.normal()
+	}
+	return maps.Equal(asked, listenersOf(lb)) && (in.Scheme == schemeInternal) == (lb.Scheme == simcloud.SchemeInternal) &&
+		sameWords(in.Subnets, words(lb, labelSubnets)) && sameWords(in.Groups, words(lb, labelGroups))
+}
+
+// sameWords compares texts in any order.
+func sameWords(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+type deleteRequest struct {
+	Name string `aws:"LoadBalancerName,required"`
+}
+
+// remove deletes a load balancer. One that is not there is deleted already.
+func remove(c service.Call, in deleteRequest) (out done, _ *simcloud.Meta, err error) {
+	lb, err := find(c, in.Name)
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		return out, nil, nil
+	}
+	if err != nil {
+		return out, nil, err
+	}
+	if _, err := c.Cloud.DeleteLoadBalancer(c.Ctx(), lb.ID); err != nil {
+		return out, nil, err
+	}
+	return out, &lb.Meta, nil
+}

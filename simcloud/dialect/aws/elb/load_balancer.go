@@ -1,0 +1,140 @@
+package elb
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+type describeRequest struct {
+	Names    []string `aws:"LoadBalancerNames"`
+	Marker   string   `aws:"Marker"`
+	PageSize *int     `aws:"PageSize"`
+}
+
+type descriptions struct {
+	LoadBalancers []description `aws:"LoadBalancerDescriptions"`
+	NextMarker    string        `aws:"NextMarker"`
+}
+
+// description is a load balancer as an answer has it. The CCM uses the check and the listeners without a look.
+type description struct {
+	Name      string                `aws:"LoadBalancerName"`
+	DNSName   string                `aws:"DNSName"`
+	Listeners []listenerDescription `aws:"ListenerDescriptions"`
+	Backends  []backend             `aws:"BackendServerDescriptions"`
+	Zones     []string              `aws:"AvailabilityZones"`
+	Subnets   []string              `aws:"Subnets"`
+	VPCID     string                `aws:"VPCId"`
+	Instances []instance            `aws:"Instances"`
+	Check     check                 `aws:"HealthCheck"`
+	Groups    []string              `aws:"SecurityGroups"`
+	Created   time.Time             `aws:"CreatedTime"`
+	Scheme    string                `aws:"Scheme"`
+}
+
+type listenerDescription struct {
+	Listener listener `aws:"Listener"`
+	Policies []string `aws:"PolicyNames"`
+}
+
+// backend is a port of the instances that has policies: none has any.
+type backend struct {
+	Port     int      `aws:"InstancePort"`
+	Policies []string `aws:"PolicyNames"`
+}
+
+// The schemes of a load balancer.
+const (
+	schemePublic   = "internet-facing"
+	schemeInternal = "internal"
+)
+
+// pageSizes is how many load balancers a page has.
+var pageSizes = service.PageSize{Least: 1, Most: 400}
+
+func describe(c service.Call, in describeRequest) (out descriptions, err error) {
+	all, err := service.All(c, c.Cloud.ListLoadBalancers)
+	if err != nil {
+		return out, err
+	}
+	all = slices.DeleteFunc(all, func(lb simcloud.LoadBalancer) bool {
+		return !visible(lb) || len(in.Names) > 0 && !slices.Contains(in.Names, lb.Name)
+	})
+	for _, name := range in.Names {
+		if !slices.ContainsFunc(all, func(lb simcloud.LoadBalancer) bool { return lb.Name == name }) {
+			return out, notFound(name)
+		}
+	}
+	region, err := regionOf(c)
+	if err != nil {
+		return out, err
+	}
+	page, next, err := service.Cut(c, all, func(lb simcloud.LoadBalancer) string { return string(lb.ID) },
+		service.Pages{MaxResults: in.PageSize, NextToken: in.Marker}, pageSizes, in.Names)
+	out.NextMarker = next
+	for _, lb := range page {
+		out.LoadBalancers = append(out.LoadBalancers, descriptionOf(lb, region))
+	}
+	return out, err
+}
+
+// visible reports whether a load balancer is shown: one that goes is gone.
+func visible(lb simcloud.LoadBalancer) bool { return lb.State != simcloud.LoadBalancerDeleting }
+
+// find returns the load balancer that has a name, which is its key.
+func find(c service.Call, name string) (simcloud.LoadBalancer, error) {
+	named, err := simcloud.ListAll(c.Ctx(), c.Cloud.ListLoadBalancers, simcloud.ListOptions{Name: name, PageSize: simcloud.MaxPageSize})
+	if err != nil {
+		return simcloud.LoadBalancer{}, err
+	}
+	if i := slices.IndexFunc(named, visible); i >= 0 {
+		return named[i], nil
+	}
+	return simcloud.LoadBalancer{}, notFound(name)
+}
+
+func notFound(name string) error {
+	return service.Refuse(simcloud.NotFound, "LoadBalancerNotFound", "There is no ACTIVE Load Balancer named '%.100s'", name)
+}
+
+// descriptionOf shows a load balancer.
+func descriptionOf(lb simcloud.LoadBalancer, region simcloud.ID) description {
+	d := description{
+		Name: lb.Name, DNSName: dnsName(lb, region), Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
+		Check: checkOf(lb), Groups: words(lb, labelGroups), Created: lb.Created, Scheme: schemePublic,
+	}
+	if lb.Scheme == simcloud.SchemeInternal {
+		d.Scheme = schemeInternal
+	}
+	for _, l := range lb.Listeners {
+		if shown, ok := listenerOf(l); ok {
+			d.Listeners = append(d.Listeners, listenerDescription{Listener: shown})
+		}
+	}
+	slices.SortFunc(d.Listeners, func(a, b listenerDescription) int { return cmp.Compare(a.Listener.Port, b.Listener.Port) })
+	return d
+}
+
+// dnsName is the name of a load balancer. The CCM takes what ends in .elb.amazonaws.com for a classic one. The number
+// in it leads back to the load balancer.
+func dnsName(lb simcloud.LoadBalancer, region simcloud.ID) string {
+	name := lb.Name + service.Numbered("-", lb.ID) + "." + string(region) + ".elb.amazonaws.com"
+	if lb.Scheme == simcloud.SchemeInternal {
+		return "internal-" + name
+	}
+	return name
+}
+
+// regionOf is the region of the cloud: its first.
+func regionOf(c service.Call) (simcloud.ID, error) {
+	page, err := c.Cloud.ListRegions(c.Ctx(), simcloud.ListOptions{PageSize: 1})
+	if err != nil || len(page.Items) == 0 {
+		return "", err
+	}
+	return page.Items[0].ID, nil
+}

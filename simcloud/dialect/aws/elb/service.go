@@ -1,0 +1,92 @@
+// Package elb is what the dialect of AWS has of Elastic Load Balancing: classic load balancers, and the
+// errors of both editions of the service. A classic load balancer is one of the cloud; its name is its key. What the
+// cloud does not know of it, such as the whole health check, is in labels.
+package elb
+
+import (
+	"net/http"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+// scope is the service in the credentials of a signature, for both editions.
+const scope = "elasticloadbalancing"
+
+// New describes the first edition: classic load balancers.
+func New() *service.Service {
+	return &service.Service{
+		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: scope,
+		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(), Unsupported: []string{
+			"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets", "CreateLoadBalancerPolicy", "DescribeInstanceHealth",
+			"DescribeLoadBalancerPolicies", "DescribeTags", "DetachLoadBalancerFromSubnets", "RemoveTags",
+			"SetLoadBalancerPoliciesForBackendServer", "SetLoadBalancerPoliciesOfListener",
+		},
+	}
+}
+
+// operations are the actions of the first edition that are simulated.
+func operations() []service.Operation {
+	return []service.Operation{
+		{Name: "DescribeLoadBalancers", Core: "ListLoadBalancers", Handle: service.Read(describe)},
+		{Name: "CreateLoadBalancer", Core: "CreateLoadBalancer", Subject: subjectOf, Handle: service.Write(create)},
+		{Name: "DeleteLoadBalancer", Core: "DeleteLoadBalancer", Handle: service.Write(remove)},
+		{Name: "CreateLoadBalancerListeners", Core: "CreateListener", Handle: service.Write(createListeners)},
+		{Name: "DeleteLoadBalancerListeners", Core: "DeleteListener", Handle: service.Write(deleteListeners)},
+		{Name: "RegisterInstancesWithLoadBalancer", Core: "CreateTarget", Handle: service.Write(register)},
+		{Name: "DeregisterInstancesFromLoadBalancer", Core: "DeleteTarget", Handle: service.Write(deregister)},
+		{Name: "ConfigureHealthCheck", Core: "UpdateListener", Handle: service.Write(configureCheck)},
+		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", Handle: service.Read(describeAttributes)},
+		{Name: "ModifyLoadBalancerAttributes", Core: "UpdateLoadBalancer", Handle: service.Write(modifyAttributes)},
+	}
+}
+
+// NewV2 describes the second edition: network load balancers, of which nothing is simulated.
+func NewV2() *service.Service {
+	return &service.Service{
+		Name: "elbv2", Version: "2015-12-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/", Scope: scope,
+		Protocol: query.AWSQuery, Codes: codes(), Unsupported: []string{
+			"AddTags", "CreateListener", "CreateLoadBalancer", "CreateTargetGroup", "DeleteListener", "DeleteLoadBalancer", "DeleteTargetGroup",
+			"DeregisterTargets", "DescribeListeners", "DescribeLoadBalancerAttributes", "DescribeLoadBalancers", "DescribeTags",
+			"DescribeTargetGroupAttributes", "DescribeTargetGroups", "DescribeTargetHealth", "ModifyListener",
+			"ModifyLoadBalancerAttributes", "ModifyTargetGroup", "ModifyTargetGroupAttributes", "RegisterTargets", "RemoveTags", "SetSecurityGroups",
+		},
+	}
+}
+
+// codes are the errors of both editions.
+func codes() service.Codes {
+	unreadable := service.Code{Code: "ValidationError"}
+	return service.Codes{
+		General: map[simcloud.Code]service.Code{
+			simcloud.Invalid:         {Code: "ValidationError"},
+			simcloud.Unauthenticated: {Code: "InvalidClientTokenId", Status: http.StatusForbidden},
+			simcloud.Forbidden:       {Code: "AccessDenied", Status: http.StatusForbidden},
+			simcloud.NotFound:        {Code: "LoadBalancerNotFound"},
+			simcloud.AlreadyExists:   {Code: "DuplicateLoadBalancerName"},
+			simcloud.InUse:           {Code: "ResourceInUse"},
+			simcloud.Protected:       {Code: "OperationNotPermitted"},
+			simcloud.Conflict:        {Code: "OperationNotPermitted"},
+			simcloud.Locked:          {Code: "OperationNotPermitted"},
+			simcloud.QuotaExceeded:   {Code: "TooManyLoadBalancers"},
+			simcloud.Capacity:        {Code: "TooManyLoadBalancers"},
+			simcloud.RateLimited:     {Code: "Throttling"},
+			simcloud.Unavailable:     {Code: "ServiceUnavailable", Status: http.StatusServiceUnavailable},
+			simcloud.Timeout:         {Status: http.StatusGatewayTimeout},
+			simcloud.Unimplemented:   {Code: "InvalidAction"},
+			simcloud.Internal:        {Code: "InternalFailure", Status: http.StatusInternalServerError},
+		},
+		Ended: map[service.Ended]service.Code{
+			{Operation: "CreateListener", Code: simcloud.AlreadyExists}: {Code: "DuplicateListener"},
+			{Operation: "CreateListener", Code: simcloud.Capacity}:      {Code: "TooManyListeners"},
+			{Operation: "CreateListener", Code: simcloud.QuotaExceeded}: {Code: "TooManyListeners"},
+			{Operation: "CreateTarget", Code: simcloud.Invalid}:         {Code: "InvalidInstance"},
+			{Operation: "CreateTarget", Code: simcloud.Capacity}:        {Code: "TooManyTargets"},
+		},
+		Requests: map[query.Kind]service.Code{
+			query.Malformed: {Code: "MalformedQueryString"}, query.Repeated: unreadable, query.Unknown: unreadable,
+			query.Missing: unreadable, query.BadValue: unreadable,
+		},
+	}
+}

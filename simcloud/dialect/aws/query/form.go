@@ -1,0 +1,143 @@
+package query
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The bounds of a form. AWS takes requests with 50 filters of 200 values each.
+const (
+	maxFields = 20_000
+	maxDepth  = 8
+	maxName   = 255
+)
+
+// Form is the body of a request.
+type Form struct {
+	// Action and Version name the operation and the edition of its service.
+	Action, Version string
+	root            *node
+}
+
+// node is a place in the structure that the names of a form describe.
+type node struct {
+	// text is what the field of exactly this name has; given is whether there is one.
+	text     string
+	given    bool
+	children map[string]*node
+}
+
+// Parse reads a form. Its error is a [Kind] in the cause: Malformed or Repeated.
+func Parse(body []byte) (Form, error) {
+	f := Form{root: &node{}}
+	rest, fields := string(body), 0
+	for rest != "" {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		if pair == "" {
+			continue
+		}
+		if fields++; fields > maxFields {
+			return f, wrong(Malformed, "form", "has more than %d fields", maxFields)
+		}
+		if err := f.add(pair); err != nil {
+			return f, err
+		}
+	}
+	f.Action, f.Version = f.take("Action"), f.take("Version")
+	return f, nil
+}
+
+// take returns a field and removes it.
+func (f Form) take(name string) string {
+	n := f.root.children[name]
+	if n == nil || len(n.children) > 0 {
+		return ""
+	}
+	delete(f.root.children, name)
+	return n.text
+}
+
+// add adds a field, as it is in the body.
+func (f Form) add(pair string) error {
+	rawName, rawText, _ := strings.Cut(pair, "=")
+	name, err := url.QueryUnescape(rawName)
+	if err != nil {
+		return wrong(Malformed, clip(rawName), "the name is not URL-encoded: %v", err)
+	}
+	text, err := url.QueryUnescape(rawText)
+	switch {
+	case err != nil:
+		return wrong(Malformed, clip(name), "the value is not URL-encoded: %v", err)
+	case !utf8.ValidString(name) || !utf8.ValidString(text):
+		return wrong(Malformed, clip(name), "is not UTF-8")
+	case name == "" || len(name) > maxName:
+		return wrong(Malformed, clip(name), "the name has %d bytes: must have 1 to %d", len(name), maxName)
+	}
+	at := f.root
+	parts := strings.Split(name, ".")
+	if len(parts) > maxDepth {
+		return wrong(Malformed, clip(name), "the name has %d parts: must have at most %d", len(parts), maxDepth)
+	}
+	for _, part := range parts {
+		if part == "" {
+			return wrong(Malformed, clip(name), "a part of the name is empty")
+		}
+		at = at.child(part)
+	}
+	if at.given {
+		return wrong(Repeated, name, "must be there once")
+	}
+	at.text, at.given = text, true
+	return nil
+}
+
+// child returns a child, which it makes when it is not there.
+func (n *node) child(name string) *node {
+	if n.children == nil {
+		n.children = map[string]*node{}
+	}
+	if n.children[name] == nil {
+		n.children[name] = &node{}
+	}
+	return n.children[name]
+}
+
+// clip returns the beginning of a text that a client has sent.
+func clip(text string) string {
+	const most = 100
+	if len(text) > most {
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Text returns the value of a field by its whole name; empty when the form does not have it.
+func (f Form) Text(name string) string {
+	if f.root == nil {
+		return ""
+	}
+	at := f.root
+	for part := range strings.SplitSeq(name, ".") {
+		if at = at.children[part]; at == nil {
+			return ""
+		}
+	}
+	return at.text
+}
+
+// Len returns how many elements a list without ".member" has.
+func (f Form) Len(name string) int {
+	if f.root == nil || f.root.children[name] == nil {
+		return 0
+	}
+	return len(f.root.children[name].children)
+}
+
+// position reads the number of an element of a list, from 1.
+func position(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == text
+}

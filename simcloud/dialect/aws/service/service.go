@@ -1,0 +1,186 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
+	"github.com/simcloud-dev/simcloud/simcloud/edge"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// Service is one of AWS' services. A request names it by the edition of its API.
+type Service struct {
+	// Name is how the names of its operations begin: ec2 in "ec2:DescribeInstances".
+	Name string
+	// Version is the edition that is simulated, and Namespace that of its answers.
+	Version, Namespace string
+	// Scope is the service in the credentials of a signature.
+	Scope    string
+	Protocol query.Protocol
+	Codes    Codes
+	// Operations are those that are simulated, and Unsupported the names of others that
+	// it has: they answer InvalidAction.
+	Operations  []Operation
+	Unsupported []string
+}
+
+// Operation is an action of a service.
+type Operation struct {
+	// Name is the action, such as "DescribeInstances".
+	Name string
+	// Core is the operation of the cloud that it stands for.
+	Core string
+	// About reads from a request which operation of the cloud it stands for, when that is not
+	// always Core, and which resource it names. Nil: Core, and no resource.
+	About func(query.Form) (core string, id simcloud.ID)
+	// Subject is what a creation says of what is to be created, for fault rules; nil: nothing.
+	Subject  func(query.Form) fault.Subject
+	Handle   Handler
+	Standing dialect.Standing
+}
+
+// Handler answers one request: the content of the answer, and the resource that it is about, if it is about one.
+type Handler func(Call) (any, *simcloud.Meta, error)
+
+// Call is one request on its way.
+type Call struct {
+	Cloud   simcloud.API
+	Form    query.Form
+	Service *Service
+	request *http.Request
+}
+
+// Ctx is the context of the request. All calls of the cloud have it, or one that is derived from it.
+func (c Call) Ctx() context.Context { return c.request.Context() }
+
+// with returns the call with another context.
+func (c Call) with(ctx context.Context) Call {
+	c.request = c.request.WithContext(ctx)
+	return c
+}
+
+// Read is the handler of an action that changes nothing: all of its reads see one state of the cloud.
+func Read[In, Out any](answer func(Call, In) (Out, error)) Handler {
+	return func(c Call) (any, *simcloud.Meta, error) {
+		in, err := decode[In](c)
+		if err != nil {
+			return nil, nil, err
+		}
+		var out Out
+		err = dialect.View(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
+			out, err = answer(c.with(ctx), in)
+			return err
+		})
+		return out, nil, err
+	}
+}
+
+// Write is the handler of an action that changes something: all of it, or nothing when it fails. It returns
+// the resource that was changed.
+func Write[In, Out any](answer func(Call, In) (Out, *simcloud.Meta, error)) Handler {
+	return func(c Call) (any, *simcloud.Meta, error) {
+		in, err := decode[In](c)
+		if err != nil {
+			return nil, nil, err
+		}
+		var out Out
+		var meta *simcloud.Meta
+		err = dialect.Atomic(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
+			out, meta, err = answer(c.with(ctx), in)
+			return err
+		})
+		return out, meta, err
+	}
+}
+
+func decode[In any](c Call) (In, error) {
+	var in In
+	err := c.Service.Protocol.Decode(c.Form, &in)
+	return in, err
+}
+
+// Answer is what a reply has for a body: the content, and what the envelope needs.
+type Answer struct {
+	Service *Service
+	Action  string
+	Content any
+}
+
+// Serve is the operation of a request as the edge serves it, in the dialect of that name.
+func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form) edge.Operation {
+	o, ok := s.operation(form.Action)
+	if !ok {
+		return s.refused(dialectName, form)
+	}
+	core, id := o.Core, simcloud.ID("")
+	if o.About != nil {
+		core, id = o.About(form)
+	}
+	served := edge.Operation{
+		Endpoint: endpoint(core), ID: id, Dialect: dialectName, Name: s.OperationName(o.Name),
+		Handle: func(r *http.Request) (edge.Reply, error) {
+			content, meta, err := o.Handle(Call{Cloud: cloud, Form: form, Service: s, request: r})
+			return edge.Reply{Status: http.StatusOK, Body: Answer{s, o.Name, content}, Meta: meta}, err
+		},
+	}
+	if o.Subject != nil {
+		served.Subject = func([]byte) fault.Subject { return o.Subject(form) }
+	}
+	return served
+}
+
+// OperationName is how the journal and fault rules name an action: "ec2:DescribeInstances".
+func (s *Service) OperationName(action string) string { return s.Name + ":" + action }
+
+func (s *Service) operation(action string) (Operation, bool) {
+	for _, o := range s.Operations {
+		if o.Name == action {
+			return o, true
+		}
+	}
+	return Operation{}, false
+}
+
+// endpoint is what an operation stands for. One that the cloud does not have is a read.
+func endpoint(core string) simcloud.Endpoint {
+	if e, ok := simcloud.EndpointOf(core); ok {
+		return e
+	}
+	return simcloud.Endpoint{Operation: core, Method: http.MethodGet, Path: "/v1/aws"}
+}
+
+// Refusal is an operation that answers an error, of a request that is for none of the table.
+func (s *Service) Refusal(dialectName, name string, err error) edge.Operation {
+	return edge.Operation{
+		Endpoint: endpoint("Unknown"), Dialect: dialectName, Name: s.OperationName(name),
+		Handle: func(*http.Request) (edge.Reply, error) { return edge.Reply{}, err },
+	}
+}
+
+// refused is the operation of an action that is not simulated, or that does not exist.
+func (s *Service) refused(dialectName string, form query.Form) edge.Operation {
+	if form.Action == "" {
+		return s.Refusal(dialectName, "Unknown", Refuse(simcloud.Invalid, "MissingAction", "The request must contain the parameter Action."))
+	}
+	for _, name := range s.Unsupported {
+		if name == form.Action {
+			return s.Refusal(dialectName, name, Refuse(simcloud.Unimplemented, "InvalidAction",
+				"The action %s is not valid for this web service: simcloud does not simulate it.", name))
+		}
+	}
+	return s.Refusal(dialectName, "Unknown", Refuse(simcloud.Unimplemented, "InvalidAction",
+		"The action %q is not valid for this web service.", clip(form.Action)))
+}
+
+// clip returns the beginning of a text that a client has sent.
+func clip(text string) string {
+	const most = 100
+	if len(text) > most {
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(text, "")
+}

@@ -1,0 +1,14 @@
+package aws
+
+import (
+	"sync"
+
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/elb"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+// services are those of the dialect.
+var services = sync.OnceValue(func() []*service.Service {
+	return []*service.Service{ec2.New(), elb.New(), elb.NewV2()}
+})
