@@ -97,7 +97,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		KeepIDs:    &c.config.KeepIDs,
 		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes,
-		LoadBalancerClasses: &classes,
+		LoadBalancerClasses: &classes, Hostnames: &c.config.Hostnames,
 	})
 	return err
 }

@@ -31,6 +31,7 @@ func testConfig(s suite.Runner) {
 			KeepIDs:        true,
 			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:      7,
+			Hostnames:      simcloud.HostnamePrivateDNS,
 			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
 				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
 			}},
@@ -40,7 +41,7 @@ func testConfig(s suite.Runner) {
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 			KeepIDs:    &full.KeepIDs,
 			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
-			LoadBalancerClasses: &full.LoadBalancerClasses,
+			LoadBalancerClasses: &full.LoadBalancerClasses, Hostnames: &full.Hostnames,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)
@@ -94,6 +95,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
 		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
 		"maxRoutes":                           {MaxRoutes: suite.Ptr(-1)},
+		"hostnames":                           {Hostnames: suite.Ptr(simcloud.HostnameForm("fqdn"))},
 		"uniqueNames[1]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 		"loadBalancerClasses[0].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{}}},
 		"loadBalancerClasses[0].maxListeners": {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a", MaxListeners: -1}}},
