@@ -27,7 +27,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subject-aws subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -73,11 +73,16 @@ check: lint tidy
 tidy:
 	go mod tidy -diff
 	for module in $(NESTED); do (cd $$module && go mod tidy -diff) || exit 1; done
+	for module in e2e/subject/*/; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 ## build: the binaries, the control plane's included (the first time about 10 minutes on 2 cores)
 build:
 	$(GOBUILD) -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
+
+## subject-aws: the cloud controller manager of AWS, from source (the first time about 5 minutes on 2 cores); prints its path
+subject-aws: build
+	@$(BIN)/simcloud subject build aws
 
 ## subjects: the mutants that tests run
 subjects:

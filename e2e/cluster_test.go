@@ -268,6 +268,7 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		UniqueNames:    &[]simcloud.Kind{simcloud.KindVolume},
 		RouteRules:     &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
 		MaxRoutes:      new(before.Config.MaxRoutes + 1),
+		Hostnames:      new(simcloud.HostnameResourceID),
 	})
 	if err != nil {
 		t.Fatal(err)

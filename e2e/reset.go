@@ -99,7 +99,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		KeepIDs:    &c.config.KeepIDs,
 		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes,
-		LoadBalancerClasses: &classes, DialectVariants: &variants,
+		LoadBalancerClasses: &classes, DialectVariants: &variants, Hostnames: &c.config.Hostnames,
 	})
 	return err
 }

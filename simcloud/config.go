@@ -37,7 +37,24 @@ type Config struct {
 	// DialectVariants are the answers that are chosen to what is not known of other clouds, by the
 	// names of [DialectVariants]. What is not here is the first of its values.
 	DialectVariants map[string]string `json:"dialectVariants,omitempty"`
+	// Hostnames is the hostname of a new instance whose spec has none; empty means HostnameName. Instances
+	// that were there before keep theirs.
+	Hostnames HostnameForm `json:"hostnames,omitempty"`
 }
+
+// HostnameForm is how a cloud calls the inside of its instances.
+type HostnameForm string
+
+// The forms of hostnames. Those of EC2 end in REGION.compute.internal, or in ec2.internal in the region us-east-1.
+const (
+	// HostnameName is the name of the instance.
+	HostnameName HostnameForm = "name"
+	// HostnamePrivateDNS has the first private IPv4 address: ip-10-0-0-5.region-1.compute.internal. An
+	// instance without such an address gets HostnameResourceID.
+	HostnamePrivateDNS HostnameForm = "private_dns"
+	// HostnameResourceID has the id of the instance: i-7.region-1.compute.internal.
+	HostnameResourceID HostnameForm = "resource_id"
+)
 
 // RouteRule is a rule for new routes that some clouds have.
 type RouteRule string
@@ -90,6 +107,8 @@ type ConfigUpdate struct {
 	MaxRoutes  *int         `json:"maxRoutes,omitempty"`
 	// DialectVariants replaces all that are chosen.
 	DialectVariants *map[string]string `json:"dialectVariants,omitempty"`
+	// Hostnames changes the hostnames of instances that are made from then on.
+	Hostnames *HostnameForm `json:"hostnames,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

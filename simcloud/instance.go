@@ -73,7 +73,7 @@ const (
 // InstanceSpec describes an instance to create. Names need not be unique.
 type InstanceSpec struct {
 	Name string `json:"name"`
-	// Hostname is the name inside the machine, and so of its Node; empty means Name.
+	// Hostname is the name inside the machine, and so of its Node; empty means Name, or what Config.Hostnames says.
 	Hostname string `json:"hostname,omitempty"`
 	// Type, Zone and Network default to the cloud's first of each. Zones are taken in turn.
 	Type     ID                `json:"type,omitempty"`

@@ -75,6 +75,9 @@ func (u ConfigUpdate) Validate() error {
 	if u.MaxRoutes != nil {
 		f.nonNegative("maxRoutes", *u.MaxRoutes)
 	}
+	if u.Hostnames != nil && *u.Hostnames != "" {
+		oneOf(&f, "hostnames", *u.Hostnames, HostnameName, HostnamePrivateDNS, HostnameResourceID)
+	}
 	if u.LoadBalancerClasses != nil {
 		f.loadBalancerClasses("loadBalancerClasses", *u.LoadBalancerClasses)
 	}

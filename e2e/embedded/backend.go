@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/gobuild"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -98,7 +99,7 @@ func New(c Config) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory of the control plane: %w", err)
 	}
-	if err := executable(c.Kube); err != nil {
+	if err := gobuild.Executable(c.Kube); err != nil {
 		return nil, simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Kube: %w", err)
 	}
 	if err := c.checkAudit(); err != nil {
@@ -114,18 +115,6 @@ func New(c Config) (*Backend, error) {
 	b.life, b.end = context.WithCancel(context.Background())
 	b.alive, b.lose = context.WithCancelCause(context.Background())
 	return b, nil
-}
-
-// executable fails unless path is a file that may be executed.
-func executable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
-		return fmt.Errorf("%s is not an executable file", path)
-	}
-	return nil
 }
 
 // Name returns "embedded".

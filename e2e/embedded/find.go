@@ -2,10 +2,10 @@ package embedded
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/simcloud-dev/simcloud/e2e/gobuild"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -31,7 +31,7 @@ func Find(ctx context.Context, o FindOptions) (string, error) {
 		if named.path == "" {
 			continue
 		}
-		if err := executable(named.path); err != nil {
+		if err := gobuild.Executable(named.path); err != nil {
 			return "", simcloud.Errorf(simcloud.Invalid, "simcloud-kube", "%s: %w", named.by, err)
 		}
 		return filepath.Abs(named.path)
@@ -52,17 +52,5 @@ func neighbour() (string, bool) {
 		self = real
 	}
 	path := filepath.Join(filepath.Dir(self), binaryName)
-	return path, executable(path) == nil
-}
-
-// cacheDir is where the binary of these sources is kept.
-func cacheDir() (string, error) {
-	base := os.Getenv("XDG_CACHE_HOME")
-	if !filepath.IsAbs(base) { // unset, or unusable by the XDG rules
-		var err error
-		if base, err = os.UserCacheDir(); err != nil {
-			return "", fmt.Errorf("cache folder for simcloud-kube: %w; $%s names a binary", err, EnvKube)
-		}
-	}
-	return filepath.Join(base, "simcloud", "kube-"+ContentHash()), nil
+	return path, gobuild.Executable(path) == nil
 }

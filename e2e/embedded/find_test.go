@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/gobuild"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -45,11 +46,11 @@ func isolate(t *testing.T, script string) string {
 		}
 	}
 	t.Setenv("PATH", bin)
-	dir, err := cacheDir()
+	path, err := component(binaryName, ".").Path()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, binaryName)
+	return path
 }
 
 // goodGo builds a binary from whatever it is given: go build ... -o OUT .
@@ -136,7 +137,7 @@ func TestBuildTogether(t *testing.T) {
 			t.Errorf("progress does not say %q: %s", want, all)
 		}
 	}
-	if err := executable(cached); err != nil {
+	if err := gobuild.Executable(cached); err != nil {
 		t.Error(err)
 	}
 }
@@ -163,7 +164,7 @@ echo 'pkg/x.go:1:1: broken'; exit 1`, []string{"pkg/x.go:1:1: broken", "build.lo
 					t.Errorf("no %q in: %v", want, err)
 				}
 			}
-			if executable(cached) == nil {
+			if gobuild.Executable(cached) == nil {
 				t.Error("left a binary")
 			}
 			_, err = BuildProxy(t.Context(), nil)
@@ -187,25 +188,6 @@ echo begun >> "$COUNT"; sleep 1000`)
 			t.Errorf("got %v, want %v", err, interrupted)
 		}
 	}
-}
-
-func TestWaitForLock(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := lock(t.Context(), path, func() { t.Error("waited for a free lock") })
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := lock(ctx, path, cancel); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
-	}
-	unlock()
-	again, err := lock(t.Context(), path, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again()
 }
 
 // TestContentHash is what keeps an old binary from being used for new sources.

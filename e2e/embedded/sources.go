@@ -1,16 +1,6 @@
 package embedded
 
-import (
-	"crypto/sha256"
-	_ "embed"
-	"encoding/hex"
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
-
-	"golang.org/x/tools/txtar"
-)
+import _ "embed"
 
 //go:generate go test -run=^TestSources$ -update .
 
@@ -31,25 +21,4 @@ func buildArgs() []string {
 		"build", "-trimpath",
 		"-ldflags", "-s -w " + version + "Version=" + KubernetesVersion + " " + version + "Major=1 " + version + "Minor=37",
 	}
-}
-
-// ContentHash stands for everything that decides what the simcloud-kube of Build is.
-func ContentHash() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %s/%s %q\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, buildArgs())
-	h.Write(sources)
-	return hex.EncodeToString(h.Sum(nil))[:16]
-}
-
-// unpack writes the sources into dir.
-func unpack(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	for _, file := range txtar.Parse(sources).Files {
-		if err := os.WriteFile(filepath.Join(dir, file.Name), file.Data, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
 }

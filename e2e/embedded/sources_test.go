@@ -49,17 +49,6 @@ func pack(t *testing.T, dir string) *txtar.Archive {
 	return archive
 }
 
-func TestUnpack(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := unpack(dir); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(sources), string(txtar.Format(pack(t, dir)))); diff != "" {
-		t.Errorf("unpacking changed the sources (-want +got):\n%s", diff)
-	}
-}
-
 // TestVersion keeps the constants to what the module requires.
 func TestVersion(t *testing.T) {
 	t.Parallel()

@@ -70,6 +70,9 @@ func (h onHost) spec(port int, flags []string) (process.Spec, error) {
 	if err != nil {
 		return process.Spec{}, err
 	}
+	if err := h.files.writeConfigFiles(h.subject.ConfigFiles, values); err != nil {
+		return process.Spec{}, err
+	}
 	subject := h.subject
 	subject.Args = slices.Concat(subject.Args, flags)
 	spec := process.Spec{

@@ -26,7 +26,7 @@ func (c *CCM) Configure(s control.Settings) error {
 			Field: "ccm.config", Detail: c.subject.Name + " does not read " + phCloudConfig + ", so that nothing can be set there",
 		}})
 	}
-	if err := checkPlaceholders(s.Flags); err != nil {
+	if err := checkPlaceholders(s.Flags, c.subject.ConfigFiles); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -25,6 +25,9 @@ type CCMSpec struct {
 	// Env are assignments, as NAME=value, that it gets beside the environment of
 	// this process. They may have placeholders too.
 	Env []string
+	// ConfigFiles are written into a folder of its own at each start, by name, with their placeholders filled in.
+	// {config:NAME} stands for the path of one.
+	ConfigFiles map[string]string
 
 	// Run, when it is set, is the CCM in the place of a command.
 	Run Func
@@ -50,7 +53,7 @@ const (
 )
 
 // Placeholders are what the arguments of a subject may contain, in braces, besides
-// {endpoint:DIALECT}, {credential:DIALECT} and {credential:DIALECT.FIELD}.
+// {endpoint:DIALECT}, {credential:DIALECT}, {credential:DIALECT.FIELD} and {config:NAME}.
 func Placeholders() []string {
 	return []string{phKubeconfig, phCloudConfig, phEndpoint, phTokenFile, phToken, phClusterName, phClusterCIDR, phSecurePort, phDir, phFlags}
 }
@@ -75,15 +78,24 @@ func ParseCCMSpec(command string) (CCMSpec, error) {
 	if len(words) == 0 {
 		return CCMSpec{}, invalidCCM("%q has no command after the environment", command)
 	}
-	if err := checkPlaceholders(slices.Concat(env, words[1:])); err != nil {
+	return NewCCMSpec(words[0], words[1:], env, nil)
+}
+
+// NewCCMSpec is a command whose parts may have placeholders. It answers Invalid when it cannot be run. A command
+// without arguments gets the flags of simcloud-ccm.
+func NewCCMSpec(binary string, args, env []string, configFiles map[string]string) (CCMSpec, error) {
+	if err := checkConfigFiles(configFiles); err != nil {
 		return CCMSpec{}, err
 	}
-	path, err := findCommand(words[0])
+	if err := checkPlaceholders(slices.Concat(env, args), configFiles); err != nil {
+		return CCMSpec{}, err
+	}
+	path, err := findCommand(binary)
 	if err != nil {
 		return CCMSpec{}, invalidCCM("%v", err)
 	}
-	subject := newCCMSpec(path, words[1:])
-	subject.Env = append(subject.Env, env...)
+	subject := newCCMSpec(path, args)
+	subject.Env, subject.ConfigFiles = append(subject.Env, env...), configFiles
 	return subject, nil
 }
 

@@ -20,7 +20,7 @@ const (
 var (
 	// formatRE finds what names a wire format, whatever the name.
 	formatRE      = regexp.MustCompile(`\{(?:endpoint|credential):[^{}]*\}`)
-	placeholderRE = regexp.MustCompile(formatRE.String() + `|\{[a-zA-Z][a-zA-Z_:-]*\}`)
+	placeholderRE = regexp.MustCompile(formatRE.String() + `|\{config:[^{}]*\}|\{[a-zA-Z][a-zA-Z_:-]*\}`)
 )
 
 // formats are the wire formats of the cloud: its own, and the dialects.
@@ -87,9 +87,16 @@ func checkFormat(found string, all []dialect.Dialect) error {
 	return fmt.Errorf("the %s of %s has no such field: must be one of %s", of, name, strings.Join(right, " "))
 }
 
-// CheckPlaceholders reports a placeholder in an argument, or in an assignment of the environment, that stands for nothing.
-func CheckPlaceholders(arg string) error {
+// CheckPlaceholders reports a placeholder in an argument, in an assignment of the environment or in a config file that
+// stands for nothing. The config files are those that {config:NAME} may name.
+func CheckPlaceholders(arg string, configFiles map[string]string) error {
 	for _, found := range placeholderRE.FindAllString(arg, -1) {
+		if name, is := configFileOf(found); is {
+			if err := checkConfigFile(name, configFiles); err != nil {
+				return fmt.Errorf("unknown placeholder %s in %q: %w", found, arg, err)
+			}
+			continue
+		}
 		if formatRE.MatchString(found) {
 			if err := checkFormat(found, formats()); err != nil {
 				return fmt.Errorf("unknown placeholder %s in %q: %w", found, arg, err)
@@ -107,9 +114,9 @@ func CheckPlaceholders(arg string) error {
 }
 
 // checkPlaceholders checks all arguments of a command.
-func checkPlaceholders(args []string) error {
+func checkPlaceholders(args []string, configFiles map[string]string) error {
 	for _, arg := range args {
-		if err := CheckPlaceholders(arg); err != nil {
+		if err := CheckPlaceholders(arg, configFiles); err != nil {
 			return invalidCCM("%v", err)
 		}
 	}

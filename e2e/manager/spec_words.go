@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,9 +73,9 @@ func splitEnvironment(words []string) (env, command []string) {
 	return words[:first], words[first:]
 }
 
-// has reports whether the command gets a placeholder, as an argument or in its environment.
+// has reports whether the command gets a placeholder, as an argument, in its environment or in a config file.
 func (s CCMSpec) has(placeholder string) bool {
-	return slices.ContainsFunc(slices.Concat(s.Args, s.Env), func(text string) bool { return strings.Contains(text, placeholder) })
+	return slices.ContainsFunc(slices.Concat(s.Args, s.Env, slices.Collect(maps.Values(s.ConfigFiles))), func(text string) bool { return strings.Contains(text, placeholder) })
 }
 
 // environment returns the assignments with their placeholders filled in.

@@ -22,8 +22,6 @@ func functions() []cel.EnvOption {
 		cel.Function("addresses", cel.Overload("simcloud_addresses", []*cel.Type{dyn, text}, cel.ListType(text), cel.BinaryBinding(addresses))),
 		// label(object, key) is a label of a resource or an object; empty when it has none.
 		cel.Function("label", cel.Overload("simcloud_label", []*cel.Type{dyn, text}, text, cel.BinaryBinding(label))),
-		// reasons(events, kind, name) are the reasons of the Events about an object.
-		cel.Function("reasons", cel.Overload("simcloud_reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), cel.FunctionBinding(reasons))),
 		// settings(v) is a resource, a part of it or a list of such without what changes by itself.
 		cel.Function("settings", cel.Overload("simcloud_settings", []*cel.Type{dyn}, dyn, cel.UnaryBinding(settingsOf))),
 		// leadsTo(route, vm) is whether the next hop of a route is an instance, or one of its addresses.
@@ -75,18 +73,6 @@ func leadsTo(route, vm ref.Val) ref.Val {
 	}
 	address := observe.Dig(hop, "address")
 	return types.Bool(address != nil && slices.ContainsFunc(observe.List(observe.Dig(instance, "addresses")), func(a any) bool { return observe.Dig(a, "address") == address }))
-}
-
-func reasons(args ...ref.Val) ref.Val {
-	events, kind, name := args[0], args[1].Value(), args[2].Value()
-	found := []string{}
-	for _, e := range observe.List(native(events)) {
-		reason, ok := observe.Dig(e, "reason").(string)
-		if ok && observe.Dig(e, "involvedObject", "kind") == kind && observe.Dig(e, "involvedObject", "name") == name {
-			found = append(found, reason)
-		}
-	}
-	return types.DefaultTypeAdapter.NativeToValue(found)
 }
 
 // native returns what a CEL value was made of: maps, slices and scalars of decoded JSON.

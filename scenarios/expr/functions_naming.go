@@ -10,10 +10,10 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 )
 
-// namingVariable has what the CCM under test calls things, for the functions below alone.
+// namingVariable has what things are called, by the CCM under test and by the cloud, for the functions below alone.
 const namingVariable = "naming"
 
-// namingFunctions are those whose answers depend on the CCM under test.
+// namingFunctions are those whose answers depend on the CCM under test, or on what the cloud calls its VMs.
 func namingFunctions() []cel.EnvOption {
 	dyn, text := cel.DynType, cel.StringType
 	options := []cel.EnvOption{cel.Variable(namingVariable, dyn)}
@@ -21,22 +21,24 @@ func namingFunctions() []cel.EnvOption {
 		name    string
 		args    []*cel.Type
 		result  *cel.Type
-		binding func(observe.Naming, []any) ref.Val
+		binding func(names, []any) ref.Val
 	}{
 		// hasVM(node, vm) is whether the providerID of a Node names a VM.
-		{"hasVM", []*cel.Type{dyn, dyn}, cel.BoolType, func(n observe.Naming, args []any) ref.Val {
+		{"hasVM", []*cel.Type{dyn, dyn}, cel.BoolType, func(n names, args []any) ref.Val {
 			providerID, _ := observe.Dig(args[0], "spec", "providerID").(string)
 			return types.Bool(n.Names(providerID, vmOf(args[1])))
 		}},
 		// providerID(vm) is the providerID that the Node of a VM gets.
-		{"providerID", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.ProviderIDOf(vmOf(args[0]))) }},
+		{"providerID", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ProviderIDOf(vmOf(args[0]))) }},
 		// zone(vm) and region(vm) are what the Node of a VM is labelled with.
-		{"zone", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
-		{"region", []*cel.Type{dyn}, text, func(n observe.Naming, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
+		{"zone", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
+		{"region", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
+		// reasons(events, kind, name) are the reasons of the Events about an object.
+		{"reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
 	} {
 		inner := "simcloud_" + f.name
 		binding := cel.FunctionBinding(func(args ...ref.Val) ref.Val {
-			naming, _ := args[0].Value().(observe.Naming)
+			naming, _ := args[0].Value().(names)
 			plain := make([]any, len(args)-1)
 			for i, arg := range args[1:] {
 				plain[i] = native(arg)
@@ -53,6 +55,21 @@ func namingFunctions() []cel.EnvOption {
 	return options
 }
 
+func reasons(n names, args []any) ref.Val {
+	kind, name := args[1], args[2]
+	if text, ok := name.(string); ok && kind == "Node" {
+		name = n.nodeName(text)
+	}
+	found := []string{}
+	for _, e := range observe.List(args[0]) {
+		reason, ok := observe.Dig(e, "reason").(string)
+		if ok && observe.Dig(e, "involvedObject", "kind") == kind && observe.Dig(e, "involvedObject", "name") == name {
+			found = append(found, reason)
+		}
+	}
+	return types.DefaultTypeAdapter.NativeToValue(found)
+}
+
 // vmOf is a VM, which may be the answer to a call that made one.
 func vmOf(v any) map[string]any {
 	if resource, ok := observe.Dig(v, "resource").(map[string]any); ok {
@@ -62,11 +79,17 @@ func vmOf(v any) map[string]any {
 	return vm
 }
 
-// namingValue carries a Naming through CEL.
-type namingValue struct {
-	ref.Val
-	naming observe.Naming
+// names are what things are called.
+type names struct {
+	observe.Naming
+	nodeName func(string) string
 }
 
-// Value returns the Naming.
-func (v namingValue) Value() any { return v.naming }
+// namingValue carries names through CEL.
+type namingValue struct {
+	ref.Val
+	names names
+}
+
+// Value returns the names.
+func (v namingValue) Value() any { return v.names }

@@ -29,7 +29,7 @@ var Variables = slices.Concat(clusterVariables, cloudVariables(), runVariables)
 
 // clusterVariables show the cluster.
 var clusterVariables = []Variable{
-	clusterVariable("nodes", "the Nodes by name"),
+	{"nodes", objectsByName, "the Nodes by name; a Node can also be named as its VM is", observe.FromCluster, nodesByName},
 	clusterVariable("pods", "the Pods of the scenario's namespace by name"),
 	clusterVariable("services", "the Services of the scenario's namespace by name"),
 	clusterVariable("endpointSlices", "the EndpointSlices of the scenario's namespace by name"),
@@ -84,7 +84,7 @@ func (a activation) ResolveName(name string) (any, bool) {
 		}
 	}
 	if name == namingVariable {
-		return namingValue{types.NullValue, a.s.Naming}, true
+		return namingValue{types.NullValue, names{a.s.Naming, a.s.NodeName}}, true
 	}
 	value, ok := a.s.Captured[name]
 	return value, ok

@@ -27,6 +27,8 @@ type Snapshot struct {
 	TestImage string
 	// Naming is what the CCM under test calls the things of its cloud.
 	Naming Naming
+	// hostnames are those of VMs, by the names of the VMs, where these differ.
+	hostnames map[string]string
 }
 
 // NewSnapshot makes an empty snapshot for a scenario that has the namespace for itself.

@@ -55,7 +55,12 @@ func (s *Store) setResourceLocked(variable, id string, object map[string]any, by
 	} else {
 		items = withItem(items, id, object, ResourceID)
 	}
-	s.changeLocked(FromCloud, func(next *Snapshot) { next.Resources[variable] = items })
+	s.changeLocked(FromCloud, func(next *Snapshot) {
+		next.Resources[variable] = items
+		if variable == "instances" {
+			next.noteHostname(object)
+		}
+	})
 	s.tellChangeLocked(variable, id, before, object, by)
 }
 

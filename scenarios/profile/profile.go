@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/simcloud-dev/simcloud/e2e/subject"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -27,11 +29,14 @@ const Kind = "Profile"
 // one that may be able to do everything.
 type Profile struct {
 	Name, Description string
-	// Binary is the program, as a path or as a name that is looked for in PATH; empty for simcloud-ccm.
-	Binary string
+	// Binary is the program, as a path or as a name that is looked for in PATH. Without one it is
+	// the one of the Subject, which is built from source, or else simcloud-ccm.
+	Binary, Subject string
 	// Args are its arguments, Env its assignments of variables, as NAME=value. Both may have the
 	// placeholders of manager.Placeholders.
 	Args, Env []string
+	// Config are files that it gets, by name, with placeholders too. {config:NAME} is the path of one.
+	Config map[string]string
 	// Naming is what it calls the things of its cloud.
 	Naming observe.Naming
 	// Capabilities are what it can do; nil means everything.
@@ -52,8 +57,10 @@ type document struct {
 	Spec struct {
 		Description  string                  `json:"description"`
 		Binary       string                  `json:"binary"`
+		Subject      string                  `json:"subject"`
 		Args         []string                `json:"args"`
 		Env          []string                `json:"env"`
+		Config       map[string]string       `json:"config"`
 		Naming       naming                  `json:"naming"`
 		Capabilities []string                `json:"capabilities"`
 		Cloud        *simcloud.ConfigUpdate  `json:"cloud"`
@@ -65,6 +72,12 @@ type naming struct {
 	ProviderID string `json:"providerID"`
 	Zone       string `json:"zone"`
 	Region     string `json:"region"`
+	NodeName   string `json:"nodeName"`
+}
+
+// hostnames are what the machines of a cloud can be called, and so their Nodes, as profiles name it.
+var hostnames = map[string]simcloud.HostnameForm{
+	"name": simcloud.HostnameName, "privateDNSName": simcloud.HostnamePrivateDNS, "resourceName": simcloud.HostnameResourceID,
 }
 
 //go:embed *.yaml
@@ -124,8 +137,10 @@ func Parse(file string, raw []byte) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s: %w", file, err)
 	}
 	p := Profile{
-		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Args: d.Spec.Args, Env: d.Spec.Env,
-		Naming: observe.Naming(d.Spec.Naming), Cloud: d.Spec.Cloud, Known: d.Spec.Known,
+		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
+		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config,
+		Naming: observe.Naming{ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region},
+		Cloud:  d.cloud(), Known: d.Spec.Known,
 	}
 	for i := range p.Known {
 		p.Known[i].Place = fmt.Sprintf("%s: spec.known[%d]", file, i)
@@ -137,6 +152,20 @@ func Parse(file string, raw []byte) (Profile, error) {
 		p.Capabilities[name] = true
 	}
 	return p, nil
+}
+
+// cloud are the rules of the cloud, what its machines are called included.
+func (d document) cloud() *simcloud.ConfigUpdate {
+	form, given := hostnames[d.Spec.Naming.NodeName]
+	if !given {
+		return d.Spec.Cloud
+	}
+	var rules simcloud.ConfigUpdate
+	if d.Spec.Cloud != nil {
+		rules = *d.Spec.Cloud
+	}
+	rules.Hostnames = &form
+	return &rules
 }
 
 // check finds everything that cannot be right.
@@ -162,6 +191,20 @@ func (d document) check() error {
 	for field, text := range map[string]string{"providerID": d.Spec.Naming.ProviderID, "zone": d.Spec.Naming.Zone, "region": d.Spec.Naming.Region} {
 		if unknown := unknownField(text); unknown != "" {
 			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
+		}
+	}
+	if _, known := hostnames[d.Spec.Naming.NodeName]; !known && d.Spec.Naming.NodeName != "" {
+		wrong("spec.naming.nodeName: invalid value %q: must be one of %s", d.Spec.Naming.NodeName, strings.Join(slices.Sorted(maps.Keys(hostnames)), ", "))
+	}
+	if d.Spec.Naming.NodeName != "" && d.Spec.Cloud != nil && d.Spec.Cloud.Hostnames != nil {
+		wrong("spec.naming.nodeName and spec.cloud.hostnames are two names for one thing: want one of them")
+	}
+	if d.Spec.Subject != "" {
+		if _, err := subject.Find(d.Spec.Subject); err != nil {
+			wrong("spec.subject: %w", err)
+		}
+		if d.Spec.Binary != "" {
+			wrong("spec.subject and spec.binary are two programs: want one of them")
 		}
 	}
 	for i, known := range d.Spec.Known {
@@ -195,21 +238,3 @@ func unknownField(text string) string {
 		text = text[end:]
 	}
 }
-
-// Command is what starts it, in the syntax of --ccm; empty for simcloud-ccm with all its flags.
-func (p Profile) Command() string {
-	if p.Binary == "" {
-		return ""
-	}
-	var words []string
-	for _, pair := range p.Env {
-		name, value, _ := strings.Cut(pair, "=")
-		words = append(words, name+"="+quoted(value))
-	}
-	for _, word := range append([]string{p.Binary}, p.Args...) {
-		words = append(words, quoted(word))
-	}
-	return strings.Join(words, " ")
-}
-
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

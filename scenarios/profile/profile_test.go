@@ -1,10 +1,14 @@
 package profile
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // TestProfiles: each profile of simcloud can be read, and names itself as its file.
@@ -20,13 +24,12 @@ func TestProfiles(t *testing.T) {
 	if err != nil || p.Binary != "/opt/it's mine" || !p.Capabilities["nodes"] || p.Capabilities["udp"] {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	command := p.Command()
-	for _, part := range []string{"HCLOUD_TOKEN='{credential:hcloud}' ", "HCLOUD_ENDPOINT='{endpoint:hcloud}' ", ` '/opt/it'\''s mine' '--cloud-provider=hcloud' `} {
-		if !strings.Contains(command, part) {
-			t.Errorf("the command %s lacks %s", command, part)
+	for _, word := range []string{"HCLOUD_TOKEN={credential:hcloud}", "HCLOUD_ENDPOINT={endpoint:hcloud}", "--cloud-provider=hcloud"} {
+		if !slices.Contains(slices.Concat(p.Env, p.Args), word) {
+			t.Errorf("the command %q lacks %s", slices.Concat(p.Env, p.Args), word)
 		}
 	}
-	if own, err := Find("simcloud"); err != nil || own.Command() != "" || own.Capabilities != nil {
+	if own, err := Find("simcloud"); err != nil || own.Binary != "" || own.Capabilities != nil {
 		t.Errorf("got %+v, %v", own, err)
 	}
 }
@@ -42,18 +45,22 @@ func TestProfilesAreRefused(t *testing.T) {
 		t.Errorf("a user's file: %+v, %v", p, err)
 	}
 	for text, says := range map[string]string{
-		strings.Replace(good, "Profile", "Scenario", 1):                                                `kind "Scenario"`,
-		strings.Replace(good, "name: mine", "name: ''", 1):                                             "metadata.name is missing",
-		strings.Replace(good, "{binary: mine}", "{capabilities: [nods]}", 1):                           `no capability "nods"`,
-		strings.Replace(good, "{binary: mine}", "{env: [HOME]}", 1):                                    `"HOME" is no assignment`,
-		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):              "spec.naming.providerID: {uid}",
-		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                        "spec.naming.zone: {zone",
-		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                                 "binaries",
-		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueNames: [load-balancer]}}", 1):          "load_balancer",
-		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):                "uniqueName",
-		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, issue: 'a#1', why: x}]}", 1): `spec.known[0].issue is "a#1": want the URL of an issue`,
-		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, bug: 'a/b#1', why: x}]}", 1): `unknown field "bug"`,
-		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1):   "simcloud.dev/v2",
+		strings.Replace(good, "Profile", "Scenario", 1):                                                    `kind "Scenario"`,
+		strings.Replace(good, "name: mine", "name: ''", 1):                                                 "metadata.name is missing",
+		strings.Replace(good, "{binary: mine}", "{capabilities: [nods]}", 1):                               `no capability "nods"`,
+		strings.Replace(good, "{binary: mine}", "{env: [HOME]}", 1):                                        `"HOME" is no assignment`,
+		strings.Replace(good, "{binary: mine}", "{naming: {providerID: 'x://{uid}'}}", 1):                  "spec.naming.providerID: {uid}",
+		strings.Replace(good, "{binary: mine}", "{naming: {zone: '{zone'}}", 1):                            "spec.naming.zone: {zone",
+		strings.Replace(good, "{binary: mine}", "{binaries: mine}", 1):                                     "binaries",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueNames: [load-balancer]}}", 1):              "load_balancer",
+		strings.Replace(good, "{binary: mine}", "{cloud: {uniqueName: [instance]}}", 1):                    "uniqueName",
+		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, issue: 'a#1', why: x}]}", 1):     `spec.known[0].issue is "a#1": want the URL of an issue`,
+		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, bug: 'a/b#1', why: x}]}", 1):     `unknown field "bug"`,
+		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: fqdn}}", 1):                           `spec.naming.nodeName: invalid value "fqdn": must be one of name, privateDNSName, resourceName`,
+		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: name}, cloud: {hostnames: name}}", 1): "spec.naming.nodeName and spec.cloud.hostnames",
+		strings.Replace(good, "{binary: mine}", "{subject: awz}", 1):                                       `spec.subject: subject "awz" not found (have aws)`,
+		strings.Replace(good, "{binary: mine}", "{subject: aws, binary: mine}", 1):                         "spec.subject and spec.binary are two programs",
+		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1):       "simcloud.dev/v2",
 	} {
 		if _, err := Parse("mine.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) || !strings.HasPrefix(err.Error(), "mine.yaml: ") {
 			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)
@@ -62,6 +69,20 @@ func TestProfilesAreRefused(t *testing.T) {
 	for word, says := range map[string]string{"hclod": "want one of hcloud, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
 		if _, err := Find(word); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", word, err, says)
+		}
+	}
+}
+
+// TestNodeName: what a profile calls its Nodes is a rule of its cloud, beside the others.
+func TestNodeName(t *testing.T) {
+	t.Parallel()
+	const text = "apiVersion: simcloud.dev/v1alpha1\nkind: Profile\nmetadata: {name: mine}\nspec: {naming: {nodeName: %s}, cloud: {maxRoutes: 7}}\n"
+	for name, want := range map[string]simcloud.HostnameForm{
+		"name": simcloud.HostnameName, "privateDNSName": simcloud.HostnamePrivateDNS, "resourceName": simcloud.HostnameResourceID,
+	} {
+		p, err := Parse("mine.yaml", fmt.Appendf(nil, text, name))
+		if err != nil || p.Cloud == nil || p.Cloud.Hostnames == nil || *p.Cloud.Hostnames != want || *p.Cloud.MaxRoutes != 7 {
+			t.Errorf("%s: got %+v, %v, want %s", name, p.Cloud, err, want)
 		}
 	}
 }

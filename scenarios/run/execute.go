@@ -325,7 +325,7 @@ func (x *execution) unready(s *observe.Snapshot) []string {
 	var unready []string
 	for i := range x.scenario.Nodes {
 		name := nodeName(i)
-		switch node := s.Objects["nodes"][name]; {
+		switch node := s.Objects["nodes"][s.NodeName(name)]; {
 		case node == nil:
 			unready = append(unready, name+" has not registered")
 		case !observe.IsReady(node):

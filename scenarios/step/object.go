@@ -59,6 +59,9 @@ func (t target) find(st *Stage) (dynamic.ResourceInterface, string, string, erro
 	if err != nil {
 		return nil, "", "", fmt.Errorf("the cluster has no kind %q: %w", kind, err)
 	}
+	if kinds.Kind == "Node" {
+		name = s.NodeName(name)
+	}
 	client, variable, err := st.clientFor(kinds, s.Namespace)
 	return client, name, variable, err
 }

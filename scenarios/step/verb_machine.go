@@ -32,7 +32,7 @@ type machineAction struct {
 	NodeIPs     []expr.Template          `yaml:"nodeIPs" doc:"what the kubelet was told with --node-ip" item:"an address" empty:"want at least one"`
 	ProviderID  expr.Template            `yaml:"providerID" doc:"what the Node registers with"`
 	Initialized bool                     `yaml:"initialized" doc:"register without the taint that a CCM removes"`
-	Boot        expr.Template            `yaml:"boot" doc:"the name of a machine that has no instance" alone:"machine does one thing: {first} and {second} are two"`
+	Boot        expr.Template            `yaml:"boot" doc:"the name of a machine that no instance runs; where an instance has the name, the machine gets its hostname" alone:"machine does one thing: {first} and {second} are two"`
 	Kill        expr.Template            `yaml:"kill" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
 	Freeze      expr.Template            `yaml:"freeze" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
 	Thaw        expr.Template            `yaml:"thaw" doc:"the name of the machine" alone:"machine does one thing: {first} and {second} are two"`
@@ -87,7 +87,7 @@ func (a *machineAction) expand(s *observe.Snapshot) (spec control.Machine, err e
 		}
 		return text
 	}
-	spec.Name, spec.ProviderID = put(a.name), put(a.ProviderID)
+	spec.Name, spec.ProviderID = s.NodeName(put(a.name)), put(a.ProviderID)
 	for _, address := range a.NodeIPs {
 		spec.NodeIPs = append(spec.NodeIPs, put(address))
 	}

@@ -113,6 +113,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.RouteRules, update.RouteRules)
 	set(&config.MaxRoutes, update.MaxRoutes)
 	set(&config.DialectVariants, update.DialectVariants)
+	set(&config.Hostnames, update.Hostnames)
 	return config
 }
 

@@ -69,6 +69,7 @@ func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec 
 	if instance.Addresses, err = t.addressesFor(instance, network, spec.NoPublicAddress); err != nil {
 		return instanceResult{}, err
 	}
+	instance.Hostname = cmp.Or(spec.Hostname, t.hostname(instance))
 	if err := t.joinAll(&instance, spec.Networks); err != nil {
 		return instanceResult{}, err
 	}
@@ -85,10 +86,7 @@ func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec 
 
 // newInstance finds what a spec asks for.
 func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
-	instance := simcloud.Instance{Hostname: spec.Hostname, UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys)}
-	if instance.Hostname == "" {
-		instance.Hostname = spec.Name
-	}
+	instance := simcloud.Instance{UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys)}
 	network, subnet, err := t.placeFor(spec)
 	if err != nil {
 		return instance, network, err

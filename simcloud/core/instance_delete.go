@@ -60,6 +60,9 @@ func (t *txn) succeed(old, instance simcloud.Instance, network simcloud.Network)
 	if instance.Addresses, err = t.addressesFor(instance, network, !hasPublicAddress(old)); err != nil {
 		return instanceResult{}, err
 	}
+	if old.Hostname == t.hostname(old) { // the cloud's own, not one that was asked for
+		instance.Hostname = t.hostname(instance)
+	}
 	if err := t.joinAll(&instance, attachments(old)); err != nil {
 		return instanceResult{}, err
 	}

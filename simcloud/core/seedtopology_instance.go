@@ -68,8 +68,17 @@ func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyIns
 		leads(s, store.Networks, have.Network, want.Network) &&
 		leads(s, store.Subnets, have.Subnet, want.Subnet) &&
 		!s.losesNetwork(have) &&
-		have.Hostname == cmp.Or(want.Hostname, want.Name) &&
+		s.fitsHostname(have, want.Hostname) &&
 		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress
+}
+
+// fitsHostname: a topology that asks for no hostname accepts the one that the cloud gives, and with the name,
+// which the cloud may have given by a former config.
+func (s *seeding) fitsHostname(have simcloud.Instance, want string) bool {
+	if want != "" {
+		return have.Hostname == want
+	}
+	return have.Hostname == have.Name || have.Hostname == s.hostname(have)
 }
 
 func (s *seeding) createInstance(want simcloud.TopologyInstance) error {

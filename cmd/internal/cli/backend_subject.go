@@ -3,11 +3,15 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
+	"github.com/simcloud-dev/simcloud/e2e/subject"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 )
 
@@ -19,23 +23,56 @@ func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
 	if err := checkProfilePlaceholders(o.profile); err != nil {
 		return manager.CCMSpec{}, exit.Usage(fmt.Errorf("--profile %s: %w", o.profileName, err))
 	}
-	subject, err := manager.ParseCCMSpec(o.profile.Command())
+	spec, err := specOf(o.profile)
 	if err != nil {
-		return subject, fmt.Errorf("--profile %s: %w", o.profileName, err)
+		return spec, fmt.Errorf("--profile %s: %w", o.profileName, err)
 	}
-	subject.Name = o.profile.Name
-	return subject, nil
+	spec.Name = o.profile.Name
+	return spec, nil
 }
 
-// checkProfilePlaceholders reports placeholders of a profile that stand for nothing, by the field that has them.
+// specOf is the command of a profile: with its binary, or with that of its subject, which has to be built.
+func specOf(p profile.Profile) (manager.CCMSpec, error) {
+	binary := p.Binary
+	if binary == "" && p.Subject != "" {
+		s, err := subject.Find(p.Subject)
+		if err != nil {
+			return manager.CCMSpec{}, err
+		}
+		if binary, err = s.Program(); err != nil {
+			return manager.CCMSpec{}, fmt.Errorf("%w, or name a binary by --profile %s=PATH", err, p.Name)
+		}
+	}
+	if binary == "" {
+		return manager.ParseCCMSpec("")
+	}
+	return manager.NewCCMSpec(binary, p.Args, p.Env, p.Config)
+}
+
+// checkProfilePlaceholders reports placeholders of a profile that stand for nothing, by the field that has them, and
+// config files that the program is not given.
 func checkProfilePlaceholders(p profile.Profile) error {
 	var errs []error
+	given := strings.Join(slices.Concat(p.Args, p.Env), " ")
+	for _, name := range slices.Sorted(maps.Keys(p.Config)) {
+		if err := manager.CheckConfigFileName(name); err != nil {
+			errs = append(errs, fmt.Errorf("spec.config: %w", err))
+		}
+		if placeholder := "{config:" + name + "}"; !strings.Contains(given, placeholder) {
+			errs = append(errs, fmt.Errorf("spec.config: the file %s is not used: name it by %s in spec.args or spec.env", name, placeholder))
+		}
+		for i, line := range strings.Split(p.Config[name], "\n") {
+			if err := manager.CheckPlaceholders(line, p.Config); err != nil {
+				errs = append(errs, fmt.Errorf("spec.config[%s], line %d: %w", name, i+1, err))
+			}
+		}
+	}
 	for _, field := range []struct {
 		name  string
 		texts []string
 	}{{"args", p.Args}, {"env", p.Env}} {
 		for i, text := range field.texts {
-			if err := manager.CheckPlaceholders(text); err != nil {
+			if err := manager.CheckPlaceholders(text, p.Config); err != nil {
 				errs = append(errs, fmt.Errorf("spec.%s[%d]: %w", field.name, i, err))
 			}
 		}

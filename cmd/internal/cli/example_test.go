@@ -122,6 +122,7 @@ var notRun = map[string]string{
 	"simcloud kube path":         "builds Kubernetes",
 	"simcloud lb set-ptr":        "needs an address that the cloud chooses: TestSetPTR runs it",
 	"simcloud instance set-ptr":  "needs an address that the cloud chooses: TestSetPTR runs it",
+	"simcloud subject build":     "builds a program: TestSubjectBuild runs it",
 	"simcloud node-image build":  "builds an image",
 	"simcloud node-image delete": "needs an image that was built",
 	"simcloud node-image path":   "needs an image that was built",

@@ -49,7 +49,13 @@ type Cluster struct {
 func NewCluster(t testing.TB) *Cluster {
 	c := &Cluster{Cloud: NewCloud(t), Dir: t.TempDir(), Controls: NewControls()}
 	c.empty()
-	c.After("CreateInstance", func(args map[string]any) error { return c.node(args["name"].(string)) })
+	c.After("CreateInstance", func(args map[string]any) error {
+		name := args["name"].(string)
+		if hostname, given := args["hostname"].(string); given {
+			name = hostname
+		}
+		return c.node(name)
+	})
 	return c
 }
 

@@ -8,7 +8,7 @@ import "github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testRegions, testZones, testZoneUpdate, testZoneCapacity, testZoneStates, testInstanceTypes,
-		testInstances, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
+		testInstances, testHostnames, testInstanceRefusals, testInstanceUpdate, testInstanceStates, testInstanceDeletion,
 		testInstanceVerbs, testInstanceAddresses, testVolumes, testVolumeAttachment, testSSHKeys,
 	} {
 		part(s)

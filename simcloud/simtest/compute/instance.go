@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"strings"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 )
@@ -50,6 +52,45 @@ func testInstances(s suite.Runner) {
 		f.Equal("addresses", len(got.Addresses), 2)
 		f.InRange(got.Addresses[0], simcloud.ScopePrivate, "10.7.0.0/24")
 		f.InRange(got.Addresses[1], simcloud.ScopePrivate, "fd07::/64")
+	})
+}
+
+func testHostnames(s suite.Runner) {
+	form := func(f *suite.Fixture, form simcloud.HostnameForm) {
+		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{Hostnames: &form}))
+	}
+	s.Test("CreateInstance/Hostnames", func(f *suite.Fixture) {
+		six := f.Network("fd09::/64")
+		form(f, simcloud.HostnamePrivateDNS)
+		dns := f.Instance("a")
+		f.Equal("private DNS", dns.Hostname, "ip-"+strings.ReplaceAll(dns.Addresses[0].Address, ".", "-")+".region-1.compute.internal")
+		f.Equal("asked for", f.InstanceOf(simcloud.InstanceSpec{Name: "a", Hostname: "h"}).Hostname, "h")
+		without := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: six.ID})
+		f.Equal("private DNS without IPv4", without.Hostname, string(without.ID)+".region-1.compute.internal")
+		form(f, simcloud.HostnameResourceID)
+		resource := f.Instance("a")
+		f.Equal("resource id", resource.Hostname, string(resource.ID)+".region-1.compute.internal")
+		form(f, simcloud.HostnameName)
+		f.Equal("name", f.Instance("a").Hostname, "a")
+		f.Equal("the first one's stays", f.MustGetInstance(dns.ID).Hostname, dns.Hostname)
+	})
+	s.Test("RecreateInstance/Hostnames", func(f *suite.Fixture) {
+		form(f, simcloud.HostnameResourceID)
+		given, own := f.Instance("a"), f.InstanceOf(simcloud.InstanceSpec{Name: "b", Hostname: "h"})
+		after := suite.Must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.Ctx, given.ID)).Resource
+		f.Equal("the cloud's own", after.Hostname, string(after.ID)+".region-1.compute.internal")
+		f.Equal("one that was asked for", suite.Must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.Ctx, own.ID)).Resource.Hostname, "h")
+	})
+	s.Test("Seed/Hostnames", func(f *suite.Fixture) {
+		form(f, simcloud.HostnamePrivateDNS)
+		want := simcloud.Topology{Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a"}}}}
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		first := f.MustGetInstance("i-1")
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("the instance stays", f.MustGetInstance("i-1"), first)
+		(*want.Instances)[0].Hostname = "h"
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("with another hostname it is replaced", f.MustGetInstance("i-2").Hostname, "h")
 	})
 }
 

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -88,6 +89,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"unique names", textsOrNone(config.UniqueNames)},
 		setting{"routes of a new table", strconv.Itoa(routes)},
 		setting{"rules for routes", textsOrNone(config.RouteRules)},
+		setting{"hostnames of new instances", string(cmp.Or(config.Hostnames, simcloud.HostnameName))},
 		setting{"ids after a reset", idsAfter(config.KeepIDs)})
 }
 
@@ -123,6 +125,7 @@ type configFlags struct {
 	targets, routes           int
 	unique, rules, classes    []string
 	variants                  []string
+	hostnames                 string
 }
 
 func newConfigSetCommand(s *connect.Session) *cobra.Command {
@@ -178,6 +181,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
+	flags.StringVar(&f.hostnames, "hostnames", "", "hostname of a new instance that names none: name, private_dns (ip-10-0-0-5.REGION.compute.internal) or resource_id (i-7.REGION.compute.internal)")
 	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.StringArrayVar(&f.variants, "dialect-variant", nil, "answer NAME=VALUE to what is not known of another cloud, see 'simcloud dialect show'; can be repeated and replaces all, none for those that hold by default")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
@@ -230,6 +234,10 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	}
 	if given("max-routes") {
 		update.MaxRoutes = &f.routes
+	}
+	if given("hostnames") {
+		form := simcloud.HostnameForm(f.hostnames)
+		update.Hostnames = &form
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs

@@ -111,7 +111,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of one more network to have addresses of; can be repeated")
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
-	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME)")
+	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME, or what \"config set --hostnames\" has set)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
