@@ -268,6 +268,8 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		UniqueNames:    &[]simcloud.Kind{simcloud.KindVolume},
 		RouteRules:     &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
 		MaxRoutes:      new(before.Config.MaxRoutes + 1),
+
+		MaxSecurityGroupRules: new(before.Config.MaxSecurityGroupRules + 1),
 	})
 	if err != nil {
 		t.Fatal(err)

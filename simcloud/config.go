@@ -34,6 +34,8 @@ type Config struct {
 	RouteRules []RouteRule `json:"routeRules,omitempty"`
 	// MaxRoutes is how many routes a new route table takes that does not say; 0 means DefaultRouteLimit.
 	MaxRoutes int `json:"maxRoutes,omitempty"`
+	// MaxSecurityGroupRules is how many rules a security group takes; 0 means DefaultSecurityGroupRules.
+	MaxSecurityGroupRules int `json:"maxSecurityGroupRules,omitempty"`
 }
 
 // RouteRule is a rule for new routes that some clouds have.
@@ -83,8 +85,9 @@ type ConfigUpdate struct {
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
 	KeepIDs     *bool   `json:"keepIDs,omitempty"`
 	// RouteRules replaces all rules.
-	RouteRules *[]RouteRule `json:"routeRules,omitempty"`
-	MaxRoutes  *int         `json:"maxRoutes,omitempty"`
+	RouteRules            *[]RouteRule `json:"routeRules,omitempty"`
+	MaxRoutes             *int         `json:"maxRoutes,omitempty"`
+	MaxSecurityGroupRules *int         `json:"maxSecurityGroupRules,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

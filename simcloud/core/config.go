@@ -108,6 +108,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.KeepIDs, update.KeepIDs)
 	set(&config.RouteRules, update.RouteRules)
 	set(&config.MaxRoutes, update.MaxRoutes)
+	set(&config.MaxSecurityGroupRules, update.MaxSecurityGroupRules)
 	return config
 }
 

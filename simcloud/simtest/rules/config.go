@@ -31,6 +31,8 @@ func testConfig(s suite.Runner) {
 			KeepIDs:        true,
 			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:      7,
+
+			MaxSecurityGroupRules: 6,
 			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
 				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
 			}},
@@ -39,7 +41,7 @@ func testConfig(s suite.Runner) {
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 			KeepIDs:    &full.KeepIDs,
-			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
+			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes, MaxSecurityGroupRules: &full.MaxSecurityGroupRules,
 			LoadBalancerClasses: &full.LoadBalancerClasses,
 		}))
 		f.Equal("answer", after, full)
@@ -94,6 +96,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
 		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},
 		"maxRoutes":                           {MaxRoutes: suite.Ptr(-1)},
+		"maxSecurityGroupRules":               {MaxSecurityGroupRules: suite.Ptr(-1)},
 		"uniqueNames[1]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 		"loadBalancerClasses[0].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{}}},
 		"loadBalancerClasses[0].maxListeners": {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a", MaxListeners: -1}}},

@@ -76,6 +76,10 @@ func settings(config simcloud.Config) []setting {
 	if routes == 0 {
 		routes = simcloud.DefaultRouteLimit
 	}
+	rules := config.MaxSecurityGroupRules
+	if rules == 0 {
+		rules = simcloud.DefaultSecurityGroupRules
+	}
 	for _, class := range config.LoadBalancerClasses {
 		all = append(all, setting{"load balancer class " + class.Name, classText(class)})
 	}
@@ -84,6 +88,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"targets of a new load balancer", targets},
 		setting{"unique names", textsOrNone(config.UniqueNames)},
 		setting{"routes of a new table", strconv.Itoa(routes)},
+		setting{"rules of a security group", strconv.Itoa(rules)},
 		setting{"rules for routes", textsOrNone(config.RouteRules)},
 		setting{"ids after a reset", idsAfter(config.KeepIDs)})
 }
@@ -117,7 +122,7 @@ type configFlags struct {
 	hideNew, keys             time.Duration
 	rates                     []string
 	keepIDs                   bool
-	targets, routes           int
+	targets, routes, maxRules int
 	unique, rules, classes    []string
 }
 
@@ -174,6 +179,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
+	flags.IntVar(&f.maxRules, "max-security-group-rules", 0, fmt.Sprintf("number of rules that a security group takes, 0 for %d", simcloud.DefaultSecurityGroupRules))
 	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
 }
@@ -225,6 +231,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	}
 	if given("max-routes") {
 		update.MaxRoutes = &f.routes
+	}
+	if given("max-security-group-rules") {
+		update.MaxSecurityGroupRules = &f.maxRules
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs
