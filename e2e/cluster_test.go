@@ -259,16 +259,17 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 	t.Helper()
 	before := behaviourOf(t, c)
 	_, err := c.Cloud.UpdateConfig(t.Context(), simcloud.ConfigUpdate{
-		Progression:    &simcloud.Progression{Mode: simcloud.ProgressionPolls, Polls: 9},
-		Progressions:   &map[simcloud.Kind]simcloud.Progression{simcloud.KindVolume: {Mode: simcloud.ProgressionTime}},
-		Consistency:    &simcloud.Consistency{StaleLists: simcloud.Duration(time.Minute)},
-		Rates:          &[]simcloud.Rate{{Class: "read", PerSecond: 0.001, Burst: 1000}},
-		IdempotencyTTL: new(before.Config.IdempotencyTTL * 2),
-		MaxTargets:     new(before.Config.MaxTargets + 1),
-		UniqueNames:    &[]simcloud.Kind{simcloud.KindVolume},
-		RouteRules:     &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
-		MaxRoutes:      new(before.Config.MaxRoutes + 1),
-		Hostnames:      new(simcloud.HostnameResourceID),
+		Progression:           &simcloud.Progression{Mode: simcloud.ProgressionPolls, Polls: 9},
+		Progressions:          &map[simcloud.Kind]simcloud.Progression{simcloud.KindVolume: {Mode: simcloud.ProgressionTime}},
+		Consistency:           &simcloud.Consistency{StaleLists: simcloud.Duration(time.Minute)},
+		Rates:                 &[]simcloud.Rate{{Class: "read", PerSecond: 0.001, Burst: 1000}},
+		IdempotencyTTL:        new(before.Config.IdempotencyTTL * 2),
+		MaxTargets:            new(before.Config.MaxTargets + 1),
+		UniqueNames:           &[]simcloud.Kind{simcloud.KindVolume},
+		RouteRules:            &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
+		MaxRoutes:             new(before.Config.MaxRoutes + 1),
+		Hostnames:             new(simcloud.HostnameResourceID),
+		MaxSecurityGroupRules: new(before.Config.MaxSecurityGroupRules + 1),
 	})
 	if err != nil {
 		t.Fatal(err)

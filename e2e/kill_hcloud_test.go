@@ -25,7 +25,7 @@ func TestKillsOfHcloud(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	subject, err := manager.ParseCCMSpec(p.Command())
+	subject, err := manager.NewCCMSpec(p.Binary, p.Args, p.Env, p.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
 		KeepIDs:    &c.config.KeepIDs,
-		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes,
+		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes, MaxSecurityGroupRules: &c.config.MaxSecurityGroupRules,
 		LoadBalancerClasses: &classes, DialectVariants: &variants, Hostnames: &c.config.Hostnames,
 	})
 	return err
@@ -118,6 +118,9 @@ func leftInCloud(state simcloud.State) []string {
 	}
 	for _, volume := range state.Volumes {
 		left = append(left, simcloud.Ref(simcloud.KindVolume, volume.ID))
+	}
+	for _, group := range state.SecurityGroups {
+		left = append(left, simcloud.Ref(simcloud.KindSecurityGroup, group.ID))
 	}
 	for _, table := range state.RouteTables {
 		for _, route := range table.Routes {

@@ -29,7 +29,7 @@ func TestCoreWithHcloud(t *testing.T) {
 		}
 	}
 	p.Binary = binary
-	subject, err := manager.ParseCCMSpec(p.Command())
+	subject, err := manager.NewCCMSpec(p.Binary, p.Args, p.Env, p.Config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ type API interface {
 	RouteTableAPI
 	ClusterAPI
 	DocumentAPI
+	SecurityGroupAPI
 	OperationAPI
 	EventAPI
 }
@@ -269,6 +270,23 @@ type DocumentAPI interface {
 	UpdateDocument(ctx context.Context, id ID, update DocumentUpdate, opts ...CallOption) (Result[Document], error)
 	// DeleteDocument answers InUse while a listener has the document.
 	DeleteDocument(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+}
+
+// SecurityGroupAPI is about security groups and their rules.
+type SecurityGroupAPI interface {
+	ListSecurityGroups(ctx context.Context, opts ListOptions) (Page[SecurityGroup], error)
+	GetSecurityGroup(ctx context.Context, id ID) (SecurityGroup, error)
+	// CreateSecurityGroup makes a group with the rules of the spec. Without any, it lets nothing in.
+	CreateSecurityGroup(ctx context.Context, spec SecurityGroupSpec, opts ...CallOption) (Result[SecurityGroup], error)
+	UpdateSecurityGroup(ctx context.Context, id ID, update SecurityGroupUpdate, opts ...CallOption) (Result[SecurityGroup], error)
+	// DeleteSecurityGroup answers InUse while an instance, a load balancer (also one that is being deleted)
+	// or a rule of another group refers to the group.
+	DeleteSecurityGroup(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+	// AddSecurityGroupRules adds all rules or none. AlreadyExists: the group has a rule, or gets it twice.
+	// Capacity: the group would have more than Config.MaxSecurityGroupRules.
+	AddSecurityGroupRules(ctx context.Context, id ID, rules SecurityGroupRules, opts ...CallOption) (Result[SecurityGroup], error)
+	// RemoveSecurityGroupRules removes all rules or none. NotFound: the group does not have one of them.
+	RemoveSecurityGroupRules(ctx context.Context, id ID, rules SecurityGroupRuleIDs, opts ...CallOption) (Result[SecurityGroup], error)
 }
 
 // OperationAPI is about changes under way. Of each project the last 10,000

@@ -40,6 +40,8 @@ type Config struct {
 	// Hostnames is the hostname of a new instance whose spec has none; empty means HostnameName. Instances
 	// that were there before keep theirs.
 	Hostnames HostnameForm `json:"hostnames,omitempty"`
+	// MaxSecurityGroupRules is how many rules a security group takes; 0 means DefaultSecurityGroupRules.
+	MaxSecurityGroupRules int `json:"maxSecurityGroupRules,omitempty"`
 }
 
 // HostnameForm is how a cloud calls the inside of its instances.
@@ -108,7 +110,8 @@ type ConfigUpdate struct {
 	// DialectVariants replaces all that are chosen.
 	DialectVariants *map[string]string `json:"dialectVariants,omitempty"`
 	// Hostnames changes the hostnames of instances that are made from then on.
-	Hostnames *HostnameForm `json:"hostnames,omitempty"`
+	Hostnames             *HostnameForm `json:"hostnames,omitempty"`
+	MaxSecurityGroupRules *int          `json:"maxSecurityGroupRules,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -35,7 +35,7 @@ type DataPlaneListener struct {
 	Connections int64 `json:"connections"`
 	// Accepted have come, those that were refused included.
 	Accepted int64 `json:"accepted"`
-	// Refused have been turned away, by reason: source, no_target, dial or limit.
+	// Refused have been turned away, by reason: source, no_target, dial, limit or security_group.
 	Refused map[string]int64 `json:"refused,omitempty"`
 	// Received and Sent are bytes from and to clients.
 	Received int64             `json:"received"`

@@ -191,6 +191,14 @@ var endpoints = []Endpoint{
 	{"UpdateDocument", "PATCH", "/v1/documents/{id}"},
 	{"DeleteDocument", "DELETE", "/v1/documents/{id}"},
 
+	{"ListSecurityGroups", "GET", "/v1/security-groups"},
+	{"GetSecurityGroup", "GET", "/v1/security-groups/{id}"},
+	{"CreateSecurityGroup", "POST", "/v1/security-groups"},
+	{"UpdateSecurityGroup", "PATCH", "/v1/security-groups/{id}"},
+	{"DeleteSecurityGroup", "DELETE", "/v1/security-groups/{id}"},
+	{"AddSecurityGroupRules", "POST", "/v1/security-groups/{id}/add-rules"},
+	{"RemoveSecurityGroupRules", "POST", "/v1/security-groups/{id}/remove-rules"},
+
 	{"ListOperations", "GET", "/v1/operations"},
 	{"GetOperation", "GET", "/v1/operations/{id}"},
 	{"WaitOperation", "GET", "/v1/operations/{id}/wait"},

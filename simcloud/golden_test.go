@@ -38,6 +38,8 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.FloatingIPPool{}, simcloud.FloatingIPPoolSpec{},
 		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
 		simcloud.Document{}, simcloud.DocumentSpec{}, simcloud.DocumentUpdate{}, simcloud.NetworkUpdate{},
+		simcloud.SecurityGroup{}, simcloud.SecurityGroupSpec{}, simcloud.SecurityGroupUpdate{},
+		simcloud.SecurityGroupRules{}, simcloud.SecurityGroupRuleIDs{},
 		simcloud.Config{}, simcloud.ConfigUpdate{}, simcloud.Snapshot{}, simcloud.SnapshotSpec{}, simcloud.SnapshotDiff{},
 		simcloud.Topology{}, simcloud.SeedReport{}, simcloud.DataPlane{},
 		simcloud.ClockSpec{}, simcloud.ClockStatus{}, simcloud.ClockAdvance{}, simcloud.FieldError{},

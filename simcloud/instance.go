@@ -19,6 +19,8 @@ type Instance struct {
 	// attached, in the order in which it got them.
 	Addresses []Address `json:"addresses"`
 	SSHKeys   []ID      `json:"sshKeys,omitempty"`
+	// SecurityGroups are those whose rules hold for the instance; without any it takes everything.
+	SecurityGroups []ID `json:"securityGroups,omitempty"`
 	// Volumes are those that are attached or being so, in that order.
 	Volumes  []ID   `json:"volumes,omitempty"`
 	UserData string `json:"userData,omitempty"`
@@ -83,6 +85,8 @@ type InstanceSpec struct {
 	SSHKeys  []ID              `json:"sshKeys,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	UserData string            `json:"userData,omitempty"`
+	// SecurityGroups are groups of the instance's network, or of any, at most MaxSecurityGroups.
+	SecurityGroups []ID `json:"securityGroups,omitempty"`
 	// Networks are those to which it is attached from the beginning, beside Network. See AttachInstanceNetwork.
 	Networks []NetworkAttachment `json:"networks,omitempty"`
 	// NoPublicAddress leaves the instance with its private addresses alone.
@@ -101,6 +105,8 @@ type InstanceUpdate struct {
 	PTRs *map[string]string `json:"ptrs,omitempty"`
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
+	// SecurityGroups replaces all groups.
+	SecurityGroups *[]ID `json:"securityGroups,omitempty"`
 }
 
 // InstanceRebuild is what a rebuilt instance begins with; what is nil stays as it was.

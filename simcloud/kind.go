@@ -27,6 +27,7 @@ const (
 	KindRouteTable     Kind = "route_table"
 	KindCluster        Kind = "cluster"
 	KindDocument       Kind = "document"
+	KindSecurityGroup  Kind = "security_group"
 	KindOperation      Kind = "operation"
 )
 
@@ -56,6 +57,7 @@ var kinds = []kindRow{
 	{KindRouteTable, "route-tables", func(s *State) int { return len(s.RouteTables) }},
 	{KindCluster, "clusters", func(s *State) int { return len(s.Clusters) }},
 	{KindDocument, "documents", func(s *State) int { return len(s.Documents) }},
+	{KindSecurityGroup, "security-groups", func(s *State) int { return len(s.SecurityGroups) }},
 	{KindOperation, "operations", func(s *State) int { return len(s.Operations) }},
 }
 
@@ -86,6 +88,7 @@ type State struct {
 	RouteTables     []RouteTable     `json:"routeTables"`
 	Clusters        []Cluster        `json:"clusters"`
 	Documents       []Document       `json:"documents"`
+	SecurityGroups  []SecurityGroup  `json:"securityGroups"`
 	Operations      []Operation      `json:"operations"`
 }
 

@@ -32,6 +32,9 @@ type LoadBalancer struct {
 	Algorithm    Algorithm `json:"algorithm"`
 	// Affinity is how long connections of one client stay with one target.
 	Affinity Affinity `json:"affinity"`
+	// SecurityGroups are those whose rules hold for the clients of the load balancer;
+	// without any it takes all that its listeners allow.
+	SecurityGroups []ID `json:"securityGroups,omitempty"`
 }
 
 // AttachedTo reports whether the load balancer has an address of a network.
@@ -260,6 +263,8 @@ type LoadBalancerSpec struct {
 	Affinity  Affinity       `json:"affinity,omitzero"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
 	Protected bool `json:"protected,omitempty"`
+	// SecurityGroups are groups of the load balancer's network, or of any, at most MaxSecurityGroups.
+	SecurityGroups []ID `json:"securityGroups,omitempty"`
 }
 
 // LoadBalancerUpdate changes what is not nil.
@@ -284,4 +289,6 @@ type LoadBalancerUpdate struct {
 	// has it. One too small for what the load balancer has answers Conflict.
 	MaxTargets   *int `json:"maxTargets,omitempty"`
 	MaxListeners *int `json:"maxListeners,omitempty"`
+	// SecurityGroups replaces all groups.
+	SecurityGroups *[]ID `json:"securityGroups,omitempty"`
 }

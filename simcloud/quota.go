@@ -19,24 +19,25 @@ type QuotaResource string
 
 // What quotas count.
 const (
-	QuotaInstances     QuotaResource = "instance"
-	QuotaVCPUs         QuotaResource = "vcpu"
-	QuotaMemoryMiB     QuotaResource = "memory_mib"
-	QuotaVolumes       QuotaResource = "volume"
-	QuotaVolumeGiB     QuotaResource = "volume_gib"
-	QuotaLoadBalancers QuotaResource = "load_balancer"
-	QuotaFloatingIPs   QuotaResource = "floating_ip"
-	QuotaNetworks      QuotaResource = "network"
-	QuotaSubnets       QuotaResource = "subnet"
-	QuotaRouteTables   QuotaResource = "route_table"
-	QuotaSSHKeys       QuotaResource = "ssh_key"
+	QuotaInstances      QuotaResource = "instance"
+	QuotaVCPUs          QuotaResource = "vcpu"
+	QuotaMemoryMiB      QuotaResource = "memory_mib"
+	QuotaVolumes        QuotaResource = "volume"
+	QuotaVolumeGiB      QuotaResource = "volume_gib"
+	QuotaLoadBalancers  QuotaResource = "load_balancer"
+	QuotaFloatingIPs    QuotaResource = "floating_ip"
+	QuotaNetworks       QuotaResource = "network"
+	QuotaSubnets        QuotaResource = "subnet"
+	QuotaRouteTables    QuotaResource = "route_table"
+	QuotaSSHKeys        QuotaResource = "ssh_key"
+	QuotaSecurityGroups QuotaResource = "security_group"
 )
 
 // QuotaResources returns all that quotas count, in the order of lists.
 func QuotaResources() []QuotaResource {
 	return []QuotaResource{
 		QuotaInstances, QuotaVCPUs, QuotaMemoryMiB, QuotaVolumes, QuotaVolumeGiB, QuotaLoadBalancers,
-		QuotaFloatingIPs, QuotaNetworks, QuotaSubnets, QuotaRouteTables, QuotaSSHKeys,
+		QuotaFloatingIPs, QuotaNetworks, QuotaSubnets, QuotaRouteTables, QuotaSSHKeys, QuotaSecurityGroups,
 	}
 }
 

@@ -14,6 +14,7 @@ type Topology struct {
 	Networks        *[]TopologyNetwork     `json:"networks,omitempty"`
 	RouteTables     *[]TopologyRouteTable  `json:"routeTables,omitempty"`
 	SSHKeys         *[]SSHKeySpec          `json:"sshKeys,omitempty"`
+	SecurityGroups  *[]SecurityGroupSpec   `json:"securityGroups,omitempty"`
 	Instances       *[]TopologyInstance    `json:"instances,omitempty"`
 	Volumes         *[]TopologyVolume      `json:"volumes,omitempty"`
 	LoadBalancers   *[]LoadBalancerSpec    `json:"loadBalancers,omitempty"`

@@ -104,8 +104,8 @@ func (f *fieldErrors) cidr(field, cidr string) {
 }
 
 func (f *fieldErrors) port(field string, port int) {
-	if port < 1 || port > 65535 {
-		f.add(field, "invalid port %d: must be between 1 and 65535", port)
+	if port < 1 || port > maxPort {
+		f.add(field, "invalid port %d: must be between 1 and %d", port, maxPort)
 	}
 }
 
@@ -232,6 +232,7 @@ func (s InstanceSpec) Validate() error {
 	f.userData(s.UserData)
 	f.sshKeys(s.SSHKeys)
 	f.labels("labels", s.Labels)
+	f.securityGroups(s.SecurityGroups)
 	f.networks("networks", s.Networks)
 	return InvalidFields(string(KindInstance), f)
 }
@@ -269,6 +270,9 @@ func (u InstanceUpdate) Validate() error {
 	var f fieldErrors
 	f.nameAndLabels(u.Name, u.Labels)
 	f.ptrs("ptrs", u.PTRs)
+	if u.SecurityGroups != nil {
+		f.securityGroups(*u.SecurityGroups)
+	}
 	return InvalidFields(string(KindInstance), f)
 }
 

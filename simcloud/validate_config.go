@@ -39,7 +39,7 @@ func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVo
 // named are the kinds whose resources have names that are not their ids, and can be unique.
 func named() []Kind {
 	return []Kind{
-		KindNetwork, KindSubnet, KindInstance, KindVolume, KindSSHKey, KindLoadBalancer, KindFloatingIP, KindRouteTable,
+		KindNetwork, KindSubnet, KindInstance, KindVolume, KindSSHKey, KindLoadBalancer, KindFloatingIP, KindRouteTable, KindSecurityGroup,
 	}
 }
 
@@ -77,6 +77,9 @@ func (u ConfigUpdate) Validate() error {
 	}
 	if u.Hostnames != nil && *u.Hostnames != "" {
 		oneOf(&f, "hostnames", *u.Hostnames, HostnameName, HostnamePrivateDNS, HostnameResourceID)
+	}
+	if u.MaxSecurityGroupRules != nil {
+		f.nonNegative("maxSecurityGroupRules", *u.MaxSecurityGroupRules)
 	}
 	if u.LoadBalancerClasses != nil {
 		f.loadBalancerClasses("loadBalancerClasses", *u.LoadBalancerClasses)

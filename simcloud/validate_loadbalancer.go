@@ -24,6 +24,7 @@ func (s LoadBalancerSpec) Validate() error {
 	f.nonNegative("maxTargets", s.MaxTargets)
 	f.nonNegative("maxListeners", s.MaxListeners)
 	f.networks("networks", s.Networks)
+	f.securityGroups(s.SecurityGroups)
 	if s.PublicDisabled && s.Scheme == SchemeInternal {
 		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
 	}
@@ -109,6 +110,9 @@ func (u LoadBalancerUpdate) Validate() error {
 	}
 	if u.MaxListeners != nil {
 		f.nonNegative("maxListeners", *u.MaxListeners)
+	}
+	if u.SecurityGroups != nil {
+		f.securityGroups(*u.SecurityGroups)
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
 }

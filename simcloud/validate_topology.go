@@ -185,6 +185,10 @@ func (c *topologyCheck) machines() {
 		c.part(path, s.Validate())
 		c.named(KindSSHKey, path+"name", s.Name)
 	})
+	if c.t.SecurityGroups != nil {
+		c.lists(KindSecurityGroup)
+	}
+	each(c.t.SecurityGroups, "securityGroups", c.securityGroup)
 	if c.t.Instances != nil {
 		c.lists(KindInstance)
 	}
@@ -198,6 +202,27 @@ func (c *topologyCheck) machines() {
 		c.refers(path+"zone", KindZone, v.Zone)
 		c.refers(path+"attachedTo", KindInstance, v.AttachedTo)
 	})
+}
+
+func (c *topologyCheck) securityGroup(path string, s SecurityGroupSpec) {
+	c.part(path, s.Validate())
+	c.named(KindSecurityGroup, path+"name", s.Name)
+	c.refers(path+"network", KindNetwork, s.Network)
+	seen := map[SecurityGroupRuleSpec]int{}
+	for i, rule := range s.Rules {
+		if first, twice := seen[rule.Traffic()]; twice {
+			c.add(path+fmt.Sprintf("rules[%d]", i), "is rules[%d] already", first)
+		}
+		seen[rule.Traffic()] = i
+		c.refers(path+at("rules", i)+"group", KindSecurityGroup, rule.Group)
+	}
+}
+
+// groups notes which security groups something has.
+func (c *topologyCheck) groups(path string, names []ID) {
+	for i, name := range names {
+		c.refers(fmt.Sprintf("%ssecurityGroups[%d]", path, i), KindSecurityGroup, name)
+	}
 }
 
 func (c *topologyCheck) instance(path string, i TopologyInstance) {
@@ -217,6 +242,7 @@ func (c *topologyCheck) instance(path string, i TopologyInstance) {
 	c.refers(path+"network", KindNetwork, i.Network)
 	c.refers(path+"subnet", KindSubnet, i.Subnet)
 	c.attachments(path, i.Networks)
+	c.groups(path, i.SecurityGroups)
 	for n, a := range i.Networks {
 		if i.Count > 1 && a.Address != "" {
 			c.add(path+at("networks", n)+"address", "may only be set for one instance: the entry stands for %d", i.Count)
@@ -263,6 +289,7 @@ func (c *topologyCheck) fronts() {
 		c.named(KindLoadBalancer, path+"name", lb.Name)
 		c.refers(path+"network", KindNetwork, lb.Network)
 		c.attachments(path, lb.Networks)
+		c.groups(path, lb.SecurityGroups)
 		for i, target := range lb.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
 		}

@@ -29,6 +29,7 @@ var Kinds = []Kind{
 	{simcloud.KindSSHKey, "sshKeys", "the cloud's SSH keys", true},
 	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true},
 	{simcloud.KindDocument, "documents", "what dialects keep in the cloud, such as certificates", true},
+	{simcloud.KindSecurityGroup, "securityGroups", "the cloud's security groups with their rules", true},
 	{simcloud.KindZone, "zones", "the cloud's zones", false},
 	{simcloud.KindOperation, "operations", "the cloud's operations", false},
 }

@@ -15,7 +15,8 @@ import (
 
 // foreignOracle is "foreign-kept": what the CCM has not made itself it leaves
 // as it is, but for what a Service asks for by name. That holds for resources, and for the
-// routes, listeners and targets of others in tables and load balancers that it may write to.
+// routes, listeners, targets and rules of others in what it may write to, and for the security groups that
+// others have given to an instance or a load balancer.
 type foreignOracle struct {
 	observe.NopObserver
 	// made are the resources and parts that the CCM has made, foreign those of others.
@@ -70,14 +71,17 @@ func (o *foreignOracle) belongs(ref string, before, after map[string]any, whose 
 	}
 }
 
-// partsOf are the routes, listeners and targets of a resource.
+// partsOf are the routes, listeners, targets and rules of a resource, and the security groups that it has.
 func partsOf(resource map[string]any) map[string]map[string]any {
 	parts := map[string]map[string]any{}
-	for field, key := range map[string]string{"routes": "id", "listeners": "id", "targets": "instance"} {
+	for field, key := range map[string]string{"routes": "id", "listeners": "id", "targets": "instance", "rules": "id"} {
 		for _, p := range observe.List(resource[field]) {
 			part, _ := p.(map[string]any)
 			parts[fmt.Sprintf("%s %v", strings.TrimSuffix(field, "s"), part[key])] = part
 		}
+	}
+	for _, group := range observe.List(resource["securityGroups"]) {
+		parts[fmt.Sprintf("group %v", group)] = map[string]any{"id": group}
 	}
 	return parts
 }
@@ -137,7 +141,7 @@ func (o *foreignOracle) suspectWhole(d observe.Change) {
 }
 
 // derived are the fields of a resource that are of its parts, or follow from what others do.
-var derived = []string{"operation", "vips", "listeners", "targets", "routes", "statusText"}
+var derived = []string{"operation", "vips", "listeners", "targets", "routes", "rules", "securityGroups", "statusText"}
 
 // own is what a resource has of its own. A VM's state is, because only its owner may change it.
 func own(variable string, resource map[string]any) any {
@@ -186,6 +190,8 @@ func (o *foreignOracle) excused(f violation) bool {
 		return f.did == "changed" && o.askedFor(f.subject)
 	case "route":
 		return o.inClusterRange(f.subject["destination"])
+	case "rule", "group": // of what is its own
+		return o.made[f.Ref]
 	case "listener": // of its own load balancer, on a port that a Service has
 		return o.made[f.Ref] && o.hasPort(f.subject["port"])
 	default:

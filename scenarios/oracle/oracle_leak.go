@@ -25,7 +25,7 @@ const leakSettleFailed = 3 * time.Second
 type leakOracle struct {
 	observe.NopObserver
 	baseline map[string]bool
-	// makers are the changes that have made resources and routes.
+	// makers are the changes that have made resources, routes and rules.
 	makers map[string]observe.Change
 }
 
@@ -50,11 +50,23 @@ func (o *leakOracle) ChangeDone(d observe.Change) {
 		o.makers[d.Ref] = d
 	}
 	for _, r := range observe.List(d.After["routes"]) {
-		ref := observe.RouteRef(r)
-		if _, known := o.makers[ref]; !known {
-			o.makers[ref] = d
-		}
+		o.made(observe.RouteRef(r), d)
 	}
+	for _, r := range observe.List(d.After["rules"]) {
+		o.made(ruleRef(r), d)
+	}
+}
+
+// made notes the change that has made a part, which is the first one that shows it.
+func (o *leakOracle) made(ref string, d observe.Change) {
+	if _, known := o.makers[ref]; !known {
+		o.makers[ref] = d
+	}
+}
+
+// ruleRef names a rule of a security group.
+func ruleRef(rule any) string {
+	return fmt.Sprintf("security_group_rule/%v", observe.Dig(rule, "id"))
 }
 
 // inventory lists what the cloud holds.
@@ -68,6 +80,9 @@ func inventory(s *observe.Snapshot) []item {
 				vm := nextHopVM(s, route)
 				text := fmt.Sprintf("%s to %v in %s", observe.RouteRef(route), observe.Dig(route, "destination"), ref)
 				items = append(items, item{ref: observe.RouteRef(route), text: text, vm: vm})
+			}
+			for _, rule := range observe.List(observe.Dig(r, "rules")) {
+				items = append(items, item{ref: ruleRef(rule), text: fmt.Sprintf("%s in %s", ruleRef(rule), ref)})
 			}
 		}
 	}

@@ -109,6 +109,39 @@ func (a actor) deleteRoute(route simcloud.ID) {
 	a.did(a.to.DeleteRoute(a.r.t.Context(), table, route))
 }
 
+// createGroup makes a security group without rules.
+func (a actor) createGroup(name string) simcloud.ID {
+	a.r.t.Helper()
+	return answered[simcloud.SecurityGroup](a)(a.to.CreateSecurityGroup(a.r.t.Context(), simcloud.SecurityGroupSpec{Name: name})).ID
+}
+
+func (a actor) deleteGroup(group simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.DeleteSecurityGroup(a.r.t.Context(), group))
+}
+
+// createRule lets clients reach a port of TCP, and returns the rule's id.
+func (a actor) createRule(group simcloud.ID, port int) simcloud.ID {
+	a.r.t.Helper()
+	rules := simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{
+		{Protocol: simcloud.RuleTCP, FromPort: port, ToPort: port, CIDR: "0.0.0.0/0"},
+	}}
+	after := answered[simcloud.SecurityGroup](a)(a.to.AddSecurityGroupRules(a.r.t.Context(), group, rules))
+	return after.Rules[len(after.Rules)-1].ID
+}
+
+func (a actor) deleteRule(group, rule simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.RemoveSecurityGroupRules(a.r.t.Context(), group, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{rule}}))
+}
+
+// setGroups gives the own VM security groups in place of those that it has.
+func (a actor) setGroups(groups ...simcloud.ID) {
+	a.r.t.Helper()
+	groups = append([]simcloud.ID{}, groups...) // empty, not nil: what is null on the wire stays as it is
+	a.did(a.to.UpdateInstance(a.r.t.Context(), ownVM, simcloud.InstanceUpdate{SecurityGroups: &groups}))
+}
+
 // createBalancer makes a load balancer with a mark, a listener on port 80, an address of the network and targets.
 func (a actor) createBalancer(mark, address string, vms ...simcloud.ID) simcloud.ID {
 	a.r.t.Helper()

@@ -38,6 +38,20 @@ func TestForeignOracle(t *testing.T) {
 		{"it removes the route of others to everywhere", func(r *trial) {
 			r.ccm.deleteRoute(r.harness.createRoute("0.0.0.0/0", ownVM))
 		}, "has removed the route r-2"},
+		{"it adds a rule to the security group of others and removes it", func(r *trial) {
+			r.ccm.deleteRule(nodes, r.ccm.createRule(nodes, 30080))
+		}, ""},
+		{"it removes the rule of others", func(r *trial) { r.ccm.deleteRule(nodes, ssh) }, "has removed the rule sgr-1 of security_group/sg-1"},
+		{"it removes from its own group what others have added", func(r *trial) {
+			group := r.ccm.createGroup("k8s-elb")
+			r.ccm.deleteRule(group, r.harness.createRule(group, 443))
+		}, ""},
+		{"it gives a VM one more group and takes it away", func(r *trial) {
+			group := r.ccm.createGroup("k8s-elb")
+			r.ccm.setGroups(nodes, group)
+			r.ccm.setGroups(nodes)
+		}, ""},
+		{"it takes the group of others from a VM", func(r *trial) { r.ccm.setGroups() }, "has removed the group sg-1 of instance/i-1"},
 		{"it adds to the load balancer of others what they had there before, and removes it", func(r *trial) {
 			r.harness.createBalancer("x", lbAddress, ownVM)
 			r.harness.deleteTarget(ownVM)

@@ -20,6 +20,8 @@ const (
 	table    simcloud.ID = "rt-1"  // with the route to the office
 	office   simcloud.ID = "r-1"   // leads to a router that is no VM
 	reserved simcloud.ID = "fip-1" // the address of another client
+	nodes    simcloud.ID = "sg-1"  // the security group of the VMs, with a rule of the operator's
+	ssh      simcloud.ID = "sgr-1" // that rule
 	firstLB  simcloud.ID = "lb-1"  // when a trial makes one
 
 	reservedAddress = "127.77.0.9"
@@ -72,6 +74,10 @@ func newTrial(t *testing.T, make func() oracle.Oracle) (*trial, oracle.Oracle) {
 	cloud.Instance(t, "a")
 	cloud.Must(t)(cloud.CreateRoute(t.Context(), table, simcloud.RouteSpec{Destination: "192.168.0.0/24", NextHop: simcloud.NextHop{Address: "192.0.2.1"}}))
 	cloud.Must(t)(cloud.CreateFloatingIP(t.Context(), simcloud.FloatingIPSpec{Name: "reserved", Address: reservedAddress}))
+	cloud.Must(t)(cloud.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{
+		Name: "nodes", Rules: []simcloud.SecurityGroupRuleSpec{{Protocol: simcloud.RuleTCP, FromPort: 22, ToPort: 22, CIDR: "192.168.0.0/24"}},
+	}))
+	cloud.Must(t)(cloud.UpdateInstance(t.Context(), ownVM, simcloud.InstanceUpdate{SecurityGroups: &[]simcloud.ID{nodes}}))
 	r := &trial{t: t, cloud: cloud, process: &steptest.CCM{Runs: true}}
 	r.ccm, r.harness = actor{r, cloud.CCM}, actor{r, cloud.Client}
 	w := step.World{Cloud: cloud, CCM: r.process, Harness: steptest.IsHarness}

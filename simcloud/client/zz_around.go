@@ -510,6 +510,42 @@ func (a around) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...simc
 	return wrap(a, "DeleteDocument", func() (simcloud.Operation, error) { return a.API.DeleteDocument(ctx, id, opts...) })
 }
 
+func (a around) ListSecurityGroups(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.SecurityGroup], error) {
+	return wrap(a, "ListSecurityGroups", func() (simcloud.Page[simcloud.SecurityGroup], error) { return a.API.ListSecurityGroups(ctx, opts) })
+}
+
+func (a around) GetSecurityGroup(ctx context.Context, id simcloud.ID) (simcloud.SecurityGroup, error) {
+	return wrap(a, "GetSecurityGroup", func() (simcloud.SecurityGroup, error) { return a.API.GetSecurityGroup(ctx, id) })
+}
+
+func (a around) CreateSecurityGroup(ctx context.Context, spec simcloud.SecurityGroupSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return wrap(a, "CreateSecurityGroup", func() (simcloud.Result[simcloud.SecurityGroup], error) {
+		return a.API.CreateSecurityGroup(ctx, spec, opts...)
+	})
+}
+
+func (a around) UpdateSecurityGroup(ctx context.Context, id simcloud.ID, update simcloud.SecurityGroupUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return wrap(a, "UpdateSecurityGroup", func() (simcloud.Result[simcloud.SecurityGroup], error) {
+		return a.API.UpdateSecurityGroup(ctx, id, update, opts...)
+	})
+}
+
+func (a around) DeleteSecurityGroup(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return wrap(a, "DeleteSecurityGroup", func() (simcloud.Operation, error) { return a.API.DeleteSecurityGroup(ctx, id, opts...) })
+}
+
+func (a around) AddSecurityGroupRules(ctx context.Context, id simcloud.ID, rules simcloud.SecurityGroupRules, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return wrap(a, "AddSecurityGroupRules", func() (simcloud.Result[simcloud.SecurityGroup], error) {
+		return a.API.AddSecurityGroupRules(ctx, id, rules, opts...)
+	})
+}
+
+func (a around) RemoveSecurityGroupRules(ctx context.Context, id simcloud.ID, rules simcloud.SecurityGroupRuleIDs, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return wrap(a, "RemoveSecurityGroupRules", func() (simcloud.Result[simcloud.SecurityGroup], error) {
+		return a.API.RemoveSecurityGroupRules(ctx, id, rules, opts...)
+	})
+}
+
 func (a around) ListOperations(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Operation], error) {
 	return wrap(a, "ListOperations", func() (simcloud.Page[simcloud.Operation], error) { return a.API.ListOperations(ctx, opts) })
 }

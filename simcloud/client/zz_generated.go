@@ -558,6 +558,41 @@ func (c *Client) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...sim
 	return remove(ctx, c, "DeleteDocument", id, opts)
 }
 
+// ListSecurityGroups calls [simcloud.SecurityGroupAPI.ListSecurityGroups] of the cloud.
+func (c *Client) ListSecurityGroups(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.SecurityGroup], error) {
+	return list[simcloud.SecurityGroup](ctx, c, "ListSecurityGroups", opts)
+}
+
+// GetSecurityGroup calls [simcloud.SecurityGroupAPI.GetSecurityGroup] of the cloud.
+func (c *Client) GetSecurityGroup(ctx context.Context, id simcloud.ID) (simcloud.SecurityGroup, error) {
+	return get[simcloud.SecurityGroup](ctx, c, "GetSecurityGroup", id)
+}
+
+// CreateSecurityGroup calls [simcloud.SecurityGroupAPI.CreateSecurityGroup] of the cloud.
+func (c *Client) CreateSecurityGroup(ctx context.Context, spec simcloud.SecurityGroupSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return mutate[simcloud.SecurityGroup](ctx, c, "CreateSecurityGroup", spec, opts)
+}
+
+// UpdateSecurityGroup calls [simcloud.SecurityGroupAPI.UpdateSecurityGroup] of the cloud.
+func (c *Client) UpdateSecurityGroup(ctx context.Context, id simcloud.ID, update simcloud.SecurityGroupUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return mutate[simcloud.SecurityGroup](ctx, c, "UpdateSecurityGroup", update, opts, id)
+}
+
+// DeleteSecurityGroup calls [simcloud.SecurityGroupAPI.DeleteSecurityGroup] of the cloud.
+func (c *Client) DeleteSecurityGroup(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return remove(ctx, c, "DeleteSecurityGroup", id, opts)
+}
+
+// AddSecurityGroupRules calls [simcloud.SecurityGroupAPI.AddSecurityGroupRules] of the cloud.
+func (c *Client) AddSecurityGroupRules(ctx context.Context, id simcloud.ID, rules simcloud.SecurityGroupRules, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return mutate[simcloud.SecurityGroup](ctx, c, "AddSecurityGroupRules", rules, opts, id)
+}
+
+// RemoveSecurityGroupRules calls [simcloud.SecurityGroupAPI.RemoveSecurityGroupRules] of the cloud.
+func (c *Client) RemoveSecurityGroupRules(ctx context.Context, id simcloud.ID, rules simcloud.SecurityGroupRuleIDs, opts ...simcloud.CallOption) (simcloud.Result[simcloud.SecurityGroup], error) {
+	return mutate[simcloud.SecurityGroup](ctx, c, "RemoveSecurityGroupRules", rules, opts, id)
+}
+
 // ListOperations calls [simcloud.OperationAPI.ListOperations] of the cloud.
 func (c *Client) ListOperations(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Operation], error) {
 	return list[simcloud.Operation](ctx, c, "ListOperations", opts)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -95,6 +96,55 @@ func (s *tumult) networkSteps() []chanceStep {
 		}),
 		chance("DeleteDocument", 1, func(ctx context.Context) (simcloud.Operation, error) {
 			return c.DeleteDocument(ctx, anyOf(s.dice, s.state.Documents))
+		}),
+	}
+}
+
+func (s *tumult) group() simcloud.ID { return anyOf(s.dice, s.state.SecurityGroups) }
+
+// groups are up to two, some of them unknown.
+func (s *tumult) groups() (ids []simcloud.ID) {
+	for range s.dice.IntN(3) {
+		if id := s.group(); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (s *tumult) rule() simcloud.SecurityGroupRuleSpec {
+	protocols := []simcloud.RuleProtocol{simcloud.RuleAny, simcloud.RuleTCP, simcloud.RuleUDP, ""}
+	rule := simcloud.SecurityGroupRuleSpec{Protocol: protocols[s.dice.IntN(4)]}
+	if rule.Group = s.maybe(s.group()); rule.Group == "" {
+		rule.CIDR = fmt.Sprintf("10.%d.0.0/16", s.dice.IntN(4))
+	}
+	return rule
+}
+
+func (s *tumult) groupSteps() []chanceStep {
+	c := s.cloud
+	type groupResult = simcloud.Result[simcloud.SecurityGroup]
+	return []chanceStep{
+		chance("CreateSecurityGroup", 3, func(ctx context.Context) (groupResult, error) {
+			return c.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{
+				Name: s.name(), Network: s.maybe(s.network()), Rules: []simcloud.SecurityGroupRuleSpec{s.rule()},
+			})
+		}),
+		chance("DeleteSecurityGroup", 2, func(ctx context.Context) (simcloud.Operation, error) { return c.DeleteSecurityGroup(ctx, s.group()) }),
+		chance("AddSecurityGroupRules", 3, func(ctx context.Context) (groupResult, error) {
+			return c.AddSecurityGroupRules(ctx, s.group(), simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{s.rule(), s.rule()}})
+		}),
+		chance("RemoveSecurityGroupRules", 3, func(ctx context.Context) (groupResult, error) {
+			rule := simcloud.ID(fmt.Sprintf("sgr-%d", 1+s.dice.IntN(20)))
+			return c.RemoveSecurityGroupRules(ctx, s.group(), simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{rule}})
+		}),
+		chance("UpdateInstance", 3, func(ctx context.Context) (instanceResult, error) {
+			groups := s.groups()
+			return c.UpdateInstance(ctx, s.instance(), simcloud.InstanceUpdate{SecurityGroups: &groups})
+		}),
+		chance("UpdateLoadBalancer", 3, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			groups := s.groups()
+			return c.UpdateLoadBalancer(ctx, s.lb(), simcloud.LoadBalancerUpdate{SecurityGroups: &groups})
 		}),
 	}
 }

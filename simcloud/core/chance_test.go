@@ -60,7 +60,7 @@ func newTumult(t *testing.T, seed uint64) *tumult {
 			Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Second), Jitter: simcloud.Duration(4 * time.Second),
 		}}),
 	}
-	s.steps = slices.Concat(s.placeSteps(), s.networkSteps(), s.machineSteps(), s.verbSteps(), s.volumeSteps(), s.frontSteps(), s.cloudSteps())
+	s.steps = slices.Concat(s.placeSteps(), s.networkSteps(), s.groupSteps(), s.machineSteps(), s.verbSteps(), s.volumeSteps(), s.frontSteps(), s.cloudSteps())
 	return s
 }
 
@@ -165,6 +165,7 @@ func (s *tumult) follow() {
 	describeAll(is, simcloud.KindRouteTable, state.RouteTables)
 	describeAll(is, simcloud.KindCluster, state.Clusters)
 	describeAll(is, simcloud.KindDocument, state.Documents)
+	describeAll(is, simcloud.KindSecurityGroup, state.SecurityGroups)
 	for ref, text := range is {
 		if s.known[ref] != text {
 			s.Fatalf("%v is %s, the events say %s", ref, text, s.known[ref])

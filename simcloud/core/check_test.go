@@ -44,6 +44,19 @@ func TestCheckFinds(t *testing.T) {
 		"an operation that never ends": {func(tx *store.Tx) error {
 			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.Operation = "op-1" })
 		}, "instance/i-1 waits for op-1, which is done"},
+		"a security group that is not there": {func(tx *store.Tx) error {
+			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.SecurityGroups = []simcloud.ID{"sg-9"} })
+		}, "instance/i-1 refers to security_group/sg-9"},
+		"a security group of a load balancer that is not there": {func(tx *store.Tx) error {
+			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.SecurityGroups = []simcloud.ID{"sg-9"} })
+		}, "load_balancer/lb-1 refers to security_group/sg-9"},
+		"one rule twice": {func(tx *store.Tx) error {
+			rule := simcloud.SecurityGroupRuleSpec{CIDR: "10.0.0.0/8"}
+			rules := []simcloud.SecurityGroupRule{{ID: "sgr-1", SecurityGroupRuleSpec: rule}, {ID: "sgr-2", SecurityGroupRuleSpec: rule.Normal()}}
+			return store.SecurityGroups.Insert(tx, time.Now(), &simcloud.SecurityGroup{
+				Meta: simcloud.Meta{ID: "sg-1", Project: simcloud.DefaultProject}, Rules: rules,
+			})
+		}, "sg-1 has one rule twice: sgr-1 and sgr-2"},
 		"a route that says it leads somewhere": {func(tx *store.Tx) error {
 			table, err := store.RouteTables.Get(tx, "rt-1")
 			if err != nil {

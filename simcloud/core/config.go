@@ -114,6 +114,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.MaxRoutes, update.MaxRoutes)
 	set(&config.DialectVariants, update.DialectVariants)
 	set(&config.Hostnames, update.Hostnames)
+	set(&config.MaxSecurityGroupRules, update.MaxSecurityGroupRules)
 	return config
 }
 

@@ -54,6 +54,9 @@ func TestGetEncoded(t *testing.T) {
 	must[simcloud.Result[simcloud.Document]](t)(p.CreateDocument(t.Context(), simcloud.DocumentSpec{
 		Name: "d", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{ "pem": "<a>&\u2028" }`),
 	}))
+	must[simcloud.Result[simcloud.SecurityGroup]](t)(p.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{
+		Name: "g", Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/8", Description: "<&>"}},
+	}))
 	answered := map[simcloud.Kind]int{}
 	for range 20 {
 		p.play(60)
@@ -65,7 +68,7 @@ func TestGetEncoded(t *testing.T) {
 	for _, kind := range []simcloud.Kind{
 		simcloud.KindRegion, simcloud.KindZone, simcloud.KindInstanceType, simcloud.KindNetwork, simcloud.KindSubnet,
 		simcloud.KindInstance, simcloud.KindVolume, simcloud.KindSSHKey, simcloud.KindLoadBalancer, simcloud.KindFloatingIP,
-		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindDocument, simcloud.KindOperation,
+		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindDocument, simcloud.KindSecurityGroup, simcloud.KindOperation,
 	} {
 		if answered[kind] == 0 {
 			t.Errorf("no %s was answered as it is stored", kind)
@@ -105,6 +108,7 @@ func (p *player) answeredAsStored() map[simcloud.Kind]int {
 		simcloud.KindRouteTable:     sameEncoded(t, c, simcloud.KindRouteTable, s.RouteTables, c.GetRouteTable),
 		simcloud.KindCluster:        sameEncoded(t, c, simcloud.KindCluster, s.Clusters, c.GetCluster),
 		simcloud.KindDocument:       sameEncoded(t, c, simcloud.KindDocument, s.Documents, c.GetDocument),
+		simcloud.KindSecurityGroup:  sameEncoded(t, c, simcloud.KindSecurityGroup, s.SecurityGroups, c.GetSecurityGroup),
 		simcloud.KindOperation:      sameEncoded(t, c, simcloud.KindOperation, s.Operations, c.GetOperation),
 	}
 }

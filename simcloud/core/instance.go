@@ -55,6 +55,11 @@ func (m mutations) UpdateInstance(
 			return instanceResult{}, err
 		}
 		protect(&after.Meta, update.Protected)
+		if update.SecurityGroups != nil {
+			if after.SecurityGroups, err = t.groupsFor(simcloud.KindInstance, before.Network, *update.SecurityGroups); err != nil {
+				return instanceResult{}, err
+			}
+		}
 		after.Addresses = slices.Clone(before.Addresses)
 		if err := setPTRs(simcloud.KindInstance, update.PTRs, addressPTR(&after)); err != nil {
 			return instanceResult{}, err
@@ -100,6 +105,9 @@ func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simclo
 		return instance, network, err
 	}
 	if err := t.knownKeys(spec.SSHKeys); err != nil {
+		return instance, network, err
+	}
+	if instance.SecurityGroups, err = t.groupsFor(simcloud.KindInstance, network.ID, spec.SecurityGroups); err != nil {
 		return instance, network, err
 	}
 	instance.Zone, instance.Region = zone.ID, zone.Region

@@ -41,10 +41,13 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 		simcloud.ClusterSpec{Name: "c", Endpoint: "https://10.0.0.1:6443"}))
 	document := must[simcloud.Result[simcloud.Document]](t)(cloud.CreateDocument(ctx,
 		simcloud.DocumentSpec{Name: "d", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)})).Resource.ID
+	group := must[simcloud.Result[simcloud.SecurityGroup]](t)(cloud.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{
+		Name: "g", Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/8"}},
+	})).Resource.ID
 	token := must[tokenResult](t)(cloud.CreateToken(ctx, simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader})).Resource.ID
 	return map[string]simcloud.ID{
 		"networks": network, "subnets": subnet, "instances": instance.ID, "volumes": volume, "ssh-keys": key,
-		"load-balancers": lb, "floating-ips": fip, "route-tables": table, "clusters": cluster.Resource.ID, "documents": document,
+		"load-balancers": lb, "floating-ips": fip, "route-tables": table, "clusters": cluster.Resource.ID, "documents": document, "security-groups": group,
 		"operations": cluster.Operation.ID, "projects": simcloud.DefaultProject, "tokens": token,
 		"quotas": simcloud.QuotaID(simcloud.DefaultProject, simcloud.QuotaInstances),
 	}
@@ -53,7 +56,7 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 // unknownIDs are ids of the same kinds that no resource has.
 var unknownIDs = map[string]simcloud.ID{
 	"networks": "net-98", "subnets": "subnet-98", "instances": "i-98", "volumes": "vol-98", "ssh-keys": "key-98",
-	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98", "documents": "doc-98",
+	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98", "documents": "doc-98", "security-groups": "sg-98",
 	"operations": "op-98", "projects": "unknown", "tokens": "tok-98", "quotas": "unknown.instance",
 }
 
@@ -69,6 +72,8 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.ListenerSpec{Protocol: simcloud.ProtocolTCP, Port: 81, ListenerConfig: simcloud.ListenerConfig{TargetPort: 1}},
 		simcloud.ListenerConfig{TargetPort: 1}, simcloud.TargetSpec{Instance: ids["instances"]}, simcloud.FloatingIPUpdate{Name: &name},
 		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
+		simcloud.SecurityGroupUpdate{Name: &name}, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{"sgr-1"}},
+		simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/16"}}},
 		simcloud.DocumentUpdate{Name: &name}, simcloud.NetworkUpdate{Name: &name},
 		simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: ids["instances"]}},
 		simcloud.NetworkAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
@@ -176,6 +181,7 @@ func TestIsolationOfSpecs(t *testing.T) {
 	fip := must[simcloud.Result[simcloud.FloatingIP]](t)(cloud.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "f"})).Resource.ID
 	table := must[simcloud.Result[simcloud.RouteTable]](t)(cloud.CreateRouteTable(ctx, simcloud.RouteTableSpec{Name: "rt", Network: network})).Resource.ID
 	key := must[simcloud.Result[simcloud.SSHKey]](t)(cloud.CreateSSHKey(ctx, simcloud.SSHKeySpec{Name: "k", PublicKey: isolationKey})).Resource.ID
+	group := must[simcloud.Result[simcloud.SecurityGroup]](t)(cloud.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{Name: "g"})).Resource.ID
 	type of = map[string]simcloud.ID
 	for what, ask := range map[string]func(of) error{
 		"network of an instance": func(ids of) error {
@@ -230,6 +236,31 @@ func TestIsolationOfSpecs(t *testing.T) {
 		"attachment of a new floating IP": func(ids of) error {
 			to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}
 			_, err := cloud.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "x", AttachedTo: to})
+			return err
+		},
+		"security group of an instance": func(ids of) error {
+			_, err := cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "x", SecurityGroups: []simcloud.ID{ids["security-groups"]}})
+			return err
+		},
+		"security group that an instance gets": func(ids of) error {
+			_, err := cloud.UpdateInstance(ctx, own.ID, simcloud.InstanceUpdate{SecurityGroups: &[]simcloud.ID{ids["security-groups"]}})
+			return err
+		},
+		"security group of a load balancer": func(ids of) error {
+			_, err := cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "x", SecurityGroups: []simcloud.ID{ids["security-groups"]}})
+			return err
+		},
+		"security group that a load balancer gets": func(ids of) error {
+			_, err := cloud.UpdateLoadBalancer(ctx, lb, simcloud.LoadBalancerUpdate{SecurityGroups: &[]simcloud.ID{ids["security-groups"]}})
+			return err
+		},
+		"network of a security group": func(ids of) error {
+			_, err := cloud.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{Name: "x", Network: ids["networks"]})
+			return err
+		},
+		"group of a rule": func(ids of) error {
+			rules := []simcloud.SecurityGroupRuleSpec{{Group: ids["security-groups"]}}
+			_, err := cloud.AddSecurityGroupRules(ctx, group, simcloud.SecurityGroupRules{Rules: rules})
 			return err
 		},
 		"volume's instance": func(ids of) error {

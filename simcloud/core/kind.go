@@ -53,6 +53,7 @@ var kinds = []resourceKind{
 	kindOf(store.RouteTables, func(s *simcloud.State) *[]simcloud.RouteTable { return &s.RouteTables }, nowhere),
 	kindOf(store.Clusters, func(s *simcloud.State) *[]simcloud.Cluster { return &s.Clusters }, nowhere),
 	kindOf(store.Documents, func(s *simcloud.State) *[]simcloud.Document { return &s.Documents }, nowhere),
+	kindOf(store.SecurityGroups, func(s *simcloud.State) *[]simcloud.SecurityGroup { return &s.SecurityGroups }, nowhere),
 }
 
 // The kinds with rules of their own: an admin gets any project, and users make no operations.

@@ -71,6 +71,13 @@ func (m mutations) UpdateLoadBalancer(
 		if err := t.reclass(lb, update); err != nil {
 			return err
 		}
+		if update.SecurityGroups != nil {
+			groups, err := t.groupsFor(simcloud.KindLoadBalancer, lb.Network, *update.SecurityGroups)
+			if err != nil {
+				return err
+			}
+			lb.SecurityGroups = groups
+		}
 		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
 }
@@ -131,6 +138,9 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 		return lb, err
 	}
 	lb.Network = network.ID
+	if lb.SecurityGroups, err = t.groupsFor(simcloud.KindLoadBalancer, network.ID, spec.SecurityGroups); err != nil {
+		return lb, err
+	}
 	for i, listener := range spec.Listeners {
 		if err := t.knownDocuments(fmt.Sprintf("listeners[%d].", i), listener.Documents); err != nil {
 			return lb, err

@@ -127,6 +127,7 @@ func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) err
 	lb.Name, lb.Labels, lb.Protected = was.Name, was.Labels, was.Protected
 	lb.Algorithm, lb.Affinity, lb.Listeners, lb.Targets = was.Algorithm, was.Affinity, was.Listeners, was.Targets
 	lb.PublicDisabled, lb.Class, lb.MaxTargets, lb.MaxListeners = was.PublicDisabled, was.Class, was.MaxTargets, was.MaxListeners
+	lb.SecurityGroups = t.groupsLeft(was.SecurityGroups)
 	t.dropDocuments(lb.Listeners)
 	for i, target := range lb.Targets {
 		instance, err := t.instanceOf(target)

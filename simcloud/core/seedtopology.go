@@ -91,7 +91,7 @@ func (s *seeding) run() error {
 // parts returns the kinds, each after those that it refers to.
 func (s *seeding) parts() []seedPart {
 	return []seedPart{
-		s.regions(), s.zones(), s.instanceTypes(), s.pools(), s.networks(), s.subnets(), s.keys(),
+		s.regions(), s.zones(), s.instanceTypes(), s.pools(), s.networks(), s.subnets(), s.keys(), s.securityGroups(), s.securityGroupRules(),
 		s.instances(), s.volumes(), s.routeTables(), s.loadBalancers(), s.floatingIPs(), s.clusters(),
 	}
 }

@@ -96,6 +96,9 @@ func (s *seeding) createInstance(want simcloud.TopologyInstance) error {
 	if spec.SSHKeys, err = s.keyIDs(want); err != nil {
 		return err
 	}
+	if spec.SecurityGroups, err = s.groupIDs(want.SecurityGroups); err != nil {
+		return err
+	}
 	made, err := s.do.CreateInstance(s.ctx, spec)
 	if err != nil {
 		return err
@@ -116,7 +119,14 @@ func (s *seeding) keyIDs(want simcloud.TopologyInstance) ([]simcloud.ID, error) 
 }
 
 func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyInstance) error {
-	update := simcloud.InstanceUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	groups, err := s.groupIDs(want.SecurityGroups)
+	if err != nil {
+		return err
+	}
+	update := simcloud.InstanceUpdate{
+		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
+		SecurityGroups: newGroups(have.SecurityGroups, groups),
+	}
 	if update != (simcloud.InstanceUpdate{}) {
 		if _, err := s.do.UpdateInstance(s.ctx, have.ID, update); err != nil {
 			return err

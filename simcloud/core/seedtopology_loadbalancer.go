@@ -79,6 +79,9 @@ func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.Loa
 	if want.Networks, err = s.attachments(want.Networks); err != nil {
 		return want, err
 	}
+	if want.SecurityGroups, err = s.groupIDs(want.SecurityGroups); err != nil {
+		return want, err
+	}
 	want.Targets = slices.Clone(want.Targets)
 	for i := range want.Targets {
 		target := &want.Targets[i]
@@ -101,6 +104,7 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	}
 	update := simcloud.LoadBalancerUpdate{
 		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
+		SecurityGroups: newGroups(have.SecurityGroups, want.SecurityGroups),
 	}
 	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
 		update.Algorithm = &algorithm

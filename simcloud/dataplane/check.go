@@ -3,6 +3,7 @@ package dataplane
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/netip"
 	"strings"
 	"time"
@@ -72,7 +73,10 @@ func (c *check) answer(err error, threshold int) bool {
 func (p *pool) ask(ctx context.Context, t *backend, c *check, spec question, addr netip.Addr) {
 	for {
 		next, stop := p.config.Clock.NewTimer(spec.interval)
-		err := p.checks.probe(ctx, spec, addr)
+		err := p.admitsCheck(t, spec.port)
+		if err == nil {
+			err = p.checks.probe(ctx, spec, addr)
+		}
 		if ctx.Err() != nil {
 			stop()
 			return
@@ -85,6 +89,18 @@ func (p *pool) ask(ctx context.Context, t *backend, c *check, spec question, add
 			return
 		}
 	}
+}
+
+// admitsCheck reports why the security groups of a target do not let a check in. They are asked each
+// time: a check goes on while groups change.
+func (p *pool) admitsCheck(t *backend, port int) error {
+	p.mu.Lock()
+	ingress := t.Ingress
+	p.mu.Unlock()
+	if ingress.lets(passage{check: true, protocol: simcloud.ProtocolTCP, port: port}) {
+		return nil
+	}
+	return fmt.Errorf("no rule of %s lets health checks in on tcp port %d", ingress, port)
 }
 
 // answered takes the answer of a target.

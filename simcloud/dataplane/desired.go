@@ -34,6 +34,8 @@ type Listener struct {
 	// AllowedCIDRs are the sources that may connect; empty means all. Those of
 	// a family of which there is no range may not, when there is any range.
 	AllowedCIDRs []netip.Prefix
+	// Ingress is what the security groups of the load balancer let in; nil means all.
+	Ingress *Ingress
 	// ProxyProtocol tells the targets whose connection it is. For TCP alone.
 	ProxyProtocol ProxyProtocol
 	// IdleTimeout ends what has moved nothing for so long: connections of TCP,
@@ -68,6 +70,10 @@ type Target struct {
 	// Found is what checks have last found of it before it came here, such as
 	// by a balancer that has ended. It holds until the first answer; empty: nothing.
 	Found simcloud.TargetHealth
+	// Ingress is what the security groups of the machine let in; nil means all. A
+	// connection that it does not let in is turned away once the target is chosen:
+	// a load balancer does not know the groups of its targets.
+	Ingress *Ingress
 }
 
 // Durations that apply unless the load balancer sets others.

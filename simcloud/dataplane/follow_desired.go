@@ -15,7 +15,7 @@ func desired(view mirror.View) []LoadBalancer {
 	var all []LoadBalancer
 	for lb := range maps.Values(view.LoadBalancers) {
 		if forwards(lb.State) {
-			all = append(all, wantedLoadBalancer(lb, view.Instances))
+			all = append(all, wantedLoadBalancer(lb, view))
 		}
 	}
 	slices.SortFunc(all, func(a, b LoadBalancer) int { return strings.Compare(string(a.ID), string(b.ID)) })
@@ -28,18 +28,23 @@ func forwards(state simcloud.LoadBalancerState) bool {
 	return state == simcloud.LoadBalancerActive || state == simcloud.LoadBalancerUpdating
 }
 
-func wantedLoadBalancer(lb simcloud.LoadBalancer, instances map[simcloud.ID]simcloud.Instance) LoadBalancer {
+func wantedLoadBalancer(lb simcloud.LoadBalancer, view mirror.View) LoadBalancer {
 	want := LoadBalancer{ID: lb.ID, Algorithm: lb.Algorithm, Affinity: lb.Affinity}
 	for _, vip := range lb.VIPs {
 		if addr, err := netip.ParseAddr(vip.Address); err == nil && lb.Answers(vip) { // the cloud makes no others
 			want.VIPs = append(want.VIPs, addr)
 		}
 	}
+	ingress, targets := balancerIngress(lb, view), newTargetIngress(lb, view)
 	for _, l := range lb.Listeners {
-		want.Listeners = append(want.Listeners, wantedListener(l))
+		listener := wantedListener(l)
+		listener.Ingress = ingress
+		want.Listeners = append(want.Listeners, listener)
 	}
 	for _, t := range lb.Targets {
-		want.Targets = append(want.Targets, wantedTarget(t, instances[t.Instance]))
+		target := wantedTarget(t, view.Instances[t.Instance])
+		target.Ingress = targets.of(view.Instances[t.Instance])
+		want.Targets = append(want.Targets, target)
 	}
 	return want
 }

@@ -34,11 +34,11 @@ func TestPublicDisabled(t *testing.T) {
 	lb := simcloud.LoadBalancer{PublicDisabled: true, VIPs: []simcloud.VIP{
 		{Address: "127.77.0.1", Pool: "public"}, {Address: "127.77.0.2", FloatingIP: "fip-1"}, {Address: "10.0.0.9", Network: "net-1"},
 	}}
-	if got := wantedLoadBalancer(lb, nil).VIPs; len(got) != 1 || got[0].String() != "10.0.0.9" {
+	if got := wantedLoadBalancer(lb, mirror.View{}).VIPs; len(got) != 1 || got[0].String() != "10.0.0.9" {
 		t.Errorf("it listens on %v, want only on 10.0.0.9", got)
 	}
 	lb.PublicDisabled = false
-	if got := wantedLoadBalancer(lb, nil).VIPs; len(got) != 3 {
+	if got := wantedLoadBalancer(lb, mirror.View{}).VIPs; len(got) != 3 {
 		t.Errorf("turned on it listens on %v, want all three", got)
 	}
 }

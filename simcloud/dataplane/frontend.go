@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -43,6 +44,7 @@ type socket interface {
 type counts struct {
 	accepted, received, sent        atomic.Int64
 	source, noTarget, dialed, limit atomic.Int64
+	group                           atomic.Int64
 }
 
 func newFrontend(b *Balancer, p *pool, at place) *frontend {
@@ -125,10 +127,15 @@ func (l *frontend) pause(err error) {
 	}
 }
 
-// pick chooses a target for a client, and the address to connect to.
-func (l *frontend) pick(now *settings, client netip.Addr) (*backend, netip.AddrPort) {
-	t, addr := l.pool.pick(l.id, l.address, client, &l.turns)
-	return t, netip.AddrPortFrom(addr, now.targetPort)
+// pick chooses a target for a client, and the address to connect to, or tells why there is none.
+func (l *frontend) pick(now *settings, client netip.Addr) (*backend, netip.AddrPort, Refusal) {
+	t, addr, refusal := l.pool.pick(l.id, l.address, l.through(now, client), &l.turns)
+	return t, netip.AddrPortFrom(addr, now.targetPort), refusal
+}
+
+// through is how a client comes to a target.
+func (l *frontend) through(now *settings, client netip.Addr) passage {
+	return passage{client: client, protocol: l.protocol, port: int(now.targetPort)}
 }
 
 // refuse counts what is turned away.
@@ -142,6 +149,8 @@ func (l *frontend) refuse(why Refusal) {
 		l.counts.dialed.Add(1)
 	case RefusedLimit:
 		l.counts.limit.Add(1)
+	case RefusedGroup:
+		l.counts.group.Add(1)
 	}
 }
 
@@ -149,6 +158,7 @@ func (l *frontend) refuse(why Refusal) {
 type settings struct {
 	targetPort uint16
 	allowed    []netip.Prefix
+	ingress    *Ingress
 	proxy      ProxyProtocol
 	idle       time.Duration
 }
@@ -156,7 +166,7 @@ type settings struct {
 // newSettings are those of a listener for one of its transports.
 func newSettings(l Listener, transport simcloud.Protocol) *settings {
 	s := &settings{
-		targetPort: uint16(l.TargetPort), allowed: l.AllowedCIDRs, proxy: l.ProxyProtocol, idle: l.IdleTimeout,
+		targetPort: uint16(l.TargetPort), allowed: l.AllowedCIDRs, ingress: l.Ingress, proxy: l.ProxyProtocol, idle: l.IdleTimeout,
 	}
 	switch {
 	case s.idle > 0:
@@ -168,15 +178,15 @@ func newSettings(l Listener, transport simcloud.Protocol) *settings {
 	return s
 }
 
-// allows reports whether a client may connect.
-func (s *settings) allows(client netip.Addr) bool {
-	if len(s.allowed) == 0 {
-		return true
+// refuses tells why a client may not connect; empty when it may.
+func (l *frontend) refuses(now *settings, client netip.Addr) Refusal {
+	contains := func(prefix netip.Prefix) bool { return prefix.Contains(client) }
+	switch {
+	case len(now.allowed) > 0 && !slices.ContainsFunc(now.allowed, contains):
+		return RefusedSource
+	case !now.ingress.lets(passage{client: client, protocol: l.protocol, port: l.port}):
+		return RefusedGroup
+	default:
+		return ""
 	}
-	for _, prefix := range s.allowed {
-		if prefix.Contains(client) {
-			return true
-		}
-	}
-	return false
 }

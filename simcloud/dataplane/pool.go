@@ -29,22 +29,25 @@ type pool struct {
 }
 
 // pick chooses a target for a client of a listener on a VIP, and counts a
-// connection of it, until release. It returns the address to connect to, or nil
-// when no target gets connections.
-func (p *pool) pick(listener simcloud.ID, vip, client netip.Addr, turns *turns) (*backend, netip.Addr) {
+// connection of it, until release. It returns the address to connect to, or nil and
+// the reason when no target gets connections, or the one that was chosen does not let this one in.
+func (p *pool) pick(listener simcloud.ID, vip netip.Addr, through passage, turns *turns) (*backend, netip.Addr, Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	with := p.asked[listener]
 	now := p.config.Clock.Now()
-	t := p.affinity.last(client, now)
+	t := p.affinity.last(through.client, now)
 	if t == nil || !t.takes(with) {
 		if t = p.chooseLocked(with, turns); t == nil {
-			return nil, netip.Addr{}
+			return nil, netip.Addr{}, RefusedNoTarget
 		}
 	}
-	p.affinity.remember(client, t, now)
+	p.affinity.remember(through.client, t, now)
+	if !t.Ingress.lets(through) {
+		return nil, netip.Addr{}, RefusedGroup
+	}
 	t.active++
-	return t, t.address(vip)
+	return t, t.address(vip), ""
 }
 
 func (p *pool) chooseLocked(with *question, turns *turns) *backend {
@@ -68,11 +71,11 @@ func (p *pool) release(t *backend) {
 }
 
 // keeps reports whether what was picked would still do: the target gets
-// connections of the listener, at the address that it had.
-func (p *pool) keeps(t *backend, listener simcloud.ID, vip, at netip.Addr) bool {
+// connections of the listener, at the address that it had, and lets this client in.
+func (p *pool) keeps(t *backend, listener simcloud.ID, vip, at netip.Addr, through passage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return t.takes(p.asked[listener]) && t.address(vip) == at
+	return t.takes(p.asked[listener]) && t.address(vip) == at && t.Ingress.lets(through)
 }
 
 // sweep forgets clients and targets whose time has passed, and returns the

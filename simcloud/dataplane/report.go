@@ -40,7 +40,7 @@ func (l *frontend) status() ListenerStatus {
 func (c *counts) refused() map[Refusal]int64 {
 	return map[Refusal]int64{
 		RefusedSource: c.source.Load(), RefusedNoTarget: c.noTarget.Load(),
-		RefusedDial: c.dialed.Load(), RefusedLimit: c.limit.Load(),
+		RefusedDial: c.dialed.Load(), RefusedLimit: c.limit.Load(), RefusedGroup: c.group.Load(),
 	}
 }
 

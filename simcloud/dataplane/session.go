@@ -47,7 +47,7 @@ func (s *session) current(now *settings) bool {
 		return true
 	}
 	s.epoch = epoch
-	return s.socket.pool.keeps(s.target, s.socket.id, s.socket.address, s.to.Addr())
+	return s.socket.pool.keeps(s.target, s.socket.id, s.socket.address, s.to.Addr(), s.socket.through(now, s.client.Addr()))
 }
 
 func (s *session) send(datagram []byte) error {

@@ -52,6 +52,8 @@ const (
 	RefusedNoTarget Refusal = "no_target" // no target is healthy
 	RefusedDial     Refusal = "dial"      // the target did not accept it in time
 	RefusedLimit    Refusal = "limit"     // there are as many as Config allows
+	// RefusedGroup: no rule of the security groups of the load balancer, or of the target, lets it in.
+	RefusedGroup Refusal = "security_group"
 )
 
 // Health is how a target of a load balancer is, over all listeners.

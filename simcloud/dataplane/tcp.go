@@ -65,13 +65,13 @@ func (s *tcpSocket) serve(client *net.TCPConn) {
 	}
 	defer s.balancer.leave()
 	now, from := s.settings.Load(), addrPort(client.RemoteAddr()).Addr()
-	if !now.allows(from) {
-		s.turnAway(client, RefusedSource)
+	if refusal := s.refuses(now, from); refusal != "" {
+		s.turnAway(client, refusal)
 		return
 	}
-	t, to := s.pick(now, from)
+	t, to, refusal := s.pick(now, from)
 	if t == nil {
-		s.turnAway(client, RefusedNoTarget)
+		s.turnAway(client, refusal)
 		return
 	}
 	c := &conn{client: client, target: t}

@@ -58,8 +58,8 @@ func (s *udpSocket) receive() {
 // that has ceased to listen.
 func (s *udpSocket) forward(datagram []byte, client netip.AddrPort) {
 	now := s.settings.Load()
-	if !now.allows(client.Addr()) {
-		s.refuse(RefusedSource)
+	if refusal := s.refuses(now, client.Addr()); refusal != "" {
+		s.refuse(refusal)
 		return
 	}
 	for range 2 {
@@ -101,10 +101,10 @@ func (s *udpSocket) begin(client netip.AddrPort, now *settings) (*session, Refus
 		return nil, RefusedLimit
 	}
 	epoch := s.pool.epoch.Load()
-	t, to := s.pick(now, client.Addr())
+	t, to, refusal := s.pick(now, client.Addr())
 	if t == nil {
 		s.balancer.leave()
-		return nil, RefusedNoTarget
+		return nil, refusal
 	}
 	made, err := newSession(s, client, t, to, epoch)
 	if err != nil || !s.add(made) {

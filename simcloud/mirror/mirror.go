@@ -26,9 +26,12 @@ type Cloud interface {
 
 // View is what a cloud has at one moment. The maps are the caller's, what is in them is not.
 type View struct {
-	Instances     map[simcloud.ID]simcloud.Instance
-	LoadBalancers map[simcloud.ID]simcloud.LoadBalancer
-	RouteTables   map[simcloud.ID]simcloud.RouteTable
+	Instances      map[simcloud.ID]simcloud.Instance
+	LoadBalancers  map[simcloud.ID]simcloud.LoadBalancer
+	RouteTables    map[simcloud.ID]simcloud.RouteTable
+	SecurityGroups map[simcloud.ID]simcloud.SecurityGroup
+	Networks       map[simcloud.ID]simcloud.Network
+	Subnets        map[simcloud.ID]simcloud.Subnet
 }
 
 // Mirror is a copy that follows its cloud while Run runs.
@@ -58,7 +61,8 @@ func (m *Mirror) View() View {
 	defer m.mu.Unlock()
 	return View{
 		Instances: maps.Clone(m.view.Instances), LoadBalancers: maps.Clone(m.view.LoadBalancers),
-		RouteTables: maps.Clone(m.view.RouteTables),
+		RouteTables: maps.Clone(m.view.RouteTables), SecurityGroups: maps.Clone(m.view.SecurityGroups),
+		Networks: maps.Clone(m.view.Networks), Subnets: maps.Clone(m.view.Subnets),
 	}
 }
 
@@ -132,9 +136,12 @@ const retryDelay = 200 * time.Millisecond
 
 func viewOf(state simcloud.State) View {
 	return View{
-		Instances:     byID(state.Instances),
-		LoadBalancers: byID(state.LoadBalancers),
-		RouteTables:   byID(state.RouteTables),
+		Instances:      byID(state.Instances),
+		LoadBalancers:  byID(state.LoadBalancers),
+		RouteTables:    byID(state.RouteTables),
+		SecurityGroups: byID(state.SecurityGroups),
+		Networks:       byID(state.Networks),
+		Subnets:        byID(state.Subnets),
 	}
 }
 
@@ -161,6 +168,12 @@ func (v View) take(ev simcloud.Event) (known bool, err error) {
 		return true, takeInto(v.LoadBalancers, ev)
 	case simcloud.KindRouteTable:
 		return true, takeInto(v.RouteTables, ev)
+	case simcloud.KindSecurityGroup:
+		return true, takeInto(v.SecurityGroups, ev)
+	case simcloud.KindNetwork:
+		return true, takeInto(v.Networks, ev)
+	case simcloud.KindSubnet:
+		return true, takeInto(v.Subnets, ev)
 	default:
 		return false, nil
 	}

@@ -128,6 +128,14 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"UpdateDocument": update(api.UpdateDocument),
 		"DeleteDocument": remove(api.DeleteDocument),
 
+		"ListSecurityGroups":       list(api.ListSecurityGroups),
+		"GetSecurityGroup":         get(api.GetSecurityGroup),
+		"CreateSecurityGroup":      create(api.CreateSecurityGroup),
+		"UpdateSecurityGroup":      update(api.UpdateSecurityGroup),
+		"DeleteSecurityGroup":      remove(api.DeleteSecurityGroup),
+		"AddSecurityGroupRules":    createPart(api.AddSecurityGroupRules),
+		"RemoveSecurityGroupRules": update(api.RemoveSecurityGroupRules),
+
 		"ListOperations": list(api.ListOperations),
 		"GetOperation":   get(api.GetOperation),
 		"WaitOperation":  get(api.WaitOperation),

@@ -164,6 +164,20 @@ func (s *site) make(spec simcloud.LoadBalancerSpec, targets []*machine) simcloud
 	return s.must(s.c.CreateLoadBalancer(s.Context(), spec)).(simcloud.Result[simcloud.LoadBalancer]).Resource
 }
 
+// group makes a security group without rules.
+func (s *site) group(name string) simcloud.ID {
+	s.Helper()
+	return s.must(s.c.CreateSecurityGroup(s.Context(), simcloud.SecurityGroupSpec{Name: name})).(simcloud.Result[simcloud.SecurityGroup]).Resource.ID
+}
+
+// rule adds a rule to a security group.
+func (s *site) rule(group simcloud.ID, rule simcloud.SecurityGroupRuleSpec) simcloud.ID {
+	s.Helper()
+	rules := simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{rule}}
+	made := s.must(s.c.AddSecurityGroupRules(s.Context(), group, rules)).(simcloud.Result[simcloud.SecurityGroup]).Resource
+	return made.Rules[len(made.Rules)-1].ID
+}
+
 // floatingIP makes an address that leads to a load balancer, if there is one.
 func (s *site) floatingIP(name string, lb simcloud.ID) netip.Addr {
 	s.Helper()

@@ -90,6 +90,44 @@ func TestHealth(t *testing.T) {
 	s.wantAnswers("well again", vip, "one", "two")
 }
 
+// TestSecurityGroups: what the rules of the groups of a load balancer and of its target let in is answered, and
+// the health check of a target that they keep out fails.
+func TestSecurityGroups(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two := s.machine("one"), s.machine("two")
+	lb := s.loadBalancer("web", one, two)
+	vip := s.floatingIP("web", lb)
+	s.check(lb)
+	front, back := s.group("front"), s.group("back")
+	s.must(s.c.UpdateLoadBalancer(s.Context(), lb, simcloud.LoadBalancerUpdate{SecurityGroups: &[]simcloud.ID{front}}))
+	s.wantNoAnswer("a group without rules", vip)
+	s.wantHealth("which says nothing of checks", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
+	port := simcloud.SecurityGroupRuleSpec{Protocol: simcloud.RuleTCP, FromPort: s.port, ToPort: s.port}
+	port.CIDR = "127.0.0.0/8"
+	rule := s.rule(front, port)
+	s.wantAnswers("a rule for the clients", vip, "one", "two")
+
+	for _, m := range []*machine{one, two} {
+		s.must(s.c.UpdateInstance(s.Context(), m.id, simcloud.InstanceUpdate{SecurityGroups: &[]simcloud.ID{back}}))
+	}
+	s.wantHealth("machines with a group without rules", lb, simcloud.TargetUnhealthy, simcloud.TargetUnhealthy)
+	s.wantNoAnswer("machines with a group without rules", vip)
+	port.CIDR, port.Group = "", front
+	s.rule(back, port)
+	s.wantHealth("a rule for the load balancer", lb, simcloud.TargetHealthy, simcloud.TargetHealthy)
+	s.wantAnswers("a rule for the load balancer", vip, "one", "two")
+
+	s.must(s.c.UpdateInstance(s.Context(), two.id, simcloud.InstanceUpdate{SecurityGroups: &[]simcloud.ID{}}))
+	s.must(s.c.UpdateLoadBalancer(s.Context(), lb, simcloud.LoadBalancerUpdate{SecurityGroups: &[]simcloud.ID{}}))
+	s.wantHealth("a load balancer without the group", lb, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
+	s.wantAnswers("a load balancer without the group", vip, "two")
+	s.must(s.c.UpdateLoadBalancer(s.Context(), lb, simcloud.LoadBalancerUpdate{SecurityGroups: &[]simcloud.ID{front}}))
+	s.wantAnswers("with the group again", vip, "one", "two")
+	s.must(s.c.RemoveSecurityGroupRules(s.Context(), front, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{rule}}))
+	s.wantNoAnswer("without the rule for clients", vip)
+}
+
 // TestWrongReport: the data plane corrects a wrong report of another client.
 func TestWrongReport(t *testing.T) {
 	t.Parallel()

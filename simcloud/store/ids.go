@@ -3,9 +3,9 @@ package store
 // IDs are how far the ids of a file have come, by the counter.
 type IDs map[string]uint64
 
-// IDsOf returns how far the ids of resources and of their routes have come.
+// IDsOf returns how far the ids of resources, of their routes and of their rules have come.
 func IDsOf(tx *Tx) IDs {
-	ids := IDs{RouteCounter.name: RouteCounter.Last(tx)}
+	ids := IDs{RouteCounter.name: RouteCounter.Last(tx), RuleCounter.name: RuleCounter.Last(tx)}
 	for _, k := range kinds() {
 		name := k.bucketNames()[0]
 		ids[name] = Counter{name}.Last(tx)

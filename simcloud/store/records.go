@@ -44,6 +44,8 @@ var (
 	// TokenCounter is that of Tokens, whose ids never begin again.
 	TokenCounter = Counter{string(simcloud.KindToken)}
 	RouteCounter = Counter{"route"}
+	// RuleCounter is that of the rules of security groups.
+	RuleCounter  = Counter{"security_group_rule"}
 	FreedCounter = Counter{"freed"}
 	ZoneTurn     = Counter{"zone-turn"}
 )

@@ -69,6 +69,10 @@ var (
 		kind: simcloud.KindDocument, prefix: "doc-",
 		refs: func(d *simcloud.Document) []Ref { return []Ref{DocumentRef(d.Dialect, d.Type, d.Name)} },
 	}
+	SecurityGroups = Bucket[simcloud.SecurityGroup, *simcloud.SecurityGroup]{
+		kind: simcloud.KindSecurityGroup, prefix: "sg-", quota: simcloud.QuotaSecurityGroups,
+		refs: securityGroupRefs,
+	}
 	// Quotas are those whose limit was ever set; the others have none.
 	Quotas     = Bucket[simcloud.Quota, *simcloud.Quota]{kind: simcloud.KindQuota}
 	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
@@ -99,6 +103,9 @@ func instanceRefs(i *simcloud.Instance) []Ref {
 	for _, volume := range i.Volumes {
 		refs = ref(refs, simcloud.KindVolume, volume)
 	}
+	for _, group := range i.SecurityGroups {
+		refs = ref(refs, simcloud.KindSecurityGroup, group)
+	}
 	return refs
 }
 
@@ -112,6 +119,9 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 			refs = ref(refs, simcloud.KindDocument, document)
 		}
 	}
+	for _, group := range lb.SecurityGroups {
+		refs = ref(refs, simcloud.KindSecurityGroup, group)
+	}
 	for _, vip := range lb.VIPs {
 		refs = ref(refs, simcloud.KindFloatingIPPool, simcloud.ID(vip.Pool))
 		refs = ref(ref(refs, simcloud.KindNetwork, vip.Network), simcloud.KindSubnet, vip.Subnet)
@@ -123,6 +133,17 @@ func routeTableRefs(table *simcloud.RouteTable) []Ref {
 	refs := ref(nil, simcloud.KindNetwork, table.Network)
 	for _, route := range table.Routes {
 		refs = ref(refs, simcloud.KindInstance, route.NextHop.Instance)
+	}
+	return refs
+}
+
+// securityGroupRefs are what a group refers to; its rules may name the group itself, which keeps nothing there.
+func securityGroupRefs(group *simcloud.SecurityGroup) []Ref {
+	refs := ref(nil, simcloud.KindNetwork, group.Network)
+	for _, rule := range group.Rules {
+		if rule.Group != group.ID {
+			refs = ref(refs, simcloud.KindSecurityGroup, rule.Group)
+		}
 	}
 	return refs
 }
@@ -143,7 +164,7 @@ type kind interface {
 func kinds() []kind {
 	return []kind{
 		Projects, Tokens, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
-		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Documents, Quotas, Operations,
+		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Documents, SecurityGroups, Quotas, Operations,
 	}
 }
 

@@ -18,6 +18,7 @@ var migrations = [...]migration{
 	toVersion4,
 	nameVIPNetworks,
 	makeBuckets, // for Documents
+	makeBuckets, // for SecurityGroups
 	// For a new kind of resource: makeBuckets.
 }
 

@@ -34,7 +34,8 @@ func testConfig(s suite.Runner) {
 			DialectVariants: map[string]string{
 				simcloud.VariantHcloudRefusalStatus: "409", simcloud.VariantHcloudCertificateFingerprint: "sha1",
 			},
-			Hostnames: simcloud.HostnamePrivateDNS,
+			Hostnames:             simcloud.HostnamePrivateDNS,
+			MaxSecurityGroupRules: 6,
 			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
 				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
 			}},
@@ -43,7 +44,7 @@ func testConfig(s suite.Runner) {
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
 			KeepIDs:    &full.KeepIDs,
-			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes,
+			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes, MaxSecurityGroupRules: &full.MaxSecurityGroupRules,
 			LoadBalancerClasses: &full.LoadBalancerClasses, DialectVariants: &full.DialectVariants, Hostnames: &full.Hostnames,
 		}))
 		f.Equal("answer", after, full)
@@ -102,6 +103,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"dialectVariants":                     {DialectVariants: &map[string]string{"hcloud.weather": "fine"}},
 		"dialectVariants.hcloud.health-check": {DialectVariants: &map[string]string{simcloud.VariantHcloudHealthCheck: "1-1-1"}},
 		"hostnames":                           {Hostnames: suite.Ptr(simcloud.HostnameForm("fqdn"))},
+		"maxSecurityGroupRules":               {MaxSecurityGroupRules: suite.Ptr(-1)},
 		"uniqueNames[1]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindVolume, simcloud.KindVolume}},
 		"loadBalancerClasses[0].name":         {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{}}},
 		"loadBalancerClasses[0].maxListeners": {LoadBalancerClasses: &[]simcloud.LoadBalancerClass{{Name: "a", MaxListeners: -1}}},

@@ -44,6 +44,15 @@ var creations = []creation{
 		spec := simcloud.DocumentSpec{Name: nth(n), Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)}
 		return f.CreateDocument(f.Ctx, spec, opts...)
 	}},
+	{"CreateSecurityGroup", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateSecurityGroup(f.Ctx, simcloud.SecurityGroupSpec{Name: nth(n)}, opts...)
+	}},
+	{"AddSecurityGroupRules", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		if f.Usage()[simcloud.QuotaSecurityGroups] == 0 {
+			f.SecurityGroup("g")
+		}
+		return f.AddSecurityGroupRules(f.Ctx, "sg-1", simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{suite.AnyTCP(80 + n)}}, opts...)
+	}},
 	{"SetQuota", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.SetQuota(f.Ctx, "default.vcpu", simcloud.QuotaSpec{Limit: n}, opts...)
 	}},

@@ -27,6 +27,7 @@ func testLists(s suite.Runner) {
 	testList(s, poolListing)
 	testList(s, clusterListing)
 	testList(s, documentListing)
+	testList(s, securityGroupListing)
 	testList(s, instanceListing)
 	testList(s, volumeListing)
 	testList(s, sshKeyListing)

@@ -108,6 +108,16 @@ var documentListing = listing[simcloud.Document]{
 	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteDocument(f.Ctx, id)) },
 }
 
+var securityGroupListing = listing[simcloud.SecurityGroup]{
+	name: "ListSecurityGroups",
+	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.SecurityGroup] { return f.ListSecurityGroups },
+	make: func(f *suite.Fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.SecurityGroupSpec{Name: name, Labels: labels}
+		return suite.Must[simcloud.Result[simcloud.SecurityGroup]](f)(f.CreateSecurityGroup(f.Ctx, spec)).Resource.ID
+	},
+	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteSecurityGroup(f.Ctx, id)) },
+}
+
 var instanceListing = listing[simcloud.Instance]{
 	name: "ListInstances", state: string(simcloud.InstanceRunning),
 	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.Instance] { return f.ListInstances },

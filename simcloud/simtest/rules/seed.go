@@ -43,6 +43,7 @@ func standardTopology() simcloud.Topology {
 		Networks:        &[]simcloud.TopologyNetwork{{NetworkSpec: simcloud.NetworkSpec{Name: "default", CIDRs: []string{"10.0.0.0/16"}}}},
 		RouteTables:     &[]simcloud.TopologyRouteTable{{RouteTableSpec: simcloud.RouteTableSpec{Name: "default"}}},
 		SSHKeys:         &[]simcloud.SSHKeySpec{},
+		SecurityGroups:  &[]simcloud.SecurityGroupSpec{},
 		Instances:       &[]simcloud.TopologyInstance{},
 		Volumes:         &[]simcloud.TopologyVolume{},
 		LoadBalancers:   &[]simcloud.LoadBalancerSpec{},
@@ -140,6 +141,7 @@ func testSeed(s suite.Runner) {
 		f.Equal("projects", []simcloud.ID{stateOf(f).Instances[0].Project, stateOf(f).Instances[1].Project}, []simcloud.ID{"default", "other"})
 	})
 	testSeedAttachments(s)
+	testSeedSecurityGroups(s)
 	testSeedChanges(s)
 	testSeedRefusals(s)
 }

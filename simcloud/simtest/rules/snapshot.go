@@ -221,12 +221,16 @@ func everything(f *suite.Fixture) suite.Used {
 	f.Helper()
 	used := f.Used()
 	subnet := f.Subnet("", "10.0.2.0/24")
-	f.InstanceOf(simcloud.InstanceSpec{Name: "in-subnet", Subnet: subnet.ID, Labels: map[string]string{"a": "b"}})
+	front := f.SecurityGroup("front", suite.AnyTCP(443)).ID
+	back := f.SecurityGroup("back", simcloud.SecurityGroupRuleSpec{Group: front}).ID
+	f.InstanceOf(simcloud.InstanceSpec{
+		Name: "in-subnet", Subnet: subnet.ID, Labels: map[string]string{"a": "b"}, SecurityGroups: []simcloud.ID{back},
+	})
 	f.Network("10.9.0.0/24", "fd00::/64")
 	f.Cluster("prod")
 	tls := suite.TCP(443, 30443)
 	tls.Documents = []simcloud.ID{f.Document("tls")}
-	f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{tls}})
+	f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{tls}, SecurityGroups: []simcloud.ID{front}})
 	key := suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.CreateSSHKey(f.Ctx, simcloud.SSHKeySpec{Name: "me", PublicKey: aKey})).Resource
 	suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.AttachSSHKey(f.Ctx, key.ID, simcloud.SSHKeyTargets{All: true}))
 	volume := suite.Must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.Ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 5, Zone: "zone-a"})).Resource

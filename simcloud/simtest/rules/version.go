@@ -14,8 +14,8 @@ func testVersions(s suite.Runner) {
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
 		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",
 		simcloud.KindFloatingIPPool: "private", simcloud.KindCluster: "cluster-9", simcloud.KindQuota: "default.luck",
-		simcloud.KindDocument: "doc-9",
-		simcloud.KindVolume:   "vol-9", simcloud.KindSSHKey: "key-9",
+		simcloud.KindDocument: "doc-9", simcloud.KindSecurityGroup: "sg-9",
+		simcloud.KindVolume: "vol-9", simcloud.KindSSHKey: "key-9",
 	}
 	for _, m := range suite.Mutations {
 		s.Test(m.Name+"/NotFound", func(f *suite.Fixture) {
@@ -87,8 +87,19 @@ func versionOf(f *suite.Fixture, kind simcloud.Kind, id simcloud.ID) uint64 {
 		return f.MustGetLoadBalancer(id).Version
 	case simcloud.KindFloatingIP:
 		return f.MustGetFloatingIP(id).Version
+	default:
+		return versionOfRules(f, kind, id)
+	}
+}
+
+// versionOfRules is versionOf for what tells packets where they may go.
+func versionOfRules(f *suite.Fixture, kind simcloud.Kind, id simcloud.ID) uint64 {
+	f.Helper()
+	switch kind {
 	case simcloud.KindRouteTable:
 		return f.MustGetRouteTable(id).Version
+	case simcloud.KindSecurityGroup:
+		return suite.Must[simcloud.SecurityGroup](f)(f.GetSecurityGroup(f.Ctx, id)).Version
 	default:
 		f.Fatalf("no version of a %s", kind)
 		return 0

@@ -20,6 +20,21 @@ func (f *Fixture) Subnet(network simcloud.ID, cidr string) simcloud.Subnet {
 	return Must[simcloud.Result[simcloud.Subnet]](f)(f.CreateSubnet(f.Ctx, spec)).Resource
 }
 
+// SecurityGroup makes a group with rules for ingress.
+func (f *Fixture) SecurityGroup(name string, rules ...simcloud.SecurityGroupRuleSpec) simcloud.SecurityGroup {
+	f.Helper()
+	spec := simcloud.SecurityGroupSpec{Name: name, Rules: rules}
+	return Must[simcloud.Result[simcloud.SecurityGroup]](f)(f.CreateSecurityGroup(f.Ctx, spec)).Resource
+}
+
+// AnyTCP is a rule for a port of TCP, from anywhere.
+func AnyTCP(port int) simcloud.SecurityGroupRuleSpec {
+	return simcloud.SecurityGroupRuleSpec{Protocol: simcloud.RuleTCP, FromPort: port, ToPort: port, CIDR: "0.0.0.0/0"}
+}
+
+// MakeSecurityGroup makes a group with the rule sgr-1.
+func MakeSecurityGroup(f *Fixture) simcloud.ID { return f.SecurityGroup("g", AnyTCP(80)).ID }
+
 // LoadBalancer makes a load balancer, with a name if the spec has none.
 func (f *Fixture) LoadBalancer(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
 	f.Helper()

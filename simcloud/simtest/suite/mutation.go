@@ -95,6 +95,12 @@ var Mutations = []Mutation{
 	{"DeleteCluster", MakeCluster, Act(simcloud.API.DeleteCluster)},
 	{"UpdateDocument", MakeDocument, With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Name: Ptr("e")})},
 	{"DeleteDocument", MakeDocument, Act(simcloud.API.DeleteDocument)},
+	{"UpdateSecurityGroup", MakeSecurityGroup, With(simcloud.API.UpdateSecurityGroup, simcloud.SecurityGroupUpdate{Name: Ptr("h")})},
+	{"DeleteSecurityGroup", MakeSecurityGroup, Act(simcloud.API.DeleteSecurityGroup)},
+	{"AddSecurityGroupRules", MakeSecurityGroup, With(simcloud.API.AddSecurityGroupRules,
+		simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{AnyTCP(81)}})},
+	{"RemoveSecurityGroupRules", MakeSecurityGroup, With(simcloud.API.RemoveSecurityGroupRules,
+		simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{"sgr-1"}})},
 	{"SetQuota", func(f *Fixture) simcloud.ID {
 		return f.Limit(simcloud.QuotaInstances, 7).ID
 	}, With(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: 8})},

@@ -35,6 +35,9 @@ var makers = map[simcloud.QuotaResource]func(f *suite.Fixture, n int) error{
 	simcloud.QuotaRouteTables: func(f *suite.Fixture, _ int) error {
 		return mutationErr(f.CreateRouteTable(f.Ctx, simcloud.RouteTableSpec{Name: "a"}))
 	},
+	simcloud.QuotaSecurityGroups: func(f *suite.Fixture, _ int) error {
+		return mutationErr(f.CreateSecurityGroup(f.Ctx, simcloud.SecurityGroupSpec{Name: "a"}))
+	},
 	simcloud.QuotaSSHKeys: func(f *suite.Fixture, n int) error {
 		return mutationErr(f.CreateSSHKey(f.Ctx, simcloud.SSHKeySpec{Name: "a", PublicKey: suite.PublicKey(n)}))
 	},

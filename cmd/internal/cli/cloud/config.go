@@ -77,6 +77,10 @@ func settings(config simcloud.Config) []setting {
 	if routes == 0 {
 		routes = simcloud.DefaultRouteLimit
 	}
+	rules := config.MaxSecurityGroupRules
+	if rules == 0 {
+		rules = simcloud.DefaultSecurityGroupRules
+	}
 	for _, class := range config.LoadBalancerClasses {
 		all = append(all, setting{"load balancer class " + class.Name, classText(class)})
 	}
@@ -88,6 +92,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"targets of a new load balancer", targets},
 		setting{"unique names", textsOrNone(config.UniqueNames)},
 		setting{"routes of a new table", strconv.Itoa(routes)},
+		setting{"rules of a security group", strconv.Itoa(rules)},
 		setting{"rules for routes", textsOrNone(config.RouteRules)},
 		setting{"hostnames of new instances", string(cmp.Or(config.Hostnames, simcloud.HostnameName))},
 		setting{"ids after a reset", idsAfter(config.KeepIDs)})
@@ -122,7 +127,7 @@ type configFlags struct {
 	hideNew, keys             time.Duration
 	rates                     []string
 	keepIDs                   bool
-	targets, routes           int
+	targets, routes, maxRules int
 	unique, rules, classes    []string
 	variants                  []string
 	hostnames                 string
@@ -182,6 +187,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
 	flags.StringVar(&f.hostnames, "hostnames", "", "hostname of a new instance that names none: name, private_dns (ip-10-0-0-5.REGION.compute.internal) or resource_id (i-7.REGION.compute.internal)")
+	flags.IntVar(&f.maxRules, "max-security-group-rules", 0, fmt.Sprintf("number of rules that a security group takes, 0 for %d", simcloud.DefaultSecurityGroupRules))
 	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.StringArrayVar(&f.variants, "dialect-variant", nil, "answer NAME=VALUE to what is not known of another cloud, see 'simcloud dialect show'; can be repeated and replaces all, none for those that hold by default")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
@@ -238,6 +244,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	if given("hostnames") {
 		form := simcloud.HostnameForm(f.hostnames)
 		update.Hostnames = &form
+	}
+	if given("max-security-group-rules") {
+		update.MaxSecurityGroupRules = &f.maxRules
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs

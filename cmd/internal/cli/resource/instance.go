@@ -31,6 +31,7 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 			output.WideCol("SUBNET", func(i simcloud.Instance) string { return output.JoinCells(subnetsOf(i), output.IDCell) }),
 			output.WideCol("VOLUMES", func(i simcloud.Instance) string { return output.JoinCells(i.Volumes, output.IDCell) }),
 			output.WideCol("KEYS", func(i simcloud.Instance) string { return output.JoinCells(i.SSHKeys, output.IDCell) }),
+			output.WideCol("GROUPS", func(i simcloud.Instance) string { return output.JoinCells(i.SecurityGroups, output.IDCell) }),
 			output.WideCol("STATUS", func(i simcloud.Instance) string { return i.StatusText }),
 		),
 	}
@@ -57,6 +58,11 @@ func newInstanceCommand() *cobra.Command {
 		c *client.Client, ctx context.Context, id simcloud.ID, names *map[string]string, opts ...simcloud.CallOption,
 	) (simcloud.Result[simcloud.Instance], error) {
 		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{PTRs: names}, opts...)
+	}))
+	cmd.AddCommand(n.groupsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, groups *[]simcloud.ID, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Instance], error) {
+		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{SecurityGroups: groups}, opts...)
 	}))
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
@@ -90,7 +96,7 @@ func updateInstance(
 
 func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.InstanceSpec
-	var keys, networks []string
+	var keys, networks, groups []string
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Instance], error) {
 		spec.Name, spec.Labels = name, labels
 		ids, err := sshKeyNoun().resolved(ctx, c, keys)
@@ -99,6 +105,9 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 			return simcloud.Result[simcloud.Instance]{}, err
 		}
 		spec.SSHKeys = ids
+		if spec.SecurityGroups, err = securityGroupNoun().resolved(ctx, c, groups); err != nil {
+			return simcloud.Result[simcloud.Instance]{}, err
+		}
 		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
 			return simcloud.Result[simcloud.Instance]{}, err
 		}
@@ -111,6 +120,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of one more network to have addresses of; can be repeated")
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
+	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME, or what \"config set --hostnames\" has set)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")

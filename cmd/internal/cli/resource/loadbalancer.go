@@ -33,6 +33,7 @@ func newLoadBalancerCommand() *cobra.Command {
 			output.Col("TARGETS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Targets, targetCell) }),
 			output.WideCol("NETWORK", func(l simcloud.LoadBalancer) string { return string(l.Network) }),
 			output.WideCol("CLASS", func(l simcloud.LoadBalancer) string { return l.Class }),
+			output.WideCol("GROUPS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.SecurityGroups, output.IDCell) }),
 			output.WideCol("ALGORITHM", func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }),
 		),
 	}
@@ -52,6 +53,11 @@ func newLoadBalancerCommand() *cobra.Command {
 		c *client.Client, ctx context.Context, id simcloud.ID, names *map[string]string, opts ...simcloud.CallOption,
 	) (simcloud.Result[simcloud.LoadBalancer], error) {
 		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{PTRs: names}, opts...)
+	}))
+	cmd.AddCommand(n.groupsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, groups *[]simcloud.ID, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.LoadBalancer], error) {
+		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{SecurityGroups: groups}, opts...)
 	}))
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
@@ -78,7 +84,7 @@ func targetCell(t simcloud.Target) string {
 
 func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]) *cobra.Command {
 	var spec simcloud.LoadBalancerSpec
-	var listeners, targets, networks []string
+	var listeners, targets, networks, groups []string
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.LoadBalancer], error) {
 		spec.Name, spec.Labels = name, labels
 		for _, text := range listeners {
@@ -98,6 +104,9 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
 			return simcloud.Result[simcloud.LoadBalancer]{}, err
 		}
+		if spec.SecurityGroups, err = securityGroupNoun().resolved(ctx, c, groups); err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		}
 		return c.CreateLoadBalancer(ctx, spec)
 	})
 	f := cmd.Flags()
@@ -106,6 +115,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of a network to have addresses of; can be repeated")
+	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")
 	f.BoolVar(&spec.PublicDisabled, "public-disabled", false, "silence at the public addresses")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
