@@ -109,10 +109,10 @@ func (a actor) deleteRoute(route simcloud.ID) {
 	a.did(a.to.DeleteRoute(a.r.t.Context(), table, route))
 }
 
-// createGroup makes a security group without rules.
-func (a actor) createGroup(name string) simcloud.ID {
+// createGroup makes the security group k8s-elb, without rules.
+func (a actor) createGroup() simcloud.ID {
 	a.r.t.Helper()
-	return answered[simcloud.SecurityGroup](a)(a.to.CreateSecurityGroup(a.r.t.Context(), simcloud.SecurityGroupSpec{Name: name})).ID
+	return answered[simcloud.SecurityGroup](a)(a.to.CreateSecurityGroup(a.r.t.Context(), simcloud.SecurityGroupSpec{Name: "k8s-elb"})).ID
 }
 
 func (a actor) deleteGroup(group simcloud.ID) {

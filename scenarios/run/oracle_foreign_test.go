@@ -43,11 +43,11 @@ func TestForeignOracle(t *testing.T) {
 		}, ""},
 		{"it removes the rule of others", func(r *trial) { r.ccm.deleteRule(nodes, ssh) }, "has removed the rule sgr-1 of security_group/sg-1"},
 		{"it removes from its own group what others have added", func(r *trial) {
-			group := r.ccm.createGroup("k8s-elb")
+			group := r.ccm.createGroup()
 			r.ccm.deleteRule(group, r.harness.createRule(group, 443))
 		}, ""},
 		{"it gives a VM one more group and takes it away", func(r *trial) {
-			group := r.ccm.createGroup("k8s-elb")
+			group := r.ccm.createGroup()
 			r.ccm.setGroups(nodes, group)
 			r.ccm.setGroups(nodes)
 		}, ""},

@@ -152,8 +152,8 @@ func TestLeakOracle(t *testing.T) {
 			lb := r.ccm.createBalancer("x", lbAddress)
 			r.meanwhile = func() { r.wait(oracle.LeakSettle / 2); r.ccm.deleteBalancer(lb) }
 		}, ""},
-		{"a security group", func(r *trial) { r.ccm.createGroup("k8s-elb") }, `security_group/sg-2 "k8s-elb": made by CreateSecurityGroup of ` + steptest.CCMAgent},
-		{"one that is removed", func(r *trial) { r.ccm.deleteGroup(r.ccm.createGroup("k8s-elb")) }, ""},
+		{"a security group", func(r *trial) { r.ccm.createGroup() }, `security_group/sg-2 "k8s-elb": made by CreateSecurityGroup of ` + steptest.CCMAgent},
+		{"one that is removed", func(r *trial) { r.ccm.deleteGroup(r.ccm.createGroup()) }, ""},
 		{"a rule in the group of others", func(r *trial) { r.ccm.createRule(nodes, 30080) },
 			"security_group_rule/sgr-2 in security_group/sg-1: made by AddSecurityGroupRules of " + steptest.CCMAgent},
 		{"one that is removed from there", func(r *trial) { r.ccm.deleteRule(nodes, r.ccm.createRule(nodes, 30080)) }, ""},

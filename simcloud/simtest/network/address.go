@@ -63,6 +63,10 @@ func testAddresses(s suite.Runner) {
 		suite.Must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
 		f.Equal("VIPs after a deletion", f.LoadBalancer(spec).VIPs[1].Address, "fd09::9")
 	})
+	testInstanceAddresses(s)
+}
+
+func testInstanceAddresses(s suite.Runner) {
 	s.Test("CreateInstance/DualStack", func(f *suite.Fixture) {
 		network := f.Network("10.7.0.0/24", "fd07::/64")
 		got := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})

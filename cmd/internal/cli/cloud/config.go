@@ -195,26 +195,8 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 
 // update is what the flags that were given ask for.
 func (f *configFlags) update(given func(string) bool, consistency simcloud.Consistency) (update simcloud.ConfigUpdate, err error) {
-	if given("progression") {
-		p, err := simcloud.ParseProgression(f.progression[len(f.progression)-1])
-		if err != nil {
-			return update, err
-		}
-		update.Progression = &p
-	}
-	if given("progression-of") {
-		exceptions, err := parseProgressions(f.progressions)
-		if err != nil {
-			return update, err
-		}
-		update.Progressions = &exceptions
-	}
-	if given("rate") {
-		rates, err := parseRates(f.rates)
-		if err != nil {
-			return update, err
-		}
-		update.Rates = &rates
+	if update, err = f.parsed(given); err != nil {
+		return update, err
 	}
 	for flag, value := range map[string]struct {
 		from time.Duration
@@ -251,6 +233,35 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs
 	}
+	if given("max-targets") {
+		update.MaxTargets = &f.targets
+	}
+	return update, nil
+}
+
+// parsed is what those of the flags ask for whose text has a form of its own.
+func (f *configFlags) parsed(given func(string) bool) (update simcloud.ConfigUpdate, err error) {
+	if given("progression") {
+		p, err := simcloud.ParseProgression(f.progression[len(f.progression)-1])
+		if err != nil {
+			return update, err
+		}
+		update.Progression = &p
+	}
+	if given("progression-of") {
+		exceptions, err := parseProgressions(f.progressions)
+		if err != nil {
+			return update, err
+		}
+		update.Progressions = &exceptions
+	}
+	if given("rate") {
+		rates, err := parseRates(f.rates)
+		if err != nil {
+			return update, err
+		}
+		update.Rates = &rates
+	}
 	if given("lb-class") {
 		classes, err := parseClasses(f.classes)
 		if err != nil {
@@ -264,9 +275,6 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 			return update, err
 		}
 		update.DialectVariants = &variants
-	}
-	if given("max-targets") {
-		update.MaxTargets = &f.targets
 	}
 	return update, nil
 }
