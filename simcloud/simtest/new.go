@@ -76,7 +76,8 @@ func newClient(t testing.TB, cfg client.Config) *client.Client {
 // openCloud opens a cloud that ends with the test.
 func openCloud(t testing.TB, opts ...Option) *sim.Cloud {
 	t.Helper()
-	cfg := sim.Config{Ephemeral: true, Seed: 1}
+	// The cloud waits as long as its clients do: how fast a busy machine is is not what a test is about.
+	cfg := sim.Config{Ephemeral: true, Seed: 1, Limits: sim.Limits{Body: Patience, Answer: Patience}}
 	for _, opt := range opts {
 		opt(&cfg)
 	}
