@@ -32,12 +32,13 @@ func (c *Cloud) Referring(ctx context.Context, kind simcloud.Kind, to string) (i
 	if err != nil {
 		return nil, true, err
 	}
-	return ids, true, c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
+	err = c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
 		query := store.Query{Project: caller.Project, RefersTo: ref}
 		ids = b.IDs(tx, query)
 		c.note(ctx, func(*store.Tx) seen { return idsSeen{b, query, ids} })
 		return nil
 	})
+	return ids, true, err
 }
 
 // GetEncoded answers like the Get of a kind, with the JSON of the resource. It

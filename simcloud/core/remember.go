@@ -107,7 +107,8 @@ func (c *Cloud) Remember(ctx context.Context, key string, fn func(context.Contex
 	}
 	w, err := c.wholeOf(ctx)
 	if err != nil || w != nil || c.polls.any.Load() || c.lookingAt(ctx, staleGets) != (reading{}) || c.lookingAt(ctx, staleLists) != (reading{}) {
-		return value, c.View(ctx, plain)
+		err = c.View(ctx, plain)
+		return value, err
 	}
 	w = &whole{reads: &reads{}}
 	err = c.view(ctx, func(tx *store.Tx, caller simcloud.Caller) error {
@@ -126,7 +127,7 @@ func (c *Cloud) Remember(ctx context.Context, key string, fn func(context.Contex
 		return nil
 	})
 	if c.polls.any.Load() { // the reads may count, as some operation has begun to wait for reads meanwhile
-		return value, c.View(ctx, plain)
+		err = c.View(ctx, plain)
 	}
 	return value, err
 }
