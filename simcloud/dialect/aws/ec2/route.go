@@ -3,7 +3,6 @@ package ec2
 import (
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
@@ -63,15 +62,9 @@ func createRoute(c service.Call, in createRouteRequest) (out returned, _ *simclo
 func destinationOf(cidr string) (string, error) {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil || !prefix.Addr().Is4() {
-		return "", service.Refuse(simcloud.Invalid, "InvalidParameterValue", "Value (%s) for parameter destinationCidrBlock is invalid. This is not a valid IPv4 CIDR block.", clip(cidr))
+		return "", service.Refuse(simcloud.Invalid, "InvalidParameterValue", "Value (%s) for parameter destinationCidrBlock is invalid. This is not a valid IPv4 CIDR block.", query.Clip(cidr))
 	}
 	return prefix.Masked().String(), nil
-}
-
-// clip returns the beginning of a text that a client has sent.
-func clip(text string) string {
-	const most = 100
-	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // table returns a route table by its id, and its network.
@@ -92,7 +85,7 @@ func table(c service.Call, id string) (t simcloud.RouteTable, n simcloud.Network
 }
 
 func noTable(id string) error {
-	return service.Refuse(simcloud.NotFound, "InvalidRouteTableID.NotFound", "The routeTable ID '%s' does not exist", clip(id))
+	return service.Refuse(simcloud.NotFound, "InvalidRouteTableID.NotFound", "The routeTable ID '%s' does not exist", query.Clip(id))
 }
 
 type deleteRouteRequest struct {

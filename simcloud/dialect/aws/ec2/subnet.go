@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
@@ -145,7 +146,7 @@ func NetworkOf(c service.Call, ids []string) (network simcloud.ID, err error) {
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(s subnet) bool { return s.ID == id })
 		if i < 0 {
-			return "", simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", clip(id))
+			return "", simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", query.Clip(id))
 		}
 		of := service.FromNumber(vpcPrefix, all[i].VPCID, networkPrefix)
 		if network != "" && of != network {

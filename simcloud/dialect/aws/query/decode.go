@@ -113,13 +113,13 @@ func text(n *node, path string, into reflect.Value) error {
 		into.SetString(n.text)
 	case reflect.Bool:
 		if n.text != "true" && n.text != "false" {
-			return wrong(BadValue, path, "%q must be true or false", clip(n.text))
+			return wrong(BadValue, path, "%q must be true or false", Clip(n.text))
 		}
 		into.SetBool(n.text == "true")
 	case reflect.Int:
 		number, err := strconv.ParseInt(n.text, 10, 32)
 		if err != nil {
-			return wrong(BadValue, path, "%q must be a whole number of 32 bits", clip(n.text))
+			return wrong(BadValue, path, "%q must be a whole number of 32 bits", Clip(n.text))
 		}
 		into.SetInt(number)
 	default:

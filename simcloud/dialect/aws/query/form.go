@@ -65,25 +65,25 @@ func (f Form) add(pair string) error {
 	rawName, rawText, _ := strings.Cut(pair, "=")
 	name, err := url.QueryUnescape(rawName)
 	if err != nil {
-		return wrong(Malformed, clip(rawName), "the name is not URL-encoded: %v", err)
+		return wrong(Malformed, Clip(rawName), "the name is not URL-encoded: %v", err)
 	}
 	text, err := url.QueryUnescape(rawText)
 	switch {
 	case err != nil:
-		return wrong(Malformed, clip(name), "the value is not URL-encoded: %v", err)
+		return wrong(Malformed, Clip(name), "the value is not URL-encoded: %v", err)
 	case !utf8.ValidString(name) || !utf8.ValidString(text):
-		return wrong(Malformed, clip(name), "is not UTF-8")
+		return wrong(Malformed, Clip(name), "is not UTF-8")
 	case name == "" || len(name) > maxName:
-		return wrong(Malformed, clip(name), "the name has %d bytes: must have 1 to %d", len(name), maxName)
+		return wrong(Malformed, Clip(name), "the name has %d bytes: must have 1 to %d", len(name), maxName)
 	}
 	at := f.root
 	parts := strings.Split(name, ".")
 	if len(parts) > maxDepth {
-		return wrong(Malformed, clip(name), "the name has %d parts: must have at most %d", len(parts), maxDepth)
+		return wrong(Malformed, Clip(name), "the name has %d parts: must have at most %d", len(parts), maxDepth)
 	}
 	for _, part := range parts {
 		if part == "" {
-			return wrong(Malformed, clip(name), "a part of the name is empty")
+			return wrong(Malformed, Clip(name), "a part of the name is empty")
 		}
 		at = at.child(part)
 	}
@@ -105,8 +105,8 @@ func (n *node) child(name string) *node {
 	return n.children[name]
 }
 
-// clip returns the beginning of a text that a client has sent.
-func clip(text string) string {
+// Clip returns the beginning of a text that a client has sent.
+func Clip(text string) string {
 	const most = 100
 	if len(text) > most {
 		text = text[:most]

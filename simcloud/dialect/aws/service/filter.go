@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 )
 
 // Filter is a filter of a list of EC2: one of its values must fit.
@@ -48,10 +49,10 @@ func (f Filters[T]) Choose(items []T, filters []Filter) ([]T, error) {
 func (f Filters[T]) facts(filter Filter) (Facts[T], error) {
 	switch {
 	case len(filter.Values) == 0:
-		return nil, Refuse(simcloud.Invalid, "InvalidParameterValue", "The filter '%s' has no values: at least one is required", clip(filter.Name))
+		return nil, Refuse(simcloud.Invalid, "InvalidParameterValue", "The filter '%s' has no values: at least one is required", query.Clip(filter.Name))
 	case len(filter.Values) > maxValues:
 		return nil, Refuse(simcloud.Invalid, "FilterLimitExceeded", "The filter '%s' has %d values: at most %d are allowed",
-			clip(filter.Name), len(filter.Values), maxValues)
+			query.Clip(filter.Name), len(filter.Values), maxValues)
 	}
 	if facts, ok := f.Facts[filter.Name]; ok {
 		return facts, nil
@@ -68,7 +69,7 @@ func (f Filters[T]) facts(filter Filter) (Facts[T], error) {
 		return func(item T) []string { return slices.Collect(maps.Keys(f.Tags(item))) }, nil
 	}
 	return nil, Refuse(simcloud.Invalid, "InvalidParameterValue", "The filter '%s' is invalid: must be one of %s, tag:KEY and tag-key",
-		clip(filter.Name), strings.Join(slices.Sorted(maps.Keys(f.Facts)), ", "))
+		query.Clip(filter.Name), strings.Join(slices.Sorted(maps.Keys(f.Facts)), ", "))
 }
 
 func fitsAny(patterns, texts []string) bool {

@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
@@ -173,14 +172,5 @@ func (s *Service) refused(dialectName string, form query.Form) edge.Operation {
 		}
 	}
 	return s.Refusal(dialectName, "Unknown", Refuse(simcloud.Unimplemented, "InvalidAction",
-		"The action %q is not valid for this web service.", clip(form.Action)))
-}
-
-// clip returns the beginning of a text that a client has sent.
-func clip(text string) string {
-	const most = 100
-	if len(text) > most {
-		text = text[:most]
-	}
-	return strings.ToValidUTF8(text, "")
+		"The action %q is not valid for this web service.", query.Clip(form.Action)))
 }
