@@ -19,6 +19,8 @@ type LoadBalancer struct {
 	// internal one, those of its own and of its floating IPs for a public one, and
 	// for both those of the networks that it is attached to.
 	VIPs []VIP `json:"vips"`
+	// Hostname is a DNS name that leads to the VIPs; empty: it has none. It never changes.
+	Hostname string `json:"hostname,omitempty"`
 	// PublicDisabled, if true, lets nothing answer at its public addresses, which
 	// stay its own: those of pools and of floating IPs.
 	PublicDisabled bool       `json:"publicDisabled,omitempty"`
@@ -245,6 +247,9 @@ type LoadBalancerSpec struct {
 	MaxTargets   int `json:"maxTargets,omitempty"`
 	MaxListeners int `json:"maxListeners,omitempty"`
 	Network      ID  `json:"network,omitempty"` // empty means the cloud's first
+	// Hostname is the DNS name that leads to it; empty means that it has none. HostnameNumber in
+	// it stands for the number in the id of the load balancer, which makes the name its own.
+	Hostname string `json:"hostname,omitempty"`
 	// Addresses asks for certain addresses of the network, at most one of each
 	// family, for an internal one; AlreadyExists when one is taken.
 	Addresses []string `json:"addresses,omitempty"`
@@ -266,6 +271,9 @@ type LoadBalancerSpec struct {
 	// SecurityGroups are groups of the load balancer's network, or of any, at most MaxSecurityGroups.
 	SecurityGroups []ID `json:"securityGroups,omitempty"`
 }
+
+// HostnameNumber stands for the number in the id of a load balancer, 7 for lb-7.
+const HostnameNumber = "{number}"
 
 // LoadBalancerUpdate changes what is not nil.
 type LoadBalancerUpdate struct {

@@ -2,8 +2,11 @@ package simcloud
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Validate checks the spec, its listeners and its targets.
@@ -19,6 +22,10 @@ func (s LoadBalancerSpec) Validate() error {
 		oneOf(&f, "algorithm", s.Algorithm, RoundRobin, LeastConnections)
 	}
 	f.affinity("affinity", s.Affinity)
+	if s.Hostname != "" {
+		const longest = math.MaxUint64 // what the number can come to
+		f.dnsName("hostname", strings.ReplaceAll(s.Hostname, HostnameNumber, strconv.FormatUint(longest, 10)))
+	}
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
 	f.nonNegative("maxTargets", s.MaxTargets)

@@ -33,6 +33,11 @@ func namingFunctions() []cel.EnvOption {
 		// zone(vm) and region(vm) are what the Node of a VM is labelled with.
 		{"zone", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
 		{"region", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
+		// forRoute(call) is whether a call makes a route, or prepares a VM for one.
+		{"forRoute", []*cel.Type{dyn}, cel.BoolType, func(n names, args []any) ref.Val {
+			call, _ := args[0].(map[string]any)
+			return types.Bool(n.ForRoute(call))
+		}},
 		// reasons(events, kind, name) are the reasons of the Events about an object.
 		{"reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
 	} {

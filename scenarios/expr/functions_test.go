@@ -1,6 +1,7 @@
 package expr_test
 
 import (
+	"cmp"
 	"testing"
 	"testing/synctest"
 
@@ -71,6 +72,77 @@ func TestNamingFunctions(t *testing.T) {
 			cluster.Naming = c.naming
 			runtest.Passes(t, runtest.Perform(t, cluster, steps+"    - '"+c.expect+"'\n"))
 		})
+	}
+}
+
+// TestForRoute: a profile says by which calls a VM is prepared for its route.
+func TestForRoute(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prepares []string
+		expect   string
+	}{
+		{nil, `forRoute(makes) && !forRoute(prepares) && !forRoute(other) && !forRoute({})`},
+		{[]string{"ec2:Modify"}, `[makes, prepares].all(c, forRoute(c)) && !forRoute(other) && !forRoute({})`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cluster := steptest.NewCluster(t)
+			cluster.Naming = observe.Naming{RouteCalls: c.prepares}
+			runtest.Passes(t, runtest.Perform(t, cluster, `
+  - capture:
+      makes: '{"operation": "CreateRoute", "dialectOperation": "ec2:CreateRoute"}'
+      prepares: '{"operation": "UpdateInstance", "dialectOperation": "ec2:Modify"}'
+      other: '{"operation": "UpdateInstance", "dialectOperation": ""}'
+  - expect: '`+c.expect+`'
+`))
+		})
+	}
+}
+
+// TestReachable: a status leads to addresses, by an IP or by the hostname of a load balancer.
+func TestReachable(t *testing.T) {
+	t.Parallel()
+	balancers := []any{
+		map[string]any{"id": "lb-1", "hostname": "one.example.com", "vips": []any{map[string]any{"address": "127.77.0.1"}, map[string]any{"address": "fd77::1"}}},
+		map[string]any{"id": "lb-2", "vips": []any{map[string]any{"address": "127.77.0.2"}}},
+	}
+	status := func(ingress ...any) map[string]any {
+		return map[string]any{"status": map[string]any{"loadBalancer": map[string]any{"ingress": ingress}}}
+	}
+	ip, name, unknown := map[string]any{"ip": "10.0.0.9"}, map[string]any{"hostname": "one.example.com"}, map[string]any{"hostname": "two.example.com"}
+	for _, c := range []struct {
+		service any
+		want    string
+	}{
+		{status(ip), `["10.0.0.9"]`},
+		{status(name), `["127.77.0.1", "fd77::1"]`},
+		{status(ip, name), `["10.0.0.9", "127.77.0.1", "fd77::1"]`},
+		{status(unknown), `[]`},
+		{status(), ""}, // missing, as the status is
+		{map[string]any{"status": map[string]any{"loadBalancer": map[string]any{}}}, ""},
+	} {
+		compiler, err := expr.NewCompiler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compiler.Declare("service"); err != nil {
+			t.Fatal(err)
+		}
+		e, issues := compiler.Compile("reachable(service) == " + cmp.Or(c.want, "[]"))
+		if issues != nil {
+			t.Fatal(issues)
+		}
+		if !e.ReadsAny("loadBalancers") {
+			t.Error("a name leads to load balancers, which the expression does not read")
+		}
+		s := observe.NewSnapshot("ns")
+		s.Captured["service"], s.Resources["loadBalancers"] = c.service, balancers
+		switch yes, err := e.Truth(s); {
+		case c.want == "" && !expr.IsMissing(err):
+			t.Errorf("%v: the value is %v, %v: want that nothing is there", c.service, yes, err)
+		case c.want != "" && !yes:
+			t.Errorf("%v: want %s, %v", c.service, c.want, err)
+		}
 	}
 }
 

@@ -207,12 +207,12 @@ func TestCatchUpWaitsForTheCall(t *testing.T) {
 		if len(caught) > 0 {
 			t.Fatal("it has caught up without the call")
 		}
-		pending.Record(simcloud.JournalEntry{Operation: "CreateVolume", Write: true, Committed: true})
+		pending.Record(simcloud.JournalEntry{Operation: "CreateVolume", DialectOperation: "ec2:CreateVolume", Write: true, Committed: true})
 		if err := <-caught; err != nil {
 			t.Fatal(err)
 		}
 		calls := feed.Store.Snapshot().Calls
-		if len(calls) != 2 || observe.Dig(calls[1], "operation") != "CreateVolume" {
+		if len(calls) != 2 || observe.Dig(calls[1], "operation") != "CreateVolume" || observe.Dig(calls[1], "dialectOperation") != "ec2:CreateVolume" {
 			t.Fatalf("the calls are %v", calls)
 		}
 		state := cloud.State(t)

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,8 @@ type Naming struct {
 	ProviderID string
 	// Zone and Region are what the labels for them say; empty means the VM's own.
 	Zone, Region string
+	// RouteCalls are operations of its cloud by which it prepares a VM for a route, as the journal names them.
+	RouteCalls []string
 }
 
 // NamingFields are what the texts of a Naming may have in braces.
@@ -26,6 +29,11 @@ func (n Naming) ZoneOf(vm map[string]any) string { return fill(or(n.Zone, "{zone
 
 // RegionOf is what the region of a VM's Node is labelled with.
 func (n Naming) RegionOf(vm map[string]any) string { return fill(or(n.Region, "{region}"), vm) }
+
+// ForRoute reports whether a call makes a route, or prepares a VM for one.
+func (n Naming) ForRoute(call map[string]any) bool {
+	return call["operation"] == "CreateRoute" || slices.Contains(n.RouteCalls, field(call, "dialectOperation"))
+}
 
 // Names reports whether a providerID is that of a VM.
 func (n Naming) Names(providerID string, vm map[string]any) bool {

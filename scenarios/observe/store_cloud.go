@@ -172,21 +172,22 @@ func (s *Store) AddCalls(entries []simcloud.JournalEntry, isHarness func(simclou
 // CallValue is a call as expressions see it: every field is there.
 func CallValue(e simcloud.JournalEntry) map[string]any {
 	return map[string]any{
-		"seq":         int64(e.Seq),
-		"time":        e.Time.Format(time.RFC3339Nano),
-		"operation":   e.Operation,
-		"operationID": string(e.OperationID),
-		"requestID":   e.RequestID,
-		"write":       e.Write,
-		"resource":    e.Resource,
-		"status":      int64(e.Status),
-		"code":        string(e.Code),
-		"message":     e.Message,
-		"userAgent":   e.Caller.UserAgent,
-		"duration":    e.Duration.String(),
-		"fault":       string(e.Fault),
-		"effect":      e.Effect,
-		"committed":   e.Committed,
+		"seq":              int64(e.Seq),
+		"time":             e.Time.Format(time.RFC3339Nano),
+		"operation":        e.Operation,
+		"dialectOperation": e.DialectOperation,
+		"operationID":      string(e.OperationID),
+		"requestID":        e.RequestID,
+		"write":            e.Write,
+		"resource":         e.Resource,
+		"status":           int64(e.Status),
+		"code":             string(e.Code),
+		"message":          e.Message,
+		"userAgent":        e.Caller.UserAgent,
+		"duration":         e.Duration.String(),
+		"fault":            string(e.Fault),
+		"effect":           e.Effect,
+		"committed":        e.Committed,
 	}
 }
 

@@ -2,8 +2,10 @@ package oracle
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -151,9 +153,20 @@ func own(variable string, resource map[string]any) any {
 	}
 	if variable != "instances" {
 		delete(kept, "state")
+		return kept
+	}
+	if labels, _ := kept["labels"].(map[string]any); labels != nil {
+		maps.DeleteFunc(labels, func(key string, _ any) bool { return dialectLabel.MatchString(key) })
+		if len(labels) == 0 {
+			delete(kept, "labels")
+		}
 	}
 	return kept
 }
+
+// dialectLabel matches the labels in which a dialect keeps what the cloud has no field for. Of a VM that is whether it
+// forwards the packets of pods, which a CCM changes before it makes a route there.
+var dialectLabel = regexp.MustCompile(`^[a-z]+\.simcloud\.dev/`)
 
 func (o *foreignOracle) suspectParts(d observe.Change) {
 	after := partsOf(d.After)

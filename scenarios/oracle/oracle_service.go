@@ -52,9 +52,12 @@ func addressesTold(service any) []string {
 	return all
 }
 
-// vipsOf are the addresses that a load balancer listens on.
+// vipsOf are the addresses that a load balancer listens on, and its DNS name.
 func vipsOf(balancer any) []string {
 	var all []string
+	if name, _ := observe.Dig(balancer, "hostname").(string); name != "" {
+		all = append(all, name)
+	}
 	for _, v := range observe.List(observe.Dig(balancer, "vips")) {
 		if address, _ := observe.Dig(v, "address").(string); address != "" {
 			all = append(all, address)

@@ -39,6 +39,9 @@ type Profile struct {
 	Config map[string]string
 	// Naming is what it calls the things of its cloud.
 	Naming observe.Naming
+	// ServiceAnnotations are those that each Service gets that a scenario applies, unless it has them, such as
+	// the kind of load balancer that is to be judged.
+	ServiceAnnotations map[string]string
 	// Capabilities are what it can do; nil means everything.
 	Capabilities scenarios.CapabilitySet
 	// Cloud are rules of its cloud that differ from those of a new one; nil for none.
@@ -55,6 +58,9 @@ type document struct {
 		Name string `json:"name"`
 	} `json:"metadata"`
 	Spec struct {
+		// Like is the profile whose entries this one has where it says nothing else. What is by name is
+		// added to, such as config and serviceAnnotations; a list takes the place of the other one.
+		Like         string                  `json:"like"`
 		Description  string                  `json:"description"`
 		Binary       string                  `json:"binary"`
 		Subject      string                  `json:"subject"`
@@ -65,6 +71,8 @@ type document struct {
 		Capabilities []string                `json:"capabilities"`
 		Cloud        *simcloud.ConfigUpdate  `json:"cloud"`
 		Known        scenarios.KnownFailures `json:"known"`
+
+		ServiceAnnotations map[string]string `json:"serviceAnnotations"`
 	} `json:"spec"`
 }
 
@@ -73,6 +81,8 @@ type naming struct {
 	Zone       string `json:"zone"`
 	Region     string `json:"region"`
 	NodeName   string `json:"nodeName"`
+	// RouteCalls are operations of the dialect, such as "ec2:ModifyInstanceAttribute".
+	RouteCalls []string `json:"routeCalls"`
 }
 
 // hostnames are what the machines of a cloud can be called, and so their Nodes, as profiles name it.
@@ -129,8 +139,8 @@ func find(name string) (Profile, error) {
 
 // Parse reads the text of a file, whose name is for errors.
 func Parse(file string, raw []byte) (Profile, error) {
-	var d document
-	if err := yaml.UnmarshalStrict(raw, &d); err != nil {
+	d, err := read(raw)
+	if err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if err := d.check(); err != nil {
@@ -139,8 +149,10 @@ func Parse(file string, raw []byte) (Profile, error) {
 	p := Profile{
 		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
 		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config,
-		Naming: observe.Naming{ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region},
-		Cloud:  d.cloud(), Known: d.Spec.Known,
+		Naming: observe.Naming{
+			ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region, RouteCalls: d.Spec.Naming.RouteCalls,
+		},
+		Cloud: d.cloud(), Known: d.Spec.Known, ServiceAnnotations: d.Spec.ServiceAnnotations,
 	}
 	for i := range p.Known {
 		p.Known[i].Place = fmt.Sprintf("%s: spec.known[%d]", file, i)
@@ -152,6 +164,28 @@ func Parse(file string, raw []byte) (Profile, error) {
 		p.Capabilities[name] = true
 	}
 	return p, nil
+}
+
+// read decodes a file over the profile that it is like.
+func read(raw []byte) (d document, err error) {
+	var alone document
+	if err := yaml.UnmarshalStrict(raw, &alone); err != nil || alone.Spec.Like == "" {
+		return alone, err
+	}
+	if !slices.Contains(Names(), alone.Spec.Like) {
+		return alone, fmt.Errorf("spec.like: there is no profile %q: want one of %s", alone.Spec.Like, strings.Join(Names(), ", "))
+	}
+	other, err := files.ReadFile(alone.Spec.Like + ".yaml")
+	if err != nil {
+		return alone, err
+	}
+	if err := yaml.UnmarshalStrict(other, &d); err != nil {
+		return alone, err
+	}
+	if d.Spec.Like != "" {
+		return alone, fmt.Errorf("spec.like: %s is itself like %s: want that one", alone.Spec.Like, d.Spec.Like)
+	}
+	return d, yaml.UnmarshalStrict(raw, &d)
 }
 
 // cloud are the rules of the cloud, what its machines are called included.

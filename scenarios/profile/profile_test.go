@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -66,9 +68,39 @@ func TestProfilesAreRefused(t *testing.T) {
 			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)
 		}
 	}
-	for word, says := range map[string]string{"hclod": "want one of aws, hcloud, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
+	for word, says := range map[string]string{"hclod": "want one of aws, aws-nlb, hcloud, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
 		if _, err := Find(word); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", word, err, says)
+		}
+	}
+}
+
+// TestLike: a profile that is like another has its entries, and adds to them or takes their place.
+func TestLike(t *testing.T) {
+	t.Parallel()
+	const head = "apiVersion: simcloud.dev/v1alpha1\nkind: Profile\nmetadata: {name: mine}\nspec: "
+	other, err := Find("aws")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Parse("mine.yaml", []byte(head+"{like: aws, args: [--v=4], naming: {zone: '{id}'}, cloud: {maxRoutes: 3}, config: {b: two}, serviceAnnotations: {a: b}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := other
+	want.Name, want.Args, want.Naming.Zone, want.ServiceAnnotations = "mine", []string{"--v=4"}, "{id}", map[string]string{"a": "b"}
+	want.Config = map[string]string{"aws.conf": other.Config["aws.conf"], "b": "two"}
+	rules, routes := *other.Cloud, 3
+	rules.MaxRoutes, want.Cloud = &routes, &rules
+	if diff := cmp.Diff(want, p); diff != "" {
+		t.Errorf("wrong profile (-want +got):\n%s", diff)
+	}
+	for text, says := range map[string]string{
+		"{like: awz}":     `spec.like: there is no profile "awz": want one of aws`,
+		"{like: aws-nlb}": "spec.like: aws-nlb is itself like aws: want that one",
+	} {
+		if _, err := Parse("mine.yaml", []byte(head+text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: got %v, want an error that says %q", text, err, says)
 		}
 	}
 }

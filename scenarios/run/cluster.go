@@ -67,6 +67,9 @@ func (c onCluster) World() (step.World, error) {
 		InCluster:    c.CCM.InCluster(),
 		Profile:      c.profile.Name,
 		Naming:       c.profile.Naming,
+
+		ServiceAnnotations: c.profile.ServiceAnnotations,
+
 		Capabilities: c.profile.Capabilities,
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,

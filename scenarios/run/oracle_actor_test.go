@@ -82,6 +82,12 @@ func (a actor) startInstance(vm simcloud.ID) {
 	a.did(a.to.StartInstance(a.r.t.Context(), vm))
 }
 
+func (a actor) labelInstance(vm simcloud.ID, key, value string) {
+	a.r.t.Helper()
+	labels := map[string]string{key: value}
+	a.did(a.to.UpdateInstance(a.r.t.Context(), vm, simcloud.InstanceUpdate{Labels: &labels}))
+}
+
 func (a actor) stopOwnVM() {
 	a.r.t.Helper()
 	a.did(a.to.StopInstance(a.r.t.Context(), ownVM))

@@ -17,6 +17,10 @@ func TestForeignOracle(t *testing.T) {
 			r.harness.stopOwnVM()
 			r.ccm.startInstance(ownVM)
 		}, `has changed instance/i-1 "a"`},
+		{"it lets a VM forward the packets of pods", func(r *trial) {
+			r.ccm.labelInstance(ownVM, "aws.simcloud.dev/source-dest-check", "false")
+		}, ""},
+		{"it labels a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }, `has changed instance/i-1 "a"`},
 		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},
 		{"it changes an address that no Service asks for", func(r *trial) {
 			r.ccm.attachAddress(reserved, r.ccm.createPublicBalancer())

@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -77,11 +78,24 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 		return fmt.Errorf("the manifests, with the values put in: %w", err)
 	}
 	for _, object := range objects {
+		if object.GetKind() == "Service" {
+			annotate(object, st.ServiceAnnotations)
+		}
 		if err := applyObject(ctx, st, object); err != nil {
 			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
 		}
 	}
 	return nil
+}
+
+// annotate gives an object the annotations that it does not have.
+func annotate(object *unstructured.Unstructured, more map[string]string) {
+	if len(more) == 0 {
+		return
+	}
+	all := maps.Clone(more)
+	maps.Copy(all, object.GetAnnotations())
+	object.SetAnnotations(all)
 }
 
 func applyObject(ctx context.Context, st *Stage, object *unstructured.Unstructured) error {

@@ -40,6 +40,8 @@ type World struct {
 	Profile string
 	// Naming is what the CCM calls the things of its cloud.
 	Naming observe.Naming
+	// ServiceAnnotations are those that each Service gets that a step applies, unless it has them.
+	ServiceAnnotations map[string]string
 	// Capabilities are what the CCM can do; nil means everything.
 	Capabilities scenarios.CapabilitySet
 	// TestImage is the image of the test server, which every node has.

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/store"
@@ -153,6 +154,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 		return lb, err
 	}
 	lb.Protected = spec.Protected
+	lb.Hostname = hostnameOf(lb.ID, spec.Hostname)
 	if lb.Scheme == simcloud.SchemeInternal {
 		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
 	} else {
@@ -165,6 +167,12 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 		return lb, err
 	}
 	return lb, t.addTargets(&lb, spec.Targets)
+}
+
+// hostnameOf is the DNS name of a load balancer whose spec has a name.
+func hostnameOf(id simcloud.ID, name string) string {
+	_, number, _ := strings.Cut(string(id), "-")
+	return strings.ReplaceAll(name, simcloud.HostnameNumber, number)
 }
 
 // settleInto makes a load balancer active, or while the operation runs what it

@@ -16,7 +16,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
 		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && s.sameClass(have.Class, want.Class) && listensOn(have, want.Addresses) &&
 			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
-			leads(s, store.Networks, have.Network, want.Network) && !s.losesAddress(have)
+			leads(s, store.Networks, have.Network, want.Network) && have.Hostname == hostnameOf(have.ID, want.Hostname) && !s.losesAddress(have)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
 		_, err := s.do.DeleteLoadBalancer(s.ctx, have.ID)

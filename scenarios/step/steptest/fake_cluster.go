@@ -37,11 +37,13 @@ type Cluster struct {
 	Life      context.Context // nil: for ever
 	UID       string          // of nodes, when they all have one
 	// Profile, Naming and Capabilities are those of the CCM.
-	Profile      string
-	Naming       observe.Naming
-	Capabilities scenarios.CapabilitySet
-	mu           sync.Mutex
-	Did          []string
+	Profile string
+	Naming  observe.Naming
+	// ServiceAnnotations are those of the CCM's profile.
+	ServiceAnnotations map[string]string
+	Capabilities       scenarios.CapabilitySet
+	mu                 sync.Mutex
+	Did                []string
 	Controls
 }
 
@@ -135,7 +137,7 @@ func (c *Cluster) World() (step.World, error) {
 	return step.World{
 		Cloud: c.Cloud, Kube: dynamic.Interface(c.Kube), Mapper: mapper, CCM: c.CCM, Standby: c.Standby,
 		Machines: c.Control, ControlPlane: c.Control, Simulator: c.Control, Harness: IsHarness, Hiding: e2e.LabelControlPlane,
-		Pods: c.Pods, Packets: !c.NoPackets, Profile: c.Profile, Naming: c.Naming, Capabilities: c.Capabilities, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
+		Pods: c.Pods, Packets: !c.NoPackets, Profile: c.Profile, Naming: c.Naming, ServiceAnnotations: c.ServiceAnnotations, Capabilities: c.Capabilities, TestImage: "testserver:1", Access: step.Access{Kubeconfig: "/kubeconfig"},
 	}, nil
 }
 

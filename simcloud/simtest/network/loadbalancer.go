@@ -51,6 +51,13 @@ func testLoadBalancers(s suite.Runner) {
 		})
 		f.Equal("the rest", []any{got.Class, got.Algorithm, got.Affinity}, []any{spec.Class, spec.Algorithm, spec.Affinity})
 	})
+	s.Test("CreateLoadBalancer/Hostname", func(f *suite.Fixture) {
+		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Name: "a", Hostname: "a-" + simcloud.HostnameNumber + ".lb.example.com"})
+		f.Equal("hostname", []string{string(lb.ID), lb.Hostname}, []string{"lb-1", "a-1.lb.example.com"})
+		f.Equal("as read", f.MustGetLoadBalancer(lb.ID), lb)
+		_, err := f.CreateLoadBalancer(f.Ctx, simcloud.LoadBalancerSpec{Name: "b", Hostname: "b_.example.com"})
+		f.WantField(err, "hostname")
+	})
 	s.Test("CreateLoadBalancer/Internal", func(f *suite.Fixture) {
 		network := f.Network("10.8.0.0/24", "fd08::/64")
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{Scheme: simcloud.SchemeInternal, Network: network.ID})

@@ -91,6 +91,14 @@ func testPrivateTargets(s suite.Runner) {
 		f.Equal("without the first network", left(a.Network), []simcloud.ID{b.ID, other.ID, gone.ID})
 		f.Equal("without any", left(network.ID), []simcloud.ID{b.ID})
 	})
+	s.Test("Seed/Hostname", func(f *suite.Fixture) {
+		want := simcloud.Topology{LoadBalancers: &[]simcloud.LoadBalancerSpec{{Name: "lb", Hostname: "one-{number}.example.com"}}}
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("again", suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want)).Unchanged, 1)
+		(*want.LoadBalancers)[0].Hostname = "two-{number}.example.com"
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("another", f.MustGetLoadBalancer("lb-2").Hostname, "two-2.example.com") // a name never changes
+	})
 	s.Test("Seed/PublicDisabled", func(f *suite.Fixture) {
 		want := simcloud.Topology{
 			Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a"}}},

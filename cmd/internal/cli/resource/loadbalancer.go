@@ -113,6 +113,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.StringVar((*string)(&spec.Scheme), "scheme", "", "scheme: public or internal (default: public)")
 	f.StringVar(&spec.Class, "class", "", "class of the load balancer (default: the cloud's first, if it has classes)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
+	f.StringVar(&spec.Hostname, "hostname", "", "DNS name that leads to it, in which {number} is the number of its id")
 	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "family, 4 or 6, of which a public one has an address of its own; can be repeated")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of a network to have addresses of; can be repeated")
 	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")

@@ -49,10 +49,11 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	if err != nil {
 		return out, nil, err
 	}
+	spec.Hostname = dnsName(spec, region)
 	have, err := find(c, in.Name)
 	switch {
 	case err == nil && in.describes(have):
-		return created{dnsName(have, region)}, &have.Meta, nil
+		return created{have.Hostname}, &have.Meta, nil
 	case err == nil:
 		return out, nil, service.Refuse(simcloud.AlreadyExists, "DuplicateLoadBalancerName",
 			"Load Balancer named %s already exists and it is configured with different parameters.", in.Name)
@@ -63,7 +64,7 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	if err != nil {
 		return out, nil, err
 	}
-	return created{dnsName(made.Resource, region)}, &made.Resource.Meta, nil
+	return created{made.Resource.Hostname}, &made.Resource.Meta, nil
 }
 
 // spec is what the cloud is asked for. A public load balancer has an address of its own, which is deleted with it.

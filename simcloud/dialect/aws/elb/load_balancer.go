@@ -70,15 +70,11 @@ func describe(c service.Call, in describeRequest) (out descriptions, err error) 
 			return out, notFound(name)
 		}
 	}
-	region, err := regionOf(c)
-	if err != nil {
-		return out, err
-	}
 	page, next, err := service.Cut(c, all, func(lb simcloud.LoadBalancer) string { return string(lb.ID) },
 		service.Pages{MaxResults: in.PageSize, NextToken: in.Marker}, pageSizes, in.Names)
 	out.NextMarker = next
 	for _, lb := range page {
-		out.LoadBalancers = append(out.LoadBalancers, descriptionOf(lb, region))
+		out.LoadBalancers = append(out.LoadBalancers, descriptionOf(lb))
 	}
 	return out, err
 }
@@ -103,9 +99,9 @@ func notFound(name string) error {
 }
 
 // descriptionOf shows a load balancer.
-func descriptionOf(lb simcloud.LoadBalancer, region simcloud.ID) description {
+func descriptionOf(lb simcloud.LoadBalancer) description {
 	d := description{
-		Name: lb.Name, DNSName: dnsName(lb, region), Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
+		Name: lb.Name, DNSName: lb.Hostname, Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
 		Check: checkOf(lb), Groups: words(lb, labelGroups), Created: lb.Created, Scheme: schemePublic,
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
@@ -120,10 +116,10 @@ func descriptionOf(lb simcloud.LoadBalancer, region simcloud.ID) description {
 	return d
 }
 
-// dnsName is the name of a load balancer. The CCM takes what ends in .elb.amazonaws.com for a classic one. The number
-// in it leads back to the load balancer.
-func dnsName(lb simcloud.LoadBalancer, region simcloud.ID) string {
-	name := lb.Name + service.Numbered("-", lb.ID) + "." + string(region) + ".elb.amazonaws.com"
+// dnsName is the name of a new load balancer. The CCM takes what ends in .elb.amazonaws.com for a classic one. One that
+// another API has made has the name that it got there.
+func dnsName(lb simcloud.LoadBalancerSpec, region simcloud.ID) string {
+	name := lb.Name + "-" + simcloud.HostnameNumber + "." + string(region) + ".elb.amazonaws.com"
 	if lb.Scheme == simcloud.SchemeInternal {
 		return "internal-" + name
 	}
