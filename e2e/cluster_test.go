@@ -266,6 +266,7 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		IdempotencyTTL:        new(before.Config.IdempotencyTTL * 2),
 		MaxTargets:            new(before.Config.MaxTargets + 1),
 		UniqueNames:           &[]simcloud.Kind{simcloud.KindVolume},
+		ChangesWhileBusy:      &[]simcloud.Kind{simcloud.KindLoadBalancer},
 		RouteRules:            &[]simcloud.RouteRule{simcloud.RouteNoOverlap},
 		MaxRoutes:             new(before.Config.MaxRoutes + 1),
 		Hostnames:             new(simcloud.HostnameResourceID),

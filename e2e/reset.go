@@ -88,6 +88,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	}
 	// Empty, not nil: what is null on the wire stays as it is.
 	rates, unique := append([]simcloud.Rate{}, c.config.Rates...), append([]simcloud.Kind{}, c.config.UniqueNames...)
+	busy := append([]simcloud.Kind{}, c.config.ChangesWhileBusy...)
 	rules := append([]simcloud.RouteRule{}, c.config.RouteRules...)
 	classes := append([]simcloud.LoadBalancerClass{}, c.config.LoadBalancerClasses...)
 	exceptions := map[simcloud.Kind]simcloud.Progression{}
@@ -97,8 +98,9 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 	_, err = c.Cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{
 		Progression: &c.config.Progression, Progressions: &exceptions, Consistency: &c.config.Consistency,
 		Rates: &rates, IdempotencyTTL: &c.config.IdempotencyTTL, MaxTargets: &c.config.MaxTargets, UniqueNames: &unique,
-		KeepIDs:    &c.config.KeepIDs,
-		RouteRules: &rules, MaxRoutes: &c.config.MaxRoutes, MaxSecurityGroupRules: &c.config.MaxSecurityGroupRules,
+		ChangesWhileBusy: &busy,
+		KeepIDs:          &c.config.KeepIDs,
+		RouteRules:       &rules, MaxRoutes: &c.config.MaxRoutes, MaxSecurityGroupRules: &c.config.MaxSecurityGroupRules,
 		LoadBalancerClasses: &classes, DialectVariants: &variants, Hostnames: &c.config.Hostnames,
 	})
 	return err

@@ -23,6 +23,7 @@ func Capabilities() []Capability {
 		{"severalAddresses", "gives a Node all addresses of its VM, of which there can be several in one network"},
 		{"loadBalancers", "makes load balancers for Services: LoadBalancer of k8s.io/cloud-provider"},
 		{"floatingIPs", "gives a load balancer a floating IP as its address, which outlives it"},
+		{"provisioningState", "has a cloud that shows whether a load balancer is ready, as AWS does not of classic ones"},
 		{"errorState", "has a cloud whose load balancers can be in a state of error, in which they must be replaced or repaired"},
 		{"udp", "makes load balancers with UDP ports, alone and beside TCP ports"},
 		{"ipv6", "makes load balancers with an IPv6 address"},

@@ -25,6 +25,11 @@ type Config struct {
 	// that had one name before stay. Clouds differ here: Hetzner refuses a second
 	// server or load balancer of a name, OpenStack accepts any number.
 	UniqueNames []Kind `json:"uniqueNames,omitempty"`
+	// ChangesWhileBusy are the kinds of which a change is taken while another operation makes or changes the
+	// resource, which then goes on as before; else the change answers Locked. Clouds differ here too: AWS takes
+	// changes of a load balancer that it provisions, OpenStack refuses them. It can have load_balancer. A
+	// deletion answers Locked all the same.
+	ChangesWhileBusy []Kind `json:"changesWhileBusy,omitempty"`
 	// KeepIDs lets ids go on over Reset and LoadSnapshot: no id of before names
 	// something else, as in clouds that give an id once. Without it ids begin again
 	// after a reset, so that runs from one seed can be compared. The network
@@ -103,7 +108,9 @@ type ConfigUpdate struct {
 	LoadBalancerClasses *[]LoadBalancerClass `json:"loadBalancerClasses,omitempty"`
 	// UniqueNames replaces all kinds.
 	UniqueNames *[]Kind `json:"uniqueNames,omitempty"`
-	KeepIDs     *bool   `json:"keepIDs,omitempty"`
+	// ChangesWhileBusy replaces all kinds.
+	ChangesWhileBusy *[]Kind `json:"changesWhileBusy,omitempty"`
+	KeepIDs          *bool   `json:"keepIDs,omitempty"`
 	// RouteRules replaces all rules.
 	RouteRules *[]RouteRule `json:"routeRules,omitempty"`
 	MaxRoutes  *int         `json:"maxRoutes,omitempty"`

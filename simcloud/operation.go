@@ -1,6 +1,9 @@
 package simcloud
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Operation is a change under way. Each mutation starts one.
 type Operation struct {
@@ -38,3 +41,18 @@ const (
 	OperationFailed    OperationState = "failed"
 	OperationCancelled OperationState = "cancelled"
 )
+
+type operationNoteKey struct{}
+
+// WithOperationNote returns a context whose mutations tell note which operation each has made, also those that their
+// transaction takes back. A cloud that is called over HTTP tells nothing.
+func WithOperationNote(ctx context.Context, note func(Operation)) context.Context {
+	return context.WithValue(ctx, operationNoteKey{}, note)
+}
+
+// NoteOperation tells what [WithOperationNote] has put into the context. Clouds call it.
+func NoteOperation(ctx context.Context, op Operation) {
+	if note, ok := ctx.Value(operationNoteKey{}).(func(Operation)); ok {
+		note(op)
+	}
+}

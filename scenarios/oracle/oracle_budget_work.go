@@ -150,7 +150,7 @@ func allowance(class string, w work) int {
 	case readsOfBalancers:
 		n = 30 + acts + 30*changes + 10*float64(w.services)*starts + 2*moves*float64(w.services) + 6*w.pending + w.seconds
 	case readsOfRoutes:
-		n = 20 + acts + 4*moves + 3*w.seconds + 10*starts
+		n = 20 + acts + 4*moves + 3*w.seconds + 10*starts + 2*changes // by its routes a subnet is one for public load balancers
 	case writesOfRoutes:
 		n = 5 + acts + 4*moves
 	case writesOfOthers:

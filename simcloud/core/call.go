@@ -111,6 +111,7 @@ func mutate[T any](ctx context.Context, m mutations, req request, fn func(*txn) 
 	if err != nil {
 		return simcloud.Result[T]{}, err
 	}
+	simcloud.NoteOperation(ctx, result.Operation)
 	return result, nil
 }
 
@@ -131,6 +132,7 @@ func remove(ctx context.Context, m mutations, req request, fn func(*txn) (simclo
 	if err != nil {
 		return simcloud.Operation{}, err
 	}
+	simcloud.NoteOperation(ctx, op)
 	return op, nil
 }
 

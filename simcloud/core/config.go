@@ -64,6 +64,7 @@ func plainConfig(config simcloud.Config) simcloud.Config {
 	config.Rates = append([]simcloud.Rate(nil), config.Rates...)
 	config.LoadBalancerClasses = append([]simcloud.LoadBalancerClass(nil), config.LoadBalancerClasses...)
 	config.UniqueNames = append([]simcloud.Kind(nil), config.UniqueNames...)
+	config.ChangesWhileBusy = append([]simcloud.Kind(nil), config.ChangesWhileBusy...)
 	config.RouteRules = append([]simcloud.RouteRule(nil), config.RouteRules...)
 	return config
 }
@@ -109,6 +110,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.MaxTargets, update.MaxTargets)
 	set(&config.LoadBalancerClasses, update.LoadBalancerClasses)
 	set(&config.UniqueNames, update.UniqueNames)
+	set(&config.ChangesWhileBusy, update.ChangesWhileBusy)
 	set(&config.KeepIDs, update.KeepIDs)
 	set(&config.RouteRules, update.RouteRules)
 	set(&config.MaxRoutes, update.MaxRoutes)

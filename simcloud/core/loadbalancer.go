@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -89,7 +90,7 @@ func (m mutations) changeLoadBalancer(
 	ctx context.Context, req request, edit func(*txn, *simcloud.LoadBalancer) error,
 ) (loadBalancerResult, error) {
 	return mutate(ctx, m, req, func(t *txn) (loadBalancerResult, error) {
-		before, err := getForUpdate(t, store.LoadBalancers, req.ids[0])
+		before, err := t.balancerForChange(req.ids[0])
 		if err != nil {
 			return loadBalancerResult{}, err
 		}
@@ -106,6 +107,18 @@ func (m mutations) changeLoadBalancer(
 		}
 		return t.reconfigure(lb)
 	})
+}
+
+// balancerForChange is getForUpdate, which a load balancer that is busy passes where the cloud takes such changes.
+func (t *txn) balancerForChange(id simcloud.ID) (simcloud.LoadBalancer, error) {
+	lb, err := getForUpdate(t, store.LoadBalancers, id)
+	if simcloud.CodeOf(err) != simcloud.Locked || !slices.Contains(t.cloud.config.Load().ChangesWhileBusy, simcloud.KindLoadBalancer) {
+		return lb, err
+	}
+	if lb.State == simcloud.LoadBalancerDeleting {
+		return lb, err
+	}
+	return lb, t.expects(simcloud.Ref(simcloud.KindLoadBalancer, id), &lb.Meta)
 }
 
 // copyLoadBalancer copies what edits change in place.

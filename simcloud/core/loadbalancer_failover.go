@@ -23,12 +23,16 @@ func (m mutations) FailoverLoadBalancer(
 
 // reconfigure keeps a changed load balancer, which is active again once the operation is done.
 func (t *txn) reconfigure(lb simcloud.LoadBalancer) (loadBalancerResult, error) {
-	op, err := t.start(simcloud.KindLoadBalancer, lb.ID, true)
+	busy := lb.Operation != "" // see Config.ChangesWhileBusy
+	op, err := t.start(simcloud.KindLoadBalancer, lb.ID, !busy)
 	if err != nil {
 		return loadBalancerResult{}, err
 	}
-	lb.StatusText = ""
-	effects := settleInto(&lb, op, simcloud.LoadBalancerUpdating)
+	var effects []store.Effect
+	if !busy {
+		lb.StatusText = ""
+		effects = settleInto(&lb, op, simcloud.LoadBalancerUpdating)
+	}
 	if err := store.LoadBalancers.Update(t.tx, t.now, &lb); err != nil {
 		return loadBalancerResult{}, err
 	}

@@ -149,4 +149,29 @@ func testLoadBalancerChanges(s suite.Runner) {
 		_, err := f.GetLoadBalancer(f.Ctx, lb.ID)
 		f.Want(err, simcloud.NotFound)
 	})
+	s.TestSlow("UpdateConfig/ChangesWhileBusy", testChangesWhileBusy)
+}
+
+// testChangesWhileBusy: a change is taken in while the load balancer is made, which is no longer or shorter for it.
+func testChangesWhileBusy(f *suite.Fixture) {
+	suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindLoadBalancer}}))
+	a := f.Instance("a")
+	f.Advance(suite.OpDuration)
+	lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
+	changed := suite.Must[lbResult](f)(f.CreateListener(f.Ctx, lb.ID, suite.TCP(80, 81)))
+	f.Equal("operation of the change", changed.Operation.State, simcloud.OperationDone)
+	f.Equal("the change", []any{changed.Resource.State, changed.Resource.Operation, len(changed.Resource.Listeners)}, []any{simcloud.LoadBalancerProvisioning, lb.Operation, 1})
+	f.Advance(suite.OpDuration)
+	suite.Must[lbResult](f)(f.CreateTarget(f.Ctx, lb.ID, simcloud.TargetSpec{Instance: a.ID})) // of an active one it takes its time
+	got := suite.Must[lbResult](f)(f.DeleteListener(f.Ctx, lb.ID, "tcp-80")).Resource
+	f.Equal("the next ones", []any{got.State, len(got.Listeners), len(got.Targets)}, []any{simcloud.LoadBalancerUpdating, 0, 1})
+	_, err := f.UpdateLoadBalancer(f.Ctx, lb.ID, simcloud.LoadBalancerUpdate{Name: suite.Ptr("b")}, simcloud.IfVersion(1))
+	f.Want(err, simcloud.Conflict)
+	_, err = f.DeleteLoadBalancer(f.Ctx, lb.ID)
+	f.Want(err, simcloud.Locked)
+	f.Advance(suite.OpDuration)
+	f.Equal("in the end", f.MustGetLoadBalancer(lb.ID).State, simcloud.LoadBalancerActive)
+	suite.Must[simcloud.Operation](f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
+	_, err = f.CreateListener(f.Ctx, lb.ID, suite.TCP(80, 81))
+	f.Want(err, simcloud.Locked) // it goes
 }

@@ -28,9 +28,11 @@ func testConfig(s suite.Runner) {
 			IdempotencyTTL: simcloud.Duration(time.Hour),
 			MaxTargets:     9,
 			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
-			KeepIDs:        true,
-			RouteRules:     []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
-			MaxRoutes:      7,
+
+			ChangesWhileBusy: []simcloud.Kind{simcloud.KindLoadBalancer},
+			KeepIDs:          true,
+			RouteRules:       []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
+			MaxRoutes:        7,
 			DialectVariants: map[string]string{
 				simcloud.VariantHcloudRefusalStatus: "409", simcloud.VariantHcloudCertificateFingerprint: "sha1",
 			},
@@ -43,8 +45,9 @@ func testConfig(s suite.Runner) {
 		after := suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
 			Progression: &full.Progression, Progressions: &full.Progressions, Consistency: &full.Consistency,
 			Rates: &full.Rates, IdempotencyTTL: &full.IdempotencyTTL, MaxTargets: &full.MaxTargets, UniqueNames: &full.UniqueNames,
-			KeepIDs:    &full.KeepIDs,
-			RouteRules: &full.RouteRules, MaxRoutes: &full.MaxRoutes, MaxSecurityGroupRules: &full.MaxSecurityGroupRules,
+			ChangesWhileBusy: &full.ChangesWhileBusy,
+			KeepIDs:          &full.KeepIDs,
+			RouteRules:       &full.RouteRules, MaxRoutes: &full.MaxRoutes, MaxSecurityGroupRules: &full.MaxSecurityGroupRules,
 			LoadBalancerClasses: &full.LoadBalancerClasses, DialectVariants: &full.DialectVariants, Hostnames: &full.Hostnames,
 		}))
 		f.Equal("answer", after, full)
@@ -96,6 +99,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"rates[0].burst":                      {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
 		"idempotencyTTL":                      {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
 		"maxTargets":                          {MaxTargets: suite.Ptr(-1)},
+		"changesWhileBusy[0]":                 {ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindInstance}},
 		"uniqueNames[0]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
 		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
 		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},

@@ -91,6 +91,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"idempotency keys", config.IdempotencyTTL.String()},
 		setting{"targets of a new load balancer", targets},
 		setting{"unique names", textsOrNone(config.UniqueNames)},
+		setting{"changes while busy", textsOrNone(config.ChangesWhileBusy)},
 		setting{"routes of a new table", strconv.Itoa(routes)},
 		setting{"rules of a security group", strconv.Itoa(rules)},
 		setting{"rules for routes", textsOrNone(config.RouteRules)},
@@ -129,6 +130,7 @@ type configFlags struct {
 	keepIDs                   bool
 	targets, routes, maxRules int
 	unique, rules, classes    []string
+	busy                      []string
 	variants                  []string
 	hostnames                 string
 }
@@ -183,6 +185,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*', of each token or with ,project behind it of each project; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
+	flags.StringSliceVar(&f.busy, "changes-while-busy", nil, "kinds that take changes while an operation runs on them: load_balancer; replaces all, none for no kind")
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
@@ -216,6 +219,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	}
 	if given("unique-names") {
 		update.UniqueNames = listOrNone[simcloud.Kind](f.unique)
+	}
+	if given("changes-while-busy") {
+		update.ChangesWhileBusy = listOrNone[simcloud.Kind](f.busy)
 	}
 	if given("route-rules") {
 		update.RouteRules = listOrNone[simcloud.RouteRule](f.rules)

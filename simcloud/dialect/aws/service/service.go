@@ -51,6 +51,7 @@ type Call struct {
 	Form    query.Form
 	Service *Service
 	request *http.Request
+	made    func(simcloud.Operation)
 }
 
 // Ctx is the context of the request. All calls of the cloud have it, or one that is derived from it.
@@ -88,7 +89,8 @@ func Write[In, Out any](answer func(Call, In) (Out, *simcloud.Meta, error)) Hand
 		}
 		var out Out
 		var meta *simcloud.Meta
-		err = dialect.Atomic(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
+		noted := simcloud.WithOperationNote(c.Ctx(), func(op simcloud.Operation) { c.made(op) })
+		err = dialect.Atomic(noted, c.Cloud, func(ctx context.Context) (err error) {
 			out, meta, err = answer(c.with(ctx), in)
 			return err
 		})
@@ -122,8 +124,13 @@ func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form)
 	served := edge.Operation{
 		Endpoint: endpoint(core), ID: id, Dialect: dialectName, Name: s.OperationName(o.Name),
 		Handle: func(r *http.Request) (edge.Reply, error) {
-			content, meta, err := o.Handle(Call{Cloud: cloud, Form: form, Service: s, request: r})
-			return edge.Reply{Status: http.StatusOK, Body: Answer{s, o.Name, content}, Meta: meta}, err
+			reply := edge.Reply{Status: http.StatusOK}
+			content, meta, err := o.Handle(Call{
+				Cloud: cloud, Form: form, Service: s, request: r,
+				made: func(op simcloud.Operation) { reply.Operation = op.ID }, // the last one stands for all
+			})
+			reply.Body, reply.Meta = Answer{s, o.Name, content}, meta
+			return reply, err
 		},
 	}
 	if o.Subject != nil {
