@@ -27,7 +27,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subject-aws subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subject-aws aws subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -40,7 +40,7 @@ test: build subjects
 ## nightly: everything, for hours, and nothing twice: see docs/gate.md
 # Each part runs when another has failed too: -k goes on, and make then ends with an error that names each.
 nightly: build subjects
-	$(MAKE) --no-print-directory -k -j 1 nightly-gate fuzz flips kills FUZZTIME=1m
+	$(MAKE) --no-print-directory -k -j 1 nightly-gate aws fuzz flips kills FUZZTIME=1m
 
 # TestMatrix adds to the file of an earlier run, which may have been of another commit.
 nightly-gate:
@@ -91,12 +91,20 @@ subjects:
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
-## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about 15 minutes; HCLOUD is the binary of Hetzner's, VERSION its version
-scoreboard: has-hcloud has-version build
-	for profile in simcloud hcloud=$(HCLOUD); do \
+## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about 30 minutes; HCLOUD is the binary of Hetzner's, VERSION its version
+scoreboard: has-hcloud has-version build subject-aws
+	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb; do \
 		$(BIN)/simcloud conformance --parallel 3 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
-	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud'
+	aws=$$($(BIN)/simcloud subject list -o json | sed -n 's/.*"version": *"\([^"]*\)".*/\1/p') && \
+	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud' \
+		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb
+
+## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, and what it does today although it should not
+aws: subject-aws
+	for args in "--profile aws -l tier=core" "--profile aws-nlb -l tier=core" "--profile aws -l tier=dialect"; do \
+		$(BIN)/simcloud test $$args --parallel 2 --report "$(REPORT)/aws/$$args" || exit 1; \
+	done
 
 ## hcloud: what Hetzner's CCM does today although it should not, see docs/known-issues.md; HCLOUD is its binary
 hcloud: has-hcloud build

@@ -33,6 +33,12 @@ func TestCoreWithHcloud(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	passesCore(t, p, subject)
+}
+
+// passesCore fails the test unless the CCM of a profile passes the core scenarios.
+func passesCore(t *testing.T, p profile.Profile, subject manager.CCMSpec) {
+	t.Helper()
 	b := newBench(t, subject)
 	b.profile = p
 	for _, r := range b.run(core(t)).Scenarios {

@@ -99,6 +99,7 @@ func Names() []string {
 	for i, name := range all {
 		all[i] = strings.TrimSuffix(name, ".yaml")
 	}
+	slices.Sort(all)
 	return all
 }
 

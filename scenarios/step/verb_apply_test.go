@@ -4,6 +4,14 @@ import (
 	"testing"
 	"testing/synctest"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -15,18 +23,31 @@ func TestServiceAnnotations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := steptest.NewCluster(t)
 		c.ServiceAnnotations = map[string]string{"kind": "network", "color": "red"}
+		applied := map[string]map[string]string{}
+		c.Kube.PrependReactor("patch", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+			patch := action.(clienttesting.PatchAction) //nolint:errcheck // it reacts to patches
+			var object unstructured.Unstructured
+			if err := object.UnmarshalJSON(patch.GetPatch()); err != nil {
+				t.Error(err)
+			}
+			applied[patch.GetName()] = object.GetAnnotations()
+			resource := schema.GroupVersionResource{Version: "v1", Resource: patch.GetResource().Resource}
+			_, err := c.Kube.Resource(resource).Namespace(patch.GetNamespace()).Create(t.Context(), &object, metav1.CreateOptions{})
+			return true, &object, err
+		})
 		runtest.Passes(t, runtest.Perform(t, c, `
   - apply: |
-      {apiVersion: v1, kind: Service, metadata: {name: web, annotations: {color: blue, own: yes-it-is}}, spec: {ports: [{port: 80}]}}
+      {apiVersion: v1, kind: Service, metadata: {name: web, annotations: {color: blue, own: as-it-is}}, spec: {ports: [{port: 80}]}}
       ---
       {apiVersion: v1, kind: Service, metadata: {name: plain}, spec: {ports: [{port: 80}]}}
       ---
       {apiVersion: v1, kind: Pod, metadata: {name: pod}, spec: {containers: [{name: c, image: i}]}}
-  - within: 5s
-    expect:
-    - 'services["web"].metadata.annotations == {"kind": "network", "color": "blue", "own": "yes-it-is"}'
-    - 'services["plain"].metadata.annotations == {"kind": "network", "color": "red"}'
-    - '!has(pods["pod"].metadata.annotations)'
 `))
+		want := map[string]map[string]string{
+			"web": {"kind": "network", "color": "blue", "own": "as-it-is"}, "plain": {"kind": "network", "color": "red"}, "pod": nil,
+		}
+		if diff := cmp.Diff(want, applied); diff != "" {
+			t.Errorf("wrong annotations (-want +got):\n%s", diff)
+		}
 	})
 }
