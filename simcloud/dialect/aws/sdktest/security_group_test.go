@@ -322,7 +322,9 @@ func TestGroupsRefused(t *testing.T) {
 		change(in)
 		return last(w.ec2.CreateSecurityGroup(t.Context(), in))
 	}
-	describe := func(in ec2.DescribeSecurityGroupsInput) error { return last(w.ec2.DescribeSecurityGroups(t.Context(), &in)) }
+	describe := func(in ec2.DescribeSecurityGroupsInput) error {
+		return last(w.ec2.DescribeSecurityGroups(t.Context(), &in))
+	}
 	for i, c := range []struct {
 		code string
 		err  error
@@ -333,7 +335,9 @@ func TestGroupsRefused(t *testing.T) {
 		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) { in.GroupName = aws.String("a b!") })},
 		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) { in.Description = aws.String(strings.Repeat("d", 256)) })},
 		{"InvalidVpcID.NotFound", create(func(in *ec2.CreateSecurityGroupInput) { in.VpcId = aws.String("vpc-9") })},
-		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) { in.TagSpecifications[0].ResourceType = types.ResourceTypeInstance })},
+		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) {
+			in.TagSpecifications[0].ResourceType = types.ResourceTypeInstance
+		})},
 		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) {
 			in.TagSpecifications[0].Tags[0].Key = aws.String("aws.simcloud.dev/x")
 		})},
