@@ -27,7 +27,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subject-aws subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subject-aws subjects race fuzz flips kills lint bench conformance scoreboard aws hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -101,6 +101,10 @@ scoreboard: has-hcloud has-version build
 ## hcloud: what Hetzner's CCM does today although it should not, see docs/known-issues.md; HCLOUD is its binary
 hcloud: has-hcloud build
 	$(BIN)/simcloud test --profile hcloud=$(HCLOUD) -l tier=dialect --parallel 2 --report $(REPORT)/hcloud
+
+## aws: what the CCM of AWS does today although it should not, see docs/known-issues.md
+aws: build
+	$(BIN)/simcloud test --profile aws -l tier=dialect --parallel 2 --report $(REPORT)/aws
 
 # Before anything is built, which takes minutes.
 has-hcloud:
