@@ -81,3 +81,22 @@ func TestJournalOfGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestOneTaggedGroup: with default groups each instance is in exactly one group that has the tag of the cluster, beside those
+// that the CCM makes for load balancers.
+func TestOneTaggedGroup(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	on := true
+	must[simcloud.Config](t)(w.native.UpdateConfig(t.Context(), simcloud.ConfigUpdate{DefaultSecurityGroups: &on}))
+	w.group("other")
+	w.instance(simcloud.InstanceSpec{Name: "node-1"})
+	w.instance(simcloud.InstanceSpec{Name: "node-2", SecurityGroups: []simcloud.ID{"sg-1", "sg-2"}})
+	w.does(ec2, "CreateSecurityGroup", "GroupName", "k8s-elb-web", "GroupDescription", "of a load balancer", "VpcId", "vpc-1",
+		"TagSpecification.1.ResourceType", "security-group", "TagSpecification.1.Tag.1.Key", "kubernetes.io/cluster/simcloud", "TagSpecification.1.Tag.1.Value", "owned")
+	w.does(ec2, "DescribeInstances").has(inReservation+"groupSet/item/groupId", "sg-2 sg-1 sg-2", inReservation+"groupSet/item/groupName", "default other default")
+	w.does(ec2, "DescribeSecurityGroups", "Filter.1.Name", "tag-key", "Filter.1.Value.1", "kubernetes.io/cluster/simcloud").has("securityGroupInfo/item/groupId", "sg-2 sg-3")
+	w.does(ec2, "DescribeSecurityGroups", "GroupId.1", "sg-2").has(
+		"securityGroupInfo/item/ipPermissions/item/groups/item/groupId", "sg-2", "securityGroupInfo/item/ipPermissionsEgress/item/ipRanges/item/cidrIp", "0.0.0.0/0",
+		"securityGroupInfo/item/ipPermissionsEgress/item/ipv6Ranges/item/cidrIpv6", "::/0")
+}
