@@ -271,6 +271,7 @@ func misbehave(t *testing.T, c *e2e.Cluster) behaviour {
 		MaxRoutes:             new(before.Config.MaxRoutes + 1),
 		Hostnames:             new(simcloud.HostnameResourceID),
 		MaxSecurityGroupRules: new(before.Config.MaxSecurityGroupRules + 1),
+		DefaultSecurityGroups: new(!before.Config.DefaultSecurityGroups),
 	})
 	if err != nil {
 		t.Fatal(err)

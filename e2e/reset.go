@@ -102,6 +102,7 @@ func (c *Cluster) restoreBehaviour(ctx context.Context) error {
 		KeepIDs:          &c.config.KeepIDs,
 		RouteRules:       &rules, MaxRoutes: &c.config.MaxRoutes, MaxSecurityGroupRules: &c.config.MaxSecurityGroupRules,
 		LoadBalancerClasses: &classes, DialectVariants: &variants, Hostnames: &c.config.Hostnames,
+		DefaultSecurityGroups: &c.config.DefaultSecurityGroups,
 	})
 	return err
 }

@@ -47,6 +47,10 @@ type Config struct {
 	Hostnames HostnameForm `json:"hostnames,omitempty"`
 	// MaxSecurityGroupRules is how many rules a security group takes; 0 means DefaultSecurityGroupRules.
 	MaxSecurityGroupRules int `json:"maxSecurityGroupRules,omitempty"`
+	// DefaultSecurityGroups gives an instance that is created without groups the group of its network that
+	// is called default, as at AWS and OpenStack. The group is made with the first such instance, if the network
+	// has none; it lets in all that has the group and everything out, and is deleted with the network.
+	DefaultSecurityGroups bool `json:"defaultSecurityGroups,omitempty"`
 }
 
 // HostnameForm is how a cloud calls the inside of its instances.
@@ -119,6 +123,8 @@ type ConfigUpdate struct {
 	// Hostnames changes the hostnames of instances that are made from then on.
 	Hostnames             *HostnameForm `json:"hostnames,omitempty"`
 	MaxSecurityGroupRules *int          `json:"maxSecurityGroupRules,omitempty"`
+	// DefaultSecurityGroups is for instances that are created from then on.
+	DefaultSecurityGroups *bool `json:"defaultSecurityGroups,omitempty"`
 }
 
 // Consistency is how far what is read may be behind what was written. The zero

@@ -66,6 +66,10 @@ const (
 	RuleICMP RuleProtocol = "icmp"
 )
 
+// DefaultSecurityGroup is the name of the group that a network has for instances without groups, in clouds
+// where Config.DefaultSecurityGroups is on.
+const DefaultSecurityGroup = "default"
+
 // MaxSecurityGroups is how many security groups an instance or a load balancer takes.
 const MaxSecurityGroups = 16
 

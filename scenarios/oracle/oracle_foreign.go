@@ -18,7 +18,7 @@ import (
 // foreignOracle is "foreign-kept": what the CCM has not made itself it leaves
 // as it is, but for what a Service asks for by name. That holds for resources, and for the
 // routes, listeners, targets and rules of others in what it may write to, and for the security groups that
-// others have given to an instance or a load balancer.
+// others have given to an instance or a load balancer. To a security group of others it adds rules for Services alone.
 type foreignOracle struct {
 	observe.NopObserver
 	// made are the resources and parts that the CCM has made, foreign those of others.
@@ -27,6 +27,7 @@ type foreignOracle struct {
 	asked         map[string]bool           // the words of their annotations and specs
 	vms           map[string]bool           // that are there and stay, by id
 	nodes         map[string]bool           // the VMs of Nodes that there were
+	ports         map[servicePort]bool      // those of Services of type LoadBalancer that there were
 	candidates    []violation
 	podRanges     []string
 }
@@ -46,7 +47,7 @@ func newForeignOracle(podRanges []string) *foreignOracle {
 	return &foreignOracle{
 		podRanges: podRanges,
 		made:      map[string]bool{}, foreign: map[string]bool{}, services: map[string]map[string]any{},
-		asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
+		ports: map[servicePort]bool{}, asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
 	}
 }
 
@@ -88,9 +89,12 @@ func partsOf(resource map[string]any) map[string]map[string]any {
 	return parts
 }
 
-func (o *foreignOracle) ResourceChanged(variable, id string, _, after map[string]any) {
-	if variable == "instances" {
+func (o *foreignOracle) ResourceChanged(variable, id string, before, after map[string]any) {
+	switch {
+	case variable == "instances":
 		o.vms[id] = !leaving(after)
+	case newDefaultGroup(variable, before, after): // the CCM's only if a call of it was for that
+		o.belongs(observe.RefOf(variable, id), nil, after, o.foreign)
 	}
 }
 
@@ -98,6 +102,9 @@ func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, a
 	switch {
 	case isService(variable) && after != nil:
 		o.services[uidOf(after)] = after
+		for _, port := range portsOf(after) {
+			o.ports[port] = true
+		}
 		for _, word := range namesIn(terms(after)) {
 			o.asked[word] = true
 		}
@@ -108,10 +115,15 @@ func (o *foreignOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, a
 
 func (o *foreignOracle) ChangeDone(d observe.Change) {
 	whose := o.foreign
+	if newDefaultGroup(d.Variable, d.Before, d.After) {
+		delete(o.foreign, d.Ref)
+		o.forget(observe.Change{Ref: d.Ref, Before: d.After})
+	}
 	if !d.Harness {
 		whose = o.made
 		if o.foreign[d.Ref] {
 			o.suspectWhole(d)
+			o.suspectRules(d)
 		}
 		if !leaving(d.After) {
 			o.suspectParts(d)
@@ -168,6 +180,16 @@ func own(variable string, resource map[string]any) any {
 // forwards the packets of pods, which a CCM changes before it makes a route there.
 var dialectLabel = regexp.MustCompile(`^[a-z]+\.simcloud\.dev/`)
 
+// suspectRules suspects the rules that come to a security group of others.
+func (o *foreignOracle) suspectRules(d observe.Change) {
+	before := partsOf(d.Before)
+	for key, part := range partsOf(d.After) {
+		if _, there := before[key]; !there && strings.HasPrefix(key, "rule ") {
+			o.candidates = append(o.candidates, violation{Change: d, did: "added", part: key, subject: part, text: fmt.Sprintf("the %s to %s", key, d.Ref)})
+		}
+	}
+}
+
 func (o *foreignOracle) suspectParts(d observe.Change) {
 	after := partsOf(d.After)
 	for key, part := range partsOf(d.Before) {
@@ -204,7 +226,7 @@ func (o *foreignOracle) excused(f violation) bool {
 	case "route":
 		return o.inClusterRange(f.subject["destination"])
 	case "rule", "group": // of what is its own
-		return o.made[f.Ref]
+		return o.made[f.Ref] || f.did == "added" && o.forService(f.subject)
 	case "listener": // of its own load balancer, on a port that a Service has
 		return o.made[f.Ref] && o.hasPort(f.subject["port"])
 	default:

@@ -27,9 +27,13 @@ type leakOracle struct {
 	baseline map[string]bool
 	// makers are the changes that have made resources, routes and rules.
 	makers map[string]observe.Change
+	// implied are the default groups and their rules that no call was for: the cloud has made them with VMs.
+	implied map[string]bool
 }
 
-func newLeakOracle() *leakOracle { return &leakOracle{makers: map[string]observe.Change{}} }
+func newLeakOracle() *leakOracle {
+	return &leakOracle{makers: map[string]observe.Change{}, implied: map[string]bool{}}
+}
 
 // item is one thing in the inventory of the cloud.
 type item struct {
@@ -45,9 +49,29 @@ func (o *leakOracle) Begin(s *observe.Snapshot) {
 	}
 }
 
+func (o *leakOracle) ResourceChanged(variable, id string, before, after map[string]any) {
+	if newDefaultGroup(variable, before, after) {
+		o.imply(observe.RefOf(variable, id), after, true)
+	}
+}
+
+// imply notes whether no call was for a group and the rules that it has.
+func (o *leakOracle) imply(ref string, group map[string]any, implied bool) {
+	o.implied[ref] = implied
+	for _, r := range observe.List(group["rules"]) {
+		o.implied[ruleRef(r)] = implied
+	}
+}
+
+// newDefaultGroup reports whether a change makes the default group of a network, which a call for a VM does too.
+func newDefaultGroup(variable string, before, after map[string]any) bool {
+	return variable == "securityGroups" && before == nil && after["name"] == simcloud.DefaultSecurityGroup && after["network"] != nil
+}
+
 func (o *leakOracle) ChangeDone(d observe.Change) {
 	if d.Before == nil && d.After != nil {
 		o.makers[d.Ref] = d
+		o.imply(d.Ref, d.After, false)
 	}
 	for _, r := range observe.List(d.After["routes"]) {
 		o.made(observe.RouteRef(r), d)
@@ -106,7 +130,7 @@ func nextHopVM(s *observe.Snapshot, route any) string {
 // leaked returns what was not there before the steps.
 func (o *leakOracle) leaked(s *observe.Snapshot) []item {
 	return slices.DeleteFunc(inventory(s), func(i item) bool {
-		return o.baseline[i.ref] || i.vm != "" && observe.FindResource(s.Resources["instances"], i.vm) != nil
+		return o.baseline[i.ref] || o.implied[i.ref] || i.vm != "" && observe.FindResource(s.Resources["instances"], i.vm) != nil
 	})
 }
 

@@ -136,6 +136,12 @@ func (a actor) createRule(group simcloud.ID, port int) simcloud.ID {
 	return after.Rules[len(after.Rules)-1].ID
 }
 
+// createRuleFrom lets in all that has another group.
+func (a actor) createRuleFrom(group, other simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.AddSecurityGroupRules(a.r.t.Context(), group, simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{Group: other}}}))
+}
+
 func (a actor) deleteRule(group, rule simcloud.ID) {
 	a.r.t.Helper()
 	a.did(a.to.RemoveSecurityGroupRules(a.r.t.Context(), group, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{rule}}))

@@ -42,9 +42,43 @@ func TestForeignOracle(t *testing.T) {
 		{"it removes the route of others to everywhere", func(r *trial) {
 			r.ccm.deleteRoute(r.harness.createRoute("0.0.0.0/0", ownVM))
 		}, "has removed the route r-2"},
-		{"it adds a rule to the security group of others and removes it", func(r *trial) {
+		{"it adds a rule for a Service to the security group of others and removes it", func(r *trial) {
+			r.service("web", onPort(30080))
 			r.ccm.deleteRule(nodes, r.ccm.createRule(nodes, 30080))
 		}, ""},
+		{"it adds a rule for what has its own group", func(r *trial) {
+			r.service("web", onPort(30080))
+			r.ccm.createRuleFrom(nodes, r.ccm.createGroup())
+		}, ""},
+		{"it adds a rule without a Service", func(r *trial) { r.ccm.createRule(nodes, 30080) },
+			"has added the rule sgr-2 to security_group/sg-1"},
+		{"it adds a rule for what has its own group, without a Service", func(r *trial) {
+			r.ccm.createRuleFrom(nodes, r.ccm.createGroup())
+		}, "has added the rule sgr-2 to security_group/sg-1"},
+		{"it adds a rule for a port that no Service has", func(r *trial) {
+			r.service("web", onPort(30080))
+			r.ccm.createRule(nodes, 22)
+		}, "has added the rule sgr-2 to security_group/sg-1"},
+		{"it adds a rule for all that has the group of others", func(r *trial) {
+			r.service("web", onPort(30080))
+			r.ccm.createRuleFrom(nodes, r.harness.createGroup())
+		}, "has added the rule sgr-2 to security_group/sg-1"},
+		{"it adds a rule for a Service that has another port by now", func(r *trial) {
+			r.service("web", onPort(30080))
+			r.ccm.createRule(nodes, 30080)
+			r.service("web", onPort(30081))
+		}, ""},
+		{"it removes a rule of the default group of the network, which the cloud has made for a VM", func(r *trial) {
+			r.defaultGroup()
+			r.ccm.deleteRule("sg-2", "sgr-2")
+		}, "has removed the rule sgr-2 of security_group/sg-2"},
+		{"it adds a rule there and removes it", func(r *trial) {
+			r.service("web", onPort(30080))
+			r.defaultGroup()
+			r.ccm.deleteRule("sg-2", r.ccm.createRule("sg-2", 30080))
+		}, ""},
+		{"a step adds a rule", func(r *trial) { r.harness.createRule(nodes, 22) }, ""},
+		{"it adds a rule to its own group", func(r *trial) { r.ccm.createRule(r.ccm.createGroup(), 22) }, ""},
 		{"it removes the rule of others", func(r *trial) { r.ccm.deleteRule(nodes, ssh) }, "has removed the rule sgr-1 of security_group/sg-1"},
 		{"it removes from its own group what others have added", func(r *trial) {
 			group := r.ccm.createGroup()
@@ -129,4 +163,9 @@ func TestForeignOracle(t *testing.T) {
 			r.ccm.createBalancer("x", lbAddress)
 		}, ""},
 	})
+}
+
+// onPort is a Service at a port of the nodes.
+func onPort(nodePort int64) map[string]any {
+	return map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80), "nodePort": nodePort}}}}
 }

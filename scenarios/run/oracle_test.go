@@ -156,6 +156,11 @@ func TestLeakOracle(t *testing.T) {
 		{"one that is removed", func(r *trial) { r.ccm.deleteGroup(r.ccm.createGroup()) }, ""},
 		{"a rule in the group of others", func(r *trial) { r.ccm.createRule(nodes, 30080) },
 			"security_group_rule/sgr-2 in security_group/sg-1: made by AddSecurityGroupRules of " + steptest.CCMAgent},
+		{"one in the default group of the network, which the cloud has made for a VM", func(r *trial) {
+			r.defaultGroup()
+			r.ccm.createRule("sg-2", 30080)
+		}, "1 of the cloud's resources are left over"},
+		{"that group alone", func(r *trial) { r.defaultGroup() }, ""},
 		{"one that is removed from there", func(r *trial) { r.ccm.deleteRule(nodes, r.ccm.createRule(nodes, 30080)) }, ""},
 		{"a route to a VM that exists", func(r *trial) { r.ccm.createRoute(pods, ownVM) }, ""},
 		{"a route to an address of a VM that exists", func(r *trial) {

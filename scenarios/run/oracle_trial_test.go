@@ -134,6 +134,13 @@ func (r *trial) service(name string, change map[string]any) {
 	r.object("services", name, change, map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80)}}}})
 }
 
+// defaultGroup makes the default group of the network, sg-2, by a VM that goes.
+func (r *trial) defaultGroup() {
+	r.t.Helper()
+	r.harness.did(r.cloud.UpdateConfig(r.t.Context(), simcloud.ConfigUpdate{DefaultSecurityGroups: new(true)}))
+	r.harness.deleteInstance(r.harness.createInstance("b").ID)
+}
+
 // elsewhere makes a Service like service, in another namespace.
 func (r *trial) elsewhere(name string) {
 	r.object(observe.ServicesElsewhere, name, nil, map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80)}}}})

@@ -117,6 +117,7 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	set(&config.DialectVariants, update.DialectVariants)
 	set(&config.Hostnames, update.Hostnames)
 	set(&config.MaxSecurityGroupRules, update.MaxSecurityGroupRules)
+	set(&config.DefaultSecurityGroups, update.DefaultSecurityGroups)
 	return config
 }
 

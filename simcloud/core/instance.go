@@ -107,7 +107,7 @@ func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simclo
 	if err := t.knownKeys(spec.SSHKeys); err != nil {
 		return instance, network, err
 	}
-	if instance.SecurityGroups, err = t.groupsFor(simcloud.KindInstance, network.ID, spec.SecurityGroups); err != nil {
+	if instance.SecurityGroups, err = t.groupsOfNew(network.ID, spec.SecurityGroups); err != nil {
 		return instance, network, err
 	}
 	instance.Zone, instance.Region = zone.ID, zone.Region

@@ -59,6 +59,9 @@ func (m mutations) DeleteNetwork(ctx context.Context, id simcloud.ID, opts ...si
 		if err != nil {
 			return simcloud.Operation{}, err
 		}
+		if err := t.dropDefaultGroup(id); err != nil {
+			return simcloud.Operation{}, err
+		}
 		op, err := removeUnused(t, store.Networks, id)
 		if err != nil {
 			return op, err

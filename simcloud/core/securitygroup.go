@@ -162,6 +162,12 @@ func (t *txn) addRules(group *simcloud.SecurityGroup, specs []simcloud.SecurityG
 	if total := len(group.Rules) + len(specs); len(specs) > 0 && total > limit {
 		return simcloud.Errorf(simcloud.Capacity, ref, "the group may have %d rules: with these it would have %d", limit, total)
 	}
+	return t.appendRules(group, specs)
+}
+
+// appendRules is addRules without the limit.
+func (t *txn) appendRules(group *simcloud.SecurityGroup, specs []simcloud.SecurityGroupRuleSpec) error {
+	ref := simcloud.Ref(simcloud.KindSecurityGroup, group.ID)
 	known := map[simcloud.SecurityGroupRuleSpec]simcloud.ID{}
 	for _, rule := range group.Rules {
 		known[rule.Traffic()] = rule.ID

@@ -119,7 +119,7 @@ func (s *seeding) keyIDs(want simcloud.TopologyInstance) ([]simcloud.ID, error) 
 }
 
 func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyInstance) error {
-	groups, err := s.groupIDs(want.SecurityGroups)
+	groups, err := s.groupsOfKept(have, want)
 	if err != nil {
 		return err
 	}
@@ -139,6 +139,18 @@ func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyI
 		return err
 	}
 	return s.bringTo(have, want)
+}
+
+// groupsOfKept are the groups that an instance should have. A topology that names none accepts the default group, if it has that.
+func (s *seeding) groupsOfKept(have simcloud.Instance, want simcloud.TopologyInstance) ([]simcloud.ID, error) {
+	if len(want.SecurityGroups) > 0 || len(have.SecurityGroups) == 0 {
+		return s.groupIDs(want.SecurityGroups)
+	}
+	group, ok, err := s.defaultGroup(have.Network)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return []simcloud.ID{group.ID}, nil
 }
 
 // bringKeys gives an instance the keys that it should have, and takes the others.

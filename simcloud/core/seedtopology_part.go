@@ -28,6 +28,8 @@ type kindPart[T any, P store.Resource[T], S any] struct {
 	delete func(have T) error
 	create func(want S) error
 	update func(have T, want S) error
+	// implied reports whether something stays that the topology does not list; nil: nothing does.
+	implied func(have T) bool
 
 	kept    map[string]simcloud.ID // by name
 	leaving []T
@@ -66,6 +68,9 @@ func (p *kindPart[T, P, S]) plan() error {
 		want, named := wanted[meta.Name]
 		if _, taken := p.kept[meta.Name]; named && !taken && p.fits(all[i], want) {
 			p.kept[meta.Name] = meta.ID
+			continue
+		}
+		if !named && p.implied != nil && p.implied(all[i]) {
 			continue
 		}
 		p.leaving = append(p.leaving, all[i])

@@ -14,6 +14,7 @@ func (s *seeding) securityGroups() seedPart {
 	p.fits = func(have simcloud.SecurityGroup, want simcloud.SecurityGroupSpec) bool {
 		return (have.Network == "") == (want.Network == "") && leads(s, store.Networks, have.Network, want.Network)
 	}
+	p.implied = s.impliesGroup
 	p.delete = s.deleteGroup
 	p.create = func(want simcloud.SecurityGroupSpec) error {
 		spec := want
@@ -37,6 +38,11 @@ func (s *seeding) securityGroups() seedPart {
 		return err
 	}
 	return p
+}
+
+// impliesGroup: the default group of a network stays as long as the network does.
+func (s *seeding) impliesGroup(have simcloud.SecurityGroup) bool {
+	return s.isDefaultGroup(have) && !s.goes[store.Ref{Kind: simcloud.KindNetwork, ID: have.Network}]
 }
 
 // deleteGroup takes the group from instances and load balancers first, if the topology says which groups they have.
@@ -112,6 +118,8 @@ func (p *rulesPart) remove() error {
 // unwanted are the rules of a group that the topology does not have there.
 func (p *rulesPart) unwanted(group simcloud.SecurityGroup) ([]simcloud.ID, error) {
 	wanted := map[simcloud.SecurityGroupRuleSpec]string{}
+	listed := slices.ContainsFunc(*p.s.want.SecurityGroups, func(want simcloud.SecurityGroupSpec) bool { return want.Name == group.Name })
+	implied := !listed && p.s.impliesGroup(group)
 	if !p.s.goes[store.Ref{Kind: simcloud.KindSecurityGroup, ID: group.ID}] {
 		for _, spec := range *p.s.want.SecurityGroups {
 			for i := 0; spec.Name == group.Name && i < len(spec.Rules); i++ {
@@ -130,7 +138,7 @@ func (p *rulesPart) unwanted(group simcloud.SecurityGroup) ([]simcloud.ID, error
 			}
 			spec.Group = simcloud.ID(other.Name)
 		}
-		if description, ok := wanted[spec.Traffic()]; goes || !ok || description != rule.Description {
+		if description, ok := wanted[spec.Traffic()]; goes || !implied && (!ok || description != rule.Description) {
 			unwanted = append(unwanted, rule.ID)
 		}
 	}

@@ -54,7 +54,4 @@ KubernetesClusterID = ` + service.ClusterID + `
 ; The table of the routes to pods.
 RouteTableID = rtb-1
 NodeIPFamilies = ipv4
-; Security groups are not simulated: no rules on nodes, and none made for load balancers.
-DisableSecurityGroupIngress = true
-ElbSecurityGroup = sg-elb
 `

@@ -15,7 +15,7 @@ func classic(name string, more ...string) []string {
 	return append([]string{
 		"LoadBalancerName", name, "Listeners.member.1.Protocol", "tcp", "Listeners.member.1.LoadBalancerPort", "80",
 		"Listeners.member.1.InstanceProtocol", "tcp", "Listeners.member.1.InstancePort", "31000",
-		"Subnets.member.1", "subnet-zone-a", "Subnets.member.2", "subnet-zone-b", "SecurityGroups.member.1", "sg-elb",
+		"Subnets.member.1", "subnet-zone-a", "Subnets.member.2", "subnet-zone-b",
 		"Tags.member.1.Key", "kubernetes.io/service-name", "Tags.member.1.Value", "default/web",
 	}, more...)
 }
@@ -39,7 +39,7 @@ func TestClassicIsMade(t *testing.T) {
 	answer := w.does(elb, "DescribeLoadBalancers", "LoadBalancerNames.member.1", "web")
 	for path, want := range map[string]string{
 		"LoadBalancerName": "web", "DNSName": "web-1.region-1.elb.amazonaws.com", "Scheme": "internet-facing", "VPCId": "vpc-1",
-		"Subnets/member": "subnet-zone-a subnet-zone-b", "SecurityGroups/member": "sg-elb", "Instances/member": "",
+		"Subnets/member": "subnet-zone-a subnet-zone-b", "SecurityGroups/member": "", "Instances/member": "",
 		"HealthCheck/Target": "TCP:31000", "HealthCheck/Interval": "30", "HealthCheck/Timeout": "5", "HealthCheck/HealthyThreshold": "10",
 		"HealthCheck/UnhealthyThreshold": "2", "ListenerDescriptions/member/Listener/Protocol": "TCP",
 		"ListenerDescriptions/member/Listener/LoadBalancerPort": "80", "ListenerDescriptions/member/Listener/InstancePort": "31000",
@@ -51,9 +51,6 @@ func TestClassicIsMade(t *testing.T) {
 	if len(lb.VIPs) != 1 || lb.VIPs[0].Pool == "" || lb.Labels["kubernetes.io/service-name"] != "default/web" || lb.Listeners[0].HealthCheck.IntervalSeconds != 30 {
 		t.Errorf("the cloud has %+v", lb)
 	}
-	w.does(ec2, "DescribeSecurityGroups", "Filter.1.Name", "group-id", "Filter.1.Value.1", "sg-elb").has(
-		"securityGroupInfo/item/groupId", "sg-elb", "securityGroupInfo/item/vpcId", "vpc-1", "securityGroupInfo/item/tagSet/item", "")
-	w.does(ec2, "DescribeSecurityGroups", "Filter.1.Name", "group-id", "Filter.1.Value.1", "sg-1").has("securityGroupInfo/item/groupId", "")
 }
 
 // TestClassicIsMadeOnce: an equal request answers what is there, another one is refused.
@@ -64,8 +61,9 @@ func TestClassicIsMadeOnce(t *testing.T) {
 		w.does(elb, "CreateLoadBalancer", classic("web")...)
 	}
 	lb := w.balancer("web")
+	w.group("front")
 	w.refused("DuplicateLoadBalancerName", 400, elb, "CreateLoadBalancer", classic("web", "Scheme", "internal")...)
-	w.refused("DuplicateLoadBalancerName", 400, elb, "CreateLoadBalancer", classic("web", "SecurityGroups.member.2", "sg-2")...)
+	w.refused("DuplicateLoadBalancerName", 400, elb, "CreateLoadBalancer", classic("web", "SecurityGroups.member.1", "sg-1")...)
 	w.refused("DuplicateLoadBalancerName", 400, elb, "CreateLoadBalancer", classic("web", "Listeners.member.1.InstancePort", "31001")...)
 	if now := w.balancer("web"); now.Version != lb.Version {
 		t.Errorf("it has changed to %+v", now)
@@ -95,7 +93,6 @@ func TestClassicIsRefused(t *testing.T) {
 		{"ValidationError", []string{"Tags.member.2.Key", "aws.simcloud.dev/subnets"}},
 		{"ValidationError", []string{"Listeners.member.1.InstancePort", "0"}},
 		{"ValidationError", []string{"Listeners.member.1.InstancePort", "65536"}},
-		{"ValidationError", []string{"SecurityGroups.member.2", strings.Repeat("s", 255)}},
 		{"ValidationError", []string{"Colour", "red"}},
 	} {
 		w.refused(test.code, 400, elb, "CreateLoadBalancer", classic("web", test.more...)...)

@@ -50,6 +50,17 @@ func TestErrorsAreRendered(t *testing.T) {
 		{"ModifyInstanceAttribute", "locked", 400, "IncorrectInstanceState"},
 		{"ModifyInstanceAttribute", "conflict", 400, "IncorrectInstanceState"},
 		{"ModifyInstanceAttribute", "capacity", 500, "InsufficientInstanceCapacity"},
+		{"CreateSecurityGroup", "already_exists", 400, "InvalidGroup.Duplicate"},
+		{"CreateSecurityGroup", "quota_exceeded", 400, "SecurityGroupLimitExceeded"},
+		{"CreateSecurityGroup", "capacity", 400, "SecurityGroupLimitExceeded"},
+		{"DescribeSecurityGroups", "not_found", 400, "InvalidGroup.NotFound"},
+		{"DeleteSecurityGroup", "in_use", 400, "DependencyViolation"},
+		{"AuthorizeSecurityGroupIngress", "already_exists", 400, "InvalidPermission.Duplicate"},
+		{"AuthorizeSecurityGroupIngress", "quota_exceeded", 400, "RulesPerSecurityGroupLimitExceeded"},
+		{"AuthorizeSecurityGroupIngress", "capacity", 400, "RulesPerSecurityGroupLimitExceeded"},
+		{"RevokeSecurityGroupIngress", "not_found", 400, "InvalidGroup.NotFound"},
+		{"CreateTags", "not_found", 400, "InvalidInstanceID.NotFound"},
+		{"DeleteTags", "rate_limited", 503, "RequestLimitExceeded"},
 	} {
 		w.fault("aws:ec2:"+test.action, `{"error": {"code": "`+test.code+`", "message": "because", "retryAfter": "2s"}}`)
 		res := w.refused(test.want, test.status, ec2, test.action, calls[test.action]...)

@@ -38,6 +38,7 @@ func testConfig(s suite.Runner) {
 			},
 			Hostnames:             simcloud.HostnamePrivateDNS,
 			MaxSecurityGroupRules: 6,
+			DefaultSecurityGroups: true,
 			LoadBalancerClasses: []simcloud.LoadBalancerClass{{
 				Name: "lb11", Description: "small", MaxTargets: 25, MaxListeners: 5, MaxConnections: 10000, MaxCertificates: 10, Deprecated: true,
 			}},
@@ -49,6 +50,7 @@ func testConfig(s suite.Runner) {
 			KeepIDs:          &full.KeepIDs,
 			RouteRules:       &full.RouteRules, MaxRoutes: &full.MaxRoutes, MaxSecurityGroupRules: &full.MaxSecurityGroupRules,
 			LoadBalancerClasses: &full.LoadBalancerClasses, DialectVariants: &full.DialectVariants, Hostnames: &full.Hostnames,
+			DefaultSecurityGroups: &full.DefaultSecurityGroups,
 		}))
 		f.Equal("answer", after, full)
 		f.Equal("as read", suite.Must[simcloud.Config](f)(f.Control().GetConfig(f.Ctx)), full)

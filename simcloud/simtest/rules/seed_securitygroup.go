@@ -55,6 +55,7 @@ func testSeedSecurityGroups(s suite.Runner) {
 		wantNoChange(f, want)
 		f.Equal("groups of the instance", len(stateOf(f).Instances[0].SecurityGroups), 0)
 	})
+	s.Test("Seed/DefaultSecurityGroups", seedDefaultGroups)
 	s.Test("Seed/SecurityGroupsInvalid", func(f *suite.Fixture) {
 		for field, edit := range map[string]func(*simcloud.Topology){
 			"securityGroups[0].rules[1].group":     func(t *simcloud.Topology) { (*t.SecurityGroups)[0].Rules[1].Group = "nope" },
@@ -71,4 +72,39 @@ func testSeedSecurityGroups(s suite.Runner) {
 			f.WantField(err, field)
 		}
 	})
+}
+
+// seedDefaultGroups: an instance that names no group has the default one of its network, and that stays, with the rules that others
+// gave it, as long as the network does.
+func seedDefaultGroups(f *suite.Fixture) {
+	configure(f, simcloud.ConfigUpdate{DefaultSecurityGroups: suite.Ptr(true)})
+	want := simcloud.Topology{
+		Networks: &[]simcloud.TopologyNetwork{
+			{NetworkSpec: simcloud.NetworkSpec{Name: "default", CIDRs: []string{"10.0.0.0/16"}}},
+			{NetworkSpec: simcloud.NetworkSpec{Name: "a", CIDRs: []string{"192.168.0.0/24"}}},
+		},
+		SecurityGroups: &[]simcloud.SecurityGroupSpec{{Name: "front"}},
+		Instances:      &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "web", Network: "a"}}},
+	}
+	report := seedWith(f, want)
+	f.Equal("created", report.Created, []string{"network/a", "security_group/front", "instance/web"})
+	groups := stateOf(f).SecurityGroups
+	f.Equal("groups", []string{groups[0].Name, groups[1].Name}, []string{"front", "default"})
+	f.Equal("of the instance", stateOf(f).Instances[0].SecurityGroups, []simcloud.ID{groups[1].ID})
+	suite.Must[simcloud.Result[simcloud.SecurityGroup]](f)(f.AddSecurityGroupRules(f.Ctx, groups[1].ID, simcloud.SecurityGroupRules{
+		Rules: []simcloud.SecurityGroupRuleSpec{suite.AnyTCP(80)},
+	}))
+	wantNoChange(f, want)
+	f.Equal("rules", len(stateOf(f).SecurityGroups[1].Rules), 4)
+	(*want.Instances)[0].SecurityGroups = []simcloud.ID{"front"}
+	seedWith(f, want)
+	f.Equal("with one that is named", stateOf(f).Instances[0].SecurityGroups, []simcloud.ID{groups[0].ID})
+	(*want.Instances)[0].SecurityGroups = nil
+	seedWith(f, want)
+	f.Equal("with none again", stateOf(f).Instances[0].SecurityGroups, []simcloud.ID{groups[1].ID})
+	(*want.Networks)[1].CIDRs = []string{"192.168.1.0/24"}
+	report = seedWith(f, want)
+	f.Equal("deleted with the network", report.Deleted, []string{"instance/web", "security_group/default", "network/a"})
+	f.Check()
+	wantNoChange(f, want)
 }

@@ -94,6 +94,7 @@ func settings(config simcloud.Config) []setting {
 		setting{"changes while busy", textsOrNone(config.ChangesWhileBusy)},
 		setting{"routes of a new table", strconv.Itoa(routes)},
 		setting{"rules of a security group", strconv.Itoa(rules)},
+		setting{"groups of new instances", groupsOfNew(config.DefaultSecurityGroups)},
 		setting{"rules for routes", textsOrNone(config.RouteRules)},
 		setting{"hostnames of new instances", string(cmp.Or(config.Hostnames, simcloud.HostnameName))},
 		setting{"ids after a reset", idsAfter(config.KeepIDs)})
@@ -114,6 +115,14 @@ func idsAfter(kept bool) string {
 	return "begin again"
 }
 
+// groupsOfNew says which security groups an instance has that is created without any.
+func groupsOfNew(defaults bool) string {
+	if defaults {
+		return "the default group of the network"
+	}
+	return "none"
+}
+
 func textsOrNone[T ~string](texts []T) string {
 	if len(texts) == 0 {
 		return "none"
@@ -127,7 +136,7 @@ type configFlags struct {
 	staleLists, staleGets     time.Duration
 	hideNew, keys             time.Duration
 	rates                     []string
-	keepIDs                   bool
+	keepIDs, defaultGroups    bool
 	targets, routes, maxRules int
 	unique, rules, classes    []string
 	busy                      []string
@@ -191,6 +200,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
 	flags.StringVar(&f.hostnames, "hostnames", "", "hostname of a new instance that names none: name, private_dns (ip-10-0-0-5.REGION.compute.internal) or resource_id (i-7.REGION.compute.internal)")
 	flags.IntVar(&f.maxRules, "max-security-group-rules", 0, fmt.Sprintf("number of rules that a security group takes, 0 for %d", simcloud.DefaultSecurityGroupRules))
+	flags.BoolVar(&f.defaultGroups, "default-security-groups", false, "group of its network called default for an instance that is created without groups")
 	flags.StringArrayVar(&f.classes, "lb-class", nil, "class NAME=TARGETS,LISTENERS of load balancers, with its limits; can be repeated and replaces all, none for no classes")
 	flags.StringArrayVar(&f.variants, "dialect-variant", nil, "answer NAME=VALUE to what is not known of another cloud, see 'simcloud dialect show'; can be repeated and replaces all, none for those that hold by default")
 	flags.IntVar(&f.targets, "max-targets", 0, "number of targets that a new load balancer takes, 0 for any number")
@@ -235,6 +245,9 @@ func (f *configFlags) update(given func(string) bool, consistency simcloud.Consi
 	}
 	if given("max-security-group-rules") {
 		update.MaxSecurityGroupRules = &f.maxRules
+	}
+	if given("default-security-groups") {
+		update.DefaultSecurityGroups = &f.defaultGroups
 	}
 	if given("keep-ids") {
 		update.KeepIDs = &f.keepIDs

@@ -84,13 +84,17 @@ func stateOf(s simcloud.InstanceState) instanceState {
 	}
 }
 
-// reservationOf shows an instance.
-func reservationOf(i simcloud.Instance) reservation {
-	return reservation{
-		ID: service.Numbered("r-", i.ID), OwnerID: service.Account(i.Project), Instances: []instance{instanceOf(i)},
+// reservationOf shows an instance, given the names of its security groups.
+func reservationOf(i simcloud.Instance, groups map[simcloud.ID]string) reservation {
+	shown := instanceOf(i)
+	shown.Groups = membership(i.SecurityGroups, groups)
+	for j := range shown.Interfaces {
+		shown.Interfaces[j].Groups = shown.Groups
 	}
+	return reservation{ID: service.Numbered("r-", i.ID), OwnerID: service.Account(i.Project), Instances: []instance{shown}}
 }
 
+// instanceOf shows an instance without its security groups, whose names it does not have.
 func instanceOf(i simcloud.Instance) instance {
 	shown := instance{
 		ID: string(i.ID), ImageID: "ami-simcloud", State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,

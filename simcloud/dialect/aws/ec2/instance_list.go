@@ -49,9 +49,13 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 	}
 	page, next, err := service.Cut(c, found, func(i simcloud.Instance) string { return string(i.ID) }, in.Pages, instancePages,
 		[]any{in.IDs, in.Filters})
+	if err != nil {
+		return out, err
+	}
+	names, err := groupNames(c, page)
 	out = reservations{Reservations: make([]reservation, len(page)), NextToken: next}
 	for i, one := range page {
-		out.Reservations[i] = reservationOf(one)
+		out.Reservations[i] = reservationOf(one, names)
 	}
 	return out, err
 }
@@ -98,6 +102,7 @@ var instanceFilters = service.Filters[simcloud.Instance]{
 	Facts: map[string]service.Facts[simcloud.Instance]{
 		"availability-zone":   func(i simcloud.Instance) []string { return []string{string(i.Zone)} },
 		"dns-name":            func(i simcloud.Instance) []string { return one(instanceOf(i).DNSName) },
+		"instance.group-id":   func(i simcloud.Instance) []string { return texts(i.SecurityGroups, idText) },
 		"instance-id":         func(i simcloud.Instance) []string { return []string{string(i.ID)} },
 		"instance-state-code": func(i simcloud.Instance) []string { return []string{strconv.Itoa(stateOf(i.State).Code)} },
 		"instance-state-name": func(i simcloud.Instance) []string { return []string{stateOf(i.State).Name} },
@@ -109,6 +114,8 @@ var instanceFilters = service.Filters[simcloud.Instance]{
 		"vpc-id":              func(i simcloud.Instance) []string { return []string{vpcID(i.Network)} },
 	},
 }
+
+func idText(id simcloud.ID) string { return string(id) }
 
 // one is a text as the facts of a filter; none when it is empty.
 func one(text string) []string {

@@ -27,7 +27,13 @@ func operations() []service.Operation {
 		{Name: "DescribeVpcs", Core: "ListNetworks", Handle: service.Read(describeVPCs)},
 		{Name: "DescribeSubnets", Core: "ListSubnets", Handle: service.Read(describeSubnets), Standing: dialect.Derived},
 		{Name: "DescribeRouteTables", Core: "ListRouteTables", Handle: service.Read(describeRouteTables)},
-		{Name: "DescribeSecurityGroups", Core: "ListLoadBalancers", Handle: service.Read(describeGroups), Standing: dialect.Derived},
+		{Name: "DescribeSecurityGroups", Core: "ListSecurityGroups", About: aboutGroups, Handle: service.Read(describeGroups)},
+		{Name: "CreateSecurityGroup", Core: "CreateSecurityGroup", Subject: groupSubject, Handle: service.Write(createGroup)},
+		{Name: "DeleteSecurityGroup", Core: "DeleteSecurityGroup", About: aboutGroup("DeleteSecurityGroup"), Handle: service.Write(deleteGroup)},
+		{Name: "AuthorizeSecurityGroupIngress", Core: "AddSecurityGroupRules", About: aboutGroup("AddSecurityGroupRules"), Handle: service.Write(authorize)},
+		{Name: "RevokeSecurityGroupIngress", Core: "RemoveSecurityGroupRules", About: aboutGroup("RemoveSecurityGroupRules"), Handle: service.Write(revoke)},
+		{Name: "CreateTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(createTags)},
+		{Name: "DeleteTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(deleteTags)},
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
 		{Name: "DeleteRoute", Core: "DeleteRoute", About: aboutTable, Handle: service.Write(deleteRoute)},
 		{Name: "ModifyInstanceAttribute", Core: "UpdateInstance", About: aboutAttribute, Handle: service.Write(modifyInstanceAttribute)},
@@ -37,17 +43,16 @@ func operations() []service.Operation {
 // unsupported are the actions that CCMs and their controllers call besides.
 func unsupported() []string {
 	return []string{
-		"AuthorizeSecurityGroupIngress", "CreateSecurityGroup", "CreateTags", "DeleteSecurityGroup", "DeleteTags",
-		"DescribeNetworkInterfaces", "RevokeSecurityGroupIngress",
-		"AllocateAddress", "AssociateAddress", "AttachVolume", "CreateSubnet", "CreateVolume", "CreateVpc", "DescribeAddresses",
-		"DescribeInstanceTypes", "DescribeRegions", "DescribeVolumes", "ReplaceRoute", "RunInstances", "StartInstances",
+		"AllocateAddress", "AssociateAddress", "AttachVolume", "AuthorizeSecurityGroupEgress", "CreateSubnet", "CreateVolume", "CreateVpc",
+		"DescribeAddresses", "DescribeInstanceTypes", "DescribeNetworkInterfaces", "DescribeSecurityGroupRules", "DescribeTags", "DescribeRegions", "DescribeVolumes", "ReplaceRoute",
+		"RevokeSecurityGroupEgress", "RunInstances", "StartInstances",
 		"StopInstances", "TerminateInstances",
 	}
 }
 
 // codes are EC2's errors.
 func codes() service.Codes {
-	limit := service.Code{Code: "RouteLimitExceeded"}
+	limit, rules := service.Code{Code: "RouteLimitExceeded"}, service.Code{Code: "RulesPerSecurityGroupLimitExceeded"}
 	return service.Codes{
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "InvalidParameterValue"},
@@ -70,7 +75,7 @@ func codes() service.Codes {
 		Missing: map[simcloud.Kind]string{
 			simcloud.KindInstance: "InvalidInstanceID.NotFound", simcloud.KindSubnet: "InvalidSubnetID.NotFound",
 			simcloud.KindNetwork: "InvalidVpcID.NotFound", simcloud.KindRouteTable: "InvalidRouteTableID.NotFound",
-			simcloud.KindFloatingIP: "InvalidAllocationID.NotFound",
+			simcloud.KindFloatingIP: "InvalidAllocationID.NotFound", simcloud.KindSecurityGroup: "InvalidGroup.NotFound",
 		},
 		Ended: map[service.Ended]service.Code{
 			{Operation: "CreateRoute", Code: simcloud.AlreadyExists}: {Code: "RouteAlreadyExists"},
@@ -79,6 +84,13 @@ func codes() service.Codes {
 			{Operation: "DeleteRoute", Code: simcloud.NotFound}:      {Code: "InvalidRoute.NotFound"},
 			{Operation: "UpdateInstance", Code: simcloud.Conflict}:   {Code: "IncorrectInstanceState"},
 			{Operation: "UpdateInstance", Code: simcloud.Locked}:     {Code: "IncorrectInstanceState"},
+
+			{Operation: "CreateSecurityGroup", Code: simcloud.AlreadyExists}:   {Code: "InvalidGroup.Duplicate"},
+			{Operation: "CreateSecurityGroup", Code: simcloud.QuotaExceeded}:   {Code: "SecurityGroupLimitExceeded"},
+			{Operation: "CreateSecurityGroup", Code: simcloud.Capacity}:        {Code: "SecurityGroupLimitExceeded"},
+			{Operation: "AddSecurityGroupRules", Code: simcloud.AlreadyExists}: {Code: "InvalidPermission.Duplicate"},
+			{Operation: "AddSecurityGroupRules", Code: simcloud.QuotaExceeded}: rules,
+			{Operation: "AddSecurityGroupRules", Code: simcloud.Capacity}:      rules,
 		},
 		Requests: map[query.Kind]service.Code{
 			query.Malformed: {Code: "MalformedQueryString"}, query.Repeated: {Code: "InvalidQueryParameter"},
@@ -86,6 +98,7 @@ func codes() service.Codes {
 		},
 		Fields: map[string]string{
 			"destination": "DestinationCidrBlock", "nextHop": "InstanceId", "nextHop.instance": "InstanceId",
+			"name": "GroupName", "description": "GroupDescription",
 		},
 	}
 }

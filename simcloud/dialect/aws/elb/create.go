@@ -52,7 +52,7 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 	spec.Hostname = dnsName(spec, region)
 	have, err := find(c, in.Name)
 	switch {
-	case err == nil && in.describes(have):
+	case err == nil && in.describes(have, spec.SecurityGroups):
 		return created{have.Hostname}, &have.Meta, nil
 	case err == nil:
 		return out, nil, service.Refuse(simcloud.AlreadyExists, "DuplicateLoadBalancerName",
@@ -82,6 +82,9 @@ func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, er
 	}
 	if spec.Network, err = ec2.NetworkOf(c, in.Subnets); err != nil {
 		return spec, ofSubnets(err)
+	}
+	if spec.SecurityGroups, err = groupsOf(c, spec.Network, in.Groups); err != nil {
+		return spec, err
 	}
 	if spec.Labels, err = in.labels(); err != nil {
 		return spec, err
@@ -130,25 +133,22 @@ func (in createRequest) labels() (map[string]string, error) {
 	if err := all.put(labelSubnets, strings.Join(in.Subnets, " "), "Subnets"); err != nil {
 		return nil, err
 	}
-	if err := all.put(labelGroups, strings.Join(in.Groups, " "), "SecurityGroups"); err != nil {
-		return nil, err
-	}
 	err := all.putJSON(labelCheck, firstCheck(in.Listeners[0].InstancePort), "HealthCheck")
 	return all, err
 }
 
-// describes reports whether the request asks for a load balancer as it is.
-func (in createRequest) describes(lb simcloud.LoadBalancer) bool {
+// describes reports whether the request, with these groups, asks for a load balancer as it is.
+func (in createRequest) describes(lb simcloud.LoadBalancer, groups []simcloud.ID) bool {
 	asked := map[int]listener{}
 	for _, l := range in.Listeners {
 		asked[l.Port] = l.normal()
 	}
 	return maps.Equal(asked, listenersOf(lb)) && (in.Scheme == schemeInternal) == (lb.Scheme == simcloud.SchemeInternal) &&
-		sameWords(in.Subnets, words(lb, labelSubnets)) && sameWords(in.Groups, words(lb, labelGroups))
+		sameWords(in.Subnets, words(lb, labelSubnets)) && sameWords(groups, lb.SecurityGroups)
 }
 
 // sameWords compares texts in any order.
-func sameWords(a, b []string) bool {
+func sameWords[T ~string](a, b []T) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 

@@ -14,7 +14,6 @@ const (
 	labelCheck      = service.Reserved + "health-check" // the check as JSON
 	labelAttributes = service.Reserved + "attributes"   // the attributes as JSON
 	labelSubnets    = service.Reserved + "subnets"      // ids with spaces between them
-	labelGroups     = service.LabelGroups
 )
 
 // maxLabel is how long the value of a label may be.

@@ -102,7 +102,7 @@ func notFound(name string) error {
 func descriptionOf(lb simcloud.LoadBalancer) description {
 	d := description{
 		Name: lb.Name, DNSName: lb.Hostname, Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
-		Check: checkOf(lb), Groups: words(lb, labelGroups), Created: lb.Created, Scheme: schemePublic,
+		Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: schemePublic,
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
 		d.Scheme = schemeInternal

@@ -19,7 +19,7 @@ func New() *service.Service {
 	return &service.Service{
 		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: scope,
 		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(), Unsupported: []string{
-			"AddTags", "ApplySecurityGroupsToLoadBalancer", "AttachLoadBalancerToSubnets", "CreateLoadBalancerPolicy", "DescribeInstanceHealth",
+			"AddTags", "AttachLoadBalancerToSubnets", "CreateLoadBalancerPolicy", "DescribeInstanceHealth",
 			"DescribeLoadBalancerPolicies", "DescribeTags", "DetachLoadBalancerFromSubnets", "RemoveTags",
 			"SetLoadBalancerPoliciesForBackendServer", "SetLoadBalancerPoliciesOfListener",
 		},
@@ -37,6 +37,7 @@ func operations() []service.Operation {
 		{Name: "RegisterInstancesWithLoadBalancer", Core: "CreateTarget", Handle: service.Write(register)},
 		{Name: "DeregisterInstancesFromLoadBalancer", Core: "DeleteTarget", Handle: service.Write(deregister)},
 		{Name: "ConfigureHealthCheck", Core: "UpdateListener", Handle: service.Write(configureCheck)},
+		{Name: "ApplySecurityGroupsToLoadBalancer", Core: "UpdateLoadBalancer", Handle: service.Write(applyGroups)},
 		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", Handle: service.Read(describeAttributes)},
 		{Name: "ModifyLoadBalancerAttributes", Core: "UpdateLoadBalancer", Handle: service.Write(modifyAttributes)},
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
-	ec2types "github.com/aws/aws-sdk-go-v2/service/ec2/types"
 	elb "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing/types"
 
@@ -18,7 +17,7 @@ import (
 func web(listeners ...types.Listener) *elb.CreateLoadBalancerInput {
 	return &elb.CreateLoadBalancerInput{
 		LoadBalancerName: aws.String("web"), Listeners: append([]types.Listener{port(80, 31000)}, listeners...), Subnets: []string{"subnet-zone-a"},
-		SecurityGroups: []string{"sg-elb"}, Tags: []types.Tag{{Key: aws.String("kubernetes.io/service-name"), Value: aws.String("default/web")}},
+		Tags: []types.Tag{{Key: aws.String("kubernetes.io/service-name"), Value: aws.String("default/web")}},
 	}
 }
 
@@ -72,7 +71,7 @@ func tourOfELB() []stop {
 			return last(w.elb.DeregisterInstancesFromLoadBalancer(w.Context(), &elb.DeregisterInstancesFromLoadBalancerInput{LoadBalancerName: name, Instances: members[:1]}))
 		}, ""},
 		{"groups", func(w world) error {
-			return last(w.ec2.DescribeSecurityGroups(w.Context(), &ec2.DescribeSecurityGroupsInput{Filters: []ec2types.Filter{filter("group-id", "sg-elb")}}))
+			return last(w.ec2.DescribeSecurityGroups(w.Context(), &ec2.DescribeSecurityGroupsInput{}))
 		}, ""},
 		{"classic-removed", func(w world) error {
 			return last(w.elb.DeleteLoadBalancer(w.Context(), &elb.DeleteLoadBalancerInput{LoadBalancerName: name}))
@@ -98,7 +97,7 @@ func TestClassic(t *testing.T) {
 		t.Fatalf("there are %d", len(all))
 	}
 	lb := all[0]
-	if aws.ToString(lb.DNSName) != aws.ToString(made.DNSName) || len(lb.Subnets) != 1 || len(lb.SecurityGroups) != 1 || len(lb.Instances) != 1 || aws.ToString(lb.VPCId) != "vpc-1" {
+	if aws.ToString(lb.DNSName) != aws.ToString(made.DNSName) || len(lb.Subnets) != 1 || len(lb.Instances) != 1 || aws.ToString(lb.VPCId) != "vpc-1" {
 		t.Errorf("it is %+v", lb)
 	}
 	if c := lb.HealthCheck; c == nil || aws.ToString(c.Target) != "HTTP:31000/healthz" || aws.ToInt32(c.Interval) != 10 || aws.ToInt32(c.UnhealthyThreshold) != 6 {

@@ -24,25 +24,39 @@ type Tag struct {
 	Value string `aws:"value"`
 }
 
+// IsReserved reports whether a label is one that the dialect keeps for itself.
+func IsReserved(key string) bool { return strings.HasPrefix(key, Reserved) }
+
 // Tags returns the tags of a resource, by their keys: its labels, its name, and the cluster that
 // owns it unless a label names one. Without the cluster's tag the CCM finds nothing.
 func Tags(meta simcloud.Meta) map[string]string {
-	tags := map[string]string{}
-	owned := false
-	for key, value := range meta.Labels {
-		if strings.HasPrefix(key, Reserved) {
-			continue
-		}
-		tags[key] = value
-		owned = owned || strings.HasPrefix(key, clusterPrefix)
-	}
+	tags := OwnTags(meta)
 	if _, named := tags["Name"]; !named && meta.Name != "" {
 		tags["Name"] = meta.Name
 	}
-	if !owned {
-		tags[clusterPrefix+ClusterID] = "owned"
+	AddCluster(tags)
+	return tags
+}
+
+// OwnTags returns the tags that a resource has by its labels alone.
+func OwnTags(meta simcloud.Meta) map[string]string {
+	tags := map[string]string{}
+	for key, value := range meta.Labels {
+		if !IsReserved(key) {
+			tags[key] = value
+		}
 	}
 	return tags
+}
+
+// AddCluster adds the tag of the cluster that owns a resource, unless there is one of a cluster.
+func AddCluster(tags map[string]string) {
+	for key := range tags {
+		if strings.HasPrefix(key, clusterPrefix) {
+			return
+		}
+	}
+	tags[clusterPrefix+ClusterID] = "owned"
 }
 
 // TagList returns tags in the order of their keys.
@@ -53,6 +67,3 @@ func TagList(tags map[string]string) []Tag {
 	}
 	return list
 }
-
-// LabelGroups has the security groups of a load balancer, with spaces between them.
-const LabelGroups = Reserved + "security-groups"
