@@ -110,10 +110,6 @@ aws: subject-aws
 hcloud: has-hcloud build
 	$(BIN)/simcloud test --profile hcloud=$(HCLOUD) -l tier=dialect --parallel 2 --report $(REPORT)/hcloud
 
-## aws: what the CCM of AWS does today although it should not, see docs/known-issues.md
-aws: build
-	$(BIN)/simcloud test --profile aws -l tier=dialect --parallel 2 --report $(REPORT)/aws
-
 # Before anything is built, which takes minutes.
 has-hcloud:
 	@test -n '$(HCLOUD)' || { echo 'HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make $(or $(MAKECMDGOALS),hcloud) HCLOUD=/path/to/hcloud-cloud-controller-manager"' >&2; exit 1; }
