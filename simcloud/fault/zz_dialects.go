@@ -4,6 +4,7 @@ package fault
 
 // dialectOperations are those of all dialects: their names, methods and what they stand for in the cloud.
 var dialectOperations = []dialectOperation{
+	{"aws:credentials:GetCredentials", "GET", "Unknown"},
 	{"aws:ec2:AllocateAddress", "POST", "Unknown"},
 	{"aws:ec2:AssociateAddress", "POST", "Unknown"},
 	{"aws:ec2:AttachVolume", "POST", "Unknown"},
@@ -80,6 +81,14 @@ var dialectOperations = []dialectOperation{
 	{"aws:elbv2:RegisterTargets", "POST", "Unknown"},
 	{"aws:elbv2:RemoveTags", "POST", "Unknown"},
 	{"aws:elbv2:SetSecurityGroups", "POST", "Unknown"},
+	{"aws:sts:AssumeRole", "POST", "Unknown"},
+	{"aws:sts:AssumeRoleWithSAML", "POST", "Unknown"},
+	{"aws:sts:AssumeRoleWithWebIdentity", "POST", "Unknown"},
+	{"aws:sts:DecodeAuthorizationMessage", "POST", "Unknown"},
+	{"aws:sts:GetAccessKeyInfo", "POST", "Unknown"},
+	{"aws:sts:GetCallerIdentity", "POST", "Unknown"},
+	{"aws:sts:GetFederationToken", "POST", "Unknown"},
+	{"aws:sts:GetSessionToken", "POST", "Unknown"},
 	{"hcloud:add_route", "POST", "CreateRoute"},
 	{"hcloud:add_service", "POST", "CreateListener"},
 	{"hcloud:add_subnet", "POST", "CreateSubnet"},

@@ -52,6 +52,7 @@ func codes() service.Codes {
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "InvalidParameterValue"},
 			simcloud.Unauthenticated: {Code: "AuthFailure", Status: http.StatusUnauthorized},
+			service.Expired:          {Code: "RequestExpired"},
 			simcloud.Forbidden:       {Code: "UnauthorizedOperation", Status: http.StatusForbidden},
 			simcloud.NotFound:        {Code: "InvalidParameterValue"},
 			simcloud.AlreadyExists:   {Code: "ResourceAlreadyExists"},

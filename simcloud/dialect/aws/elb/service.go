@@ -71,6 +71,7 @@ func codes() service.Codes {
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "ValidationError"},
 			simcloud.Unauthenticated: {Code: "InvalidClientTokenId", Status: http.StatusForbidden},
+			service.Expired:          {Code: "ExpiredToken", Status: http.StatusForbidden},
 			simcloud.Forbidden:       {Code: "AccessDenied", Status: http.StatusForbidden},
 			simcloud.NotFound:        {Code: "LoadBalancerNotFound"},
 			simcloud.AlreadyExists:   {Code: "DuplicateLoadBalancerName"},

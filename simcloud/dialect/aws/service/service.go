@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -31,7 +32,7 @@ type Service struct {
 type Operation struct {
 	// Name is the action, such as "DescribeInstances".
 	Name string
-	// Core is the operation of the cloud that it stands for.
+	// Core is the operation of the cloud that it stands for; empty for one that only asks who calls.
 	Core string
 	// About reads from a request which operation of the cloud it stands for, when that is not
 	// always Core, and which resource it names. Nil: Core, and no resource.
@@ -45,9 +46,16 @@ type Operation struct {
 // Handler answers one request: the content of the answer, and the resource that it is about, if it is about one.
 type Handler func(Call) (any, *simcloud.Meta, error)
 
+// Backend is what all services work with.
+type Backend struct {
+	Cloud simcloud.API
+	// Lifetime tells when the token of a caller ends; nil: that none does.
+	Lifetime Lifetime
+}
+
 // Call is one request on its way.
 type Call struct {
-	Cloud   simcloud.API
+	Backend
 	Form    query.Form
 	Service *Service
 	request *http.Request
@@ -110,7 +118,7 @@ type Answer struct {
 }
 
 // Serve is the operation of a request as the edge serves it, in the dialect of that name.
-func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form) edge.Operation {
+func (s *Service) Serve(dialectName string, backend Backend, form query.Form) edge.Operation {
 	o, ok := s.operation(form.Action)
 	if !ok {
 		return s.refused(dialectName, form)
@@ -122,7 +130,7 @@ func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form)
 	served := edge.Operation{
 		Endpoint: endpoint(core), ID: id, Dialect: dialectName, Name: s.OperationName(o.Name),
 		Handle: func(r *http.Request) (edge.Reply, error) {
-			content, meta, err := o.Handle(Call{Cloud: cloud, Form: form, Service: s, request: r})
+			content, meta, err := o.Handle(Call{Backend: backend, Form: form, Service: s, request: r})
 			return edge.Reply{Status: http.StatusOK, Body: Answer{s, o.Name, content}, Meta: meta}, err
 		},
 	}
@@ -149,7 +157,7 @@ func endpoint(core string) simcloud.Endpoint {
 	if e, ok := simcloud.EndpointOf(core); ok {
 		return e
 	}
-	return simcloud.Endpoint{Operation: core, Method: http.MethodGet, Path: "/v1/aws"}
+	return simcloud.Endpoint{Operation: cmp.Or(core, "Unknown"), Method: http.MethodGet, Path: "/v1/aws"}
 }
 
 // Refusal is an operation that answers an error, of a request that is for none of the table.
