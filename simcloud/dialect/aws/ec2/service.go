@@ -13,7 +13,7 @@ import (
 // New describes EC2.
 func New() *service.Service {
 	return &service.Service{
-		Name: "ec2", Version: "2016-11-15", Namespace: "http://ec2.amazonaws.com/doc/2016-11-15/", Scope: "ec2",
+		Name: "ec2", Version: "2016-11-15", Namespace: "http://ec2.amazonaws.com/doc/2016-11-15/", Scope: "ec2", DryRun: true,
 		Protocol: query.EC2Query, Codes: codes(), Operations: operations(), Unsupported: unsupported(),
 	}
 }
@@ -31,6 +31,14 @@ func operations() []service.Operation {
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
 		{Name: "DeleteRoute", Core: "DeleteRoute", About: aboutTable, Handle: service.Write(deleteRoute)},
 		{Name: "ModifyInstanceAttribute", Core: "UpdateInstance", About: aboutAttribute, Handle: service.Write(modifyInstanceAttribute)},
+		{Name: "DescribeRegions", Core: "ListRegions", Handle: service.Read(describeRegions)},
+		{Name: "DescribeInstanceTypes", Core: "ListInstanceTypes", Handle: service.Read(describeInstanceTypes)},
+		{Name: "DescribeNetworkInterfaces", Core: "ListInstances", Handle: service.Read(describeInterfaces), Standing: dialect.Derived},
+		{Name: "DescribeAddresses", Core: "ListFloatingIPs", Handle: service.Read(describeAddresses)},
+		{Name: "AllocateAddress", Core: "CreateFloatingIP", Handle: service.Write(allocateAddress)},
+		{Name: "AssociateAddress", Core: "AttachFloatingIP", About: aboutAddress, Handle: service.Write(associateAddress)},
+		{Name: "DisassociateAddress", Core: "DetachFloatingIP", About: aboutAddress, Handle: service.Write(disassociateAddress)},
+		{Name: "ReleaseAddress", Core: "DeleteFloatingIP", About: aboutAddress, Handle: service.Write(releaseAddress)},
 	}
 }
 
@@ -38,9 +46,7 @@ func operations() []service.Operation {
 func unsupported() []string {
 	return []string{
 		"AuthorizeSecurityGroupIngress", "CreateSecurityGroup", "CreateTags", "DeleteSecurityGroup", "DeleteTags",
-		"DescribeNetworkInterfaces", "RevokeSecurityGroupIngress",
-		"AllocateAddress", "AssociateAddress", "AttachVolume", "CreateSubnet", "CreateVolume", "CreateVpc", "DescribeAddresses",
-		"DescribeInstanceTypes", "DescribeRegions", "DescribeVolumes", "ReplaceRoute", "RunInstances", "StartInstances",
+		"RevokeSecurityGroupIngress", "AttachVolume", "CreateSubnet", "CreateVolume", "CreateVpc", "DescribeVolumes", "ReplaceRoute", "RunInstances", "StartInstances",
 		"StopInstances", "TerminateInstances",
 	}
 }
@@ -74,12 +80,16 @@ func codes() service.Codes {
 			simcloud.KindFloatingIP: "InvalidAllocationID.NotFound",
 		},
 		Ended: map[service.Ended]service.Code{
-			{Operation: "CreateRoute", Code: simcloud.AlreadyExists}: {Code: "RouteAlreadyExists"},
-			{Operation: "CreateRoute", Code: simcloud.Capacity}:      limit,
-			{Operation: "CreateRoute", Code: simcloud.QuotaExceeded}: limit,
-			{Operation: "DeleteRoute", Code: simcloud.NotFound}:      {Code: "InvalidRoute.NotFound"},
-			{Operation: "UpdateInstance", Code: simcloud.Conflict}:   {Code: "IncorrectInstanceState"},
-			{Operation: "UpdateInstance", Code: simcloud.Locked}:     {Code: "IncorrectInstanceState"},
+			{Operation: "CreateRoute", Code: simcloud.AlreadyExists}:      {Code: "RouteAlreadyExists"},
+			{Operation: "CreateRoute", Code: simcloud.Capacity}:           limit,
+			{Operation: "CreateRoute", Code: simcloud.QuotaExceeded}:      limit,
+			{Operation: "DeleteRoute", Code: simcloud.NotFound}:           {Code: "InvalidRoute.NotFound"},
+			{Operation: "UpdateInstance", Code: simcloud.Conflict}:        {Code: "IncorrectInstanceState"},
+			{Operation: "CreateFloatingIP", Code: simcloud.QuotaExceeded}: {Code: "AddressLimitExceeded"},
+			{Operation: "CreateFloatingIP", Code: simcloud.Capacity}:      {Code: "InsufficientAddressCapacity"},
+			{Operation: "AttachFloatingIP", Code: simcloud.InUse}:         {Code: "Resource.AlreadyAssociated"},
+			{Operation: "DeleteFloatingIP", Code: simcloud.InUse}:         {Code: "InvalidIPAddress.InUse"},
+			{Operation: "UpdateInstance", Code: simcloud.Locked}:          {Code: "IncorrectInstanceState"},
 		},
 		Requests: map[query.Kind]service.Code{
 			query.Malformed: {Code: "MalformedQueryString"}, query.Repeated: {Code: "InvalidQueryParameter"},

@@ -43,7 +43,7 @@ type part struct {
 
 // tour has all actions, in an order in which each finds what it needs. The prefixes are in the same order.
 func tour(table *string) []part {
-	return []part{{"", append(tourOfEC2(table), tourOfELB()...)}, {"classic-more-", tourOfClassicMore()}, {"sts-", tourOfSTS()}}
+	return []part{{"", append(tourOfEC2(table), tourOfELB()...)}, {"classic-more-", tourOfClassicMore()}, {"ec2-more-", tourOfEC2More()}, {"sts-", tourOfSTS()}}
 }
 
 func tourOfEC2(table *string) []stop {

@@ -54,6 +54,13 @@ func Refuse(code simcloud.Code, awss, format string, args ...any) error {
 	return &simcloud.Error{Code: code, Message: fmt.Sprintf(format, args...), Err: refusal{Code: awss}}
 }
 
+// dryRun is the error for a request that would have been tried: the caller may make it, and it can be read.
+func dryRun() error {
+	return &simcloud.Error{
+		Code: simcloud.Conflict, Message: "Request would have succeeded, but DryRun flag is set.", Err: refusal{"DryRunOperation", http.StatusPreconditionFailed},
+	}
+}
+
 // Problem is an error as a service writes it.
 type Problem struct {
 	Code

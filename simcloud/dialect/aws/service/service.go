@@ -22,6 +22,8 @@ type Service struct {
 	Scope    string
 	Protocol query.Protocol
 	Codes    Codes
+	// DryRun is whether all actions take the parameter DryRun: with true they end before they do anything.
+	DryRun bool
 	// Operations are those that are simulated, and Unsupported the names of others that
 	// it has: they answer InvalidAction.
 	Operations  []Operation
@@ -106,8 +108,21 @@ func Write[In, Out any](answer func(Call, In) (Out, *simcloud.Meta, error)) Hand
 
 func decode[In any](c Call) (In, error) {
 	var in In
-	err := c.Service.Protocol.Decode(c.Form, &in)
-	return in, err
+	dry := ""
+	if c.Service.DryRun {
+		dry = c.Form.Take("DryRun")
+	}
+	if err := c.Service.Protocol.Decode(c.Form, &in); err != nil {
+		return in, err
+	}
+	switch dry {
+	case "", "false":
+		return in, nil
+	case "true":
+		return in, dryRun()
+	default:
+		return in, Refuse(simcloud.Invalid, "InvalidParameterValue", "Invalid value '%s' for DryRun: must be true or false", query.Clip(dry))
+	}
 }
 
 // Answer is what a reply has for a body: the content, and what the envelope needs.
