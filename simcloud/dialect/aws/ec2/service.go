@@ -21,7 +21,7 @@ func New() *service.Service {
 // operations are the actions that are simulated.
 func operations() []service.Operation {
 	return []service.Operation{
-		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Handle: service.Read(describeInstances)},
+		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Handle: service.Remember(describeInstances, describeInstancesRequest.one)},
 		{Name: "DescribeInstanceTopology", Core: "ListInstances", Handle: service.Read(describeTopology), Standing: dialect.Derived},
 		{Name: "DescribeAvailabilityZones", Core: "ListZones", Handle: service.Read(describeZones)},
 		{Name: "DescribeVpcs", Core: "ListNetworks", Handle: service.Read(describeVPCs)},

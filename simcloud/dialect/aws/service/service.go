@@ -79,13 +79,44 @@ func Read[In, Out any](answer func(Call, In) (Out, error)) Handler {
 		if err != nil {
 			return nil, nil, err
 		}
-		var out Out
-		err = dialect.View(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
-			out, err = answer(c.with(ctx), in)
-			return err
-		})
+		out, err := viewed(c, in, answer)
 		return out, nil, err
 	}
+}
+
+// Remember is Read for an action that may be about one resource alone: key says which one by a text, or nothing
+// for a request that is about others. What it takes to show the resource is not done again as long as nothing of it
+// has changed. Then the answer must depend on nothing but the state of the cloud, also not on a fault rule.
+func Remember[In, Out any](answer func(Call, In) (Out, error), key func(In) string) Handler {
+	return func(c Call) (any, *simcloud.Meta, error) {
+		in, err := decode[In](c)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, able := c.Cloud.(simcloud.Transactor)
+		about := key(in)
+		if !able || about == "" {
+			out, err := viewed(c, in, answer)
+			return out, nil, err
+		}
+		kept, err := t.Remember(c.Ctx(), c.Service.OperationName(about), func(ctx context.Context) (any, error) {
+			out, err := answer(c.with(ctx), in)
+			if err != nil {
+				return nil, err
+			}
+			return c.Service.Protocol.Encode(out), nil
+		})
+		return kept, nil, err
+	}
+}
+
+// viewed answers from one state of the cloud.
+func viewed[In, Out any](c Call, in In, answer func(Call, In) (Out, error)) (out Out, err error) {
+	err = dialect.View(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
+		out, err = answer(c.with(ctx), in)
+		return err
+	})
+	return out, err
 }
 
 // Write is the handler of an action that changes something: all of it, or nothing when it fails. It returns
