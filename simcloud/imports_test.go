@@ -121,10 +121,11 @@ var direction = map[string][]string{
 	"scripts/scoreboard":          {"scenarios/conformance"},
 	"scripts/words":               {},
 
-	"simcloud/dialect/aws":         {"simcloud/dialect/aws/ec2", "simcloud/dialect/aws/elb"},
+	"simcloud/dialect/aws":         {"simcloud/dialect/aws/ec2", "simcloud/dialect/aws/elb", "simcloud/dialect/aws/sts"},
 	"simcloud/dialect/aws/ec2":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/elb":     {"simcloud/dialect/aws/ec2"},
 	"simcloud/dialect/aws/query":   {"simcloud"},
+	"simcloud/dialect/aws/sts":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},
 }
 

@@ -1,6 +1,9 @@
 package simcloud
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Token lets its holder act for a project.
 type Token struct {
@@ -24,6 +27,10 @@ const (
 	TokenExpired TokenState = "expired"
 	TokenRevoked TokenState = "revoked"
 )
+
+// ErrTokenExpired is the cause of an Unauthenticated error of a caller whose token was good and has come to its end.
+// The cloud's own API does not tell that; dialects whose clouds do, can.
+var ErrTokenExpired = errors.New("the token has expired")
 
 // TokenSpec describes a token to create.
 type TokenSpec struct {

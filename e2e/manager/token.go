@@ -67,7 +67,8 @@ func (t *ccmToken) make(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make a token for the cloud controller manager: %w", err)
 	}
-	if err := kubeconfig.WriteSecret(t.file, []byte(secret+"\n")); err != nil {
+	// The file has the token and nothing else, as those of Kubernetes' own tokens: a line break is one that AWS' clients refuse.
+	if err := kubeconfig.WriteSecret(t.file, []byte(secret)); err != nil {
 		return fmt.Errorf("write %s: %w", t.file, err)
 	}
 	t.secrets.add(cloudSecret, secret)

@@ -12,7 +12,8 @@ import (
 )
 
 // Authenticate returns the caller that a token's secret stands for, or
-// Unauthenticated: the answer does not tell what is wrong with a secret.
+// Unauthenticated: the message does not tell what is wrong with a secret. The
+// cause is [simcloud.ErrTokenExpired] when the token has come to its end.
 //
 // A secret is looked up by one half of its hash, and the other half is
 // compared in constant time: what the time of an answer tells leads nowhere.
@@ -29,10 +30,7 @@ func (c *Cloud) Authenticate(ctx context.Context, secret string) (simcloud.Calle
 		}
 		c.callers.keep(hash, holder, generation)
 	}
-	if !holder.good(c.clock.now()) {
-		return simcloud.Caller{}, simcloud.Errorf(simcloud.Unauthenticated, "", "the token is unknown, expired or revoked")
-	}
-	return holder.caller, nil
+	return holder.at(c.clock.now())
 }
 
 // holder is the caller that a secret stands for, and until when; the zero value is no caller.
@@ -41,8 +39,17 @@ type holder struct {
 	until  time.Time // zero: for ever
 }
 
-func (h holder) good(now time.Time) bool {
-	return h.caller.Token != "" && (h.until.IsZero() || now.Before(h.until))
+// at is the caller at a time.
+func (h holder) at(now time.Time) (simcloud.Caller, error) {
+	known := h.caller.Token != ""
+	if known && (h.until.IsZero() || now.Before(h.until)) {
+		return h.caller, nil
+	}
+	var cause error
+	if known {
+		cause = simcloud.ErrTokenExpired
+	}
+	return simcloud.Caller{}, &simcloud.Error{Code: simcloud.Unauthenticated, Message: "the token is unknown, expired or revoked", Err: cause}
 }
 
 // holderOf asks the store.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -63,13 +64,20 @@ func TestAddTokenErrors(t *testing.T) {
 	wantCode(t, "as a writer", err, simcloud.Forbidden)
 }
 
-// TestSecretsEnd: a secret is good as long as its token, and no answer tells
-// one that was good from one that never was. What is remembered of tokens ends with them.
+// TestSecretsEnd: a secret is good as long as its token, and no message tells
+// one that was good from one that never was; the cause does, of one that has expired. What is remembered of tokens ends with them.
 func TestSecretsEnd(t *testing.T) {
 	t.Parallel()
 	clock := newFakeClock()
 	cloud := open(t, core.Config{Clock: clock})
 	ctx := t.Context()
+	sent := func(err error) string { // what a client of the cloud's own API sees
+		var e *simcloud.Error
+		if !errors.As(err, &e) {
+			return err.Error()
+		}
+		return string(e.Code) + e.Message + e.Resource
+	}
 	good := func(what, secret string, want bool) {
 		t.Helper()
 		for range 2 { // the second time it is remembered
@@ -78,9 +86,15 @@ func TestSecretsEnd(t *testing.T) {
 			switch {
 			case want && err != nil:
 				t.Errorf("%s: %v", what, err)
-			case !want && (err == nil || err.Error() != unknown.Error()):
+			case !want && (err == nil || sent(err) != sent(unknown)):
 				t.Errorf("%s: got %v, want %v", what, err, unknown)
 			}
+		}
+	}
+	expired := func(what, secret string, want bool) {
+		t.Helper()
+		if _, err := cloud.Authenticate(ctx, secret); errors.Is(err, simcloud.ErrTokenExpired) != want {
+			t.Errorf("%s: got %v, want expired %t", what, err, want)
 		}
 	}
 	spec := simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader, Lifetime: simcloud.Duration(time.Hour)}
@@ -90,6 +104,8 @@ func TestSecretsEnd(t *testing.T) {
 	good("just before it expires", first.Secret, true)
 	clock.creep(1)
 	good("an expired one", first.Secret, false)
+	expired("an expired one", first.Secret, true)
+	expired("one that never was", "unknown", false)
 
 	rotated := must[tokenResult](t)(cloud.RotateToken(ctx, first.ID,
 		simcloud.TokenRotation{Grace: simcloud.Duration(time.Minute), Lifetime: simcloud.Duration(time.Hour)})).Resource
@@ -97,12 +113,14 @@ func TestSecretsEnd(t *testing.T) {
 	good("the old one within its grace", first.Secret, true)
 	clock.creep(time.Minute)
 	good("the old one after its grace", first.Secret, false)
+	expired("the old one after its grace", first.Secret, true)
 	good("the new one then", rotated.Secret, true)
 
 	again := must[tokenResult](t)(cloud.RotateToken(ctx, first.ID, simcloud.TokenRotation{})).Resource
 	good("one that was rotated without grace", rotated.Secret, false)
 	must[tokenResult](t)(cloud.RevokeToken(ctx, first.ID))
 	good("a revoked one", again.Secret, false)
+	expired("a revoked one", again.Secret, false)
 
 	deleted := must[tokenResult](t)(cloud.CreateToken(ctx, spec)).Resource
 	good("before its deletion", deleted.Secret, true)

@@ -56,7 +56,7 @@ type Operation struct {
 	// Path is that of the API, below Dialect.Path.
 	Path string `json:"path"`
 	// Core is the operation of the cloud that it stands for, by which faults, rates, roles
-	// and the journal go; empty for an unsupported one.
+	// and the journal go; empty for an unsupported one, and for one that only asks who calls.
 	Core     string   `json:"core,omitempty"`
 	Standing Standing `json:"standing"`
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
@@ -14,7 +15,7 @@ import (
 func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
-		"/aws/":    aws.Codec{Cloud: api},
+		"/aws/":    aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control)},
 		"/hcloud/": hcloud.Codec{Cloud: api, Config: configOf(control)},
 	}
 }
@@ -24,6 +25,23 @@ func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec 
 func configOf(control simcloud.Control) func(ctx context.Context) (simcloud.Config, error) {
 	return func(ctx context.Context) (simcloud.Config, error) {
 		return control.GetConfig(simcloud.WithCaller(ctx, simcloud.Caller{Role: simcloud.RoleAdmin}))
+	}
+}
+
+// lifetimeOf tells until when tokens are good, to whoever has them. The cloud knows that by its own clock.
+func lifetimeOf(api simcloud.API, control simcloud.Control) func(ctx context.Context, token simcloud.ID) (time.Time, error) {
+	return func(ctx context.Context, id simcloud.ID) (end time.Time, err error) {
+		ctx = simcloud.WithCaller(ctx, simcloud.Caller{Role: simcloud.RoleAdmin})
+		token, err := api.GetToken(ctx, id)
+		if err != nil || token.Expires.IsZero() {
+			return end, err
+		}
+		clock, err := control.GetClock(ctx)
+		left := token.Expires.Sub(clock.Now)
+		if clock.Mode == simcloud.ClockScaled {
+			left = time.Duration(float64(left) / clock.Factor)
+		}
+		return time.Now().Add(left), err
 	}
 }
 

@@ -22,10 +22,17 @@ import (
 const name = "aws"
 
 // Codec translates AWS.
-type Codec struct{ Cloud simcloud.API }
+type Codec struct {
+	Cloud simcloud.API
+	// Lifetime tells when the token of a caller ends; nil: that none does.
+	Lifetime service.Lifetime
+}
 
 // Match implements edge.Codec.
 func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
+	if isCredentials(r) {
+		return c.credentialsOperation(r), r
+	}
 	signed := ofSignature(r)
 	if path := strings.TrimSuffix(r.URL.Path, "/"); path != "/"+name {
 		return signed.Refusal(name, unknown, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The API has no path %s: it is at /%s", r.URL.Path, name)), r
@@ -43,7 +50,10 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 	}
 	for _, s := range services() {
 		if s.Version == form.Version {
-			return s.Serve(name, c.Cloud, form), r
+			if form.Action == service.WebIdentity {
+				r = service.WithToken(r, form.Text("WebIdentityToken"))
+			}
+			return s.Serve(name, service.Backend(c), form), r
 		}
 	}
 	return signed.Refusal(name, unknown, noVersion(form.Version)), r
@@ -75,29 +85,18 @@ func unreadable(r *http.Request, err error) error {
 }
 
 // Credential implements edge.Codec. A token of the cloud is the session token, or else the id of the
-// access key. Signatures are not checked: the cloud does not keep the secrets that they are made with.
+// access key.
 func (Codec) Credential(r *http.Request) (string, error) {
-	if token := r.Header.Get("X-Amz-Security-Token"); token != "" {
-		return token, nil
+	if isCredentials(r) {
+		return credentialOf(r)
 	}
-	if key := scopeOf(r)[0]; key != "" {
-		return key, nil
-	}
-	return "", service.Refuse(simcloud.Unauthenticated, "MissingAuthenticationToken",
-		"The request must have a token of the cloud as X-Amz-Security-Token, or as the access key of its signature")
-}
-
-// scopeOf are the parts of the credential in a signature: key, date, region, service and an end.
-func scopeOf(r *http.Request) []string {
-	_, credential, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
-	credential, _, _ = strings.Cut(credential, ",")
-	return strings.Split(credential, "/")
+	return service.TokenOf(r)
 }
 
 // ofSignature is the service that a request is signed for, in whose words it is refused when nothing else names
 // one; EC2 when the signature does not either.
 func ofSignature(r *http.Request) *service.Service {
-	scope := scopeOf(r)
+	scope := service.ScopeOf(r)
 	const place = 3
 	for _, s := range services() {
 		if len(scope) > place && s.Scope == scope[place] {
@@ -109,7 +108,11 @@ func ofSignature(r *http.Request) *service.Service {
 
 // WriteReply implements edge.Codec.
 func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
-	a := reply.Body.(service.Answer) //nolint:errcheck // each handler answers one
+	if issued, ok := reply.Body.(service.Credentials); ok {
+		writeJSON(w, reply.Status, issued)
+		return
+	}
+	a := reply.Body.(service.Answer) //nolint:errcheck // each other handler answers one
 	write(w, reply.Status, a.Service.Protocol.Reply(a.Service.Namespace, a.Action, requestID(w.Header()), a.Content))
 }
 
@@ -121,13 +124,17 @@ func (Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
 		w.WriteHeader(problem.Status)
 		return
 	}
+	if s == credentials {
+		writeCredentialsProblem(w, problem)
+		return
+	}
 	write(w, problem.Status, s.Protocol.Problem(s.Namespace, problem.Code.Code, problem.Message, requestID(w.Header()), problem.OfService()))
 }
 
 // serviceOf is the service of an operation, by its name in the journal.
 func serviceOf(operation string) *service.Service {
 	prefix, _, _ := strings.Cut(operation, ":")
-	for _, s := range services() {
+	for _, s := range append([]*service.Service{credentials}, services()...) {
 		if s.Name == prefix {
 			return s
 		}

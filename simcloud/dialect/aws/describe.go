@@ -28,6 +28,9 @@ func Describe() dialect.Dialect {
 		},
 		Files: []dialect.File{{Name: "aws.conf", Purpose: "--cloud-config of aws-cloud-controller-manager", Content: configuration}},
 	}
+	d.Operations = append(d.Operations, dialect.Operation{
+		Name: credentials.OperationName(getCredentials), Method: http.MethodGet, Path: credentialsPath, Standing: dialect.Derived,
+	})
 	for _, s := range services() {
 		for _, o := range s.Operations {
 			d.Operations = append(d.Operations, operation(s.OperationName(o.Name), o.Core, cmp.Or(o.Standing, dialect.Simulated)))

@@ -44,11 +44,7 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 	if err != nil {
 		return out, err
 	}
-	if found, err = instanceFilters.Choose(found, in.Filters); err != nil {
-		return out, err
-	}
-	page, next, err := service.Cut(c, found, func(i simcloud.Instance) string { return string(i.ID) }, in.Pages, instancePages,
-		[]any{in.IDs, in.Filters})
+	page, next, err := in.page(c, found)
 	if err != nil {
 		return out, err
 	}
@@ -58,6 +54,27 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 		out.Reservations[i] = reservationOf(one, names)
 	}
 	return out, err
+}
+
+// page chooses what a request asks for of the instances that it is about. One instance alone is all of it: no fault rule takes it from
+// its page, so that its answer can be remembered.
+func (in describeInstancesRequest) page(c service.Call, found []simcloud.Instance) ([]simcloud.Instance, string, error) {
+	if in.one() != "" {
+		return found, "", nil
+	}
+	found, err := instanceFilters.Choose(found, in.Filters)
+	if err != nil {
+		return nil, "", err
+	}
+	return service.Cut(c, found, func(i simcloud.Instance) string { return string(i.ID) }, in.Pages, instancePages, []any{in.IDs, in.Filters})
+}
+
+// one is the instance of a request that is for one and nothing else, as that of a CCM for each Node is; empty for any other request.
+func (in describeInstancesRequest) one() string {
+	if len(in.IDs) == 1 && len(in.Filters) == 0 && in.MaxResults == nil && in.NextToken == "" {
+		return in.IDs[0]
+	}
+	return ""
 }
 
 // instances returns those with the ids, or all when there are no ids. An unknown id fails the whole request.

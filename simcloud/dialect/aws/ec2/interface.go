@@ -25,9 +25,11 @@ type networkInterface struct {
 }
 
 type attachment struct {
-	ID          string `aws:"attachmentId"`
-	DeviceIndex int    `aws:"deviceIndex"`
-	Status      string `aws:"status"`
+	ID            string `aws:"attachmentId"`
+	InstanceID    string `aws:"instanceId"`      // empty in the answer of the instance itself
+	InstanceOwner string `aws:"instanceOwnerId"` // as well
+	DeviceIndex   int    `aws:"deviceIndex"`
+	Status        string `aws:"status"`
 }
 
 type association struct {

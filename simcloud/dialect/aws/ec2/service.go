@@ -13,7 +13,7 @@ import (
 // New describes EC2.
 func New() *service.Service {
 	return &service.Service{
-		Name: "ec2", Version: "2016-11-15", Namespace: "http://ec2.amazonaws.com/doc/2016-11-15/", Scope: "ec2",
+		Name: "ec2", Version: "2016-11-15", Namespace: "http://ec2.amazonaws.com/doc/2016-11-15/", Scope: "ec2", DryRun: true,
 		Protocol: query.EC2Query, Codes: codes(), Operations: operations(), Unsupported: unsupported(),
 	}
 }
@@ -21,7 +21,7 @@ func New() *service.Service {
 // operations are the actions that are simulated.
 func operations() []service.Operation {
 	return []service.Operation{
-		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Handle: service.Read(describeInstances)},
+		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Handle: service.Remember(describeInstances, describeInstancesRequest.one)},
 		{Name: "DescribeInstanceTopology", Core: "ListInstances", Handle: service.Read(describeTopology), Standing: dialect.Derived},
 		{Name: "DescribeAvailabilityZones", Core: "ListZones", Handle: service.Read(describeZones)},
 		{Name: "DescribeVpcs", Core: "ListNetworks", Handle: service.Read(describeVPCs)},
@@ -37,15 +37,22 @@ func operations() []service.Operation {
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
 		{Name: "DeleteRoute", Core: "DeleteRoute", About: aboutTable, Handle: service.Write(deleteRoute)},
 		{Name: "ModifyInstanceAttribute", Core: "UpdateInstance", About: aboutAttribute, Handle: service.Write(modifyInstanceAttribute)},
+		{Name: "DescribeRegions", Core: "ListRegions", Handle: service.Read(describeRegions)},
+		{Name: "DescribeInstanceTypes", Core: "ListInstanceTypes", Handle: service.Read(describeInstanceTypes)},
+		{Name: "DescribeNetworkInterfaces", Core: "ListInstances", Handle: service.Read(describeInterfaces), Standing: dialect.Derived},
+		{Name: "DescribeAddresses", Core: "ListFloatingIPs", Handle: service.Read(describeAddresses)},
+		{Name: "AllocateAddress", Core: "CreateFloatingIP", Handle: service.Write(allocateAddress)},
+		{Name: "AssociateAddress", Core: "AttachFloatingIP", About: aboutAddress, Handle: service.Write(associateAddress)},
+		{Name: "DisassociateAddress", Core: "DetachFloatingIP", About: aboutAddress, Handle: service.Write(disassociateAddress)},
+		{Name: "ReleaseAddress", Core: "DeleteFloatingIP", About: aboutAddress, Handle: service.Write(releaseAddress)},
 	}
 }
 
 // unsupported are the actions that CCMs and their controllers call besides.
 func unsupported() []string {
 	return []string{
-		"AllocateAddress", "AssociateAddress", "AttachVolume", "AuthorizeSecurityGroupEgress", "CreateSubnet", "CreateVolume", "CreateVpc",
-		"DescribeAddresses", "DescribeInstanceTypes", "DescribeNetworkInterfaces", "DescribeSecurityGroupRules", "DescribeTags", "DescribeRegions", "DescribeVolumes", "ReplaceRoute",
-		"RevokeSecurityGroupEgress", "RunInstances", "StartInstances",
+		"AttachVolume", "AuthorizeSecurityGroupEgress", "CreateSubnet", "CreateVolume", "CreateVpc",
+		"DescribeSecurityGroupRules", "DescribeTags", "DescribeVolumes", "ReplaceRoute", "RevokeSecurityGroupEgress", "RunInstances", "StartInstances",
 		"StopInstances", "TerminateInstances",
 	}
 }
@@ -57,6 +64,7 @@ func codes() service.Codes {
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "InvalidParameterValue"},
 			simcloud.Unauthenticated: {Code: "AuthFailure", Status: http.StatusUnauthorized},
+			service.Expired:          {Code: "RequestExpired"},
 			simcloud.Forbidden:       {Code: "UnauthorizedOperation", Status: http.StatusForbidden},
 			simcloud.NotFound:        {Code: "InvalidParameterValue"},
 			simcloud.AlreadyExists:   {Code: "ResourceAlreadyExists"},
@@ -78,12 +86,16 @@ func codes() service.Codes {
 			simcloud.KindFloatingIP: "InvalidAllocationID.NotFound", simcloud.KindSecurityGroup: "InvalidGroup.NotFound",
 		},
 		Ended: map[service.Ended]service.Code{
-			{Operation: "CreateRoute", Code: simcloud.AlreadyExists}: {Code: "RouteAlreadyExists"},
-			{Operation: "CreateRoute", Code: simcloud.Capacity}:      limit,
-			{Operation: "CreateRoute", Code: simcloud.QuotaExceeded}: limit,
-			{Operation: "DeleteRoute", Code: simcloud.NotFound}:      {Code: "InvalidRoute.NotFound"},
-			{Operation: "UpdateInstance", Code: simcloud.Conflict}:   {Code: "IncorrectInstanceState"},
-			{Operation: "UpdateInstance", Code: simcloud.Locked}:     {Code: "IncorrectInstanceState"},
+			{Operation: "CreateRoute", Code: simcloud.AlreadyExists}:      {Code: "RouteAlreadyExists"},
+			{Operation: "CreateRoute", Code: simcloud.Capacity}:           limit,
+			{Operation: "CreateRoute", Code: simcloud.QuotaExceeded}:      limit,
+			{Operation: "DeleteRoute", Code: simcloud.NotFound}:           {Code: "InvalidRoute.NotFound"},
+			{Operation: "UpdateInstance", Code: simcloud.Conflict}:        {Code: "IncorrectInstanceState"},
+			{Operation: "UpdateInstance", Code: simcloud.Locked}:          {Code: "IncorrectInstanceState"},
+			{Operation: "CreateFloatingIP", Code: simcloud.QuotaExceeded}: {Code: "AddressLimitExceeded"},
+			{Operation: "CreateFloatingIP", Code: simcloud.Capacity}:      {Code: "InsufficientAddressCapacity"},
+			{Operation: "AttachFloatingIP", Code: simcloud.InUse}:         {Code: "Resource.AlreadyAssociated"},
+			{Operation: "DeleteFloatingIP", Code: simcloud.InUse}:         {Code: "InvalidIPAddress.InUse"},
 
 			{Operation: "CreateSecurityGroup", Code: simcloud.AlreadyExists}:   {Code: "InvalidGroup.Duplicate"},
 			{Operation: "CreateSecurityGroup", Code: simcloud.QuotaExceeded}:   {Code: "SecurityGroupLimitExceeded"},

@@ -70,7 +70,7 @@ func zoneID(id simcloud.ID) string { return string(id) + "-id" }
 func zoneOf(z simcloud.Zone) zone {
 	shown := zone{
 		Name: z.Name, ID: zoneID(z.ID), Type: availabilityZone, State: "available", Region: string(z.Region),
-		GroupName: string(z.Region), OptInStatus: "opt-in-not-required", BorderGroup: string(z.Region),
+		GroupName: string(z.Region), OptInStatus: optedIn, BorderGroup: string(z.Region),
 	}
 	switch z.State {
 	case simcloud.ZoneDown:
@@ -87,7 +87,7 @@ var zoneFilters = service.Filters[simcloud.Zone]{
 	Tags: func(simcloud.Zone) map[string]string { return nil },
 	Facts: map[string]service.Facts[simcloud.Zone]{
 		"group-name":    func(z simcloud.Zone) []string { return []string{string(z.Region)} },
-		"opt-in-status": func(simcloud.Zone) []string { return []string{"opt-in-not-required"} },
+		"opt-in-status": func(simcloud.Zone) []string { return []string{optedIn} },
 		"region-name":   func(z simcloud.Zone) []string { return []string{string(z.Region)} },
 		"state":         func(z simcloud.Zone) []string { return []string{zoneOf(z).State} },
 		"zone-id":       func(z simcloud.Zone) []string { return []string{zoneID(z.ID)} },

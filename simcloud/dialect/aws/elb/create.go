@@ -23,12 +23,6 @@ type createRequest struct {
 	Tags      []tag      `aws:"Tags"`
 }
 
-// tag is a tag of a request.
-type tag struct {
-	Key   string `aws:"Key,required"`
-	Value string `aws:"Value"`
-}
-
 type created struct {
 	DNSName string `aws:"DNSName"`
 }
@@ -125,8 +119,8 @@ func textOf(err error) string {
 func (in createRequest) labels() (map[string]string, error) {
 	all := labels{}
 	for _, t := range in.Tags {
-		if strings.HasPrefix(t.Key, service.Reserved) {
-			return nil, service.Refuse(simcloud.Invalid, "ValidationError", "The tag key %.100s has the prefix %s, which is reserved", t.Key, service.Reserved)
+		if err := checkTag(t.Key); err != nil {
+			return nil, err
 		}
 		all[t.Key] = t.Value
 	}

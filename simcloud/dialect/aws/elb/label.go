@@ -40,11 +40,13 @@ func (l labels) putJSON(key string, value any, parameter string) error {
 	return l.put(key, string(text), parameter)
 }
 
-// with returns the labels of a load balancer with others in their place.
+// with returns the labels of a load balancer with others in their place. Of those that the dialect keeps for itself an
+// empty one is removed.
 func (l labels) with(have map[string]string) map[string]string {
 	all := map[string]string{}
 	maps.Copy(all, have)
 	maps.Copy(all, l)
+	maps.DeleteFunc(all, func(key, value string) bool { return value == "" && strings.HasPrefix(key, service.Reserved) })
 	return all
 }
 

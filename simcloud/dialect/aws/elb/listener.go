@@ -41,6 +41,9 @@ func (l listener) normal() listener {
 // web is whether a protocol is one that looks into requests.
 func web(protocol string) bool { return protocol == "HTTP" || protocol == "HTTPS" }
 
+// secure is whether a listener in its normal form ends TLS.
+func (l listener) secure() bool { return l.Protocol == "HTTPS" || l.Protocol == "SSL" }
+
 // spec is what the cloud is asked for, with the check and the attributes of the load balancer.
 func (l listener) spec(check *simcloud.HealthCheck, idleSeconds int) (simcloud.ListenerSpec, error) {
 	l = l.normal()
@@ -53,7 +56,7 @@ func (l listener) spec(check *simcloud.HealthCheck, idleSeconds int) (simcloud.L
 	case web(l.Protocol) != web(l.InstanceProtocol):
 		return simcloud.ListenerSpec{}, service.Refuse(simcloud.Invalid, "InvalidConfigurationRequest",
 			"A listener with the protocol %s cannot have the instance protocol %s", l.Protocol, l.InstanceProtocol)
-	case (l.Protocol == "HTTPS" || l.Protocol == "SSL") != (l.Certificate != ""):
+	case l.secure() != (l.Certificate != ""):
 		return simcloud.ListenerSpec{}, service.Refuse(simcloud.Invalid, "InvalidConfigurationRequest",
 			"A listener with the protocol %s must have a certificate if it is HTTPS or SSL, and none otherwise", l.Protocol)
 	}
@@ -90,6 +93,19 @@ func listenersOf(lb simcloud.LoadBalancer) map[int]listener {
 	return all
 }
 
+// findListener returns a load balancer and its listener of a port.
+func findListener(c service.Call, name string, port int) (lb simcloud.LoadBalancer, l simcloud.Listener, err error) {
+	if lb, err = find(c, name); err != nil {
+		return lb, l, err
+	}
+	for _, l := range lb.Listeners {
+		if _, ok := listenerOf(l); ok && l.Port == port {
+			return lb, l, nil
+		}
+	}
+	return lb, l, service.Refuse(simcloud.NotFound, "ListenerNotFound", "The listener with the port %d does not exist at load balancer %s", port, lb.Name)
+}
+
 type createListenersRequest struct {
 	Name      string     `aws:"LoadBalancerName,required"`
 	Listeners []listener `aws:"Listeners,required"`
@@ -120,6 +136,7 @@ func createListeners(c service.Call, in createListenersRequest) (out done, _ *si
 		if err != nil {
 			return out, nil, err
 		}
+		spec.ProxyProtocol = proxied(lb, spec.TargetPort)
 		made, err := c.Cloud.CreateListener(c.Ctx(), lb.ID, spec)
 		if err != nil {
 			return out, nil, err
@@ -152,4 +169,22 @@ func deleteListeners(c service.Call, in deleteListenersRequest) (out done, _ *si
 		meta = &changed.Resource.Meta
 	}
 	return out, meta, nil
+}
+
+type setCertificateRequest struct {
+	Name        string `aws:"LoadBalancerName,required"`
+	Port        int    `aws:"LoadBalancerPort,required"`
+	Certificate string `aws:"SSLCertificateId,required"`
+}
+
+// setCertificate gives a listener that ends TLS another certificate.
+func setCertificate(c service.Call, in setCertificateRequest) (out done, _ *simcloud.Meta, err error) {
+	lb, l, err := findListener(c, in.Name, in.Port)
+	if err != nil {
+		return out, nil, err
+	}
+	if shown, _ := listenerOf(l); !shown.secure() {
+		return out, nil, service.Refuse(simcloud.Invalid, "InvalidConfigurationRequest", "A listener with the protocol %s has no certificate: must be HTTPS or SSL", shown.Protocol)
+	}
+	return setOption(c, lb, l, optionCertificate, in.Certificate)
 }

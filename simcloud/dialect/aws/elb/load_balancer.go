@@ -3,6 +3,7 @@ package elb
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -42,7 +43,7 @@ type listenerDescription struct {
 	Policies []string `aws:"PolicyNames"`
 }
 
-// backend is a port of the instances that has policies: none has any.
+// backend is a port of the instances that has policies.
 type backend struct {
 	Port     int      `aws:"InstancePort"`
 	Policies []string `aws:"PolicyNames"`
@@ -102,14 +103,14 @@ func notFound(name string) error {
 func descriptionOf(lb simcloud.LoadBalancer) description {
 	d := description{
 		Name: lb.Name, DNSName: lb.Hostname, Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
-		Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: schemePublic,
+		Backends: backendsOf(lb), Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: schemePublic,
 	}
 	if lb.Scheme == simcloud.SchemeInternal {
 		d.Scheme = schemeInternal
 	}
 	for _, l := range lb.Listeners {
 		if shown, ok := listenerOf(l); ok {
-			d.Listeners = append(d.Listeners, listenerDescription{Listener: shown})
+			d.Listeners = append(d.Listeners, listenerDescription{shown, strings.Fields(l.Options[optionPolicies])})
 		}
 	}
 	slices.SortFunc(d.Listeners, func(a, b listenerDescription) int { return cmp.Compare(a.Listener.Port, b.Listener.Port) })

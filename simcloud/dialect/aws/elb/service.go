@@ -18,11 +18,7 @@ const scope = "elasticloadbalancing"
 func New() *service.Service {
 	return &service.Service{
 		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: scope,
-		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(), Unsupported: []string{
-			"AddTags", "AttachLoadBalancerToSubnets", "CreateLoadBalancerPolicy", "DescribeInstanceHealth",
-			"DescribeLoadBalancerPolicies", "DescribeTags", "DetachLoadBalancerFromSubnets", "RemoveTags",
-			"SetLoadBalancerPoliciesForBackendServer", "SetLoadBalancerPoliciesOfListener",
-		},
+		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(),
 	}
 }
 
@@ -40,6 +36,17 @@ func operations() []service.Operation {
 		{Name: "ApplySecurityGroupsToLoadBalancer", Core: "UpdateLoadBalancer", Handle: service.Write(applyGroups)},
 		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", Handle: service.Read(describeAttributes)},
 		{Name: "ModifyLoadBalancerAttributes", Core: "UpdateLoadBalancer", Handle: service.Write(modifyAttributes)},
+		{Name: "CreateLoadBalancerPolicy", Core: "UpdateLoadBalancer", Handle: service.Write(createPolicy)},
+		{Name: "DescribeLoadBalancerPolicies", Core: "GetLoadBalancer", Handle: service.Read(describePolicies)},
+		{Name: "SetLoadBalancerPoliciesOfListener", Core: "UpdateListener", Handle: service.Write(setListenerPolicies)},
+		{Name: "SetLoadBalancerPoliciesForBackendServer", Core: "UpdateListener", Handle: service.Write(setBackendPolicies)},
+		{Name: "SetLoadBalancerListenerSSLCertificate", Core: "UpdateListener", Handle: service.Write(setCertificate)},
+		{Name: "AttachLoadBalancerToSubnets", Core: "UpdateLoadBalancer", Handle: service.Write(attachSubnets)},
+		{Name: "DetachLoadBalancerFromSubnets", Core: "UpdateLoadBalancer", Handle: service.Write(detachSubnets)},
+		{Name: "AddTags", Core: "UpdateLoadBalancer", Handle: service.Write(addTags)},
+		{Name: "RemoveTags", Core: "UpdateLoadBalancer", Handle: service.Write(removeTags)},
+		{Name: "DescribeTags", Core: "ListLoadBalancers", Handle: service.Read(describeTags)},
+		{Name: "DescribeInstanceHealth", Core: "GetLoadBalancer", Handle: service.Read(describeHealth)},
 	}
 }
 
@@ -63,6 +70,7 @@ func codes() service.Codes {
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "ValidationError"},
 			simcloud.Unauthenticated: {Code: "InvalidClientTokenId", Status: http.StatusForbidden},
+			service.Expired:          {Code: "ExpiredToken", Status: http.StatusForbidden},
 			simcloud.Forbidden:       {Code: "AccessDenied", Status: http.StatusForbidden},
 			simcloud.NotFound:        {Code: "LoadBalancerNotFound"},
 			simcloud.AlreadyExists:   {Code: "DuplicateLoadBalancerName"},

@@ -12,7 +12,26 @@ import (
 // header is how each answer begins.
 const header = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
-// Reply is the answer to an action that has succeeded. The content is a structure.
+// Encoded is the content of an answer as it is written.
+type Encoded []byte
+
+// Encode writes the content of an answer once for many answers.
+func (p Protocol) Encode(content any) Encoded {
+	b := writer{item: p.item}
+	b.content(content)
+	return b.Bytes()
+}
+
+// content writes a structure, or what one was encoded as.
+func (b *writer) content(content any) {
+	if encoded, ok := content.(Encoded); ok {
+		b.Write(encoded)
+		return
+	}
+	b.structure(reflect.ValueOf(content))
+}
+
+// Reply is the answer to an action that has succeeded. The content is a structure, or Encoded.
 func (p Protocol) Reply(namespace, action, requestID string, content any) []byte {
 	b := writer{item: p.item}
 	b.WriteString(header)
@@ -20,14 +39,14 @@ func (p Protocol) Reply(namespace, action, requestID string, content any) []byte
 	b.WriteString("<" + root + ` xmlns="` + namespace + `">`)
 	if p.nested {
 		b.open(action + "Result")
-		b.structure(reflect.ValueOf(content))
+		b.content(content)
 		b.close(action + "Result")
 		b.open("ResponseMetadata")
 		b.text("RequestId", requestID)
 		b.close("ResponseMetadata")
 	} else {
 		b.text("requestId", requestID)
-		b.structure(reflect.ValueOf(content))
+		b.content(content)
 	}
 	b.close(root)
 	return b.Bytes()

@@ -122,3 +122,13 @@ func TestGarble(t *testing.T) {
 		}
 	}
 }
+
+// TestEncoded: what is encoded before is the same answer.
+func TestEncoded(t *testing.T) {
+	t.Parallel()
+	for _, p := range []query.Protocol{query.EC2Query, query.AWSQuery} {
+		if once, before := p.Reply("urn:x", "Do", "req-1", full), p.Reply("urn:x", "Do", "req-1", p.Encode(full)); !bytes.Equal(once, before) {
+			t.Errorf("got  %s\nwant %s", before, once)
+		}
+	}
+}

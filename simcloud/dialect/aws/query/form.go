@@ -46,12 +46,12 @@ func Parse(body []byte) (Form, error) {
 			return f, err
 		}
 	}
-	f.Action, f.Version = f.take("Action"), f.take("Version")
+	f.Action, f.Version = f.Take("Action"), f.Take("Version")
 	return f, nil
 }
 
-// take returns a field and removes it.
-func (f Form) take(name string) string {
+// Take returns a field and removes it: the structure that is decoded need not have it.
+func (f Form) Take(name string) string {
 	n := f.root.children[name]
 	if n == nil || len(n.children) > 0 {
 		return ""

@@ -19,24 +19,29 @@ type Code struct {
 }
 
 // Codes are the errors that a service has for those of the cloud. The first of the tables
-// that has an error decides: Ended, then Missing, then General.
+// that has an error decides: Named, Ended, then Missing, then General.
 type Codes struct {
 	General map[simcloud.Code]Code
 	// Missing has the codes for what is not found, by what the operation of the cloud is about.
 	Missing map[simcloud.Kind]string
 	// Ended has the codes that certain operations of the cloud end in.
 	Ended map[Ended]Code
+	// Named has the codes that certain actions end in, by their names in the journal.
+	Named map[Ended]Code
 	// Requests has those for requests that cannot be read.
 	Requests map[query.Kind]Code
 	// Fields has the names of the parameters that fields of the cloud come from.
 	Fields map[string]string
 }
 
-// Ended is an operation of the cloud and the code that it ended in.
+// Ended is an operation of the cloud, or an action, and the code that it ended in.
 type Ended struct {
 	Operation string
 	Code      simcloud.Code
 }
+
+// Expired stands in the tables for an Unauthenticated error of a caller whose token has come to its end.
+const Expired simcloud.Code = "expired"
 
 // refusal is the cause of an error that has a code of AWS' own.
 type refusal Code
@@ -47,6 +52,13 @@ func (r refusal) Error() string { return r.Code }
 // Refuse returns an error with a code of AWS' own and the status 400; code is what the journal has.
 func Refuse(code simcloud.Code, awss, format string, args ...any) error {
 	return &simcloud.Error{Code: code, Message: fmt.Sprintf(format, args...), Err: refusal{Code: awss}}
+}
+
+// dryRun is the error for a request that would have been tried: the caller may make it, and it can be read.
+func dryRun() error {
+	return &simcloud.Error{
+		Code: simcloud.Conflict, Message: "Request would have succeeded, but DryRun flag is set.", Err: refusal{"DryRunOperation", http.StatusPreconditionFailed},
+	}
 }
 
 // Problem is an error as a service writes it.
@@ -73,6 +85,16 @@ func (s *Service) codeOf(p edge.Problem) Code {
 		return Code(own)
 	case errors.As(p.Err.Err, &unreadable):
 		return s.Codes.Requests[unreadable]
+	}
+	code := p.Err.Code
+	if errors.Is(p.Err.Err, simcloud.ErrTokenExpired) {
+		code = Expired
+	}
+	if code, ok := s.Codes.Named[Ended{p.Name, code}]; ok {
+		return code
+	}
+	if code == Expired {
+		return s.Codes.General[Expired]
 	}
 	if code, ok := s.Codes.Ended[Ended{p.Endpoint.Operation, p.Err.Code}]; ok {
 		return code

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -21,6 +22,8 @@ type Service struct {
 	Scope    string
 	Protocol query.Protocol
 	Codes    Codes
+	// DryRun is whether all actions take the parameter DryRun: with true they end before they do anything.
+	DryRun bool
 	// Operations are those that are simulated, and Unsupported the names of others that
 	// it has: they answer InvalidAction.
 	Operations  []Operation
@@ -31,7 +34,7 @@ type Service struct {
 type Operation struct {
 	// Name is the action, such as "DescribeInstances".
 	Name string
-	// Core is the operation of the cloud that it stands for.
+	// Core is the operation of the cloud that it stands for; empty for one that only asks who calls.
 	Core string
 	// About reads from a request which operation of the cloud it stands for, when that is not
 	// always Core, and which resource it names. Nil: Core, and no resource.
@@ -45,9 +48,16 @@ type Operation struct {
 // Handler answers one request: the content of the answer, and the resource that it is about, if it is about one.
 type Handler func(Call) (any, *simcloud.Meta, error)
 
+// Backend is what all services work with.
+type Backend struct {
+	Cloud simcloud.API
+	// Lifetime tells when the token of a caller ends; nil: that none does.
+	Lifetime Lifetime
+}
+
 // Call is one request on its way.
 type Call struct {
-	Cloud   simcloud.API
+	Backend
 	Form    query.Form
 	Service *Service
 	request *http.Request
@@ -70,13 +80,44 @@ func Read[In, Out any](answer func(Call, In) (Out, error)) Handler {
 		if err != nil {
 			return nil, nil, err
 		}
-		var out Out
-		err = dialect.View(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
-			out, err = answer(c.with(ctx), in)
-			return err
-		})
+		out, err := viewed(c, in, answer)
 		return out, nil, err
 	}
+}
+
+// Remember is Read for an action that may be about one resource alone: key says which one by a text, or nothing
+// for a request that is about others. What it takes to show the resource is not done again as long as nothing of it
+// has changed. Then the answer must depend on nothing but the state of the cloud, also not on a fault rule.
+func Remember[In, Out any](answer func(Call, In) (Out, error), key func(In) string) Handler {
+	return func(c Call) (any, *simcloud.Meta, error) {
+		in, err := decode[In](c)
+		if err != nil {
+			return nil, nil, err
+		}
+		t, able := c.Cloud.(simcloud.Transactor)
+		about := key(in)
+		if !able || about == "" {
+			out, err := viewed(c, in, answer)
+			return out, nil, err
+		}
+		kept, err := t.Remember(c.Ctx(), c.Service.OperationName(about), func(ctx context.Context) (any, error) {
+			out, err := answer(c.with(ctx), in)
+			if err != nil {
+				return nil, err
+			}
+			return c.Service.Protocol.Encode(out), nil
+		})
+		return kept, nil, err
+	}
+}
+
+// viewed answers from one state of the cloud.
+func viewed[In, Out any](c Call, in In, answer func(Call, In) (Out, error)) (out Out, err error) {
+	err = dialect.View(c.Ctx(), c.Cloud, func(ctx context.Context) (err error) {
+		out, err = answer(c.with(ctx), in)
+		return err
+	})
+	return out, err
 }
 
 // Write is the handler of an action that changes something: all of it, or nothing when it fails. It returns
@@ -100,8 +141,21 @@ func Write[In, Out any](answer func(Call, In) (Out, *simcloud.Meta, error)) Hand
 
 func decode[In any](c Call) (In, error) {
 	var in In
-	err := c.Service.Protocol.Decode(c.Form, &in)
-	return in, err
+	dry := ""
+	if c.Service.DryRun {
+		dry = c.Form.Take("DryRun")
+	}
+	if err := c.Service.Protocol.Decode(c.Form, &in); err != nil {
+		return in, err
+	}
+	switch dry {
+	case "", "false":
+		return in, nil
+	case "true":
+		return in, dryRun()
+	default:
+		return in, Refuse(simcloud.Invalid, "InvalidParameterValue", "Invalid value '%s' for DryRun: must be true or false", query.Clip(dry))
+	}
 }
 
 // Answer is what a reply has for a body: the content, and what the envelope needs.
@@ -112,7 +166,7 @@ type Answer struct {
 }
 
 // Serve is the operation of a request as the edge serves it, in the dialect of that name.
-func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form) edge.Operation {
+func (s *Service) Serve(dialectName string, backend Backend, form query.Form) edge.Operation {
 	o, ok := s.operation(form.Action)
 	if !ok {
 		return s.refused(dialectName, form)
@@ -126,7 +180,7 @@ func (s *Service) Serve(dialectName string, cloud simcloud.API, form query.Form)
 		Handle: func(r *http.Request) (edge.Reply, error) {
 			reply := edge.Reply{Status: http.StatusOK}
 			content, meta, err := o.Handle(Call{
-				Cloud: cloud, Form: form, Service: s, request: r,
+				Backend: backend, Form: form, Service: s, request: r,
 				made: func(op simcloud.Operation) { reply.Operation = op.ID }, // the last one stands for all
 			})
 			reply.Body, reply.Meta = Answer{s, o.Name, content}, meta
@@ -156,7 +210,7 @@ func endpoint(core string) simcloud.Endpoint {
 	if e, ok := simcloud.EndpointOf(core); ok {
 		return e
 	}
-	return simcloud.Endpoint{Operation: core, Method: http.MethodGet, Path: "/v1/aws"}
+	return simcloud.Endpoint{Operation: cmp.Or(core, "Unknown"), Method: http.MethodGet, Path: "/v1/aws"}
 }
 
 // Refusal is an operation that answers an error, of a request that is for none of the table.

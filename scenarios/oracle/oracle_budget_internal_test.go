@@ -1,0 +1,23 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
+
+// TestCallsThatAskWhoCalls: they are not counted, unless they fail.
+func TestCallsThatAskWhoCalls(t *testing.T) {
+	t.Parallel()
+	o := newBudgetOracle(nil)
+	for _, e := range []simcloud.JournalEntry{
+		{Operation: "Unknown", DialectOperation: "credentials:GetCredentials"},
+		{Operation: "Unknown", DialectOperation: "ec2:RunInstances", Code: simcloud.Unimplemented},
+		{Operation: "GetInstance"},
+	} {
+		o.CallEnded(e, false)
+	}
+	if len(o.calls) != 1 || o.calls["GetInstance"] != 1 || len(o.failed) != 1 || o.failed["Unknown"]["unimplemented"] != 1 {
+		t.Errorf("it has counted %v, and of those that failed %v", o.calls, o.failed)
+	}
+}

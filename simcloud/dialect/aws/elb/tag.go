@@ -1,0 +1,133 @@
+package elb
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+// tag is a tag of a load balancer.
+type tag struct {
+	Key   string `aws:"Key,required"`
+	Value string `aws:"Value"`
+}
+
+// maxTags is how many tags a load balancer may have.
+const maxTags = 50
+
+// tagsOf are the tags of a load balancer: those that it was given, and no others.
+func tagsOf(lb simcloud.LoadBalancer) []tag {
+	var all []tag
+	for _, key := range slices.Sorted(maps.Keys(lb.Labels)) {
+		if !strings.HasPrefix(key, service.Reserved) {
+			all = append(all, tag{key, lb.Labels[key]})
+		}
+	}
+	return all
+}
+
+// checkTag checks the key of a tag.
+func checkTag(key string) error {
+	if strings.HasPrefix(key, service.Reserved) {
+		return service.Refuse(simcloud.Invalid, "ValidationError", "The tag key %.100s has the prefix %s, which is reserved", key, service.Reserved)
+	}
+	return nil
+}
+
+type addTagsRequest struct {
+	Names []string `aws:"LoadBalancerNames,required"`
+	Tags  []tag    `aws:"Tags,required"`
+}
+
+// addTags adds tags, or replaces those that have their keys.
+func addTags(c service.Call, in addTagsRequest) (out done, _ *simcloud.Meta, err error) {
+	lb, err := findOnly(c, in.Names)
+	if err != nil {
+		return out, nil, err
+	}
+	more := labels{}
+	for _, t := range in.Tags {
+		if err := checkTag(t.Key); err != nil {
+			return out, nil, err
+		}
+		if _, twice := more[t.Key]; twice {
+			return out, nil, service.Refuse(simcloud.Invalid, "DuplicateTagKeys", "The tag key %.100s is there twice", t.Key)
+		}
+		more[t.Key] = t.Value
+	}
+	after := lb
+	after.Labels = more.with(lb.Labels)
+	if n := len(tagsOf(after)); n > maxTags {
+		return out, nil, service.Refuse(simcloud.QuotaExceeded, "TooManyTags", "Load balancer %s would have %d tags: at most %d are allowed", lb.Name, n, maxTags)
+	}
+	meta, err := relabel(c, lb, more)
+	return out, meta, err
+}
+
+// findOnly is find for an action that takes a list of names, and exactly one in it.
+func findOnly(c service.Call, names []string) (simcloud.LoadBalancer, error) {
+	if len(names) != 1 {
+		return simcloud.LoadBalancer{}, service.Refuse(simcloud.Invalid, "ValidationError", "LoadBalancerNames has %d names: must have one", len(names))
+	}
+	return find(c, names[0])
+}
+
+type tagKey struct {
+	Key string `aws:"Key,required"`
+}
+
+type removeTagsRequest struct {
+	Names []string `aws:"LoadBalancerNames,required"`
+	Tags  []tagKey `aws:"Tags,required"`
+}
+
+// removeTags removes tags. One that is not there is removed already.
+func removeTags(c service.Call, in removeTagsRequest) (out done, _ *simcloud.Meta, err error) {
+	lb, err := findOnly(c, in.Names)
+	if err != nil {
+		return out, nil, err
+	}
+	left := map[string]string{}
+	maps.Copy(left, lb.Labels)
+	for _, t := range in.Tags {
+		if err := checkTag(t.Key); err != nil {
+			return out, nil, err
+		}
+		delete(left, t.Key)
+	}
+	changed, err := c.Cloud.UpdateLoadBalancer(c.Ctx(), lb.ID, simcloud.LoadBalancerUpdate{Labels: &left})
+	return out, &changed.Resource.Meta, err
+}
+
+type describeTagsRequest struct {
+	Names []string `aws:"LoadBalancerNames,required"`
+}
+
+type tagDescriptions struct {
+	Tags []tagDescription `aws:"TagDescriptions"`
+}
+
+type tagDescription struct {
+	Name string `aws:"LoadBalancerName"`
+	Tags []tag  `aws:"Tags"`
+}
+
+// maxNames is how many load balancers a request for tags may name.
+const maxNames = 20
+
+func describeTags(c service.Call, in describeTagsRequest) (out tagDescriptions, err error) {
+	if len(in.Names) > maxNames {
+		return out, service.Refuse(simcloud.Invalid, "ValidationError", "LoadBalancerNames has %d names: must have 1 to %d", len(in.Names), maxNames)
+	}
+	for _, name := range in.Names {
+		lb, err := find(c, name)
+		if err != nil {
+			return out, err
+		}
+		out.Tags = append(out.Tags, tagDescription{lb.Name, tagsOf(lb)})
+	}
+	return out, nil
+}
