@@ -11,6 +11,8 @@ type DataPlaneAPI interface {
 	// a target, which holds while the target's instance runs in a zone that is
 	// up. Conflict: there is no data plane, so that health follows the instance alone.
 	ReportTargetHealth(ctx context.Context, lb, instance ID, health TargetHealth) error
+	// ReportGroupTargetHealth is ReportTargetHealth for a target of a target group.
+	ReportGroupTargetHealth(ctx context.Context, group, instance ID, port int, health TargetHealth) error
 }
 
 // DataPlane is what really listens and forwards for the load balancers.

@@ -13,7 +13,7 @@ func Test(s suite.Runner) {
 		testNetworks, testSubnets, testFloatingIPPools,
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
-		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testAddresses, testDataPlane,
+		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testTargetGroups, testGroupTargets, testTargetGroupListeners, testAddresses, testDataPlane,
 	} {
 		part(s)
 	}
