@@ -47,8 +47,10 @@ type DataPlaneListener struct {
 
 // DataPlaneTarget is a target as one listener sees it.
 type DataPlaneTarget struct {
-	Instance ID           `json:"instance"`
-	Health   TargetHealth `json:"health"`
+	Instance ID `json:"instance"`
+	// Port is where it takes connections, when it is a target of a group.
+	Port   int          `json:"port,omitempty"`
+	Health TargetHealth `json:"health"`
 	// Reason is why it is unhealthy though its instance runs: what the last
 	// check found, or that nothing may be sent to its addresses.
 	Reason string `json:"reason,omitempty"`
