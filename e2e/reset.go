@@ -125,6 +125,9 @@ func leftInCloud(state simcloud.State) []string {
 	for _, group := range state.SecurityGroups {
 		left = append(left, simcloud.Ref(simcloud.KindSecurityGroup, group.ID))
 	}
+	for _, group := range state.TargetGroups {
+		left = append(left, simcloud.Ref(simcloud.KindTargetGroup, group.ID))
+	}
 	for _, table := range state.RouteTables {
 		for _, route := range table.Routes {
 			left = append(left, simcloud.Ref(simcloud.KindRouteTable, table.ID)+"/"+string(route.ID))

@@ -22,6 +22,7 @@ type API interface {
 	ClusterAPI
 	DocumentAPI
 	SecurityGroupAPI
+	TargetGroupAPI
 	OperationAPI
 	EventAPI
 }
@@ -287,6 +288,22 @@ type SecurityGroupAPI interface {
 	AddSecurityGroupRules(ctx context.Context, id ID, rules SecurityGroupRules, opts ...CallOption) (Result[SecurityGroup], error)
 	// RemoveSecurityGroupRules removes all rules or none. NotFound: the group does not have one of them.
 	RemoveSecurityGroupRules(ctx context.Context, id ID, rules SecurityGroupRuleIDs, opts ...CallOption) (Result[SecurityGroup], error)
+}
+
+// TargetGroupAPI is about target groups, to which listeners forward.
+type TargetGroupAPI interface {
+	ListTargetGroups(ctx context.Context, opts ListOptions) (Page[TargetGroup], error)
+	GetTargetGroup(ctx context.Context, id ID) (TargetGroup, error)
+	// CreateTargetGroup makes a group that no listener names yet.
+	CreateTargetGroup(ctx context.Context, spec TargetGroupSpec, opts ...CallOption) (Result[TargetGroup], error)
+	UpdateTargetGroup(ctx context.Context, id ID, update TargetGroupUpdate, opts ...CallOption) (Result[TargetGroup], error)
+	// DeleteTargetGroup answers InUse while a listener names the group, also one of a load balancer that is being deleted.
+	DeleteTargetGroup(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
+	// AddGroupTargets adds all targets or none. AlreadyExists: the group has one with that
+	// instance and port, or gets it twice. Invalid: an instance does not exist, or is not in the network of the group.
+	AddGroupTargets(ctx context.Context, id ID, targets GroupTargets, opts ...CallOption) (Result[TargetGroup], error)
+	// RemoveGroupTargets removes all targets or none. NotFound: the group does not have one of them.
+	RemoveGroupTargets(ctx context.Context, id ID, targets GroupTargets, opts ...CallOption) (Result[TargetGroup], error)
 }
 
 // OperationAPI is about changes under way. Of each project the last 10,000

@@ -11,6 +11,8 @@ type DataPlaneAPI interface {
 	// a target, which holds while the target's instance runs in a zone that is
 	// up. Conflict: there is no data plane, so that health follows the instance alone.
 	ReportTargetHealth(ctx context.Context, lb, instance ID, health TargetHealth) error
+	// ReportGroupTargetHealth is ReportTargetHealth for a target of a target group.
+	ReportGroupTargetHealth(ctx context.Context, group, instance ID, port int, health TargetHealth) error
 }
 
 // DataPlane is what really listens and forwards for the load balancers.
@@ -45,8 +47,10 @@ type DataPlaneListener struct {
 
 // DataPlaneTarget is a target as one listener sees it.
 type DataPlaneTarget struct {
-	Instance ID           `json:"instance"`
-	Health   TargetHealth `json:"health"`
+	Instance ID `json:"instance"`
+	// Port is where it takes connections, when it is a target of a group.
+	Port   int          `json:"port,omitempty"`
+	Health TargetHealth `json:"health"`
 	// Reason is why it is unhealthy though its instance runs: what the last
 	// check found, or that nothing may be sent to its addresses.
 	Reason string `json:"reason,omitempty"`

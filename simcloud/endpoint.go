@@ -199,6 +199,14 @@ var endpoints = []Endpoint{
 	{"AddSecurityGroupRules", "POST", "/v1/security-groups/{id}/add-rules"},
 	{"RemoveSecurityGroupRules", "POST", "/v1/security-groups/{id}/remove-rules"},
 
+	{"ListTargetGroups", "GET", "/v1/target-groups"},
+	{"GetTargetGroup", "GET", "/v1/target-groups/{id}"},
+	{"CreateTargetGroup", "POST", "/v1/target-groups"},
+	{"UpdateTargetGroup", "PATCH", "/v1/target-groups/{id}"},
+	{"DeleteTargetGroup", "DELETE", "/v1/target-groups/{id}"},
+	{"AddGroupTargets", "POST", "/v1/target-groups/{id}/add-targets"},
+	{"RemoveGroupTargets", "POST", "/v1/target-groups/{id}/remove-targets"},
+
 	{"ListOperations", "GET", "/v1/operations"},
 	{"GetOperation", "GET", "/v1/operations/{id}"},
 	{"WaitOperation", "GET", "/v1/operations/{id}/wait"},
@@ -217,6 +225,7 @@ var endpoints = []Endpoint{
 	{"DeleteSnapshot", "DELETE", "/_sim/snapshots/{name}"},
 	{"GetDataPlane", "GET", "/_sim/dataplane"},
 	{"ReportTargetHealth", "PUT", "/_sim/dataplane/load-balancers/{id}/targets/{instance}/health"},
+	{"ReportGroupTargetHealth", "PUT", "/_sim/dataplane/target-groups/{id}/targets/{instance}/health"},
 	{"ListFaults", "GET", "/_sim/faults"},
 	{"GetFault", "GET", "/_sim/faults/{id}"},
 	{"AddFault", "POST", "/_sim/faults"},

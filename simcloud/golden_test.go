@@ -39,6 +39,7 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
 		simcloud.Document{}, simcloud.DocumentSpec{}, simcloud.DocumentUpdate{}, simcloud.NetworkUpdate{},
 		simcloud.SecurityGroup{}, simcloud.SecurityGroupSpec{}, simcloud.SecurityGroupUpdate{},
+		simcloud.TargetGroup{}, simcloud.TargetGroupSpec{}, simcloud.TargetGroupUpdate{}, simcloud.GroupTargets{},
 		simcloud.SecurityGroupRules{}, simcloud.SecurityGroupRuleIDs{},
 		simcloud.Config{}, simcloud.ConfigUpdate{}, simcloud.Snapshot{}, simcloud.SnapshotSpec{}, simcloud.SnapshotDiff{},
 		simcloud.Topology{}, simcloud.SeedReport{}, simcloud.DataPlane{},

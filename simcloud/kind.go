@@ -28,6 +28,7 @@ const (
 	KindCluster        Kind = "cluster"
 	KindDocument       Kind = "document"
 	KindSecurityGroup  Kind = "security_group"
+	KindTargetGroup    Kind = "target_group"
 	KindOperation      Kind = "operation"
 )
 
@@ -58,6 +59,7 @@ var kinds = []kindRow{
 	{KindCluster, "clusters", func(s *State) int { return len(s.Clusters) }},
 	{KindDocument, "documents", func(s *State) int { return len(s.Documents) }},
 	{KindSecurityGroup, "security-groups", func(s *State) int { return len(s.SecurityGroups) }},
+	{KindTargetGroup, "target-groups", func(s *State) int { return len(s.TargetGroups) }},
 	{KindOperation, "operations", func(s *State) int { return len(s.Operations) }},
 }
 
@@ -89,6 +91,7 @@ type State struct {
 	Clusters        []Cluster        `json:"clusters"`
 	Documents       []Document       `json:"documents"`
 	SecurityGroups  []SecurityGroup  `json:"securityGroups"`
+	TargetGroups    []TargetGroup    `json:"targetGroups"`
 	Operations      []Operation      `json:"operations"`
 }
 

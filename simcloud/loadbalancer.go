@@ -110,9 +110,14 @@ type Listener struct {
 
 // ListenerConfig is what can be changed of a listener.
 type ListenerConfig struct {
-	// TargetPort is the port on the targets.
+	// TargetPort is the port on the targets; 0 with TargetGroup.
 	TargetPort  int          `json:"targetPort"`
 	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
+	// TargetGroup is the group to which the listener forwards, in place of the targets of
+	// the load balancer. The ports, the health check and ProxyProtocol are then those of the
+	// group. It is of the load balancer's network and takes the transports of the listener.
+	// Conflict: a listener of another load balancer names it.
+	TargetGroup ID `json:"targetGroup,omitempty"`
 	// AllowedCIDRs are the sources that may connect; empty means all.
 	AllowedCIDRs       []string `json:"allowedCIDRs,omitempty"`
 	ProxyProtocol      bool     `json:"proxyProtocol,omitempty"`
@@ -141,8 +146,9 @@ func ListenerID(protocol Protocol, port int) ID {
 // HealthCheck decides which targets get traffic.
 type HealthCheck struct {
 	Protocol HealthCheckProtocol `json:"protocol"`
-	Port     int                 `json:"port"`
-	Path     string              `json:"path,omitempty"` // with http and https, as all up to VerifyCertificate
+	// Port is where targets are asked. In a target group 0 means the port of each target.
+	Port int    `json:"port"`
+	Path string `json:"path,omitempty"` // with http and https, as all up to VerifyCertificate
 	// Domain is the host that is asked for; empty means the target's address.
 	Domain string `json:"domain,omitempty"`
 	// StatusCodes are patterns of those of a good answer, in which ? is any digit and

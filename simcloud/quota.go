@@ -31,6 +31,7 @@ const (
 	QuotaRouteTables    QuotaResource = "route_table"
 	QuotaSSHKeys        QuotaResource = "ssh_key"
 	QuotaSecurityGroups QuotaResource = "security_group"
+	QuotaTargetGroups   QuotaResource = "target_group"
 )
 
 // QuotaResources returns all that quotas count, in the order of lists.
@@ -38,6 +39,7 @@ func QuotaResources() []QuotaResource {
 	return []QuotaResource{
 		QuotaInstances, QuotaVCPUs, QuotaMemoryMiB, QuotaVolumes, QuotaVolumeGiB, QuotaLoadBalancers,
 		QuotaFloatingIPs, QuotaNetworks, QuotaSubnets, QuotaRouteTables, QuotaSSHKeys, QuotaSecurityGroups,
+		QuotaTargetGroups,
 	}
 }
 

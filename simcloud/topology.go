@@ -15,6 +15,7 @@ type Topology struct {
 	RouteTables     *[]TopologyRouteTable  `json:"routeTables,omitempty"`
 	SSHKeys         *[]SSHKeySpec          `json:"sshKeys,omitempty"`
 	SecurityGroups  *[]SecurityGroupSpec   `json:"securityGroups,omitempty"`
+	TargetGroups    *[]TargetGroupSpec     `json:"targetGroups,omitempty"`
 	Instances       *[]TopologyInstance    `json:"instances,omitempty"`
 	Volumes         *[]TopologyVolume      `json:"volumes,omitempty"`
 	LoadBalancers   *[]LoadBalancerSpec    `json:"loadBalancers,omitempty"`

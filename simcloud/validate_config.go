@@ -40,6 +40,7 @@ func progressive() []Kind { return []Kind{KindInstance, KindLoadBalancer, KindVo
 func named() []Kind {
 	return []Kind{
 		KindNetwork, KindSubnet, KindInstance, KindVolume, KindSSHKey, KindLoadBalancer, KindFloatingIP, KindRouteTable, KindSecurityGroup,
+		KindTargetGroup,
 	}
 }
 

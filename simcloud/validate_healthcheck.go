@@ -7,8 +7,13 @@ import (
 )
 
 func (f *fieldErrors) healthCheck(path string, h HealthCheck) {
-	oneOf(f, path+"protocol", h.Protocol, HealthCheckTCP, HealthCheckHTTP, HealthCheckHTTPS)
 	f.port(path+"port", h.Port)
+	f.checkSettings(path, h)
+}
+
+// checkSettings checks all of a health check but its port.
+func (f *fieldErrors) checkSettings(path string, h HealthCheck) {
+	oneOf(f, path+"protocol", h.Protocol, HealthCheckTCP, HealthCheckHTTP, HealthCheckHTTPS)
 	if h.Protocol == HealthCheckHTTP || h.Protocol == HealthCheckHTTPS {
 		f.httpCheck(path, h)
 	} else {

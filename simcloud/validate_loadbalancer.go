@@ -153,17 +153,24 @@ func (f *fieldErrors) affinity(path string, a Affinity) {
 }
 
 func (f *fieldErrors) listener(path string, l ListenerSpec) {
-	oneOf(f, path+"protocol", l.Protocol,
-		ProtocolTCP, ProtocolUDP, ProtocolTCPUDP, ProtocolHTTP, ProtocolHTTPS, ProtocolTLS, ProtocolSCTP)
+	f.listenerProtocol(path+"protocol", l.Protocol)
 	f.port(path+"port", l.Port)
 	f.listenerConfig(path, l.ListenerConfig)
-	if l.ProxyProtocol && l.Protocol.Shared(ProtocolTCP) == "" {
-		f.add(path+"proxyProtocol", "may only be set with a protocol over TCP")
+	f.proxyProtocol(path+"proxyProtocol", l.ProxyProtocol, l.Protocol)
+}
+
+func (f *fieldErrors) listenerProtocol(field string, p Protocol) {
+	oneOf(f, field, p, ProtocolTCP, ProtocolUDP, ProtocolTCPUDP, ProtocolHTTP, ProtocolHTTPS, ProtocolTLS, ProtocolSCTP)
+}
+
+func (f *fieldErrors) proxyProtocol(field string, on bool, p Protocol) {
+	if on && p.Shared(ProtocolTCP) == "" {
+		f.add(field, "may only be set with a protocol over TCP")
 	}
 }
 
 func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
-	f.port(path+"targetPort", c.TargetPort)
+	f.destination(path, c)
 	for i, cidr := range c.AllowedCIDRs {
 		f.cidr(fmt.Sprintf("%sallowedCIDRs[%d]", path, i), cidr)
 	}
@@ -171,8 +178,26 @@ func (f *fieldErrors) listenerConfig(path string, c ListenerConfig) {
 	f.labels(path+"labels", c.Labels)
 	f.distinct(path+"documents", c.Documents)
 	f.options(path+"options", c.Options)
-	if c.HealthCheck != nil {
-		f.healthCheck(path+"healthCheck.", *c.HealthCheck)
+}
+
+// destination checks where a listener forwards to: the targets of its load balancer, or a group, which has the settings itself.
+func (f *fieldErrors) destination(path string, c ListenerConfig) {
+	if c.TargetGroup == "" {
+		f.port(path+"targetPort", c.TargetPort)
+		if c.HealthCheck != nil {
+			f.healthCheck(path+"healthCheck.", *c.HealthCheck)
+		}
+		return
+	}
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{
+		{"targetPort", c.TargetPort != 0}, {"healthCheck", c.HealthCheck != nil}, {"proxyProtocol", c.ProxyProtocol},
+	} {
+		if field.set {
+			f.add(path+field.name, "may only be set without targetGroup: set it in the target group")
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ const maxCount = 10000
 // that no name is there twice, and that the names it refers to are those of
 // what it lists. Kinds that it does not list are in the cloud, which Seed asks.
 func (t Topology) Validate() error {
-	c := topologyCheck{t: t, names: map[Kind]map[string]string{}}
+	c := topologyCheck{t: t, names: map[Kind]map[string]string{}, forwarding: map[ID]string{}}
 	if t.Project != "" {
 		c.name("project", string(t.Project))
 	}
@@ -36,6 +36,8 @@ type topologyCheck struct {
 	names map[Kind]map[string]string
 	// wanted are the references that are looked up once all names are known.
 	wanted []reference
+	// forwarding are the load balancers that have a target group, by the group's name.
+	forwarding map[ID]string
 }
 
 type reference struct {
@@ -281,6 +283,17 @@ func (i TopologyInstance) Each() []TopologyInstance {
 
 // fronts checks what leads to instances.
 func (c *topologyCheck) fronts() {
+	if c.t.TargetGroups != nil {
+		c.lists(KindTargetGroup)
+	}
+	each(c.t.TargetGroups, "targetGroups", func(path string, g TargetGroupSpec) {
+		c.part(path, g.Validate())
+		c.named(KindTargetGroup, path+"name", g.Name)
+		c.refers(path+"network", KindNetwork, g.Network)
+		for i, target := range g.Targets {
+			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
+		}
+	})
 	if c.t.LoadBalancers != nil {
 		c.lists(KindLoadBalancer)
 	}
@@ -292,6 +305,9 @@ func (c *topologyCheck) fronts() {
 		c.groups(path, lb.SecurityGroups)
 		for i, target := range lb.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
+		}
+		for i, listener := range lb.Listeners {
+			c.forwards(path+at("listeners", i)+"targetGroup", lb.Name, listener.TargetGroup)
 		}
 	})
 	if c.t.FloatingIPs != nil {
@@ -310,6 +326,19 @@ func (c *topologyCheck) fronts() {
 		c.part(path, s.Validate())
 		c.named(KindCluster, path+"name", s.Name)
 	})
+}
+
+// forwards notes which target group a listener names: a group is of one load balancer.
+func (c *topologyCheck) forwards(path, lb string, group ID) {
+	if group == "" {
+		return
+	}
+	if first, taken := c.forwarding[group]; taken && first != lb {
+		c.add(path, "%s is of the load balancer %q already", group, first)
+		return
+	}
+	c.forwarding[group] = lb
+	c.refers(path, KindTargetGroup, group)
 }
 
 func (c *topologyCheck) quotas() {

@@ -30,6 +30,7 @@ var Kinds = []Kind{
 	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true},
 	{simcloud.KindDocument, "documents", "what dialects keep in the cloud, such as certificates", true},
 	{simcloud.KindSecurityGroup, "securityGroups", "the cloud's security groups with their rules", true},
+	{simcloud.KindTargetGroup, "targetGroups", "the cloud's target groups with their targets", true},
 	{simcloud.KindZone, "zones", "the cloud's zones", false},
 	{simcloud.KindOperation, "operations", "the cloud's operations", false},
 }

@@ -30,6 +30,8 @@ type Store struct {
 	changes changes
 	// Hiding is the label of what the scenario is not to see; "" for none.
 	Hiding string
+	// balancers are the load balancers as the cloud has them, without what their target groups have.
+	balancers []any
 	// hidden are the addresses of the control plane's instances, by their ids.
 	hidden map[string][]any
 }

@@ -48,7 +48,7 @@ func (s *Store) setResourceLocked(variable, id string, object map[string]any, by
 		s.changeLocked(FromCloud, func(*Snapshot) {}) // who waits for the revision must hear of it
 		return
 	}
-	items := s.Current.Resources[variable]
+	items := s.resourcesLocked(variable)
 	before := FindResource(items, id)
 	if object == nil {
 		items = withoutItem(items, id, ResourceID)
@@ -56,12 +56,33 @@ func (s *Store) setResourceLocked(variable, id string, object map[string]any, by
 		items = withItem(items, id, object, ResourceID)
 	}
 	s.changeLocked(FromCloud, func(next *Snapshot) {
-		next.Resources[variable] = items
+		s.showLocked(next, variable, items)
 		if variable == "instances" {
 			next.noteHostname(object)
 		}
 	})
 	s.tellChangeLocked(variable, id, before, object, by)
+}
+
+// resourcesLocked are the resources of a variable as the cloud has them.
+func (s *Store) resourcesLocked(variable string) []any {
+	if variable == "loadBalancers" {
+		return s.balancers
+	}
+	return s.Current.Resources[variable]
+}
+
+// showLocked lets a snapshot show resources. Load balancers have what their target groups have.
+func (s *Store) showLocked(next *Snapshot, variable string, items []any) {
+	next.Resources[variable] = items
+	switch variable {
+	case "loadBalancers":
+		s.balancers = items
+	case "targetGroups":
+	default:
+		return
+	}
+	next.Resources["loadBalancers"] = withGroups(s.balancers, next.Resources["targetGroups"])
 }
 
 // FindResource returns the resource with the id; nil when it is not among them.

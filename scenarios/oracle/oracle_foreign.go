@@ -74,12 +74,17 @@ func (o *foreignOracle) belongs(ref string, before, after map[string]any, whose 
 	}
 }
 
-// partsOf are the routes, listeners, targets and rules of a resource, and the security groups that it has.
+// partsOf are the routes, listeners, targets and rules of a resource, and the security groups that it has. The target
+// of a target group is known by instance and port.
 func partsOf(resource map[string]any) map[string]map[string]any {
 	parts := map[string]map[string]any{}
 	for field, key := range map[string]string{"routes": "id", "listeners": "id", "targets": "instance", "rules": "id"} {
 		for _, p := range observe.List(resource[field]) {
 			part, _ := p.(map[string]any)
+			if port, grouped := part["port"]; field == "targets" && grouped {
+				parts[fmt.Sprintf("target %v %v", part[key], port)] = part
+				continue
+			}
 			parts[fmt.Sprintf("%s %v", strings.TrimSuffix(field, "s"), part[key])] = part
 		}
 	}
@@ -155,7 +160,7 @@ func (o *foreignOracle) suspectWhole(d observe.Change) {
 }
 
 // derived are the fields of a resource that are of its parts, or follow from what others do.
-var derived = []string{"operation", "vips", "listeners", "targets", "routes", "rules", "securityGroups", "statusText"}
+var derived = []string{"operation", "vips", "listeners", "targets", "routes", "rules", "securityGroups", "loadBalancer", "statusText"}
 
 // own is what a resource has of its own. A VM's state is, because only its owner may change it.
 func own(variable string, resource map[string]any) any {
@@ -198,7 +203,7 @@ func (o *foreignOracle) suspectParts(d observe.Change) {
 		}
 		f := violation{
 			Change: d, did: "removed", part: key, subject: part, text: fmt.Sprintf("the %s of %s", key, d.Ref),
-			vmGone: !o.vms[strings.TrimPrefix(key, "target ")],
+			vmGone: !o.vms[vmOfTarget(key)],
 		}
 		now, there := after[key]
 		switch {
@@ -211,6 +216,12 @@ func (o *foreignOracle) suspectParts(d observe.Change) {
 	}
 }
 
+// vmOfTarget is the VM of a part that is a target, "target i-1" or "target i-1 80".
+func vmOfTarget(part string) string {
+	vm, _, _ := strings.Cut(strings.TrimPrefix(part, "target "), " ")
+	return vm
+}
+
 // excused reports whether the CCM may have done it.
 func (o *foreignOracle) excused(f violation) bool {
 	marks := marks(f.subject)
@@ -219,7 +230,7 @@ func (o *foreignOracle) excused(f violation) bool {
 			return true
 		}
 	}
-	kind, vm, _ := strings.Cut(f.part, " ")
+	kind, _, _ := strings.Cut(f.part, " ")
 	switch kind {
 	case "":
 		return f.did == "changed" && o.askedFor(f.subject)
@@ -230,7 +241,7 @@ func (o *foreignOracle) excused(f violation) bool {
 	case "listener": // of its own load balancer, on a port that a Service has
 		return o.made[f.Ref] && o.hasPort(f.subject["port"])
 	default:
-		return f.vmGone || o.made[f.Ref] && o.nodes[vm]
+		return f.vmGone || o.made[f.Ref] && o.nodes[vmOfTarget(f.part)]
 	}
 }
 

@@ -154,6 +154,39 @@ func (a actor) setGroups(groups ...simcloud.ID) {
 	a.did(a.to.UpdateInstance(a.r.t.Context(), ownVM, simcloud.InstanceUpdate{SecurityGroups: &groups}))
 }
 
+// createTargetGroup makes the target group k8s-tg, with the own VM at port 80.
+func (a actor) createTargetGroup() simcloud.ID {
+	a.r.t.Helper()
+	return answered[simcloud.TargetGroup](a)(a.to.CreateTargetGroup(a.r.t.Context(), simcloud.TargetGroupSpec{
+		Name: "k8s-tg", Protocol: simcloud.ProtocolTCP, Port: 80, Targets: []simcloud.GroupTargetSpec{{Instance: ownVM}},
+	})).ID
+}
+
+func (a actor) deleteTargetGroup(group simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.DeleteTargetGroup(a.r.t.Context(), group))
+}
+
+// addGroupTarget makes the own VM a target at a port.
+func (a actor) addGroupTarget(group simcloud.ID, port int) {
+	a.r.t.Helper()
+	targets := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ownVM, Port: port}}}
+	a.did(a.to.AddGroupTargets(a.r.t.Context(), group, targets))
+}
+
+func (a actor) removeGroupTarget(group simcloud.ID, port int) {
+	a.r.t.Helper()
+	targets := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ownVM, Port: port}}}
+	a.did(a.to.RemoveGroupTargets(a.r.t.Context(), group, targets))
+}
+
+// forward lets a listener forward to a target group.
+func (a actor) forward(lb, group simcloud.ID) {
+	a.r.t.Helper()
+	spec := simcloud.ListenerSpec{Protocol: simcloud.ProtocolTCP, Port: 9100, ListenerConfig: simcloud.ListenerConfig{TargetGroup: group}}
+	a.did(a.to.CreateListener(a.r.t.Context(), lb, spec))
+}
+
 // createBalancer makes a load balancer with a mark, a listener on port 80, an address of the network and targets.
 func (a actor) createBalancer(mark, address string, vms ...simcloud.ID) simcloud.ID {
 	a.r.t.Helper()

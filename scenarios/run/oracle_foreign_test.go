@@ -84,6 +84,19 @@ func TestForeignOracle(t *testing.T) {
 			group := r.ccm.createGroup()
 			r.ccm.deleteRule(group, r.harness.createRule(group, 443))
 		}, ""},
+		{"it removes a target of the target group of others", func(r *trial) { r.ccm.removeGroupTarget(r.harness.createTargetGroup(), 80) },
+			"has removed the target i-1 80 of target_group/tg-1"},
+		{"it removes the target group of others", func(r *trial) { r.ccm.deleteTargetGroup(r.harness.createTargetGroup()) },
+			`has deleted target_group/tg-1 "k8s-tg"`},
+		{"it adds a target to the group of others and removes it", func(r *trial) {
+			group := r.harness.createTargetGroup()
+			r.ccm.addGroupTarget(group, 81)
+			r.ccm.removeGroupTarget(group, 81)
+		}, ""},
+		{"its listener forwards to the target group of others", func(r *trial) {
+			group := r.harness.createTargetGroup()
+			r.ccm.forward(r.ccm.createBalancer("x", lbAddress), group)
+		}, ""},
 		{"it gives a VM one more group and takes it away", func(r *trial) {
 			group := r.ccm.createGroup()
 			r.ccm.setGroups(nodes, group)

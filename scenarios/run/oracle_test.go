@@ -154,6 +154,13 @@ func TestLeakOracle(t *testing.T) {
 		}, ""},
 		{"a security group", func(r *trial) { r.ccm.createGroup() }, `security_group/sg-2 "k8s-elb": made by CreateSecurityGroup of ` + steptest.CCMAgent},
 		{"one that is removed", func(r *trial) { r.ccm.deleteGroup(r.ccm.createGroup()) }, ""},
+		{"a target group", func(r *trial) { r.ccm.createTargetGroup() }, `target_group/tg-1 "k8s-tg": made by CreateTargetGroup of ` + steptest.CCMAgent},
+		{"one whose load balancer is deleted", func(r *trial) {
+			lb := r.ccm.createBalancer("x", lbAddress)
+			r.ccm.forward(lb, r.ccm.createTargetGroup())
+			r.ccm.deleteBalancer(lb)
+		}, `target_group/tg-1 "k8s-tg": made by CreateTargetGroup of ` + steptest.CCMAgent},
+		{"a target group that is removed", func(r *trial) { r.ccm.deleteTargetGroup(r.ccm.createTargetGroup()) }, ""},
 		{"a rule in the group of others", func(r *trial) { r.ccm.createRule(nodes, 30080) },
 			"security_group_rule/sgr-2 in security_group/sg-1: made by AddSecurityGroupRules of " + steptest.CCMAgent},
 		{"one in the default group of the network, which the cloud has made for a VM", func(r *trial) {

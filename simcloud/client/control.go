@@ -162,3 +162,13 @@ func (c *Client) ReportTargetHealth(ctx context.Context, lb, instance simcloud.I
 	_, err := call(ctx, c, "ReportTargetHealth", body, nil, []simcloud.ID{lb, instance}, checkDone)
 	return err
 }
+
+// ReportGroupTargetHealth is the word of the data plane on a target of a group.
+func (c *Client) ReportGroupTargetHealth(ctx context.Context, group, instance simcloud.ID, port int, health simcloud.TargetHealth) error {
+	body := struct {
+		Port   int                   `json:"port"`
+		Health simcloud.TargetHealth `json:"health"`
+	}{port, health}
+	_, err := call(ctx, c, "ReportGroupTargetHealth", body, nil, []simcloud.ID{group, instance}, checkDone)
+	return err
+}

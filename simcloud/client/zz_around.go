@@ -546,6 +546,42 @@ func (a around) RemoveSecurityGroupRules(ctx context.Context, id simcloud.ID, ru
 	})
 }
 
+func (a around) ListTargetGroups(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.TargetGroup], error) {
+	return wrap(a, "ListTargetGroups", func() (simcloud.Page[simcloud.TargetGroup], error) { return a.API.ListTargetGroups(ctx, opts) })
+}
+
+func (a around) GetTargetGroup(ctx context.Context, id simcloud.ID) (simcloud.TargetGroup, error) {
+	return wrap(a, "GetTargetGroup", func() (simcloud.TargetGroup, error) { return a.API.GetTargetGroup(ctx, id) })
+}
+
+func (a around) CreateTargetGroup(ctx context.Context, spec simcloud.TargetGroupSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return wrap(a, "CreateTargetGroup", func() (simcloud.Result[simcloud.TargetGroup], error) {
+		return a.API.CreateTargetGroup(ctx, spec, opts...)
+	})
+}
+
+func (a around) UpdateTargetGroup(ctx context.Context, id simcloud.ID, update simcloud.TargetGroupUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return wrap(a, "UpdateTargetGroup", func() (simcloud.Result[simcloud.TargetGroup], error) {
+		return a.API.UpdateTargetGroup(ctx, id, update, opts...)
+	})
+}
+
+func (a around) DeleteTargetGroup(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return wrap(a, "DeleteTargetGroup", func() (simcloud.Operation, error) { return a.API.DeleteTargetGroup(ctx, id, opts...) })
+}
+
+func (a around) AddGroupTargets(ctx context.Context, id simcloud.ID, targets simcloud.GroupTargets, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return wrap(a, "AddGroupTargets", func() (simcloud.Result[simcloud.TargetGroup], error) {
+		return a.API.AddGroupTargets(ctx, id, targets, opts...)
+	})
+}
+
+func (a around) RemoveGroupTargets(ctx context.Context, id simcloud.ID, targets simcloud.GroupTargets, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return wrap(a, "RemoveGroupTargets", func() (simcloud.Result[simcloud.TargetGroup], error) {
+		return a.API.RemoveGroupTargets(ctx, id, targets, opts...)
+	})
+}
+
 func (a around) ListOperations(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Operation], error) {
 	return wrap(a, "ListOperations", func() (simcloud.Page[simcloud.Operation], error) { return a.API.ListOperations(ctx, opts) })
 }

@@ -593,6 +593,41 @@ func (c *Client) RemoveSecurityGroupRules(ctx context.Context, id simcloud.ID, r
 	return mutate[simcloud.SecurityGroup](ctx, c, "RemoveSecurityGroupRules", rules, opts, id)
 }
 
+// ListTargetGroups calls [simcloud.TargetGroupAPI.ListTargetGroups] of the cloud.
+func (c *Client) ListTargetGroups(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.TargetGroup], error) {
+	return list[simcloud.TargetGroup](ctx, c, "ListTargetGroups", opts)
+}
+
+// GetTargetGroup calls [simcloud.TargetGroupAPI.GetTargetGroup] of the cloud.
+func (c *Client) GetTargetGroup(ctx context.Context, id simcloud.ID) (simcloud.TargetGroup, error) {
+	return get[simcloud.TargetGroup](ctx, c, "GetTargetGroup", id)
+}
+
+// CreateTargetGroup calls [simcloud.TargetGroupAPI.CreateTargetGroup] of the cloud.
+func (c *Client) CreateTargetGroup(ctx context.Context, spec simcloud.TargetGroupSpec, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return mutate[simcloud.TargetGroup](ctx, c, "CreateTargetGroup", spec, opts)
+}
+
+// UpdateTargetGroup calls [simcloud.TargetGroupAPI.UpdateTargetGroup] of the cloud.
+func (c *Client) UpdateTargetGroup(ctx context.Context, id simcloud.ID, update simcloud.TargetGroupUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return mutate[simcloud.TargetGroup](ctx, c, "UpdateTargetGroup", update, opts, id)
+}
+
+// DeleteTargetGroup calls [simcloud.TargetGroupAPI.DeleteTargetGroup] of the cloud.
+func (c *Client) DeleteTargetGroup(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
+	return remove(ctx, c, "DeleteTargetGroup", id, opts)
+}
+
+// AddGroupTargets calls [simcloud.TargetGroupAPI.AddGroupTargets] of the cloud.
+func (c *Client) AddGroupTargets(ctx context.Context, id simcloud.ID, targets simcloud.GroupTargets, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return mutate[simcloud.TargetGroup](ctx, c, "AddGroupTargets", targets, opts, id)
+}
+
+// RemoveGroupTargets calls [simcloud.TargetGroupAPI.RemoveGroupTargets] of the cloud.
+func (c *Client) RemoveGroupTargets(ctx context.Context, id simcloud.ID, targets simcloud.GroupTargets, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+	return mutate[simcloud.TargetGroup](ctx, c, "RemoveGroupTargets", targets, opts, id)
+}
+
 // ListOperations calls [simcloud.OperationAPI.ListOperations] of the cloud.
 func (c *Client) ListOperations(ctx context.Context, opts simcloud.ListOptions) (simcloud.Page[simcloud.Operation], error) {
 	return list[simcloud.Operation](ctx, c, "ListOperations", opts)

@@ -149,6 +149,48 @@ func (s *tumult) groupSteps() []chanceStep {
 	}
 }
 
+func (s *tumult) targets() simcloud.ID { return anyOf(s.dice, s.state.TargetGroups) }
+
+func (s *tumult) groupTargets() simcloud.GroupTargets {
+	return simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: s.instance(), Port: s.dice.IntN(3)}}}
+}
+
+func (s *tumult) targetGroupSteps() []chanceStep {
+	c := s.cloud
+	type groupResult = simcloud.Result[simcloud.TargetGroup]
+	listener := func() simcloud.ListenerSpec {
+		return simcloud.ListenerSpec{
+			Protocol: simcloud.ProtocolTCP, Port: 1 + s.dice.IntN(3), ListenerConfig: simcloud.ListenerConfig{TargetGroup: s.targets()},
+		}
+	}
+	return []chanceStep{
+		chance("CreateTargetGroup", 3, func(ctx context.Context) (groupResult, error) {
+			protocols := []simcloud.Protocol{simcloud.ProtocolTCP, simcloud.ProtocolTCP, simcloud.ProtocolUDP}
+			return c.CreateTargetGroup(ctx, simcloud.TargetGroupSpec{
+				Name: s.name(), Network: s.maybe(s.network()), Protocol: protocols[s.dice.IntN(3)], Port: 1,
+			})
+		}),
+		chance("DeleteTargetGroup", 2, func(ctx context.Context) (simcloud.Operation, error) { return c.DeleteTargetGroup(ctx, s.targets()) }),
+		chance("AddGroupTargets", 4, func(ctx context.Context) (groupResult, error) {
+			return c.AddGroupTargets(ctx, s.targets(), s.groupTargets())
+		}),
+		chance("RemoveGroupTargets", 2, func(ctx context.Context) (groupResult, error) {
+			return c.RemoveGroupTargets(ctx, s.targets(), s.groupTargets())
+		}),
+		chance("CreateListener", 5, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			return c.CreateListener(ctx, s.lb(), listener())
+		}),
+		chance("UpdateListener", 3, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			to := listener()
+			return c.UpdateListener(ctx, s.lb(), simcloud.ListenerID(to.Protocol, to.Port), to.ListenerConfig)
+		}),
+		chance("DeleteListener", 2, func(ctx context.Context) (simcloud.Result[simcloud.LoadBalancer], error) {
+			at := listener()
+			return c.DeleteListener(ctx, s.lb(), simcloud.ListenerID(at.Protocol, at.Port))
+		}),
+	}
+}
+
 func (s *tumult) machineSteps() []chanceStep {
 	c := s.cloud
 	return []chanceStep{

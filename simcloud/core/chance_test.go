@@ -60,7 +60,7 @@ func newTumult(t *testing.T, seed uint64) *tumult {
 			Mode: simcloud.ProgressionTime, Duration: simcloud.Duration(time.Second), Jitter: simcloud.Duration(4 * time.Second),
 		}}),
 	}
-	s.steps = slices.Concat(s.placeSteps(), s.networkSteps(), s.groupSteps(), s.machineSteps(), s.verbSteps(), s.volumeSteps(), s.frontSteps(), s.cloudSteps())
+	s.steps = slices.Concat(s.placeSteps(), s.networkSteps(), s.groupSteps(), s.targetGroupSteps(), s.machineSteps(), s.verbSteps(), s.volumeSteps(), s.frontSteps(), s.cloudSteps())
 	return s
 }
 
@@ -166,6 +166,7 @@ func (s *tumult) follow() {
 	describeAll(is, simcloud.KindCluster, state.Clusters)
 	describeAll(is, simcloud.KindDocument, state.Documents)
 	describeAll(is, simcloud.KindSecurityGroup, state.SecurityGroups)
+	describeAll(is, simcloud.KindTargetGroup, state.TargetGroups)
 	for ref, text := range is {
 		if s.known[ref] != text {
 			s.Fatalf("%v is %s, the events say %s", ref, text, s.known[ref])

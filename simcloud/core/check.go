@@ -29,6 +29,7 @@ func (c *Cloud) Check(ctx context.Context) error {
 	inspection.clusters()
 	inspection.documents()
 	inspection.securityGroups()
+	inspection.targetGroups()
 	inspection.instances()
 	inspection.volumes()
 	inspection.sshKeys()

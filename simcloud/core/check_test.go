@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,6 +51,24 @@ func TestCheckFinds(t *testing.T) {
 		"a security group of a load balancer that is not there": {func(tx *store.Tx) error {
 			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.SecurityGroups = []simcloud.ID{"sg-9"} })
 		}, "load_balancer/lb-1 refers to security_group/sg-9"},
+		"a target group that is not there": {func(tx *store.Tx) error {
+			return changeLB(tx, func(lb *simcloud.LoadBalancer) {
+				lb.Listeners = []simcloud.Listener{{ID: "tcp-1", ListenerConfig: simcloud.ListenerConfig{TargetGroup: "tg-9"}}}
+			})
+		}, "load_balancer/lb-1 refers to target_group/tg-9"},
+		"a target group whose load balancer does not name it": {func(tx *store.Tx) error {
+			return insertGroup(tx, simcloud.TargetGroup{LoadBalancer: "lb-1"})
+		}, "tg-1 is of lb-1, whose listeners do not name it"},
+		"a target group that does not know its load balancer": {func(tx *store.Tx) error {
+			return errors.Join(insertGroup(tx, simcloud.TargetGroup{}), changeLB(tx, func(lb *simcloud.LoadBalancer) {
+				listener := simcloud.Listener{ID: "tcp-1", Protocol: simcloud.ProtocolTCP, ListenerConfig: simcloud.ListenerConfig{TargetGroup: "tg-1"}}
+				lb.Listeners = []simcloud.Listener{listener}
+			}))
+		}, `tcp-1 of lb-1 forwards to tg-1, which is of ""`},
+		"a target group with one target twice": {func(tx *store.Tx) error {
+			target := simcloud.GroupTarget{GroupTargetSpec: simcloud.GroupTargetSpec{Instance: "i-1", Port: 80}, Health: simcloud.TargetHealthy}
+			return insertGroup(tx, simcloud.TargetGroup{Targets: []simcloud.GroupTarget{target, target}})
+		}, "tg-1 has the target i-1 at port 80 twice"},
 		"one rule twice": {func(tx *store.Tx) error {
 			rule := simcloud.SecurityGroupRuleSpec{CIDR: "10.0.0.0/8"}
 			rules := []simcloud.SecurityGroupRule{{ID: "sgr-1", SecurityGroupRuleSpec: rule}, {ID: "sgr-2", SecurityGroupRuleSpec: rule.Normal()}}
@@ -113,6 +132,12 @@ func changeLB(tx *store.Tx, edit func(*simcloud.LoadBalancer)) error {
 	}
 	edit(&lb)
 	return store.LoadBalancers.Update(tx, time.Now(), &lb)
+}
+
+// insertGroup keeps a target group for TCP with the id tg-1, in the network of lb-1.
+func insertGroup(tx *store.Tx, group simcloud.TargetGroup) error {
+	group.ID, group.Project, group.Network, group.Protocol, group.Port = "tg-1", simcloud.DefaultProject, "net-1", simcloud.ProtocolTCP, 80
+	return store.TargetGroups.Insert(tx, time.Now(), &group)
 }
 
 func changeInstance(tx *store.Tx, id simcloud.ID, edit func(*simcloud.Instance)) error {

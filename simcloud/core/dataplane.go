@@ -36,16 +36,42 @@ func (m mutations) ReportTargetHealth(ctx context.Context, lb, instance simcloud
 	})
 }
 
+// ReportGroupTargetHealth is ReportTargetHealth for a target of a group.
+func (m mutations) ReportGroupTargetHealth(
+	ctx context.Context, group, instance simcloud.ID, port int, health simcloud.TargetHealth,
+) error {
+	req := request{verb: "ReportGroupTargetHealth", admin: true, ids: []simcloud.ID{group, instance}, spec: groupHealthReport(health)}
+	return m.update(ctx, req, func(t *txn) error {
+		if !t.cloud.reported {
+			return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindTargetGroup, group),
+				"the cloud has no data plane: the health of its targets follows their instances")
+		}
+		return t.reportGroupTarget(group, simcloud.GroupTargetSpec{Instance: instance, Port: port}, health)
+	})
+}
+
 // healthReport is what a data plane can say. That a target drains is the cloud's to know.
 type healthReport simcloud.TargetHealth
 
 // Validate checks the report.
 func (h healthReport) Validate() error {
-	switch health := simcloud.TargetHealth(h); health {
+	return canReport(simcloud.KindLoadBalancer, simcloud.TargetHealth(h))
+}
+
+// groupHealthReport is healthReport for a target of a group.
+type groupHealthReport simcloud.TargetHealth
+
+// Validate checks the report.
+func (h groupHealthReport) Validate() error {
+	return canReport(simcloud.KindTargetGroup, simcloud.TargetHealth(h))
+}
+
+func canReport(kind simcloud.Kind, health simcloud.TargetHealth) error {
+	switch health {
 	case simcloud.TargetHealthy, simcloud.TargetUnhealthy:
 		return nil
 	default:
-		return invalid(string(simcloud.KindLoadBalancer), "health", "invalid value %q: must be one of %s, %s",
+		return invalid(string(kind), "health", "invalid value %q: must be one of %s, %s",
 			string(health), simcloud.TargetHealthy, simcloud.TargetUnhealthy)
 	}
 }
@@ -60,7 +86,7 @@ func (t *txn) reportTarget(id, instance simcloud.ID, health simcloud.TargetHealt
 	if i < 0 {
 		return noTarget(id, instance)
 	}
-	is, err := t.instanceOf(lb.Targets[i])
+	is, err := t.instanceOf(lb.Targets[i].Instance)
 	if err != nil {
 		return err
 	}
@@ -73,8 +99,8 @@ func (t *txn) reportTarget(id, instance simcloud.ID, health simcloud.TargetHealt
 }
 
 // instanceOf is the instance that is a target; the zero instance when it is gone.
-func (t *txn) instanceOf(target simcloud.Target) (simcloud.Instance, error) {
-	instance, err := store.Instances.Get(t.tx, target.Instance)
+func (t *txn) instanceOf(target simcloud.ID) (simcloud.Instance, error) {
+	instance, err := store.Instances.Get(t.tx, target)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return simcloud.Instance{}, nil
 	}
@@ -89,7 +115,11 @@ func (c *Cloud) beginHealth() error {
 	var left bool
 	err := c.db.View(func(tx *store.Tx) error {
 		lbs, err := store.LoadBalancers.All(tx)
-		left = slices.ContainsFunc(lbs, hasReports)
+		if left = slices.ContainsFunc(lbs, hasReports); err != nil || left {
+			return err
+		}
+		groups, err := store.TargetGroups.All(tx)
+		left = slices.ContainsFunc(groups, hasGroupReports)
 		return err
 	})
 	if err != nil || !left {
@@ -112,7 +142,7 @@ func (t *txn) forgetReports() error {
 	for _, before := range lbs {
 		lb := copyLoadBalancer(before)
 		for i, target := range lb.Targets {
-			is, err := t.instanceOf(target)
+			is, err := t.instanceOf(target.Instance)
 			if err != nil {
 				return err
 			}
@@ -125,5 +155,5 @@ func (t *txn) forgetReports() error {
 			return err
 		}
 	}
-	return nil
+	return t.forgetGroupReports()
 }

@@ -57,6 +57,9 @@ func TestGetEncoded(t *testing.T) {
 	must[simcloud.Result[simcloud.SecurityGroup]](t)(p.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{
 		Name: "g", Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/8", Description: "<&>"}},
 	}))
+	must[simcloud.Result[simcloud.TargetGroup]](t)(p.CreateTargetGroup(t.Context(), simcloud.TargetGroupSpec{
+		Name: "g", Protocol: simcloud.ProtocolTCP, Port: 80, Options: map[string]string{"o": "<&>"},
+	}))
 	answered := map[simcloud.Kind]int{}
 	for range 20 {
 		p.play(60)
@@ -68,7 +71,8 @@ func TestGetEncoded(t *testing.T) {
 	for _, kind := range []simcloud.Kind{
 		simcloud.KindRegion, simcloud.KindZone, simcloud.KindInstanceType, simcloud.KindNetwork, simcloud.KindSubnet,
 		simcloud.KindInstance, simcloud.KindVolume, simcloud.KindSSHKey, simcloud.KindLoadBalancer, simcloud.KindFloatingIP,
-		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindDocument, simcloud.KindSecurityGroup, simcloud.KindOperation,
+		simcloud.KindFloatingIPPool, simcloud.KindRouteTable, simcloud.KindCluster, simcloud.KindDocument, simcloud.KindSecurityGroup,
+		simcloud.KindTargetGroup, simcloud.KindOperation,
 	} {
 		if answered[kind] == 0 {
 			t.Errorf("no %s was answered as it is stored", kind)
@@ -109,6 +113,7 @@ func (p *player) answeredAsStored() map[simcloud.Kind]int {
 		simcloud.KindCluster:        sameEncoded(t, c, simcloud.KindCluster, s.Clusters, c.GetCluster),
 		simcloud.KindDocument:       sameEncoded(t, c, simcloud.KindDocument, s.Documents, c.GetDocument),
 		simcloud.KindSecurityGroup:  sameEncoded(t, c, simcloud.KindSecurityGroup, s.SecurityGroups, c.GetSecurityGroup),
+		simcloud.KindTargetGroup:    sameEncoded(t, c, simcloud.KindTargetGroup, s.TargetGroups, c.GetTargetGroup),
 		simcloud.KindOperation:      sameEncoded(t, c, simcloud.KindOperation, s.Operations, c.GetOperation),
 	}
 }

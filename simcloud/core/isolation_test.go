@@ -44,11 +44,15 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 	group := must[simcloud.Result[simcloud.SecurityGroup]](t)(cloud.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{
 		Name: "g", Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/8"}},
 	})).Resource.ID
+	targets := must[simcloud.Result[simcloud.TargetGroup]](t)(cloud.CreateTargetGroup(ctx, simcloud.TargetGroupSpec{
+		Name: "g", Network: network, Protocol: simcloud.ProtocolTCP, Port: 80, Targets: []simcloud.GroupTargetSpec{{Instance: instance.ID}},
+	})).Resource.ID
 	token := must[tokenResult](t)(cloud.CreateToken(ctx, simcloud.TokenSpec{Name: "t", Role: simcloud.RoleReader})).Resource.ID
 	return map[string]simcloud.ID{
 		"networks": network, "subnets": subnet, "instances": instance.ID, "volumes": volume, "ssh-keys": key,
 		"load-balancers": lb, "floating-ips": fip, "route-tables": table, "clusters": cluster.Resource.ID, "documents": document, "security-groups": group,
-		"operations": cluster.Operation.ID, "projects": simcloud.DefaultProject, "tokens": token,
+		"target-groups": targets,
+		"operations":    cluster.Operation.ID, "projects": simcloud.DefaultProject, "tokens": token,
 		"quotas": simcloud.QuotaID(simcloud.DefaultProject, simcloud.QuotaInstances),
 	}
 }
@@ -57,7 +61,8 @@ func strangeIDs(t *testing.T, cloud *core.Cloud) map[string]simcloud.ID {
 var unknownIDs = map[string]simcloud.ID{
 	"networks": "net-98", "subnets": "subnet-98", "instances": "i-98", "volumes": "vol-98", "ssh-keys": "key-98",
 	"load-balancers": "lb-98", "floating-ips": "fip-98", "route-tables": "rt-98", "clusters": "cluster-98", "documents": "doc-98", "security-groups": "sg-98",
-	"operations": "op-98", "projects": "unknown", "tokens": "tok-98", "quotas": "unknown.instance",
+	"target-groups": "tg-98",
+	"operations":    "op-98", "projects": "unknown", "tokens": "tok-98", "quotas": "unknown.instance",
 }
 
 // rightArguments are arguments that pass every check but for whose ids they meet.
@@ -74,6 +79,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
 		simcloud.SecurityGroupUpdate{Name: &name}, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{"sgr-1"}},
 		simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/16"}}},
+		simcloud.TargetGroupUpdate{Name: &name}, simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ids["instances"]}}},
 		simcloud.DocumentUpdate{Name: &name}, simcloud.NetworkUpdate{Name: &name},
 		simcloud.RouteSpec{Destination: "10.244.9.0/24", NextHop: simcloud.NextHop{Instance: ids["instances"]}},
 		simcloud.NetworkAttachment{Network: ids["networks"]}, simcloud.QuotaSpec{Limit: 1}, simcloud.TokenRotation{},
@@ -182,6 +188,8 @@ func TestIsolationOfSpecs(t *testing.T) {
 	table := must[simcloud.Result[simcloud.RouteTable]](t)(cloud.CreateRouteTable(ctx, simcloud.RouteTableSpec{Name: "rt", Network: network})).Resource.ID
 	key := must[simcloud.Result[simcloud.SSHKey]](t)(cloud.CreateSSHKey(ctx, simcloud.SSHKeySpec{Name: "k", PublicKey: isolationKey})).Resource.ID
 	group := must[simcloud.Result[simcloud.SecurityGroup]](t)(cloud.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{Name: "g"})).Resource.ID
+	targets := must[simcloud.Result[simcloud.TargetGroup]](t)(cloud.CreateTargetGroup(ctx,
+		simcloud.TargetGroupSpec{Name: "g", Protocol: simcloud.ProtocolTCP, Port: 80})).Resource.ID
 	type of = map[string]simcloud.ID
 	for what, ask := range map[string]func(of) error{
 		"network of an instance": func(ids of) error {
@@ -261,6 +269,24 @@ func TestIsolationOfSpecs(t *testing.T) {
 		"group of a rule": func(ids of) error {
 			rules := []simcloud.SecurityGroupRuleSpec{{Group: ids["security-groups"]}}
 			_, err := cloud.AddSecurityGroupRules(ctx, group, simcloud.SecurityGroupRules{Rules: rules})
+			return err
+		},
+		"network of a target group": func(ids of) error {
+			_, err := cloud.CreateTargetGroup(ctx, simcloud.TargetGroupSpec{Name: "x", Network: ids["networks"], Protocol: simcloud.ProtocolTCP, Port: 80})
+			return err
+		},
+		"target of a group": func(ids of) error {
+			_, err := cloud.AddGroupTargets(ctx, targets, simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ids["instances"]}}})
+			return err
+		},
+		"target that a group loses": func(ids of) error {
+			_, err := cloud.RemoveGroupTargets(ctx, targets, simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ids["instances"]}}})
+			return err
+		},
+		"target group of a listener": func(ids of) error {
+			_, err := cloud.CreateListener(ctx, lb, simcloud.ListenerSpec{
+				Protocol: simcloud.ProtocolTCP, Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetGroup: ids["target-groups"]},
+			})
 			return err
 		},
 		"volume's instance": func(ids of) error {

@@ -54,6 +54,7 @@ var kinds = []resourceKind{
 	kindOf(store.Clusters, func(s *simcloud.State) *[]simcloud.Cluster { return &s.Clusters }, nowhere),
 	kindOf(store.Documents, func(s *simcloud.State) *[]simcloud.Document { return &s.Documents }, nowhere),
 	kindOf(store.SecurityGroups, func(s *simcloud.State) *[]simcloud.SecurityGroup { return &s.SecurityGroups }, nowhere),
+	kindOf(store.TargetGroups, func(s *simcloud.State) *[]simcloud.TargetGroup { return &s.TargetGroups }, nowhere),
 }
 
 // The kinds with rules of their own: an admin gets any project, and users make no operations.

@@ -27,6 +27,9 @@ func (m mutations) CreateListener(
 		if err := vacant(*lb, listener); err != nil {
 			return err
 		}
+		if err := t.groupFits(*lb, listener, ""); err != nil {
+			return err
+		}
 		return addListener(lb, listener)
 	})
 }
@@ -56,7 +59,7 @@ func (m mutations) UpdateListener(
 			return invalid(string(simcloud.KindLoadBalancer), "proxyProtocol", "may only be set with a protocol over TCP")
 		}
 		lb.Listeners[i].ListenerConfig = copyConfig(config)
-		return nil
+		return t.groupFits(*lb, lb.Listeners[i], "")
 	})
 }
 
@@ -106,16 +109,21 @@ func copyConfig(config simcloud.ListenerConfig) simcloud.ListenerConfig {
 	config.Labels, config.Options = copyLabels(config.Labels), copyLabels(config.Options)
 	config.AllowedCIDRs = append([]string(nil), config.AllowedCIDRs...)
 	config.Documents = append([]simcloud.ID(nil), config.Documents...)
-	if config.HealthCheck == nil {
-		return config
+	config.HealthCheck = copyCheck(config.HealthCheck)
+	return config
+}
+
+// copyCheck copies a health check, if there is one, and fills in what it does not say.
+func copyCheck(of *simcloud.HealthCheck) *simcloud.HealthCheck {
+	if of == nil {
+		return nil
 	}
-	check := *config.HealthCheck
+	check := *of
 	check.StatusCodes = append([]string(nil), check.StatusCodes...)
 	check.IntervalSeconds = orDefault(check.IntervalSeconds, defaultInterval)
 	check.TimeoutSeconds = orDefault(check.TimeoutSeconds, defaultTimeout)
 	check.Threshold = orDefault(check.Threshold, defaultThreshold)
-	config.HealthCheck = &check
-	return config
+	return &check
 }
 
 func orDefault(n, def int) int {

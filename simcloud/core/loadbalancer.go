@@ -105,6 +105,9 @@ func (m mutations) changeLoadBalancer(
 			op, err := t.unchanged(simcloud.KindLoadBalancer, lb.ID)
 			return loadBalancerResult{Resource: lb, Operation: op}, err
 		}
+		if err := t.assignGroups(lb.ID, before.Listeners, lb.Listeners); err != nil {
+			return loadBalancerResult{}, err
+		}
 		return t.reconfigure(lb)
 	})
 }
@@ -159,7 +162,11 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 		if err := t.knownDocuments(fmt.Sprintf("listeners[%d].", i), listener.Documents); err != nil {
 			return lb, err
 		}
-		if err := addListener(&lb, newListener(listener)); err != nil {
+		made := newListener(listener)
+		if err := t.groupFits(lb, made, fmt.Sprintf("listeners[%d].", i)); err != nil {
+			return lb, err
+		}
+		if err := addListener(&lb, made); err != nil {
 			return lb, err
 		}
 	}
@@ -179,7 +186,10 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	if err := t.attachNetworks(&lb, spec.Networks); err != nil {
 		return lb, err
 	}
-	return lb, t.addTargets(&lb, spec.Targets)
+	if err := t.addTargets(&lb, spec.Targets); err != nil {
+		return lb, err
+	}
+	return lb, t.assignGroups(lb.ID, nil, lb.Listeners)
 }
 
 // hostnameOf is the DNS name of a load balancer whose spec has a name.

@@ -38,6 +38,9 @@ func (t *txn) buryLoadBalancer(lb simcloud.LoadBalancer) error {
 	if err := t.detachAll(store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}); err != nil {
 		return err
 	}
+	if err := t.assignGroups(lb.ID, lb.Listeners, nil); err != nil {
+		return err
+	}
 	for _, vip := range lb.VIPs {
 		if err := t.releaseVIP(lb, vip); err != nil {
 			return err

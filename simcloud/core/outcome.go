@@ -125,12 +125,15 @@ func (t *txn) override(record *store.DueRecord, op simcloud.Operation, effects [
 // takeBack brings what changes of a load balancer can change back to what it was.
 func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) error {
 	lb.Name, lb.Labels, lb.Protected = was.Name, was.Labels, was.Protected
-	lb.Algorithm, lb.Affinity, lb.Listeners, lb.Targets = was.Algorithm, was.Affinity, was.Listeners, was.Targets
+	lb.Algorithm, lb.Affinity, lb.Targets = was.Algorithm, was.Affinity, was.Targets
 	lb.PublicDisabled, lb.Class, lb.MaxTargets, lb.MaxListeners = was.PublicDisabled, was.Class, was.MaxTargets, was.MaxListeners
 	lb.SecurityGroups = t.groupsLeft(was.SecurityGroups)
+	if err := t.takeBackListeners(lb, was.Listeners); err != nil {
+		return err
+	}
 	t.dropDocuments(lb.Listeners)
 	for i, target := range lb.Targets {
-		instance, err := t.instanceOf(target)
+		instance, err := t.instanceOf(target.Instance)
 		if err != nil {
 			return err
 		}

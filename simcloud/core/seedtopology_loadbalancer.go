@@ -89,6 +89,13 @@ func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.Loa
 			return want, err
 		}
 	}
+	want.Listeners = slices.Clone(want.Listeners)
+	for i := range want.Listeners {
+		listener := &want.Listeners[i]
+		if listener.TargetGroup, err = named(s, store.TargetGroups, seedPath("listeners", i)+"targetGroup", listener.TargetGroup); err != nil {
+			return want, err
+		}
+	}
 	return want, nil
 }
 

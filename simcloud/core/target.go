@@ -86,8 +86,8 @@ func healthOf(instance simcloud.Instance, reported simcloud.TargetHealth) simclo
 	return reported
 }
 
-// refreshTargets lets the load balancers of instances know their health, each
-// load balancer at once.
+// refreshTargets lets the load balancers and target groups of instances know their health, each
+// of them at once.
 func (t *txn) refreshTargets(instances ...simcloud.Instance) error {
 	known := map[simcloud.ID]simcloud.Instance{}
 	for _, instance := range instances {
@@ -101,14 +101,17 @@ func (t *txn) refreshTargets(instances ...simcloud.Instance) error {
 	return nil
 }
 
-// failTargets lets the load balancers of an instance that goes know it.
+// failTargets lets the load balancers and target groups of an instance that goes know it.
 func (t *txn) failTargets(instance store.Ref) error {
 	return t.setHealth(instance, map[simcloud.ID]simcloud.Instance{instance.ID: {}})
 }
 
 // setHealth sets the health of the targets that are known instances, in the
-// load balancers of one of them.
+// load balancers and target groups of one of them.
 func (t *txn) setHealth(instance store.Ref, known map[simcloud.ID]simcloud.Instance) error {
+	if err := t.setGroupHealth(instance, known); err != nil {
+		return err
+	}
 	return t.editReferring(instance, func(lb *simcloud.LoadBalancer) {
 		for i, target := range lb.Targets {
 			if is, given := known[target.Instance]; given {

@@ -31,7 +31,7 @@ func (t *txn) dropUnreachable(lb *simcloud.LoadBalancer) error {
 		if !target.UsePrivateIP || failure != nil {
 			return false
 		}
-		instance, err := t.instanceOf(target)
+		instance, err := t.instanceOf(target.Instance)
 		failure = err
 		if instance.ID == "" {
 			return len(lb.Networks()) == 0

@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"cmp"
 	"net/netip"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 // backend is a target: a machine behind a load balancer. All of it is guarded by its pool.
 type backend struct {
+	key targetKey // never changes
 	Target
 	checks map[question]*check
 	// refusal is why the target has no address that may be sent to.
@@ -17,6 +19,21 @@ type backend struct {
 	// drained is when the connections that are left end; zero while they may live on.
 	drained time.Time
 	gone    bool // it is no target any more
+}
+
+// targetKey is what makes a target one of its pool.
+type targetKey struct {
+	instance simcloud.ID
+	port     int // 0: that of each listener
+}
+
+// portFor is where the target takes connections of a listener with a target port.
+func (t *backend) portFor(listener int) int { return cmp.Or(t.key.port, listener) }
+
+// own is a question as it is for this target: at its own port, unless the question has one.
+func (t *backend) own(q question) question {
+	q.port = cmp.Or(q.port, t.key.port)
+	return q
 }
 
 // health is the target's for the listeners that have a check, or none.
@@ -30,7 +47,7 @@ func (t *backend) health(with *question) (health simcloud.TargetHealth, known bo
 	case with == nil:
 		return simcloud.TargetHealthy, true
 	}
-	c, asked := t.checks[*with]
+	c, asked := t.checks[t.own(*with)]
 	if asked && c.healthy {
 		return simcloud.TargetHealthy, true
 	}

@@ -15,8 +15,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // BalancerConfig is what a balancer is made of. The zero value will do.
@@ -68,7 +66,7 @@ type Balancer struct {
 
 	mu        sync.Mutex
 	closed    bool
-	pools     map[simcloud.ID]*pool
+	pools     map[poolID]*pool
 	listeners map[place]*frontend
 }
 
@@ -76,7 +74,7 @@ type Balancer struct {
 func NewBalancer(cfg BalancerConfig) *Balancer {
 	b := &Balancer{
 		config: cfg.withDefaults(), changed: make(chan struct{}, 1), descriptions: describe(),
-		pools: map[simcloud.ID]*pool{}, listeners: map[place]*frontend{},
+		pools: map[poolID]*pool{}, listeners: map[place]*frontend{},
 	}
 	b.ctx, b.end = context.WithCancel(context.Background())
 	b.checks = newChecker(b.ctx, &b.running, b.config.RootCAs)

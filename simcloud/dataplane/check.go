@@ -114,7 +114,7 @@ func (p *pool) answered(t *backend, c *check, spec question, err error) {
 	}
 	p.mu.Unlock()
 	if changed {
-		p.config.Log.Info("health of a target", "loadBalancer", p.id, "instance", instance,
+		p.config.Log.Info("health of a target", "loadBalancer", p.loadBalancer, "targetGroup", p.group, "instance", instance,
 			"check", spec.protocol, "port", spec.port, "healthy", healthy, "err", err)
 	}
 }

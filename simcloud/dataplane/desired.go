@@ -14,11 +14,19 @@ type LoadBalancer struct {
 	VIPs      []netip.Addr
 	Listeners []Listener
 	Targets   []Target
+	// Groups are the targets of the listeners that name a group.
+	Groups    []Group
 	Algorithm simcloud.Algorithm // empty means round robin
-	// Affinity keeps a client's connections, of all listeners, on one target
-	// until the time has passed since the last of them began;
+	// Affinity keeps a client's connections, of all listeners that have the same
+	// targets, on one target until the time has passed since the last of them began;
 	// DefaultAffinityTimeout when it gives none.
 	Affinity simcloud.Affinity
+}
+
+// Group is a set of targets that listeners may have in place of those of their load balancer.
+type Group struct {
+	ID      simcloud.ID
+	Targets []Target
 }
 
 // Listener is one port of a load balancer. What it says is for connections
@@ -28,8 +36,11 @@ type Listener struct {
 	Protocol   simcloud.Protocol
 	Port       int
 	TargetPort int
+	// Group is one of the groups of the load balancer; empty: the targets are those of the load
+	// balancer. A listener that changes its group is another one: its connections end.
+	Group simcloud.ID
 	// HealthCheck decides which targets get connections through this
-	// listener; without one that is said by Target.Health alone.
+	// listener; without one that is said by Target.Health alone. Port 0 means the port of each target.
 	HealthCheck *simcloud.HealthCheck
 	// AllowedCIDRs are the sources that may connect; empty means all. Those of
 	// a family of which there is no range may not, when there is any range.
@@ -58,6 +69,9 @@ const (
 // it gets no new connection, and has the drain timeout for the others.
 type Target struct {
 	Instance simcloud.ID
+	// Port is where it takes connections; 0 means the target port of the listener. A
+	// machine may be several targets, with a port each.
+	Port int
 	// Addresses are the machine's. The first of the VIP's family is forwarded
 	// to, or else the first; checks go to the first. Without any the target is unhealthy.
 	Addresses []netip.Addr

@@ -18,6 +18,7 @@ import (
 type Cloud interface {
 	mirror.Cloud
 	ReportTargetHealth(ctx context.Context, lb, instance simcloud.ID, health simcloud.TargetHealth) error
+	ReportGroupTargetHealth(ctx context.Context, group, instance simcloud.ID, port int, health simcloud.TargetHealth) error
 }
 
 // Config is what a data plane is made of.

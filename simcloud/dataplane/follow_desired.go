@@ -37,13 +37,34 @@ func wantedLoadBalancer(lb simcloud.LoadBalancer, view mirror.View) LoadBalancer
 	}
 	ingress, targets := balancerIngress(lb, view), newTargetIngress(lb, view)
 	for _, l := range lb.Listeners {
+		group, grouped := view.TargetGroups[l.TargetGroup]
+		if grouped {
+			l.TargetPort, l.HealthCheck, l.ProxyProtocol = group.Port, group.HealthCheck, group.ProxyProtocol
+		}
 		listener := wantedListener(l)
 		listener.Ingress = ingress
 		want.Listeners = append(want.Listeners, listener)
+		if l.TargetGroup != "" && !hasGroup(want, l.TargetGroup) {
+			want.Groups = append(want.Groups, wantedGroup(l.TargetGroup, group, view, targets))
+		}
 	}
 	for _, t := range lb.Targets {
-		target := wantedTarget(t, view.Instances[t.Instance])
-		target.Ingress = targets.of(view.Instances[t.Instance])
+		want.Targets = append(want.Targets, wantedTarget(t, view.Instances[t.Instance], targets))
+	}
+	return want
+}
+
+func hasGroup(lb LoadBalancer, id simcloud.ID) bool {
+	return slices.ContainsFunc(lb.Groups, func(g Group) bool { return g.ID == id })
+}
+
+// wantedGroup is a target group; one that is not in the view has no targets.
+func wantedGroup(id simcloud.ID, group simcloud.TargetGroup, view mirror.View, ingress *targetIngress) Group {
+	want := Group{ID: id}
+	for _, t := range group.Targets {
+		target := wantedTarget(
+			simcloud.Target{Instance: t.Instance, Weight: t.Weight, Reported: t.Reported}, view.Instances[t.Instance], ingress)
+		target.Port = t.Port
 		want.Targets = append(want.Targets, target)
 	}
 	return want
@@ -51,7 +72,7 @@ func wantedLoadBalancer(lb simcloud.LoadBalancer, view mirror.View) LoadBalancer
 
 func wantedListener(l simcloud.Listener) Listener {
 	want := Listener{
-		Protocol: l.Protocol, Port: l.Port, TargetPort: l.TargetPort, HealthCheck: l.HealthCheck,
+		Protocol: l.Protocol, Port: l.Port, TargetPort: l.TargetPort, Group: l.TargetGroup, HealthCheck: l.HealthCheck,
 		IdleTimeout: seconds(l.IdleTimeoutSeconds),
 	}
 	if l.ProxyProtocol {
@@ -66,8 +87,10 @@ func wantedListener(l simcloud.Listener) Listener {
 }
 
 // wantedTarget is an instance as a target; the zero instance is one that is gone.
-func wantedTarget(t simcloud.Target, instance simcloud.Instance) Target {
-	want := Target{Instance: t.Instance, Weight: t.Weight, Health: instance.TargetHealth(), Found: t.Reported}
+func wantedTarget(t simcloud.Target, instance simcloud.Instance, ingress *targetIngress) Target {
+	want := Target{
+		Instance: t.Instance, Weight: t.Weight, Health: instance.TargetHealth(), Found: t.Reported, Ingress: ingress.of(instance),
+	}
 	for _, address := range instance.Addresses {
 		if address.Scope != simcloud.ScopePrivate {
 			continue

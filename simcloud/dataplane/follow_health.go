@@ -36,14 +36,21 @@ func (d *DataPlane) report(ctx context.Context) {
 func (d *DataPlane) reportAll(ctx context.Context) bool {
 	taken := true
 	for _, h := range d.news() {
-		err := d.cloud.ReportTargetHealth(ctx, h.LoadBalancer, h.Instance, h.Health)
+		err := d.tell(ctx, h)
 		if err == nil || errors.Is(err, simcloud.NotFound) || ctx.Err() != nil { // gone meanwhile
 			continue
 		}
-		d.log.Warn("cannot report the health of a target", "lb", h.LoadBalancer, "instance", h.Instance, "error", err)
+		d.log.Warn("cannot report the health of a target", "lb", h.LoadBalancer, "targetGroup", h.Group, "instance", h.Instance, "error", err)
 		taken = false
 	}
 	return taken
+}
+
+func (d *DataPlane) tell(ctx context.Context, h Health) error {
+	if h.Group != "" {
+		return d.cloud.ReportGroupTargetHealth(ctx, h.Group, h.Instance, h.Port, h.Health)
+	}
+	return d.cloud.ReportTargetHealth(ctx, h.LoadBalancer, h.Instance, h.Health)
 }
 
 // news is the health that the cloud does not have right: of targets that a
@@ -51,10 +58,32 @@ func (d *DataPlane) reportAll(ctx context.Context) bool {
 // others the cloud knows itself how they are, and of hollow ones nothing else can.
 func news(view mirror.View, all []Health) []Health {
 	return slices.DeleteFunc(all, func(h Health) bool {
-		lb := view.LoadBalancers[h.LoadBalancer]
-		i := slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == h.Instance })
+		known, is := knownHealth(view, h)
 		instance := view.Instances[h.Instance]
-		return !h.Known || i < 0 || len(lb.Listeners) == 0 || lb.Targets[i].Health == h.Health ||
+		return !h.Known || !is || known == h.Health || !looked(view.LoadBalancers[h.LoadBalancer], h.Group) ||
 			instance.TargetHealth() != simcloud.TargetHealthy || instance.Labels[simcloud.LabelNode] == simcloud.NodeLight
 	})
+}
+
+// looked reports whether a listener of a load balancer looks at the targets of a group, "" for its own.
+func looked(lb simcloud.LoadBalancer, group simcloud.ID) bool {
+	return slices.ContainsFunc(lb.Listeners, func(l simcloud.Listener) bool { return l.TargetGroup == group })
+}
+
+// knownHealth is what the cloud has of a target; false when it has no such target.
+func knownHealth(view mirror.View, h Health) (simcloud.TargetHealth, bool) {
+	if h.Group == "" {
+		targets := view.LoadBalancers[h.LoadBalancer].Targets
+		i := slices.IndexFunc(targets, func(t simcloud.Target) bool { return t.Instance == h.Instance })
+		if i < 0 {
+			return "", false
+		}
+		return targets[i].Health, true
+	}
+	targets := view.TargetGroups[h.Group].Targets
+	i := slices.IndexFunc(targets, func(t simcloud.GroupTarget) bool { return t.Instance == h.Instance && t.Port == h.Port })
+	if i < 0 {
+		return "", false
+	}
+	return targets[i].Health, true
 }

@@ -95,6 +95,46 @@ func TestDesired(t *testing.T) {
 	}
 }
 
+// TestDesiredGroups: the settings of a group are those of the listeners that forward to it.
+func TestDesiredGroups(t *testing.T) {
+	t.Parallel()
+	check := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP}
+	forward := func(port int) simcloud.Listener {
+		return simcloud.Listener{Protocol: simcloud.ProtocolTCP, Port: port, ListenerConfig: simcloud.ListenerConfig{TargetGroup: "tg-1", IdleTimeoutSeconds: 7}}
+	}
+	view := mirror.View{
+		Instances: map[simcloud.ID]simcloud.Instance{"i-1": instanceOf(simcloud.InstanceRunning, false, "10.0.0.1")},
+		TargetGroups: map[simcloud.ID]simcloud.TargetGroup{"tg-1": {
+			Meta: simcloud.Meta{ID: "tg-1"}, Port: 30080, HealthCheck: check, ProxyProtocol: true,
+			Targets: []simcloud.GroupTarget{
+				{GroupTargetSpec: simcloud.GroupTargetSpec{Instance: "i-1", Port: 81, Weight: 2}, Reported: simcloud.TargetUnhealthy},
+			},
+		}},
+		LoadBalancers: map[simcloud.ID]simcloud.LoadBalancer{"lb-1": {
+			Meta: simcloud.Meta{ID: "lb-1"}, State: simcloud.LoadBalancerActive, Listeners: []simcloud.Listener{forward(80), forward(81)},
+		}},
+	}
+	listener := Listener{
+		Protocol: simcloud.ProtocolTCP, Port: 80, TargetPort: 30080, Group: "tg-1", HealthCheck: check,
+		ProxyProtocol: ProxyProtocolV2, IdleTimeout: 7 * time.Second,
+	}
+	second := listener
+	second.Port = 81
+	want := []LoadBalancer{{ID: "lb-1", Listeners: []Listener{listener, second}, Groups: []Group{{ID: "tg-1", Targets: []Target{{
+		Instance: "i-1", Port: 81, Weight: 2, Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")},
+		Health: simcloud.TargetHealthy, Found: simcloud.TargetUnhealthy,
+	}}}}}}
+	if diff := cmp.Diff(want, desired(view), byComparing); diff != "" {
+		t.Errorf("desired (-want +got):\n%s", diff)
+	}
+	sick := Health{LoadBalancer: "lb-1", Group: "tg-1", Instance: "i-1", Port: 81, Health: simcloud.TargetUnhealthy, Known: true}
+	unknown, own := sick, sick
+	unknown.Port, own.Group, own.Port = 82, "", 0
+	if got := news(view, []Health{unknown, sick, own}); !cmp.Equal(got, []Health{sick}) {
+		t.Errorf("the news are %v, want %v", got, sick)
+	}
+}
+
 // TestSeconds: the cloud has no limit for a number of seconds, and a check that
 // is to wait for ever must not ask all the time.
 func TestSeconds(t *testing.T) {
@@ -178,6 +218,11 @@ func (c *paperCloud) ReportTargetHealth(_ context.Context, _, _ simcloud.ID, hea
 	return nil
 }
 
+func (c *paperCloud) ReportGroupTargetHealth(_ context.Context, _, _ simcloud.ID, _ int, health simcloud.TargetHealth) error {
+	c.reports = append(c.reports, health)
+	return nil
+}
+
 // onPaper is a data plane that forwards for a cloud, and follows nothing by itself.
 func onPaper(t *testing.T, cloud *paperCloud) *DataPlane {
 	t.Helper()
@@ -219,15 +264,15 @@ func TestLoadBalancerOfTheSameID(t *testing.T) {
 	t.Parallel()
 	cloud := newPaperCloud(simcloud.InstanceRunning)
 	d := onPaper(t, cloud)
-	first := d.balancer.pools["lb-1"]
+	first := d.balancer.pools[poolID{loadBalancer: "lb-1"}]
 	d.forward()
-	if d.balancer.pools["lb-1"] != first {
+	if d.balancer.pools[poolID{loadBalancer: "lb-1"}] != first {
 		t.Error("the same load balancer has started again")
 	}
 	cloud.state.LoadBalancers[0].Created = cloud.state.LoadBalancers[0].Created.Add(time.Second)
 	d.read(t, cloud)
 	d.forward()
-	if now := d.balancer.pools["lb-1"]; now == nil || now == first {
+	if now := d.balancer.pools[poolID{loadBalancer: "lb-1"}]; now == nil || now == first {
 		t.Error("another load balancer goes on with what the former one knows")
 	}
 }

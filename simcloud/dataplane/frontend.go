@@ -130,7 +130,10 @@ func (l *frontend) pause(err error) {
 // pick chooses a target for a client, and the address to connect to, or tells why there is none.
 func (l *frontend) pick(now *settings, client netip.Addr) (*backend, netip.AddrPort, Refusal) {
 	t, addr, refusal := l.pool.pick(l.id, l.address, l.through(now, client), &l.turns)
-	return t, netip.AddrPortFrom(addr, now.targetPort), refusal
+	if t == nil {
+		return nil, netip.AddrPort{}, refusal
+	}
+	return t, netip.AddrPortFrom(addr, uint16(t.portFor(int(now.targetPort)))), ""
 }
 
 // through is how a client comes to a target.

@@ -42,10 +42,24 @@ func (b *Balancer) Collect(metrics chan<- prometheus.Metric) {
 	for _, s := range b.Status() {
 		b.collectListener(s, metrics)
 	}
-	for _, h := range b.Health() {
+	for key, healthy := range machines(b.Health()) {
 		metrics <- prometheus.MustNewConstMetric(b.descriptions.healthy, prometheus.GaugeValue,
-			oneIf(h.Health == simcloud.TargetHealthy), string(h.LoadBalancer), string(h.Instance))
+			oneIf(healthy), string(key.loadBalancer), string(key.instance))
 	}
+}
+
+// machine is an instance that is a target of a load balancer, or of groups of it.
+type machine struct{ loadBalancer, instance simcloud.ID }
+
+// machines are healthy when all targets are that they are.
+func machines(all []Health) map[machine]bool {
+	healthy := map[machine]bool{}
+	for _, h := range all {
+		key := machine{h.LoadBalancer, h.Instance}
+		before, there := healthy[key]
+		healthy[key] = h.Health == simcloud.TargetHealthy && (before || !there)
+	}
+	return healthy
 }
 
 func (b *Balancer) collectListener(s ListenerStatus, metrics chan<- prometheus.Metric) {

@@ -9,9 +9,9 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
-// pool is the targets of a load balancer, and chooses among them.
+// pool is the targets of a load balancer or of a group, and chooses among them.
 type pool struct {
-	id      simcloud.ID
+	poolID
 	config  BalancerConfig
 	checks  *checker
 	changed func() // called when the health of a target may have changed; does not block
@@ -23,7 +23,7 @@ type pool struct {
 	algorithm simcloud.Algorithm
 	affinity  affinity
 	targets   []*backend
-	leaving   map[simcloud.ID]*backend  // no targets any more, with connections left
+	leaving   map[targetKey]*backend    // no targets any more, with connections left
 	asked     map[simcloud.ID]*question // what each listener asks targets, with defaults; nil: nothing
 	eligible  []*backend                // scratch space of pick
 }
@@ -43,7 +43,7 @@ func (p *pool) pick(listener simcloud.ID, vip netip.Addr, through passage, turns
 		}
 	}
 	p.affinity.remember(through.client, t, now)
-	if !t.Ingress.lets(through) {
+	if through.port = t.portFor(through.port); !t.Ingress.lets(through) {
 		return nil, netip.Addr{}, RefusedGroup
 	}
 	t.active++
@@ -75,6 +75,7 @@ func (p *pool) release(t *backend) {
 func (p *pool) keeps(t *backend, listener simcloud.ID, vip, at netip.Addr, through passage) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	through.port = t.portFor(through.port)
 	return t.takes(p.asked[listener]) && t.address(vip) == at && t.Ingress.lets(through)
 }
 

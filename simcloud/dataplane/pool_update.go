@@ -14,18 +14,19 @@ func (p *pool) update(want LoadBalancer) {
 	defer p.mu.Unlock()
 	p.algorithm = want.Algorithm
 	p.affinity.set(want.Affinity)
-	before := make(map[simcloud.ID]*backend, len(p.targets))
+	before := make(map[targetKey]*backend, len(p.targets))
 	for _, t := range p.targets {
-		before[t.Instance] = t
+		before[t.key] = t
 	}
 	asked := checksOf(want)
 	targets := make([]*backend, len(want.Targets))
 	for i, spec := range want.Targets {
-		t, stays := before[spec.Instance]
+		key := targetKey{spec.Instance, spec.Port}
+		t, stays := before[key]
 		if !stays {
-			t = p.comeLocked(spec.Instance)
+			t = p.comeLocked(key)
 		}
-		delete(before, spec.Instance)
+		delete(before, key)
 		p.changeLocked(t, spec, stays, asked)
 		targets[i] = t
 	}
@@ -47,12 +48,12 @@ func checksOf(want LoadBalancer) map[simcloud.ID]*question {
 }
 
 // comeLocked returns a new target, or the one that is on its way out.
-func (p *pool) comeLocked(instance simcloud.ID) *backend {
-	t, leaving := p.leaving[instance]
+func (p *pool) comeLocked(key targetKey) *backend {
+	t, leaving := p.leaving[key]
 	if !leaving {
-		return &backend{Target: Target{Instance: instance}, checks: map[question]*check{}}
+		return &backend{key: key, Target: Target{Instance: key.instance}, checks: map[question]*check{}}
 	}
-	delete(p.leaving, instance)
+	delete(p.leaving, key)
 	t.gone = false
 	return t
 }
@@ -86,9 +87,10 @@ func (p *pool) checkLocked(t *backend, stays bool, asked map[simcloud.ID]*questi
 		if spec == nil || !t.checked().IsValid() {
 			continue
 		}
-		wanted[*spec] = true
-		if t.checks[*spec] == nil {
-			fresh[*spec] = better(fresh[*spec], p.inheritLocked(t, listener, stays))
+		own := t.own(*spec)
+		wanted[own] = true
+		if t.checks[own] == nil {
+			fresh[own] = better(fresh[own], p.inheritLocked(t, listener, stays))
 		}
 	}
 	for spec, c := range fresh {
@@ -116,7 +118,7 @@ func (p *pool) inheritLocked(t *backend, listener simcloud.ID, stays bool) *chec
 	}
 	if before == nil {
 		c.healthy, c.known = true, true
-	} else if last := t.checks[*before]; last != nil {
+	} else if last := t.checks[t.own(*before)]; last != nil {
 		c.healthy, c.known, c.reason = last.healthy, last.known, last.reason
 	}
 	return c
@@ -146,7 +148,7 @@ func (p *pool) leaveLocked(t *backend) {
 		t.drained = p.config.Clock.Now().Add(p.config.DrainTimeout)
 	}
 	if t.active > 0 {
-		p.leaving[t.Instance] = t
+		p.leaving[t.key] = t
 	}
 }
 
@@ -173,5 +175,5 @@ func (t *backend) stopCheck(spec question) {
 
 // close stops all checks. The pool gives out no target any more.
 func (p *pool) close() {
-	p.update(LoadBalancer{ID: p.id})
+	p.update(LoadBalancer{ID: p.loadBalancer})
 }

@@ -52,7 +52,7 @@ func (p *pool) status(listener simcloud.ID) []TargetStatus {
 	all := make([]TargetStatus, len(p.targets))
 	for i, t := range p.targets {
 		health, known := t.health(with)
-		all[i] = TargetStatus{Instance: t.Instance, Health: health, Checked: known, Connections: t.active}
+		all[i] = TargetStatus{Instance: t.Instance, Port: t.key.port, Health: health, Checked: known, Connections: t.active}
 		if health == simcloud.TargetUnhealthy {
 			all[i].Reason = t.reason(with)
 		}
@@ -68,13 +68,13 @@ func (t *backend) reason(with *question) string {
 	if t.refusal != "" || with == nil {
 		return t.refusal
 	}
-	if c := t.checks[*with]; c != nil {
+	if c := t.checks[t.own(*with)]; c != nil {
 		return c.reason
 	}
 	return ""
 }
 
-// Health tells of all targets, in the order of load balancers and instances.
+// Health tells of all targets, in the order of load balancers, groups, instances and ports.
 func (b *Balancer) Health() []Health {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,7 +83,8 @@ func (b *Balancer) Health() []Health {
 		all = append(all, p.health()...)
 	}
 	slices.SortFunc(all, func(x, y Health) int {
-		return cmp.Or(strings.Compare(string(x.LoadBalancer), string(y.LoadBalancer)), strings.Compare(string(x.Instance), string(y.Instance)))
+		return cmp.Or(strings.Compare(string(x.LoadBalancer), string(y.LoadBalancer)), strings.Compare(string(x.Group), string(y.Group)),
+			strings.Compare(string(x.Instance), string(y.Instance)), cmp.Compare(x.Port, y.Port))
 	})
 	return all
 }
@@ -94,7 +95,7 @@ func (p *pool) health() []Health {
 	all := make([]Health, len(p.targets))
 	for i, t := range p.targets {
 		health, known := t.overall()
-		all[i] = Health{LoadBalancer: p.id, Instance: t.Instance, Health: health, Known: known}
+		all[i] = Health{LoadBalancer: p.loadBalancer, Group: p.group, Instance: t.Instance, Port: t.key.port, Health: health, Known: known}
 	}
 	return all
 }

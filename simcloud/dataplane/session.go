@@ -39,7 +39,7 @@ func newSession(s *udpSocket, client netip.AddrPort, t *backend, to netip.AddrPo
 
 // current reports whether the client's datagrams still go this way.
 func (s *session) current(now *settings) bool {
-	if s.to.Port() != now.targetPort {
+	if int(s.to.Port()) != s.target.portFor(int(now.targetPort)) {
 		return false
 	}
 	epoch := s.socket.pool.epoch.Load()

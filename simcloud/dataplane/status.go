@@ -32,7 +32,9 @@ type ListenerStatus struct {
 // TargetStatus is how a target does behind one listener.
 type TargetStatus struct {
 	Instance simcloud.ID
-	Health   simcloud.TargetHealth
+	// Port is that of the target, if it has one of its own.
+	Port   int
+	Health simcloud.TargetHealth
 	// Checked is false while the listener's health check has not had an answer
 	// yet; such a target is unhealthy.
 	Checked bool
@@ -56,10 +58,12 @@ const (
 	RefusedGroup Refusal = "security_group"
 )
 
-// Health is how a target of a load balancer is, over all listeners.
+// Health is how a target of a load balancer or of a group is, over all listeners.
 type Health struct {
 	LoadBalancer simcloud.ID
+	Group        simcloud.ID // empty: it is a target of the load balancer
 	Instance     simcloud.ID
+	Port         int // of the target, if it has one of its own
 	// Health is the worst of Target.Health and what the checks of all listeners say.
 	Health simcloud.TargetHealth
 	// Known is false while a check has had no answer yet and nothing else says
@@ -97,7 +101,7 @@ func shown(s ListenerStatus) simcloud.DataPlaneListener {
 	}
 	for _, t := range s.Targets {
 		l.Targets = append(l.Targets, simcloud.DataPlaneTarget{
-			Instance: t.Instance, Health: t.Health, Reason: t.Reason, Connections: t.Connections,
+			Instance: t.Instance, Port: t.Port, Health: t.Health, Reason: t.Reason, Connections: t.Connections,
 		})
 	}
 	return l

@@ -30,6 +30,7 @@ type View struct {
 	LoadBalancers  map[simcloud.ID]simcloud.LoadBalancer
 	RouteTables    map[simcloud.ID]simcloud.RouteTable
 	SecurityGroups map[simcloud.ID]simcloud.SecurityGroup
+	TargetGroups   map[simcloud.ID]simcloud.TargetGroup
 	Networks       map[simcloud.ID]simcloud.Network
 	Subnets        map[simcloud.ID]simcloud.Subnet
 }
@@ -62,7 +63,8 @@ func (m *Mirror) View() View {
 	return View{
 		Instances: maps.Clone(m.view.Instances), LoadBalancers: maps.Clone(m.view.LoadBalancers),
 		RouteTables: maps.Clone(m.view.RouteTables), SecurityGroups: maps.Clone(m.view.SecurityGroups),
-		Networks: maps.Clone(m.view.Networks), Subnets: maps.Clone(m.view.Subnets),
+		TargetGroups: maps.Clone(m.view.TargetGroups),
+		Networks:     maps.Clone(m.view.Networks), Subnets: maps.Clone(m.view.Subnets),
 	}
 }
 
@@ -140,6 +142,7 @@ func viewOf(state simcloud.State) View {
 		LoadBalancers:  byID(state.LoadBalancers),
 		RouteTables:    byID(state.RouteTables),
 		SecurityGroups: byID(state.SecurityGroups),
+		TargetGroups:   byID(state.TargetGroups),
 		Networks:       byID(state.Networks),
 		Subnets:        byID(state.Subnets),
 	}
@@ -170,6 +173,8 @@ func (v View) take(ev simcloud.Event) (known bool, err error) {
 		return true, takeInto(v.RouteTables, ev)
 	case simcloud.KindSecurityGroup:
 		return true, takeInto(v.SecurityGroups, ev)
+	case simcloud.KindTargetGroup:
+		return true, takeInto(v.TargetGroups, ev)
 	case simcloud.KindNetwork:
 		return true, takeInto(v.Networks, ev)
 	case simcloud.KindSubnet:

@@ -156,6 +156,21 @@ type healthReport struct {
 	Health simcloud.TargetHealth `json:"health"`
 }
 
+// groupHealthReport is the body of ReportGroupTargetHealth.
+type groupHealthReport struct {
+	Port   int                   `json:"port"`
+	Health simcloud.TargetHealth `json:"health"`
+}
+
+func (s *server) reportGroupTargetHealth(r *http.Request) (edge.Reply, error) {
+	body, err := decode[groupHealthReport](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	err = s.Control.ReportGroupTargetHealth(r.Context(), pathID(r, "id"), pathID(r, "instance"), body.Port, body.Health)
+	return edge.Reply{Status: http.StatusOK, Body: done{true}}, err
+}
+
 func (s *server) reportTargetHealth(r *http.Request) (edge.Reply, error) {
 	body, err := decode[healthReport](r)
 	if err != nil {

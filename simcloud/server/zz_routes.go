@@ -136,6 +136,14 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"AddSecurityGroupRules":    createPart(api.AddSecurityGroupRules),
 		"RemoveSecurityGroupRules": update(api.RemoveSecurityGroupRules),
 
+		"ListTargetGroups":   list(api.ListTargetGroups),
+		"GetTargetGroup":     get(api.GetTargetGroup),
+		"CreateTargetGroup":  create(api.CreateTargetGroup),
+		"UpdateTargetGroup":  update(api.UpdateTargetGroup),
+		"DeleteTargetGroup":  remove(api.DeleteTargetGroup),
+		"AddGroupTargets":    createPart(api.AddGroupTargets),
+		"RemoveGroupTargets": update(api.RemoveGroupTargets),
+
 		"ListOperations": list(api.ListOperations),
 		"GetOperation":   get(api.GetOperation),
 		"WaitOperation":  get(api.WaitOperation),

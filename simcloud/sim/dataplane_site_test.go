@@ -170,6 +170,34 @@ func (s *site) group(name string) simcloud.ID {
 	return s.must(s.c.CreateSecurityGroup(s.Context(), simcloud.SecurityGroupSpec{Name: name})).(simcloud.Result[simcloud.SecurityGroup]).Resource.ID
 }
 
+// targetGroup makes a group for the site's port, whose check asks each target at its own port.
+func (s *site) targetGroup(name string, targets ...*machine) simcloud.ID {
+	s.Helper()
+	spec := simcloud.TargetGroupSpec{
+		Name: name, Network: s.network, Protocol: simcloud.ProtocolTCP, Port: s.port,
+		HealthCheck: &simcloud.HealthCheck{Protocol: simcloud.HealthCheckHTTP, Path: "/healthz", IntervalSeconds: 1, TimeoutSeconds: 10, Threshold: 1},
+	}
+	for _, m := range targets {
+		spec.Targets = append(spec.Targets, simcloud.GroupTargetSpec{Instance: m.id})
+	}
+	return s.must(s.c.CreateTargetGroup(s.Context(), spec)).(simcloud.Result[simcloud.TargetGroup]).Resource.ID
+}
+
+// wantGroupHealth fails the test unless the targets of a group are so before long.
+func (s *site) wantGroupHealth(when string, group simcloud.ID, want ...simcloud.TargetHealth) {
+	s.Helper()
+	waittest.For(s.T, when, func() error {
+		var got []simcloud.TargetHealth
+		for _, target := range s.must(s.c.GetTargetGroup(s.Context(), group)).(simcloud.TargetGroup).Targets {
+			got = append(got, target.Health)
+		}
+		if slices.Equal(got, want) {
+			return nil
+		}
+		return fmt.Errorf("%s, want %s", joined(got), joined(want))
+	})
+}
+
 // rule adds a rule to a security group.
 func (s *site) rule(group simcloud.ID, rule simcloud.SecurityGroupRuleSpec) simcloud.ID {
 	s.Helper()

@@ -128,6 +128,41 @@ func TestSecurityGroups(t *testing.T) {
 	s.wantNoAnswer("without the rule for clients", vip)
 }
 
+// TestTargetGroups: a listener that names a group forwards to its targets, which the checks of the group
+// ask, and goes to another group at once.
+func TestTargetGroups(t *testing.T) {
+	t.Parallel()
+	s := openSite(t)
+	one, two, three := s.machine("one"), s.machine("two"), s.machine("three")
+	lb := s.loadBalancer("web", three)
+	vip := s.floatingIP("web", lb)
+	s.wantAnswers("without a group", vip, "three")
+	group, empty := s.targetGroup("g", one, two), s.targetGroup("empty")
+	listener := simcloud.ListenerID(simcloud.ProtocolTCP, s.port)
+	to := func(group simcloud.ID) {
+		s.must(s.c.UpdateListener(s.Context(), lb, listener, simcloud.ListenerConfig{TargetGroup: group}))
+	}
+	to(group)
+	s.wantAnswers("with a group", vip, "one", "two")
+	one.sick.Store(true)
+	s.wantGroupHealth("one is sick", group, simcloud.TargetUnhealthy, simcloud.TargetHealthy)
+	s.wantAnswers("one is sick", vip, "two")
+	one.sick.Store(false)
+	s.wantGroupHealth("well again", group, simcloud.TargetHealthy, simcloud.TargetHealthy)
+	s.wantAnswers("well again", vip, "one", "two")
+	gone := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: one.id}}}
+	s.must(s.c.RemoveGroupTargets(s.Context(), group, gone))
+	s.wantAnswers("with one target less", vip, "two")
+	to(empty)
+	s.wantNoAnswer("with a group without targets", vip)
+	s.must(s.c.AddGroupTargets(s.Context(), empty, gone))
+	s.wantAnswers("with a target", vip, "one")
+	s.must(s.c.StopInstance(s.Context(), one.id))
+	s.wantNoAnswer("with its machine stopped", vip)
+	to(group)
+	s.wantAnswers("with the first group again", vip, "two")
+}
+
 // TestWrongReport: the data plane corrects a wrong report of another client.
 func TestWrongReport(t *testing.T) {
 	t.Parallel()

@@ -73,6 +73,10 @@ var (
 		kind: simcloud.KindSecurityGroup, prefix: "sg-", quota: simcloud.QuotaSecurityGroups,
 		refs: securityGroupRefs,
 	}
+	TargetGroups = Bucket[simcloud.TargetGroup, *simcloud.TargetGroup]{
+		kind: simcloud.KindTargetGroup, prefix: "tg-", quota: simcloud.QuotaTargetGroups,
+		refs: targetGroupRefs,
+	}
 	// Quotas are those whose limit was ever set; the others have none.
 	Quotas     = Bucket[simcloud.Quota, *simcloud.Quota]{kind: simcloud.KindQuota}
 	Operations = Bucket[simcloud.Operation, *simcloud.Operation]{
@@ -118,6 +122,7 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 		for _, document := range listener.Documents {
 			refs = ref(refs, simcloud.KindDocument, document)
 		}
+		refs = ref(refs, simcloud.KindTargetGroup, listener.TargetGroup)
 	}
 	for _, group := range lb.SecurityGroups {
 		refs = ref(refs, simcloud.KindSecurityGroup, group)
@@ -148,6 +153,14 @@ func securityGroupRefs(group *simcloud.SecurityGroup) []Ref {
 	return refs
 }
 
+func targetGroupRefs(group *simcloud.TargetGroup) []Ref {
+	refs := ref(ref(nil, simcloud.KindNetwork, group.Network), simcloud.KindLoadBalancer, group.LoadBalancer)
+	for _, target := range group.Targets {
+		refs = ref(refs, simcloud.KindInstance, target.Instance)
+	}
+	return refs
+}
+
 // kind is a Bucket without its types.
 type kind interface {
 	bucketNames() []string
@@ -164,7 +177,7 @@ type kind interface {
 func kinds() []kind {
 	return []kind{
 		Projects, Tokens, Regions, Zones, InstanceTypes, Networks, Subnets, Instances, Volumes, SSHKeys,
-		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Documents, SecurityGroups, Quotas, Operations,
+		LoadBalancers, FloatingIPs, FloatingIPPools, RouteTables, Clusters, Documents, SecurityGroups, TargetGroups, Quotas, Operations,
 	}
 }
 

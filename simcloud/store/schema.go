@@ -19,6 +19,7 @@ var migrations = [...]migration{
 	nameVIPNetworks,
 	makeBuckets, // for Documents
 	makeBuckets, // for SecurityGroups
+	makeBuckets, // for TargetGroups
 	// For a new kind of resource: makeBuckets.
 }
 

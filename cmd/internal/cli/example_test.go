@@ -130,21 +130,22 @@ var notRun = map[string]string{
 
 // before are the lines that an example needs on top of the examples of all commands "create".
 var before = map[string][]string{
-	"simcloud instance start":           {"simcloud instance stop node-1"},
-	"simcloud instance resize":          {"simcloud instance stop node-1"},
-	"simcloud instance address remove":  {"simcloud instance address add node-1 --address 10.0.0.50"},
-	"simcloud instance network detach":  {"simcloud instance network attach node-1 backend"},
-	"simcloud fip detach":               {"simcloud fip attach web-ip i-1"},
-	"simcloud lb network detach":        {"simcloud lb network attach web default"},
-	"simcloud lb disable-public":        {"simcloud lb network attach web default", "simcloud lb target delete web node-1"},
-	"simcloud volume detach":            {"simcloud volume attach data-1 node-1"},
-	"simcloud route-table route delete": {"simcloud route-table route create spare 10.244.1.0/24 --instance node-1"},
-	"simcloud clock advance":            {"simcloud clock set manual"},
-	"simcloud fault get":                {"simcloud fault add --name lost --effect hang --operation CreateVolume"},
-	"simcloud fault delete":             {"simcloud fault add --name lost --effect hang --operation CreateVolume"},
-	"simcloud snapshot load":            {"simcloud snapshot save before"},
-	"simcloud snapshot diff":            {"simcloud snapshot save before", "simcloud snapshot save after"},
-	"simcloud snapshot delete":          {"simcloud snapshot save before"},
+	"simcloud instance start":             {"simcloud instance stop node-1"},
+	"simcloud instance resize":            {"simcloud instance stop node-1"},
+	"simcloud instance address remove":    {"simcloud instance address add node-1 --address 10.0.0.50"},
+	"simcloud instance network detach":    {"simcloud instance network attach node-1 backend"},
+	"simcloud fip detach":                 {"simcloud fip attach web-ip i-1"},
+	"simcloud lb network detach":          {"simcloud lb network attach web default"},
+	"simcloud lb disable-public":          {"simcloud lb network attach web default", "simcloud lb target delete web node-1"},
+	"simcloud volume detach":              {"simcloud volume attach data-1 node-1"},
+	"simcloud route-table route delete":   {"simcloud route-table route create spare 10.244.1.0/24 --instance node-1"},
+	"simcloud target-group remove-target": {"simcloud target-group add-target nodes node-1:30081"},
+	"simcloud clock advance":              {"simcloud clock set manual"},
+	"simcloud fault get":                  {"simcloud fault add --name lost --effect hang --operation CreateVolume"},
+	"simcloud fault delete":               {"simcloud fault add --name lost --effect hang --operation CreateVolume"},
+	"simcloud snapshot load":              {"simcloud snapshot save before"},
+	"simcloud snapshot diff":              {"simcloud snapshot save before", "simcloud snapshot save after"},
+	"simcloud snapshot delete":            {"simcloud snapshot save before"},
 }
 
 // TestExamplesNameCommands: the tables of this file name commands that exist.

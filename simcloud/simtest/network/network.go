@@ -13,7 +13,8 @@ func Test(s suite.Runner) {
 		testNetworks, testSubnets, testFloatingIPPools,
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
-		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups, testAddresses, testDataPlane,
+		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups,
+		testTargetGroups, testGroupTargets, testTargetGroupListeners, testAddresses, testDataPlane,
 	} {
 		part(s)
 	}

@@ -53,6 +53,16 @@ var creations = []creation{
 		}
 		return f.AddSecurityGroupRules(f.Ctx, "sg-1", simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{suite.AnyTCP(80 + n)}}, opts...)
 	}},
+	{"CreateTargetGroup", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		return f.CreateTargetGroup(f.Ctx, simcloud.TargetGroupSpec{Name: nth(n), Protocol: simcloud.ProtocolTCP, Port: 80}, opts...)
+	}},
+	{"AddGroupTargets", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
+		if f.Usage()[simcloud.QuotaTargetGroups] == 0 {
+			suite.MakeTargetGroup(f)
+		}
+		targets := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{suite.GroupTargetSpec("i-1", 81+n)}}
+		return f.AddGroupTargets(f.Ctx, "tg-1", targets, opts...)
+	}},
 	{"SetQuota", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
 		return f.SetQuota(f.Ctx, "default.vcpu", simcloud.QuotaSpec{Limit: n}, opts...)
 	}},

@@ -28,6 +28,7 @@ func testLists(s suite.Runner) {
 	testList(s, clusterListing)
 	testList(s, documentListing)
 	testList(s, securityGroupListing)
+	testList(s, targetGroupListing)
 	testList(s, instanceListing)
 	testList(s, volumeListing)
 	testList(s, sshKeyListing)

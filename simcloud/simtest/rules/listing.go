@@ -118,6 +118,16 @@ var securityGroupListing = listing[simcloud.SecurityGroup]{
 	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteSecurityGroup(f.Ctx, id)) },
 }
 
+var targetGroupListing = listing[simcloud.TargetGroup]{
+	name: "ListTargetGroups",
+	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.TargetGroup] { return f.ListTargetGroups },
+	make: func(f *suite.Fixture, name string, labels map[string]string) simcloud.ID {
+		spec := simcloud.TargetGroupSpec{Name: name, Labels: labels, Protocol: simcloud.ProtocolTCP, Port: 80}
+		return suite.Must[simcloud.Result[simcloud.TargetGroup]](f)(f.CreateTargetGroup(f.Ctx, spec)).Resource.ID
+	},
+	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteTargetGroup(f.Ctx, id)) },
+}
+
 var instanceListing = listing[simcloud.Instance]{
 	name: "ListInstances", state: string(simcloud.InstanceRunning),
 	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.Instance] { return f.ListInstances },

@@ -44,6 +44,7 @@ func standardTopology() simcloud.Topology {
 		RouteTables:     &[]simcloud.TopologyRouteTable{{RouteTableSpec: simcloud.RouteTableSpec{Name: "default"}}},
 		SSHKeys:         &[]simcloud.SSHKeySpec{},
 		SecurityGroups:  &[]simcloud.SecurityGroupSpec{},
+		TargetGroups:    &[]simcloud.TargetGroupSpec{},
 		Instances:       &[]simcloud.TopologyInstance{},
 		Volumes:         &[]simcloud.TopologyVolume{},
 		LoadBalancers:   &[]simcloud.LoadBalancerSpec{},
@@ -142,6 +143,7 @@ func testSeed(s suite.Runner) {
 	})
 	testSeedAttachments(s)
 	testSeedSecurityGroups(s)
+	testSeedTargetGroups(s)
 	testSeedChanges(s)
 	testSeedRefusals(s)
 }

@@ -228,9 +228,11 @@ func everything(f *suite.Fixture) suite.Used {
 	})
 	f.Network("10.9.0.0/24", "fd00::/64")
 	f.Cluster("prod")
+	web := f.TargetGroup(30081, suite.GroupTargetSpec(used.Instance, 81))
+	toWeb := simcloud.ListenerSpec{Protocol: simcloud.ProtocolTCP, Port: 81, ListenerConfig: simcloud.ListenerConfig{TargetGroup: web.ID}}
 	tls := suite.TCP(443, 30443)
 	tls.Documents = []simcloud.ID{f.Document("tls")}
-	f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{tls}, SecurityGroups: []simcloud.ID{front}})
+	f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{tls, toWeb}, SecurityGroups: []simcloud.ID{front}})
 	key := suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.CreateSSHKey(f.Ctx, simcloud.SSHKeySpec{Name: "me", PublicKey: aKey})).Resource
 	suite.Must[simcloud.Result[simcloud.SSHKey]](f)(f.AttachSSHKey(f.Ctx, key.ID, simcloud.SSHKeyTargets{All: true}))
 	volume := suite.Must[simcloud.Result[simcloud.Volume]](f)(f.CreateVolume(f.Ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 5, Zone: "zone-a"})).Resource

@@ -14,7 +14,7 @@ func testVersions(s suite.Runner) {
 		simcloud.KindNetwork: "net-9", simcloud.KindInstance: "i-99", simcloud.KindLoadBalancer: "lb-9",
 		simcloud.KindFloatingIP: "fip-9", simcloud.KindRouteTable: "rt-9", simcloud.KindSubnet: "subnet-9",
 		simcloud.KindFloatingIPPool: "private", simcloud.KindCluster: "cluster-9", simcloud.KindQuota: "default.luck",
-		simcloud.KindDocument: "doc-9", simcloud.KindSecurityGroup: "sg-9",
+		simcloud.KindDocument: "doc-9", simcloud.KindSecurityGroup: "sg-9", simcloud.KindTargetGroup: "tg-9",
 		simcloud.KindVolume: "vol-9", simcloud.KindSSHKey: "key-9",
 	}
 	for _, m := range suite.Mutations {
@@ -100,6 +100,8 @@ func versionOfRules(f *suite.Fixture, kind simcloud.Kind, id simcloud.ID) uint64
 		return f.MustGetRouteTable(id).Version
 	case simcloud.KindSecurityGroup:
 		return suite.Must[simcloud.SecurityGroup](f)(f.GetSecurityGroup(f.Ctx, id)).Version
+	case simcloud.KindTargetGroup:
+		return suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, id)).Version
 	default:
 		f.Fatalf("no version of a %s", kind)
 		return 0

@@ -35,6 +35,23 @@ func AnyTCP(port int) simcloud.SecurityGroupRuleSpec {
 // MakeSecurityGroup makes a group with the rule sgr-1.
 func MakeSecurityGroup(f *Fixture) simcloud.ID { return f.SecurityGroup("g", AnyTCP(80)).ID }
 
+// TargetGroup makes a group for TCP.
+func (f *Fixture) TargetGroup(port int, targets ...simcloud.GroupTargetSpec) simcloud.TargetGroup {
+	f.Helper()
+	spec := simcloud.TargetGroupSpec{Name: "tg", Protocol: simcloud.ProtocolTCP, Port: port, Targets: targets}
+	return Must[simcloud.Result[simcloud.TargetGroup]](f)(f.CreateTargetGroup(f.Ctx, spec)).Resource
+}
+
+// MakeTargetGroup makes a group with the target i-1 at port 80.
+func MakeTargetGroup(f *Fixture) simcloud.ID {
+	return f.TargetGroup(80, GroupTargetSpec(MakeInstance(f), 80)).ID
+}
+
+// GroupTargetSpec is a target at a port.
+func GroupTargetSpec(instance simcloud.ID, port int) simcloud.GroupTargetSpec {
+	return simcloud.GroupTargetSpec{Instance: instance, Port: port}
+}
+
 // LoadBalancer makes a load balancer, with a name if the spec has none.
 func (f *Fixture) LoadBalancer(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
 	f.Helper()

@@ -101,6 +101,12 @@ var Mutations = []Mutation{
 		simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{AnyTCP(81)}})},
 	{"RemoveSecurityGroupRules", MakeSecurityGroup, With(simcloud.API.RemoveSecurityGroupRules,
 		simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{"sgr-1"}})},
+	{"UpdateTargetGroup", MakeTargetGroup, With(simcloud.API.UpdateTargetGroup, simcloud.TargetGroupUpdate{Name: Ptr("h")})},
+	{"DeleteTargetGroup", MakeTargetGroup, Act(simcloud.API.DeleteTargetGroup)},
+	{"AddGroupTargets", MakeTargetGroup, With(simcloud.API.AddGroupTargets,
+		simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{GroupTargetSpec("i-1", 81)}})},
+	{"RemoveGroupTargets", MakeTargetGroup, With(simcloud.API.RemoveGroupTargets,
+		simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{GroupTargetSpec("i-1", 80)}})},
 	{"SetQuota", func(f *Fixture) simcloud.ID {
 		return f.Limit(simcloud.QuotaInstances, 7).ID
 	}, With(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: 8})},

@@ -38,6 +38,9 @@ var makers = map[simcloud.QuotaResource]func(f *suite.Fixture, n int) error{
 	simcloud.QuotaSecurityGroups: func(f *suite.Fixture, _ int) error {
 		return mutationErr(f.CreateSecurityGroup(f.Ctx, simcloud.SecurityGroupSpec{Name: "a"}))
 	},
+	simcloud.QuotaTargetGroups: func(f *suite.Fixture, _ int) error {
+		return mutationErr(f.CreateTargetGroup(f.Ctx, simcloud.TargetGroupSpec{Name: "a", Protocol: simcloud.ProtocolTCP, Port: 80}))
+	},
 	simcloud.QuotaSSHKeys: func(f *suite.Fixture, n int) error {
 		return mutationErr(f.CreateSSHKey(f.Ctx, simcloud.SSHKeySpec{Name: "a", PublicKey: suite.PublicKey(n)}))
 	},

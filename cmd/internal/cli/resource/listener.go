@@ -16,13 +16,13 @@ type loadBalancerNoun = noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]
 func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "listener", Short: "Manage the listeners of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	var flags listenerFlags
-	create := partVerb(n, "create LB PROTOCOL:PORT:TARGETPORT", "Add a listener, such as tcp:80:30080", "listener create "+n.sample.name+" https:443:30443 --option certificate=7",
+	create := partVerb(n, "create LB PROTOCOL:PORT:TARGET", "Add a listener to a port of the targets, such as tcp:80:30080, or to a target group, such as tcp:80:nodes", "listener create "+n.sample.name+" https:443:30443 --option certificate=7",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
-			spec, err := parseListener(part)
+			spec, err := parseListener(ctx, c, part)
 			if err != nil {
 				return r, err
 			}
-			if spec.ListenerConfig, err = flags.config(spec.TargetPort); err != nil {
+			if spec.ListenerConfig, err = flags.config(spec.TargetPort, spec.TargetGroup); err != nil {
 				return r, err
 			}
 			return c.CreateListener(ctx, lb, spec)
@@ -30,9 +30,13 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 	flags.add(create.Flags())
 	var changed listenerFlags
 	var targetPort int
+	var group simcloud.ID
 	update := partVerb(n, "update LB LISTENER", "Replace the whole configuration of a listener, such as tcp-80", "listener update "+n.sample.name+" tcp-80 --target-port 30081 --check http:10256/healthz",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (r simcloud.Result[simcloud.LoadBalancer], err error) {
-			config, err := changed.config(targetPort)
+			if err := targetGroupNoun().resolve(ctx, c, &group); err != nil {
+				return r, err
+			}
+			config, err := changed.config(targetPort, group)
 			if err != nil {
 				return r, err
 			}
@@ -40,6 +44,7 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 		})
 	changed.add(update.Flags())
 	update.Flags().IntVar(&targetPort, "target-port", 0, "port on the targets")
+	update.Flags().StringVar((*string)(&group), "target-group", "", "id or name of a target group, in place of a port")
 	cmd.AddCommand(create, update, partVerb(n, "delete LB LISTENER", "Remove a listener, such as tcp-80", "listener delete "+n.sample.name+" tcp-80",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
 			return c.DeleteListener(ctx, lb, simcloud.ID(part))

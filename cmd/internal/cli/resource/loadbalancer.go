@@ -69,8 +69,11 @@ func updateLoadBalancer(
 	return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Name: name, Labels: labels}, opts...)
 }
 
-// listenerCell is "tcp:80->30080".
+// listenerCell is "tcp:80->30080" or "tcp:80->tg-1".
 func listenerCell(l simcloud.Listener) string {
+	if l.TargetGroup != "" {
+		return fmt.Sprintf("%s:%d->%s", l.Protocol, l.Port, l.TargetGroup)
+	}
 	return fmt.Sprintf("%s:%d->%d", l.Protocol, l.Port, l.TargetPort)
 }
 
@@ -88,7 +91,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.LoadBalancer], error) {
 		spec.Name, spec.Labels = name, labels
 		for _, text := range listeners {
-			listener, err := parseListener(text)
+			listener, err := parseListener(ctx, c, text)
 			if err != nil {
 				return simcloud.Result[simcloud.LoadBalancer]{}, err
 			}
@@ -119,24 +122,30 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")
 	f.BoolVar(&spec.PublicDisabled, "public-disabled", false, "silence at the public addresses")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
-	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080; can be repeated")
+	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGET, with a port of the targets, such as tcp:80:30080, or a target group; can be repeated")
 	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
 	return cmd
 }
 
-// parseListener reads "tcp:80:30080".
-func parseListener(text string) (simcloud.ListenerSpec, error) {
-	parts := strings.Split(text, ":")
+// parseListener reads "tcp:80:30080" and "tcp:80:nodes", with the id or name of a target group.
+func parseListener(ctx context.Context, c *client.Client, text string) (simcloud.ListenerSpec, error) {
 	var spec simcloud.ListenerSpec
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 || parts[2] == "" {
+		return spec, badListener(text)
+	}
+	spec.Protocol = simcloud.Protocol(parts[0])
 	var err error
-	if len(parts) == 3 {
-		spec.Protocol = simcloud.Protocol(parts[0])
-		if spec.Port, err = strconv.Atoi(parts[1]); err == nil {
-			spec.TargetPort, err = strconv.Atoi(parts[2])
-		}
+	if spec.Port, err = strconv.Atoi(parts[1]); err != nil {
+		return spec, badListener(text)
 	}
-	if err != nil || len(parts) != 3 {
-		return spec, exit.Usage(fmt.Errorf("--listener %q is not PROTOCOL:PORT:TARGETPORT, such as tcp:80:30080", text))
+	if spec.TargetPort, err = strconv.Atoi(parts[2]); err == nil {
+		return spec, nil
 	}
-	return spec, nil
+	spec.TargetGroup = simcloud.ID(parts[2])
+	return spec, targetGroupNoun().resolve(ctx, c, &spec.TargetGroup)
+}
+
+func badListener(text string) error {
+	return exit.Usage(fmt.Errorf("--listener %q is not PROTOCOL:PORT:TARGET, such as tcp:80:30080, or tcp:80:nodes for a target group", text))
 }

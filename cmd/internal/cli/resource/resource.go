@@ -7,7 +7,7 @@ import "github.com/spf13/cobra"
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newInstanceCommand(), newInstanceTypeCommand(), newSSHKeyCommand(), newVolumeCommand(),
-		newNetworkCommand(), newSubnetCommand(), newRouteTableCommand(), newFloatingIPCommand(), newFloatingIPPoolCommand(), newLoadBalancerCommand(), newSecurityGroupCommand(),
+		newNetworkCommand(), newSubnetCommand(), newRouteTableCommand(), newFloatingIPCommand(), newFloatingIPPoolCommand(), newLoadBalancerCommand(), newSecurityGroupCommand(), newTargetGroupCommand(),
 		newRegionCommand(), newZoneCommand(), newClusterCommand(), newDocumentCommand(), newProjectCommand(), newTokenCommand(), newQuotaCommand(),
 		newOperationCommand(),
 	}

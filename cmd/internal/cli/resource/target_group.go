@@ -1,0 +1,162 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+)
+
+func targetGroupNoun() *noun[simcloud.TargetGroup, *simcloud.TargetGroup] {
+	return &noun[simcloud.TargetGroup, *simcloud.TargetGroup]{
+		kind: simcloud.KindTargetGroup, use: "target-group", one: "a target group", title: "target groups", prefix: "tg-",
+		sample: sample{name: "nodes", create: []string{
+			"create nodes --port 30080 --target node-1 --check http:10256/healthz", "create dns --protocol udp --port 30053 -o json",
+		}},
+		list: (*client.Client).ListTargetGroups, get: (*client.Client).GetTargetGroup, remove: (*client.Client).DeleteTargetGroup,
+		table: output.MetaColumns(
+			output.Col("PROTOCOL", func(g simcloud.TargetGroup) string { return string(g.Protocol) }),
+			output.Col("PORT", func(g simcloud.TargetGroup) string { return strconv.Itoa(g.Port) }),
+			output.Col("TARGETS", func(g simcloud.TargetGroup) string { return output.JoinCells(g.Targets, groupTargetCell) }),
+			output.Col("LOADBALANCER", func(g simcloud.TargetGroup) string { return string(g.LoadBalancer) }),
+			output.WideCol("NETWORK", func(g simcloud.TargetGroup) string { return string(g.Network) }),
+		),
+	}
+}
+
+func newTargetGroupCommand() *cobra.Command {
+	n := targetGroupNoun()
+	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error) {
+		return c.UpdateTargetGroup(ctx, id, simcloud.TargetGroupUpdate{Name: name, Labels: labels}, opts...)
+	}
+	cmd := n.command(newTargetGroupCreateCommand(n), newTargetGroupUpdateCommand(n), n.renameCommand(update), n.labelCommand(update))
+	cmd.AddCommand(groupTargetsCommand(n, "add-target", "Add targets to a target group, all or none", (*client.Client).AddGroupTargets))
+	cmd.AddCommand(groupTargetsCommand(n, "remove-target", "Remove targets of a target group, all or none", (*client.Client).RemoveGroupTargets))
+	cmd.Aliases = []string{"target-groups", "tg"}
+	return cmd
+}
+
+// groupTargetCell is "i-1:30080", with the health when that is not good.
+func groupTargetCell(t simcloud.GroupTarget) string {
+	text := fmt.Sprintf("%s:%d", t.Instance, t.Port)
+	if t.Health != simcloud.TargetHealthy {
+		text += fmt.Sprintf("(%s)", t.Health)
+	}
+	return text
+}
+
+func newTargetGroupCreateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetGroup]) *cobra.Command {
+	var spec simcloud.TargetGroupSpec
+	var targets, options []string
+	check := checkFlags{ownPorts: true}
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (r simcloud.Result[simcloud.TargetGroup], err error) {
+		spec.Name, spec.Labels = name, labels
+		if spec.HealthCheck, err = check.healthCheck(); err != nil {
+			return r, err
+		}
+		if spec.Options, err = parsePairs("option", options); err != nil {
+			return r, err
+		}
+		if spec.Targets, err = groupTargets(ctx, c, "--target ", targets); err != nil {
+			return r, err
+		}
+		if err := networkNoun().resolve(ctx, c, &spec.Network); err != nil {
+			return r, err
+		}
+		return c.CreateTargetGroup(ctx, spec)
+	})
+	f := cmd.Flags()
+	f.StringVar((*string)(&spec.Protocol), "protocol", string(simcloud.ProtocolTCP), "protocol, as of a listener: it has to take the transports of the listeners that forward to the group")
+	f.IntVar(&spec.Port, "port", 0, "port of the targets that have none of their own")
+	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network of the targets (default: the cloud's first)")
+	f.StringSliceVar(&targets, "target", nil, "target INSTANCE[:PORT]; can be repeated")
+	f.BoolVar(&spec.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
+	f.StringArrayVar(&options, "option", nil, "option KEY=VALUE, which the cloud keeps and does not interpret; can be repeated")
+	check.add(f)
+	return cmd
+}
+
+func newTargetGroupUpdateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetGroup]) *cobra.Command {
+	var proxy bool
+	check := checkFlags{ownPorts: true}
+	cmd := &cobra.Command{
+		Use: "update GROUP", Short: "Change the health check and the PROXY protocol of a target group",
+		Example: n.example("update " + n.sample.name + " --check tcp --check-interval 10"),
+		Args:    usage.ExactArgs(1), ValidArgsFunction: n.completeFirst,
+	}
+	cmd.RunE = n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+		var update simcloud.TargetGroupUpdate
+		var err error
+		if update.HealthCheck, err = check.healthCheck(); err != nil {
+			return err
+		}
+		if cmd.Flags().Changed("proxy-protocol") {
+			update.ProxyProtocol = &proxy
+		}
+		id, err := n.id(ctx, c, args[0])
+		if err != nil {
+			return err
+		}
+		res, err := c.UpdateTargetGroup(ctx, id, update)
+		return n.result(ctx, c, out, res, err)
+	})
+	cmd.Flags().BoolVar(&proxy, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects (default: as it is)")
+	check.add(cmd.Flags())
+	n.addWait(cmd)
+	return cmd
+}
+
+// groupTargetsCommand adds targets to a group, or removes them.
+func groupTargetsCommand(
+	n *noun[simcloud.TargetGroup, *simcloud.TargetGroup], verb, short string,
+	act func(*client.Client, context.Context, simcloud.ID, simcloud.GroupTargets, ...simcloud.CallOption) (simcloud.Result[simcloud.TargetGroup], error),
+) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: verb + " GROUP INSTANCE[:PORT]...", Short: short,
+		Example: n.example(verb + " " + n.sample.name + " node-1:30081"),
+		Args:    usage.MinArgs(2), ValidArgsFunction: n.completeFirst,
+		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
+			id, err := n.id(ctx, c, args[0])
+			targets, errTargets := groupTargets(ctx, c, "", args[1:])
+			if err = cmp.Or(errTargets, err); err != nil {
+				return err
+			}
+			res, err := act(c, ctx, id, simcloud.GroupTargets{Targets: targets})
+			return n.result(ctx, c, out, res, err)
+		}),
+	}
+	n.addWait(cmd)
+	return cmd
+}
+
+// groupTargets reads targets such as "node-1" and "node-1:30081".
+func groupTargets(ctx context.Context, c *client.Client, flag string, texts []string) ([]simcloud.GroupTargetSpec, error) {
+	var targets []simcloud.GroupTargetSpec
+	for _, text := range texts {
+		instance, port, ported := strings.Cut(text, ":")
+		target := simcloud.GroupTargetSpec{Instance: simcloud.ID(instance)}
+		if ported {
+			var err error
+			if target.Port, err = strconv.Atoi(port); err != nil || instance == "" {
+				return nil, exit.Usage(fmt.Errorf("%s%q is not INSTANCE[:PORT], such as node-1 or node-1:30081", flag, text))
+			}
+		}
+		targets = append(targets, target)
+	}
+	for i := range targets {
+		if err := instanceNoun().resolve(ctx, c, &targets[i].Instance); err != nil {
+			return nil, err
+		}
+	}
+	return targets, nil
+}

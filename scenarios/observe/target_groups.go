@@ -1,0 +1,85 @@
+package observe
+
+import "maps"
+
+// A load balancer whose listeners forward to target groups is shown as one that has what its groups have, so that
+// scenarios and oracles judge both alike: its targets are its own and, by instance, those of its groups, and the
+// target port, the health check and the PROXY protocol of a listener are those of its group. The groups
+// themselves are shown as they are.
+
+// withGroups returns the load balancers as they are shown, with what their groups have.
+func withGroups(balancers, groups []any) []any {
+	shown := make([]any, len(balancers))
+	for i, balancer := range balancers {
+		shown[i] = balancer
+		if lb, ok := balancer.(map[string]any); ok {
+			shown[i] = withGroupsOf(lb, groups)
+		}
+	}
+	return shown
+}
+
+func withGroupsOf(lb map[string]any, groups []any) map[string]any {
+	var named []map[string]any
+	var listeners []any
+	for _, l := range List(lb["listeners"]) {
+		listener, _ := l.(map[string]any)
+		id, _ := listener["targetGroup"].(string)
+		if group := FindResource(groups, id); id != "" && group != nil {
+			named = append(named, group)
+			listener = asGroup(listener, group)
+		}
+		listeners = append(listeners, listener)
+	}
+	if len(named) == 0 {
+		return lb
+	}
+	shown := maps.Clone(lb)
+	shown["listeners"], shown["targets"] = listeners, unionOf(List(lb["targets"]), named)
+	return shown
+}
+
+// asGroup is a listener with the settings of its group. A check that asks each target at its own
+// port has the port of the group.
+func asGroup(listener, group map[string]any) map[string]any {
+	listener = maps.Clone(listener)
+	listener["targetPort"] = group["port"]
+	for _, field := range []string{"healthCheck", "proxyProtocol"} {
+		if value, set := group[field]; set {
+			listener[field] = value
+		}
+	}
+	if check, ok := listener["healthCheck"].(map[string]any); ok && check["port"] == int64(0) {
+		check = maps.Clone(check)
+		check["port"] = group["port"]
+		listener["healthCheck"] = check
+	}
+	return listener
+}
+
+// unionOf are targets and those of groups, each instance once: healthy when all its targets in groups are.
+func unionOf(own []any, groups []map[string]any) []any {
+	all, at := append([]any{}, own...), map[any]int{}
+	for _, target := range own {
+		at[Dig(target, "instance")] = -1
+	}
+	for _, group := range groups {
+		for _, t := range List(group["targets"]) {
+			target, _ := t.(map[string]any)
+			instance := target["instance"]
+			i, known := at[instance]
+			switch {
+			case !known:
+				target = maps.Clone(target)
+				delete(target, "port")
+				at[instance] = len(all)
+				all = append(all, target)
+			case i >= 0 && Dig(all[i], "health") == "healthy":
+				worse := maps.Clone(all[i].(map[string]any))
+				worse["health"] = target["health"]
+				all[i] = worse
+			}
+		}
+	}
+	return all
+}

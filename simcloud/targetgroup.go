@@ -1,0 +1,155 @@
+package simcloud
+
+import (
+	"fmt"
+	"slices"
+)
+
+// TargetGroup is a set of targets with a port and a health check of its own. A listener
+// that names it forwards to it, and not to the targets of its load balancer.
+type TargetGroup struct {
+	Meta
+	Network  ID       `json:"network"`
+	Protocol Protocol `json:"protocol"`
+	// Port is where a target takes connections that has no port of its own.
+	Port int `json:"port"`
+	// HealthCheck asks each target at its own port, unless the check has a port.
+	HealthCheck   *HealthCheck  `json:"healthCheck,omitempty"`
+	ProxyProtocol bool          `json:"proxyProtocol,omitempty"`
+	Targets       []GroupTarget `json:"targets"`
+	// LoadBalancer is the one whose listeners name the group; empty: none does. A
+	// group is of one load balancer at a time.
+	LoadBalancer ID `json:"loadBalancer,omitempty"`
+	// Options are settings of other clouds' groups. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
+}
+
+// Fits reports whether listeners of a protocol can name the group: it takes all their transports.
+func (g TargetGroup) Fits(listener Protocol) bool {
+	takes := g.Protocol.Transports()
+	return !slices.ContainsFunc(listener.Transports(), func(p Protocol) bool { return !slices.Contains(takes, p) })
+}
+
+// GroupTarget is an instance and a port to which a group forwards; together they are
+// unique in it. When the instance is deleted, its target stays, unhealthy, until a client removes it.
+type GroupTarget struct {
+	GroupTargetSpec
+	Health TargetHealth `json:"health"`
+	// Reported is what the data plane has last reported of the target while its
+	// instance ran; empty: nothing, or there is no data plane. See ReportGroupTargetHealth.
+	Reported TargetHealth `json:"reported,omitempty"`
+}
+
+// GroupTargetSpec describes a target of a group.
+type GroupTargetSpec struct {
+	Instance ID `json:"instance"`
+	// Port is where the target takes connections; 0 in a request means the port of the group. Answers always have it.
+	Port   int `json:"port,omitempty"`
+	Weight int `json:"weight,omitempty"` // 0 means 1
+}
+
+// TargetGroupSpec describes a target group to create.
+type TargetGroupSpec struct {
+	Name          string            `json:"name"`
+	Labels        map[string]string `json:"labels,omitempty"`
+	Network       ID                `json:"network,omitempty"` // empty means the cloud's first
+	Protocol      Protocol          `json:"protocol"`
+	Port          int               `json:"port"`
+	HealthCheck   *HealthCheck      `json:"healthCheck,omitempty"`
+	ProxyProtocol bool              `json:"proxyProtocol,omitempty"`
+	Targets       []GroupTargetSpec `json:"targets,omitempty"`
+	Options       map[string]string `json:"options,omitempty"`
+}
+
+// TargetGroupUpdate changes what is not nil.
+type TargetGroupUpdate struct {
+	Name *string `json:"name,omitempty"`
+	// Labels replaces all labels.
+	Labels *map[string]string `json:"labels,omitempty"`
+	// HealthCheck replaces the whole check.
+	HealthCheck   *HealthCheck `json:"healthCheck,omitempty"`
+	ProxyProtocol *bool        `json:"proxyProtocol,omitempty"`
+	// Options replaces all options.
+	Options *map[string]string `json:"options,omitempty"`
+}
+
+// GroupTargets are targets to add to a group or to remove from it. A weight is ignored when a target is removed.
+type GroupTargets struct {
+	Targets []GroupTargetSpec `json:"targets"`
+}
+
+// Validate checks the spec.
+func (s TargetGroupSpec) Validate() error {
+	var f fieldErrors
+	f.name("name", s.Name)
+	f.labels("labels", s.Labels)
+	f.listenerProtocol("protocol", s.Protocol)
+	f.port("port", s.Port)
+	if s.HealthCheck != nil {
+		f.groupCheck("healthCheck.", *s.HealthCheck)
+	}
+	f.proxyProtocol("proxyProtocol", s.ProxyProtocol, s.Protocol)
+	f.groupTargets(s.Targets, s.Port)
+	f.options("options", s.Options)
+	return InvalidFields(string(KindTargetGroup), f)
+}
+
+// Validate checks the update.
+func (u TargetGroupUpdate) Validate() error {
+	var f fieldErrors
+	f.nameAndLabels(u.Name, u.Labels)
+	if u.HealthCheck != nil {
+		f.groupCheck("healthCheck.", *u.HealthCheck)
+	}
+	if u.Options != nil {
+		f.options("options", *u.Options)
+	}
+	return InvalidFields(string(KindTargetGroup), f)
+}
+
+// Validate checks the targets.
+func (g GroupTargets) Validate() error {
+	var f fieldErrors
+	if len(g.Targets) == 0 {
+		f.add("targets", "must not be empty: give at least one target")
+	}
+	f.groupTargets(g.Targets, 0)
+	return InvalidFields(string(KindTargetGroup), f)
+}
+
+// groupCheck checks the health check of a group, whose port may be that of each target.
+func (f *fieldErrors) groupCheck(path string, h HealthCheck) {
+	if h.Port != 0 {
+		f.port(path+"port", h.Port)
+	}
+	f.checkSettings(path, h)
+}
+
+// groupTargets checks the targets of a group with a port, which is 0 where it is not known.
+func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
+	first := map[GroupTargetSpec]int{}
+	for i, target := range targets {
+		path := fmt.Sprintf("targets[%d].", i)
+		if target.Instance == "" {
+			f.add(path+"instance", "must not be empty: give the id of an instance")
+		}
+		if target.Port != 0 {
+			f.port(path+"port", target.Port)
+		}
+		f.nonNegative(path+"weight", target.Weight)
+		key := target.At(port)
+		if other, twice := first[key]; twice {
+			f.add(path+"instance", "%s is targets[%d] already, with the same port", target.Instance, other)
+		}
+		first[key] = i
+	}
+}
+
+// At is what makes the target one of its group: the instance and the port, which
+// is that of the group if the target has none of its own.
+func (s GroupTargetSpec) At(port int) GroupTargetSpec {
+	if s.Port != 0 {
+		port = s.Port
+	}
+	return GroupTargetSpec{Instance: s.Instance, Port: port}
+}
