@@ -42,19 +42,6 @@ func operations() []service.Operation {
 	}
 }
 
-// NewV2 describes the second edition: network load balancers, of which nothing is simulated.
-func NewV2() *service.Service {
-	return &service.Service{
-		Name: "elbv2", Version: "2015-12-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/", Scope: Scope,
-		Protocol: query.AWSQuery, Codes: Codes(), Unsupported: []string{
-			"AddTags", "CreateListener", "CreateLoadBalancer", "CreateTargetGroup", "DeleteListener", "DeleteLoadBalancer", "DeleteTargetGroup",
-			"DeregisterTargets", "DescribeListeners", "DescribeLoadBalancerAttributes", "DescribeLoadBalancers", "DescribeTags",
-			"DescribeTargetGroupAttributes", "DescribeTargetGroups", "DescribeTargetHealth", "ModifyListener",
-			"ModifyLoadBalancerAttributes", "ModifyTargetGroup", "ModifyTargetGroupAttributes", "RegisterTargets", "RemoveTags", "SetSecurityGroups",
-		},
-	}
-}
-
 // codes are the errors of the first edition.
 func codes() service.Codes {
 	c := Codes()
