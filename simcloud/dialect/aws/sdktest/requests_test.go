@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -36,7 +37,7 @@ func last[T any](_ T, err error) error { return err }
 var states = []string{"pending", "running", "shutting-down", "stopping", "stopped"}
 
 // tour has all actions, in an order in which each finds what it needs.
-func tour(table *string) []stop { return append(tourOfEC2(table), tourOfELB()...) }
+func tour(table *string) []stop { return slices.Concat(tourOfEC2(table), tourOfELB(), tourOfELBV2()) }
 
 func tourOfEC2(table *string) []stop {
 	route := func(cidr string) *ec2.CreateRouteInput {
