@@ -121,9 +121,10 @@ var direction = map[string][]string{
 	"scripts/scoreboard":          {"scenarios/conformance"},
 	"scripts/words":               {},
 
-	"simcloud/dialect/aws":         {"simcloud/dialect/aws/ec2", "simcloud/dialect/aws/elb", "simcloud/dialect/aws/sts"},
+	"simcloud/dialect/aws":         {"simcloud/dialect/aws/elbv2", "simcloud/dialect/aws/sts"},
 	"simcloud/dialect/aws/ec2":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/elb":     {"simcloud/dialect/aws/ec2"},
+	"simcloud/dialect/aws/elbv2":   {"simcloud/dialect/aws/elb"},
 	"simcloud/dialect/aws/query":   {"simcloud"},
 	"simcloud/dialect/aws/sts":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},

@@ -64,8 +64,8 @@ type element struct {
 	Children []element `xml:",any"`
 }
 
-// texts are those of all elements at a path below the root, such as "zoneSet/item/zoneName".
-func (s sent) texts(path string) []string {
+// elements are those at a path below the root, such as "zoneSet/item/zoneName".
+func (s sent) elements(path string) []element {
 	at := []element{s.root}
 	for name := range strings.SplitSeq(path, "/") {
 		var below []element
@@ -78,8 +78,13 @@ func (s sent) texts(path string) []string {
 		}
 		at = below
 	}
+	return at
+}
+
+// texts are those of all elements at a path.
+func (s sent) texts(path string) []string {
 	var texts []string
-	for _, e := range at {
+	for _, e := range s.elements(path) {
 		texts = append(texts, e.Text)
 	}
 	return texts

@@ -29,7 +29,7 @@ func TestRequestsThatAreNone(t *testing.T) {
 		{"POST", "/aws", form(ec2, "FlyToTheMoon"), "InvalidAction"},
 		{"POST", "/aws", form(ec2, "RunInstances"), "InvalidAction"},
 		{"POST", "/aws", form(elb, "DescribeInstances"), "InvalidAction"},
-		{"POST", "/aws", form(elbv2, "DescribeLoadBalancers"), "InvalidAction"},
+		{"POST", "/aws", form(elbv2, "DescribeRules"), "InvalidAction"},
 		{"POST", "/aws", "Version=" + ec2, "MissingAction"},
 		{"POST", "/aws", "", "NoSuchVersion"},
 		{"POST", "/aws", form("2011-06-16", "GetCallerIdentity"), "NoSuchVersion"},
@@ -177,7 +177,7 @@ func TestDescribe(t *testing.T) {
 	for _, o := range d.Missing() {
 		missing[o.Name] = true
 	}
-	if !missing["ec2:RunInstances"] || !missing["elbv2:CreateTargetGroup"] || missing["ec2:DescribeInstances"] {
+	if !missing["ec2:RunInstances"] || !missing["elbv2:CreateRule"] || missing["ec2:DescribeInstances"] {
 		t.Errorf("missing are %v", missing)
 	}
 	for _, o := range d.Operations {

@@ -84,8 +84,8 @@ func TestErrorsOfLoadBalancing(t *testing.T) {
 		"locked": {400, "OperationNotPermitted"}, "quota_exceeded": {400, "TooManyLoadBalancers"}, "rate_limited": {400, "Throttling"},
 		"unavailable": {503, "ServiceUnavailable"}, "internal": {500, "InternalFailure"}, "timeout": {504, ""},
 	} {
-		w.fault("aws:elbv2:DescribeTargetHealth", `{"error": {"code": "`+code+`"}}`)
-		res := w.refused(want.code, want.status, elbv2, "DescribeTargetHealth")
+		w.fault("aws:elbv2:DescribeLoadBalancers", `{"error": {"code": "`+code+`"}}`)
+		res := w.refused(want.code, want.status, elbv2, "DescribeLoadBalancers")
 		if fault := res.text("Error/Type"); want.code != "" && (fault == "Receiver") != (want.status >= 500) {
 			t.Errorf("%s: at fault is the %s", code, fault)
 		}

@@ -84,6 +84,9 @@ func stateOf(s simcloud.InstanceState) instanceState {
 	}
 }
 
+// StateName is what EC2 calls the state of an instance.
+func StateName(s simcloud.InstanceState) string { return stateOf(s).Name }
+
 // reservationOf shows an instance, given the names of its security groups.
 func reservationOf(i simcloud.Instance, groups map[simcloud.ID]string) reservation {
 	shown := instanceOf(i)

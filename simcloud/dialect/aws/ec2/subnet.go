@@ -148,7 +148,7 @@ func NetworkOf(c service.Call, ids []string) (network simcloud.ID, err error) {
 		if i < 0 {
 			return "", simcloud.Errorf(simcloud.NotFound, "", "The subnet ID '%s' does not exist", query.Clip(id))
 		}
-		of := service.FromNumber(vpcPrefix, all[i].VPCID, networkPrefix)
+		of := NetworkID(all[i].VPCID)
 		if network != "" && of != network {
 			return "", simcloud.Errorf(simcloud.Invalid, "", "The subnets are in several VPCs: must be in one")
 		}

@@ -20,7 +20,7 @@ type createRequest struct {
 	Subnets   []string   `aws:"Subnets"`
 	Groups    []string   `aws:"SecurityGroups"`
 	Scheme    string     `aws:"Scheme"`
-	Tags      []tag      `aws:"Tags"`
+	Tags      []Tag      `aws:"Tags"`
 }
 
 type created struct {
@@ -30,12 +30,15 @@ type created struct {
 // names are what the name of a load balancer may be.
 var names = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$`)
 
+// ValidName reports whether a load balancer or target group may have a name.
+func ValidName(name string) bool { return names.MatchString(name) }
+
 // subjectOf is what a request says of the load balancer that it creates.
 func subjectOf(f query.Form) fault.Subject { return fault.Subject{Name: f.Text("LoadBalancerName")} }
 
 // create makes a load balancer, or answers one that has the name and these settings already.
 func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, err error) {
-	region, err := regionOf(c)
+	region, err := Region(c)
 	if err != nil {
 		return out, nil, err
 	}
@@ -65,17 +68,17 @@ func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, er
 func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, err error) {
 	spec = simcloud.LoadBalancerSpec{Name: in.Name, Scheme: simcloud.SchemePublic, PublicFamilies: []int{4}}
 	switch {
-	case !names.MatchString(in.Name):
+	case !ValidName(in.Name):
 		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "LoadBalancerName is %.100q: must have 1 to 32 letters, digits and inner hyphens", in.Name)
 	case len(in.Subnets) == 0 && len(in.Zones) == 0:
 		return spec, service.Refuse(simcloud.Invalid, "ValidationError", "Either AvailabilityZones or SubnetIds must be specified")
-	case in.Scheme == schemeInternal:
+	case in.Scheme == SchemeInternal:
 		spec.Scheme, spec.PublicFamilies = simcloud.SchemeInternal, nil
-	case in.Scheme != "" && in.Scheme != schemePublic:
-		return spec, service.Refuse(simcloud.Invalid, "InvalidScheme", "Scheme is %.40q: must be %s or %s", in.Scheme, schemePublic, schemeInternal)
+	case in.Scheme != "" && in.Scheme != SchemePublic:
+		return spec, service.Refuse(simcloud.Invalid, "InvalidScheme", "Scheme is %.40q: must be %s or %s", in.Scheme, SchemePublic, SchemeInternal)
 	}
 	if spec.Network, err = ec2.NetworkOf(c, in.Subnets); err != nil {
-		return spec, ofSubnets(err)
+		return spec, OfSubnets(err)
 	}
 	if spec.SecurityGroups, err = groupsOf(c, spec.Network, in.Groups); err != nil {
 		return spec, err
@@ -97,8 +100,8 @@ func (in createRequest) spec(c service.Call) (spec simcloud.LoadBalancerSpec, er
 	return spec, nil
 }
 
-// ofSubnets is the error for subnets of a request.
-func ofSubnets(err error) error {
+// OfSubnets is the error for subnets of a request.
+func OfSubnets(err error) error {
 	switch simcloud.CodeOf(err) {
 	case simcloud.NotFound:
 		return service.Refuse(simcloud.NotFound, "SubnetNotFound", "%s", textOf(err))
@@ -117,18 +120,28 @@ func textOf(err error) string {
 
 // labels are those of a new load balancer: its tags, and what the cloud does not know.
 func (in createRequest) labels() (map[string]string, error) {
-	all := labels{}
-	for _, t := range in.Tags {
+	tags, err := TagLabels(in.Tags)
+	if err != nil {
+		return nil, err
+	}
+	all := labels(tags)
+	if err := all.put(labelSubnets, strings.Join(in.Subnets, " "), "Subnets"); err != nil {
+		return nil, err
+	}
+	err = all.putJSON(labelCheck, firstCheck(in.Listeners[0].InstancePort), "HealthCheck")
+	return all, err
+}
+
+// TagLabels are the labels that tags are.
+func TagLabels(tags []Tag) (map[string]string, error) {
+	all := map[string]string{}
+	for _, t := range tags {
 		if err := checkTag(t.Key); err != nil {
 			return nil, err
 		}
 		all[t.Key] = t.Value
 	}
-	if err := all.put(labelSubnets, strings.Join(in.Subnets, " "), "Subnets"); err != nil {
-		return nil, err
-	}
-	err := all.putJSON(labelCheck, firstCheck(in.Listeners[0].InstancePort), "HealthCheck")
-	return all, err
+	return all, nil
 }
 
 // describes reports whether the request, with these groups, asks for a load balancer as it is.
@@ -137,12 +150,12 @@ func (in createRequest) describes(lb simcloud.LoadBalancer, groups []simcloud.ID
 	for _, l := range in.Listeners {
 		asked[l.Port] = l.normal()
 	}
-	return maps.Equal(asked, listenersOf(lb)) && (in.Scheme == schemeInternal) == (lb.Scheme == simcloud.SchemeInternal) &&
-		sameWords(in.Subnets, words(lb, labelSubnets)) && sameWords(groups, lb.SecurityGroups)
+	return maps.Equal(asked, listenersOf(lb)) && (in.Scheme == SchemeInternal) == (lb.Scheme == simcloud.SchemeInternal) &&
+		SameWords(in.Subnets, words(lb, labelSubnets)) && SameWords(groups, lb.SecurityGroups)
 }
 
-// sameWords compares texts in any order.
-func sameWords[T ~string](a, b []T) bool {
+// SameWords compares texts in any order.
+func SameWords[T ~string](a, b []T) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 

@@ -51,8 +51,8 @@ type backend struct {
 
 // The schemes of a load balancer.
 const (
-	schemePublic   = "internet-facing"
-	schemeInternal = "internal"
+	SchemePublic   = "internet-facing"
+	SchemeInternal = "internal"
 )
 
 // pageSizes is how many load balancers a page has.
@@ -80,8 +80,13 @@ func describe(c service.Call, in describeRequest) (out descriptions, err error) 
 	return out, err
 }
 
+// ClassNetwork is the class of the load balancers that the second edition has. All others are classic.
+const ClassNetwork = "network"
+
 // visible reports whether a load balancer is shown: one that goes is gone.
-func visible(lb simcloud.LoadBalancer) bool { return lb.State != simcloud.LoadBalancerDeleting }
+func visible(lb simcloud.LoadBalancer) bool {
+	return lb.State != simcloud.LoadBalancerDeleting && lb.Class != ClassNetwork
+}
 
 // find returns the load balancer that has a name, which is its key.
 func find(c service.Call, name string) (simcloud.LoadBalancer, error) {
@@ -103,10 +108,7 @@ func notFound(name string) error {
 func descriptionOf(lb simcloud.LoadBalancer) description {
 	d := description{
 		Name: lb.Name, DNSName: lb.Hostname, Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
-		Backends: backendsOf(lb), Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: schemePublic,
-	}
-	if lb.Scheme == simcloud.SchemeInternal {
-		d.Scheme = schemeInternal
+		Backends: backendsOf(lb), Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: SchemeOf(lb),
 	}
 	for _, l := range lb.Listeners {
 		if shown, ok := listenerOf(l); ok {
@@ -115,6 +117,14 @@ func descriptionOf(lb simcloud.LoadBalancer) description {
 	}
 	slices.SortFunc(d.Listeners, func(a, b listenerDescription) int { return cmp.Compare(a.Listener.Port, b.Listener.Port) })
 	return d
+}
+
+// SchemeOf is the scheme of a load balancer.
+func SchemeOf(lb simcloud.LoadBalancer) string {
+	if lb.Scheme == simcloud.SchemeInternal {
+		return SchemeInternal
+	}
+	return SchemePublic
 }
 
 // dnsName is the name of a new load balancer. The CCM takes what ends in .elb.amazonaws.com for a classic one. One that
@@ -127,8 +137,8 @@ func dnsName(lb simcloud.LoadBalancerSpec, region simcloud.ID) string {
 	return name
 }
 
-// regionOf is the region of the cloud: its first.
-func regionOf(c service.Call) (simcloud.ID, error) {
+// Region is the region of the cloud: its first.
+func Region(c service.Call) (simcloud.ID, error) {
 	page, err := c.Cloud.ListRegions(c.Ctx(), simcloud.ListOptions{PageSize: 1})
 	if err != nil || len(page.Items) == 0 {
 		return "", err

@@ -1,5 +1,5 @@
-// Package elb is what the dialect of AWS has of Elastic Load Balancing: classic load balancers, and the
-// errors of both editions of the service. A classic load balancer is one of the cloud; its name is its key. What the
+// Package elb is what the dialect of AWS has of the first edition of Elastic Load Balancing, classic load balancers, and
+// what both editions share. A classic load balancer is one of the cloud; its name is its key. What the
 // cloud does not know of it, such as the whole health check, is in labels.
 package elb
 
@@ -11,13 +11,13 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
-// scope is the service in the credentials of a signature, for both editions.
-const scope = "elasticloadbalancing"
+// Scope is the service in the credentials of a signature, for both editions.
+const Scope = "elasticloadbalancing"
 
 // New describes the first edition: classic load balancers.
 func New() *service.Service {
 	return &service.Service{
-		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: scope,
+		Name: "elb", Version: "2012-06-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2012-06-01/", Scope: Scope,
 		Protocol: query.AWSQuery, Codes: codes(), Operations: operations(),
 	}
 }
@@ -50,21 +50,16 @@ func operations() []service.Operation {
 	}
 }
 
-// NewV2 describes the second edition: network load balancers, of which nothing is simulated.
-func NewV2() *service.Service {
-	return &service.Service{
-		Name: "elbv2", Version: "2015-12-01", Namespace: "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/", Scope: scope,
-		Protocol: query.AWSQuery, Codes: codes(), Unsupported: []string{
-			"AddTags", "CreateListener", "CreateLoadBalancer", "CreateTargetGroup", "DeleteListener", "DeleteLoadBalancer", "DeleteTargetGroup",
-			"DeregisterTargets", "DescribeListeners", "DescribeLoadBalancerAttributes", "DescribeLoadBalancers", "DescribeTags",
-			"DescribeTargetGroupAttributes", "DescribeTargetGroups", "DescribeTargetHealth", "ModifyListener",
-			"ModifyLoadBalancerAttributes", "ModifyTargetGroup", "ModifyTargetGroupAttributes", "RegisterTargets", "RemoveTags", "SetSecurityGroups",
-		},
-	}
+// codes are the errors of the first edition.
+func codes() service.Codes {
+	c := Codes()
+	c.Ended[service.Ended{Operation: "CreateTarget", Code: simcloud.Invalid}] = service.Code{Code: "InvalidInstance"}
+	c.Ended[service.Ended{Operation: "CreateTarget", Code: simcloud.Capacity}] = service.Code{Code: "TooManyTargets"}
+	return c
 }
 
-// codes are the errors of both editions.
-func codes() service.Codes {
+// Codes are the errors that both editions have.
+func Codes() service.Codes {
 	unreadable := service.Code{Code: "ValidationError"}
 	return service.Codes{
 		General: map[simcloud.Code]service.Code{
@@ -90,8 +85,6 @@ func codes() service.Codes {
 			{Operation: "CreateListener", Code: simcloud.AlreadyExists}: {Code: "DuplicateListener"},
 			{Operation: "CreateListener", Code: simcloud.Capacity}:      {Code: "TooManyListeners"},
 			{Operation: "CreateListener", Code: simcloud.QuotaExceeded}: {Code: "TooManyListeners"},
-			{Operation: "CreateTarget", Code: simcloud.Invalid}:         {Code: "InvalidInstance"},
-			{Operation: "CreateTarget", Code: simcloud.Capacity}:        {Code: "TooManyTargets"},
 		},
 		Requests: map[query.Kind]service.Code{
 			query.Malformed: {Code: "MalformedQueryString"}, query.Repeated: unreadable, query.Unknown: unreadable,

@@ -26,7 +26,7 @@ func attachSubnets(c service.Call, in subnetsRequest) (out subnets, _ *simcloud.
 	}
 	network, err := ec2.NetworkOf(c, in.Subnets)
 	if err != nil {
-		return out, nil, ofSubnets(err)
+		return out, nil, OfSubnets(err)
 	}
 	if network != lb.Network {
 		return out, nil, service.Refuse(simcloud.Invalid, "InvalidSubnet", "The subnets are in %s: must be in %s, as load balancer %s is", ec2.VPCID(network), ec2.VPCID(lb.Network), lb.Name)

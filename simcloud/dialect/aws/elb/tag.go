@@ -9,8 +9,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
-// tag is a tag of a load balancer.
-type tag struct {
+// Tag is a tag of a load balancer.
+type Tag struct {
 	Key   string `aws:"Key,required"`
 	Value string `aws:"Value"`
 }
@@ -19,11 +19,11 @@ type tag struct {
 const maxTags = 50
 
 // tagsOf are the tags of a load balancer: those that it was given, and no others.
-func tagsOf(lb simcloud.LoadBalancer) []tag {
-	var all []tag
+func tagsOf(lb simcloud.LoadBalancer) []Tag {
+	var all []Tag
 	for _, key := range slices.Sorted(maps.Keys(lb.Labels)) {
 		if !strings.HasPrefix(key, service.Reserved) {
-			all = append(all, tag{key, lb.Labels[key]})
+			all = append(all, Tag{key, lb.Labels[key]})
 		}
 	}
 	return all
@@ -39,7 +39,7 @@ func checkTag(key string) error {
 
 type addTagsRequest struct {
 	Names []string `aws:"LoadBalancerNames,required"`
-	Tags  []tag    `aws:"Tags,required"`
+	Tags  []Tag    `aws:"Tags,required"`
 }
 
 // addTags adds tags, or replaces those that have their keys.
@@ -112,7 +112,7 @@ type tagDescriptions struct {
 
 type tagDescription struct {
 	Name string `aws:"LoadBalancerName"`
-	Tags []tag  `aws:"Tags"`
+	Tags []Tag  `aws:"Tags"`
 }
 
 // maxNames is how many load balancers a request for tags may name.

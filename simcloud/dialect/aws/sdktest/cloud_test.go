@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing"
+	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	"github.com/aws/smithy-go"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -31,6 +32,7 @@ type world struct {
 	native *client.Client
 	ec2    *ec2.Client
 	elb    *elasticloadbalancing.Client
+	elbv2  *elasticloadbalancingv2.Client
 	sent   *recorder
 }
 
@@ -40,6 +42,10 @@ func open(t *testing.T, opts ...simtest.Option) world {
 	w := world{T: t, cloud: cloud, native: native, sent: &recorder{}}
 	w.ec2 = w.dial("simcloud", cloud.Token(), aws.NopRetryer{})
 	w.elb = elasticloadbalancing.New(elasticloadbalancing.Options{
+		Region: "region-1", BaseEndpoint: aws.String(cloud.URL() + "/aws"), Retryer: aws.NopRetryer{},
+		Credentials: credentials("simcloud", cloud.Token()), HTTPClient: w.sent,
+	})
+	w.elbv2 = elasticloadbalancingv2.New(elasticloadbalancingv2.Options{
 		Region: "region-1", BaseEndpoint: aws.String(cloud.URL() + "/aws"), Retryer: aws.NopRetryer{},
 		Credentials: credentials("simcloud", cloud.Token()), HTTPClient: w.sent,
 	})

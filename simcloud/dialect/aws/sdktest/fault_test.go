@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing"
 	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing/types"
-	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -137,17 +136,13 @@ func TestHang(t *testing.T) {
 func TestLoadBalancing(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	endpoint := aws.String(w.cloud.URL() + "/aws")
-	network := elasticloadbalancingv2.New(elasticloadbalancingv2.Options{
-		Region: "region-1", BaseEndpoint: endpoint, Credentials: credentials("simcloud", w.cloud.Token()), RetryMaxAttempts: 1, HTTPClient: w.sent,
-	})
-	_, err := network.DescribeTargetHealth(t.Context(), &elasticloadbalancingv2.DescribeTargetHealthInput{TargetGroupArn: aws.String("arn")})
+	_, err := w.elbv2.DescribeRules(t.Context(), nil)
 	refused(t, err, "InvalidAction")
 	if w.sent.last.StatusCode != http.StatusBadRequest {
 		t.Errorf("the status is %d", w.sent.last.StatusCode)
 	}
 	w.fault("aws:elbv2:DescribeLoadBalancers", `{"error": {"code": "not_found"}}`)
-	_, err = network.DescribeLoadBalancers(t.Context(), nil)
+	_, err = w.elbv2.DescribeLoadBalancers(t.Context(), nil)
 	var missing *elbv2types.LoadBalancerNotFoundException
 	if !errors.As(err, &missing) {
 		t.Errorf("got %v", err)
@@ -159,7 +154,7 @@ func TestLoadBalancing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, err = elasticloadbalancing.New(elasticloadbalancing.Options{
-		Region: "region-1", BaseEndpoint: endpoint, Credentials: credentials("simcloud", "guess"), RetryMaxAttempts: 1,
+		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Credentials: credentials("simcloud", "guess"), RetryMaxAttempts: 1,
 	}).DescribeLoadBalancers(t.Context(), nil)
 	refused(t, err, "InvalidClientTokenId")
 }

@@ -1,0 +1,111 @@
+package elbv2
+
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/ec2"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
+)
+
+// target is a target of a request and of an answer.
+type target struct {
+	ID   string `aws:"Id,required"`
+	Port *int   `aws:"Port"`
+	Zone string `aws:"AvailabilityZone"`
+}
+
+// spec is the target in a group: at the port of the group, if it has none of its own.
+func (t target) spec(g simcloud.TargetGroup) simcloud.GroupTargetSpec {
+	port := g.Port
+	if t.Port != nil {
+		port = *t.Port
+	}
+	return simcloud.GroupTargetSpec{Instance: simcloud.ID(t.ID), Port: port}
+}
+
+// registered reports whether a group has a target.
+func registered(g simcloud.TargetGroup, s simcloud.GroupTargetSpec) bool {
+	return slices.ContainsFunc(g.Targets, func(t simcloud.GroupTarget) bool { return t.Instance == s.Instance && t.Port == s.Port })
+}
+
+type targetsRequest struct {
+	ARN     string   `aws:"TargetGroupArn,required"`
+	Targets []target `aws:"Targets,required"`
+}
+
+// specs are the targets of a request that a group has, or those that it does not have, each once.
+func (in targetsRequest) specs(g simcloud.TargetGroup, has bool) (simcloud.GroupTargets, error) {
+	var all simcloud.GroupTargets
+	for _, t := range in.Targets {
+		s := t.spec(g)
+		switch {
+		case s.Port < 1 || s.Port > 65535:
+			return all, service.Refuse(simcloud.Invalid, "ValidationError", "Port of the target %.40s is %d: must be between 1 and 65535", t.ID, s.Port)
+		case t.Zone != "":
+			return all, service.Refuse(simcloud.Invalid, "ValidationError", "AvailabilityZone of the target %.40s is not for targets that are instances", t.ID)
+		case registered(g, s) == has && !slices.Contains(all.Targets, s):
+			all.Targets = append(all.Targets, s)
+		}
+	}
+	return all, nil
+}
+
+// register adds targets, which must run. One that is registered stays so.
+func register(c service.Call, in targetsRequest) (out done, _ *simcloud.Meta, err error) {
+	n, err := namerOf(c)
+	if err != nil {
+		return out, nil, err
+	}
+	g, err := n.findGroup(c, in.ARN)
+	if err != nil {
+		return out, nil, err
+	}
+	more, err := in.specs(g, false)
+	if err != nil || len(more.Targets) == 0 {
+		return out, &g.Meta, err
+	}
+	for _, t := range more.Targets {
+		if err := runs(c, t.Instance); err != nil {
+			return out, nil, err
+		}
+	}
+	changed, err := c.Cloud.AddGroupTargets(c.Ctx(), g.ID, more)
+	return out, &changed.Resource.Meta, err
+}
+
+// runs checks an instance that a group is to forward to. Whether it is in the network of the group is the cloud's to know.
+func runs(c service.Call, id simcloud.ID) error {
+	i, err := c.Cloud.GetInstance(c.Ctx(), id)
+	switch {
+	case absent(err):
+		return service.Refuse(simcloud.Invalid, "InvalidTarget", "Instance ID '%.40s' is not valid", id)
+	case err != nil:
+		return err
+	case !up(i):
+		return service.Refuse(simcloud.Invalid, "InvalidTarget", "The following targets are not in a running state and cannot be registered: '%s'", id)
+	default:
+		return nil
+	}
+}
+
+// up reports whether EC2 shows an instance as running.
+func up(i simcloud.Instance) bool { return ec2.StateName(i.State) == "running" }
+
+// deregister removes targets. One that is not registered is removed already.
+func deregister(c service.Call, in targetsRequest) (out done, _ *simcloud.Meta, err error) {
+	n, err := namerOf(c)
+	if err != nil {
+		return out, nil, err
+	}
+	g, err := n.findGroup(c, in.ARN)
+	if err != nil {
+		return out, nil, err
+	}
+	less, err := in.specs(g, true)
+	if err != nil || len(less.Targets) == 0 {
+		return out, &g.Meta, err
+	}
+	changed, err := c.Cloud.RemoveGroupTargets(c.Ctx(), g.ID, less)
+	return out, &changed.Resource.Meta, err
+}
