@@ -341,7 +341,7 @@ func TestGroupsRefused(t *testing.T) {
 		{"InvalidParameterValue", create(func(in *ec2.CreateSecurityGroupInput) {
 			in.TagSpecifications[0].Tags[0].Key = aws.String("aws.simcloud.dev/x")
 		})},
-		{"UnknownParameter", create(func(in *ec2.CreateSecurityGroupInput) { in.DryRun = aws.Bool(true) })},
+		{"DryRunOperation", create(func(in *ec2.CreateSecurityGroupInput) { in.DryRun = aws.Bool(true) })},
 		{"InvalidGroup.NotFound", describe(ec2.DescribeSecurityGroupsInput{GroupIds: []string{"sg-9"}})},
 		{"InvalidGroup.NotFound", describe(ec2.DescribeSecurityGroupsInput{GroupIds: []string{"sg-1", "sg-9"}})},
 		{"InvalidGroup.NotFound", describe(ec2.DescribeSecurityGroupsInput{GroupNames: []string{"z"}})},
