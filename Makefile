@@ -102,9 +102,9 @@ scoreboard: has-hcloud has-version build subject-aws
 
 ## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, and what it does today although it should not
 aws: subject-aws
-	for args in "--profile aws -l tier=core" "--profile aws-nlb -l tier=core" "--profile aws -l tier=dialect"; do \
-		$(BIN)/simcloud test $$args --parallel 2 --report "$(REPORT)/aws/$$args" || exit 1; \
-	done
+	$(BIN)/simcloud test --profile aws -l tier=core --parallel 2 --report $(REPORT)/aws/core
+	$(BIN)/simcloud test --profile aws-nlb -l tier=core --parallel 2 --report $(REPORT)/aws/core-nlb
+	$(BIN)/simcloud test --profile aws -l tier=dialect --parallel 2 --report $(REPORT)/aws/dialect
 
 ## hcloud: what Hetzner's CCM does today although it should not, see docs/known-issues.md; HCLOUD is its binary
 hcloud: has-hcloud build

@@ -62,7 +62,7 @@ func called(calls []string, pattern string) bool {
 // TestMakeNightly: all parts run when one fails, each fuzz target too, and make then fails. The matrix begins empty.
 func TestMakeNightly(t *testing.T) {
 	parts := []string{
-		`^run .*scripts/gate --nightly`, `^simcloud test --profile aws -l tier=core `, `-fuzz \^FuzzA\$ -fuzztime 1m`, `-fuzz \^FuzzB\$ -fuzztime 1m`, `\^TestFlips\$`, `\^TestCrashes\$`,
+		`^run .*scripts/gate --nightly`, `-fuzz \^FuzzA\$ -fuzztime 1m`, `-fuzz \^FuzzB\$ -fuzztime 1m`, `\^TestFlips\$`, `\^TestCrashes\$`,
 	}
 	for _, fails := range append(parts, "^nothing does$") {
 		calls, out, ok := makeWithout(t, fails, "nightly")
@@ -72,6 +72,11 @@ func TestMakeNightly(t *testing.T) {
 		for _, part := range parts {
 			if !called(calls, part) {
 				t.Errorf("%s fails: %s has not run:\n%s", fails, part, out)
+			}
+		}
+		for _, profile := range []string{"aws", "aws-nlb"} {
+			if !called(calls, `^simcloud test --profile `+profile+` -l tier=core `) {
+				t.Errorf("%s fails: the CCM of the profile %s has not run:\n%s", fails, profile, out)
 			}
 		}
 		if strings.Contains(fails, "Fuzz") && !strings.Contains(out, "these targets failed:\n  p Fuzz") {
