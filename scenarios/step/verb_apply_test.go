@@ -4,13 +4,12 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	clienttesting "k8s.io/client-go/testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"

@@ -119,9 +119,9 @@ func refuseTargetGroups(f *suite.Fixture) {
 	}
 }
 
-func addGroupTargets(f *suite.Fixture, id simcloud.ID, targets ...simcloud.GroupTargetSpec) (simcloud.TargetGroup, error) {
-	r, err := f.AddGroupTargets(f.Ctx, id, simcloud.GroupTargets{Targets: targets})
-	return r.Resource, err
+func addGroupTargets(f *suite.Fixture, id simcloud.ID, targets ...simcloud.GroupTargetSpec) error {
+	_, err := f.AddGroupTargets(f.Ctx, id, simcloud.GroupTargets{Targets: targets})
+	return err
 }
 
 func removeGroupTargets(f *suite.Fixture, id simcloud.ID, targets ...simcloud.GroupTargetSpec) (simcloud.TargetGroup, error) {
@@ -144,15 +144,15 @@ func testGroupTargets(s suite.Runner) {
 		a, b := f.Instance("a").ID, f.Instance("b").ID
 		before := f.TargetGroup(80, simcloud.GroupTargetSpec{Instance: a})
 		for _, taken := range []simcloud.GroupTargetSpec{{Instance: a}, {Instance: a, Port: 80}, {Instance: b, Port: 80}} {
-			_, err := addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, taken)
+			err := addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, taken)
 			f.Want(err, simcloud.AlreadyExists)
 			f.WantResource(err, "target_group/"+string(before.ID))
 		}
-		_, err := addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, simcloud.GroupTargetSpec{Instance: "i-9"})
+		err := addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, simcloud.GroupTargetSpec{Instance: "i-9"})
 		f.WantField(err, "targets[1].instance")
-		_, err = addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, simcloud.GroupTargetSpec{Instance: b})
+		err = addGroupTargets(f, before.ID, simcloud.GroupTargetSpec{Instance: b}, simcloud.GroupTargetSpec{Instance: b})
 		f.WantField(err, "targets[1].instance")
-		_, err = addGroupTargets(f, before.ID)
+		err = addGroupTargets(f, before.ID)
 		f.WantField(err, "targets")
 		f.Equal("afterwards", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, before.ID)), before)
 	})

@@ -58,6 +58,10 @@ func testTargetGroupListeners(s suite.Runner) {
 			f.WantField(err, "targetGroup")
 		}
 	})
+}
+
+// testTargetGroupMoves: a group is of one load balancer at a time.
+func testTargetGroupMoves(s suite.Runner) {
 	s.Test("CreateListener/TargetGroupOfAnother", func(f *suite.Fixture) {
 		group := f.TargetGroup(80).ID
 		theirs := f.LoadBalancer(simcloud.LoadBalancerSpec{Listeners: []simcloud.ListenerSpec{toGroup(simcloud.ProtocolTCP, 80, group)}}).ID

@@ -151,7 +151,7 @@ func (in createRequest) describes(lb simcloud.LoadBalancer, groups []simcloud.ID
 		asked[l.Port] = l.normal()
 	}
 	return maps.Equal(asked, listenersOf(lb)) && (in.Scheme == SchemeInternal) == (lb.Scheme == simcloud.SchemeInternal) &&
-		SameWords(in.Subnets, words(lb, labelSubnets)) && SameWords(groups, lb.SecurityGroups)
+		SameWords(in.Subnets, subnetsOf(lb)) && SameWords(groups, lb.SecurityGroups)
 }
 
 // SameWords compares texts in any order.

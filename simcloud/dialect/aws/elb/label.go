@@ -50,5 +50,5 @@ func (l labels) with(have map[string]string) map[string]string {
 	return all
 }
 
-// words are the ids that a label has.
-func words(lb simcloud.LoadBalancer, label string) []string { return strings.Fields(lb.Labels[label]) }
+// subnetsOf are the subnets of a load balancer, by their ids.
+func subnetsOf(lb simcloud.LoadBalancer) []string { return strings.Fields(lb.Labels[labelSubnets]) }

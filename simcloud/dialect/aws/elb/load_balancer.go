@@ -107,7 +107,7 @@ func notFound(name string) error {
 // descriptionOf shows a load balancer.
 func descriptionOf(lb simcloud.LoadBalancer) description {
 	d := description{
-		Name: lb.Name, DNSName: lb.Hostname, Subnets: words(lb, labelSubnets), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
+		Name: lb.Name, DNSName: lb.Hostname, Subnets: subnetsOf(lb), VPCID: ec2.VPCID(lb.Network), Instances: instancesOf(lb),
 		Backends: backendsOf(lb), Check: checkOf(lb), Groups: groupIDs(lb), Created: lb.Created, Scheme: SchemeOf(lb),
 	}
 	for _, l := range lb.Listeners {

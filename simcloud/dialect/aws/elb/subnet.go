@@ -31,7 +31,7 @@ func attachSubnets(c service.Call, in subnetsRequest) (out subnets, _ *simcloud.
 	if network != lb.Network {
 		return out, nil, service.Refuse(simcloud.Invalid, "InvalidSubnet", "The subnets are in %s: must be in %s, as load balancer %s is", ec2.VPCID(network), ec2.VPCID(lb.Network), lb.Name)
 	}
-	all := words(lb, labelSubnets)
+	all := subnetsOf(lb)
 	for _, id := range in.Subnets {
 		if !slices.Contains(all, id) {
 			all = append(all, id)
@@ -46,7 +46,7 @@ func detachSubnets(c service.Call, in subnetsRequest) (out subnets, _ *simcloud.
 	if err != nil {
 		return out, nil, err
 	}
-	left := slices.DeleteFunc(words(lb, labelSubnets), func(id string) bool { return slices.Contains(in.Subnets, id) })
+	left := slices.DeleteFunc(subnetsOf(lb), func(id string) bool { return slices.Contains(in.Subnets, id) })
 	if len(left) == 0 {
 		return out, nil, service.Refuse(simcloud.Invalid, "InvalidConfigurationRequest", "Load balancer %s must have at least one subnet", lb.Name)
 	}
