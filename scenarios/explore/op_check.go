@@ -74,11 +74,11 @@ func promises() []promise {
 			`services.all(name, !has(services[name].metadata.deletionTimestamp))`},
 		{partAddress, Services, "When faults are over, each Service of type LoadBalancer must have an address, at which the load balancer listens on its ports.",
 			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb, lb.state == "active"
-  && lb.vips.exists(v, v.address == services[name].status.loadBalancer.ingress[0].ip)
+  && lb.vips.exists(v, v.address == reachable(services[name])[0])
   && services[name].spec.ports.all(p, lb.listeners.exists(l, l.port == p.port && l.targetPort == p.nodePort))))`},
 		{partTargets, Services, "When faults are over, each load balancer of a Service must lead to all Nodes that are ready and not excluded, and to no VM that is gone or excluded.",
 			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
-  lb.vips.exists(v, v.address == services[name].status.loadBalancer.ingress[0].ip)
+  lb.vips.exists(v, v.address == reachable(services[name])[0])
   && instances.all(vm, !(vm.hostname in nodes) || !` + ready + `
     || lb.targets.exists(t, t.instance == vm.id) == (label(nodes[vm.hostname], "node.kubernetes.io/exclude-from-external-load-balancers") == ""))
   && lb.targets.all(t, instances.exists(vm, vm.id == t.instance))))`},

@@ -18,7 +18,7 @@ func (o dropBalancer) steps(*model) []string {
 
 // balancerOf is the id of the load balancer that a Service's address is of.
 func balancerOf(name string) string {
-	return fmt.Sprintf(`${loadBalancers.filter(lb, lb.vips.exists(v, v.address == services["%s"].status.loadBalancer.ingress[0].ip))[0].id}`, name)
+	return fmt.Sprintf(`${loadBalancers.filter(lb, lb.vips.exists(v, v.address == reachable(services["%s"])[0]))[0].id}`, name)
 }
 
 // dropRoute deletes the route of a Node behind the CCM's back.
