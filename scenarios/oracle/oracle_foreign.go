@@ -2,10 +2,8 @@ package oracle
 
 import (
 	"fmt"
-	"maps"
 	"net/netip"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -173,7 +171,7 @@ func own(variable string, resource map[string]any) any {
 		return kept
 	}
 	if labels, _ := kept["labels"].(map[string]any); labels != nil {
-		maps.DeleteFunc(labels, func(key string, _ any) bool { return dialectLabel.MatchString(key) })
+		delete(labels, forwardingLabel)
 		if len(labels) == 0 {
 			delete(kept, "labels")
 		}
@@ -181,9 +179,9 @@ func own(variable string, resource map[string]any) any {
 	return kept
 }
 
-// dialectLabel matches the labels in which a dialect keeps what the cloud has no field for. Of a VM that is whether it
-// forwards the packets of pods, which a CCM changes before it makes a route there.
-var dialectLabel = regexp.MustCompile(`^[a-z]+\.simcloud\.dev/`)
+// forwardingLabel is where the dialect of AWS keeps whether a VM forwards the packets of pods, for which the cloud has no
+// field. A CCM changes that before it makes a route to the VM.
+const forwardingLabel = "aws.simcloud.dev/source-dest-check"
 
 // suspectRules suspects the rules that come to a security group of others.
 func (o *foreignOracle) suspectRules(d observe.Change) {

@@ -20,6 +20,7 @@ func TestForeignOracle(t *testing.T) {
 		{"it lets a VM forward the packets of pods", func(r *trial) {
 			r.ccm.labelInstance(ownVM, "aws.simcloud.dev/source-dest-check", "false")
 		}, ""},
+		{"it changes the harness's label of a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "sim.simcloud.dev/node", "none") }, `has changed instance/i-1 "a"`},
 		{"it labels a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }, `has changed instance/i-1 "a"`},
 		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},
 		{"it changes an address that no Service asks for", func(r *trial) {
