@@ -102,7 +102,7 @@ var direction = map[string][]string{
 	"scenarios/step/steptest":     {"scenarios/step", "e2e", "simcloud/simtest", "simcloud/wait/waittest"},
 	"scenarios/oracle":            {"scenarios", "scenarios/expr", "e2e/control"},
 	"scenarios/timeline":          {"scenarios", "scenarios/observe", "e2e/control"},
-	"scenarios/profile":           {"scenarios/observe", "scenarios", "e2e/subject"},
+	"scenarios/profile":           {"scenarios/observe", "scenarios", "e2e/subject", "simcloud/fault"},
 	"scenarios/run":               {"scenarios/profile", "scenarios/step", "scenarios/oracle", "scenarios/timeline", "scenarios/report", "e2e", "e2e/slots"},
 	"scenarios/run/runtest":       {"scenarios/run", "scenarios/step/steptest"},
 	"scenarios/reduce":            {"scenarios/syntax", "simcloud/escape"},

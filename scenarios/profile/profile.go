@@ -20,6 +20,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // Kind begins a profile's file, beside [scenarios.APIVersion].
@@ -233,6 +234,11 @@ func (d document) check() error {
 	}
 	if d.Spec.Naming.NodeName != "" && d.Spec.Cloud != nil && d.Spec.Cloud.Hostnames != nil {
 		wrong("spec.naming.nodeName and spec.cloud.hostnames are two names for one thing: want one of them")
+	}
+	for _, call := range d.Spec.Naming.RouteCalls {
+		if !slices.ContainsFunc(fault.DialectOperations(), func(known string) bool { return strings.HasSuffix(known, ":"+call) }) {
+			wrong("spec.naming.routeCalls: no dialect has an operation %q: want names as in the journal, such as ec2:ModifyInstanceAttribute", call)
+		}
 	}
 	if d.Spec.Subject != "" {
 		if _, err := subject.Find(d.Spec.Subject); err != nil {

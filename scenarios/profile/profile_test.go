@@ -60,6 +60,7 @@ func TestProfilesAreRefused(t *testing.T) {
 		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, bug: 'a/b#1', why: x}]}", 1):     `unknown field "bug"`,
 		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: fqdn}}", 1):                           `spec.naming.nodeName: invalid value "fqdn": must be one of name, privateDNSName, resourceName`,
 		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: name}, cloud: {hostnames: name}}", 1): "spec.naming.nodeName and spec.cloud.hostnames",
+		strings.Replace(good, "{binary: mine}", "{naming: {routeCalls: ['ec2:ModifyInstance']}}", 1):       `spec.naming.routeCalls: no dialect has an operation "ec2:ModifyInstance": want names as in the journal`,
 		strings.Replace(good, "{binary: mine}", "{subject: awz}", 1):                                       `spec.subject: subject "awz" not found (have aws)`,
 		strings.Replace(good, "{binary: mine}", "{subject: aws, binary: mine}", 1):                         "spec.subject and spec.binary are two programs",
 		strings.Replace(good, "apiVersion: simcloud.dev/v1alpha1", "apiVersion: simcloud.dev/v2", 1):       "simcloud.dev/v2",
