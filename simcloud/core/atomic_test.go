@@ -42,6 +42,35 @@ func makeSome(ctx context.Context, cloud simcloud.API) error {
 	return err
 }
 
+// TestOperationNote: who asks for it learns which operations the calls with a context have made, also as parts of an
+// Atomic, and nothing of those that fail or that have another context.
+func TestOperationNote(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{})
+	var noted []simcloud.ID
+	ctx := simcloud.WithOperationNote(t.Context(), func(op simcloud.Operation) { noted = append(noted, op.ID) })
+	first := must[lbResult](t)(cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "a"}))
+	if _, err := cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "-"}); simcloud.CodeOf(err) != simcloud.Invalid {
+		t.Errorf("got %v", err)
+	}
+	must[lbResult](t)(cloud.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "b"}))
+	var second, third simcloud.Operation
+	if err := cloud.Atomic(ctx, func(ctx context.Context) (err error) {
+		made, err := cloud.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{Name: "c"})
+		second = made.Operation
+		if err != nil {
+			return err
+		}
+		third, err = cloud.DeleteLoadBalancer(ctx, first.Resource.ID)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]simcloud.ID{first.Operation.ID, second.ID, third.ID}, noted); diff != "" {
+		t.Errorf("wrong operations (-want +got):\n%s", diff)
+	}
+}
+
 // TestAtomicTakesAllBack: an error leaves the cloud as it was, with its ids,
 // addresses, usage, events and answers.
 func TestAtomicTakesAllBack(t *testing.T) {

@@ -21,7 +21,8 @@ func (m mutations) FailoverLoadBalancer(
 	})
 }
 
-// reconfigure keeps a changed load balancer, which is active again once the operation is done.
+// reconfigure keeps a changed load balancer, which is active again once the operation is done. The change of one that is busy is
+// done at once, and the operation that runs on it goes on.
 func (t *txn) reconfigure(lb simcloud.LoadBalancer) (loadBalancerResult, error) {
 	busy := lb.Operation != "" // see Config.ChangesWhileBusy
 	op, err := t.start(simcloud.KindLoadBalancer, lb.ID, !busy)

@@ -70,7 +70,7 @@ func TestRoutes(t *testing.T) {
 		t.Errorf("the routes are %+v", made)
 	}
 	entry := w.journal("CreateRoute")[0]
-	if entry.Resource != "route_table/"+string(core) || !entry.Committed || entry.DialectOperation != "ec2:CreateRoute" {
+	if entry.Resource != "route_table/"+string(core) || !entry.Committed || entry.DialectOperation != "ec2:CreateRoute" || entry.OperationID == "" {
 		t.Errorf("the journal has %+v", entry)
 	}
 	byInstance := w.does(ec2, "DescribeRouteTables", "Filter.1.Name", "route.instance-id", "Filter.1.Value.1", string(i.ID))
