@@ -152,28 +152,30 @@ func TestNews(t *testing.T) {
 	running, stopped := instanceOf(simcloud.InstanceRunning, false), instanceOf(simcloud.InstanceStopped, false)
 	light := running
 	light.Labels = map[string]string{simcloud.LabelNode: simcloud.NodeLight}
+	one, grouped := make([]simcloud.Listener, 1), []simcloud.Listener{{ListenerConfig: simcloud.ListenerConfig{TargetGroup: "tg-1"}}}
 	for name, c := range map[string]struct {
 		instance  simcloud.Instance
-		listeners int
+		listeners []simcloud.Listener
 		cloud     simcloud.TargetHealth
 		found     Health
 		tells     bool
 	}{
-		"sick":                     {running, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, true},
-		"well again":               {running, 1, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, true},
-		"no news":                  {running, 1, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
-		"not asked yet":            {running, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy}, false},
-		"no listener checks it":    {running, 0, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, false},
-		"its node is hollow":       {light, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
-		"its instance is stopped":  {stopped, 1, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
-		"of a target that is gone": {running, 1, simcloud.TargetHealthy, Health{Instance: "i-2", Health: simcloud.TargetUnhealthy, Known: true}, false},
+		"sick":                      {running, one, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, true},
+		"well again":                {running, one, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, true},
+		"no news":                   {running, one, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
+		"not asked yet":             {running, one, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy}, false},
+		"no listener checks it":     {running, nil, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, false},
+		"its listeners have groups": {running, grouped, simcloud.TargetUnhealthy, Health{Health: simcloud.TargetHealthy, Known: true}, false},
+		"its node is hollow":        {light, one, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
+		"its instance is stopped":   {stopped, one, simcloud.TargetHealthy, Health{Health: simcloud.TargetUnhealthy, Known: true}, false},
+		"of a target that is gone":  {running, one, simcloud.TargetHealthy, Health{Instance: "i-2", Health: simcloud.TargetUnhealthy, Known: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			view := mirror.View{
 				Instances: map[simcloud.ID]simcloud.Instance{"i-1": c.instance},
 				LoadBalancers: map[simcloud.ID]simcloud.LoadBalancer{"lb-1": {
-					Listeners: make([]simcloud.Listener, c.listeners), Targets: []simcloud.Target{{Instance: "i-1", Health: c.cloud}},
+					Listeners: c.listeners, Targets: []simcloud.Target{{Instance: "i-1", Health: c.cloud}},
 				}},
 			}
 			if c.found.Instance == "" {
