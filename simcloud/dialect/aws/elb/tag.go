@@ -15,15 +15,15 @@ type Tag struct {
 	Value string `aws:"Value"`
 }
 
-// maxTags is how many tags a load balancer may have.
-const maxTags = 50
+// MaxTags is how many tags a resource of either edition may have.
+const MaxTags = 50
 
-// tagsOf are the tags of a load balancer: those that it was given, and no others.
-func tagsOf(lb simcloud.LoadBalancer) []Tag {
+// Tags are the labels of a resource that are its tags, by their keys: those that it was given, and no others.
+func Tags(labels map[string]string) []Tag {
 	var all []Tag
-	for _, key := range slices.Sorted(maps.Keys(lb.Labels)) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		if !strings.HasPrefix(key, service.Reserved) {
-			all = append(all, Tag{key, lb.Labels[key]})
+			all = append(all, Tag{key, labels[key]})
 		}
 	}
 	return all
@@ -58,10 +58,8 @@ func addTags(c service.Call, in addTagsRequest) (out done, _ *simcloud.Meta, err
 		}
 		more[t.Key] = t.Value
 	}
-	after := lb
-	after.Labels = more.with(lb.Labels)
-	if n := len(tagsOf(after)); n > maxTags {
-		return out, nil, service.Refuse(simcloud.QuotaExceeded, "TooManyTags", "Load balancer %s would have %d tags: at most %d are allowed", lb.Name, n, maxTags)
+	if n := len(Tags(more.with(lb.Labels))); n > MaxTags {
+		return out, nil, service.Refuse(simcloud.QuotaExceeded, "TooManyTags", "Load balancer %s would have %d tags: at most %d are allowed", lb.Name, n, MaxTags)
 	}
 	meta, err := relabel(c, lb, more)
 	return out, meta, err
@@ -127,7 +125,7 @@ func describeTags(c service.Call, in describeTagsRequest) (out tagDescriptions, 
 		if err != nil {
 			return out, err
 		}
-		out.Tags = append(out.Tags, tagDescription{lb.Name, tagsOf(lb)})
+		out.Tags = append(out.Tags, tagDescription{lb.Name, Tags(lb.Labels)})
 	}
 	return out, nil
 }

@@ -106,6 +106,15 @@ func (n namer) findBalancer(c service.Call, arn string) (simcloud.LoadBalancer, 
 	}
 }
 
+// balancerOf is findBalancer for what needs no other ARN.
+func balancerOf(c service.Call, arn string) (lb simcloud.LoadBalancer, err error) {
+	n, err := namerOf(c)
+	if err != nil {
+		return lb, err
+	}
+	return n.findBalancer(c, arn)
+}
+
 // findListener returns the listener of an ARN, with its load balancer.
 func (n namer) findListener(c service.Call, arn string) (lb simcloud.LoadBalancer, _ simcloud.Listener, err error) {
 	of, err := readAs(kindListener, arn)
@@ -147,4 +156,13 @@ func absent(err error) bool { return simcloud.CodeOf(err) == simcloud.NotFound }
 func idIn(f query.Form, parameter string) simcloud.ID {
 	of, _ := read(f.Text(parameter))
 	return of.id
+}
+
+// groupOf is findGroup for what needs no other ARN.
+func groupOf(c service.Call, arn string) (g simcloud.TargetGroup, err error) {
+	n, err := namerOf(c)
+	if err != nil {
+		return g, err
+	}
+	return n.findGroup(c, arn)
 }

@@ -44,11 +44,7 @@ type attributesShown struct {
 }
 
 func describeAttributes(c service.Call, in balancerAttributesRequest) (out attributesShown, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
-	lb, err := n.findBalancer(c, in.ARN)
+	lb, err := balancerOf(c, in.ARN)
 	return attributesShown{attributesOf(lb)}, err
 }
 
@@ -59,11 +55,7 @@ type modifyBalancerAttributesRequest struct {
 
 // modifyAttributes changes attributes. The cloud changes nothing when they are as they were.
 func modifyAttributes(c service.Call, in modifyBalancerAttributesRequest) (out attributesShown, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	lb, err := n.findBalancer(c, in.ARN)
+	lb, err := balancerOf(c, in.ARN)
 	if err != nil {
 		return out, nil, err
 	}

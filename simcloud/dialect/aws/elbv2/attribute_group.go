@@ -53,11 +53,7 @@ type groupAttributesRequest struct {
 }
 
 func describeGroupAttributes(c service.Call, in groupAttributesRequest) (out attributesShown, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	return attributesShown{groupAttributes(g)}, err
 }
 
@@ -68,11 +64,7 @@ type modifyGroupAttributesRequest struct {
 
 // modifyGroupAttributes changes attributes. The cloud changes nothing when they are as they were.
 func modifyGroupAttributes(c service.Call, in modifyGroupAttributesRequest) (out attributesShown, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	if err != nil {
 		return out, nil, err
 	}

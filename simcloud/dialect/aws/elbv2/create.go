@@ -166,11 +166,7 @@ type done struct{}
 
 // remove deletes a load balancer and its listeners. One that does not exist is deleted already.
 func remove(c service.Call, in deleteRequest) (out done, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	lb, err := n.findBalancer(c, in.ARN)
+	lb, err := balancerOf(c, in.ARN)
 	if absent(err) {
 		return out, nil, nil
 	}

@@ -33,11 +33,7 @@ type health struct {
 
 // describeHealth shows the targets of a group, or those that the request names.
 func describeHealth(c service.Call, in describeHealthRequest) (out healthDescriptions, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	if err != nil {
 		return out, err
 	}

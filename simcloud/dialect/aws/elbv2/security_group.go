@@ -34,11 +34,7 @@ type groupsSet struct {
 
 // setGroups replaces the security groups of a load balancer. One that was made without any never gets any.
 func setGroups(c service.Call, in setGroupsRequest) (out groupsSet, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	lb, err := n.findBalancer(c, in.ARN)
+	lb, err := balancerOf(c, in.ARN)
 	if err != nil {
 		return out, nil, err
 	}

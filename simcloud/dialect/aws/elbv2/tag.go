@@ -11,9 +11,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
-// maxTags is how many tags a resource can have.
-const maxTags = 50
-
 // newTags are the labels that tags of a request are.
 func newTags(tags []elb.Tag) (map[string]string, error) {
 	labels, err := elb.TagLabels(tags)
@@ -29,21 +26,10 @@ func newTags(tags []elb.Tag) (map[string]string, error) {
 
 // few checks how many tags labels are.
 func few(labels map[string]string) error {
-	if n := len(tagsOf(labels)); n > maxTags {
-		return service.Refuse(simcloud.Capacity, "TooManyTags", "The resource would have %d tags: can have at most %d", n, maxTags)
+	if n := len(elb.Tags(labels)); n > elb.MaxTags {
+		return service.Refuse(simcloud.Capacity, "TooManyTags", "The resource would have %d tags: can have at most %d", n, elb.MaxTags)
 	}
 	return nil
-}
-
-// tagsOf are the labels that are tags, by their keys.
-func tagsOf(labels map[string]string) []elb.Tag {
-	var tags []elb.Tag
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		if !strings.HasPrefix(key, service.Reserved) {
-			tags = append(tags, elb.Tag{Key: key, Value: labels[key]})
-		}
-	}
-	return tags
 }
 
 type describeTagsRequest struct {
@@ -69,7 +55,7 @@ func describeTags(c service.Call, in describeTagsRequest) (out tagDescriptions, 
 		if err != nil {
 			return out, err
 		}
-		out.Tags = append(out.Tags, tagDescription{arn, tagsOf(t.labels)})
+		out.Tags = append(out.Tags, tagDescription{arn, elb.Tags(t.labels)})
 	}
 	return out, nil
 }

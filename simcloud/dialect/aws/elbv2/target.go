@@ -53,11 +53,7 @@ func (in targetsRequest) specs(g simcloud.TargetGroup, has bool) (simcloud.Group
 
 // register adds targets, which must run. One that is registered stays so.
 func register(c service.Call, in targetsRequest) (out done, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	if err != nil {
 		return out, nil, err
 	}
@@ -94,11 +90,7 @@ func up(i simcloud.Instance) bool { return ec2.StateName(i.State) == "running" }
 
 // deregister removes targets. One that is not registered is removed already.
 func deregister(c service.Call, in targetsRequest) (out done, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	if err != nil {
 		return out, nil, err
 	}

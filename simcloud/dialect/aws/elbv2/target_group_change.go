@@ -140,11 +140,7 @@ type deleteGroupRequest struct {
 
 // deleteGroup deletes a target group that no listener forwards to. One that does not exist is deleted already.
 func deleteGroup(c service.Call, in deleteGroupRequest) (out done, _ *simcloud.Meta, err error) {
-	n, err := namerOf(c)
-	if err != nil {
-		return out, nil, err
-	}
-	g, err := n.findGroup(c, in.ARN)
+	g, err := groupOf(c, in.ARN)
 	if absent(err) {
 		return out, nil, nil
 	}
