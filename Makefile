@@ -96,7 +96,7 @@ scoreboard: has-hcloud has-version build subject-aws
 	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb; do \
 		$(BIN)/simcloud conformance --parallel 3 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
-	aws=$$($(BIN)/simcloud subject list -o json | sed -n 's/.*"version": *"\([^"]*\)".*/\1/p') && \
+	aws=$$($(BIN)/simcloud subject list | awk '$$1 == "aws" { print $$2 }') && \
 	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud' \
 		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb
 
