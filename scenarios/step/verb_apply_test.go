@@ -5,10 +5,8 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
@@ -30,8 +28,7 @@ func TestServiceAnnotations(t *testing.T) {
 				t.Error(err)
 			}
 			applied[patch.GetName()] = object.GetAnnotations()
-			resource := schema.GroupVersionResource{Version: "v1", Resource: patch.GetResource().Resource}
-			_, err := c.Kube.Resource(resource).Namespace(patch.GetNamespace()).Create(t.Context(), &object, metav1.CreateOptions{})
+			err := c.Kube.Tracker().Create(action.GetResource(), &object, action.GetNamespace())
 			return true, &object, err
 		})
 		runtest.Passes(t, runtest.Perform(t, c, `
@@ -40,10 +37,10 @@ func TestServiceAnnotations(t *testing.T) {
       ---
       {apiVersion: v1, kind: Service, metadata: {name: plain}, spec: {ports: [{port: 80}]}}
       ---
-      {apiVersion: v1, kind: Pod, metadata: {name: pod}, spec: {containers: [{name: c, image: i}]}}
+      {apiVersion: v1, kind: PersistentVolume, metadata: {name: volume}, spec: {capacity: {storage: 1Gi}}}
 `))
 		want := map[string]map[string]string{
-			"web": {"kind": "network", "color": "blue", "own": "as-it-is"}, "plain": {"kind": "network", "color": "red"}, "pod": nil,
+			"web": {"kind": "network", "color": "blue", "own": "as-it-is"}, "plain": {"kind": "network", "color": "red"}, "volume": nil,
 		}
 		if diff := cmp.Diff(want, applied); diff != "" {
 			t.Errorf("wrong annotations (-want +got):\n%s", diff)
