@@ -20,7 +20,7 @@ func (cfg Config) ccmPlace() manager.Place {
 // ccmDeps are what the CCM gets of the cluster.
 func (c *Cluster) ccmDeps() manager.Deps {
 	return manager.Deps{
-		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Sim: c.cloud},
+		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
 		Kube:    manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
 		Dir:     c.Dir,
 		Timings: c.timings.ccm(),

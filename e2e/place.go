@@ -53,7 +53,7 @@ func openSim(ctx context.Context, cfg sim.Config, host string) (*sim.Cloud, erro
 		if err != nil {
 			return nil, err
 		}
-		cfg.Listen = net.JoinHostPort(host, strconv.Itoa(port))
+		cfg.Listen, cfg.Loopback = net.JoinHostPort(host, strconv.Itoa(port)), true
 		if cloud, err := sim.Open(ctx, cfg); !errors.Is(err, syscall.EADDRINUSE) {
 			return cloud, err
 		}

@@ -51,7 +51,7 @@ func testCCM(t *testing.T, subject CCMSpec) *CCM {
 		t.Fatal(err)
 	}
 	ccm := New(Deps{
-		Cloud: Cloud{Admin: admin, URL: cloud.URL(), Sim: func() *sim.Cloud { return cloud }},
+		Cloud: Cloud{Admin: admin, URL: cloud.URL(), Local: cloud.LocalURL(), Sim: func() *sim.Cloud { return cloud }},
 		Kube: Kube{
 			Name: "test", PodCIDR: "10.244.0.0/16", Client: kube,
 			Config: &rest.Config{Host: "https://127.0.0.1:1", TLSClientConfig: rest.TLSClientConfig{CertData: []byte("admin"), KeyData: []byte("admin")}},

@@ -30,6 +30,8 @@ type Cloud struct {
 	// Admin is an admin's access to it, at URL.
 	Admin *client.Client
 	URL   string
+	// Local is where a process of this host finds it. The SDK of AWS takes credentials from no other address.
+	Local string
 	// Sim returns the cloud as it runs in this process now: a restart replaces it.
 	Sim func() *sim.Cloud
 }

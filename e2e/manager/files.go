@@ -40,7 +40,7 @@ func newCCMFiles(dir, name string, token *ccmToken) ccmFiles {
 // write makes the files; the token in the kubeconfig is a new one. Keys of the
 // cloud config that are not given have defaults that fit.
 func (f ccmFiles) write(ctx context.Context, d Deps, api *kubeAPI, settings control.Settings) error {
-	config := map[string]any{"endpoint": d.Cloud.URL, "tokenFile": f.token.file}
+	config := map[string]any{"endpoint": d.Cloud.Local, "tokenFile": f.token.file}
 	maps.Copy(config, settings.Config)
 	raw, err := yaml.Marshal(config)
 	if err != nil {
@@ -91,7 +91,7 @@ func (f ccmFiles) placeholders(d Deps, securePort int) (map[string]string, error
 	return withFormats(map[string]string{
 		phKubeconfig:  f.kubeconfig,
 		phCloudConfig: f.cloudConfig,
-		phEndpoint:    d.Cloud.URL,
+		phEndpoint:    d.Cloud.Local,
 		phTokenFile:   f.token.file,
 		phToken:       strings.TrimSpace(string(token)),
 		phClusterName: d.Kube.Name,
@@ -105,7 +105,7 @@ func (f ccmFiles) placeholders(d Deps, securePort int) (map[string]string, error
 func (f ccmFiles) environment(d Deps) []string {
 	return []string{
 		"KUBECONFIG=" + f.kubeconfig,
-		"SIMCLOUD_ENDPOINT=" + d.Cloud.URL,
+		"SIMCLOUD_ENDPOINT=" + d.Cloud.Local,
 		"SIMCLOUD_TOKEN_FILE=" + f.token.file,
 	}
 }

@@ -89,7 +89,7 @@ func (i inProcess) call(settings control.Settings) (*funcRun, endpoint, error) {
 	run := &funcRun{patience: i.deps.Timings.Stop, done: make(chan struct{})}
 	run.start(i.subject.Run, Access{
 		Kubeconfig: i.files.kubeconfig, CloudConfig: i.files.cloudConfig, TokenFile: i.files.token.file,
-		Endpoint: i.deps.Cloud.URL, ClusterName: i.deps.Kube.Name, ClusterCIDR: i.deps.Kube.PodCIDR,
+		Endpoint: i.deps.Cloud.Local, ClusterName: i.deps.Kube.Name, ClusterCIDR: i.deps.Kube.PodCIDR,
 		SecurePort: port, Dir: i.files.dir, Flags: flags, Log: log,
 	}, log)
 	return run, endpoint{loopback, port}, nil

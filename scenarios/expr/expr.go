@@ -42,6 +42,7 @@ func newEnv() (*cel.Env, error) {
 	options = append(options, functions()...)
 	options = append(options, namingFunctions()...)
 	options = append(options, reachableFunction()...)
+	options = append(options, sourcesFunction()...)
 	env, err := cel.NewEnv(options...)
 	if err != nil {
 		return nil, fmt.Errorf("make the CEL environment: %w", err)

@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"cmp"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -142,6 +143,69 @@ func TestReachable(t *testing.T) {
 			t.Errorf("%v: the value is %v, %v: want that nothing is there", c.service, yes, err)
 		case c.want != "" && !yes:
 			t.Errorf("%v: want %s, %v", c.service, c.want, err)
+		}
+	}
+}
+
+// TestSources: from where clients may connect, by the listener's own ranges and by the groups of its load balancer.
+func TestSources(t *testing.T) {
+	t.Parallel()
+	rule := func(protocol string, from, to int64, source string) map[string]any {
+		r := map[string]any{"direction": "ingress", "protocol": protocol, "fromPort": from, "toPort": to}
+		if strings.Contains(source, "/") {
+			r["cidr"] = source
+		} else {
+			r["group"] = source
+		}
+		return r
+	}
+	egress := rule("any", 0, 0, "172.16.0.0/12")
+	egress["direction"] = "egress"
+	groups := []any{
+		map[string]any{"id": "sg-1", "rules": []any{rule("tcp", 80, 81, "10.0.0.0/8"), rule("tcp", 81, 81, "192.0.2.0/24"), rule("icmp", 3, 4, "203.0.113.0/24"), egress}},
+		map[string]any{"id": "sg-2", "rules": []any{rule("any", 0, 0, "sg-1"), rule("udp", 80, 80, "198.51.100.0/24"), rule("tcp", 80, 80, "10.0.0.0/8")}},
+	}
+	for _, c := range []struct {
+		protocol string
+		port     int64
+		named    []any // the groups of the load balancer
+		allowed  []any // the ranges of the listener
+		want     string
+	}{
+		{"tcp", 80, nil, nil, `["0.0.0.0/0", "::/0"]`},
+		{"tcp", 80, nil, []any{"10.0.0.0/8"}, `["10.0.0.0/8"]`},
+		{"tcp", 80, []any{"sg-1"}, nil, `["10.0.0.0/8"]`},
+		{"http", 81, []any{"sg-1"}, nil, `["10.0.0.0/8", "192.0.2.0/24"]`},
+		{"tcp", 82, []any{"sg-1"}, nil, `[]`}, // closed, and not open to all
+		{"tcp", 80, []any{"sg-9"}, nil, `[]`},
+		{"udp", 80, []any{"sg-1", "sg-2"}, nil, `["sg-1", "198.51.100.0/24"]`},
+		{"tcp", 80, []any{"sg-1", "sg-2"}, nil, `["10.0.0.0/8", "sg-1"]`},
+		{"tcp_udp", 80, []any{"sg-1", "sg-2"}, nil, `["10.0.0.0/8", "sg-1", "198.51.100.0/24"]`},
+		{"tcp", 81, []any{"sg-1"}, []any{"10.1.0.0/16", "192.0.0.0/16", "203.0.113.0/24"}, `["10.1.0.0/16", "192.0.2.0/24"]`},
+	} {
+		compiler, err := expr.NewCompiler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, issues := compiler.Compile("sources(loadBalancers[0], loadBalancers[0].listeners[0]) == " + c.want)
+		if issues != nil {
+			t.Fatal(issues)
+		}
+		if !e.ReadsAny("securityGroups") {
+			t.Error("the expression does not read the security groups")
+		}
+		listener, lb := map[string]any{"protocol": c.protocol, "port": c.port}, map[string]any{"id": "lb-1"}
+		if c.allowed != nil {
+			listener["allowedCIDRs"] = c.allowed
+		}
+		if c.named != nil {
+			lb["securityGroups"] = c.named
+		}
+		lb["listeners"] = []any{listener}
+		s := observe.NewSnapshot("ns")
+		s.Resources["loadBalancers"], s.Resources["securityGroups"] = []any{lb}, groups
+		if yes, err := e.Truth(s); !yes {
+			t.Errorf("%s:%d of %v from %v: want %s: %v", c.protocol, c.port, c.named, c.allowed, c.want, err)
 		}
 	}
 }

@@ -36,13 +36,26 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return listener, nil
 }
 
+// loopback is where clients of this machine find a cloud.
+var loopback = net.IPv4(127, 0, 0, 1)
+
+// listenLocal opens the port of an address at 127.0.0.1; nil where the config does not want that, or what listens at
+// the address is there already.
+func listenLocal(ctx context.Context, cfg Config, at net.Addr, open func(context.Context, string) (net.Listener, error)) (net.Listener, error) {
+	address, ok := at.(*net.TCPAddr)
+	if !cfg.Loopback || !ok || address.IP.IsUnspecified() || address.IP.Equal(loopback) {
+		return nil, nil //nolint:nilnil // no other listener
+	}
+	return open(ctx, net.JoinHostPort(loopback.String(), strconv.Itoa(address.Port)))
+}
+
 // reachable returns an address at which clients of this machine find a listener.
 func reachable(address net.Addr) string {
 	at, ok := address.(*net.TCPAddr)
 	if !ok || !at.IP.IsUnspecified() {
 		return address.String()
 	}
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(at.Port))
+	return net.JoinHostPort(loopback.String(), strconv.Itoa(at.Port))
 }
 
 func checkAddress(address string) error {

@@ -29,7 +29,11 @@ func (c *Cloud) Reopen(ctx context.Context, patience time.Duration) (*Cloud, err
 	if err != nil {
 		return nil, errors.Join(err, c.removeScratch())
 	}
-	next := &Cloud{config: cfg, listener: listener, commits: newStoreMetrics(), scratch: c.scratch}
+	local, err := listenLocal(ctx, cfg, listener.Addr(), listenAgain)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close(), c.removeScratch())
+	}
+	next := &Cloud{config: cfg, listener: listener, local: local, commits: newStoreMetrics(), scratch: c.scratch}
 	next.journal = c.journal.Continue(next.now)
 	return next.begin(ctx)
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +35,9 @@ type Config struct {
 	Scratch   string
 	// Listen is the address to serve at; empty means a free port of 127.0.0.1.
 	Listen string
+	// Loopback serves at the same port of 127.0.0.1, too, where the cloud has another address: some clients send
+	// credentials to no other one without TLS.
+	Loopback bool
 	// Listener is served instead of an address when it is set. The cloud closes it, and cannot reopen.
 	Listener net.Listener
 	// TokenFile is where the admin's secret is written, mode 0600. A secret
@@ -75,6 +79,7 @@ type Cloud struct {
 	journal  *journal.Journal
 	faults   *fault.Set
 	listener net.Listener
+	local    net.Listener // of Config.Loopback; nil where it is not needed
 	server   *http.Server
 	serving  sync.WaitGroup
 	scratch  *scratch // of an ephemeral cloud; nil for one that is kept
@@ -111,7 +116,11 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 			return nil, err
 		}
 	}
-	return (&Cloud{config: cfg, listener: listener, commits: newStoreMetrics()}).begin(ctx)
+	local, err := listenLocal(ctx, cfg, listener.Addr(), listen)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	return (&Cloud{config: cfg, listener: listener, local: local, commits: newStoreMetrics()}).begin(ctx)
 }
 
 // begin opens the cloud behind its listener, and serves it.
@@ -190,8 +199,16 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	c.ended = make(chan struct{})
 	c.serving.Go(func() {
 		defer close(c.ended)
-		if err := c.server.Serve(c.accepting(base)); !errors.Is(err, http.ErrServerClosed) {
+		if err := c.server.Serve(c.accepting(base, c.listener)); !errors.Is(err, http.ErrServerClosed) {
 			c.failed = simcloud.Errorf(simcloud.Unavailable, "", "the cloud at %s does not serve any more: %w", c.URL(), err)
+		}
+	})
+	if c.local == nil {
+		return
+	}
+	c.serving.Go(func() {
+		if err := c.server.Serve(c.accepting(base, c.local)); !errors.Is(err, http.ErrServerClosed) {
+			cfg.Log.Error("the cloud does not serve any more at its loopback address", "url", c.LocalURL(), "error", err)
 		}
 	})
 }
@@ -226,6 +243,15 @@ func (c *Cloud) URL() string {
 		return "https://" + reachable(c.listener.Addr())
 	}
 	return "http://" + reachable(c.listener.Addr())
+}
+
+// LocalURL returns where processes of this machine find the cloud: at its loopback address, if it has one.
+func (c *Cloud) LocalURL() string {
+	if c.local == nil {
+		return c.URL()
+	}
+	scheme, _, _ := strings.Cut(c.URL(), "://")
+	return scheme + "://" + c.local.Addr().String()
 }
 
 // SendsTokensInClear reports whether other machines may reach the cloud without TLS.
@@ -273,6 +299,9 @@ func (c *Cloud) shut(ctx context.Context) error {
 // abandon closes what a failed Open has opened.
 func (c *Cloud) abandon() error {
 	err := c.listener.Close()
+	if c.local != nil {
+		err = errors.Join(err, c.local.Close())
+	}
 	if c.core != nil {
 		err = errors.Join(err, c.core.Close())
 	}

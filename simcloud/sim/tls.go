@@ -82,8 +82,8 @@ func (c *Cloud) certificate(cfg Config) (tls.Certificate, error) {
 }
 
 // accepting is where requests come in, until closing ends.
-func (c *Cloud) accepting(closing context.Context) net.Listener {
-	listener := closingListener{c.listener, closing}
+func (c *Cloud) accepting(closing context.Context, from net.Listener) net.Listener {
+	listener := closingListener{from, closing}
 	if c.tls != nil {
 		return tls.NewListener(listener, c.tls)
 	}

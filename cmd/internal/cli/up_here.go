@@ -181,6 +181,9 @@ func (u *up) becomeReady(ctx context.Context, kube string, began time.Time) erro
 		return u.progress.time("start the cloud controller manager "+u.options.subject.Name, func() error { return u.cluster.CCM.Start(ctx) })
 	})
 	group.Go(func() error { return u.awaitNodes(ctx) })
+	if annotations := u.options.backend.profile.ServiceAnnotations; len(annotations) > 0 && u.options.backend.backend != backendExisting {
+		group.Go(func() error { return annotateServices(ctx, u.cluster.Kube, annotations) })
+	}
 	if err := group.Wait(); err != nil {
 		return err
 	}

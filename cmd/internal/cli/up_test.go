@@ -247,13 +247,22 @@ instances:
 - {name: halted, state: stopped}
 `
 
+// sandboxProfile wants annotations of Services.
+const sandboxProfile = `
+apiVersion: simcloud.dev/v1alpha1
+kind: Profile
+metadata: {name: mine}
+spec: {like: simcloud, serviceAnnotations: {example.com/kind: network, service.simcloud.dev/idle-timeout: 90s}}
+`
+
 // backgroundUntilDown runs a sandbox in the background and uses it as people do.
 func backgroundUntilDown(t *testing.T, b binaries) {
-	topology := filepath.Join(t.TempDir(), "topology.yaml")
-	if err := os.WriteFile(topology, []byte(sandboxTopology), 0o600); err != nil {
+	topology, profile := filepath.Join(t.TempDir(), "topology.yaml"), filepath.Join(t.TempDir(), "mine.yaml")
+	err := errors.Join(os.WriteFile(topology, []byte(sandboxTopology), 0o600), os.WriteFile(profile, []byte(sandboxProfile), 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
-	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "1", "--topology", topology, "--timeout", upTimeout.String())
+	out := b.must(t, "simcloud", "up", "--detach", "--nodes", "1", "--topology", topology, "--profile", profile, "--timeout", upTimeout.String())
 	defer func() { _ = b.command("simcloud", "down").Run() }()
 	if !strings.Contains(out, `eval "$(simcloud env)"`) {
 		t.Errorf("summary %q, want how to go on", out)
@@ -266,6 +275,7 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 	if log := b.must(t, "simcloud", "logs", "ccm"); log == "" {
 		t.Error("the CCM has no log")
 	}
+	servicesAreAnnotated(t, b)
 	again := b.command("simcloud", "up")
 	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "runs already") {
 		t.Errorf("a second up: %v, %s", err, text)
@@ -281,6 +291,25 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 	b.must(t, "simcloud", "down")
+}
+
+// servicesAreAnnotated: Services of type LoadBalancer get the annotations of sandboxProfile that they do not have.
+func servicesAreAnnotated(t *testing.T, b binaries) {
+	t.Helper()
+	const both = `{"example.com/kind":"network","service.simcloud.dev/idle-timeout":"90s"}`
+	const try = ` --dry-run=server -o jsonpath='{.metadata.annotations}'`
+	const local = `kubectl create service loadbalancer web --tcp=80 --dry-run=client -o yaml | kubectl annotate --local -f - -o yaml `
+	for command, want := range map[string]string{
+		`kubectl create service loadbalancer web --tcp=80` + try:                                      both,
+		`kubectl create service clusterip web --tcp=80` + try:                                         "",
+		`kubectl patch service kubernetes -p '{"spec": {"type": "LoadBalancer"}}'` + try:              both, // which becomes one
+		local + `example.com/kind=classic | kubectl create -f -` + try:                                `{"example.com/kind":"classic","service.simcloud.dev/idle-timeout":"90s"}`,
+		local + `service.simcloud.dev/idle-timeout=90s example.com/kind= | kubectl create -f -` + try: `{"example.com/kind":"","service.simcloud.dev/idle-timeout":"90s"}`,
+	} {
+		if got := b.must(t, "sh", "-c", `eval "$(simcloud env)"; `+command); got != want {
+			t.Errorf("%s: got %q, want %q", command, got, want)
+		}
+	}
 }
 
 // foregroundUntil ends a sandbox in the foreground by a signal: nothing of it is left.

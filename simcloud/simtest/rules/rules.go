@@ -8,7 +8,7 @@ import "github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 // Test runs the subtests of this room.
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
-		testTexts, testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents,
+		testTexts, testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testEventsOfState,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
 		testState, testReset, testSnapshots, testSeed, testClock, testConfig, testUniqueNames, testProtection,
 	} {

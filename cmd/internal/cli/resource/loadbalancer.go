@@ -22,7 +22,8 @@ func newLoadBalancerCommand() *cobra.Command {
 			name: "web", list: "--state active -o wide",
 			create: []string{"create web --listener tcp:80:30080 --target node-1", "create db --scheme internal -o json"},
 		},
-		list: (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
+		hostname: func(l simcloud.LoadBalancer) string { return l.Hostname },
+		list:     (*client.Client).ListLoadBalancers, get: (*client.Client).GetLoadBalancer, remove: (*client.Client).DeleteLoadBalancer,
 		table: output.MetaColumns(
 			output.Col("STATE", func(l simcloud.LoadBalancer) string { return string(l.State) }),
 			output.Col("SCHEME", func(l simcloud.LoadBalancer) string { return string(l.Scheme) }),
@@ -31,6 +32,7 @@ func newLoadBalancerCommand() *cobra.Command {
 			}),
 			output.Col("LISTENERS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Listeners, listenerCell) }),
 			output.Col("TARGETS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.Targets, targetCell) }),
+			output.WideCol("HOSTNAME", func(l simcloud.LoadBalancer) string { return l.Hostname }),
 			output.WideCol("NETWORK", func(l simcloud.LoadBalancer) string { return string(l.Network) }),
 			output.WideCol("CLASS", func(l simcloud.LoadBalancer) string { return l.Class }),
 			output.WideCol("GROUPS", func(l simcloud.LoadBalancer) string { return output.JoinCells(l.SecurityGroups, output.IDCell) }),
@@ -39,7 +41,7 @@ func newLoadBalancerCommand() *cobra.Command {
 	}
 	cmd := n.command(
 		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerClassCommand(n),
-		newLoadBalancerStatusCommand(n),
+		newLoadBalancerStatusCommand(n), newLoadBalancerHostsCommand(n),
 		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)

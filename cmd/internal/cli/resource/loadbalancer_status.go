@@ -36,15 +36,20 @@ func refusedCell(l simcloud.DataPlaneListener) string {
 	})
 }
 
-// dataPlaneTargetCell is the instance, with its health and the reason when that is not good.
+// dataPlaneTargetCell is the instance, with the port of a target of a group, and with its health and the reason when
+// that is not good.
 func dataPlaneTargetCell(t simcloud.DataPlaneTarget) string {
+	text := string(t.Instance)
+	if t.Port != 0 {
+		text += ":" + strconv.Itoa(t.Port)
+	}
 	switch {
 	case t.Health == simcloud.TargetHealthy:
-		return string(t.Instance)
+		return text
 	case t.Reason == "":
-		return fmt.Sprintf("%s(%s)", t.Instance, t.Health)
+		return fmt.Sprintf("%s(%s)", text, t.Health)
 	default:
-		return fmt.Sprintf("%s(%s: %s)", t.Instance, t.Health, t.Reason)
+		return fmt.Sprintf("%s(%s: %s)", text, t.Health, t.Reason)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,9 @@ type noun[T any, P output.Resource[T]] struct {
 	prefix string // of ids, such as "i-"; empty when the name is the id
 	table  output.Table[T]
 	sample sample
+	// hostname is the DNS name of one, by which an argument can name it too; nil where the kind has none. Hosts
+	// and clients know no other name of it.
+	hostname func(T) string
 
 	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
 	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
@@ -184,6 +188,10 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 		}
 	}
 	named, err := simcloud.ListAll(ctx, n.lister(c), simcloud.ListOptions{Name: arg})
+	if err == nil && len(named) == 0 && n.hostname != nil {
+		named, err = simcloud.ListAll(ctx, n.lister(c), simcloud.ListOptions{})
+		named = slices.DeleteFunc(named, func(item T) bool { return n.hostname(item) != arg })
+	}
 	switch {
 	case err != nil:
 		return none, err

@@ -29,6 +29,7 @@ func targetGroupNoun() *noun[simcloud.TargetGroup, *simcloud.TargetGroup] {
 			output.Col("PORT", func(g simcloud.TargetGroup) string { return strconv.Itoa(g.Port) }),
 			output.Col("TARGETS", func(g simcloud.TargetGroup) string { return output.JoinCells(g.Targets, groupTargetCell) }),
 			output.Col("LOADBALANCER", func(g simcloud.TargetGroup) string { return string(g.LoadBalancer) }),
+			output.WideCol("CHECK", func(g simcloud.TargetGroup) string { return groupCheckCell(g.HealthCheck) }),
 			output.WideCol("NETWORK", func(g simcloud.TargetGroup) string { return string(g.Network) }),
 		),
 	}
@@ -53,6 +54,18 @@ func groupTargetCell(t simcloud.GroupTarget) string {
 		text += fmt.Sprintf("(%s)", t.Health)
 	}
 	return text
+}
+
+// groupCheckCell is "http:10256/healthz", or "tcp" where targets are asked at their own ports, as --check takes it.
+func groupCheckCell(check *simcloud.HealthCheck) string {
+	if check == nil {
+		return ""
+	}
+	text := string(check.Protocol)
+	if check.Port != 0 {
+		text += ":" + strconv.Itoa(check.Port)
+	}
+	return text + check.Path
 }
 
 func newTargetGroupCreateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetGroup]) *cobra.Command {
