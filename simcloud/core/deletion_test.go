@@ -169,7 +169,9 @@ func TestDeletionsOfProject(t *testing.T) {
 	t.Parallel()
 	cloud := open(t, core.Config{})
 	ctx := simcloud.WithCaller(t.Context(), simcloud.Caller{Project: "p", Role: simcloud.RoleAdmin})
-	project := func() { must[simcloud.Result[simcloud.Project]](t)(cloud.CreateProject(t.Context(), simcloud.ProjectSpec{Name: "p"})) }
+	project := func() {
+		must[simcloud.Result[simcloud.Project]](t)(cloud.CreateProject(t.Context(), simcloud.ProjectSpec{Name: "p"}))
+	}
 	project()
 	must[simcloud.Result[simcloud.Network]](t)(cloud.CreateNetwork(ctx, simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.9.0.0/16"}}))
 	instance := must[instanceResult](t)(cloud.CreateInstance(ctx, simcloud.InstanceSpec{Name: "a"})).Resource

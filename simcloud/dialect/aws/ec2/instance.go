@@ -32,8 +32,10 @@ type instance struct {
 	PrivateIPAddress string             `aws:"privateIpAddress"`
 	IPAddress        string             `aws:"ipAddress"`
 	IPv6Address      string             `aws:"ipv6Address"`
-	SourceDestCheck  bool               `aws:"sourceDestCheck"`
+	SourceDestCheck  *bool              `aws:"sourceDestCheck"`
 	Groups           []group            `aws:"groupSet"`
+	Reason           string             `aws:"reason"`
+	StateReason      *stateReason       `aws:"stateReason"`
 	Architecture     string             `aws:"architecture"`
 	Tags             []service.Tag      `aws:"tagSet"`
 	Interfaces       []networkInterface `aws:"networkInterfaceSet"`
@@ -43,6 +45,14 @@ type instanceState struct {
 	Code int    `aws:"code"`
 	Name string `aws:"name"`
 }
+
+// stateReason is why an instance is in its state.
+type stateReason struct {
+	Code    string `aws:"code"`
+	Message string `aws:"message"`
+}
+
+var userInitiated = stateReason{"Client.UserInitiatedShutdown", "Client.UserInitiatedShutdown: User initiated shutdown"}
 
 type placement struct {
 	Zone    string `aws:"availabilityZone"`
@@ -62,6 +72,7 @@ var (
 	shuttingDown = instanceState{32, "shutting-down"}
 	stopping     = instanceState{64, "stopping"}
 	stopped      = instanceState{80, "stopped"}
+	terminated   = instanceState{48, "terminated"}
 )
 
 // stateOf is the state of an instance. What EC2 has no word for runs: a stopped Node would be tainted, a
@@ -76,6 +87,8 @@ func stateOf(s simcloud.InstanceState) instanceState {
 		return stopped
 	case simcloud.InstanceTerminating:
 		return shuttingDown
+	case gone:
+		return terminated
 	case simcloud.InstanceRunning, simcloud.InstanceRebooting, simcloud.InstanceRebuilding, simcloud.InstanceMigrating,
 		simcloud.InstanceSuspended, simcloud.InstanceError:
 		return running
@@ -101,10 +114,14 @@ func reservationOf(i simcloud.Instance, groups map[simcloud.ID]string) reservati
 func instanceOf(i simcloud.Instance) instance {
 	shown := instance{
 		ID: string(i.ID), ImageID: "ami-simcloud", State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
-		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, SubnetID: subnetOf(i), VPCID: vpcID(i.Network),
-		SourceDestCheck: checksSource(i), Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
-		Interfaces: interfacesOf(i), PrivateDNSName: privateName(i),
+		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
 	}
+	if i.State == gone {
+		shown.Reason, shown.StateReason = "User initiated ("+i.Updated.UTC().Format("2006-01-02 15:04:05 GMT")+")", &userInitiated
+		return shown
+	}
+	shown.SubnetID, shown.VPCID, shown.SourceDestCheck = subnetOf(i), vpcID(i.Network), new(checksSource(i))
+	shown.Interfaces, shown.PrivateDNSName = interfacesOf(i), privateName(i)
 	shown.PrivateIPAddress = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is4)
 	shown.IPAddress = firstAddress(i, simcloud.ScopePublic, netip.Addr.Is4)
 	shown.IPv6Address = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is6)
