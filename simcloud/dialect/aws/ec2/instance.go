@@ -9,7 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
-// reservation is a request that has made instances: here of one each.
+// reservation is a request that has made instances. One that was made otherwise has its own.
 type reservation struct {
 	ID        string     `aws:"reservationId"`
 	OwnerID   string     `aws:"ownerId"`
@@ -36,6 +36,7 @@ type instance struct {
 	Groups           []group            `aws:"groupSet"`
 	Reason           string             `aws:"reason"`
 	StateReason      *stateReason       `aws:"stateReason"`
+	ClientToken      string             `aws:"clientToken"`
 	Architecture     string             `aws:"architecture"`
 	Tags             []service.Tag      `aws:"tagSet"`
 	Interfaces       []networkInterface `aws:"networkInterfaceSet"`
@@ -100,20 +101,20 @@ func stateOf(s simcloud.InstanceState) instanceState {
 // StateName is what EC2 calls the state of an instance.
 func StateName(s simcloud.InstanceState) string { return stateOf(s).Name }
 
-// reservationOf shows an instance, given the names of its security groups.
-func reservationOf(i simcloud.Instance, groups map[simcloud.ID]string) reservation {
+// shownInstance shows an instance, given the names of its security groups.
+func shownInstance(i simcloud.Instance, groups map[simcloud.ID]string) instance {
 	shown := instanceOf(i)
 	shown.Groups = membership(i.SecurityGroups, groups)
 	for j := range shown.Interfaces {
 		shown.Interfaces[j].Groups = shown.Groups
 	}
-	return reservation{ID: service.Numbered("r-", i.ID), OwnerID: service.Account(i.Project), Instances: []instance{shown}}
+	return shown
 }
 
 // instanceOf shows an instance without its security groups, whose names it does not have.
 func instanceOf(i simcloud.Instance) instance {
 	shown := instance{
-		ID: string(i.ID), ImageID: "ami-simcloud", State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
+		ID: string(i.ID), ImageID: imageOf(i), ClientToken: tokenOf(i), State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
 		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
 	}
 	if i.State == gone {

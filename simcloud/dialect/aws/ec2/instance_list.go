@@ -49,11 +49,7 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 		return out, err
 	}
 	names, err := groupNames(c, page)
-	out = reservations{Reservations: make([]reservation, len(page)), NextToken: next}
-	for i, one := range page {
-		out.Reservations[i] = reservationOf(one, names)
-	}
-	return out, err
+	return reservations{Reservations: reservationsOf(page, names), NextToken: next}, err
 }
 
 // page chooses what a request asks for of the instances that it is about. One instance alone is all of it: no fault rule takes it from
