@@ -114,8 +114,13 @@ func TestDeletionsInTransaction(t *testing.T) {
 	}); !errors.Is(err, failed) {
 		t.Fatal(err)
 	}
+	must[instanceResult](t)(cloud.StopInstance(t.Context(), "i-2")) // its event has the revision that the deletion had
+	wantDeleted(t, "afterwards", cloud, "i-1")
 	deleteInstance(t, cloud, "i-3")
-	wantDeleted(t, "afterwards", cloud, "i-1", "i-3")
+	wantDeleted(t, "one more", cloud, "i-1", "i-3")
+	if got := deletedInstances(t.Context(), t, cloud, "i-2", "i-3"); !slices.Equal(got, []simcloud.ID{"i-3"}) {
+		t.Errorf("of the other two: %v", got)
+	}
 }
 
 // TestDeletionsBehind: a read that is behind does not show what was deleted since.

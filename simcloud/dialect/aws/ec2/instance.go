@@ -40,6 +40,7 @@ type instance struct {
 	Architecture     string             `aws:"architecture"`
 	Tags             []service.Tag      `aws:"tagSet"`
 	Interfaces       []networkInterface `aws:"networkInterfaceSet"`
+	NameOptions      *nameOptions       `aws:"privateDnsNameOptions"`
 }
 
 type instanceState struct {
@@ -122,7 +123,7 @@ func instanceOf(i simcloud.Instance) instance {
 		return shown
 	}
 	shown.SubnetID, shown.VPCID, shown.SourceDestCheck = subnetOf(i), vpcID(i.Network), new(checksSource(i))
-	shown.Interfaces, shown.PrivateDNSName = interfacesOf(i), privateName(i)
+	shown.Interfaces, shown.PrivateDNSName, shown.NameOptions = interfacesOf(i), privateName(i), nameOptionsOf(i)
 	shown.PrivateIPAddress = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is4)
 	shown.IPAddress = firstAddress(i, simcloud.ScopePublic, netip.Addr.Is4)
 	shown.IPv6Address = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is6)
@@ -139,6 +140,21 @@ func firstAddress(i simcloud.Instance, scope simcloud.AddressScope, is func(neti
 		}
 	}
 	return ""
+}
+
+// nameOptions say how an instance is called inside of its network.
+type nameOptions struct {
+	HostnameType string `aws:"hostnameType"`
+	ARecord      bool   `aws:"enableResourceNameDnsARecord"`
+	AAAARecord   bool   `aws:"enableResourceNameDnsAAAARecord"`
+}
+
+// nameOptionsOf tells a name that is made of the id of an instance, which has records of its own, from all others.
+func nameOptionsOf(i simcloud.Instance) *nameOptions {
+	if strings.HasPrefix(i.Hostname, string(i.ID)+".") {
+		return &nameOptions{HostnameType: "resource-name", ARecord: true}
+	}
+	return &nameOptions{HostnameType: "ip-name"}
 }
 
 // privateName is the name by which the CCM finds the instance of a Node: the hostname, since that is

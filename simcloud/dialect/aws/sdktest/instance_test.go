@@ -65,6 +65,9 @@ func TestInstance(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", what, pair[0], pair[1])
 		}
 	}
+	if got.PrivateDnsNameOptions == nil || got.PrivateDnsNameOptions.HostnameType != types.HostnameTypeIpName {
+		t.Errorf("the options of the name are %+v", got.PrivateDnsNameOptions)
+	}
 	if got.State.Name != types.InstanceStateNameRunning || aws.ToInt32(got.State.Code) != 16 || !aws.ToBool(got.SourceDestCheck) {
 		t.Errorf("the state is %+v", got.State)
 	}
