@@ -35,4 +35,8 @@ type Transactor interface {
 	// such as "instance/i-7": those that a list with [ListOptions.RefersTo] has, oldest first, without what
 	// it takes to read them. It reports false when only that list can answer, as where lists are behind.
 	Referring(ctx context.Context, kind Kind, to string) (ids []ID, ok bool, err error)
+	// Deletions returns the events of the deletions of a kind in the caller's project that were made within a time until
+	// now, oldest first: of these ids, or of all. Each has the resource as it was. What was deleted before a reset or
+	// before a snapshot was loaded is not shown, nor what is older than all events that the cloud keeps. As other reads, it may be behind.
+	Deletions(ctx context.Context, kind Kind, within Duration, ids ...ID) ([]Event, error)
 }

@@ -22,11 +22,16 @@ const (
 	VariantHcloudRefusalStatus          = "hcloud.refusal-status"
 	VariantHcloudCertificateFingerprint = "hcloud.certificate-fingerprint"
 	VariantHcloudRetryRefusal           = "hcloud.retry-refusal"
+	VariantAWSTerminated                = "aws.terminated"
 )
 
 // DialectVariants are all that there are.
 func DialectVariants() []DialectVariant {
 	return []DialectVariant{
+		{
+			Name: VariantAWSTerminated, Values: []string{"shown", "hidden"},
+			Meaning: "whether DescribeInstances shows an instance as terminated for an hour after it was deleted, or not at all: AWS says that it is usually less than an hour",
+		},
 		{
 			Name: VariantHcloudHealthCheck, Values: []string{"15-10-3", "10-15-3"},
 			Meaning: "interval, timeout and retries of a health check when a request does not say: as in the examples of the API's description, or as in the CCM's manual",

@@ -12,7 +12,7 @@ func TestCallsThatAskWhoCalls(t *testing.T) {
 	o := newBudgetOracle(nil)
 	for _, e := range []simcloud.JournalEntry{
 		{Operation: "Unknown", DialectOperation: "credentials:GetCredentials"},
-		{Operation: "Unknown", DialectOperation: "ec2:RunInstances", Code: simcloud.Unimplemented},
+		{Operation: "Unknown", DialectOperation: "ec2:DescribeVolumes", Code: simcloud.Unimplemented},
 		{Operation: "GetInstance"},
 	} {
 		o.CallEnded(e, false)

@@ -70,6 +70,7 @@ type Cloud struct {
 	waiters waiters
 	polls   polls
 	history history
+	deleted deletions
 	feed    feed
 	nextDue atomic.Int64 // when the first operation is ready, in Unix nanoseconds; 0: none runs
 	wake    chan struct{}

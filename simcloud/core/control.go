@@ -46,6 +46,9 @@ func (c *Cloud) Reset(ctx context.Context) error {
 		if err := t.keepIDs(ids); err != nil {
 			return err
 		}
+		if err := t.forgetDeletions(); err != nil {
+			return err
+		}
 		t.renewed()
 		if err := t.liftQuotas(); err != nil {
 			return err

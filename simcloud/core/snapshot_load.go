@@ -61,6 +61,7 @@ func (t *txn) load(from *store.Tx) error {
 		func() error { return t.loadQuotas(from) },
 		func() error { return t.loadSeed(from) },
 		t.loadHealth,
+		t.forgetDeletions,
 		func() error { return t.redactGone(projects) },
 	} {
 		if err := step(); err != nil {

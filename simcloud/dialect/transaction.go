@@ -21,3 +21,12 @@ func View(ctx context.Context, cloud simcloud.API, fn func(ctx context.Context) 
 	}
 	return fn(ctx)
 }
+
+// Deletions returns the events of what was deleted within a time, as [simcloud.Transactor] does; nothing where the
+// cloud cannot tell.
+func Deletions(ctx context.Context, cloud simcloud.API, kind simcloud.Kind, within simcloud.Duration, ids ...simcloud.ID) ([]simcloud.Event, error) {
+	if t, ok := cloud.(simcloud.Transactor); ok {
+		return t.Deletions(ctx, kind, within, ids...)
+	}
+	return nil, nil
+}

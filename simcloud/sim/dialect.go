@@ -15,7 +15,7 @@ import (
 func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
-		"/aws/":    aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control)},
+		"/aws/":    aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control), Config: configOf(control)},
 		"/hcloud/": hcloud.Codec{Cloud: api, Config: configOf(control)},
 	}
 }

@@ -26,6 +26,8 @@ type Codec struct {
 	Cloud simcloud.API
 	// Lifetime tells when the token of a caller ends; nil: that none does.
 	Lifetime service.Lifetime
+	// Config reads how the cloud behaves; nil: as a new one.
+	Config service.Config
 }
 
 // Match implements edge.Codec.

@@ -27,7 +27,7 @@ func TestRequestsThatAreNone(t *testing.T) {
 		code               string
 	}{
 		{"POST", "/aws", form(ec2, "FlyToTheMoon"), "InvalidAction"},
-		{"POST", "/aws", form(ec2, "RunInstances"), "InvalidAction"},
+		{"POST", "/aws", form(ec2, "DescribeVolumes"), "InvalidAction"},
 		{"POST", "/aws", form(elb, "DescribeInstances"), "InvalidAction"},
 		{"POST", "/aws", form(elbv2, "DescribeRules"), "InvalidAction"},
 		{"POST", "/aws", "Version=" + ec2, "MissingAction"},
@@ -117,7 +117,7 @@ func TestJournal(t *testing.T) {
 	w.does(ec2, "DescribeInstances", "InstanceId.1", "i-1", "InstanceId.2", "i-2")
 	w.does(ec2, "ModifyInstanceAttribute", "InstanceId", "i-2", "SourceDestCheck.Value", "false")
 	w.ask(ec2, "Jump")
-	w.ask(ec2, "RunInstances")
+	w.ask(ec2, "DescribeVolumes")
 	var got []string
 	for _, e := range w.journal("aws:*") {
 		if e.Request != "POST /aws" || e.Dialect != "aws" {
@@ -131,7 +131,7 @@ func TestJournal(t *testing.T) {
 	}
 	want := []string{
 		"ec2:DescribeInstances GetInstance instance/i-1", "ec2:DescribeInstances ListInstances instance",
-		"ec2:ModifyInstanceAttribute UpdateInstance committed instance/i-2", "ec2:Unknown Unknown ", "ec2:RunInstances Unknown ",
+		"ec2:ModifyInstanceAttribute UpdateInstance committed instance/i-2", "ec2:Unknown Unknown ", "ec2:DescribeVolumes Unknown ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the journal has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -177,7 +177,7 @@ func TestDescribe(t *testing.T) {
 	for _, o := range d.Missing() {
 		missing[o.Name] = true
 	}
-	if !missing["ec2:RunInstances"] || !missing["elbv2:CreateRule"] || missing["ec2:DescribeInstances"] {
+	if !missing["ec2:DescribeVolumes"] || !missing["elbv2:CreateRule"] || missing["ec2:DescribeInstances"] {
 		t.Errorf("missing are %v", missing)
 	}
 	for _, o := range d.Operations {

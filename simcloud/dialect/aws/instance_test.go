@@ -100,7 +100,8 @@ func TestStates(t *testing.T) {
 	step(func() error { _, err := w.native.StartInstance(t.Context(), "i-1"); return err }, "running", "running")
 	step(func() error { _, err := w.native.StopInstance(t.Context(), "i-1"); return err }, "stopping", "stopped")
 	step(func() error { _, err := w.native.StartInstance(t.Context(), "i-1"); return err }, "pending", "running")
-	step(func() error { _, err := w.native.DeleteInstance(t.Context(), "i-1"); return err }, "shutting-down", "")
+	step(func() error { _, err := w.native.DeleteInstance(t.Context(), "i-1"); return err }, "shutting-down", "terminated")
+	w.advance(time.Hour)
 	w.refused("InvalidInstanceID.NotFound", 400, ec2, "DescribeInstances", "InstanceId.1", "i-1")
 }
 

@@ -2,14 +2,16 @@ package aws_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
 // TestInstanceIsRemembered: what was shown of an instance is shown again as long as it is the same, and to its own project alone.
 func TestInstanceIsRemembered(t *testing.T) {
 	t.Parallel()
-	w := open(t)
+	w := open(t, simtest.ManualClock())
 	w.instance(simcloud.InstanceSpec{Name: "node-1"})
 	w.instance(simcloud.InstanceSpec{Name: "node-2"})
 	const in = "reservationSet/item/instancesSet/item/"
@@ -32,6 +34,8 @@ func TestInstanceIsRemembered(t *testing.T) {
 	show("i-1").has(in+"instanceState/name", "stopped")
 	// A filter, also one of a request for one instance, is not forgotten.
 	w.does(ec2, "DescribeInstances", "InstanceId.1", "i-1", "Filter.1.Name", "instance-state-name", "Filter.1.Value.1", "running").has(in+"instanceId", "")
-	must[simcloud.Operation](t)(w.native.DeleteInstance(t.Context(), "i-1"))
+	w.remove("i-1")
+	show("i-1").has(in+"instanceState/name", "terminated")
+	w.advance(time.Hour) // of what is gone time alone makes another answer
 	w.refused("InvalidInstanceID.NotFound", 400, ec2, "DescribeInstances", "InstanceId.1", "i-1")
 }

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write the answers to the requests of AWS' client")
 
-// made is what differs: the time at which an instance or a load balancer was made, and the token and the end of credentials.
-var made = regexp.MustCompile(`<(launchTime|CreatedTime|SessionToken|Expiration)>[^<]*<`)
+// made is what differs: the time at which an instance or a load balancer was made or ended, and the token and the end of credentials.
+var made = regexp.MustCompile(`<(launchTime|reason|CreatedTime|SessionToken|Expiration)>[^<]*<`)
 
 // TestReplay sends what AWS' client has sent, as the module sdktest has recorded it, and holds each answer to the
 // one that the client could read.

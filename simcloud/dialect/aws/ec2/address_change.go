@@ -95,7 +95,7 @@ func associateAddress(c service.Call, in associateRequest) (out associated, _ *s
 	if err != nil {
 		return out, nil, err
 	}
-	if _, err := instances(c, []string{in.Instance}); err != nil {
+	if _, err := inNetwork(c, in.Instance); err != nil {
 		return out, nil, err
 	}
 	to := simcloud.Attachment{Kind: simcloud.KindInstance, ID: simcloud.ID(in.Instance)}

@@ -38,11 +38,10 @@ type attribute struct {
 // modifyInstanceAttribute changes the one attribute that a CCM changes. Before each route it sets the value that is
 // there: the cloud changes nothing then.
 func modifyInstanceAttribute(c service.Call, in modifyInstanceRequest) (out returned, _ *simcloud.Meta, err error) {
-	found, err := instances(c, []string{in.ID})
+	instance, err := inNetwork(c, in.ID)
 	if err != nil {
 		return out, nil, err
 	}
-	instance := found[0]
 	labels := map[string]string{}
 	maps.Copy(labels, instance.Labels)
 	delete(labels, labelSourceDestCheck)

@@ -9,7 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 )
 
-// reservation is a request that has made instances: here of one each.
+// reservation is a request that has made instances. One that was made otherwise has its own.
 type reservation struct {
 	ID        string     `aws:"reservationId"`
 	OwnerID   string     `aws:"ownerId"`
@@ -32,17 +32,29 @@ type instance struct {
 	PrivateIPAddress string             `aws:"privateIpAddress"`
 	IPAddress        string             `aws:"ipAddress"`
 	IPv6Address      string             `aws:"ipv6Address"`
-	SourceDestCheck  bool               `aws:"sourceDestCheck"`
+	SourceDestCheck  *bool              `aws:"sourceDestCheck"`
 	Groups           []group            `aws:"groupSet"`
+	Reason           string             `aws:"reason"`
+	StateReason      *stateReason       `aws:"stateReason"`
+	ClientToken      string             `aws:"clientToken"`
 	Architecture     string             `aws:"architecture"`
 	Tags             []service.Tag      `aws:"tagSet"`
 	Interfaces       []networkInterface `aws:"networkInterfaceSet"`
+	NameOptions      *nameOptions       `aws:"privateDnsNameOptions"`
 }
 
 type instanceState struct {
 	Code int    `aws:"code"`
 	Name string `aws:"name"`
 }
+
+// stateReason is why an instance is in its state.
+type stateReason struct {
+	Code    string `aws:"code"`
+	Message string `aws:"message"`
+}
+
+var userInitiated = stateReason{"Client.UserInitiatedShutdown", "Client.UserInitiatedShutdown: User initiated shutdown"}
 
 type placement struct {
 	Zone    string `aws:"availabilityZone"`
@@ -62,6 +74,7 @@ var (
 	shuttingDown = instanceState{32, "shutting-down"}
 	stopping     = instanceState{64, "stopping"}
 	stopped      = instanceState{80, "stopped"}
+	terminated   = instanceState{48, "terminated"}
 )
 
 // stateOf is the state of an instance. What EC2 has no word for runs: a stopped Node would be tainted, a
@@ -76,6 +89,8 @@ func stateOf(s simcloud.InstanceState) instanceState {
 		return stopped
 	case simcloud.InstanceTerminating:
 		return shuttingDown
+	case gone:
+		return terminated
 	case simcloud.InstanceRunning, simcloud.InstanceRebooting, simcloud.InstanceRebuilding, simcloud.InstanceMigrating,
 		simcloud.InstanceSuspended, simcloud.InstanceError:
 		return running
@@ -87,24 +102,28 @@ func stateOf(s simcloud.InstanceState) instanceState {
 // StateName is what EC2 calls the state of an instance.
 func StateName(s simcloud.InstanceState) string { return stateOf(s).Name }
 
-// reservationOf shows an instance, given the names of its security groups.
-func reservationOf(i simcloud.Instance, groups map[simcloud.ID]string) reservation {
+// shownInstance shows an instance, given the names of its security groups.
+func shownInstance(i simcloud.Instance, groups map[simcloud.ID]string) instance {
 	shown := instanceOf(i)
 	shown.Groups = membership(i.SecurityGroups, groups)
 	for j := range shown.Interfaces {
 		shown.Interfaces[j].Groups = shown.Groups
 	}
-	return reservation{ID: service.Numbered("r-", i.ID), OwnerID: service.Account(i.Project), Instances: []instance{shown}}
+	return shown
 }
 
 // instanceOf shows an instance without its security groups, whose names it does not have.
 func instanceOf(i simcloud.Instance) instance {
 	shown := instance{
-		ID: string(i.ID), ImageID: "ami-simcloud", State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
-		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, SubnetID: subnetOf(i), VPCID: vpcID(i.Network),
-		SourceDestCheck: checksSource(i), Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
-		Interfaces: interfacesOf(i), PrivateDNSName: privateName(i),
+		ID: string(i.ID), ImageID: imageOf(i), ClientToken: tokenOf(i), State: stateOf(i.State), Type: string(i.Type), LaunchTime: i.Created,
+		Placement: placement{Zone: string(i.Zone), Tenancy: "default"}, Architecture: "x86_64", Tags: service.TagList(service.Tags(i.Meta)),
 	}
+	if i.State == gone {
+		shown.Reason, shown.StateReason = "User initiated ("+i.Updated.UTC().Format("2006-01-02 15:04:05 GMT")+")", &userInitiated
+		return shown
+	}
+	shown.SubnetID, shown.VPCID, shown.SourceDestCheck = subnetOf(i), vpcID(i.Network), new(checksSource(i))
+	shown.Interfaces, shown.PrivateDNSName, shown.NameOptions = interfacesOf(i), privateName(i), nameOptionsOf(i)
 	shown.PrivateIPAddress = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is4)
 	shown.IPAddress = firstAddress(i, simcloud.ScopePublic, netip.Addr.Is4)
 	shown.IPv6Address = firstAddress(i, simcloud.ScopePrivate, netip.Addr.Is6)
@@ -121,6 +140,21 @@ func firstAddress(i simcloud.Instance, scope simcloud.AddressScope, is func(neti
 		}
 	}
 	return ""
+}
+
+// nameOptions say how an instance is called inside of its network.
+type nameOptions struct {
+	HostnameType string `aws:"hostnameType"`
+	ARecord      bool   `aws:"enableResourceNameDnsARecord"`
+	AAAARecord   bool   `aws:"enableResourceNameDnsAAAARecord"`
+}
+
+// nameOptionsOf tells a name that is made of the id of an instance, which has records of its own, from all others.
+func nameOptionsOf(i simcloud.Instance) *nameOptions {
+	if strings.HasPrefix(i.Hostname, string(i.ID)+".") {
+		return &nameOptions{HostnameType: "resource-name", ARecord: true}
+	}
+	return &nameOptions{HostnameType: "ip-name"}
 }
 
 // privateName is the name by which the CCM finds the instance of a Node: the hostname, since that is

@@ -40,7 +40,7 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 	if len(in.IDs) > 0 && in.MaxResults != nil {
 		return out, service.Refuse(simcloud.Invalid, "InvalidParameterCombination", "The parameters instancesSet and maxResults must not be used together")
 	}
-	found, err := instances(c, in.IDs)
+	found, err := in.instances(c)
 	if err != nil {
 		return out, err
 	}
@@ -49,11 +49,7 @@ func describeInstances(c service.Call, in describeInstancesRequest) (out reserva
 		return out, err
 	}
 	names, err := groupNames(c, page)
-	out = reservations{Reservations: make([]reservation, len(page)), NextToken: next}
-	for i, one := range page {
-		out.Reservations[i] = reservationOf(one, names)
-	}
-	return out, err
+	return reservations{Reservations: reservationsOf(page, names), NextToken: next}, err
 }
 
 // page chooses what a request asks for of the instances that it is about. One instance alone is all of it: no fault rule takes it from
@@ -77,32 +73,69 @@ func (in describeInstancesRequest) one() string {
 	return ""
 }
 
-// instances returns those with the ids, or all when there are no ids. An unknown id fails the whole request.
+// instances are those that a request is about: of the cloud, and for a while of those that it no longer has. An unknown
+// id fails the whole request.
+func (in describeInstancesRequest) instances(c service.Call) ([]simcloud.Instance, error) {
+	found, missing, err := lookUp(c, in.IDs)
+	if err != nil || len(in.IDs) > 0 && len(missing) == 0 || len(in.IDs) == 0 && leaveOutGone(in.Filters) {
+		return found, err
+	}
+	gone, err := goneInstances(c, missing...)
+	if err != nil {
+		return nil, err
+	}
+	known := map[simcloud.ID]bool{}
+	for _, i := range found {
+		known[i.ID] = true
+	}
+	for _, i := range gone {
+		if !known[i.ID] { // else its id has returned
+			known[i.ID] = true
+			found = append(found, i)
+		}
+	}
+	if missing = slices.DeleteFunc(missing, func(id string) bool { return known[simcloud.ID(id)] }); len(missing) > 0 {
+		return nil, noInstances(missing)
+	}
+	return found, nil
+}
+
+// instances returns those of the cloud with the ids, or all when there are no ids. An unknown id fails the whole request.
 func instances(c service.Call, ids []string) ([]simcloud.Instance, error) {
+	found, missing, err := lookUp(c, ids)
+	if err == nil && len(missing) > 0 {
+		err = noInstances(missing)
+	}
+	return found, err
+}
+
+// lookUp returns the instances of the cloud with the ids, or all when there are no ids, and the ids that it does not have.
+func lookUp(c service.Call, ids []string) (found []simcloud.Instance, missing []string, err error) {
+	wanted := map[simcloud.ID]bool{}
 	for _, id := range ids {
 		if !instanceIDs.MatchString(id) {
-			return nil, service.Refuse(simcloud.Invalid, "InvalidInstanceID.Malformed", "Invalid id: %q", id)
+			return nil, nil, service.Refuse(simcloud.Invalid, "InvalidInstanceID.Malformed", "Invalid id: %q", query.Clip(id))
 		}
+		wanted[simcloud.ID(id)] = true
 	}
 	if len(ids) == 1 {
 		one, err := c.Cloud.GetInstance(c.Ctx(), simcloud.ID(ids[0]))
 		if simcloud.CodeOf(err) == simcloud.NotFound {
-			err = noInstances(ids)
+			return nil, ids, nil
 		}
-		return []simcloud.Instance{one}, err
+		return []simcloud.Instance{one}, nil, err
 	}
 	all, err := service.All(c, c.Cloud.ListInstances)
 	if err != nil || len(ids) == 0 {
-		return all, err
+		return all, nil, err
 	}
-	all = slices.DeleteFunc(all, func(i simcloud.Instance) bool { return !slices.Contains(ids, string(i.ID)) })
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return slices.ContainsFunc(all, func(i simcloud.Instance) bool { return string(i.ID) == id })
-	})
-	if len(missing) > 0 {
-		return nil, noInstances(missing)
+	for _, i := range all {
+		if wanted[i.ID] {
+			found = append(found, i)
+			delete(wanted, i.ID)
+		}
 	}
-	return all, nil
+	return found, slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !wanted[simcloud.ID(id)] }), nil
 }
 
 // noInstances is the error for instances that do not exist.
@@ -127,9 +160,17 @@ var instanceFilters = service.Filters[simcloud.Instance]{
 		"ip-address":          func(i simcloud.Instance) []string { return one(instanceOf(i).IPAddress) },
 		"private-dns-name":    func(i simcloud.Instance) []string { return one(privateName(i)) },
 		"private-ip-address":  func(i simcloud.Instance) []string { return one(instanceOf(i).PrivateIPAddress) },
-		"subnet-id":           func(i simcloud.Instance) []string { return []string{subnetOf(i)} },
-		"vpc-id":              func(i simcloud.Instance) []string { return []string{vpcID(i.Network)} },
+		"subnet-id":           func(i simcloud.Instance) []string { return ofNetwork(i, subnetOf(i)) },
+		"vpc-id":              func(i simcloud.Instance) []string { return ofNetwork(i, vpcID(i.Network)) },
 	},
+}
+
+// ofNetwork is a text as the facts of a filter; none for an instance that has gone from its network.
+func ofNetwork(i simcloud.Instance, text string) []string {
+	if i.State == gone {
+		return nil
+	}
+	return []string{text}
 }
 
 func idText(id simcloud.ID) string { return string(id) }

@@ -46,7 +46,7 @@ func createRoute(c service.Call, in createRouteRequest) (out returned, _ *simclo
 			return out, nil, service.Refuse(simcloud.AlreadyExists, "RouteAlreadyExists", "The route identified by %s already exists.", destination)
 		}
 	}
-	if _, err := instances(c, []string{in.Instance}); err != nil {
+	if _, err := inNetwork(c, in.Instance); err != nil {
 		return out, nil, err
 	}
 	made, err := c.Cloud.CreateRoute(c.Ctx(), table.ID, simcloud.RouteSpec{

@@ -32,6 +32,11 @@ func operations() []service.Operation {
 		{Name: "DeleteSecurityGroup", Core: "DeleteSecurityGroup", About: aboutGroup("DeleteSecurityGroup"), Handle: service.Write(deleteGroup)},
 		{Name: "AuthorizeSecurityGroupIngress", Core: "AddSecurityGroupRules", About: aboutGroup("AddSecurityGroupRules"), Handle: service.Write(authorize)},
 		{Name: "RevokeSecurityGroupIngress", Core: "RemoveSecurityGroupRules", About: aboutGroup("RemoveSecurityGroupRules"), Handle: service.Write(revoke)},
+		{Name: "RunInstances", Core: "CreateInstance", Subject: instanceSubject, Handle: service.Write(runInstances)},
+		{Name: "StartInstances", Core: "StartInstance", About: aboutState("StartInstance"), Handle: service.Write(startInstances)},
+		{Name: "StopInstances", Core: "StopInstance", About: aboutState("StopInstance"), Handle: service.Write(stopInstances)},
+		{Name: "RebootInstances", Core: "RebootInstance", About: aboutState("RebootInstance"), Handle: service.Write(rebootInstances)},
+		{Name: "TerminateInstances", Core: "DeleteInstance", About: aboutState("DeleteInstance"), Handle: service.Write(terminateInstances)},
 		{Name: "CreateTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(createTags)},
 		{Name: "DeleteTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(deleteTags)},
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
@@ -52,14 +57,14 @@ func operations() []service.Operation {
 func unsupported() []string {
 	return []string{
 		"AttachVolume", "AuthorizeSecurityGroupEgress", "CreateSubnet", "CreateVolume", "CreateVpc",
-		"DescribeSecurityGroupRules", "DescribeTags", "DescribeVolumes", "ReplaceRoute", "RevokeSecurityGroupEgress", "RunInstances", "StartInstances",
-		"StopInstances", "TerminateInstances",
+		"DescribeSecurityGroupRules", "DescribeTags", "DescribeVolumes", "ReplaceRoute", "RevokeSecurityGroupEgress",
 	}
 }
 
 // codes are EC2's errors.
 func codes() service.Codes {
 	limit, rules := service.Code{Code: "RouteLimitExceeded"}, service.Code{Code: "RulesPerSecurityGroupLimitExceeded"}
+	state := service.Code{Code: "IncorrectInstanceState"}
 	return service.Codes{
 		General: map[simcloud.Code]service.Code{
 			simcloud.Invalid:         {Code: "InvalidParameterValue"},
@@ -90,8 +95,17 @@ func codes() service.Codes {
 			{Operation: "CreateRoute", Code: simcloud.Capacity}:           limit,
 			{Operation: "CreateRoute", Code: simcloud.QuotaExceeded}:      limit,
 			{Operation: "DeleteRoute", Code: simcloud.NotFound}:           {Code: "InvalidRoute.NotFound"},
-			{Operation: "UpdateInstance", Code: simcloud.Conflict}:        {Code: "IncorrectInstanceState"},
-			{Operation: "UpdateInstance", Code: simcloud.Locked}:          {Code: "IncorrectInstanceState"},
+			{Operation: "UpdateInstance", Code: simcloud.Conflict}:        state,
+			{Operation: "UpdateInstance", Code: simcloud.Locked}:          state,
+			{Operation: "CreateInstance", Code: simcloud.QuotaExceeded}:   {Code: "InstanceLimitExceeded"},
+			{Operation: "StartInstance", Code: simcloud.Conflict}:         state,
+			{Operation: "StartInstance", Code: simcloud.Locked}:           state,
+			{Operation: "StopInstance", Code: simcloud.Conflict}:          state,
+			{Operation: "StopInstance", Code: simcloud.Locked}:            state,
+			{Operation: "RebootInstance", Code: simcloud.Conflict}:        state,
+			{Operation: "RebootInstance", Code: simcloud.Locked}:          state,
+			{Operation: "DeleteInstance", Code: simcloud.Conflict}:        state,
+			{Operation: "DeleteInstance", Code: simcloud.Locked}:          state,
 			{Operation: "CreateFloatingIP", Code: simcloud.QuotaExceeded}: {Code: "AddressLimitExceeded"},
 			{Operation: "CreateFloatingIP", Code: simcloud.Capacity}:      {Code: "InsufficientAddressCapacity"},
 			{Operation: "AttachFloatingIP", Code: simcloud.InUse}:         {Code: "Resource.AlreadyAssociated"},
@@ -110,7 +124,7 @@ func codes() service.Codes {
 		},
 		Fields: map[string]string{
 			"destination": "DestinationCidrBlock", "nextHop": "InstanceId", "nextHop.instance": "InstanceId",
-			"name": "GroupName", "description": "GroupDescription",
+			"name": "GroupName", "description": "GroupDescription", "type": "InstanceType", "zone": "Placement.AvailabilityZone",
 		},
 	}
 }

@@ -31,6 +31,7 @@ type subnet struct {
 	ZoneID  string            `aws:"availabilityZoneId"`
 	Tags    []service.Tag     `aws:"tagSet"`
 	tags    map[string]string // as Tags
+	derived bool              // of its network, which has none
 }
 
 // subnetPages is how many subnets a page has.
@@ -101,7 +102,9 @@ func derivedSubnets(n simcloud.Network, zones []simcloud.Zone) []subnet {
 	var all []subnet
 	for _, z := range zones {
 		meta := simcloud.Meta{Name: n.Name + "-" + z.Name, Labels: n.Labels, Project: n.Project}
-		all = append(all, newSubnet(derivedSubnet(z.ID, n.ID), meta, n.ID, rangeOf(n, netip.Addr.Is4), z.ID))
+		part := newSubnet(derivedSubnet(z.ID, n.ID), meta, n.ID, rangeOf(n, netip.Addr.Is4), z.ID)
+		part.derived = true
+		all = append(all, part)
 	}
 	return all
 }

@@ -65,6 +65,9 @@ func TestInstance(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", what, pair[0], pair[1])
 		}
 	}
+	if got.PrivateDnsNameOptions == nil || got.PrivateDnsNameOptions.HostnameType != types.HostnameTypeIpName {
+		t.Errorf("the options of the name are %+v", got.PrivateDnsNameOptions)
+	}
 	if got.State.Name != types.InstanceStateNameRunning || aws.ToInt32(got.State.Code) != 16 || !aws.ToBool(got.SourceDestCheck) {
 		t.Errorf("the state is %+v", got.State)
 	}
@@ -181,4 +184,35 @@ func TestUnknownInstances(t *testing.T) {
 	}
 	_, err = w.all(w.ec2, &ec2.DescribeInstancesInput{InstanceIds: []string{"vm-1"}})
 	refused(t, err, "InvalidInstanceID.Malformed")
+}
+
+// TestTerminated: AWS' client waits for the end of an instance, and reads what is shown of it for a while.
+func TestTerminated(t *testing.T) {
+	t.Parallel()
+	w := open(t, simtest.ManualClock())
+	w.instance(simcloud.InstanceSpec{Name: "node-1", Labels: map[string]string{"role": "cp"}})
+	must[simcloud.Operation](t)(w.native.DeleteInstance(t.Context(), "i-1"))
+	byID := &ec2.DescribeInstancesInput{InstanceIds: []string{"i-1"}}
+	if err := ec2.NewInstanceTerminatedWaiter(w.ec2).Wait(t.Context(), byID, time.Minute); err != nil {
+		t.Error(err)
+	}
+	got := w.instances(byID)[0]
+	if got.State.Name != types.InstanceStateNameTerminated || aws.ToInt32(got.State.Code) != 48 || aws.ToString(got.StateReason.Code) != "Client.UserInitiatedShutdown" {
+		t.Errorf("the state is %+v, because of %+v", got.State, got.StateReason)
+	}
+	if got.PrivateDnsName != nil || got.PrivateIpAddress != nil || got.PublicIpAddress != nil || got.VpcId != nil || got.SubnetId != nil ||
+		len(got.NetworkInterfaces)+len(got.SecurityGroups) > 0 || got.SourceDestCheck != nil {
+		t.Errorf("it still has something of the network: %+v", got)
+	}
+	if tags := w.shown("i-1"); tags["role"] != "cp" || tags["Name"] != "node-1" || tags["kubernetes.io/cluster/simcloud"] != "owned" {
+		t.Errorf("the tags are %v", tags)
+	}
+	for state, want := range map[string]int{"terminated": 1, "running": 0} {
+		if found := w.instances(&ec2.DescribeInstancesInput{Filters: []types.Filter{filter("instance-state-name", state)}}); len(found) != want {
+			t.Errorf("%s are %+v", state, found)
+		}
+	}
+	must[simcloud.ClockAdvance](t)(w.native.AdvanceClock(t.Context(), simcloud.Duration(time.Hour)))
+	_, err := w.all(w.ec2, byID)
+	refused(t, err, "InvalidInstanceID.NotFound")
 }

@@ -45,7 +45,7 @@ type part struct {
 func tour(table *string) []part {
 	return []part{
 		{"", append(tourOfEC2(table), tourOfELB()...)}, {"classic-more-", tourOfClassicMore()}, {"ec2-more-", tourOfEC2More()},
-		{"groups-", append(tourOfGroups(), tourOfTags()...)}, {"network-", tourOfELBV2()}, {"sts-", tourOfSTS()},
+		{"groups-", append(tourOfGroups(), tourOfTags()...)}, {"network-", tourOfELBV2()}, {"power-", tourOfPower()}, {"sts-", tourOfSTS()},
 	}
 }
 

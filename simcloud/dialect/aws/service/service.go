@@ -53,6 +53,20 @@ type Backend struct {
 	Cloud simcloud.API
 	// Lifetime tells when the token of a caller ends; nil: that none does.
 	Lifetime Lifetime
+	// Config reads how the cloud behaves; nil: as a new one.
+	Config Config
+}
+
+// Config reads how a cloud behaves.
+type Config func(ctx context.Context) (simcloud.Config, error)
+
+// Variant is the answer of the cloud to a question that AWS leaves open.
+func (c Call) Variant(name string) (string, error) {
+	if c.Config == nil {
+		return simcloud.Config{}.Variant(name), nil
+	}
+	config, err := c.Config(c.Ctx())
+	return config.Variant(name), err
 }
 
 // Call is one request on its way.
