@@ -31,10 +31,10 @@ type trial struct {
 }
 
 // hurried is the scenario with less patience where it is to fail. Where an oracle is
-// to object to the whole run, no step is to fail, and each has its time.
+// to object to the whole run, and with a right provider, no step is to fail, and each has its time.
 func (t trial) hurried() *scenarios.Scenario {
 	oracle, _, _ := strings.Cut(t.mutant.Reason, " ")
-	if t.scenario.Name == t.mutant.KilledBy && slices.Contains(scenarios.Oracles(), oracle) {
+	if t.mutant.Reason == "" || t.scenario.Name == t.mutant.KilledBy && slices.Contains(scenarios.Oracles(), oracle) {
 		patient := *t.scenario
 		return &patient
 	}

@@ -36,6 +36,8 @@ type Mutant struct {
 	KilledBy string
 	// Reason is a part of that failure's text: a scenario that fails for another reason does not count.
 	Reason string
+	// Lists is how one of the values begins that the failure lists; empty for any or none.
+	Lists string
 	// AlsoKilledBy are other scenarios of the library that must fail with it.
 	AlsoKilledBy []string
 
@@ -56,7 +58,7 @@ type Mutant struct {
 func All() []Mutant {
 	corpus := slices.Concat(lifecycleMutants, nodeMutants, lbDeleteMutants, lbUpdateMutants, lbOwnerMutants, routeMutants, processMutants)
 	slices.SortStableFunc(corpus, byRow)
-	return slices.Concat(corpus, coreMutants, oracleMutants)
+	return slices.Concat(corpus, coreMutants, oracleMutants, groupMutants)
 }
 
 // rowLetters may follow the number in a row.
@@ -71,12 +73,20 @@ func byRow(a, b Mutant) int {
 	return cmp.Or(cmp.Compare(number(a.Row), number(b.Row)), cmp.Compare(a.Row, b.Row))
 }
 
-// Find returns the mutant of a name. None has no bug; any other that is not in the table is Invalid.
+// Right returns the providers without a bug, of which the first is simcloud-ccm as it is.
+func Right() []Mutant {
+	return []Mutant{{Name: None, Title: "nothing: the right provider"}, groupsRemoved}
+}
+
+// Find returns the mutant of a name, or one of Right; any other is Invalid.
 func Find(name string) (Mutant, error) {
-	if name == None {
-		return Mutant{Name: None, Title: "nothing: the right provider"}, nil
-	}
 	var names []string
+	for _, m := range Right() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
 	for _, m := range All() {
 		if m.Name == name {
 			return m, nil
@@ -84,6 +94,6 @@ func Find(name string) (Mutant, error) {
 		names = append(names, m.Name)
 	}
 	return Mutant{}, simcloud.InvalidFields("", []simcloud.FieldError{
-		{Field: "--bug", Detail: "there is no bug \"" + name + "\"; there are " + None + ", " + strings.Join(names, ", ")},
+		{Field: "--bug", Detail: "there is no bug \"" + name + "\"; there are " + strings.Join(names, ", ")},
 	})
 }

@@ -140,7 +140,7 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, mutant := range append(All(), Mutant{Name: None}) {
+	for _, mutant := range append(All(), Right()...) {
 		provider, err := Open(mutant, configFile)
 		if err != nil {
 			t.Errorf("%s: %v", mutant.Name, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // TestErrorsAreRendered: an error of a fault rule is the one that EC2 has for it.
@@ -68,6 +69,29 @@ func TestErrorsAreRendered(t *testing.T) {
 			t.Errorf("%s %s: %s", test.action, test.code, res.body)
 		}
 		w.clearFaults()
+	}
+}
+
+// TestRulesForNewNames: a rule for a name meets the request that creates what has the name, and no other.
+func TestRulesForNewNames(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	if _, err := w.native.AddFault(t.Context(), fault.Rule{
+		Match: fault.Match{Operation: "Create*", Resource: "down-*"}, Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code, version, action string
+		fields                func(name string) []string
+	}{
+		{"Unavailable", ec2, "CreateSecurityGroup", func(name string) []string { return []string{"GroupName", name, "GroupDescription", "a"} }},
+		{"ServiceUnavailable", elb, "CreateLoadBalancer", func(name string) []string { return classic(name) }},
+		{"ServiceUnavailable", elbv2, "CreateLoadBalancer", func(name string) []string { return network(name) }},
+		{"ServiceUnavailable", elbv2, "CreateTargetGroup", func(name string) []string { return targets(name, "TCP", "31000") }},
+	} {
+		w.refused(c.code, http.StatusServiceUnavailable, c.version, c.action, c.fields("down-"+c.version)...)
+		w.does(c.version, c.action, c.fields("other-"+c.version)...)
 	}
 }
 

@@ -57,6 +57,7 @@ func TestJournalOfGroups(t *testing.T) {
 	w := open(t)
 	w.instance(simcloud.InstanceSpec{Name: "node-1"})
 	w.group("a")
+	w.group("b")
 	rule := []string{
 		"GroupId", "sg-1", "IpPermissions.1.IpProtocol", "tcp", "IpPermissions.1.FromPort", "80", "IpPermissions.1.ToPort", "80",
 		"IpPermissions.1.IpRanges.1.CidrIp", "10.0.0.0/8",
@@ -67,6 +68,7 @@ func TestJournalOfGroups(t *testing.T) {
 	}{
 		{"DescribeSecurityGroups", "GetSecurityGroup", "security_group/sg-1", []string{"GroupId.1", "sg-1"}},
 		{"DescribeSecurityGroups", "ListSecurityGroups", "security_group", nil},
+		{"DescribeSecurityGroups", "ListSecurityGroups", "security_group", []string{"GroupId.1", "sg-1", "GroupId.2", "sg-2"}},
 		{"AuthorizeSecurityGroupIngress", "AddSecurityGroupRules", "security_group/sg-1", rule},
 		{"RevokeSecurityGroupIngress", "RemoveSecurityGroupRules", "security_group/sg-1", rule},
 		{"CreateTags", "UpdateSecurityGroup", "security_group/sg-1", []string{"ResourceId.1", "sg-1", "Tag.1.Key", "a"}},

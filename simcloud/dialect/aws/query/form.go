@@ -10,6 +10,7 @@ import (
 // The bounds of a form. AWS takes requests with 50 filters of 200 values each.
 const (
 	maxFields = 20_000
+	maxPlaces = 50_000 // a field of a list of structures makes three
 	maxDepth  = 8
 	maxName   = 255
 )
@@ -32,7 +33,7 @@ type node struct {
 // Parse reads a form. Its error is a [Kind] in the cause: Malformed or Repeated.
 func Parse(body []byte) (Form, error) {
 	f := Form{root: &node{}}
-	rest, fields := string(body), 0
+	rest, fields, places := string(body), 0, 0
 	for rest != "" {
 		var pair string
 		pair, rest, _ = strings.Cut(rest, "&")
@@ -42,8 +43,12 @@ func Parse(body []byte) (Form, error) {
 		if fields++; fields > maxFields {
 			return f, wrong(Malformed, "form", "has more than %d fields", maxFields)
 		}
-		if err := f.add(pair); err != nil {
+		made, err := f.add(pair)
+		if err != nil {
 			return f, err
+		}
+		if places += made; places > maxPlaces {
+			return f, wrong(Malformed, "form", "has names with more than %d different parts", maxPlaces)
 		}
 	}
 	f.Action, f.Version = f.Take("Action"), f.Take("Version")
@@ -60,49 +65,50 @@ func (f Form) Take(name string) string {
 	return n.text
 }
 
-// add adds a field, as it is in the body.
-func (f Form) add(pair string) error {
+// add adds a field, as it is in the body, and returns how many places it has made.
+func (f Form) add(pair string) (made int, _ error) {
 	rawName, rawText, _ := strings.Cut(pair, "=")
 	name, err := url.QueryUnescape(rawName)
 	if err != nil {
-		return wrong(Malformed, Clip(rawName), "the name is not URL-encoded: %v", err)
+		return 0, wrong(Malformed, Clip(rawName), "the name is not URL-encoded: %v", err)
 	}
 	text, err := url.QueryUnescape(rawText)
 	switch {
 	case err != nil:
-		return wrong(Malformed, Clip(name), "the value is not URL-encoded: %v", err)
+		return 0, wrong(Malformed, Clip(name), "the value is not URL-encoded: %v", err)
 	case !utf8.ValidString(name) || !utf8.ValidString(text):
-		return wrong(Malformed, Clip(name), "is not UTF-8")
+		return 0, wrong(Malformed, Clip(name), "is not UTF-8")
 	case name == "" || len(name) > maxName:
-		return wrong(Malformed, Clip(name), "the name has %d bytes: must have 1 to %d", len(name), maxName)
+		return 0, wrong(Malformed, Clip(name), "the name has %d bytes: must have 1 to %d", len(name), maxName)
 	}
 	at := f.root
 	parts := strings.Split(name, ".")
 	if len(parts) > maxDepth {
-		return wrong(Malformed, Clip(name), "the name has %d parts: must have at most %d", len(parts), maxDepth)
+		return 0, wrong(Malformed, Clip(name), "the name has %d parts: must have at most %d", len(parts), maxDepth)
 	}
 	for _, part := range parts {
 		if part == "" {
-			return wrong(Malformed, Clip(name), "a part of the name is empty")
+			return made, wrong(Malformed, Clip(name), "a part of the name is empty")
 		}
-		at = at.child(part)
+		if at.children[part] == nil {
+			at.make(part)
+			made++
+		}
+		at = at.children[part]
 	}
 	if at.given {
-		return wrong(Repeated, name, "must be there once")
+		return made, wrong(Repeated, name, "must be there once")
 	}
 	at.text, at.given = text, true
-	return nil
+	return made, nil
 }
 
-// child returns a child, which it makes when it is not there.
-func (n *node) child(name string) *node {
+// make makes a child.
+func (n *node) make(name string) {
 	if n.children == nil {
 		n.children = map[string]*node{}
 	}
-	if n.children[name] == nil {
-		n.children[name] = &node{}
-	}
-	return n.children[name]
+	n.children[name] = &node{}
 }
 
 // Clip returns the beginning of a text that a client has sent.

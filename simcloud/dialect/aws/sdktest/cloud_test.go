@@ -34,35 +34,42 @@ type world struct {
 	elb    *elasticloadbalancing.Client
 	elbv2  *elasticloadbalancingv2.Client
 	sent   *recorder
+	// answers checks what all clients get.
+	answers *answers
 }
 
 func open(t *testing.T, opts ...simtest.Option) world {
 	t.Helper()
 	cloud, native := simtest.Open(t, opts...)
-	w := world{T: t, cloud: cloud, native: native, sent: &recorder{}}
-	w.ec2 = w.dial("simcloud", cloud.Token(), aws.NopRetryer{})
-	w.elb = elasticloadbalancing.New(elasticloadbalancing.Options{
-		Region: "region-1", BaseEndpoint: aws.String(cloud.URL() + "/aws"), Retryer: aws.NopRetryer{},
-		Credentials: credentials("simcloud", cloud.Token()), HTTPClient: w.sent,
-	})
+	w := world{T: t, cloud: cloud, native: native, sent: &recorder{}, answers: newAnswers(t)}
+	w.ec2 = w.dial(credentials("simcloud", cloud.Token()), aws.NopRetryer{})
+	w.elb = w.classic(cloud.Token())
 	w.elbv2 = elasticloadbalancingv2.New(elasticloadbalancingv2.Options{
 		Region: "region-1", BaseEndpoint: aws.String(cloud.URL() + "/aws"), Retryer: aws.NopRetryer{},
-		Credentials: credentials("simcloud", cloud.Token()), HTTPClient: w.sent,
+		Credentials: credentials("simcloud", cloud.Token()), HTTPClient: w.sent, APIOptions: w.answers.options(),
 	})
 	return w
 }
 
 // dial returns a client of EC2 with credentials.
-func (w world) dial(key, token string, again aws.Retryer) *ec2.Client {
+func (w world) dial(as aws.CredentialsProvider, again aws.Retryer) *ec2.Client {
 	return ec2.New(ec2.Options{
 		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: again,
-		Credentials: credentials(key, token), HTTPClient: w.sent,
+		Credentials: as, HTTPClient: w.sent, APIOptions: w.answers.options(),
+	})
+}
+
+// classic returns a client of classic load balancers with a token.
+func (w world) classic(token string) *elasticloadbalancing.Client {
+	return elasticloadbalancing.New(elasticloadbalancing.Options{
+		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: aws.NopRetryer{},
+		Credentials: credentials("simcloud", token), HTTPClient: w.sent, APIOptions: w.answers.options(),
 	})
 }
 
 // patient returns a client that tries calls again as AWS' does by default, but without its pauses.
 func (w world) patient() *ec2.Client {
-	return w.dial("simcloud", w.cloud.Token(), retry.NewStandard(func(o *retry.StandardOptions) {
+	return w.dial(credentials("simcloud", w.cloud.Token()), retry.NewStandard(func(o *retry.StandardOptions) {
 		o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return 0, nil })
 	}))
 }
@@ -149,6 +156,9 @@ func (w world) fault(operation, effect string) {
 	if err := json.Unmarshal([]byte(effect), &e); err != nil {
 		w.Fatal(err)
 	}
+	if e.Garble != nil {
+		w.answers.spoil(true)
+	}
 	must[fault.Rule](w)(w.native.AddFault(w.Context(), fault.Rule{Match: fault.Match{Operation: operation}, Effect: e}))
 }
 
@@ -157,4 +167,5 @@ func (w world) clearFaults() {
 	if err := w.native.ClearFaults(w.Context()); err != nil {
 		w.Fatal(err)
 	}
+	w.answers.spoil(false)
 }

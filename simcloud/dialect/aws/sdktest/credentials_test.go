@@ -31,10 +31,7 @@ func (w world) fromFile(file string) *ec2.Client {
 			return string(token), err
 		})
 	})
-	return ec2.New(ec2.Options{
-		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: aws.NopRetryer{}, HTTPClient: w.sent,
-		Credentials: aws.NewCredentialsCache(provider, func(o *aws.CredentialsCacheOptions) { o.ExpiryWindow = 5 * time.Minute }),
-	})
+	return w.dial(aws.NewCredentialsCache(provider, func(o *aws.CredentialsCacheOptions) { o.ExpiryWindow = 5 * time.Minute }), aws.NopRetryer{})
 }
 
 // TestTokenInFile: a client goes on with a new token in the file, though the old one is good no more, and sees why it is refused.

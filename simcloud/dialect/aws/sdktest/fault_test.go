@@ -10,7 +10,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ec2"
-	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing"
 	elbtypes "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancing/types"
 	elbv2types "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 
@@ -25,13 +24,13 @@ func TestCredentials(t *testing.T) {
 	for _, c := range []struct{ key, token, code string }{
 		{"simcloud", w.cloud.Token(), ""}, {w.cloud.Token(), "", ""}, {"simcloud", reader.Secret, ""}, {"simcloud", "guess", "AuthFailure"}, {"guess", "", "AuthFailure"},
 	} {
-		_, err := w.dial(c.key, c.token, aws.NopRetryer{}).DescribeInstances(t.Context(), nil)
+		_, err := w.dial(credentials(c.key, c.token), aws.NopRetryer{}).DescribeInstances(t.Context(), nil)
 		refused(t, err, c.code)
 		if c.code == "" && err != nil {
 			t.Errorf("%.8s, %.8s: %v", c.key, c.token, err)
 		}
 	}
-	_, err := w.dial("simcloud", reader.Secret, aws.NopRetryer{}).DeleteRoute(t.Context(), &ec2.DeleteRouteInput{RouteTableId: aws.String("rtb-1"), DestinationCidrBlock: aws.String("10.0.0.0/8")})
+	_, err := w.dial(credentials("simcloud", reader.Secret), aws.NopRetryer{}).DeleteRoute(t.Context(), &ec2.DeleteRouteInput{RouteTableId: aws.String("rtb-1"), DestinationCidrBlock: aws.String("10.0.0.0/8")})
 	refused(t, err, "UnauthorizedOperation")
 }
 
@@ -153,8 +152,6 @@ func TestLoadBalancing(t *testing.T) {
 	if !errors.As(err, &none) {
 		t.Errorf("got %v", err)
 	}
-	_, err = elasticloadbalancing.New(elasticloadbalancing.Options{
-		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Credentials: credentials("simcloud", "guess"), RetryMaxAttempts: 1,
-	}).DescribeLoadBalancers(t.Context(), nil)
+	_, err = w.classic("guess").DescribeLoadBalancers(t.Context(), nil)
 	refused(t, err, "InvalidClientTokenId")
 }

@@ -1,7 +1,10 @@
 package sdktest
 
 import (
+	"slices"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/ec2"
 	elbv2 "github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2"
 	"github.com/aws/aws-sdk-go-v2/service/elasticloadbalancingv2/types"
 )
@@ -90,7 +93,7 @@ func tourOfELBV2() []stop {
 		{"network-listener-again", func(w world) error { return p.listen(w, 80, p.group) }, ""},
 		{"network-listener-other", func(w world) error { return p.listen(w, 80, p.other) }, "DuplicateListener"},
 	}
-	return append(append(append(made, p.targets()...), p.changes()...), p.end()...)
+	return slices.Concat(made, p.targets(), p.changes(), p.end(), p.groups())
 }
 
 // targets are the stops with the targets of a group.
@@ -185,5 +188,46 @@ func (p *path) end() []stop {
 		{"network-removed", gone, ""},
 		{"network-removed-again", gone, ""},
 		{"group-more-removed", remove(&p.other), ""},
+	}
+}
+
+// groups are the stops of a load balancer that has security groups, as the CCM makes one in its mode Managed.
+func (p *path) groups() []stop {
+	var ids []string
+	create := func(name string) func(world) error {
+		return func(w world) error {
+			out, err := w.ec2.CreateSecurityGroup(w.Context(), newGroup(name))
+			if err == nil {
+				ids = append(ids, *out.GroupId)
+			}
+			return err
+		}
+	}
+	remove := func(i int) func(world) error {
+		return func(w world) error {
+			return last(w.ec2.DeleteSecurityGroup(w.Context(), &ec2.DeleteSecurityGroupInput{GroupId: &ids[i]}))
+		}
+	}
+	return []stop{
+		{"security-group", create("k8s-net"), ""},
+		{"security-group-more", create("k8s-more"), ""},
+		{"network-with-group", func(w world) error {
+			in := network("")
+			in.SecurityGroups = ids[:1]
+			out, err := w.elbv2.CreateLoadBalancer(w.Context(), in)
+			if err == nil {
+				p.balancer = out.LoadBalancers[0].LoadBalancerArn
+			}
+			return err
+		}, ""},
+		{"network-groups-set", func(w world) error {
+			return last(w.elbv2.SetSecurityGroups(w.Context(), &elbv2.SetSecurityGroupsInput{LoadBalancerArn: p.balancer, SecurityGroups: ids}))
+		}, ""},
+		{"security-group-in-use", remove(1), "DependencyViolation"},
+		{"network-with-group-removed", func(w world) error {
+			return last(w.elbv2.DeleteLoadBalancer(w.Context(), &elbv2.DeleteLoadBalancerInput{LoadBalancerArn: p.balancer}))
+		}, ""},
+		{"security-group-removed", remove(0), ""},
+		{"security-group-more-removed", remove(1), ""},
 	}
 }

@@ -22,7 +22,7 @@ func TestPermissions(t *testing.T) {
 	for _, p := range [][]types.IpPermission{
 		{from("tcp", 80, 80, "10.1.2.3/8"), from("udp", 53, 53, "0.0.0.0/0")},
 		{from("tcp", 80, 80, "192.168.0.0/16", "::/0"), from("6", 81, 90, "10.0.0.0/8"), from("17", 53, 53, "10.0.0.0/8")},
-		{described, fromGroup(other), from("-1", 7, 7, "10.0.0.0/8")},
+		{described, fromGroup(other), from("-1", 7, 7, "10.0.0.0/8"), from("tcp", 80, 90, "10.0.0.0/8")},
 		{from("icmp", 3, 4, "0.0.0.0/0"), from("icmp", -1, -1, "10.0.0.0/8"), from("icmpv6", -1, -1, "::/0"), from("tcp", 0, 65535, "10.0.0.0/8")},
 	} {
 		if err := w.authorize(id, p...); err != nil {
@@ -31,7 +31,7 @@ func TestPermissions(t *testing.T) {
 	}
 	want := []string{
 		"tcp 80-80 10.0.0.0/8 192.168.0.0/16 ::/0", "udp 53-53 0.0.0.0/0 10.0.0.0/8", "tcp 81-90 10.0.0.0/8",
-		"tcp 443-443 10.0.0.0/8(kubernetes.io/rule/nlb/client=web) fd00::/8 sg-2(b)", "-1 10.0.0.0/8 sg-2",
+		"tcp 443-443 10.0.0.0/8(kubernetes.io/rule/nlb/client=web) fd00::/8 sg-2(b)", "-1 10.0.0.0/8 sg-2", "tcp 80-90 10.0.0.0/8",
 		"icmp 3-4 0.0.0.0/0", "icmp -1--1 10.0.0.0/8", "icmpv6 -1--1 ::/0", "tcp 0-65535 10.0.0.0/8",
 	}
 	if got := w.ingress(id); !slices.Equal(got, want) {
@@ -41,10 +41,35 @@ func TestPermissions(t *testing.T) {
 	if err := w.revoke(id, from("tcp", 443, 443, "10.0.0.0/8"), from("tcp", 80, 80, "::/0")); err != nil {
 		t.Fatal(err)
 	}
+	err := w.revoke(id, from("tcp", 80, 81, "10.0.0.0/8", "172.16.0.0/12"))
+	refused(t, err, "InvalidPermission.NotFound")
+	if want := "peer: 10.0.0.0/8, TCP, from port: 80, to port: 81, ALLOW"; !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
 	refused(t, w.revoke(id, from("tcp", 80, 80, "10.0.0.0/8", "172.16.0.0/12")), "InvalidPermission.NotFound")
 	want[0], want[3] = "tcp 80-80 10.0.0.0/8 192.168.0.0/16", "tcp 443-443 fd00::/8 sg-2(b)"
 	if got := w.ingress(id); !slices.Equal(got, want) {
 		t.Errorf("it lets in\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestRuleRevokedTwice: a request may name a rule more than once.
+func TestRuleRevokedTwice(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	id := w.group("a")
+	made := must[*ec2.AuthorizeSecurityGroupIngressOutput](t)(w.ec2.AuthorizeSecurityGroupIngress(t.Context(), &ec2.AuthorizeSecurityGroupIngressInput{
+		GroupId: &id, IpPermissions: []types.IpPermission{from("tcp", 80, 80, "10.0.0.0/8"), fromGroup(id)},
+	})).SecurityGroupRules
+	if err := w.revoke(id, from("tcp", 80, 80, "10.0.0.0/8", "10.1.2.3/8"), from("6", 80, 80, "10.0.0.0/8")); err != nil {
+		t.Error(err)
+	}
+	second := aws.ToString(made[1].SecurityGroupRuleId)
+	if _, err := w.ec2.RevokeSecurityGroupIngress(t.Context(), &ec2.RevokeSecurityGroupIngressInput{GroupId: &id, SecurityGroupRuleIds: []string{second, second}}); err != nil {
+		t.Error(err)
+	}
+	if got := w.ingress(id); len(got) != 0 {
+		t.Errorf("it lets in %v", got)
 	}
 }
 
@@ -76,6 +101,9 @@ func TestRulesByID(t *testing.T) {
 	refused(t, revoke("sgr-99"), "InvalidSecurityGroupRuleId.NotFound")
 	refused(t, revoke("sgr-1"), "InvalidSecurityGroupRuleId.NotFound") // it is for egress
 	refused(t, revoke(), "MissingParameter")
+	refused(t, last(w.ec2.RevokeSecurityGroupIngress(t.Context(), &ec2.RevokeSecurityGroupIngressInput{
+		GroupId: &id, SecurityGroupRuleIds: []string{aws.ToString(first.SecurityGroupRuleId)}, IpPermissions: []types.IpPermission{fromGroup(id)},
+	})), "MissingParameter")
 }
 
 // TestRulesRefused: what a rule cannot be, with EC2's code; nothing is added.
@@ -93,6 +121,8 @@ func TestRulesRefused(t *testing.T) {
 	bad.IpRanges[0].CidrIp = aws.String("10.0.0.0/40")
 	swapped := from("tcp", 80, 80)
 	swapped.IpRanges = []types.IpRange{{CidrIp: aws.String("fd00::/8")}}
+	sixOfGroup := from("icmpv6", -1, -1)
+	sixOfGroup.UserIdGroupPairs = fromGroup(id).UserIdGroupPairs
 	good := from("tcp", 90, 90, "10.0.0.0/8")
 	for _, c := range []struct {
 		code string
@@ -106,6 +136,7 @@ func TestRulesRefused(t *testing.T) {
 		{"UnknownParameter", listed},
 		{"InvalidParameterValue", bad},
 		{"InvalidParameterValue", swapped},
+		{"InvalidParameterValue", sixOfGroup},
 		{"InvalidParameterValue", from("sctp", 80, 80, "10.0.0.0/8")},
 		{"InvalidParameterValue", from("tcp", 81, 80, "10.0.0.0/8")},
 		{"InvalidParameterValue", from("tcp", 80, 65536, "10.0.0.0/8")},

@@ -294,6 +294,27 @@ func TestGroupsRefused(t *testing.T) {
 	}
 }
 
+// TestGroupByName: a name stands for a group of the default VPC, whatever groups of the name others have.
+func TestGroupByName(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	must[simcloud.Result[simcloud.Network]](t)(w.native.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "other", CIDRs: []string{"192.168.7.0/24"}}))
+	elsewhere := newGroup("a")
+	elsewhere.VpcId = aws.String("vpc-2")
+	must[*ec2.CreateSecurityGroupOutput](t)(w.ec2.CreateSecurityGroup(t.Context(), elsewhere))
+	remove := func() error {
+		return last(w.ec2.DeleteSecurityGroup(t.Context(), &ec2.DeleteSecurityGroupInput{GroupName: aws.String("a")}))
+	}
+	refused(t, remove(), "InvalidGroup.NotFound")
+	w.group("a")
+	if err := remove(); err != nil {
+		t.Error(err)
+	}
+	if left := w.groups(ec2.DescribeSecurityGroupsInput{}); len(left) != 1 || aws.ToString(left[0].VpcId) != "vpc-2" {
+		t.Errorf("left are %+v", left)
+	}
+}
+
 // TestGroupLimits: no more groups than the quota has, and no more rules than the cloud takes.
 func TestGroupLimits(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,8 @@ import (
 // sts returns a client of STS with a token.
 func (w world) sts(token string) *sts.Client {
 	return sts.New(sts.Options{
-		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: aws.NopRetryer{}, HTTPClient: w.sent, Credentials: credentials("simcloud", token),
+		Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: aws.NopRetryer{}, HTTPClient: w.sent,
+		Credentials: credentials("simcloud", token), APIOptions: w.answers.options(),
 	})
 }
 
@@ -56,8 +57,7 @@ func TestSessions(t *testing.T) {
 		if left := time.Until(got.Expires); err != nil || got.SessionToken != token.Secret || !got.CanExpire || left <= 0 || left > time.Hour {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
-		cloud := ec2.New(ec2.Options{Region: "region-1", BaseEndpoint: aws.String(w.cloud.URL() + "/aws"), Retryer: aws.NopRetryer{}, Credentials: provider})
-		must[*ec2.DescribeVpcsOutput](t)(cloud.DescribeVpcs(t.Context(), nil))
+		must[*ec2.DescribeVpcsOutput](t)(w.dial(provider, aws.NopRetryer{}).DescribeVpcs(t.Context(), nil))
 	}
 	must[simcloud.Result[simcloud.Token]](t)(w.native.RotateToken(t.Context(), token.ID, simcloud.TokenRotation{Grace: 1}))
 	_, err := w.sts(token.Secret).GetCallerIdentity(t.Context(), nil)

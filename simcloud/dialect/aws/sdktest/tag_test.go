@@ -3,6 +3,8 @@ package sdktest
 import (
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -145,6 +147,34 @@ func TestTagsRefused(t *testing.T) {
 	refused(t, w.deleteTags([]string{"i-1"}, tagsOf("Name", "node-1")...), "InvalidParameterValue")
 	if now := must[simcloud.Instance](t)(w.native.GetInstance(t.Context(), "i-1")); now.Version != before.Version {
 		t.Errorf("it has changed to %+v", now)
+	}
+}
+
+// TestTagsOfGroup: a group has no tag that is derived, but for the default group of a network.
+func TestTagsOfGroup(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	id := w.group("a")
+	derived := tagsOf("Name", "a")
+	if err := w.deleteTags([]string{id}, derived...); err != nil {
+		t.Errorf("a tag that is not there: %v", err)
+	}
+	must[simcloud.Result[simcloud.SecurityGroup]](t)(w.native.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{Name: simcloud.DefaultSecurityGroup, Network: "net-1"}))
+	refused(t, w.deleteTags([]string{"sg-2"}, tagsOf("kubernetes.io/cluster/simcloud", "owned")...), "InvalidParameterValue")
+}
+
+// TestTagBounds: the longest key and value, and the most resources of a request.
+func TestTagBounds(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	w.instance(simcloud.InstanceSpec{Name: "node-1"})
+	key, value := strings.Repeat("k", 128), strings.Repeat("v", 255)
+	tag(w, slices.Repeat([]string{"i-1"}, 1000), key, value)
+	if shown := w.shown("i-1"); shown[key] != value {
+		t.Errorf("the tags are %v", shown)
+	}
+	if err := w.deleteTags(slices.Repeat([]string{"i-1"}, 1000), tagsOf(key, value)...); err != nil {
+		t.Error(err)
 	}
 }
 
