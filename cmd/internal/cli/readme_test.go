@@ -30,7 +30,7 @@ func TestReadmeTour(t *testing.T) {
 }
 
 // TestDocumentedCommandsExist holds the lines of the documentation that begin
-// with a prompt against the commands and flags that there are.
+// with a prompt, and its scripts, against the commands and flags that there are.
 func TestDocumentedCommandsExist(t *testing.T) {
 	docs, err := filepath.Glob("../../../docs/*.md")
 	if err != nil {
@@ -38,6 +38,9 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	}
 	prompt := regexp.MustCompile(`^\$ (simcloud|make) (.*)$`)
 	for _, path := range append(docs, "../../../README.md") {
+		for _, block := range codeBlocks(t, path, "sh") {
+			checkCommands(t, path, ":\n"+block)
+		}
 		for _, block := range codeBlocks(t, path, "console") {
 			for line := range strings.Lines(block) {
 				words := prompt.FindStringSubmatch(strings.TrimSpace(line))
@@ -46,19 +49,19 @@ func TestDocumentedCommandsExist(t *testing.T) {
 				case words[1] == "make":
 					checkMakeTarget(t, path, strings.Fields(words[2])[0])
 				default:
-					checkCommand(t, path, words[2])
+					checkCommands(t, path, "simcloud "+words[2])
 				}
 			}
 		}
 	}
 }
 
-// checkCommand finds the commands of a line, parses their flags and checks their arguments.
-func checkCommand(t *testing.T, path, line string) {
+// checkCommands finds the commands of a line or a script, parses their flags and checks their arguments.
+func checkCommands(t *testing.T, path, script string) {
 	t.Helper()
-	for _, args := range callsOf(t, t.TempDir(), "simcloud "+line) {
+	for _, args := range callsOf(t, t.TempDir(), script) {
 		if _, err := parsed(args); err != nil {
-			t.Errorf("%s: simcloud %s: %v", path, line, err)
+			t.Errorf("%s: simcloud %s: %v", path, strings.Join(args, " "), err)
 		}
 	}
 }
