@@ -48,6 +48,12 @@ func TestCheckFinds(t *testing.T) {
 		"a security group that is not there": {func(tx *store.Tx) error {
 			return changeInstance(tx, "i-1", func(i *simcloud.Instance) { i.SecurityGroups = []simcloud.ID{"sg-9"} })
 		}, "instance/i-1 refers to security_group/sg-9"},
+		"a security group of another network": {func(tx *store.Tx) error {
+			group := simcloud.SecurityGroup{Meta: simcloud.Meta{ID: "sg-1", Project: simcloud.DefaultProject}, Network: "net-9"}
+			return errors.Join(store.SecurityGroups.Insert(tx, time.Now(), &group), changeInstance(tx, "i-1", func(i *simcloud.Instance) {
+				i.SecurityGroups = []simcloud.ID{"sg-1"}
+			}))
+		}, "i-1 has sg-1, which is of net-9 and not of net-1"},
 		"a security group of a load balancer that is not there": {func(tx *store.Tx) error {
 			return changeLB(tx, func(lb *simcloud.LoadBalancer) { lb.SecurityGroups = []simcloud.ID{"sg-9"} })
 		}, "load_balancer/lb-1 refers to security_group/sg-9"},
@@ -69,6 +75,10 @@ func TestCheckFinds(t *testing.T) {
 			target := simcloud.GroupTarget{GroupTargetSpec: simcloud.GroupTargetSpec{Instance: "i-1", Port: 80}, Health: simcloud.TargetHealthy}
 			return insertGroup(tx, simcloud.TargetGroup{Targets: []simcloud.GroupTarget{target, target}})
 		}, "tg-1 has the target i-1 at port 80 twice"},
+		"a target group with a target that is not as its instance": {func(tx *store.Tx) error {
+			target := simcloud.GroupTarget{GroupTargetSpec: simcloud.GroupTargetSpec{Instance: "i-1", Port: 80}, Health: simcloud.TargetDraining}
+			return insertGroup(tx, simcloud.TargetGroup{Targets: []simcloud.GroupTarget{target}})
+		}, "tg-1 has the target i-1 as draining: it is healthy"},
 		"one rule twice": {func(tx *store.Tx) error {
 			rule := simcloud.SecurityGroupRuleSpec{CIDR: "10.0.0.0/8"}
 			rules := []simcloud.SecurityGroupRule{{ID: "sgr-1", SecurityGroupRuleSpec: rule}, {ID: "sgr-2", SecurityGroupRuleSpec: rule.Normal()}}

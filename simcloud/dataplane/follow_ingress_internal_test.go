@@ -107,6 +107,19 @@ func TestIngressOfRules(t *testing.T) {
 	}
 }
 
+// TestIngressOfEachTarget: what is let in to a target is up to all of its groups.
+func TestIngressOfEachTarget(t *testing.T) {
+	t.Parallel()
+	view := guardedView(simcloud.SecurityGroupRuleSpec{CIDR: "0.0.0.0/0"})
+	instance := view.Instances["i-2"]
+	instance.SecurityGroups = view.Instances["i-1"].SecurityGroups[:1] // the first is the same
+	view.Instances["i-2"] = instance
+	targets := desired(view)[0].Targets
+	if one, other := letIn(targets[0].Ingress), letIn(targets[1].Ingress); one != "client member udp check" || other != "" {
+		t.Errorf("to the targets: %q and %q", one, other)
+	}
+}
+
 // TestIngressWithoutRules: groups without rules let nothing in, no groups everything.
 func TestIngressWithoutRules(t *testing.T) {
 	t.Parallel()

@@ -274,8 +274,11 @@ func testSecurityGroupUsers(s suite.Runner) {
 	})
 	s.Test("DeleteSecurityGroup/ManyUsers", func(f *suite.Fixture) {
 		id := f.SecurityGroup("a").ID
-		for range 7 {
+		for n := range 7 {
 			f.InstanceOf(simcloud.InstanceSpec{Name: "i", SecurityGroups: []simcloud.ID{id}})
+			if n == 5 {
+				wantUsers(f, id, "instance/i-5 and 1 more")
+			}
 		}
 		wantUsers(f, id, "instance/i-5 and 2 more")
 	})

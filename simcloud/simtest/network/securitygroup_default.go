@@ -53,6 +53,13 @@ func testDefaultSecurityGroups(s suite.Runner) {
 		own := suite.Must[groupResult](f)(f.CreateSecurityGroup(f.Ctx, simcloud.SecurityGroupSpec{Name: "default", Network: "net-1"})).Resource.ID
 		f.Equal("groups", f.Instance("a").SecurityGroups, []simcloud.ID{own})
 	})
+	s.Test("CreateInstance/OldestDefaultSecurityGroup", func(f *suite.Fixture) {
+		for range 2 {
+			suite.Must[groupResult](f)(f.CreateSecurityGroup(f.Ctx, simcloud.SecurityGroupSpec{Name: simcloud.DefaultSecurityGroup, Network: "net-1"}))
+		}
+		withDefaults(f)
+		f.Equal("groups", f.Instance("a").SecurityGroups, []simcloud.ID{"sg-1"})
+	})
 	s.Test("CreateInstance/DefaultSecurityGroupLimits", func(f *suite.Fixture) {
 		unique := []simcloud.Kind{simcloud.KindSecurityGroup}
 		suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{
@@ -85,6 +92,17 @@ func testDefaultSecurityGroupGoes(s suite.Runner) {
 		if !slices.ContainsFunc(story, func(line string) bool { return line == "deleted security_group/sg-1" }) {
 			f.Errorf("the events are %q", story)
 		}
+		f.Check()
+	})
+	s.Test("DeleteNetwork/DefaultSecurityGroupInUse", func(f *suite.Fixture) {
+		withDefaults(f)
+		network := f.Network("192.168.0.0/24")
+		instance := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID})
+		suite.Drop(f)(f.DeleteInstance(f.Ctx, instance.ID))
+		f.SecurityGroup("b", simcloud.SecurityGroupRuleSpec{Group: "sg-1"})
+		_, err := f.DeleteNetwork(f.Ctx, network.ID)
+		f.Want(err, simcloud.InUse)
+		f.Equal("groups", len(groupsNow(f)), 2)
 		f.Check()
 	})
 	s.Test("DeleteNetwork/NoDefaultSecurityGroup", func(f *suite.Fixture) {

@@ -49,6 +49,9 @@ func testTargetGroups(s suite.Runner) {
 			[]any{"b", *update.Labels, true, *update.Options, before.Targets, 80})
 		f.Equal("check", *g.HealthCheck, simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP, Port: 9, IntervalSeconds: 5, TimeoutSeconds: 3, Threshold: 1})
 		f.Equal("as read", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, g.ID)), g)
+		renamed := suite.Must[targetGroupResult](f)(f.UpdateTargetGroup(f.Ctx, g.ID, simcloud.TargetGroupUpdate{Name: suite.Ptr("c")})).Resource
+		g.Name, g.Version, g.Updated = "c", renamed.Version, renamed.Updated
+		f.Equal("with another name alone", renamed, g)
 		_, err := f.UpdateTargetGroup(f.Ctx, g.ID, simcloud.TargetGroupUpdate{HealthCheck: &simcloud.HealthCheck{Protocol: "icmp", Port: -1}})
 		f.WantField(err, "healthCheck.protocol")
 		f.WantField(err, "healthCheck.port")

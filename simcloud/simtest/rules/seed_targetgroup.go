@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest/suite"
 )
@@ -65,6 +67,21 @@ func testSeedTargetGroups(s suite.Runner) {
 		f.Check()
 		wantNoChange(f, want)
 		f.Equal("load balancer", stateOf(f).TargetGroups[0].LoadBalancer, simcloud.ID("lb-1"))
+	})
+	s.Test("Seed/TargetGroupPassedOn", func(f *suite.Fixture) {
+		seedWith(f, grouped())
+		want := grouped()
+		lbs := *want.LoadBalancers
+		lbs[0].Listeners = slices.Clone(lbs[1].Listeners) // to the one that is made before the other gets another group
+		for i := range lbs[1].Listeners {
+			lbs[1].Listeners[i].TargetGroup = "api"
+		}
+		report := seedWith(f, want)
+		f.Equal("created and deleted", [][]string{report.Created, report.Deleted}, [][]string{{}, {}})
+		f.Check()
+		wantNoChange(f, want)
+		groups := stateOf(f).TargetGroups
+		f.Equal("load balancers", []simcloud.ID{groups[0].LoadBalancer, groups[1].LoadBalancer}, []simcloud.ID{"lb-1", "lb-2"})
 	})
 	s.Test("Seed/TargetGroupReplaced", func(f *suite.Fixture) {
 		seedWith(f, grouped())
