@@ -85,19 +85,13 @@ func (in describeInstancesRequest) instances(c service.Call) ([]simcloud.Instanc
 		return nil, err
 	}
 	known := map[simcloud.ID]bool{}
-	for _, i := range found {
-		known[i.ID] = true
-	}
 	for _, i := range gone {
-		if !known[i.ID] { // else its id has returned
-			known[i.ID] = true
-			found = append(found, i)
-		}
+		known[i.ID] = true
 	}
 	if missing = slices.DeleteFunc(missing, func(id string) bool { return known[simcloud.ID(id)] }); len(missing) > 0 {
 		return nil, noInstances(missing)
 	}
-	return found, nil
+	return append(found, gone...), nil
 }
 
 // instances returns those of the cloud with the ids, or all when there are no ids. An unknown id fails the whole request.
