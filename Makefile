@@ -27,7 +27,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subject-aws aws subjects race fuzz flips kills lint bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: demo test nightly nightly-gate check build subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -40,7 +40,7 @@ test: build subjects
 ## nightly: everything, for hours, and nothing twice: see docs/gate.md
 # Each part runs when another has failed too: -k goes on, and make then ends with an error that names each.
 nightly: build subjects
-	$(MAKE) --no-print-directory -k -j 1 nightly-gate aws fuzz flips kills FUZZTIME=1m
+	$(MAKE) --no-print-directory -k -j 1 lint-nested nightly-gate aws fuzz flips kills FUZZTIME=1m
 
 # TestMatrix adds to the file of an earlier run, which may have been of another commit.
 nightly-gate:
@@ -162,6 +162,11 @@ bench: build
 lint: $(GOLANGCI)
 	GOFLAGS="-trimpath $(RACE)" $(GOLANGCI) run --allow-parallel-runners
 	for module in $(NESTED); do gofmt -l $$module | (! grep .) || exit 1; done
+
+## lint-nested: the linters for the nested modules too
+# Without the race detector, as their programs are built.
+lint-nested: $(GOLANGCI)
+	for module in $(NESTED); do (cd $$module && CGO_ENABLED=0 GOFLAGS=-trimpath $(GOLANGCI) run --allow-parallel-runners ./...) || exit 1; done
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION): a few minutes the first time"

@@ -28,7 +28,7 @@ func same(t testing.TB, what string, got, want any) {
 func served(w world) (types.LoadBalancer, types.Listener, types.TargetGroup) {
 	w.Helper()
 	lb := must[*elbv2.CreateLoadBalancerOutput](w)(w.elbv2.CreateLoadBalancer(w.Context(), network(""))).LoadBalancers[0]
-	g := must[*elbv2.CreateTargetGroupOutput](w)(w.elbv2.CreateTargetGroup(w.Context(), targetGroup("group", types.ProtocolEnumTcp, 31000))).TargetGroups[0]
+	g := must[*elbv2.CreateTargetGroupOutput](w)(w.elbv2.CreateTargetGroup(w.Context(), targetGroup("group", 31000))).TargetGroups[0]
 	l := must[*elbv2.CreateListenerOutput](w)(w.elbv2.CreateListener(w.Context(), &elbv2.CreateListenerInput{
 		LoadBalancerArn: lb.LoadBalancerArn, Port: aws.Int32(80), Protocol: types.ProtocolEnumTcp, DefaultActions: forwardTo(g.TargetGroupArn), Tags: tags,
 	})).Listeners[0]
@@ -78,7 +78,7 @@ func TestNetworkChanges(t *testing.T) {
 	g.Matcher, g.LoadBalancerArns = &types.Matcher{HttpCode: aws.String("200-399")}, []string{*lb.LoadBalancerArn}
 	same(t, "changed group", changed, g)
 
-	other := must[*elbv2.CreateTargetGroupOutput](t)(w.elbv2.CreateTargetGroup(t.Context(), targetGroup("other", types.ProtocolEnumTcp, 31001))).TargetGroups[0].TargetGroupArn
+	other := must[*elbv2.CreateTargetGroupOutput](t)(w.elbv2.CreateTargetGroup(t.Context(), targetGroup("other", 31001))).TargetGroups[0].TargetGroupArn
 	moved := must[*elbv2.ModifyListenerOutput](t)(w.elbv2.ModifyListener(t.Context(), &elbv2.ModifyListenerInput{ListenerArn: l.ListenerArn, DefaultActions: forwardTo(other)})).Listeners
 	l.DefaultActions[0].TargetGroupArn = other
 	same(t, "moved listener", moved, []types.Listener{l})
@@ -190,7 +190,7 @@ func TestNetworkErrors(t *testing.T) {
 		"DuplicateTagKeys": errs[*types.DuplicateTagKeysException](create(func(in *elbv2.CreateLoadBalancerInput) {
 			in.Tags = []types.Tag{{Key: aws.String("a")}, {Key: aws.String("a")}}
 		})),
-		"DuplicateTargetGroupName": errs[*types.DuplicateTargetGroupNameException](last(w.elbv2.CreateTargetGroup(t.Context(), targetGroup("group", types.ProtocolEnumTcp, 31001)))),
+		"DuplicateTargetGroupName": errs[*types.DuplicateTargetGroupNameException](last(w.elbv2.CreateTargetGroup(t.Context(), targetGroup("group", 31001)))),
 		"DuplicateListener": errs[*types.DuplicateListenerException](listen(func(in *elbv2.CreateListenerInput) {
 			in.Port, in.Protocol, in.Certificates = aws.Int32(80), types.ProtocolEnumTls, []types.Certificate{{CertificateArn: aws.String("arn:c")}}
 		})),

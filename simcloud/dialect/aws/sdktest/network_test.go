@@ -20,10 +20,10 @@ func network(scheme types.LoadBalancerSchemeEnum) *elbv2.CreateLoadBalancerInput
 	}
 }
 
-// targetGroup is the target group that the CCM makes for a port.
-func targetGroup(name string, protocol types.ProtocolEnum, nodePort int32) *elbv2.CreateTargetGroupInput {
+// targetGroup is the target group that the CCM makes for a port of TCP.
+func targetGroup(name string, nodePort int32) *elbv2.CreateTargetGroupInput {
 	return &elbv2.CreateTargetGroupInput{
-		Name: &name, Protocol: protocol, Port: &nodePort, VpcId: aws.String("vpc-1"), TargetType: types.TargetTypeEnumInstance,
+		Name: &name, Protocol: types.ProtocolEnumTcp, Port: &nodePort, VpcId: aws.String("vpc-1"), TargetType: types.TargetTypeEnumInstance,
 		HealthCheckIntervalSeconds: aws.Int32(30), HealthCheckPort: aws.String("traffic-port"), HealthCheckProtocol: types.ProtocolEnumTcp,
 		HealthyThresholdCount: aws.Int32(3), UnhealthyThresholdCount: aws.Int32(3), Tags: tags,
 	}
@@ -59,7 +59,7 @@ func (p *path) create(scheme types.LoadBalancerSchemeEnum) func(world) error {
 
 func group(name string, nodePort int32, arn **string) func(world) error {
 	return func(w world) error {
-		out, err := w.elbv2.CreateTargetGroup(w.Context(), targetGroup(name, types.ProtocolEnumTcp, nodePort))
+		out, err := w.elbv2.CreateTargetGroup(w.Context(), targetGroup(name, nodePort))
 		if err == nil {
 			*arn = out.TargetGroups[0].TargetGroupArn
 		}
