@@ -91,10 +91,10 @@ subjects:
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
-## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about 30 minutes; HCLOUD is the binary of Hetzner's, VERSION its version
+## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about an hour; HCLOUD is the binary of Hetzner's, VERSION its version
 scoreboard: has-hcloud has-version build subject-aws
 	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb; do \
-		$(BIN)/simcloud conformance --parallel 3 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
+		$(BIN)/simcloud conformance --parallel 3 --confirm 5 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
 	aws=$$($(BIN)/simcloud subject list | awk '$$1 == "aws" { print $$2 }') && \
 	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud' \

@@ -149,6 +149,30 @@ type Reproduction struct {
 	Of    int `json:"of"`
 	// Reruns is how often a shorter one was tried; whether it showed the failure or not.
 	Reruns int `json:"reruns"`
+	// Runs is how often it was run in the end, and Seen in how many of these runs it showed the failure.
+	Runs int `json:"runs,omitempty"`
+	Seen int `json:"seen,omitempty"`
+}
+
+// Often says in how many runs it showed the failure; empty when it was not run to find out.
+func (r Reproduction) Often() string {
+	if r.Runs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %s", r.Seen, words.Plural(r.Runs, "run"))
+}
+
+// Shows says that a file, by the words for it, shows the failure: in how many steps, and in how many runs.
+func (r Reproduction) Shows(file string) string {
+	steps := fmt.Sprintf("%d of %s", r.Steps, words.Plural(r.Of, "step"))
+	switch {
+	case r.Runs == 0:
+		return fmt.Sprintf("%s shows it in %s", file, steps)
+	case r.Seen == 0:
+		return fmt.Sprintf("The failure was seen once. %s, with %s, did not show it again in %s", file, steps, words.Plural(r.Runs, "run"))
+	default:
+		return fmt.Sprintf("%s shows it in %s, %s", file, steps, r.Often())
+	}
 }
 
 // Judge holds what a run found against the clauses of the areas; no areas are all.

@@ -28,6 +28,8 @@ type Conformer struct {
 	Patience time.Duration
 	// Shorten is how often a failing scenario is run again with fewer steps.
 	Shorten int
+	// Confirm is how often what reproduces a failure runs in the end, to tell how often it shows the failure.
+	Confirm int
 	// Reference starts clusters with a CCM that keeps the clauses. A shorter scenario
 	// counts when it passes there: one without the step that matters fails
 	// with any CCM. Without it nothing is left out but what came after the failure.

@@ -63,6 +63,9 @@ func writeClauseText(b *strings.Builder, clause ClauseVerdict) {
 		fmt.Fprintf(b, "%s%s: %s\n%s", indent, s.Name, findingOf(*s.Failure), words.Indented(words.Wrapped(s.Failure.Because), indent+"  "))
 		if s.Reproduction != nil {
 			fmt.Fprintf(b, "%s  %s\n", indent, s.Reproduction.Command)
+			if often := s.Reproduction.Often(); often != "" {
+				fmt.Fprintf(b, "%s  shows it %s\n", indent, often)
+			}
 		}
 	}
 }
@@ -140,7 +143,7 @@ func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
 		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(findingOf(*s.Failure)))
 		b.WriteString(escape.Fence("text", s.Failure.String()))
 		if r := s.Reproduction; r != nil {
-			fmt.Fprintf(b, "\n[%s](%s) shows it in %s of %d:\n\n", escape.Markdown(r.File), &url.URL{Path: r.File}, words.Plural(r.Steps, "step"), r.Of)
+			fmt.Fprintf(b, "\n%s:\n\n", r.Shows(fmt.Sprintf("[%s](%s)", escape.Markdown(r.File), &url.URL{Path: r.File})))
 			b.WriteString(escape.Fence("sh", r.Command))
 		}
 		b.WriteString("\n</details>\n")

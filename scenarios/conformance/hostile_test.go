@@ -178,7 +178,7 @@ func TestAReproductionIsAScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	quoted := markupAndEscapes + "\rspec: {}\nspec: {}"
-	f := shortening{&reduce.Shortener{Draft: d}, s, scenarios.Result{Failures: []scenarios.Failure{{Headline: quoted, Because: quoted}}}, "x.yaml"}
+	f := shortening{&reduce.Shortener{Draft: d}, s, scenarios.Result{Failures: []scenarios.Failure{{Headline: quoted, Because: quoted}}}, "x.yaml", &often{}}
 	text, err := f.Draft.Text(f.comment("simcloud test '" + quoted + "'"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ type shortening struct {
 	scenario *scenarios.Scenario // that failed
 	result   scenarios.Result
 	file     string
+	often    *often
 }
 
 // reproduce writes for each failure the shortest scenario that shows it, and returns these by the names of the scenarios.
@@ -40,9 +41,10 @@ func (c Conformer) reproduce(ctx context.Context, all []*scenarios.Scenario, rep
 		if err != nil {
 			return nil, fmt.Errorf("shorten %s: %w", r.Name, err)
 		}
-		failures = append(failures, shortening{short, all[i], r, file})
+		failures = append(failures, shortening{short, all[i], r, file, &often{}})
 	}
 	err := c.shorten(ctx, failures)
+	err = errors.Join(err, c.confirm(ctx, failures))
 	made := map[string]*Reproduction{}
 	for _, f := range failures {
 		errs := f.write(c.commandOf(f.file))
@@ -65,8 +67,7 @@ func (c Conformer) shorten(ctx context.Context, failures []shortening) (err erro
 	}
 	right := &run.Pool{Start: c.Reference}
 	defer func() { err = errors.Join(err, right.CloseInTime(ctx)) }()
-	c.Runner.Dir, c.Runner.Reporter = "", quiet{c.Runner.Reporter}
-	c.Runner.Known, c.Runner.Retries, c.Runner.FailFast, c.Runner.Pause = nil, 0, false, nil // a shorter scenario is to fail
+	c.expectFailures()
 	for range c.Shorten {
 		var candidates []*scenarios.Scenario
 		of := map[string]shortening{}
@@ -85,6 +86,12 @@ func (c Conformer) shorten(ctx context.Context, failures []shortening) (err erro
 		}
 	}
 	return nil
+}
+
+// expectFailures is for runs of what is to fail: nothing of them is in the report.
+func (c *Conformer) expectFailures() {
+	c.Runner.Dir, c.Runner.Reporter = "", quiet{c.Runner.Reporter}
+	c.Runner.Known, c.Runner.Retries, c.Runner.FailFast, c.Runner.Pause = nil, 0, false, nil
 }
 
 // try runs shorter scenarios, and those that fail as they should once more with the correct CCM.
@@ -132,13 +139,16 @@ func (f shortening) comment(command string) string {
 	for _, text := range []string{first.Headline, cmp.Or(first.Because, f.scenario.Description)} {
 		lines = append(lines, words.Wrapped(text)...)
 	}
+	if often := f.summary(command).Often(); often != "" {
+		lines = append(lines, "", "It showed the failure "+often+".")
+	}
 	return strings.Join(append(lines, "", "    "+command), "\n")
 }
 
 func (f shortening) summary(command string) *Reproduction {
 	return &Reproduction{
 		File: filepath.ToSlash(filepath.Join(ReproduceFolder, filepath.Base(f.file))), Command: command,
-		Steps: len(f.Draft.Kept), Of: len(f.scenario.Steps), Reruns: f.Reruns,
+		Steps: len(f.Draft.Kept), Of: len(f.scenario.Steps), Reruns: f.Reruns, Runs: f.often.runs, Seen: f.often.seen,
 	}
 }
 

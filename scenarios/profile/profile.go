@@ -141,7 +141,7 @@ func find(name string) (Profile, error) {
 
 // Parse reads the text of a file, whose name is for errors.
 func Parse(file string, raw []byte) (Profile, error) {
-	d, err := read(raw)
+	d, err := read(file, raw)
 	if err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -156,9 +156,6 @@ func Parse(file string, raw []byte) (Profile, error) {
 		},
 		Cloud: d.cloud(), Known: d.Spec.Known, ServiceAnnotations: d.Spec.ServiceAnnotations,
 	}
-	for i := range p.Known {
-		p.Known[i].Place = fmt.Sprintf("%s: spec.known[%d]", file, i)
-	}
 	if d.Spec.Capabilities != nil {
 		p.Capabilities = scenarios.CapabilitySet{}
 	}
@@ -169,9 +166,11 @@ func Parse(file string, raw []byte) (Profile, error) {
 }
 
 // read decodes a file over the profile that it is like.
-func read(raw []byte) (d document, err error) {
+func read(file string, raw []byte) (d document, err error) {
 	var alone document
-	if err := yaml.UnmarshalStrict(raw, &alone); err != nil || alone.Spec.Like == "" {
+	err = yaml.UnmarshalStrict(raw, &alone)
+	placeKnown(alone.Spec.Known, file)
+	if err != nil || alone.Spec.Like == "" {
 		return alone, err
 	}
 	if !slices.Contains(Names(), alone.Spec.Like) {
@@ -187,7 +186,21 @@ func read(raw []byte) (d document, err error) {
 	if d.Spec.Like != "" {
 		return alone, fmt.Errorf("spec.like: %s is itself like %s: want that one", alone.Spec.Like, d.Spec.Like)
 	}
-	return d, yaml.UnmarshalStrict(raw, &d)
+	known := d.Spec.Known
+	placeKnown(known, alone.Spec.Like+".yaml")
+	if alone.Spec.Known != nil {
+		known = alone.Spec.Known
+	}
+	err = yaml.UnmarshalStrict(raw, &d)
+	d.Spec.Known = known // decoded over the other list, an entry would keep what it does not say itself
+	return d, err
+}
+
+// placeKnown says of entries which file has them.
+func placeKnown(known scenarios.KnownFailures, file string) {
+	for i := range known {
+		known[i].Place = fmt.Sprintf("%s: spec.known[%d]", file, i)
+	}
 }
 
 // cloud are the rules of the cloud, what its machines are called included.

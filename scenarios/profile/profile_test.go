@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -103,6 +104,31 @@ func TestLike(t *testing.T) {
 		if _, err := Parse("mine.yaml", []byte(head+text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", text, err, says)
 		}
+	}
+}
+
+// TestLikeKnown: a profile that is like another has its known failures, at their place in its file, or its own alone.
+func TestLikeKnown(t *testing.T) {
+	t.Parallel()
+	const head = "apiVersion: simcloud.dev/v1alpha1\nkind: Profile\nmetadata: {name: mine}\nspec: {like: aws"
+	other, err := Find("aws")
+	if err != nil || len(other.Known) == 0 || other.Known[0].Place != "aws.yaml: spec.known[0]" {
+		t.Fatalf("%v, or aws has no known failures at their place: %+v", err, other.Known)
+	}
+	own := scenarios.KnownFailures{{Scenario: "one", Issue: "a/b#1", Why: "x", Place: "mine.yaml: spec.known[0]"}}
+	for text, want := range map[string]scenarios.KnownFailures{
+		"}":            other.Known,
+		", known: []}": {},
+		", known: [{scenario: one, issue: 'a/b#1', why: x}]}": own,
+	} {
+		p, err := Parse("mine.yaml", []byte(head+text))
+		if diff := cmp.Diff(want, p.Known); err != nil || diff != "" {
+			t.Errorf("%s: %v, known failures (-want +got):\n%s", text, err, diff)
+		}
+	}
+	_, err = Parse("mine.yaml", []byte(head+", known: [{scenario: one, issue: 'a/b#1'}]}"))
+	if want := "spec.known[0].why is empty"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("an entry without a reason: %v, want %q: it must not have that of the other profile", err, want)
 	}
 }
 

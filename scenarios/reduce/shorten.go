@@ -21,6 +21,7 @@ func signatureOf(f scenarios.Failure) signature {
 // long as the rest fails in the same way.
 type Shortener struct {
 	file  string
+	whole draft
 	Draft draft // the shortest so far
 	want  signature
 	// fixed are the steps at the end that are never left out: the one that failed.
@@ -36,7 +37,7 @@ func New(s *scenarios.Scenario, r scenarios.Result, file string, parse parseFunc
 	if err != nil {
 		return nil, err
 	}
-	sh := &Shortener{file: file, Draft: whole, want: signatureOf(r.Failures[0])}
+	sh := &Shortener{file: file, whole: whole, Draft: whole, want: signatureOf(r.Failures[0])}
 	free := len(whole.Kept)
 	if failed := failedStep(s, r); failed >= 0 {
 		free = failed
@@ -88,4 +89,16 @@ func (s *Shortener) Tell(shows bool) {
 	}
 	s.steps.Tell(0)
 	s.Draft = s.tried
+}
+
+// Scenario is the shortest so far, to run.
+func (s *Shortener) Scenario() (*scenarios.Scenario, error) { return s.Draft.Scenario(s.file) }
+
+// Lengthen goes back to the whole scenario. It reports false when nothing was left out.
+func (s *Shortener) Lengthen() bool {
+	if len(s.Draft.Kept) == len(s.whole.Kept) {
+		return false
+	}
+	s.Draft = s.whole
+	return true
 }

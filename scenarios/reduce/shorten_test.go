@@ -102,6 +102,26 @@ func TestShortener(t *testing.T) {
 	}
 }
 
+// TestShortenerLengthens: a short scenario that shows nothing makes room for the whole one, with what its finally had.
+func TestShortenerLengthens(t *testing.T) {
+	t.Parallel()
+	s := parseLong(t)
+	sh, _ := runShortener(t, s, failing(s, 6), "sleep 4ms")
+	if !sh.Lengthen() {
+		t.Error("nothing was left out")
+	}
+	whole, err := sh.Scenario()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(stepTexts(s), stepTexts(whole)); diff != "" || len(whole.Finally) != len(s.Finally) || whole.Position.File != "short.yaml" {
+		t.Errorf("%d steps of finally, in %s, the steps (-want +got):\n%s", len(whole.Finally), whole.Position.File, diff)
+	}
+	if sh.Lengthen() {
+		t.Error("the whole scenario was made longer")
+	}
+}
+
 // TestShortenerKeepsAnotherFailureApart: a scenario that fails otherwise is not a shorter one.
 func TestShortenerKeepsAnotherFailureApart(t *testing.T) {
 	t.Parallel()

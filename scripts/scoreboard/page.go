@@ -18,8 +18,9 @@ published, unmodified, against the API of its cloud as simcloud serves it, start
 runs all of them and writes this page.
 
 A clause is *passed*, ***failed***, a *known failure*, which the profile of the CCM names with its issue, or *–*, when it needs
-something that the CCM or its cloud does not have. For each failure, known or not, there is a scenario that shows it, and the command
-that runs it. A failure is no judgement of a project: most are decisions that it has taken knowingly.
+something that the CCM or its cloud does not have. For each failure, known or not, there is a scenario that has shown it, and the command
+that runs it. Some failures come and go: *in 5 of 10 runs* tells how often the scenario showed its failure when it was run again.
+A failure is no judgement of a project: most are decisions that it has taken knowingly.
 `
 
 // page writes the whole page.
@@ -110,7 +111,7 @@ func (c column) writeFailures(b *strings.Builder) {
 		}
 		if f.Reproduction != nil {
 			file := path.Base(f.Reproduction.File)
-			fmt.Fprintf(b, "[%s](scoreboard/%s/%s) shows it in %d of %d steps:\n\n", escape.Markdown(file), c.name, file, f.Reproduction.Steps, f.Reproduction.Of)
+			fmt.Fprintf(b, "%s:\n\n", f.Reproduction.Shows(fmt.Sprintf("[%s](scoreboard/%s/%s)", escape.Markdown(file), c.name, file)))
 			b.WriteString(escape.Fence("sh", c.command(f)))
 			continue
 		}

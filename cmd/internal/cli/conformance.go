@@ -25,6 +25,7 @@ type conformanceOptions struct {
 	testOptions
 	areas   []string
 	shorten int
+	confirm int
 }
 
 // nonePatience is how long a step waits when there is no CCM: nothing comes.
@@ -52,7 +53,10 @@ clauses that passed of those that apply. Each clause is
 
 With --report, the folder gets conformance.json, conformance.md and the report of
 "simcloud test", and for each failure reproduce/<scenario>.yaml: the scenario without the
-steps that the failure does not need, as far as --shorten runs find out.
+steps that the failure does not need, as far as --shorten runs find out. Some failures
+come and go: with --confirm each of these files runs again, and the verdict tells how
+many of the runs showed the failure. Where the whole scenario shows it more often, the
+file has all steps.
 
 The exit code is 0 when all clauses that apply passed or are known failures, 1 when
 one failed or the time of --timeout was over, 2 when the input cannot be used, 3 when
@@ -69,6 +73,7 @@ interrupted.`,
 	describe(cmd, "report", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
 	cmd.Flags().StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
 	cmd.Flags().IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
+	cmd.Flags().IntVar(&o.confirm, "confirm", 0, "number of times that what reproduces a failure runs again, with --report, to tell how often it fails")
 	cmd.AddCommand(newCapabilitiesCommand())
 	return cmd
 }
@@ -109,6 +114,9 @@ func (o *conformanceOptions) check(cmd *cobra.Command) error {
 	if o.shorten < 0 {
 		return exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
 	}
+	if o.confirm < 0 {
+		return exit.Usage(fmt.Errorf("invalid --confirm %d: must be 0 or more", o.confirm))
+	}
 	for _, area := range o.areas {
 		if !slices.Contains(conformance.Areas(), area) {
 			return exit.Usage(fmt.Errorf("--areas: %q is not one of: %s", area, strings.Join(conformance.Areas(), ", ")))
@@ -122,7 +130,7 @@ func (o *conformanceOptions) check(cmd *cobra.Command) error {
 
 // conformer has what does not depend on where it runs. Its selection must leave some of the scenarios that apply.
 func (o conformanceOptions) conformer(all []*scenarios.Scenario) (conformance.Conformer, error) {
-	c := conformance.Conformer{Capabilities: o.declared, Areas: o.areas, Shorten: o.shorten}
+	c := conformance.Conformer{Capabilities: o.declared, Areas: o.areas, Shorten: o.shorten, Confirm: o.confirm}
 	selection, err := o.selection()
 	if err != nil {
 		return c, err
@@ -143,7 +151,7 @@ func (o conformanceOptions) conformer(all []*scenarios.Scenario) (conformance.Co
 // learn from a second failure of a clause, or from a shorter one.
 func (o conformanceOptions) hurried(c conformance.Conformer, subject manager.CCMSpec) conformance.Conformer {
 	if subject.None() {
-		c.Brief, c.Patience, c.Shorten = !o.failFast, nonePatience, 0
+		c.Brief, c.Patience, c.Shorten, c.Confirm = !o.failFast, nonePatience, 0, 0
 	}
 	return c
 }

@@ -41,6 +41,7 @@ func TestUnusableConformance(t *testing.T) {
 		{[]string{"--capabilities", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"--areas", "node,routes"}, `--areas: "routes" is not one of: node, lifecycle, service, route, process`},
 		{[]string{"--shorten", "-1"}, "--shorten is -1"},
+		{[]string{"--confirm", "-1"}, "invalid --confirm -1: must be 0 or more"},
 		{[]string{"--parallel", "0"}, "--parallel is 0"},
 		{[]string{"--retries", "9"}, "invalid --retries 9: must be between 0 and 5"},
 		{[]string{"--shard", "4/3"}, `--shard is "4/3": want i/n, from 1/n to n/n`},
@@ -82,10 +83,10 @@ func TestCapabilities(t *testing.T) {
 
 // TestNoneIsBrief: without a CCM nothing is waited for that does not come.
 func TestNoneIsBrief(t *testing.T) {
-	all := conformance.Conformer{Shorten: 4}
+	all := conformance.Conformer{Shorten: 4, Confirm: 3}
 	none := conformanceOptions{}.hurried(all, manager.CCMSpec{Name: "none"})
 	some := conformanceOptions{}.hurried(all, manager.CCMSpec{Path: "/ccm"})
-	if !none.Brief || none.Patience == 0 || none.Shorten != 0 || some.Brief || some.Patience != 0 || some.Shorten != 4 {
+	if !none.Brief || none.Patience == 0 || none.Shorten+none.Confirm != 0 || some.Brief || some.Patience != 0 || some.Shorten != 4 || some.Confirm != 3 {
 		t.Errorf("none is %+v, and some is %+v", none, some)
 	}
 	first := testOptions{failFast: true}
@@ -127,7 +128,7 @@ func TestRunFlags(t *testing.T) {
 		}
 	}
 	slices.Sort(differ)
-	if diff := cmp.Diff([]string{"areas", "repeat", "set", "shorten"}, differ); diff != "" {
+	if diff := cmp.Diff([]string{"areas", "confirm", "repeat", "set", "shorten"}, differ); diff != "" {
 		t.Errorf("flags of one alone (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"ccm", "parallel", "seed", "keep", "profile", "backend"} {
