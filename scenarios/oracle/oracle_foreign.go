@@ -21,6 +21,7 @@ type foreignOracle struct {
 	observe.NopObserver
 	// made are the resources and parts that the CCM has made, foreign those of others.
 	made, foreign map[string]bool
+	resources     map[string]map[string]any // all that there were, by Ref, as they were last
 	services      map[string]map[string]any // all that there were, by UID
 	asked         map[string]bool           // the words of their annotations and specs
 	vms           map[string]bool           // that are there and stay, by id
@@ -44,7 +45,7 @@ type violation struct {
 func newForeignOracle(podRanges []string) *foreignOracle {
 	return &foreignOracle{
 		podRanges: podRanges,
-		made:      map[string]bool{}, foreign: map[string]bool{}, services: map[string]map[string]any{},
+		made:      map[string]bool{}, foreign: map[string]bool{}, resources: map[string]map[string]any{}, services: map[string]map[string]any{},
 		ports: map[servicePort]bool{}, asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
 	}
 }
@@ -63,6 +64,9 @@ func (o *foreignOracle) Begin(s *observe.Snapshot) {
 func (o *foreignOracle) belongs(ref string, before, after map[string]any, whose map[string]bool) {
 	if before == nil && !o.made[ref] {
 		whose[ref] = true
+	}
+	if after != nil {
+		o.resources[ref] = after
 	}
 	old := partsOf(before)
 	for key := range partsOf(after) {

@@ -40,7 +40,8 @@ func portsOf(service map[string]any) (ports []servicePort) {
 }
 
 // forService reports whether a rule is for a Service of type LoadBalancer that there was: it lets in what has a group that the
-// CCM has made, or is for a port of the Service, or for the ICMP that comes with its connections.
+// CCM has made or that a Service names for its load balancer, or is for a port of the Service, or for the ICMP that comes
+// with its connections.
 func (o *foreignOracle) forService(rule map[string]any) bool {
 	var spec simcloud.SecurityGroupRuleSpec
 	raw, err := json.Marshal(rule)
@@ -48,7 +49,7 @@ func (o *foreignOracle) forService(rule map[string]any) bool {
 		return false
 	}
 	switch {
-	case spec.Group != "" && o.made[simcloud.Ref(simcloud.KindSecurityGroup, spec.Group)], spec.Protocol == simcloud.RuleICMP:
+	case spec.Group != "" && o.forBalancer(simcloud.Ref(simcloud.KindSecurityGroup, spec.Group)), spec.Protocol == simcloud.RuleICMP:
 		return true
 	case spec.Protocol == simcloud.RuleTCP, spec.Protocol == simcloud.RuleUDP:
 		for p := range o.ports {
@@ -58,4 +59,9 @@ func (o *foreignOracle) forService(rule map[string]any) bool {
 		}
 	}
 	return false
+}
+
+// forBalancer reports whether a security group is one that the CCM gives load balancers: it has made the group, or a Service names it.
+func (o *foreignOracle) forBalancer(group string) bool {
+	return o.made[group] || o.askedFor(o.resources[group])
 }

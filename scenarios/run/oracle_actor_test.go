@@ -136,10 +136,12 @@ func (a actor) createRule(group simcloud.ID, port int) simcloud.ID {
 	return after.Rules[len(after.Rules)-1].ID
 }
 
-// createRuleFrom lets in all that has another group.
-func (a actor) createRuleFrom(group, other simcloud.ID) {
+// createRuleFrom lets all that has a group in to the VMs, and returns the rule's id.
+func (a actor) createRuleFrom(group simcloud.ID) simcloud.ID {
 	a.r.t.Helper()
-	a.did(a.to.AddSecurityGroupRules(a.r.t.Context(), group, simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{Group: other}}}))
+	rules := simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{Group: group}}}
+	after := answered[simcloud.SecurityGroup](a)(a.to.AddSecurityGroupRules(a.r.t.Context(), nodes, rules))
+	return after.Rules[len(after.Rules)-1].ID
 }
 
 func (a actor) deleteRule(group, rule simcloud.ID) {

@@ -49,12 +49,12 @@ func TestForeignOracle(t *testing.T) {
 		}, ""},
 		{"it adds a rule for what has its own group", func(r *trial) {
 			r.service("web", onPort(30080))
-			r.ccm.createRuleFrom(nodes, r.ccm.createGroup())
+			r.ccm.createRuleFrom(r.ccm.createGroup())
 		}, ""},
 		{"it adds a rule without a Service", func(r *trial) { r.ccm.createRule(nodes, 30080) },
 			"has added the rule sgr-2 to security_group/sg-1"},
 		{"it adds a rule for what has its own group, without a Service", func(r *trial) {
-			r.ccm.createRuleFrom(nodes, r.ccm.createGroup())
+			r.ccm.createRuleFrom(r.ccm.createGroup())
 		}, "has added the rule sgr-2 to security_group/sg-1"},
 		{"it adds a rule for a port that no Service has", func(r *trial) {
 			r.service("web", onPort(30080))
@@ -62,8 +62,34 @@ func TestForeignOracle(t *testing.T) {
 		}, "has added the rule sgr-2 to security_group/sg-1"},
 		{"it adds a rule for all that has the group of others", func(r *trial) {
 			r.service("web", onPort(30080))
-			r.ccm.createRuleFrom(nodes, r.harness.createGroup())
+			r.ccm.createRuleFrom(r.harness.createGroup())
 		}, "has added the rule sgr-2 to security_group/sg-1"},
+		{"it adds a rule for all that has the group of others which a Service names, and removes it", func(r *trial) {
+			r.service("web", naming(r.harness.createGroup()))
+			r.ccm.deleteRule(nodes, r.ccm.createRuleFrom("sg-2"))
+		}, ""},
+		{"a Service names the group by its name", func(r *trial) {
+			r.harness.createGroup()
+			r.service("web", naming("k8s-elb"))
+			r.ccm.createRuleFrom("sg-2")
+		}, ""},
+		{"a Service names another group", func(r *trial) {
+			r.harness.createGroup()
+			r.service("web", naming(nodes))
+			r.ccm.createRuleFrom("sg-2")
+		}, "has added the rule sgr-2 to security_group/sg-1"},
+		{"it removes the rule of others for all that has the group which a Service names", func(r *trial) {
+			r.service("web", naming(r.harness.createGroup()))
+			r.ccm.deleteRule(nodes, r.harness.createRuleFrom("sg-2"))
+		}, "has removed the rule sgr-2 of security_group/sg-1"},
+		{"it removes a rule of the group which a Service names", func(r *trial) {
+			r.service("web", naming(r.harness.createGroup()))
+			r.ccm.deleteRule("sg-2", r.harness.createRule("sg-2", 443))
+		}, "has removed the rule sgr-2 of security_group/sg-2"},
+		{"it deletes the group which a Service names", func(r *trial) {
+			r.service("web", naming(r.harness.createGroup()))
+			r.ccm.deleteGroup("sg-2")
+		}, `has deleted security_group/sg-2 "k8s-elb"`},
 		{"it adds a rule for a Service that has another port by now", func(r *trial) {
 			r.service("web", onPort(30080))
 			r.ccm.createRule(nodes, 30080)
@@ -182,4 +208,9 @@ func TestForeignOracle(t *testing.T) {
 // onPort is a Service at a port of the nodes.
 func onPort(nodePort int64) map[string]any {
 	return map[string]any{"spec": map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(80), "nodePort": nodePort}}}}
+}
+
+// naming is a Service whose annotation names a security group for its load balancer.
+func naming(group simcloud.ID) map[string]any {
+	return map[string]any{"metadata": map[string]any{"annotations": map[string]any{"example.com/security-groups": "sg-9," + string(group)}}}
 }

@@ -65,6 +65,12 @@ func TestKnownIssueOfAnother(t *testing.T) {
 			t.Errorf("profile %q: %q, want it to run: %t", name, reason, runs)
 		}
 	}
+
+	w.Profile = "simcloud"
+	all[0].KnownIssue.Fixed = true
+	if reason := step.Unfit(all[0], w); !strings.Contains(reason, "it asserts a fixed issue") {
+		t.Errorf("the reason is %q: want it to say that the issue is fixed", reason)
+	}
 }
 
 // isUnfit wants a scenario to be unfit for a kind of CCM, or not, and fit for a process.

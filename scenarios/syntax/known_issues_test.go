@@ -13,7 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 )
 
-// tierDialect is the label of scenarios that assert known issues, dialectFolder is where they are.
+// tierDialect is the label of scenarios that assert known issues or guard against fixed ones, dialectFolder is where they are.
 const (
 	tierDialect   = "dialect"
 	dialectFolder = scenarios.LibraryFolder + "/dialect"
@@ -35,7 +35,8 @@ func TestKnownIssuesDoc(t *testing.T) {
 }
 
 // TestKnownIssues: a scenario that asserts a known issue is for the profile of its folder, and has the label that
-// keeps it out of the runs of other CCMs; no other scenario has that label or is in that folder.
+// keeps it out of the runs of other CCMs; no other scenario has that label or is in that folder. That holds for fixed
+// issues too.
 func TestKnownIssues(t *testing.T) {
 	all, err := library()
 	if err != nil {
@@ -62,14 +63,36 @@ func TestKnownIssues(t *testing.T) {
 	}
 }
 
+// TestFixedIssues: all oracles judge a scenario whose issue is fixed, since its CCM does nothing to skip one for. Such a
+// scenario does not hide that the CCM has no defect there.
+func TestFixedIssues(t *testing.T) {
+	all, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, s := range all {
+		if s.KnownIssue == nil || !s.KnownIssue.Fixed {
+			continue
+		}
+		found = true
+		if len(s.SkipOracles) > 0 {
+			t.Errorf("%s: the issue is fixed, but skipOracles names %s", s.Position, strings.Join(s.SkipOracles, ", "))
+		}
+	}
+	if !found {
+		t.Error("the library has no scenario whose issue is fixed: spec.knownIssue.state may not be read")
+	}
+}
+
 // knownIssuesDoc writes docs/known-issues.md.
 func knownIssuesDoc(t *testing.T, all []*scenarios.Scenario) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString(knownIssuesHead)
 	for _, name := range profile.Names() {
-		rows := issuesOf(name, all)
-		if len(rows) == 0 {
+		open, fixed := issuesOf(name, all)
+		if len(open) == 0 {
 			continue
 		}
 		p, err := profile.Find(name)
@@ -81,27 +104,42 @@ func knownIssuesDoc(t *testing.T, all []*scenarios.Scenario) string {
 			binary, given = "=BINARY", " "+strings.ToUpper(name)+"=BINARY"
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s. Run all with `make %s%s`.\n\n", name, p.Description, name, given)
-		b.WriteString("| issue | what the cloud does | what the CCM does today | scenario | command |\n|---|---|---|---|---|\n")
-		for _, s := range rows {
-			fmt.Fprintf(&b, "| %s | %s | %s | [`%s`](../scenarios/%s) | `simcloud test --profile %s%s -l name=%s` |\n",
-				issueLinks(*s.KnownIssue), cell(s.KnownIssue.Cloud), cell(s.KnownIssue.CCM), s.Base, filepath.ToSlash(s.Position.File), name, binary, s.Base)
+		issueTable(&b, open, name+binary)
+		if len(fixed) > 0 {
+			fmt.Fprintf(&b, "\n### Fixed in %s\n\n", name)
+			issueTable(&b, fixed, name+binary)
 		}
 	}
 	return b.String()
 }
 
-// issuesOf are the scenarios of a profile, each file once: first what is reported, by the first number, then the rest.
-func issuesOf(name string, all []*scenarios.Scenario) []*scenarios.Scenario {
-	var found []*scenarios.Scenario
+func issueTable(b *strings.Builder, rows []*scenarios.Scenario, given string) {
+	b.WriteString("| issue | what the cloud does | what the CCM does today | scenario | command |\n|---|---|---|---|---|\n")
+	for _, s := range rows {
+		fmt.Fprintf(b, "| %s | %s | %s | [`%s`](../scenarios/%s) | `simcloud test --profile %s -l name=%s` |\n",
+			issueLinks(*s.KnownIssue), cell(s.KnownIssue.Cloud), cell(s.KnownIssue.CCM), s.Base, filepath.ToSlash(s.Position.File), given, s.Base)
+	}
+}
+
+// issuesOf are the scenarios of a profile, each file once: those whose issue is open, and those whose issue is fixed. First
+// comes what is reported, by the first number, then the rest.
+func issuesOf(name string, all []*scenarios.Scenario) (open, fixed []*scenarios.Scenario) {
 	seen := map[string]bool{}
 	for _, s := range all {
-		if s.KnownIssue != nil && s.KnownIssue.Profile == name && !seen[s.Base] {
-			seen[s.Base] = true
-			found = append(found, s)
+		switch {
+		case s.KnownIssue == nil || s.KnownIssue.Profile != name || seen[s.Base]:
+			continue
+		case s.KnownIssue.Fixed:
+			fixed = append(fixed, s)
+		default:
+			open = append(open, s)
 		}
+		seen[s.Base] = true
 	}
-	slices.SortStableFunc(found, func(a, b *scenarios.Scenario) int { return firstIssue(a) - firstIssue(b) })
-	return found
+	for _, found := range [][]*scenarios.Scenario{open, fixed} {
+		slices.SortStableFunc(found, func(a, b *scenarios.Scenario) int { return firstIssue(a) - firstIssue(b) })
+	}
+	return open, fixed
 }
 
 // firstIssue is the number that a scenario is sorted by.
@@ -133,7 +171,8 @@ const knownIssuesHead = `<!-- Written by "go generate ./scenarios" from scenario
 
 What cloud controller managers (CCMs) of real clouds do today although they should not, each shown by a scenario with the
 unmodified binary, which is never part of this repository. Such a scenario asserts today's behaviour: it passes as long as the
-CCM does that. When it fails, it reports that today's behaviour has changed, and perhaps the CCM has been repaired.
+CCM does that. When it fails, it reports that today's behaviour has changed, and perhaps the CCM has been repaired. Issues that
+are fixed have a table of their own: there the CCM does today what it should, and the scenario fails when the defect comes back.
 
 The scenarios have the label ` + "`tier=dialect`" + ` and name the profile of their CCM. For every other CCM they are skipped, with
 the reason, since they would blame it for being right. They are no clauses: [scoreboard.md](scoreboard.md) has those that a CCM fails.

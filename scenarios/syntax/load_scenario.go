@@ -45,7 +45,7 @@ type scenarioSpec struct {
 	SkipOracles  []oracleName       `yaml:"skipOracles" item:"the name of an oracle"`
 	Budget       budget             `yaml:"budget" doc:"how many calls the CCM may make, by operations or globs of such; the longest that matches counts"`
 	Capabilities capabilityList     `yaml:"capabilities" doc:"what a CCM must be able to do for the scenario to apply to it"`
-	KnownIssue   *knownIssue        `yaml:"knownIssue" doc:"a defect of one CCM that the scenario asserts: it is skipped for all others"`
+	KnownIssue   *knownIssue        `yaml:"knownIssue" doc:"a defect of one CCM that the scenario asserts, or that it guards against when it is fixed: it is skipped for all others"`
 }
 
 // specCCM is how the CCM is when the steps begin: a word, or a mapping with its settings too.
@@ -87,7 +87,7 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 		Budget: spec.Budget, Capabilities: spec.Capabilities,
 	}
 	if k := spec.KnownIssue; k != nil {
-		s.KnownIssue = &scenarios.KnownIssue{Profile: k.Profile, Issues: k.Issues, Cloud: k.Cloud, CCM: k.CCM}
+		s.KnownIssue = &scenarios.KnownIssue{Profile: k.Profile, Issues: k.Issues, Cloud: k.Cloud, CCM: k.CCM, Fixed: k.State == stateFixed}
 	}
 	for _, name := range spec.SkipOracles {
 		s.SkipOracles = append(s.SkipOracles, string(name))

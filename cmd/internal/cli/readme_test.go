@@ -39,6 +39,8 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	prompt := regexp.MustCompile(`^\$ (simcloud|make) (.*)$`)
 	for _, path := range append(docs, "../../../README.md") {
 		for _, block := range codeBlocks(t, path, "sh") {
+			// Without the ":" callsOf takes a block that begins with simcloud, and has no special character of the shell, for
+			// one command with the words of all lines. With it bash runs the block line by line.
 			checkCommands(t, path, ":\n"+block)
 		}
 		for _, block := range codeBlocks(t, path, "console") {
