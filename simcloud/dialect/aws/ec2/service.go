@@ -124,7 +124,7 @@ func codes() service.Codes {
 		},
 		Fields: map[string]string{
 			"destination": "DestinationCidrBlock", "nextHop": "InstanceId", "nextHop.instance": "InstanceId",
-			"name": "GroupName", "description": "GroupDescription", "type": "InstanceType", "zone": "Placement.AvailabilityZone",
+			"name": "GroupName", "description": "GroupDescription", "type": "InstanceType", "privateAddress": "PrivateIpAddress", "zone": "Placement.AvailabilityZone",
 		},
 	}
 }
