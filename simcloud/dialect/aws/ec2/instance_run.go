@@ -56,12 +56,7 @@ type placementAsked struct {
 func instanceSubject(f query.Form) fault.Subject {
 	subject := fault.Subject{Labels: map[string]string{}, Zone: simcloud.ID(f.Text("Placement.AvailabilityZone"))}
 	for spec := range f.Len("TagSpecification") {
-		for n := range maxTags {
-			tag := fmt.Sprintf("TagSpecification.%d.Tag.%d.", spec+1, n+1)
-			if key := f.Text(tag + "Key"); key != "" {
-				subject.Labels[key] = f.Text(tag + "Value")
-			}
-		}
+		maps.Copy(subject.Labels, service.LabelsIn(f, fmt.Sprintf("TagSpecification.%d.Tag.", spec+1)))
 	}
 	subject.Name = subject.Labels["Name"]
 	return subject
