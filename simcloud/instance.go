@@ -89,6 +89,9 @@ type InstanceSpec struct {
 	SecurityGroups []ID `json:"securityGroups,omitempty"`
 	// Networks are those to which it is attached from the beginning, beside Network. See AttachInstanceNetwork.
 	Networks []NetworkAttachment `json:"networks,omitempty"`
+	// PrivateAddress asks for a certain private address of the network, or of a subnet of it, which is then Subnet. Empty
+	// means the next that is free. AlreadyExists: it is taken; Invalid: it is outside or reserved, as the first two of a range are.
+	PrivateAddress string `json:"privateAddress,omitempty"`
 	// NoPublicAddress leaves the instance with its private addresses alone.
 	NoPublicAddress bool `json:"noPublicAddress,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.

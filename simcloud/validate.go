@@ -234,6 +234,7 @@ func (s InstanceSpec) Validate() error {
 	f.labels("labels", s.Labels)
 	f.securityGroups(s.SecurityGroups)
 	f.networks("networks", s.Networks)
+	f.address("privateAddress", s.PrivateAddress, 0)
 	return InvalidFields(string(KindInstance), f)
 }
 

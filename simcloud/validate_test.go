@@ -88,6 +88,7 @@ func TestValidateNamesTheField(t *testing.T) {
 		{"no name", simcloud.InstanceSpec{}, []string{"name"}},
 		{"path in a name", simcloud.RegionSpec{Name: "a/b"}, []string{"name"}},
 		{"long name", simcloud.RegionSpec{Name: strings.Repeat("a", 254)}, []string{"name"}},
+		{"private address", simcloud.InstanceSpec{Name: "a", PrivateAddress: "10.0.0"}, []string{"privateAddress"}},
 		{"bad hostname", simcloud.InstanceSpec{Name: "a", Hostname: "-"}, []string{"hostname"}},
 		{"zone without region", simcloud.ZoneSpec{Name: "z"}, []string{"region"}},
 		{"all wrong at once", simcloud.InstanceTypeSpec{}, []string{"name", "vcpus", "memoryMiB"}},

@@ -245,6 +245,9 @@ func (c *topologyCheck) instance(path string, i TopologyInstance) {
 	c.refers(path+"subnet", KindSubnet, i.Subnet)
 	c.attachments(path, i.Networks)
 	c.groups(path, i.SecurityGroups)
+	if i.Count > 1 && i.PrivateAddress != "" {
+		c.add(path+"privateAddress", "may only be set for one instance: the entry stands for %d", i.Count)
+	}
 	for n, a := range i.Networks {
 		if i.Count > 1 && a.Address != "" {
 			c.add(path+at("networks", n)+"address", "may only be set for one instance: the entry stands for %d", i.Count)

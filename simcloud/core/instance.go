@@ -71,7 +71,7 @@ func (m mutations) UpdateInstance(
 // launch keeps a new instance and starts it.
 func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec simcloud.InstanceSpec) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = t.addressesFor(instance, network, spec.NoPublicAddress); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, spec.PrivateAddress, spec.NoPublicAddress); err != nil {
 		return instanceResult{}, err
 	}
 	instance.Hostname = cmp.Or(spec.Hostname, t.hostname(instance))

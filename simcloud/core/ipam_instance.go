@@ -41,28 +41,32 @@ func publicPoolsFor(network simcloud.Network) []pool {
 }
 
 // addressesFor hands out the addresses of a new instance: of each family of
-// its network a private one and, unless it is to be private, a public one.
-func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network, private bool) ([]simcloud.Address, error) {
+// its network a private one, of which one may be asked for, and, unless it is to be private, a public one.
+func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network, wanted string, private bool) ([]simcloud.Address, error) {
 	pools, err := t.privatePools(network, instance.Subnet)
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := t.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools)
+	if wanted != "" && !slices.ContainsFunc(pools, func(p pool) bool { return has(p, wanted) }) {
+		return nil, invalid(string(simcloud.KindInstance), "privateAddress",
+			"%s cannot be allocated: must be an address of %s, and neither reserved nor of another subnet", wanted, rangesOf(pools))
+	}
+	addresses, err := t.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools, wanted)
 	if err != nil || private {
 		return addresses, err
 	}
 	return t.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(network))
 }
 
-// takeAddresses adds an address of each pool to those of an instance.
+// takeAddresses adds an address of each pool to those of an instance: the one that is wanted, if any is of the pool.
 func (t *txn) takeAddresses(
-	addresses []simcloud.Address, id simcloud.ID, scope simcloud.AddressScope, pools []pool,
+	addresses []simcloud.Address, id simcloud.ID, scope simcloud.AddressScope, pools []pool, wanted ...string,
 ) ([]simcloud.Address, error) {
-	for _, p := range pools {
-		address, err := t.allocate(p, store.Ref{Kind: simcloud.KindInstance, ID: id})
-		if err != nil {
-			return nil, err
-		}
+	taken, err := t.takeFrom(pools, wanted, store.Ref{Kind: simcloud.KindInstance, ID: id})
+	if err != nil {
+		return nil, err
+	}
+	for _, address := range taken {
 		addresses = append(addresses, simcloud.Address{Scope: scope, Address: address})
 	}
 	return addresses, nil

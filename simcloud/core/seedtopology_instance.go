@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"net/netip"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -69,7 +70,16 @@ func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyIns
 		leads(s, store.Subnets, have.Subnet, want.Subnet) &&
 		!s.losesNetwork(have) &&
 		s.fitsHostname(have, want.Hostname) &&
+		hasPrivateAddress(have, want.PrivateAddress) &&
 		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress
+}
+
+// hasPrivateAddress reports whether an instance has an address of its own network; a topology that asks for none accepts any.
+func hasPrivateAddress(have simcloud.Instance, want string) bool {
+	addr, err := netip.ParseAddr(want)
+	return err != nil || slices.ContainsFunc(have.Addresses, func(a simcloud.Address) bool {
+		return a.Scope == simcloud.ScopePrivate && a.Network == "" && a.Address == addr.String()
+	})
 }
 
 // fitsHostname: a topology that asks for no hostname accepts the one that the cloud gives, and with the name,

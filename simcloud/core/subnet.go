@@ -114,11 +114,15 @@ func (t *txn) dissolve(subnet simcloud.Subnet) error {
 }
 
 // placeFor finds the network of a new instance, and its subnet if it is to be
-// in one: the spec can name either.
+// in one: the spec can name either, or ask for an address of the subnet.
 func (t *txn) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, subnet simcloud.Subnet, err error) {
 	if spec.Subnet == "" {
-		network, err = t.networkFor(simcloud.KindInstance, spec.Network)
-		return network, subnet, err
+		if network, err = t.networkFor(simcloud.KindInstance, spec.Network); err != nil {
+			return network, subnet, err
+		}
+		if spec.Subnet, err = t.subnetAround(network, spec.PrivateAddress); err != nil || spec.Subnet == "" {
+			return network, subnet, err
+		}
 	}
 	subnet, err = find(t.tx, store.Subnets, t.caller.Project, spec.Subnet)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
@@ -135,6 +139,19 @@ func (t *txn) placeFor(spec simcloud.InstanceSpec) (network simcloud.Network, su
 	}
 	network, err = t.networkFor(simcloud.KindInstance, subnet.Network)
 	return network, subnet, err
+}
+
+// subnetAround is the subnet of a network that can hand out an address; empty when none can.
+func (t *txn) subnetAround(network simcloud.Network, address string) (simcloud.ID, error) {
+	if address == "" {
+		return "", nil
+	}
+	_, subnets, err := t.networkPools(network)
+	i := slices.IndexFunc(subnets, func(p pool) bool { return has(p, address) })
+	if err != nil || i < 0 {
+		return "", err
+	}
+	return subnets[i].subnet, nil
 }
 
 // reaches reports why no instance of a zone can be in a subnet; no zone is any that it can be in.

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"iter"
 	"net/http"
 
@@ -45,6 +46,9 @@ type Operation struct {
 	Waits bool
 	// Header is part of every answer.
 	Header http.Header
+	// Named finds the resources of the endpoint's kind that the request names by their names, or beside ID, for fault
+	// rules; nil: none. It runs only while there are rules.
+	Named func(context.Context) []simcloud.ID
 	// Subject reads from the body of a creation what fault rules ask of the resource; nil
 	// when the body has none of that. Whether the body is valid is for Handle to decide.
 	Subject func(body []byte) fault.Subject

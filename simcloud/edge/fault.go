@@ -91,7 +91,7 @@ func (c *call) matchFault(w http.ResponseWriter, r *http.Request) bool {
 	}
 	c.hit = c.edge.Faults.Pick(r.Context(), &fault.Call{
 		Endpoint: c.endpoint, Dialect: c.op.Dialect, Name: c.op.Name, Caller: c.caller, Resource: c.op.ID, Whole: c.op.Whole,
-		Subject: func() fault.Subject { return c.subject(r) },
+		Named: func() []simcloud.ID { return c.named(r) }, Subject: func() fault.Subject { return c.subject(r) },
 	})
 	if c.hit == nil {
 		return false
@@ -103,6 +103,14 @@ func (c *call) matchFault(w http.ResponseWriter, r *http.Request) bool {
 		preread(r) // only then is it seen that the client goes away
 	}
 	return true
+}
+
+// named are the resources that the request names besides.
+func (c *call) named(r *http.Request) []simcloud.ID {
+	if c.op.Named == nil {
+		return nil
+	}
+	return c.op.Named(r.Context())
 }
 
 // subject is what fault rules ask of what is to be created.

@@ -21,6 +21,9 @@ type Call struct {
 	// Whole is the resource in the path, such as "network/net-1", where the operation of the cloud is about a
 	// part of it that has another kind: a route of the network. A lock keeps it busy. Empty everywhere else.
 	Whole string
+	// Named returns the ids of resources of the endpoint's kind that the request names by their names, or beside
+	// Resource. A rule meets the call when it meets one of them. Nil: none. It is asked at most once.
+	Named func() []simcloud.ID
 	// Subject returns what the body of a creation says. It is asked at most once.
 	Subject func() Subject
 }
@@ -82,12 +85,14 @@ func newMatcher(r Rule, operations []operation) (matcher, error) {
 
 // matches asks for the resource only when the call fits otherwise.
 func (m *matcher) matches(c *Call, subject func() (Subject, bool)) bool {
-	if !m.chooses(c) ||
-		m.match.Project != "" && m.match.Project != c.Caller.Project ||
-		m.match.Caller != "" && !simcloud.Glob(m.match.Caller, c.Caller.UserAgent) && !simcloud.Glob(m.match.Caller, string(c.Caller.Token)) {
-		return false
-	}
-	return m.matchesResource(c, subject)
+	return m.fitsCaller(c) && m.matchesResource(c, subject)
+}
+
+// fitsCaller reports whether the rule is for the operation and the caller of a call.
+func (m *matcher) fitsCaller(c *Call) bool {
+	return m.chooses(c) &&
+		(m.match.Project == "" || m.match.Project == c.Caller.Project) &&
+		(m.match.Caller == "" || simcloud.Glob(m.match.Caller, c.Caller.UserAgent) || simcloud.Glob(m.match.Caller, string(c.Caller.Token)))
 }
 
 // chooses reports whether the rule names the operation, as the cloud or as the dialect calls it.

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -13,6 +14,8 @@ type operation struct {
 	name string
 	// Endpoint is what the operation stands for in the cloud.
 	simcloud.Endpoint
+	// named is whether it can name resources though Endpoint is a list: in its body.
+	named bool
 }
 
 // dialectOperation is an operation of a dialect, in the table that is generated from the dialects.
@@ -23,7 +26,7 @@ func (o dialectOperation) operation() operation {
 	if !known { // the cloud has none for it
 		endpoint = simcloud.Endpoint{Operation: o.core, Method: o.method}
 	}
-	return operation{o.name, endpoint}
+	return operation{o.name, endpoint, isList(endpoint) && o.method == http.MethodPost}
 }
 
 // DialectOperations returns the operations of all dialects as rules name them, such as "hcloud:add_target".

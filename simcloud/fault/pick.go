@@ -19,10 +19,11 @@ func (s *Set) Pick(ctx context.Context, c *Call) *Hit {
 	if rules == nil {
 		return nil
 	}
-	if hit := s.busy(c); hit != nil {
+	about := s.newAbout(ctx, c)
+	if hit := s.busyWith(about); hit != nil {
 		return hit
 	}
-	matching := s.matching(ctx, *rules, c)
+	matching := matching(*rules, about)
 	if len(matching) == 0 {
 		return nil
 	}
@@ -30,30 +31,27 @@ func (s *Set) Pick(ctx context.Context, c *Call) *Hit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var hit *Hit
-	for _, a := range matching {
-		dice, fires := a.count(s.Seed, now)
+	for _, m := range matching {
+		dice, fires := m.rule.count(s.Seed, now)
 		if fires && hit == nil {
-			hit = a.fire(s, c, dice)
+			hit = m.rule.fire(s, m.call, dice)
 		}
 	}
 	return hit
 }
 
-// matching returns the rules that match, and asks for the resource once at most.
-func (s *Set) matching(ctx context.Context, rules []*active, c *Call) []*active {
-	var of Subject
-	asked, known := false, false
-	subject := func() (Subject, bool) {
-		if !asked {
-			asked = true
-			of, known = s.subject(ctx, c)
-		}
-		return of, known
-	}
-	var matching []*active
+// match is a rule that matches a call, as one about the resource by which it does.
+type match struct {
+	rule *active
+	call *Call
+}
+
+// matching returns the rules that match.
+func matching(rules []*active, about about) []match {
+	var matching []match
 	for _, a := range rules {
-		if a.matcher.matches(c, subject) {
-			matching = append(matching, a)
+		if call := about.matched(&a.matcher); call != nil {
+			matching = append(matching, match{a, call})
 		}
 	}
 	return matching
@@ -72,8 +70,9 @@ func (s *Set) subject(ctx context.Context, c *Call) (Subject, bool) {
 }
 
 // now reads the clock when a rule asks for it.
-func (s *Set) now(rules []*active) time.Time {
-	for _, a := range rules {
+func (s *Set) now(rules []match) time.Time {
+	for _, m := range rules {
+		a := m.rule
 		if a.rule.When.After != 0 || a.rule.When.Until != 0 {
 			return s.Now()
 		}

@@ -42,7 +42,7 @@ func (r Rule) checkResource(f *fields, operations []operation) {
 	if len(operations) == 0 {
 		return
 	}
-	aboutNone := func(o operation) bool { return isList(o.Endpoint) || isWatch(o.Endpoint) }
+	aboutNone := func(o operation) bool { return isList(o.Endpoint) && !o.named || isWatch(o.Endpoint) }
 	asks := r.Match.Labels != "" || r.Match.Zone != "" || r.Arm != ""
 	if asks && !slices.ContainsFunc(operations, func(o operation) bool { return !aboutNone(o) }) {
 		f.add("match.operation", "%q chooses lists and streams alone: they are about no resource that has labels or a zone", r.Match.Operation)
@@ -52,7 +52,7 @@ func (r Rule) checkResource(f *fields, operations []operation) {
 		return
 	}
 	if !slices.ContainsFunc(operations, func(o operation) bool {
-		return strings.Contains(o.Path, "{id}") && string(o.Kind()) == kind
+		return (o.named || strings.Contains(o.Path, "{id}")) && string(o.Kind()) == kind
 	}) {
 		f.add("match.resource", "%q is no resource that match.operation can be about: write its kind and its id, such as instance/i-7", r.Match.Resource)
 	}
@@ -112,7 +112,7 @@ func chosen(glob string) []operation {
 	var operations []operation
 	for _, e := range simcloud.Endpoints() {
 		if strings.HasPrefix(e.Path, "/v1/") && simcloud.Glob(glob, e.Operation) {
-			operations = append(operations, operation{e.Operation, e})
+			operations = append(operations, operation{name: e.Operation, Endpoint: e})
 		}
 	}
 	return operations

@@ -77,13 +77,35 @@ func TestRunInstancesRefused(t *testing.T) {
 		{"InvalidParameterValue", run(1, 1, "TagSpecification.1.ResourceType", "volume", "TagSpecification.1.Tag.1.Key", "a")},
 		{"InvalidSubnetID.NotFound", run(1, 1, "SubnetId", "subnet-9")},
 		{"InvalidGroup.NotFound", run(1, 1, "SecurityGroupId.1", "sg-9")},
-		{"UnsupportedOperation", run(1, 1, "PrivateIpAddress", "10.0.0.9")},
+		{"InvalidParameterValue", run(1, 1, "PrivateIpAddress", "fd00::9")},
+		{"InvalidParameterValue", run(1, 1, "PrivateIpAddress", "10.0.0")},
+		{"InvalidParameterValue", run(1, 1, "PrivateIpAddress", "10.1.0.9")}, // outside
+		{"InvalidParameterValue", run(1, 1, "PrivateIpAddress", "10.0.0.1")}, // reserved
+		{"InvalidParameterCombination", run(1, 2, "PrivateIpAddress", "10.0.0.9")},
 		{"UnknownParameter", run(1, 1, "KeyName", "k")},
 	} {
 		w.refused(c.code, 400, ec2, "RunInstances", c.fields...)
 	}
 	w.refused("DryRunOperation", 412, ec2, "RunInstances", run(1, 1, "DryRun", "true")...)
 	w.wantStates("")
+}
+
+// TestRunInstancesAddress: an instance has the private address that was asked for, and a second one cannot have it.
+func TestRunInstancesAddress(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	asked := run(1, 1, "SubnetId", "subnet-zone-b", "PrivateIpAddress", "10.0.0.9", "ClientToken", "tok")
+	for range 2 {
+		w.does(ec2, "RunInstances", asked...).has("instancesSet/item/instanceId", "i-1", "instancesSet/item/privateIpAddress", "10.0.0.9")
+	}
+	w.refused("InvalidIPAddress.InUse", 400, ec2, "RunInstances", run(1, 1, "PrivateIpAddress", "10.0.0.9")...)
+	w.refused("IdempotentParameterMismatch", 400, ec2, "RunInstances", run(1, 1, "SubnetId", "subnet-zone-b", "PrivateIpAddress", "10.0.0.10", "ClientToken", "tok")...)
+	w.wantStates("i-1 running")
+	part := must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "s", CIDR: "10.0.9.0/24", Zone: "zone-c"})).Resource
+	w.refused("InvalidParameterValue", 400, ec2, "RunInstances", run(1, 1, "SubnetId", string(part.ID), "PrivateIpAddress", "10.0.0.11")...)
+	w.does(ec2, "RunInstances", run(1, 1, "PrivateIpAddress", "10.0.9.9")...).has("instancesSet/item/subnetId", string(part.ID), "instancesSet/item/placement/availabilityZone", "zone-c")
+	w.does(ec2, "TerminateInstances", "InstanceId.1", "i-1")
+	w.does(ec2, "RunInstances", run(1, 1, "PrivateIpAddress", "10.0.0.9")...) // the address of what is gone
 }
 
 // TestRunInstancesLimits: a quota and the room of a zone take as many as there is room for, if that is enough.

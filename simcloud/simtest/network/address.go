@@ -64,6 +64,72 @@ func testAddresses(s suite.Runner) {
 		f.Equal("VIPs after a deletion", f.LoadBalancer(spec).VIPs[1].Address, "fd09::9")
 	})
 	testInstanceAddresses(s)
+	testPrivateAddress(s)
+}
+
+// testPrivateAddress: an instance can ask for its private address.
+func testPrivateAddress(s suite.Runner) {
+	s.Test("CreateInstance/PrivateAddress", func(f *suite.Fixture) {
+		network := f.Network("10.7.0.0/24", "fd07::/64")
+		spec := simcloud.InstanceSpec{Name: "a", Network: network.ID, NoPublicAddress: true, PrivateAddress: "10.7.0.9"}
+		first := f.InstanceOf(spec)
+		f.Equal("addresses", len(first.Addresses), 2)
+		f.Equal("the IPv4 address", first.Addresses[0], simcloud.Address{Scope: simcloud.ScopePrivate, Address: "10.7.0.9"})
+		f.InRange(first.Addresses[1], simcloud.ScopePrivate, "fd07::/64")
+		_, err := f.CreateInstance(f.Ctx, spec)
+		f.Want(err, simcloud.AlreadyExists)
+		six := f.InstanceOf(simcloud.InstanceSpec{Name: "b", Network: network.ID, PrivateAddress: "FD07:0::9"})
+		f.InRange(six.Addresses[0], simcloud.ScopePrivate, "10.7.0.0/24")
+		f.Equal("the IPv6 address", six.Addresses[1].Address, "fd07::9")
+		again := suite.Must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.Ctx, first.ID)).Resource
+		if again.Addresses[0].Address == "10.7.0.9" {
+			f.Errorf("the instance that took its place has its address")
+		}
+		f.Equal("the address of what is gone", f.InstanceOf(spec).Addresses[0].Address, "10.7.0.9")
+	})
+	s.Test("CreateInstance/PrivateAddressSubnet", func(f *suite.Fixture) {
+		network := f.Network("10.7.0.0/24")
+		subnet := suite.Must[subnetResult](f)(f.CreateSubnet(f.Ctx, simcloud.SubnetSpec{Name: "s", Network: network.ID, CIDR: "10.7.0.64/26", Zone: "zone-b"})).Resource
+		in := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID, PrivateAddress: "10.7.0.70"})
+		f.Equal("address", in.Addresses[0].Address, "10.7.0.70")
+		around := f.InstanceOf(simcloud.InstanceSpec{Name: "a", Network: network.ID, PrivateAddress: "10.7.0.71"})
+		f.Equal("subnet and zone by the address", []simcloud.ID{around.Subnet, around.Zone}, []simcloud.ID{subnet.ID, "zone-b"})
+		_, err := f.CreateInstance(f.Ctx, simcloud.InstanceSpec{Name: "a", Network: network.ID, PrivateAddress: "10.7.0.72", Zone: "zone-a"})
+		f.WantField(err, "subnet")
+		for _, reserved := range []string{"10.7.0.64", "10.7.0.65", "10.7.0.127", "10.7.0.9"} { // and one outside of the subnet
+			_, err := f.CreateInstance(f.Ctx, simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID, PrivateAddress: reserved})
+			f.WantField(err, "privateAddress")
+		}
+		for _, reserved := range []string{"10.7.0.0", "10.7.0.1", "10.7.0.64", "10.7.0.127", "10.7.0.255", "10.7.1.9", "fd07::9", "x"} {
+			_, err := f.CreateInstance(f.Ctx, simcloud.InstanceSpec{Name: "a", Network: network.ID, PrivateAddress: reserved})
+			f.WantField(err, "privateAddress")
+		}
+		suite.Drop(f)(f.DeleteInstance(f.Ctx, in.ID))
+		f.Equal("what is free again", f.InstanceOf(simcloud.InstanceSpec{Name: "a", Subnet: subnet.ID, PrivateAddress: "10.7.0.70"}).Addresses[0].Address, "10.7.0.70")
+	})
+	s.Test("CreateInstance/PrivateAddressRepeated", func(f *suite.Fixture) {
+		create := func(address string) (simcloud.Result[simcloud.Instance], error) {
+			return f.CreateInstance(f.Ctx, simcloud.InstanceSpec{Name: "a", PrivateAddress: address}, simcloud.IdempotencyKey("k"))
+		}
+		first := suite.Must[simcloud.Result[simcloud.Instance]](f)(create("10.0.0.9"))
+		f.Equal("the same call again", suite.Must[simcloud.Result[simcloud.Instance]](f)(create("10.0.0.9")).Resource.ID, first.Resource.ID)
+		_, err := create("10.0.0.10")
+		f.Want(err, simcloud.Conflict)
+	})
+	s.Test("Seed/PrivateAddress", func(f *suite.Fixture) {
+		want := simcloud.Topology{Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a", PrivateAddress: "10.0.0.9"}}}}
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		first := f.MustGetInstance("i-1")
+		f.Equal("address", first.Addresses[0].Address, "10.0.0.9")
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("the instance stays", f.MustGetInstance("i-1"), first)
+		(*want.Instances)[0].PrivateAddress = "10.0.0.10"
+		suite.Must[simcloud.SeedReport](f)(f.Control().Seed(f.Ctx, want))
+		f.Equal("with another address it is replaced", f.MustGetInstance("i-2").Addresses[0].Address, "10.0.0.10")
+		(*want.Instances)[0].Count = 2
+		_, err := f.Control().Seed(f.Ctx, want)
+		f.WantField(err, "instances[0].privateAddress")
+	})
 }
 
 func testInstanceAddresses(s suite.Runner) {

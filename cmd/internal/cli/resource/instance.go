@@ -118,6 +118,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the zones in turn)")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network (default: the cloud's first)")
 	f.StringVar((*string)(&spec.Subnet), "subnet", "", "id or name of the subnet (default: the whole network)")
+	f.StringVar(&spec.PrivateAddress, "private-address", "", "certain private address of the network or of the subnet (default: the next that is free)")
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of one more network to have addresses of; can be repeated")
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
 	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")

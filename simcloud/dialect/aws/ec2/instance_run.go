@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"net/netip"
 	"regexp"
 	"strings"
 
@@ -55,12 +56,7 @@ type placementAsked struct {
 func instanceSubject(f query.Form) fault.Subject {
 	subject := fault.Subject{Labels: map[string]string{}, Zone: simcloud.ID(f.Text("Placement.AvailabilityZone"))}
 	for spec := range f.Len("TagSpecification") {
-		for n := range maxTags {
-			tag := fmt.Sprintf("TagSpecification.%d.Tag.%d.", spec+1, n+1)
-			if key := f.Text(tag + "Key"); key != "" {
-				subject.Labels[key] = f.Text(tag + "Value")
-			}
-		}
+		maps.Copy(subject.Labels, service.LabelsIn(f, fmt.Sprintf("TagSpecification.%d.Tag.", spec+1)))
 	}
 	subject.Name = subject.Labels["Name"]
 	return subject
@@ -106,8 +102,13 @@ func (in runInstancesRequest) check() error {
 		return refuse("Invalid value '%s' for ImageId: must have at most %d characters", query.Clip(in.Image), maxImage)
 	case len(in.Token) > maxToken:
 		return refuse("Invalid value '%s' for ClientToken: must have at most %d characters", query.Clip(in.Token), maxToken)
-	case in.PrivateIPAddress != "":
-		return service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "PrivateIpAddress cannot be chosen: simcloud hands out the addresses of instances")
+	case in.PrivateIPAddress == "":
+		return nil
+	case *in.Max > 1:
+		return service.Refuse(simcloud.Invalid, "InvalidParameterCombination", "PrivateIpAddress cannot be specified for more than one instance: MaxCount is %d", *in.Max)
+	}
+	if addr, err := netip.ParseAddr(in.PrivateIPAddress); err != nil || !addr.Is4() {
+		return refuse("Invalid value '%s' for PrivateIpAddress: must be an IPv4 address of the subnet", query.Clip(in.PrivateIPAddress))
 	}
 	return nil
 }
@@ -122,7 +123,7 @@ func (in runInstancesRequest) spec(c service.Call) (spec simcloud.InstanceSpec, 
 	if in.Token != "" {
 		spec.Labels[labelLaunch] = fmt.Sprintf("%d-%d/%s", *in.Min, *in.Max, in.Token)
 	}
-	spec.Type = simcloud.ID(in.Type)
+	spec.Type, spec.PrivateAddress = simcloud.ID(in.Type), in.PrivateIPAddress
 	for _, id := range in.Groups {
 		g, err := groupByID(c, id)
 		if err != nil {
@@ -208,6 +209,8 @@ func (in runInstancesRequest) make(c service.Call, spec simcloud.InstanceSpec, c
 			return made, nil
 		case code == simcloud.Conflict && in.Token != "":
 			return nil, service.Refuse(simcloud.Conflict, "IdempotentParameterMismatch", "The client token '%s' was used for a request with other parameters", query.Clip(in.Token))
+		case code == simcloud.AlreadyExists && in.PrivateIPAddress != "":
+			return nil, service.Refuse(simcloud.AlreadyExists, "InvalidIPAddress.InUse", "Address %s is in use", in.PrivateIPAddress)
 		case err != nil:
 			return nil, err
 		}

@@ -13,6 +13,16 @@ func aboutState(core string) func(query.Form) (string, simcloud.ID) {
 	return func(f query.Form) (string, simcloud.ID) { return core, instanceNamed(f.Text("InstanceId.1")) }
 }
 
+// namedInstances are the instances that a request names by their ids.
+func namedInstances(c service.Call) (ids []simcloud.ID) {
+	for _, id := range service.Texts(c.Form, "InstanceId.") {
+		if named := instanceNamed(id); named != "" {
+			ids = append(ids, named)
+		}
+	}
+	return ids
+}
+
 type instancesRequest struct {
 	IDs []string `aws:"InstanceId,required"`
 }

@@ -21,8 +21,8 @@ func New() *service.Service {
 // operations are the actions that are simulated.
 func operations() []service.Operation {
 	return []service.Operation{
-		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Handle: service.Remember(describeInstances, describeInstancesRequest.one)},
-		{Name: "DescribeInstanceTopology", Core: "ListInstances", Handle: service.Read(describeTopology), Standing: dialect.Derived},
+		{Name: "DescribeInstances", Core: "ListInstances", About: aboutInstances, Named: namedInstances, Handle: service.Remember(describeInstances, describeInstancesRequest.one)},
+		{Name: "DescribeInstanceTopology", Core: "ListInstances", Named: namedInstances, Handle: service.Read(describeTopology), Standing: dialect.Derived},
 		{Name: "DescribeAvailabilityZones", Core: "ListZones", Handle: service.Read(describeZones)},
 		{Name: "DescribeVpcs", Core: "ListNetworks", Handle: service.Read(describeVPCs)},
 		{Name: "DescribeSubnets", Core: "ListSubnets", Handle: service.Read(describeSubnets), Standing: dialect.Derived},
@@ -33,12 +33,12 @@ func operations() []service.Operation {
 		{Name: "AuthorizeSecurityGroupIngress", Core: "AddSecurityGroupRules", About: aboutGroup("AddSecurityGroupRules"), Handle: service.Write(authorize)},
 		{Name: "RevokeSecurityGroupIngress", Core: "RemoveSecurityGroupRules", About: aboutGroup("RemoveSecurityGroupRules"), Handle: service.Write(revoke)},
 		{Name: "RunInstances", Core: "CreateInstance", Subject: instanceSubject, Handle: service.Write(runInstances)},
-		{Name: "StartInstances", Core: "StartInstance", About: aboutState("StartInstance"), Handle: service.Write(startInstances)},
-		{Name: "StopInstances", Core: "StopInstance", About: aboutState("StopInstance"), Handle: service.Write(stopInstances)},
-		{Name: "RebootInstances", Core: "RebootInstance", About: aboutState("RebootInstance"), Handle: service.Write(rebootInstances)},
-		{Name: "TerminateInstances", Core: "DeleteInstance", About: aboutState("DeleteInstance"), Handle: service.Write(terminateInstances)},
-		{Name: "CreateTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(createTags)},
-		{Name: "DeleteTags", Core: "UpdateInstance", About: aboutTags, Handle: service.Write(deleteTags)},
+		{Name: "StartInstances", Core: "StartInstance", About: aboutState("StartInstance"), Named: namedInstances, Handle: service.Write(startInstances)},
+		{Name: "StopInstances", Core: "StopInstance", About: aboutState("StopInstance"), Named: namedInstances, Handle: service.Write(stopInstances)},
+		{Name: "RebootInstances", Core: "RebootInstance", About: aboutState("RebootInstance"), Named: namedInstances, Handle: service.Write(rebootInstances)},
+		{Name: "TerminateInstances", Core: "DeleteInstance", About: aboutState("DeleteInstance"), Named: namedInstances, Handle: service.Write(terminateInstances)},
+		{Name: "CreateTags", Core: "UpdateInstance", About: aboutTags, Named: namedWithTags, Handle: service.Write(createTags)},
+		{Name: "DeleteTags", Core: "UpdateInstance", About: aboutTags, Named: namedWithTags, Handle: service.Write(deleteTags)},
 		{Name: "CreateRoute", Core: "CreateRoute", About: aboutTable, Handle: service.Write(createRoute)},
 		{Name: "DeleteRoute", Core: "DeleteRoute", About: aboutTable, Handle: service.Write(deleteRoute)},
 		{Name: "ModifyInstanceAttribute", Core: "UpdateInstance", About: aboutAttribute, Handle: service.Write(modifyInstanceAttribute)},
@@ -124,7 +124,7 @@ func codes() service.Codes {
 		},
 		Fields: map[string]string{
 			"destination": "DestinationCidrBlock", "nextHop": "InstanceId", "nextHop.instance": "InstanceId",
-			"name": "GroupName", "description": "GroupDescription", "type": "InstanceType", "zone": "Placement.AvailabilityZone",
+			"name": "GroupName", "description": "GroupDescription", "type": "InstanceType", "privateAddress": "PrivateIpAddress", "zone": "Placement.AvailabilityZone",
 		},
 	}
 }

@@ -153,6 +153,17 @@ func aboutTags(f query.Form) (core string, id simcloud.ID) {
 	return "UpdateInstance", ""
 }
 
+// namedWithTags are the resources of the kind of the first that a request names.
+func namedWithTags(c service.Call) (ids []simcloud.ID) {
+	first, known := taggable(c.Form.Text("ResourceId.1"))
+	for _, id := range service.Texts(c.Form, "ResourceId.") {
+		if what, _ := taggable(id); known && what.prefix == first.prefix && what.core(id) != "" {
+			ids = append(ids, what.core(id))
+		}
+	}
+	return ids
+}
+
 // tagged is a kind of resources that have tags.
 type tagged struct {
 	prefix string

@@ -34,7 +34,9 @@ var names = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$`)
 func ValidName(name string) bool { return names.MatchString(name) }
 
 // subjectOf is what a request says of the load balancer that it creates.
-func subjectOf(f query.Form) fault.Subject { return fault.Subject{Name: f.Text("LoadBalancerName")} }
+func subjectOf(f query.Form) fault.Subject {
+	return fault.Subject{Name: f.Text("LoadBalancerName"), Labels: service.LabelsIn(f, "Tags.member.")}
+}
 
 // create makes a load balancer, or answers one that has the name and these settings already.
 func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, err error) {

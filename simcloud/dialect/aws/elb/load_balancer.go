@@ -100,6 +100,20 @@ func find(c service.Call, name string) (simcloud.LoadBalancer, error) {
 	return simcloud.LoadBalancer{}, notFound(name)
 }
 
+// named are the load balancers that a request names: by one name, or by a list.
+func named(c service.Call) (ids []simcloud.ID) {
+	names := service.Texts(c.Form, "LoadBalancerNames.member.")
+	if one := c.Form.Text("LoadBalancerName"); one != "" {
+		names = append(names, one)
+	}
+	for _, name := range names {
+		if lb, err := find(c, name); err == nil {
+			ids = append(ids, lb.ID)
+		}
+	}
+	return ids
+}
+
 func notFound(name string) error {
 	return service.Refuse(simcloud.NotFound, "LoadBalancerNotFound", "There is no ACTIVE Load Balancer named '%.100s'", name)
 }

@@ -28,7 +28,9 @@ type created struct {
 }
 
 // subjectOf is what a request says of the load balancer or target group that it creates.
-func subjectOf(f query.Form) fault.Subject { return fault.Subject{Name: f.Text("Name")} }
+func subjectOf(f query.Form) fault.Subject {
+	return fault.Subject{Name: f.Text("Name"), Labels: service.LabelsIn(f, "Tags.member.")}
+}
 
 // create makes a load balancer, or answers one that has the name and these settings already.
 func create(c service.Call, in createRequest) (out created, _ *simcloud.Meta, err error) {

@@ -4,6 +4,8 @@
 package elbv2
 
 import (
+	"fmt"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/elb"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
@@ -31,7 +33,7 @@ const (
 // operations are the actions that are simulated.
 func operations() []service.Operation {
 	return []service.Operation{
-		{Name: "DescribeLoadBalancers", Core: "ListLoadBalancers", About: aboutBalancers, Handle: service.Read(describe)},
+		{Name: "DescribeLoadBalancers", Core: "ListLoadBalancers", About: aboutBalancers, Named: namedBalancers, Handle: service.Read(describe)},
 		{Name: "CreateLoadBalancer", Core: "CreateLoadBalancer", Subject: subjectOf, Handle: service.Write(create)},
 		{Name: "DeleteLoadBalancer", Core: "DeleteLoadBalancer", About: about("DeleteLoadBalancer", balancerARN), Handle: service.Write(remove)},
 		{Name: "DescribeLoadBalancerAttributes", Core: "GetLoadBalancer", About: about("GetLoadBalancer", balancerARN), Handle: service.Read(describeAttributes)},
@@ -75,6 +77,21 @@ func about(core string, parameters ...string) func(query.Form) (string, simcloud
 // aboutBalancers is what a request for load balancers stands for: one of them, if it has one ARN.
 func aboutBalancers(f query.Form) (core string, id simcloud.ID) {
 	return one(f, "LoadBalancerArns", "GetLoadBalancer", "ListLoadBalancers")
+}
+
+// namedBalancers are the load balancers that a request names: by their names or ARNs.
+func namedBalancers(c service.Call) (ids []simcloud.ID) {
+	for _, name := range service.Texts(c.Form, "Names.member.") {
+		if lb, err := findName(c, name); err == nil {
+			ids = append(ids, lb.ID)
+		}
+	}
+	for n := range service.Texts(c.Form, "LoadBalancerArns.member.") {
+		if id := idIn(c.Form, fmt.Sprintf("LoadBalancerArns.member.%d", n+1)); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // aboutGroups is what a request for target groups stands for: one of them, if it has one ARN.

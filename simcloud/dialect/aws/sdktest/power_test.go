@@ -133,6 +133,12 @@ func TestPowerErrors(t *testing.T) {
 	if err := w.run(runInput(1, 2, "b")); err != nil {
 		t.Fatal(err)
 	}
+	taken := must[simcloud.Instance](t)(w.native.GetInstance(t.Context(), "i-1")).Addresses[0].Address
+	for address, code := range map[string]string{taken: "InvalidIPAddress.InUse", "10.1.0.9": "InvalidParameterValue"} {
+		in := runInput(1, 1, "of "+address)
+		in.PrivateIpAddress = aws.String(address)
+		refused(t, w.run(in), code)
+	}
 	for _, call := range []func(...string) error{w.start, w.stop, w.reboot, w.terminate} {
 		refused(t, call("i-1", "i-9"), "InvalidInstanceID.NotFound")
 		refused(t, call("node-1"), "InvalidInstanceID.Malformed")

@@ -39,6 +39,8 @@ type Operation struct {
 	// About reads from a request which operation of the cloud it stands for, when that is not
 	// always Core, and which resource it names. Nil: Core, and no resource.
 	About func(query.Form) (core string, id simcloud.ID)
+	// Named finds the resources that a request names by their names, or beside the one of About, for fault rules; nil: none.
+	Named func(Call) []simcloud.ID
 	// Subject is what a creation says of what is to be created, for fault rules; nil: nothing.
 	Subject  func(query.Form) fault.Subject
 	Handle   Handler
@@ -200,6 +202,11 @@ func (s *Service) Serve(dialectName string, backend Backend, form query.Form) ed
 			reply.Body, reply.Meta = Answer{s, o.Name, content}, meta
 			return reply, err
 		},
+	}
+	if o.Named != nil {
+		served.Named = func(ctx context.Context) []simcloud.ID {
+			return o.Named(Call{Backend: backend, Form: form, Service: s, request: new(http.Request).WithContext(ctx)})
+		}
 	}
 	if o.Subject != nil {
 		served.Subject = func([]byte) fault.Subject { return o.Subject(form) }
