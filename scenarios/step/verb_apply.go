@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
@@ -63,8 +64,27 @@ func (m *manifests) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	if len(objects) == 0 {
 		d.Errorf(n, "%s holds no object", what)
 	}
+	m.checkFields(d, n)
 	for _, o := range objects {
 		m.names = append(m.names, strings.ToLower(o.GetKind())+"/"+o.GetName())
+	}
+}
+
+// checkFields reports what Kubernetes does not have: kinds, and fields of its own kinds.
+func (m *manifests) checkFields(d *syntax.Decoder, n *yaml.Node) {
+	documents := yaml.NewDecoder(strings.NewReader(m.Placeholder()))
+	for {
+		var doc yaml.Node
+		if documents.Decode(&doc) != nil { // they were all read before
+			return
+		}
+		for _, wrong := range manifestMistakes(doc.Content[0]) {
+			at := d.Pos(n)
+			if n.Style == yaml.LiteralStyle {
+				at = scenarios.Position{File: at.File, Line: n.Line + wrong.at.Line, Column: d.Indent(n.Line+1) + wrong.at.Column}
+			}
+			d.ErrorAt(at, wrong.said, wrong.args...)
+		}
 	}
 }
 

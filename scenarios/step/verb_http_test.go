@@ -58,7 +58,7 @@ func TestHTTP(t *testing.T) {
 		"nothing listens":           {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
 		"from nowhere":              {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
 		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": want an IP address`},
-		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},
+		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'dyn(r.ok) + "1" == ""'}`, "cannot be evaluated"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

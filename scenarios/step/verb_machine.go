@@ -13,6 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -54,6 +55,7 @@ func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
 			a.do, a.name = verbs[i], name
 		}
 	}
+	a.noteMachine(d, n)
 	shaped := len(a.NodeIPs) > 0 || len(a.ProviderID.Parts) > 0 || a.Initialized
 	switch {
 	case a.do == "":
@@ -62,6 +64,18 @@ func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
 		d.Errorf(n, "labels, light, nodeIPs, providerID and initialized go with boot alone")
 	case shaped && !a.Light:
 		d.Errorf(n, "nodeIPs, providerID and initialized need light: true, because a real kubelet has no such shapes here")
+	}
+}
+
+// noteMachine reports a machine that no step has made, and takes note of one that this step makes.
+func (a *machineAction) noteMachine(d *syntax.Decoder, n *yaml.Node) {
+	name := a.name.Source()
+	switch {
+	case a.do == "":
+	case a.do == "boot":
+		d.Machines, d.AnyMachine = append(d.Machines, name), d.AnyMachine || !a.name.Constant()
+	case a.name.Constant() && !d.AnyMachine && !slices.Contains(d.Machines, name):
+		d.Errorf(syntax.NodeAt(n, a.do), "there is no machine %q here%s", name, words.Suggest(name, d.Machines))
 	}
 }
 

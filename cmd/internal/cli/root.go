@@ -33,6 +33,6 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
-	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand())
+	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand())
 	return root
 }
