@@ -228,7 +228,10 @@ func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, d
 	} else if !ran {
 		v.Status = scenarios.NotRun
 	}
-	if len(r.Failures) > 0 {
+	switch {
+	case len(r.Failures) > 0 && r.Status == scenarios.Invalid:
+		v.Reason = findingOf(r.Failures[0])
+	case len(r.Failures) > 0:
 		v.Failure = &r.Failures[0]
 	}
 	return v

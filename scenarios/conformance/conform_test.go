@@ -312,6 +312,7 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		{scenarios.Passed, scenarios.Skipped, ClausePassed, "three is skipped: of packets"},
 		{scenarios.Skipped, scenarios.Skipped, ClauseNotChecked, "two is skipped: of packets; three is skipped"},
 		{scenarios.Passed, scenarios.Broken, ClauseNotChecked, "three is broken"},
+		{scenarios.Passed, scenarios.Invalid, ClauseNotChecked, "three is invalid"},
 		{scenarios.Interrupted, scenarios.Passed, ClauseNotChecked, "two is interrupted"},
 		{scenarios.Passed, scenarios.NotRun, ClauseNotChecked, "three is not run"},
 	} {

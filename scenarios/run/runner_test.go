@@ -33,7 +33,7 @@ spec:
   %s
   finally:
   - {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}}}
-  - {cloud: {operation: DeleteLoadBalancer, args: {id: "${lb.nothing}"}}}
+  - {cloud: {operation: DeleteLoadBalancer, args: {id: "${loadBalancers[7].id}"}}}
   - {cloud: {operation: GetInstance, args: {id: i-9}}}
 `
 

@@ -38,6 +38,10 @@ func stepFailure(st *step.Stage, failed scenarios.Step, since mark, err error) s
 		f.Expression, f.Values = unmet.Source, unmet.Parts
 		f.Headline = fmt.Sprintf("%s (%s)", unmet.Headline, words.Plural(unmet.Looked, cmp.Or(unmet.What, "snapshot")))
 	}
+	if step.IsMistake(err) {
+		f.Invalid, f.Because = true, ""
+		return f
+	}
 	f.Calls, f.CloudErrors = observe.CallLines(s.Calls[min(since.calls, len(s.Calls)):])
 	var events []any
 	for _, e := range s.Events {
