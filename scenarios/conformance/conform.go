@@ -19,9 +19,11 @@ type Verdict struct {
 	Seconds float64 `json:"seconds"`
 	Seed    uint64  `json:"seed"`
 	// Capabilities are what the CCM was declared to be able to do.
-	Capabilities []string      `json:"capabilities"`
-	Score        Score         `json:"score"`
-	Areas        []AreaVerdict `json:"areas"`
+	Capabilities []string `json:"capabilities"`
+	Score        Score    `json:"score"`
+	// Causes are the failures that several clauses have in common.
+	Causes []Cause       `json:"causes,omitempty"`
+	Areas  []AreaVerdict `json:"areas"`
 }
 
 // Score counts clauses.
@@ -208,6 +210,7 @@ func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenario
 		}
 		c.Areas = append(c.Areas, verdict)
 	}
+	c.Causes = causesOf(c.Areas, results)
 	return c
 }
 
