@@ -39,6 +39,9 @@ type Score struct {
 	NotChecked    int `json:"notChecked"`
 	// NotRun are those of which a scenario was not selected, though none of the others failed.
 	NotRun int `json:"notRun"`
+	// Interrupted is how many scenarios were not run, or not to their end, because the run ended before: the
+	// other numbers are not those of a whole run.
+	Interrupted int `json:"interrupted,omitempty"`
 }
 
 // Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
@@ -61,6 +64,9 @@ func (s Score) String() string {
 	}
 	if s.NotRun > 0 {
 		text += fmt.Sprintf(", %d not run", s.NotRun)
+	}
+	if s.Interrupted > 0 {
+		text += fmt.Sprintf(", interrupted: %s not run", words.Plural(s.Interrupted, "scenario"))
 	}
 	return text
 }
@@ -206,12 +212,27 @@ func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenario
 			clause := judgeClause(status, results, declared)
 			verdict.Score.add(clause.Status)
 			c.Score.add(clause.Status)
+			cut := interruptedOf(clause, results)
+			verdict.Score.Interrupted += cut
+			c.Score.Interrupted += cut
 			verdict.Clauses = append(verdict.Clauses, clause)
 		}
 		c.Areas = append(c.Areas, verdict)
 	}
 	c.Causes = causesOf(c.Areas, results)
 	return c
+}
+
+// interruptedOf counts the scenarios of a clause that the end of the run left out or cut short.
+func interruptedOf(clause ClauseVerdict, results map[string]scenarios.Result) int {
+	n := 0
+	for _, s := range clause.Scenarios {
+		r := results[s.Name]
+		if r.Status == scenarios.Interrupted || r.Status == scenarios.NotRun && r.Reason == "" {
+			n++
+		}
+	}
+	return n
 }
 
 func judgeClause(status clauseStatus, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ClauseVerdict {
