@@ -50,7 +50,7 @@ func stepFailure(st *step.Stage, failed scenarios.Step, since mark, err error) s
 		}
 	}
 	f.Events = words.LastOf(observe.EventLines(events), observe.MostEvents)
-	f.CCMLog = st.CCM.LogTail(observe.MostLogLines)
+	f.CCMLog = failureLog(st, f)
 	f.CCM = ccmTrouble(st)
 	return f
 }
@@ -64,6 +64,8 @@ func ccmTrouble(st *step.Stage) string {
 		return "none is running"
 	case exits > 0:
 		return fmt.Sprintf("it has ended by itself, or panicked, %s", words.Times(exits))
+	case !st.InCluster && len(st.Store.Snapshot().Calls) == 0 && len(st.CCM.LogTail(1)) == 0:
+		return "it has made no call to the cloud, and logged nothing: check its command line"
 	}
 	return ""
 }
