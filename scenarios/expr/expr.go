@@ -140,7 +140,7 @@ func (e *Expr) Truth(s *observe.Snapshot) (bool, error) {
 	}
 	yes, ok := value.Value().(bool)
 	if !ok {
-		return false, fmt.Errorf("the value is %s: must be true or false", render(value))
+		return false, fmt.Errorf("the value is %s: %w", render(value), errNotBool)
 	}
 	return yes, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -91,7 +92,7 @@ func (m *manifests) checkFields(d *syntax.Decoder, n *yaml.Node) {
 func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 	text, err := a.Manifests.Expand(st.Store.Snapshot())
 	if err != nil {
-		return err
+		return st.lacking(err)
 	}
 	objects, err := parseManifests(text)
 	if err != nil {
@@ -102,7 +103,11 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 			annotate(object, st.ServiceAnnotations)
 		}
 		if err := applyObject(ctx, st, object); err != nil {
-			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+			err = fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+			if apierrors.IsNotFound(err) && st.fixed(a.Manifests.Exprs()...) { // the namespace that it names
+				return mistakeError{err}
+			}
+			return st.refusedByCluster(err, a.Manifests.Exprs()...)
 		}
 	}
 	return nil

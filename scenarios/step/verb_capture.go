@@ -72,9 +72,11 @@ func (a *captureAction) run(_ context.Context, st *Stage) error {
 				Parts:    expr.Explain(v.expr, s),
 				Source:   v.expr.Source,
 				last:     s,
+				mistake:  expr.IsMistake(err),
 			}
 		}
 		st.Store.Capture(v.name, expr.Plain(value))
+		st.answers[v.name] = st.fixed(v.expr)
 	}
 	return nil
 }

@@ -164,6 +164,7 @@ func (g *CCMGet) run(ctx context.Context, st *Stage) error {
 	if err != nil {
 		return fmt.Errorf("get %s of the CCM: %w", g.path, err)
 	}
+	delete(st.answers, g.capture)
 	st.Store.Capture(g.capture, map[string]any{"status": int64(status), "body": string(body)})
 	return nil
 }

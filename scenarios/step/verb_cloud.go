@@ -145,15 +145,16 @@ func codeNames() []string {
 
 func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 	args, err := a.Args.ExpandObject(st.Store.Snapshot())
-	if err != nil && a.tolerant && expr.IsMissing(expr.AsMissing(err)) {
-		return nil
-	}
 	if err != nil {
+		err = st.lacking(err)
+		if a.tolerant && !IsMistake(err) && expr.IsMissing(expr.AsMissing(err)) {
+			return nil
+		}
 		return fmt.Errorf("the arguments of %s: %w", a.Operation, err)
 	}
 	answer, err := st.Cloud.Call(ctx, string(a.Operation), args)
 	if err := a.judge(err); err != nil {
-		return err
+		return st.refusedByCloud(err, a.Args.Object)
 	}
 	if a.Capture == "" || err != nil {
 		return nil
@@ -163,6 +164,7 @@ func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 		return fmt.Errorf("the answer of %s: %w", a.Operation, err)
 	}
 	st.Store.Capture(string(a.Capture), value)
+	st.answers[string(a.Capture)] = strings.HasPrefix(string(a.Operation), "Create") // what it has follows from the scenario alone
 	return nil
 }
 
