@@ -26,6 +26,9 @@ PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspat
 	SIMCLOUD_MUTANTCCM="$(abspath $(BIN))/test/mutantccm" SIMCLOUD_BIN="$(abspath $(BIN))"
 GATE     := go run -trimpath ./scripts/gate
 
+# Where "make install" puts the programs: below PREFIX, else where "go install" does.
+INSTALLED = $(if $(PREFIX),$(PREFIX)/bin,$(or $(shell go env GOBIN),$(firstword $(subst :, ,$(shell go env GOPATH)))/bin))
+
 # How often what fails on kind is run once more: 1 in the gate, 0 at night.
 RETRIES := 1
 
@@ -35,7 +38,11 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+
+## help: this list
+help:
+	@awk -F ': ' '/^## / { printf "%-16s %s\n", substr($$1, 4), substr($$0, length($$1) + 3) }' $(firstword $(MAKEFILE_LIST))
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -86,6 +93,13 @@ tidy:
 build:
 	$(GOBUILD) -ldflags '$(STAMP)' -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
+
+## install: simcloud and simcloud-ccm to where "go install" puts programs; with PREFIX=/usr/local to /usr/local/bin, with simcloud-kube
+# A simcloud-kube in Go's folder would stay beside each later simcloud, and be used: those of other versions are in the cache.
+install: build
+	mkdir -p "$(INSTALLED)"
+	install -m 755 $(BIN)/simcloud $(BIN)/simcloud-ccm $(if $(PREFIX),"$$($(BIN)/simcloud kube path)") "$(INSTALLED)"
+	@case ":$$PATH:" in *":$(INSTALLED):"*) ;; *) echo 'The PATH lacks it: export PATH="$(INSTALLED):$$PATH"' ;; esac
 
 # For those that build the binaries by themselves: what "go build -ldflags" takes.
 stamp:
