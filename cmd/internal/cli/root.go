@@ -29,6 +29,7 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetErr(io.Err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.Usage(err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return usage.SetFlagsFromEnv(cmd) }
+	addVersionFlag(root)
 	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand())
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
