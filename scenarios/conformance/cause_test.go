@@ -10,7 +10,7 @@ import (
 )
 
 // TestCauses: clauses that fail with the same message of an oracle, whatever its ids, or on the same expression are told as
-// one cause. A smaller group of the same clauses, a clause that fails alone, and a mistake of a file are none.
+// one cause. A smaller group of the same clauses, a clause that fails alone, and a mistake of a file do not count.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	oracle := func(name, headline string) scenarios.Failure {

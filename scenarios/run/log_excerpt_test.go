@@ -51,7 +51,7 @@ func TestLogExcerpt(t *testing.T) {
 	}
 }
 
-// TestCCMThatDoesNothing: a CCM that has neither called the cloud nor logged anything is told of in the failure.
+// TestCCMThatDoesNothing: a CCM that has neither called the cloud nor logged anything is named in the failure.
 func TestCCMThatDoesNothing(t *testing.T) {
 	t.Parallel()
 	const says = "it has made no call to the cloud, and logged nothing: check its command line"

@@ -86,6 +86,7 @@ func (st *Stage) refusedByCloud(err error, args map[string]expr.Tree) error {
 	case simcloud.NotFound:
 		kind, _, _ := strings.Cut(refused.Resource, "/")
 		wrong = slices.Contains(othersKinds, simcloud.Kind(kind)) && !st.witness.resource(refused.Resource) && st.fixed(expr.Tree{Object: args}.Exprs()...)
+	default: // of any other code a CCM may be the cause
 	}
 	if !wrong {
 		return err

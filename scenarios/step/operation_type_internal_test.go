@@ -79,7 +79,7 @@ func read(t *testing.T, doc any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	if err := json.NewDecoder(res.Body).Decode(doc); err != nil {
 		t.Fatal(err)
 	}
