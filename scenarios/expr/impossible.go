@@ -27,7 +27,7 @@ func impossible(checked *cel.Ast) []*common.Error {
 	return f.found
 }
 
-// finder collects mistakes of an expression that is right by its types.
+// finder collects mistakes of an expression whose types fit.
 type finder struct {
 	tree  *ast.AST
 	found []*common.Error
@@ -70,7 +70,7 @@ var (
 // mostTypos is how many letters a key may differ in from a well-known one for which it is taken.
 const mostTypos = 2
 
-// nearly notes a text that differs in a few letters from one that is well known: under a "!" it is true for ever.
+// nearly notes a text that differs in a few letters from a well-known one: under a "!" it is true for ever.
 func (f *finder) nearly(e ast.Expr, wellKnown []string, message string) {
 	if e.Kind() != ast.LiteralKind {
 		return
@@ -106,7 +106,7 @@ func (f *finder) compare(field, text ast.Expr) {
 	}
 }
 
-// oneOf notes a text that is none of some.
+// oneOf notes a text that the field never has.
 func (f *finder) oneOf(e ast.Expr, can []string, message string) {
 	if e.Kind() != ast.LiteralKind {
 		return

@@ -60,7 +60,7 @@ func (p provider) FindStructFieldType(of, name string) (*types.FieldType, bool) 
 	return &types.FieldType{Type: found}, true
 }
 
-// check returns the type of an expression that is right as far as its words go, or what is wrong by the types of what it reads.
+// check returns the type of an expression whose names are known, or what is wrong by the types of what it reads.
 func (t *typed) check(source string) (Type, []*common.Error) {
 	if t.env == nil {
 		if err := t.renew(); err != nil {
@@ -94,7 +94,7 @@ func (t *typed) renew() error {
 	return err
 }
 
-// message is what a mistake is; "" for what is none, since values are compared and indexed as JSON.
+// message is what a mistake is; "" where there is no mistake, since values are compared and indexed as JSON.
 func (t *typed) message(said string) string {
 	if name, ok := strings.CutPrefix(said, "undefined field '"); ok {
 		return t.noField(strings.TrimSuffix(name, "'"))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSeededMistakes: mistakes that authors of scenarios have made, each of which lint finds and says in a way that leads to what is right.
+// TestSeededMistakes: mistakes that authors of scenarios have made, each of which lint finds and explains.
 func TestSeededMistakes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, steps, want string }{
