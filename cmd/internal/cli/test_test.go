@@ -68,7 +68,7 @@ func TestUnusableScenarios(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"lint", bad}, bad + ":7:13: undeclared reference to 'nodez'"},
+		{[]string{"lint", bad}, bad + `:7:13: there is no variable or function "nodez" ("nodes"?)`},
 		{[]string{"lint", dir}, bad + `:8:5: the step expect has no key "wihtin" ("within"?)`},
 		{[]string{"lint"}, "lint needs a file"},
 		{[]string{"lint", filepath.Join(dir, "none")}, "no such file"},
