@@ -68,6 +68,9 @@ func TestWhoseFault(t *testing.T) {
 				if text := allText(r); r.Status != test.want || !strings.Contains(text, test.says) {
 					t.Fatalf("it is %s (%s), want %s with %q: %s", r.Status, r.Error, test.want, test.says, text)
 				}
+				if test.want == scenarios.Invalid && len(r.Failures) != 1 {
+					t.Errorf("the oracles have judged what was not done as it was meant: %s", allText(r))
+				}
 				text := r.Failures[0].String()
 				if blames := strings.Contains(text, "what a CCM must do"); blames == (test.want == scenarios.Invalid) {
 					t.Errorf("it is %s, and the failure reads:\n%s", r.Status, text)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -94,6 +95,7 @@ func TestAnswerShapes(t *testing.T) {
 	}{
 		{newTally().value(), RequestsResult{}},
 		{PodResult{}.value("web-1"), ExecResult{}},
+		{(&Traffic{}).Value(), observe.TrafficCount{}},
 	} {
 		want := map[string]any{}
 		raw, err := json.Marshal(c.shape)

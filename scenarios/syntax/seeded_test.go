@@ -56,6 +56,7 @@ func TestSeededMistakes(t *testing.T) {
 		{"label", `expect: label(nodes["node-1"], "topology.kubernetes.io/zones") == ""`, `("topology.kubernetes.io/zone"?)`},
 		{"machine", `machine: {kill: node-9}`, `there is no machine "node-9" here ("node-1"?)`},
 		{"state", `expect: 'loadBalancers.all(lb, lb.state == "actve")'`, `the state of a LoadBalancer is never "actve" ("active"?)`},
+		{"state among others", `expect: 'loadBalancers.all(lb, lb.state in ["active", "provisionin"])'`, `is never "provisionin" ("provisioning"?)`},
 		{"key of the cloud config", `ccm: {start: {config: {nodeGracePerod: 5s}}}`, `the cloud config of simcloud-ccm has no key "nodeGracePerod" ("nodeGracePeriod"?)`},
 		{"part of the cloud config", `ccm: {start: {config: {loadBalancer: {intern: true}}}}`, `has no key "loadBalancer.intern" ("loadBalancer.internal"?)`},
 		{"types", `expect: nodes["node-1"].spec.unschedulable == "true"`, `== compares values of one type, and these are (bool, string)`},
