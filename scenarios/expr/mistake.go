@@ -81,7 +81,7 @@ func (c *Compiler) ownWords(said string) string {
 
 // unknownName suggests names that an expression can read or call.
 func (c *Compiler) unknownName(name string) string {
-	known := slices.Concat(c.Names(), builtIn)
+	known := slices.Concat(c.names(), builtIn)
 	for function := range usages {
 		known = append(known, function)
 	}
@@ -89,8 +89,8 @@ func (c *Compiler) unknownName(name string) string {
 	return fmt.Sprintf("there is no variable or function %q%s", name, words.Suggest(name, known))
 }
 
-// Names are those that an expression can read here.
-func (c *Compiler) Names() []string {
+// names are those that an expression can read here.
+func (c *Compiler) names() []string {
 	names := slices.Clone(c.captured)
 	for _, v := range Variables {
 		names = append(names, v.Name)

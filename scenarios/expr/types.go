@@ -153,13 +153,13 @@ func (s *structs) addFields(of string, t reflect.Type) {
 		default:
 			name = cmp.Or(name, field.Name)
 			s.fields[of][name] = s.of(field.Type)
-			s.words[of][name] = wordsOf(field.Type)
+			s.words[of][name] = WordsOf(field.Type)
 		}
 	}
 }
 
-// wordsOf are the texts that values of a type can be; none when it can be any.
-func wordsOf(t reflect.Type) []string {
+// WordsOf are the texts that values of a Go type can be; none when they can be any.
+func WordsOf(t reflect.Type) []string {
 	if t.Kind() != reflect.String || t.PkgPath() == "" {
 		return nil
 	}
@@ -237,9 +237,6 @@ func (t Type) Words(field string) []string {
 	}
 	return known.wordsFor(t.cel.TypeName(), field)
 }
-
-// WordsOf are the texts that values of a Go type can be; none when they can be any.
-func WordsOf(t reflect.Type) []string { return wordsOf(t) }
 
 // Name is the name of the type, such as Node or list(string).
 func (t Type) Name() string {

@@ -2,6 +2,7 @@ package step
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,18 +42,10 @@ func (st *Stage) fixed(all ...*expr.Expr) bool {
 // lacking finds the mistake of an expression in a text that reads what such an answer does not have.
 func (st *Stage) lacking(err error) error {
 	var failed *expr.EvalError
-	if errors.As(err, &failed) && expr.IsMissing(expr.AsMissing(failed.Err)) && failed.Expr.ReadsAny(st.answerNames()...) && st.fixed(failed.Expr) {
+	if errors.As(err, &failed) && expr.IsMissing(expr.AsMissing(failed.Err)) && failed.Expr.ReadsAny(slices.Collect(maps.Keys(st.answers))...) && st.fixed(failed.Expr) {
 		return mistakeError{err}
 	}
 	return err
-}
-
-func (st *Stage) answerNames() []string {
-	var names []string
-	for name := range st.answers {
-		names = append(names, name)
-	}
-	return names
 }
 
 // refusedByCluster finds the mistake of a step that the cluster refuses: no such kind, or a malformed object. The step
