@@ -67,7 +67,10 @@ func explainOperation(name, rest string) (Explained, error) {
 		e.Name += "." + rest
 		return e, nil
 	}
-	names, _ := argumentsOf(name)
+	names, known := argumentsOf(name)
+	if !known {
+		e.Doc = "its arguments are in the description of the API, /docs of a running cloud"
+	}
 	types := argumentTypes(name)
 	for _, argument := range names {
 		t, known := types[argument]
