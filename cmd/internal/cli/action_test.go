@@ -200,7 +200,7 @@ func TestActionInstalls(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(release, name+".tar.gz"), archiveOf(t, name+"/simcloud", "another"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(release, name+".tar.gz"), archiveOf(t, name+"/simcloud", "#!/bin/sh\necho another\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := runStep(t, "Install simcloud", bin, append(env, "VERSION=")...); err == nil {
