@@ -38,7 +38,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: help install demo test nightly nightly-gate check build stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## help: this list
 help:
@@ -100,6 +100,15 @@ install: build
 	mkdir -p "$(INSTALLED)"
 	install -m 755 $(BIN)/simcloud $(BIN)/simcloud-ccm $(if $(PREFIX),"$$($(BIN)/simcloud kube path)") "$(INSTALLED)"
 	@case ":$$PATH:" in *":$(INSTALLED):"*) ;; *) echo 'The PATH lacks it: export PATH="$(INSTALLED):$$PATH"' ;; esac
+
+## image: a container image with simcloud, simcloud-ccm and simcloud-kube, in an archive that docker load takes
+image: build
+	$(MAKE) --no-print-directory install PREFIX="$(REPORT)/image" >/dev/null
+	go run -trimpath ./scripts/image -folder "$(REPORT)/image/bin" -tag "simcloud:$(or $(RELEASE),latest)" -o "$(REPORT)/simcloud-image.tar"
+
+## release-snapshot: what a release would have, of this commit: see docs/releasing.md; PLATFORM=all for all platforms
+release-snapshot:
+	go run -trimpath ./scripts/release -version "$(or $(RELEASE),v0.0.0)" -commit "$(REVISION)" $(if $(PLATFORM),-platform "$(PLATFORM)")
 
 # For those that build the binaries by themselves: what "go build -ldflags" takes.
 stamp:
