@@ -14,20 +14,20 @@ import (
 func functions() []cel.EnvOption {
 	dyn, text := cel.DynType, cel.StringType
 	return []cel.EnvOption{
-		// condition(object, type) is the condition of an object's status; missing when there is none.
-		cel.Function("condition", cel.Overload("simcloud_condition", []*cel.Type{dyn, text}, dyn, cel.BinaryBinding(condition))),
-		// tainted(node, key) is whether a Node has a taint with the key.
-		cel.Function("tainted", cel.Overload("simcloud_tainted", []*cel.Type{dyn, text}, cel.BoolType, cel.BinaryBinding(tainted))),
-		// addresses(node, type) are the addresses of a Node that have the type.
-		cel.Function("addresses", cel.Overload("simcloud_addresses", []*cel.Type{dyn, text}, cel.ListType(text), cel.BinaryBinding(addresses))),
-		// label(object, key) is a label of a resource or an object; empty when it has none.
-		cel.Function("label", cel.Overload("simcloud_label", []*cel.Type{dyn, text}, text, cel.BinaryBinding(label))),
-		// settings(v) is a resource, a part of it or a list of such without what changes by itself.
-		cel.Function("settings", cel.Overload("simcloud_settings", []*cel.Type{dyn}, dyn, cel.UnaryBinding(settingsOf))),
-		// leadsTo(route, vm) is whether the next hop of a route is an instance, or one of its addresses.
-		cel.Function("leadsTo", cel.Overload("simcloud_leads_to", []*cel.Type{dyn, dyn}, cel.BoolType, cel.BinaryBinding(leadsTo))),
-		// metric(text, name, labels) is the sum of the series of a metric that have the labels; 0 when there is none.
-		cel.Function("metric", cel.Overload("simcloud_metric", []*cel.Type{text, text, cel.MapType(text, text)}, cel.DoubleType, cel.FunctionBinding(metric))),
+		cel.Function("condition", cel.FunctionDocs("condition(object, type) is the condition of an object's status; missing when there is none"),
+			cel.Overload("simcloud_condition", []*cel.Type{dyn, text}, dyn, cel.BinaryBinding(condition))),
+		cel.Function("tainted", cel.FunctionDocs("tainted(node, key) is whether a Node has a taint with the key"),
+			cel.Overload("simcloud_tainted", []*cel.Type{dyn, text}, cel.BoolType, cel.BinaryBinding(tainted))),
+		cel.Function("addresses", cel.FunctionDocs("addresses(node, type) are the addresses of a Node that have the type"),
+			cel.Overload("simcloud_addresses", []*cel.Type{dyn, text}, cel.ListType(text), cel.BinaryBinding(addresses))),
+		cel.Function("label", cel.FunctionDocs("label(object, key) is a label of a resource or an object; empty when it has none"),
+			cel.Overload("simcloud_label", []*cel.Type{dyn, text}, text, cel.BinaryBinding(label))),
+		cel.Function("settings", cel.FunctionDocs("settings(v) is a resource, a part of it or a list of such without what changes by itself"),
+			cel.Overload("simcloud_settings", []*cel.Type{dyn}, dyn, cel.UnaryBinding(settingsOf))),
+		cel.Function("leadsTo", cel.FunctionDocs("leadsTo(route, vm) is whether the next hop of a route is an instance, or one of its addresses"),
+			cel.Overload("simcloud_leads_to", []*cel.Type{dyn, dyn}, cel.BoolType, cel.BinaryBinding(leadsTo))),
+		cel.Function("metric", cel.FunctionDocs("metric(text, name, labels) is the sum of the series of a metric that have the labels; 0 when there is none"),
+			cel.Overload("simcloud_metric", []*cel.Type{text, text, cel.MapType(text, text)}, cel.DoubleType, cel.FunctionBinding(metric))),
 	}
 }
 

@@ -19,27 +19,23 @@ func namingFunctions() []cel.EnvOption {
 	options := []cel.EnvOption{cel.Variable(namingVariable, dyn)}
 	for _, f := range []struct {
 		name    string
+		doc     string
 		args    []*cel.Type
 		result  *cel.Type
 		binding func(names, []any) ref.Val
 	}{
-		// hasVM(node, vm) is whether the providerID of a Node names a VM.
-		{"hasVM", []*cel.Type{dyn, dyn}, cel.BoolType, func(n names, args []any) ref.Val {
+		{"hasVM", "hasVM(node, vm) is whether the providerID of a Node names a VM", []*cel.Type{dyn, dyn}, cel.BoolType, func(n names, args []any) ref.Val {
 			providerID, _ := observe.Dig(args[0], "spec", "providerID").(string)
 			return types.Bool(n.Names(providerID, vmOf(args[1])))
 		}},
-		// providerID(vm) is the providerID that the Node of a VM gets.
-		{"providerID", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ProviderIDOf(vmOf(args[0]))) }},
-		// zone(vm) and region(vm) are what the Node of a VM is labelled with.
-		{"zone", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
-		{"region", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
-		// forRoute(call) is whether a call makes a route, or prepares a VM for one.
-		{"forRoute", []*cel.Type{dyn}, cel.BoolType, func(n names, args []any) ref.Val {
+		{"providerID", "providerID(vm) is the providerID that the Node of a VM gets", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ProviderIDOf(vmOf(args[0]))) }},
+		{"zone", "zone(vm) is the zone that the Node of a VM is labelled with", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.ZoneOf(vmOf(args[0]))) }},
+		{"region", "region(vm) is the region that the Node of a VM is labelled with", []*cel.Type{dyn}, text, func(n names, args []any) ref.Val { return types.String(n.RegionOf(vmOf(args[0]))) }},
+		{"forRoute", "forRoute(call) is whether a call makes a route, or prepares a VM for one", []*cel.Type{dyn}, cel.BoolType, func(n names, args []any) ref.Val {
 			call, _ := args[0].(map[string]any)
 			return types.Bool(n.ForRoute(call))
 		}},
-		// reasons(events, kind, name) are the reasons of the Events about an object.
-		{"reasons", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
+		{"reasons", "reasons(events, kind, name) are the reasons of the Events about an object", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
 	} {
 		inner := "simcloud_" + f.name
 		binding := cel.FunctionBinding(func(args ...ref.Val) ref.Val {
@@ -54,7 +50,7 @@ func namingFunctions() []cel.EnvOption {
 			cel.Function(inner, cel.Overload(inner, append([]*cel.Type{dyn}, f.args...), f.result, binding)),
 			cel.Macros(cel.GlobalMacro(f.name, len(f.args), func(factory cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 				return factory.NewCall(inner, append([]ast.Expr{factory.NewIdent(namingVariable)}, args...)...), nil
-			})),
+			}, cel.MacroDocs(f.doc))),
 		)
 	}
 	return options

@@ -19,7 +19,7 @@ func reachableFunction() []cel.EnvOption {
 		cel.Function(inner, cel.Overload(inner, []*cel.Type{cel.ListType(dyn), dyn}, texts, cel.BinaryBinding(reachable))),
 		cel.Macros(cel.GlobalMacro("reachable", 1, func(factory cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 			return factory.NewCall(inner, factory.NewIdent(balancers), args[0]), nil
-		})),
+		}, cel.MacroDocs("reachable(service) are the addresses behind the status of a Service, in its order; missing when the status has none"))),
 	}
 }
 

@@ -30,7 +30,7 @@ func sourcesFunction() []cel.EnvOption {
 		cel.Function(inner, cel.Overload(inner, []*cel.Type{cel.ListType(dyn), dyn, dyn}, texts, binding)),
 		cel.Macros(cel.GlobalMacro("sources", 2, func(factory cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
 			return factory.NewCall(inner, factory.NewIdent(groups), args[0], args[1]), nil
-		})),
+		}, cel.MacroDocs("sources(lb, listener) are the ranges, and the security groups, from which clients may connect to a listener of a load balancer"))),
 	}
 }
 

@@ -42,3 +42,6 @@ func Load(paths ...string) ([]*scenarios.Scenario, error) { return loader().Load
 // Parse reads the scenarios of one file: one for each YAML document, or more
 // where it has a matrix.
 func Parse(file string, raw []byte) ([]*scenarios.Scenario, error) { return loader().Parse(file, raw) }
+
+// Check reads the scenarios of one file as Parse does. There may be none, in a file of steps for others to use.
+func Check(file string, raw []byte) ([]*scenarios.Scenario, error) { return loader().Check(file, raw) }

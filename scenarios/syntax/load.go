@@ -31,11 +31,16 @@ type Loader struct {
 // Parse reads the scenarios of one file: one for each YAML document, or more
 // where it has a matrix.
 func (l Loader) Parse(file string, raw []byte) ([]*scenarios.Scenario, error) {
-	all, err := l.parse(origin{name: file, shown: file}, raw)
+	all, err := l.Check(file, raw)
 	if err == nil && len(all) == 0 {
 		return nil, scenarios.LoadError{&scenarios.SyntaxError{Position: scenarios.Position{File: file, Line: 1}, Message: "the file holds no scenario, only steps for others to use"}}
 	}
 	return all, err
+}
+
+// Check reads the scenarios of one file as Parse does. There may be none, in a file of steps for others to use.
+func (l Loader) Check(file string, raw []byte) ([]*scenarios.Scenario, error) {
+	return l.parse(origin{name: file, shown: file}, raw)
 }
 
 // LoadFS reads all scenarios below a folder of fsys.

@@ -2,6 +2,7 @@ package syntax_test
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"path"
 	"strings"
@@ -77,11 +78,11 @@ func TestSchemaOfOneVerb(t *testing.T) {
 			if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 				t.Fatal(err)
 			}
-			err := schema.Validate(document)
-			if err == nil {
-				t.Fatal("no mistake")
+			var mistake *jsonschema.ValidationError
+			if err := schema.Validate(document); !errors.As(err, &mistake) {
+				t.Fatalf("no mistake: %v", err)
 			}
-			leaves := leavesOf(err.(*jsonschema.ValidationError))
+			leaves := leavesOf(mistake)
 			found := false
 			for _, leaf := range leaves {
 				found = found || strings.HasPrefix(leaf, c.at+": ") && strings.Contains(leaf, c.want)

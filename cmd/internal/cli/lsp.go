@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/lsp"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+)
+
+func newLSPCommand(streams output.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "lsp",
+		Short: "Serve an editor that writes scenario files",
+		Long: `Serve an editor that writes scenario files, by the Language Server Protocol on
+standard input and output: mistakes are shown while one types, as "simcloud lint"
+finds them; verbs, keys, operations, their arguments and what expressions read are
+completed and explained. docs/editors.md has the settings of some editors.`,
+		Args:    usage.NoArgs,
+		Example: "  simcloud lsp",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), streams.Out}, thisRelease().Version, checkText)
+		},
+	}
+}
+
+// stdio is the editor's end of a pipe. It is the editor that closes it.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close is a part of [io.Closer].
+func (stdio) Close() error { return nil }
+
+// checkText finds what is wrong with the text of a scenario file, as lint does with files.
+func checkText(file string, text []byte) error {
+	all, err := scenariorun.Check(file, text)
+	if err == nil {
+		err = unknownClauses(all).AsError()
+	}
+	return err
+}
