@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
@@ -89,6 +90,22 @@ func TestDocumentedCommandsExist(t *testing.T) {
 	}
 }
 
+// checkSelector wants scenarios of the library behind a selector.
+func checkSelector(t *testing.T, path string, args []string) {
+	t.Helper()
+	if args[0] != "test" {
+		return
+	}
+	cmd := newTestCommand(output.Streams{})
+	if err := cmd.ParseFlags(args[1:]); err != nil || cmd.Flags().NArg() > 0 {
+		return // an error is told above, and files are not there
+	}
+	selector := cmd.Flags().Lookup("selector").Value.String()
+	if _, err := selectScenarios(testOptions{selector: selector, parallel: 1, repeat: 1}, nil); err != nil {
+		t.Errorf("%s: simcloud %s: %v", path, strings.Join(args, " "), err)
+	}
+}
+
 // checkCommands finds the commands of a line or a script, parses their flags and checks their arguments.
 func checkCommands(t *testing.T, path, script string) {
 	t.Helper()
@@ -96,6 +113,7 @@ func checkCommands(t *testing.T, path, script string) {
 		if _, err := parsed(args); err != nil {
 			t.Errorf("%s: simcloud %s: %v", path, strings.Join(args, " "), err)
 		}
+		checkSelector(t, path, args)
 	}
 }
 

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
+	operators "k8s.io/apimachinery/pkg/selection"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // mostRepeated is how often scenarios can be asked to run.
@@ -40,6 +42,9 @@ func (o testOptions) selection() (selection, error) {
 
 // labelled are the scenarios with the labels, of which there must be some.
 func (s selection) labelled(all []*scenarios.Scenario) ([]*scenarios.Scenario, error) {
+	if err := s.unknownNames(all); err != nil {
+		return nil, err
+	}
 	var selected []*scenarios.Scenario
 	for _, scenario := range all {
 		if s.labels.Matches(labelsOf(scenario)) {
@@ -50,6 +55,32 @@ func (s selection) labelled(all []*scenarios.Scenario) ([]*scenarios.Scenario, e
 		return nil, exit.Usage(fmt.Errorf("--selector %q matches none of %d scenarios", s.text, len(all)))
 	}
 	return selected, nil
+}
+
+// unknownNames reports a name or a clause that is asked for and that no scenario has: beside others that there are, what
+// is missing would not be noticed.
+func (s selection) unknownNames(all []*scenarios.Scenario) error {
+	wanted, _ := s.labels.Requirements() // there is always an answer, of a selector that was parsed
+	for _, r := range wanted {
+		switch r.Operator() { //nolint:exhaustive // the others ask for no value
+		case operators.Equals, operators.DoubleEquals, operators.In:
+		default:
+			continue
+		}
+		if r.Key() != "name" && r.Key() != "clause" {
+			continue
+		}
+		var known []string
+		for _, scenario := range all {
+			known = append(known, labelsOf(scenario)[r.Key()])
+		}
+		for value := range r.Values() {
+			if !slices.Contains(known, value) {
+				return exit.Usage(fmt.Errorf("--selector %q: none of %d scenarios has %s=%s%s", s.text, len(all), r.Key(), value, words.Suggest(value, known)))
+			}
+		}
+	}
+	return nil
 }
 
 // selectScenarios loads what is asked for.

@@ -74,6 +74,8 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"lint", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"test", bad}, bad + ":7:13"},
 		{[]string{"test", "-l", "tier=none"}, fmt.Sprintf(`--selector "tier=none" matches none of %d scenarios`, len(library))},
+		{[]string{"test", "-l", "name in (lb-udp,lb-upd)"}, fmt.Sprintf(`none of %d scenarios has name=lb-upd ("lb-udp"?)`, len(library))},
+		{[]string{"test", "-l", "clause=L99"}, fmt.Sprintf(`none of %d scenarios has clause=L99`, len(library))},
 		{[]string{"test", "-l", "("}, "--selector"},
 		{[]string{"test", "../../../scenarios/library/steps"}, "there is no scenario, only steps that scenarios can use"},
 		{[]string{"test", "--parallel", "0"}, "--parallel is 0"},
