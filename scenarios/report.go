@@ -40,6 +40,12 @@ type Report struct {
 	Seconds float64 `json:"seconds"`
 	Seed    uint64  `json:"seed"`
 	Subject string  `json:"subject"`
+	// Version is the version of simcloud that ran the scenarios.
+	Version string `json:"version,omitempty"`
+	// Shard is the part of the scenarios that the run had, such as 2/3; empty for all of them.
+	Shard string `json:"shard,omitempty"`
+	// Missing are the parts that a merged report lacks.
+	Missing []string `json:"missing,omitempty"`
 	// Flags are those of the command line without which a scenario would not run in the same way.
 	Flags    []string `json:"flags,omitempty"`
 	Parallel int      `json:"parallel"`

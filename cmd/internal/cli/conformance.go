@@ -100,7 +100,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	conformer.Runner = s.runner
 	conformer.Reference, conformer.Flags = o.reference(io, s.clusters), againFlags(cmd)
 	found, report, err := o.hurried(conformer, s.clusters.subject).Run(ctx, all)
-	report.Flags = conformer.Flags
+	o.stamp(cmd, &report)
 	s.quiet()
 	fmt.Fprint(io.Out, conformance.Text(found))
 	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), s.clusters.remove(io))

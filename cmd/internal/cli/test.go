@@ -123,7 +123,7 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	defer s.end()
 	s.runner.Repeat = o.repeat
 	report, err := s.runner.Run(ctx, all)
-	report.Flags = againFlags(cmd)
+	o.stamp(cmd, &report)
 	s.quiet()
 	fmt.Fprint(io.Out, reports.Summary(report))
 	return errors.Join(verdict(ctx, report, err), writeReport(o, report), s.clusters.remove(io))
