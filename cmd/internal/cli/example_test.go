@@ -224,6 +224,8 @@ func exampleHome(t *testing.T) string {
 		"out-1/report.json":    report("a"),
 		"out-2/report.json":    report("b"),
 		"out-3/report.json":    report("c"),
+		"out/report.json":      report("a"),
+		"out-main/report.json": report("a"),
 		"monday/report.json":   report("a"),
 		"tuesday/report.json":  report("a"),
 		".ssh/id_ed25519.pub":  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me@here\n",

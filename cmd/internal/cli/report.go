@@ -11,14 +11,14 @@ import (
 func newReportCommand(io output.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
-		Short: "Merge reports",
-		Long: `Merge reports: the folders that --report of "simcloud test" and
+		Short: "Merge and compare reports",
+		Long: `Merge and compare reports: the folders that --report of "simcloud test" and
 "simcloud conformance" has written.`,
 		Example: "  simcloud report merge out-1 out-2 out-3 --report out",
 		Args:    usage.KnownCommand,
 		RunE:    usage.ShowHelp,
 	}
-	cmd.AddCommand(newReportMergeCommand(io))
+	cmd.AddCommand(newReportMergeCommand(io), newReportDiffCommand(io))
 	return cmd
 }
 
