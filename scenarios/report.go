@@ -62,6 +62,7 @@ type Result struct {
 	Name        string            `json:"name"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	File        string            `json:"file"`
+	Line        int               `json:"line,omitempty"`
 	Description string            `json:"description"`
 	Status      Status            `json:"status"`
 	Started     time.Time         `json:"started,omitzero"`
