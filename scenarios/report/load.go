@@ -23,6 +23,9 @@ type Folder struct {
 	dir string
 }
 
+// File is the path of a file of the report.
+func (f Folder) File(name string) string { return filepath.Join(f.dir, name) }
+
 // Load reads the report of a folder that [Write] has written, or of its report.json. What comes from
 // another machine may be anything: Load refuses what is no report.
 func Load(path string) (Folder, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/conformance"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
 )
 
@@ -37,6 +38,38 @@ func TestReportMerge(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestReportMergeOfConformance: the clauses are judged by all shards, and not at all for repetitions.
+func TestReportMergeOfConformance(t *testing.T) {
+	t.Parallel()
+	one := reportFolder(t, "1/2", scenarios.Result{Name: "n01-initialised", Status: scenarios.Passed})
+	two := reportFolder(t, "2/2", scenarios.Result{Name: "n03-late-vm", Status: scenarios.Failed, Failures: []scenarios.Failure{{Headline: "late"}}})
+	verdict := conformance.Verdict{Capabilities: scenarios.AllCapabilities().Names(), Areas: []conformance.AreaVerdict{{Name: "node"}}}
+	if err := conformance.Write(one, verdict); err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if code, _, errs := simcloudMain("report", "merge", one, two, "--report", out); code != exit.CodeUsage || !strings.Contains(errs, two+" has no conformance.json") {
+		t.Errorf("one of test, and one of conformance: code %d, %q", code, errs)
+	}
+	if err := conformance.Write(two, verdict); err != nil {
+		t.Fatal(err)
+	}
+	code, text, errs := simcloudMain("report", "merge", one, two, "--report", out)
+	if code != exit.CodeOK || !strings.Contains(text, "N03  failed") || !strings.Contains(text, "my-ccm keeps ") {
+		t.Errorf("code %d, %q, %q", code, text, errs)
+	}
+	if found, err := conformance.Load(filepath.Join(out, conformance.FileName)); err != nil || found.Score.Failed() != 1 || found.Score.NotRun == 0 {
+		t.Errorf("%v: %+v", err, found.Score)
+	}
+	out = t.TempDir()
+	if code, text, errs = simcloudMain("report", "merge", one, two, "--repeats", "--report", out); code != exit.CodeOK || strings.Contains(text, "keeps") {
+		t.Errorf("repetitions: code %d, %q, %q", code, text, errs)
+	}
+	if _, err := os.Stat(filepath.Join(out, conformance.FileName)); err == nil {
+		t.Error("repetitions have a verdict")
 	}
 }
 
