@@ -94,9 +94,18 @@ type Result struct {
 	// Timeline is what happened, in the order in which it began.
 	Timeline []TimelineEntry `json:"timeline,omitempty"`
 
+	// Source is the scenario in its file; nil where that is not known, and of repetitions that passed.
+	Source *Source `json:"source,omitempty"`
+
 	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
 	CallValues []any                   `json:"-"`
 	Journal    []simcloud.JournalEntry `json:"-"`
+}
+
+// Source is the text of a scenario, and the line of its file where the text begins.
+type Source struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
 }
 
 // StepResult is how one step went.
@@ -194,6 +203,7 @@ const (
 	LaneOracles      Lane = "oracles"
 	LaneFaults       Lane = "faults"
 	LaneCCM          Lane = "ccm"   // starts, ends and restarts of the CCM and its standby
+	LaneLog          Lane = "log"   // what the CCM and its standby logged
 	LaneCalls        Lane = "calls" // of the CCM to the cloud
 	LaneCloud        Lane = "cloud" // changes of its resources, whoever made them
 	LaneKube         Lane = "kube"  // Events, and changes of objects
@@ -201,5 +211,5 @@ const (
 
 // Lanes returns all lanes, in the order in which a timeline shows them.
 func Lanes() []Lane {
-	return []Lane{LaneSteps, LaneExpectations, LaneOracles, LaneFaults, LaneCCM, LaneCalls, LaneCloud, LaneKube}
+	return []Lane{LaneSteps, LaneExpectations, LaneOracles, LaneFaults, LaneCCM, LaneLog, LaneCalls, LaneCloud, LaneKube}
 }
