@@ -40,6 +40,12 @@ type Report struct {
 	Seconds float64 `json:"seconds"`
 	Seed    uint64  `json:"seed"`
 	Subject string  `json:"subject"`
+	// Version is the version of simcloud that ran the scenarios.
+	Version string `json:"version,omitempty"`
+	// Shard is the part of the scenarios that the run had, such as 2/3; empty for all of them.
+	Shard string `json:"shard,omitempty"`
+	// Missing are the parts that a merged report lacks.
+	Missing []string `json:"missing,omitempty"`
 	// Flags are those of the command line without which a scenario would not run in the same way.
 	Flags    []string `json:"flags,omitempty"`
 	Parallel int      `json:"parallel"`
@@ -56,6 +62,7 @@ type Result struct {
 	Name        string            `json:"name"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	File        string            `json:"file"`
+	Line        int               `json:"line,omitempty"`
 	Description string            `json:"description"`
 	Status      Status            `json:"status"`
 	Started     time.Time         `json:"started,omitzero"`
@@ -87,9 +94,18 @@ type Result struct {
 	// Timeline is what happened, in the order in which it began.
 	Timeline []TimelineEntry `json:"timeline,omitempty"`
 
+	// Source is the scenario in its file; nil where that is not known, and of repetitions that passed.
+	Source *Source `json:"source,omitempty"`
+
 	// CallValues are those of the CCM, as expressions see them; journal has those of others too.
 	CallValues []any                   `json:"-"`
 	Journal    []simcloud.JournalEntry `json:"-"`
+}
+
+// Source is the text of a scenario, and the line of its file where the text begins.
+type Source struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
 }
 
 // StepResult is how one step went.
@@ -187,6 +203,7 @@ const (
 	LaneOracles      Lane = "oracles"
 	LaneFaults       Lane = "faults"
 	LaneCCM          Lane = "ccm"   // starts, ends and restarts of the CCM and its standby
+	LaneLog          Lane = "log"   // what the CCM and its standby logged
 	LaneCalls        Lane = "calls" // of the CCM to the cloud
 	LaneCloud        Lane = "cloud" // changes of its resources, whoever made them
 	LaneKube         Lane = "kube"  // Events, and changes of objects
@@ -194,5 +211,5 @@ const (
 
 // Lanes returns all lanes, in the order in which a timeline shows them.
 func Lanes() []Lane {
-	return []Lane{LaneSteps, LaneExpectations, LaneOracles, LaneFaults, LaneCCM, LaneCalls, LaneCloud, LaneKube}
+	return []Lane{LaneSteps, LaneExpectations, LaneOracles, LaneFaults, LaneCCM, LaneLog, LaneCalls, LaneCloud, LaneKube}
 }

@@ -25,7 +25,7 @@ func Write(dir string, c Verdict) error {
 		return err
 	}
 	return errors.Join(
-		report.WriteFile(filepath.Join(dir, "conformance.json"), raw),
+		report.WriteFile(filepath.Join(dir, FileName), raw),
 		report.WriteFile(filepath.Join(dir, "conformance.md"), []byte(Markdown(c))),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -184,6 +185,14 @@ func example(t *testing.T) scenarios.Report {
 	var r scenarios.Report
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
+	}
+	failed := &r.Scenarios[1]
+	failed.File, failed.Source = "lb.yaml", &scenarios.Source{Line: 8, Text: "  steps:\n  - apply\n\n\n  - expect"}
+	for i, m := range failed.Timeline {
+		if strings.HasPrefix(m.Title, "CreateLoadBalancer") || m.Title == "lb-1 web created" {
+			failed.Timeline[i].Detail = map[string]string{"operationID": "op-7"}
+			maps.Copy(failed.Timeline[i].Detail, m.Detail)
+		}
 	}
 	for i := range 3000 {
 		at := 1 + float64(i)*0.007

@@ -28,7 +28,9 @@ class Chart {
 
   x(view, at) { return gutter + ((at - view.from) / view.span) * (this.width - gutter); }
 
-  draw(view, lanes, selected) {
+  draw(view, lanes, selected, related = []) {
+    this.related = new Set(related);
+    this.places = new Map(); // of the selected and the related moments that are drawn
     this.width = Math.max(this.element.clientWidth, gutter + 100);
     const parts = [];
     let top = axisHeight;
@@ -38,7 +40,17 @@ class Chart {
       top += drawn.height;
     }
     this.element.setAttribute("height", top + 4);
-    this.element.replaceChildren(this.axis(view, top), ...parts);
+    this.element.replaceChildren(this.axis(view, top), ...parts, ...this.relations(selected));
+  }
+
+  // relations are lines from the selected moment to those that are related to it.
+  relations(selected) {
+    const from = this.places.get(selected);
+    if (!from) return [];
+    return [...this.related].map((moment) => this.places.get(moment)).filter(Boolean).map((to) => {
+      const middle = (from.y + to.y) / 2;
+      return svg("path", { class: "relation", d: `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}` });
+    });
   }
 
   axis(view, height) {
@@ -98,11 +110,11 @@ class Chart {
     }
   }
 
-  // visible leaves out what would be drawn over by its like. What failed comes
-  // last, and what is selected after it: so nothing is drawn over them.
+  // visible leaves out what would be drawn over by its like. What failed comes last, and
+  // after it what is related to the selected moment, and that one: so nothing is drawn over them.
   visible(spans, selected) {
     const seen = new Set();
-    const rank = (s) => (s.moment === selected ? 2 : s.moment.failed ? 1 : 0);
+    const rank = (s) => (s.moment === selected ? 3 : this.related.has(s.moment) ? 2 : s.moment.failed ? 1 : 0);
     return spans.filter((s) => {
       const place = `${s.row}:${Math.round(s.left / 2)}:${Math.round(s.right / 2)}:${rank(s)}`;
       return !seen.has(place) && seen.add(place);
@@ -110,12 +122,13 @@ class Chart {
   }
 
   mark(s, y, selected) {
-    const kind = ["moment", s.moment.failed ? "failed" : "", s.moment === selected ? "selected" : "", s.moment.until ? "" : "instant"];
+    const kind = ["moment", s.moment.failed ? "failed" : "", s.moment === selected ? "selected" : "", this.related.has(s.moment) ? "related" : "", s.moment.until ? "" : "instant"];
     const group = svg("g", { class: kind.filter(Boolean).join(" ") });
     group.append(svg("title", {}, s.moment.title));
     group.append(svg("rect", { x: s.left, y, width: s.right - s.left, height: rowHeight - 4, rx: 2 }));
     const text = this.text(s, y + 11);
     if (text) group.append(text);
+    if (s.moment === selected || this.related.has(s.moment)) this.places.set(s.moment, { x: (s.left + s.right) / 2, y: y + rowHeight / 2 - 2 });
     group.addEventListener("click", () => this.onSelect(s.moment));
     return group;
   }

@@ -18,7 +18,7 @@ func TestReportInABrowser(t *testing.T) {
 	browser := startBrowser(t)
 	for name, test := range map[string]func(*testing.T, *tab){
 		"ShowsFailuresFirst": showsFailuresFirst, "Zooms": zooms, "Moves": moves, "Filters": filters,
-		"TellsAboutAMoment": tellsAboutAMoment, "GoesThroughTheList": goesThroughTheList, "FindsScenarios": findsScenarios,
+		"TellsAboutAMoment": tellsAboutAMoment, "GoesThroughTheList": goesThroughTheList, "ShowsCausality": showsCausality, "MarksTheSource": marksTheSource, "FindsScenarios": findsScenarios,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t, browser, example(t))) })
 	}
@@ -210,6 +210,53 @@ func tellsAboutAMoment(t *testing.T, p *tab) {
 	p.do(chromedp.Click[css](".list summary"), chromedp.SendKeys[css](".filter", "unavailable"), chromedp.Click[css](".list tbody button"))
 	if got := p.text(".detail"); !strings.Contains(got, "<b>bold</b>") {
 		t.Errorf("the list says %q", got)
+	}
+}
+
+// showsCausality: what an operation of the cloud joins is listed, marked and joined by a line, and can be gone through by keys.
+func showsCausality(t *testing.T, p *tab) {
+	if p.count(".relation") != 0 {
+		t.Error("there are lines before anything is selected")
+	}
+	p.do(chromedp.Click[css](".list summary"), chromedp.SendKeys[css](".filter", "web"), chromedp.Click[css](".list tr:has(.cloud) button"))
+	if got := p.text(".detail .related"); got != "0.800 s calls: CreateLoadBalancer → unavailable (reset)" {
+		t.Errorf("the change is joined with %q", got)
+	}
+	if p.count(".relation") != 0 || p.count(".moment.related") != 0 {
+		t.Error("there is a line to a call that is filtered out")
+	}
+	p.empty(".filter")
+	if p.count(".relation") != 1 || p.count(".calls .moment.related") != 1 || p.count(".cloud .moment.selected") != 1 {
+		t.Errorf("there are %d lines", p.count(".relation"))
+	}
+	p.do(chromedp.Focus[css](".detail .related button"), chromedp.KeyEvent(kb.Enter))
+	if got := p.text(".detail .related"); got != "0.900 s cloud: lb-1 web created" || p.count(".calls .moment.selected") != 1 {
+		t.Errorf("the call is joined with %q", got)
+	}
+	if got := eval[string](p, "document.activeElement.textContent"); got != "CreateLoadBalancer → unavailable (reset)" {
+		t.Errorf("the focus is on %q", got)
+	}
+}
+
+// marksTheSource: the line of the scenario whose step was in progress is marked, and leads to the step.
+func marksTheSource(t *testing.T, p *tab) {
+	source := "#lb-answer-lost .source"
+	current := `[...document.querySelectorAll("` + source + ` li")].filter((l) => l.classList.contains("current")).map((l) => l.innerText.trim()).join()`
+	p.do(chromedp.Click[css]("#lb-answer-lost details:has(.source) summary"), chromedp.Click(css(source+" .failed .locate")))
+	if got := p.text(".detail h4"); got != "expect within 5s: loadBalancers.size() == 1" {
+		t.Errorf("the line leads to %q", got)
+	}
+	if got := eval[string](p, current); !strings.HasPrefix(got, "- expect") {
+		t.Errorf("the marked line is %q", got)
+	}
+	p.do(chromedp.Click[css](".list summary"), chromedp.SendKeys[css](".filter", "lb-1 web"), chromedp.Click[css](".list tr:has(.cloud) button"))
+	if got := eval[string](p, current); !strings.HasPrefix(got, "- expect") {
+		t.Errorf("for a change while the expectation waited the marked line is %q", got)
+	}
+	p.empty(".filter")
+	p.do(chromedp.SendKeys[css](".filter", "delete service"), chromedp.Click[css](".list tbody button"))
+	if got := eval[string](p, current); got != "" {
+		t.Errorf("for a step of another place the marked line is %q", got)
 	}
 }
 

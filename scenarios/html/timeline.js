@@ -20,6 +20,7 @@ class Timeline {
     this.text = "";
     this.onlyFailed = false;
     this.selected = null;
+    this.related = [];
     this.chart = new Chart((moment) => this.select(moment));
     this.range = element("output", { class: "range" });
     this.detail = element("div", { class: "detail", "aria-live": "polite" });
@@ -79,7 +80,7 @@ class Timeline {
 
   drawChart() {
     const shown = this.moments.filter((m) => this.matches(m));
-    this.chart.draw(this.view, this.lanes(shown), this.selected);
+    this.chart.draw(this.view, this.lanes(shown), this.selected, this.related);
     return shown;
   }
 
@@ -95,10 +96,12 @@ class Timeline {
   // select shows everything about a moment. The list stays as it is, and with it the focus of who goes through it by keys.
   select(moment) {
     this.selected = moment;
+    this.related = this.relatedTo(moment);
     const lasted = moment.until ? `, for ${seconds(moment.until - moment.at, 0.001)}` : "";
     const facts = element("dl");
     for (const [name, value] of Object.entries(moment.detail ?? {})) facts.append(element("dt", {}, name), element("dd", {}, value));
-    this.detail.replaceChildren(element("h4", {}, moment.title), element("p", {}, `${moment.lane}, ${seconds(moment.at, 0.001)} after the beginning${lasted}`), facts);
+    this.detail.replaceChildren(element("h4", { tabindex: "-1" }, moment.title), element("p", {}, `${moment.lane}, ${seconds(moment.at, 0.001)} after the beginning${lasted}`), facts, ...this.relations(this.related));
+    this.markSource(moment);
     this.drawChart();
   }
 

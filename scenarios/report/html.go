@@ -14,7 +14,7 @@ import (
 )
 
 // htmlScripts are the parts of the page's program, in their order.
-var htmlScripts = []string{"view.js", "chart.js", "timeline.js", "gestures.js", "page.js"}
+var htmlScripts = []string{"view.js", "chart.js", "timeline.js", "trace.js", "gestures.js", "page.js"}
 
 // page is what the template shows.
 type page struct {
@@ -26,6 +26,7 @@ type page struct {
 	Lanes     string
 	Facts     []fact
 	Statuses  []statusCount
+	Causes    []cause
 	Scenarios []pageScenario
 }
 
@@ -48,7 +49,7 @@ func HTML(r scenarios.Report) ([]byte, error) {
 }
 
 func newPage(r scenarios.Report) (page, error) {
-	p := page{Verdict: verdictOf(r), Good: isGood(r), Lanes: laneNames(), Facts: factsOf(r), Statuses: statusCounts(r)}
+	p := page{Verdict: verdictOf(r), Good: isGood(r), Lanes: laneNames(), Facts: factsOf(r), Statuses: statusCounts(r), Causes: causesOf(r)}
 	style, err := html.Parts.ReadFile("report.css")
 	if err != nil {
 		return p, err

@@ -21,6 +21,7 @@ type pageScenario struct {
 	Command      string
 	LogFolder    string // as a reference has it
 	Ran          bool
+	SourceLines  []sourceLine
 	TimelineJSON htmltemplate.JS
 }
 
@@ -46,7 +47,7 @@ func newPageScenario(r scenarios.Report, s scenarios.Result, index int) (pageSce
 	p := pageScenario{
 		Result: s, Index: index, Words: s.Status.Words(), LabelTexts: labelTexts(s.Labels), Headline: headlineOf(s),
 		PhaseText: phaseText(s.Phases, 1), Command: againCommand(r, s), LogFolder: "logs/" + url.PathEscape(s.Name), Ran: len(s.Steps) > 0 || len(s.Timeline) > 0,
-		Open: index < mostOpen && !IsHarmless(s.Status),
+		Open: index < mostOpen && !IsHarmless(s.Status), SourceLines: sourceLines(s),
 	}
 	for _, f := range s.Failures {
 		p.Failures = append(p.Failures, newPageFailure(s, f))

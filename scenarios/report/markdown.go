@@ -32,6 +32,9 @@ func Markdown(r scenarios.Report) string {
 	for _, f := range factsOf(r) {
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, escape.Markdown(f.Value))
 	}
+	for _, c := range causesOf(r) {
+		fmt.Fprintf(&b, "- %s\n", escape.Markdown(c.String()))
+	}
 	b.WriteString("\n")
 	all := worstFirst(r.Scenarios)
 	left := 0

@@ -112,6 +112,12 @@ func Summary(r scenarios.Report) string {
 	for _, s := range r.Scenarios {
 		fmt.Fprintf(&b, "  %-13s %-*s %6.1fs   %s\n", s.Status.Words(), width, s.Name, s.Seconds, phaseText(s.Phases, 1))
 	}
+	for i, c := range causesOf(r) {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%s\n", c)
+	}
 	fmt.Fprintf(&b, "\n%d passed, %d failed", r.Count(scenarios.Passed), r.Count(scenarios.Failed))
 	if n := r.Count(scenarios.Broken); n > 0 {
 		fmt.Fprintf(&b, ", %d broken by the environment", n)

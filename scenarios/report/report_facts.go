@@ -25,7 +25,7 @@ func IsHarmless(s scenarios.Status) bool {
 }
 
 func isGood(r scenarios.Report) bool {
-	return !slices.ContainsFunc(r.Scenarios, func(s scenarios.Result) bool {
+	return len(r.Missing) == 0 && !slices.ContainsFunc(r.Scenarios, func(s scenarios.Result) bool {
 		return s.Status != scenarios.Passed && s.Status != scenarios.Skipped && s.Status != scenarios.KnownFailed
 	})
 }
@@ -72,6 +72,12 @@ func factsOf(r scenarios.Report) []fact {
 	facts := []fact{
 		{"CCM", r.Subject}, {"started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC")}, {"took", longSpan(r.Seconds)},
 		{"clusters", fmt.Sprint(r.Parallel)}, {"seed", fmt.Sprint(r.Seed)}, {"machine factor", fmt.Sprintf("%.1f", max(r.Factor, 1))},
+	}
+	if r.Shard != "" {
+		facts = append(facts, fact{"part", r.Shard})
+	}
+	if len(r.Missing) > 0 {
+		facts = append(facts, fact{"missing parts", strings.Join(r.Missing, ", ") + ": their scenarios are not in this report"})
 	}
 	if names := r.FlakyNames(); len(names) > 0 {
 		facts = append(facts, fact{"flaky", strings.Join(names, ", ")})

@@ -14,12 +14,24 @@ import (
 // Write writes report.json, junit.xml, report.html, report.md, and the
 // calls and the journal of each scenario below logs, into dir. What can be written is written, whatever cannot.
 func Write(dir string, r scenarios.Report) error {
+	errs := []error{writePages(dir, r)}
+	for _, s := range r.Scenarios {
+		if s.Status != scenarios.NotRun {
+			folder := filepath.Join(dir, "logs", s.Name)
+			errs = append(errs, writeLines(folder, "calls.jsonl", s.CallValues), writeLines(folder, "journal.jsonl", s.Journal))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// writePages writes what shows the whole run.
+func writePages(dir string, r scenarios.Report) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	var errs []error
 	for name, write := range map[string]func(scenarios.Report) ([]byte, error){
-		"report.json": reportJSON, "junit.xml": JUnit, "report.html": HTML,
+		jsonName: reportJSON, "junit.xml": JUnit, "report.html": HTML,
 		"report.md": func(r scenarios.Report) ([]byte, error) { return []byte(Markdown(r)), nil },
 	} {
 		raw, err := write(r)
@@ -27,12 +39,6 @@ func Write(dir string, r scenarios.Report) error {
 			err = WriteFile(filepath.Join(dir, name), raw)
 		}
 		errs = append(errs, err)
-	}
-	for _, s := range r.Scenarios {
-		if s.Status != scenarios.NotRun {
-			folder := filepath.Join(dir, "logs", s.Name)
-			errs = append(errs, writeLines(folder, "calls.jsonl", s.CallValues), writeLines(folder, "journal.jsonl", s.Journal))
-		}
 	}
 	return errors.Join(errs...)
 }

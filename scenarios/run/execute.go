@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type execution struct {
 	record   *timeline.Recorder
 	watch    stopwatch
 	paused   bool
+	logs     []openLog
 }
 
 // errEnvironment marks failures that say nothing of the CCM.
@@ -39,7 +41,7 @@ func (e errEnvironment) Unwrap() error { return e.error }
 
 // execute runs a scenario and says how it went. It leaves the cluster to be reset.
 func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int, reporter report.Reporter) scenarios.Result {
-	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed)}
+	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed), logs: openLogs(w)}
 	x.result.Started, x.result.Slot, x.result.Calls = time.Now(), slot, map[string]int{}
 	x.record = timeline.New(x.result.Started)
 	if reason := step.Unfit(s, w); reason != "" {
@@ -58,6 +60,9 @@ func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int,
 	}
 	x.result.Phases = x.watch
 	x.result.Seconds = time.Since(x.result.Started).Seconds()
+	if x.result.Status != scenarios.Passed || !strings.Contains(s.Name, scenarios.RepetitionMark) {
+		x.result.Source = sourceOf(s)
+	}
 	return x.result
 }
 
@@ -238,11 +243,21 @@ func (x *execution) sumUp(st *step.Stage, made *observe.Made, calls *observe.Jou
 	if st.Standby != nil {
 		x.record.Exits("the standby", st.Standby)
 	}
+	x.recordLogs()
 	x.result.Timeline = x.record.Timeline()
 	x.result.CallValues = s.Calls
 	for _, c := range s.Calls {
 		operation, _ := observe.Dig(c, "operation").(string)
 		x.result.Calls[operation]++
+	}
+}
+
+// recordLogs puts on the timeline what the CCM and its standby have logged. A log that cannot be read has nothing to show.
+func (x *execution) recordLogs() {
+	for _, log := range x.logs {
+		if content, err := observe.ReadFrom(log.path, log.offset); err == nil {
+			x.record.Log(filepath.Base(log.path), content, x.result.Status == scenarios.Passed)
+		}
 	}
 }
 

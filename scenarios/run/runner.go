@@ -179,7 +179,7 @@ func (r *run) finish(all []turn) {
 // resultOf is a result with all that the scenario itself says.
 func resultOf(s *scenarios.Scenario, status scenarios.Status) scenarios.Result {
 	return scenarios.Result{
-		Name: s.Name, Labels: s.Labels, File: s.Position.File, Description: s.Description, Parameters: s.Parameters, Status: status,
+		Name: s.Name, Labels: s.Labels, File: s.Position.File, Line: s.Position.Line, Description: s.Description, Parameters: s.Parameters, Status: status,
 	}
 }
 

@@ -2,11 +2,13 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
@@ -78,6 +80,39 @@ func TestLogsOfAScenario(t *testing.T) {
 		raw, err := os.ReadFile(filepath.Join(dir, "logs", "two", "journal.jsonl"))
 		if text := string(raw); err != nil || strings.Count(text, `"operation":"CreateLoadBalancer"`) != 1 || !strings.Contains(text, steptest.HarnessAgent) || strings.Contains(text, "GetInstance") {
 			t.Errorf("the journal: %v: %s", err, raw)
+		}
+	})
+}
+
+// TestLogIsOnTheTimeline: what the CCM logs in a scenario stands on its timeline, and in no other.
+func TestLogIsOnTheTimeline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := steptest.NewCluster(t)
+		cluster := loggingCluster{fake, []string{filepath.Join(fake.Dir, "ccm.log")}}
+		answer, calls := fake.Cloud.Answer, 0
+		fake.Cloud.Answer = func(operation string, args map[string]any) (any, error) {
+			if operation == "CreateLoadBalancer" {
+				calls++
+				cluster.log(t, fmt.Sprintf("E%s       1 lb.go:7] call %d", time.Now().In(time.Local).Format("0102 15:04:05.000000"), calls))
+			}
+			return answer(operation, args)
+		}
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }},
+			parsedScenario(t, "one", ""), parsedScenario(t, "two", ""))
+		if err != nil || report.Count(scenarios.Passed) != 2 {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for i, want := range []string{"lb.go:7] call 1 of ccm.log", "lb.go:7] call 2 of ccm.log"} {
+			var logged []string
+			for _, m := range report.Scenarios[i].Timeline {
+				if m.Lane == scenarios.LaneLog {
+					logged = append(logged, m.Title)
+				}
+			}
+			if len(logged) != 1 || logged[0] != want {
+				t.Errorf("the timeline of the scenario %d has %q, want %q", i+1, logged, want)
+			}
 		}
 	})
 }

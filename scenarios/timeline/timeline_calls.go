@@ -12,11 +12,14 @@ import (
 )
 
 const (
-	// burst is how soon a read must follow an equal one to be shown as one with it.
+	// burst is how soon a read must follow an equal one to be shown as one with it, when other things than reads came between.
 	burst = 0.25
 	// journalLag is by how much a call's own time may be behind: more, and the cloud has another clock than we.
 	journalLag = 2 * time.Second
 )
+
+// operationID is the detail by which a call and the changes that it made find each other.
+const operationID = "operationID"
 
 // CallMade takes a call of the CCM in.
 func (r *Recorder) CallMade(e simcloud.JournalEntry) {
@@ -39,14 +42,17 @@ func (r *Recorder) CallMade(e simcloud.JournalEntry) {
 	r.readLocked(e, m)
 }
 
-// readLocked takes a read in that went well: with the one before it, when that was just now.
+// readLocked takes a read in that went well: with the equal one before it, when that was just now, or when nothing but
+// reads came since: then both are of a loop that polls.
 func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry) {
 	what := e.Operation + " " + e.Caller.UserAgent
 	place, ok := r.reads[what]
-	if !ok || m.At-r.moments[place].Until > burst {
+	if !ok || m.At-r.moments[place].Until > burst && place < r.other {
+		other := r.other
 		if place = r.offerLocked(m); place >= 0 {
 			r.reads[what] = place
 		}
+		r.other = other
 		return
 	}
 	before := &r.moments[place]
@@ -100,7 +106,7 @@ func callDetail(e simcloud.JournalEntry) map[string]string {
 	detail := map[string]string{
 		"seq": strconv.FormatUint(e.Seq, 10), "operation": e.Operation, "resource": e.Resource, "answer": callAnswer(e),
 		"message": e.Message, "caller": e.Caller.UserAgent, "duration": time.Duration(e.Duration).Round(10 * time.Microsecond).String(),
-		"effect": e.Effect, "fault": string(e.Fault),
+		"effect": e.Effect, "fault": string(e.Fault), operationID: string(e.OperationID),
 	}
 	if e.Committed {
 		detail["committed"] = "true"

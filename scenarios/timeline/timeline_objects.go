@@ -196,6 +196,9 @@ func (r *Recorder) ChangeDone(d observe.Change) {
 	defer r.mu.Unlock()
 	if place, ok := r.changes[d.ID]; ok && place >= 0 {
 		r.moments[place].Detail["by"] = d.Operation + " of " + words.Who(d.Caller)
+		if d.OperationID != "" {
+			r.moments[place].Detail[operationID] = string(d.OperationID)
+		}
 	}
 }
 

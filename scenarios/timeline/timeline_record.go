@@ -26,6 +26,8 @@ type Recorder struct {
 	moments []scenarios.TimelineEntry
 	// reads are the places of the latest reads that nothing came between, by what they read.
 	reads map[string]int
+	// other is the place of the latest moment that is no read of the CCM that went well.
+	other int
 	// faults are the places of the rules that are armed, by name, and their names by the ids that calls have.
 	faults     map[string]int
 	faultNames map[string]string
@@ -74,7 +76,8 @@ func (r *Recorder) add(m scenarios.TimelineEntry) {
 func (r *Recorder) addLocked(m scenarios.TimelineEntry) int {
 	maps.DeleteFunc(m.Detail, func(_, value string) bool { return value == "" })
 	r.moments = append(r.moments, m)
-	return len(r.moments) - 1
+	r.other = len(r.moments) - 1
+	return r.other
 }
 
 // offerLocked takes a moment in if there is room; -1 when there is none.

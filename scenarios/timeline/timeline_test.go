@@ -202,7 +202,7 @@ func TestTimelineOfChanges(t *testing.T) {
 		active, blackhole := route("10.1.0.0/24", "i-1", "active"), route("10.1.0.0/24", "i-1", "blackhole")
 		r.ResourceChanged("routeTables", "rt-1", table(active), table(blackhole))
 		r.ResourceChanged("routeTables", "rt-1", table(blackhole), table(active, route("10.2.0.0/24", "i-2", "active")))
-		r.ChangeDone(observe.Change{ID: "rt-1", Operation: "CreateRoute", Caller: simcloud.Caller{UserAgent: "my-ccm/1"}})
+		r.ChangeDone(observe.Change{ID: "rt-1", Operation: "CreateRoute", OperationID: "op-7", Caller: simcloud.Caller{UserAgent: "my-ccm/1"}})
 		r.ResourceChanged("operations", "op-1", nil, map[string]any{})
 		r.EventSeen(map[string]any{"type": "Warning", "reason": "Failed", "message": "no\nroom", "involvedObject": map[string]any{"kind": "Service", "name": "web"}})
 	})
@@ -214,6 +214,12 @@ func TestTimelineOfChanges(t *testing.T) {
 	)
 	if got := all[4].Detail["by"]; got != "CreateRoute of my-ccm/1" {
 		t.Errorf("the route was made by %q", got)
+	}
+	made := callOf("CreateRoute", "route_table/rt-1", true)
+	made.OperationID = "op-7"
+	call := recorded(t, func(r *Recorder) { r.CallMade(made) })[0]
+	if got := all[4].Detail["operationID"]; got != "op-7" || call.Detail["operationID"] != got || all[3].Detail["operationID"] != "" {
+		t.Errorf("the change is of the operation %q, its call of %q", got, call.Detail["operationID"])
 	}
 }
 

@@ -92,7 +92,7 @@ func TestWorkflowKeepsReports(t *testing.T) {
 	text := ciFiles(t)["examples/github-actions.yaml"]
 	for _, want := range []string{
 		"if: always()\n        with:\n          name: report-${{ matrix.shard }}-${{ github.run_attempt }}\n          path: out\n",
-		"runner.arch }}-${{ steps.simcloud.outputs.version }}\n", "--report out --summary \"$GITHUB_STEP_SUMMARY\"",
+		"runner.arch }}-${{ steps.simcloud.outputs.version }}\n", "pattern: report-*-${{ github.run_attempt }}\n", "report merge shards/* --report out\n", "--report out --summary \"$GITHUB_STEP_SUMMARY\"",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the workflow lacks %q", want)

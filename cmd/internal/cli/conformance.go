@@ -59,9 +59,14 @@ many of the runs showed the failure. Where the whole scenario shows it more ofte
 file has all steps.
 
 The exit code is 0 when all clauses that apply passed or are known failures, 1 when
-one failed or the time of --timeout was over, 2 when the input cannot be used, 3 when
-the environment failed, such as a cluster that does not start, and 130 when it was
-interrupted.`,
+one failed or the time of --timeout was over, 2 when the input cannot be used, a scenario
+is invalid or no clause was judged, 3 when the environment failed, such as a cluster that
+does not start, and 130 when it was interrupted. Of several, the first of 130, 3, 1 and 2
+counts.
+
+--format github folds the log of each scenario in GitHub Actions and marks what failed. -o
+json writes an event a line to the standard output, and the progress and the score to the
+standard error (docs/ci.md).`,
 		Example: `  simcloud conformance
   simcloud conformance --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}" --capabilities caps.yaml --report out/
   simcloud conformance -l clause=S15 --retries 1
@@ -92,7 +97,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	if err != nil {
 		return err
 	}
-	s, err := o.session(ctx, io, nil, len(all))
+	s, err := o.session(ctx, io, nil, len(conformer.Select(conformer.Applicable(all))))
 	if err != nil {
 		return err
 	}
@@ -100,10 +105,9 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	conformer.Runner = s.runner
 	conformer.Reference, conformer.Flags = o.reference(io, s.clusters), againFlags(cmd)
 	found, report, err := o.hurried(conformer, s.clusters.subject).Run(ctx, all)
-	report.Flags = conformer.Flags
-	s.quiet()
-	fmt.Fprint(io.Out, conformance.Text(found))
-	return errors.Join(clausesVerdict(ctx, found, report, err), o.write(found, report), s.clusters.remove(io))
+	o.stamp(cmd, &report)
+	err = s.tell.end(report, conformance.Text(found), clausesVerdict(ctx, found, report, err))
+	return errors.Join(err, o.write(found, report), s.clusters.remove(io))
 }
 
 // check finds out what cannot be right before anything is started, and what is declared.

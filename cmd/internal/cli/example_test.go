@@ -217,7 +217,17 @@ func exampleHome(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	report := func(name string) string {
+		return `{"started": "2026-11-21T10:00:00Z", "seed": 1, "phases": {}, "scenarios": [{"name": "` + name + `", "status": "passed"}]}`
+	}
 	for name, text := range map[string]string{
+		"out-1/report.json":    report("a"),
+		"out-2/report.json":    report("b"),
+		"out-3/report.json":    report("c"),
+		"out/report.json":      report("a"),
+		"out-main/report.json": report("a"),
+		"monday/report.json":   report("a"),
+		"tuesday/report.json":  report("a"),
 		".ssh/id_ed25519.pub":  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me@here\n",
 		"rules.yaml":           "- {match: {operation: 'List*'}, effect: {error: {code: unavailable}}}\n",
 		"topology.yaml":        codeBlocks(t, "../../../docs/topology.md", "yaml")[0],

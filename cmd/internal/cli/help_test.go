@@ -12,8 +12,8 @@ import (
 )
 
 // verbs are the words that short texts of commands begin with: imperatives.
-var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Create Degrade Delete Detach Disable Enable End Follow
-	Grow Judge List Make Manage Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Save Search
+var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Follow
+	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Save Search
 	Serve Set Show Start Stop Suspend Take Test Unprotect Wait`)
 
 // notNouns are words with which no noun phrase begins, besides verbs.

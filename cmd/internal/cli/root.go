@@ -34,6 +34,6 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
-	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand(), newLSPCommand(io))
+	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand(), newReportCommand(io), newLSPCommand(io))
 	return root
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
@@ -41,6 +39,8 @@ type testOptions struct {
 	failFast     bool
 	keep         bool
 	verbose      bool
+	format       string
+	output       string
 	backend      backendOptions
 
 	again []string // flags without which a scenario would not run in the same way
@@ -84,6 +84,10 @@ one that passes all the same is reported, so that it can be taken off the list.
 A scenario is invalid when its file is wrong, such as a step that the cluster or the
 cloud refuses as malformed: that says nothing about the cloud controller manager.
 
+--format github folds the log of each scenario in GitHub Actions, and marks failures in
+the scenario files of the repository. -o json writes an event a line to the standard
+output, as "go test -json" does, and the progress to the standard error (docs/ci.md).
+
 The exit code is 0 when all passed, were skipped or are known failures, 1 when one
 failed or the time of --timeout was over, 2 when the input cannot be used or a scenario
 is invalid, 3 when the environment failed, such as a cluster that does not start, and
@@ -94,6 +98,7 @@ an invalid scenario hides no failure.`,
   simcloud test -l tier=conformance,clause=S15
   simcloud test -l name=lb-provisioning --repeat 20 --fail-fast
   simcloud test my-scenarios/lb.yaml --set port=8080 --pause-on-failure
+  simcloud test -l tier=core -o json
   simcloud test --backend kind -l "tier in (core,data)"
   simcloud test my-scenarios/ --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -123,10 +128,9 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	defer s.end()
 	s.runner.Repeat = o.repeat
 	report, err := s.runner.Run(ctx, all)
-	report.Flags = againFlags(cmd)
-	s.quiet()
-	fmt.Fprint(io.Out, reports.Summary(report))
-	return errors.Join(verdict(ctx, report, err), writeReport(o, report), s.clusters.remove(io))
+	o.stamp(cmd, &report)
+	err = s.tell.end(report, reports.Summary(report), verdict(ctx, report, err))
+	return errors.Join(err, writeReport(o, report), s.clusters.remove(io))
 }
 
 // declare reads what the cloud controller manager can do.
@@ -221,21 +225,6 @@ func writeReport(o testOptions, report scenarios.Report) error {
 		return exit.Environment(err)
 	}
 	return nil
-}
-
-// newReporter shows what runs in lines that change when that is possible. The function ends it.
-func newReporter(io output.Streams, o testOptions, slots int) (reports.Reporter, func()) {
-	if file, ok := io.Out.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
-		terminal := reports.NewTerminal(file, slots, func() int {
-			width, _, err := term.GetSize(int(file.Fd()))
-			if err != nil {
-				return 0
-			}
-			return width
-		})
-		return terminal, sync.OnceFunc(terminal.Close)
-	}
-	return reports.NewLines(io.Out, o.verbose), func() {}
 }
 
 // testClusters starts the clusters of a run, each in a folder of its own.

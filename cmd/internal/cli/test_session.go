@@ -9,6 +9,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/scenarios"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 )
 
@@ -16,8 +17,9 @@ import (
 type session struct {
 	clusters testClusters
 	runner   scenariorun.Runner
-	// quiet ends the lines that change; end does, and nothing is said any more when the run is interrupted.
-	quiet, end func()
+	tell     teller
+	// end ends the lines that change, and nothing is said any more when the run is interrupted.
+	end func()
 }
 
 // check finds out what cannot be right with the flags of every run, before anything is started.
@@ -32,6 +34,9 @@ func (o *testOptions) check(cmd *cobra.Command) error {
 		return exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
 	}
 	if err := o.backend.check(cmd); err != nil {
+		return err
+	}
+	if err := o.checkOutput(); err != nil {
 		return err
 	}
 	return o.declare()
@@ -52,11 +57,11 @@ func (o *testOptions) session(ctx context.Context, io output.Streams, paths []st
 		return session{}, err
 	}
 	o.parallel = o.backend.clusters(o.parallel)
-	reporter, quiet := newReporter(io, *o, min(o.parallel, runs))
+	tell := newTeller(io, *o, min(o.parallel, runs))
 	stop := context.AfterFunc(ctx, func() {
 		fmt.Fprintln(io.Err, endsEarly(ctx)+": cleaning up, a few seconds; Ctrl-C again ends it at once")
 	})
-	end := func() { quiet(); stop() }
+	end := func() { tell.quiet(); stop() }
 	backend, err := o.backend.find(ctx, output.Printer(io.Err))
 	if err != nil {
 		end()
@@ -68,11 +73,12 @@ func (o *testOptions) session(ctx context.Context, io output.Streams, paths []st
 		return session{}, exit.Environment(err)
 	}
 	clusters := testClusters{options: *o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
+	tell.begin(scenarios.Report{Seed: o.seed, Subject: subject.Name, Version: thisRelease().Version}, runs)
 	return session{
-		clusters: clusters, quiet: quiet, end: end,
+		clusters: clusters, tell: tell, end: end,
 		runner: scenariorun.Runner{
-			Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: reporter, Dir: o.report,
-			Retries: o.retries, Known: known, FailFast: o.failFast, Pause: o.pauser(io, reporter),
+			Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: tell.reporter, Dir: o.report,
+			Retries: o.retries, Known: known, FailFast: o.failFast, Pause: o.pauser(io, tell.reporter),
 		},
 	}, nil
 }

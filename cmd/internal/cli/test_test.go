@@ -81,6 +81,8 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", "--parallel", "0"}, "--parallel is 0"},
 		{[]string{"test", "--retries", "9"}, "invalid --retries 9: must be between 0 and 5"},
 		{[]string{"test", "--seed", "x"}, "--seed"},
+		{[]string{"test", "--format", "gitlab"}, `invalid --format "gitlab": must be text or github`},
+		{[]string{"conformance", "-o", "yaml"}, `invalid --output "yaml": must be text or json`},
 		{[]string{"test", "--repeat", "0"}, "--repeat is 0: want 1 to"},
 		{[]string{"test", "--shard", "4/3"}, `--shard is "4/3": want i/n, from 1/n to n/n`},
 		{[]string{"test", "--shard", "1"}, `--shard is "1"`},
