@@ -1,0 +1,394 @@
+// Package console_test looks at the console as people do: in a browser.
+package console_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+)
+
+// hostile is a text that a page which takes texts for markup would run.
+const hostile = `<img src=x onerror="document.title='taken'"></script><script>document.title='taken'</script>`
+
+// fill gives a cloud some of each kind that the console shows.
+func fill(t *testing.T, api *client.Client) {
+	t.Helper()
+	ctx := t.Context()
+	for i, zone := range []simcloud.ID{"zone-a", "zone-b", "zone-a"} {
+		must(t)(api.CreateInstance(ctx, simcloud.InstanceSpec{Name: fmt.Sprintf("web-%d", i+1), Zone: zone, Labels: map[string]string{"app": "web"}}))
+	}
+	must(t)(api.StopInstance(ctx, "i-3"))
+	must(t)(api.CreateInstance(ctx, simcloud.InstanceSpec{Name: "web-4", Zone: "zone-a", UserData: hostile}))
+	must(t)(api.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{
+		Name: "front", Listeners: []simcloud.ListenerSpec{{Protocol: "tcp", Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetPort: 30080}}}, Targets: []simcloud.TargetSpec{{Instance: "i-1"}, {Instance: "i-3"}},
+	}))
+	must(t)(api.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "entry", AttachedTo: simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-2"}}))
+	must(t)(api.CreateVolume(ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 10, Zone: "zone-a"}))
+	must(t)(api.AttachVolume(ctx, "vol-1", simcloud.VolumeAttachment{Instance: "i-1"}))
+	must(t)(api.CreateRoute(ctx, "rt-1", simcloud.RouteSpec{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}}))
+	must(t)(api.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{Name: "web", Rules: []simcloud.SecurityGroupRuleSpec{{Protocol: "tcp", FromPort: 80, ToPort: 80, CIDR: "0.0.0.0/0"}}}))
+	must(t)(api.AddFault(ctx, fault.Rule{Name: "lost", Match: fault.Match{Operation: "CreateVolume"}, Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}}}))
+}
+
+// must fails the test for the error of a call.
+func must(t *testing.T) func(any, error) {
+	t.Helper()
+	return func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestConsoleInABrowser(t *testing.T) {
+	browser := startBrowser(t)
+	for name, test := range map[string]func(*testing.T, *tab){
+		"Shows": shows, "Follows": follows, "OpensThings": opensThings, "ActsOnMachines": actsOnMachines, "ActsOnZones": actsOnZones,
+		"SwitchesFaults": switchesFaults, "AddsFaults": addsFaults, "MovesTheClock": movesTheClock, "TakesTextsForTexts": takesTextsForTexts,
+		"Searches": searches, "ByKeys": byKeys, "LogsIn": logsIn, "ComesBack": comesBack,
+	} {
+		t.Run(name, func(t *testing.T) {
+			cloud, api := simtest.Open(t)
+			fill(t, api)
+			test(t, open(t, browser, cloud, api))
+		})
+	}
+	t.Run("Looks", func(t *testing.T) { looks(t, browser) })
+	t.Run("ManyMachines", func(t *testing.T) { manyMachines(t, browser) })
+}
+
+// shows: everything that the cloud has is there.
+func shows(t *testing.T, p *tab) {
+	p.await(`document.querySelectorAll(".tile").length === 4`)
+	for selector, want := range map[string]string{
+		"#grid": "zone-a", "#machines-count": "4", "#tables": "front", "#faults": "lost", "#clock": "real clock", "#log": "CreateLoadBalancer",
+	} {
+		p.awaitText(selector, want)
+	}
+	for _, want := range []string{"tcp 80 → 30080", "web-1 healthy", "10.244.1.0/24", "10 GiB", "entry", "tcp 80–80 0.0.0.0/0"} {
+		if got := p.text("#tables"); !strings.Contains(got, want) {
+			t.Errorf("the tables have no %q: %s", want, got)
+		}
+	}
+	if got := p.text("[data-machine=i-3]"); got != "web-3i-3 stopped" {
+		t.Errorf("the tile shows %q", got)
+	}
+	inOrder := `[...document.querySelectorAll("#log time")].map((t) => Date.parse(t.dateTime)).every((time, i, all) => i === 0 || time <= all[i - 1])`
+	if p.awaitText("#log", "created instance/i-4"); !eval[bool](p, inOrder) {
+		t.Errorf("what happened before is not in its order: %s", p.text("#log"))
+	}
+	if got := eval[string](p, "location.href"); strings.Contains(got, p.cloud.Token()) {
+		t.Error("the token stays in the address")
+	}
+}
+
+// follows: what changes is shown without being asked for.
+func follows(t *testing.T, p *tab) {
+	ctx := t.Context()
+	must(t)(p.api.CreateInstance(ctx, simcloud.InstanceSpec{Name: "late", Zone: "zone-c"}))
+	p.awaitText("#grid", "late")
+	must(t)(p.api.SetZoneState(ctx, "zone-c", simcloud.ZoneStateSpec{State: simcloud.ZoneDown}))
+	p.awaitText("[data-machine=i-5]", "running, zone down")
+	must(t)(p.api.DeleteInstance(ctx, "i-5"))
+	p.await(`document.querySelector("[data-machine=i-5]") === null`)
+	if _, err := p.api.CreateVolume(ctx, simcloud.VolumeSpec{Name: "refused", SizeGiB: 1}); simcloud.CodeOf(err) != simcloud.Unavailable {
+		t.Fatal(err)
+	}
+	p.awaitText("#faults", "hit 1 of 1 calls")
+	p.awaitText("#log .call.failed", "CreateVolume")
+	must(t)(p.api.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	p.awaitText("#clock", "manual clock")
+}
+
+// looks takes pictures, and wants no page wider than its window.
+func looks(t *testing.T, browser context.Context) {
+	cloud, api := simtest.Open(t)
+	fill(t, api)
+	for _, width := range []int64{1500, 700} {
+		for scheme, before := range map[string][]action{"light": nil, "dark": {dark}} {
+			t.Run(fmt.Sprintf("%s at %d pixels", scheme, width), func(t *testing.T) {
+				p := open(t, browser, cloud, api, append(before, chromedp.EmulateViewport(width, 1000))...)
+				p.await(`document.querySelectorAll(".tile").length === 4`)
+				p.click("[data-machine=i-1]")
+				p.awaitText("#detail", "web-1")
+				p.picture(fmt.Sprintf("console-%d-%s", width, scheme))
+				if got := eval[int64](p, "document.scrollingElement.scrollWidth"); got > width {
+					t.Errorf("the page is %d pixels wide", got)
+				}
+				if got := eval[string](p, "getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"; got != (scheme == "light") {
+					t.Errorf("its paper is white: %t", got)
+				}
+			})
+		}
+	}
+}
+
+// click clicks on an element that is there.
+func (p *tab) click(selector string) {
+	p.t.Helper()
+	p.await(fmt.Sprintf("document.querySelector(%q)", selector))
+	p.do(chromedp.Click[css](css(selector)))
+}
+
+// setField gives a field of a form a value, as its user does.
+func (p *tab) setField(field, value string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => { const f = document.querySelector(%q); f.value = %q; return f.dispatchEvent(new Event("input", {bubbles: true})) && f.dispatchEvent(new Event("change", {bubbles: true})); })()`, field, value))
+}
+
+// opensThings: a click shows the JSON of a thing, its events and its calls, and follows them.
+func opensThings(t *testing.T, p *tab) {
+	p.click("[data-machine=i-1]")
+	p.awaitText("#detail h2", "web-1 instance/i-1")
+	p.awaitText("#detail pre", `"hostname": "web-1"`)
+	p.awaitText("#detail", "created instance/i-1")
+	p.awaitText("#detail .related", "load_balancer front")
+	if got := p.text("#detail .related"); strings.Contains(got, "entry") || !strings.Contains(got, "volume data") || !strings.Contains(got, "zone zone-a") {
+		t.Errorf("related to it is %q", got)
+	}
+	must(t)(p.api.RebootInstance(t.Context(), "i-1"))
+	p.awaitText("#detail .entries .call", "RebootInstance")
+	name := "renamed"
+	must(t)(p.api.UpdateInstance(t.Context(), "i-1", simcloud.InstanceUpdate{Name: &name}))
+	p.awaitText("#detail pre", `"name": "renamed"`)
+	must(t)(p.api.DeleteInstance(t.Context(), "i-1"))
+	p.awaitText("#detail h2", "instance/i-1 is gone")
+	p.click("#detail .entries .call button")
+	p.awaitText("#detail pre", `"operation": "DeleteInstance"`)
+	p.click("#detail .close")
+	p.await(`document.getElementById("detail").hidden`)
+}
+
+// actsOnMachines: machines are created, stopped and deleted, with the command that does the same beside each act.
+func actsOnMachines(t *testing.T, p *tab) {
+	p.click("#create summary")
+	p.await(`document.querySelector("#create option[value=zone-c]")`)
+	p.setField("#create [name=name]", "made")
+	p.setField("#create [name=zone]", "zone-c")
+	p.awaitText("#create .command", "simcloud instance create made --zone zone-c")
+	p.click("#create form > button")
+	p.awaitText("#grid", "made")
+	p.awaitText("#said", "accepted")
+	p.click("[data-machine=i-5]")
+	p.awaitText("#detail .acts", "simcloud instance stop i-5")
+	p.click("#detail [data-act=Stop]")
+	p.awaitText("[data-machine=i-5]", "stopped")
+	p.click("#detail [data-act=Start]")
+	p.awaitText("[data-machine=i-5]", "running")
+	p.click("#detail [data-act=Delete]")
+	p.awaitText("#detail [data-act=Delete]", "Press again")
+	if made, err := p.api.GetInstance(t.Context(), "i-5"); err != nil || made.Name != "made" || made.Zone != "zone-c" {
+		t.Errorf("one press of the button leaves %+v, %v", made, err)
+	}
+	p.click("#detail [data-act=Delete]")
+	p.awaitText("#detail h2", "is gone")
+}
+
+func actsOnZones(t *testing.T, p *tab) {
+	p.click(".zone button")
+	p.awaitText("#detail .acts", "simcloud zone down zone-a")
+	p.click("#detail [data-act='Take down']")
+	p.awaitText("[data-machine=i-1]", "zone down")
+	p.click("#detail [data-act='Bring up']")
+	p.awaitText("#detail pre", `"state": "available"`)
+	if zone, err := p.api.GetZone(t.Context(), "zone-a"); err != nil || zone.State != simcloud.ZoneAvailable {
+		t.Errorf("the zone is %+v, %v", zone, err)
+	}
+}
+
+// switchesFaults: a rule that is switched off can be switched on again.
+func switchesFaults(t *testing.T, p *tab) {
+	p.click("#faults .fault:not(.off) [role=switch]")
+	p.await(`document.querySelector("#faults .fault.off")`)
+	if rules, err := p.api.ListFaults(t.Context()); err != nil || len(rules) != 0 {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+	p.click("#faults .fault.off [role=switch]")
+	p.await(`document.querySelector("#faults .fault:not(.off)")`)
+	if rules, err := p.api.ListFaults(t.Context()); err != nil || len(rules) != 1 || rules[0].Match.Operation != "CreateVolume" {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+	p.click("#faults [data-act=Remove]")
+	p.await(`document.querySelector("#faults .fault") === null`)
+}
+
+// addsFaults: the command line that is shown is the rule that is added.
+func addsFaults(t *testing.T, p *tab) {
+	p.click("#fault-form summary")
+	p.setField("#fault-form [name=preset]", "Answers lost after the change")
+	p.setField("#fault-form [name=times]", "2")
+	p.setField("#fault-form [name=name]", "answers")
+	p.awaitText("#fault-form .command", `simcloud fault add --name answers --operation 'Create*' --times 2 --effect '{"reset":{"when":"after"}}'`)
+	p.click("#fault-form form > button")
+	p.awaitText("#faults", "answers")
+	rules, err := p.api.ListFaults(t.Context())
+	if err != nil || len(rules) != 2 || rules[1].When.Times != 2 || rules[1].Match.Operation != "Create*" || rules[1].Effect.Reset == nil {
+		t.Errorf("rules %+v, %v", rules, err)
+	}
+	p.setField("#fault-form [name=effect]", `{"hang": 1`)
+	p.click("#fault-form form > button")
+	p.awaitText("#said.failed", "The effect is not JSON")
+}
+
+func movesTheClock(t *testing.T, p *tab) {
+	p.setField("#time [name=mode]", "manual")
+	p.awaitText("#time", "simcloud clock set manual")
+	p.click("#time form:first-child button:not(.copy)")
+	p.awaitText("#clock", "manual clock")
+	before, err := p.api.GetClock(t.Context())
+	must(t)(nil, err)
+	p.setField("#time [name=by]", "1h")
+	p.click("#time form:nth-child(2) button:not(.copy)")
+	p.awaitText("#said", "simcloud clock advance 1h: accepted")
+	if after, err := p.api.GetClock(t.Context()); err != nil || after.Now.Sub(before.Now).Hours() != 1 {
+		t.Errorf("the clock went from %s to %s, %v", before.Now, after.Now, err)
+	}
+}
+
+// takesTextsForTexts: what others write is never markup, wherever it is shown.
+func takesTextsForTexts(t *testing.T, p *tab) {
+	stranger := simtest.Dial(t, client.Config{Endpoint: p.cloud.URL(), Token: p.cloud.Token(), UserAgent: hostile})
+	must(t)(stranger.AddFault(t.Context(), fault.Rule{Name: "x", Match: fault.Match{Caller: hostile, Operation: "CreateNetwork"}, Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Internal, Message: hostile}}}))
+	if _, err := stranger.CreateNetwork(t.Context(), simcloud.NetworkSpec{Name: "n", CIDRs: []string{"10.9.0.0/16"}}); err == nil {
+		t.Fatal("the fault rule does not fire")
+	}
+	must(t)(stranger.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{Name: "sg", Description: hostile}))
+	p.awaitText("#log .call.failed", hostile)
+	p.awaitText("#faults", "hit 1 of 1 calls")
+	p.awaitText("#tables", "sg")
+	p.click("#log .call.failed button")
+	p.awaitText("#detail pre", `onerror=\"document.title='taken'\"`)
+	if got := eval[string](p, "document.title"); got != "simcloud" || p.count("main img, main script, output img") != 0 {
+		t.Errorf("a text became a part of the page, whose title is %q", got)
+	}
+}
+
+func searches(t *testing.T, p *tab) {
+	p.setField("#search", "APP=web stopped")
+	p.awaitText("#machines-count", "1 of 4")
+	if got := p.text(".tile"); got != "web-3i-3 stopped" {
+		t.Errorf("the search finds %q", got)
+	}
+	p.setField("#search", "")
+	p.awaitText("#machines-count", "4")
+	must(t)(p.api.ListVolumes(t.Context(), simcloud.ListOptions{}))
+	p.click("[data-filter=reads]")
+	p.awaitText("#log", "ListVolumes")
+	p.setField("#log-search", "listVOL")
+	p.await(`document.querySelectorAll("#log li").length === 1`)
+	if strings.Contains(p.text("#log"), "GetState") {
+		t.Error("the console's own calls are shown unasked")
+	}
+	p.setField("#log-search", "GetState")
+	p.click("[data-filter=own]")
+	p.awaitText("#log", "GetState")
+}
+
+// byKeys: a user without a mouse gets to each machine, opens it, closes it, and is where it was.
+func byKeys(t *testing.T, p *tab) {
+	focused := func(want string) {
+		t.Helper()
+		p.await(fmt.Sprintf("document.activeElement.dataset.machine === %q", want))
+	}
+	p.await(`document.querySelectorAll(".tile").length === 4`)
+	p.do(chromedp.Focus[css]("[data-machine=i-1]"), chromedp.KeyEvent(kb.End))
+	focused("i-2")
+	p.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
+	focused("i-3")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.awaitText("#detail h2", "web-3")
+	p.await(`document.activeElement.id === "detail"`)
+	p.do(chromedp.KeyEvent(kb.Escape))
+	focused("i-3")
+	p.do(chromedp.KeyEvent("/"))
+	p.await(`document.activeElement.id === "search"`)
+	unnamed := eval[[]string](p, `[...document.querySelectorAll("button, input, select")].filter((e) => !e.ariaLabel && !e.textContent.trim() && !e.labels?.length).map((e) => e.outerHTML)`)
+	if len(unnamed) > 0 {
+		t.Errorf("without a name for screen readers: %q", unnamed)
+	}
+}
+
+// logsIn: without a link, or with a token that is not good, the console asks for one.
+func logsIn(t *testing.T, p *tab) {
+	p.do(chromedp.Reload())
+	p.await(`document.getElementById("live").textContent === "live"`) // the tab remembers its token
+	eval[bool](p, `(sessionStorage.clear(), true)`)
+	p.do(chromedp.Reload())
+	p.await(`!document.getElementById("login").hidden && document.getElementById("main").hidden`)
+	p.setField("#login-token", p.cloud.Token())
+	p.click("#login button")
+	p.await(`document.getElementById("live").textContent === "live"`)
+}
+
+// comesBack: what happened while a tab was not seen is there when it is seen again.
+func comesBack(t *testing.T, p *tab) {
+	see := func(hidden bool) {
+		eval[bool](p, fmt.Sprintf(`(Object.defineProperty(document, "hidden", {value: %t, configurable: true}), document.dispatchEvent(new Event("visibilitychange")))`, hidden))
+	}
+	see(true)
+	must(t)(p.api.DeleteInstance(t.Context(), "i-2"))
+	must(t)(p.api.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "meanwhile"}))
+	see(false)
+	p.awaitText("#grid", "meanwhile")
+	p.await(`document.querySelector("[data-machine=i-2]") === null`)
+	p.awaitText("#log", "CreateInstance instance/i-5")
+}
+
+// manyMachines: of thousands of machines only those that are seen are in the page, and one change costs as few.
+func manyMachines(t *testing.T, browser context.Context) {
+	const machines = 5000
+	instances := make([]simcloud.TopologyInstance, machines)
+	for i := range instances {
+		instances[i] = simcloud.TopologyInstance{InstanceSpec: simcloud.InstanceSpec{Name: fmt.Sprintf("n-%04d", i), Zone: simcloud.ID("zone-" + string(rune('a'+i%3)))}}
+	}
+	cloud, api := simtest.Open(t)
+	must(t)(api.Seed(t.Context(), simcloud.Topology{Instances: &instances}))
+	for range 400 {
+		must(t)(api.ListZones(t.Context(), simcloud.ListOptions{}))
+	}
+	p := open(t, browser, cloud, api)
+	p.awaitText("#machines-count", "5000")
+	if got := p.askedFor("/_sim/journal/events?after="); got == "" || got == "0" {
+		t.Errorf("the page reads the journal after %q: want the latest calls alone", got)
+	}
+	p.awaitText("#grid", "n-0000")
+	if got := p.count(".tile"); got < 10 || got > 300 {
+		t.Errorf("%d tiles are in the page", got)
+	}
+	if got := p.count("*"); got > 3000 {
+		t.Errorf("%d elements are in the page", got)
+	}
+	eval[bool](p, `((window.made = 0), new MutationObserver((all) => { for (const m of all) window.made += m.addedNodes.length; }).observe(document.getElementById("grid"), {subtree: true, childList: true}), true)`)
+	must(t)(api.StopInstance(t.Context(), instanceNamed(t, api, "n-0000")))
+	p.awaitText(".tile", "stopped")
+	if got := eval[int](p, "window.made"); got > 20 {
+		t.Errorf("one change of one machine made %d nodes", got)
+	}
+	eval[bool](p, `((document.getElementById("grid").scrollTop = 1e9), true)`)
+	p.awaitText("#grid", "n-4997")
+	if got := p.count(".tile"); got > 300 {
+		t.Errorf("%d tiles are in the page after it was scrolled", got)
+	}
+	p.setField("#search", "n-2500")
+	p.awaitText("#machines-count", "1 of 5000")
+	p.picture("console-5000")
+}
+
+func instanceNamed(t *testing.T, api *client.Client, name string) simcloud.ID {
+	t.Helper()
+	page, err := api.ListInstances(t.Context(), simcloud.ListOptions{Name: name})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	return page.Items[0].ID
+}
