@@ -22,19 +22,19 @@ completed and explained. docs/editors.md has the settings of some editors.`,
 		Args:    usage.NoArgs,
 		Example: "  simcloud lsp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return lsp.Serve(cmd.Context(), stdio{cmd.InOrStdin(), streams.Out}, thisRelease().Version, checkText)
+			return lsp.Serve(cmd.Context(), pipe{cmd.InOrStdin(), streams.Out}, thisRelease().Version, checkText)
 		},
 	}
 }
 
-// stdio is the editor's end of a pipe. It is the editor that closes it.
-type stdio struct {
+// pipe is the editor's end of a pipe. It is the editor that closes it.
+type pipe struct {
 	io.Reader
 	io.Writer
 }
 
 // Close is a part of [io.Closer].
-func (stdio) Close() error { return nil }
+func (pipe) Close() error { return nil }
 
 // checkText finds what is wrong with the text of a scenario file, as lint does with files.
 func checkText(file string, text []byte) error {
