@@ -240,7 +240,11 @@ func (t Type) Words(field string) []string {
 
 // Name is the name of the type, such as Node or list(string).
 func (t Type) Name() string {
-	return plainTypes(strings.ReplaceAll(t.orAny().String(), "dyn", "any"))
+	name := plainTypes(strings.NewReplacer("dyn", "any", "google.protobuf.Duration", "duration", "google.protobuf.Timestamp", "timestamp").Replace(t.orAny().String()))
+	if name == "." { // its type has no name in Go either
+		return "object"
+	}
+	return name
 }
 
 // String is the name of the type in a sentence: "a Node".
