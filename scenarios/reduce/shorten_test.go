@@ -16,6 +16,7 @@ import (
 
 // longScenario has eight steps, of which the last but one reads what an early one has captured.
 const longScenario = `
+# yaml-language-server: $schema=../schema.json
 apiVersion: simcloud.dev/v1alpha1
 kind: Scenario
 metadata: {name: long, labels: {clause: N01}}

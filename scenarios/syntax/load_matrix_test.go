@@ -184,8 +184,8 @@ func TestUse(t *testing.T) {
 		"more/steps.yaml:13:5, used at uses.yaml:8:5 fault The scenario must do it.",
 		"more/steps.yaml:14:5, used at uses.yaml:8:5 expect The steps must do it.",
 		"more/inner.yaml:9:5, used at more/steps.yaml:17:5, used at uses.yaml:8:5 cloud The scenario must do it.",
-		library + ":12:5, used at uses.yaml:10:5 apply ",
-		library + ":17:5, used at uses.yaml:10:5 expect A CCM must make a load balancer for a Service that asks for one, and write its address into the Service.",
+		library + ":13:5, used at uses.yaml:10:5 apply ",
+		library + ":18:5, used at uses.yaml:10:5 expect A CCM must make a load balancer for a Service that asks for one, and write its address into the Service.",
 		"more/inner.yaml:9:5, used at uses.yaml:12:5 cloud ",
 	}
 	if diff := cmp.Diff(want, steps); diff != "" {
