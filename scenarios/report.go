@@ -187,10 +187,22 @@ type TimelineEntry struct {
 	// Title says in one line what it was.
 	Title  string            `json:"title"`
 	Detail map[string]string `json:"detail,omitempty"`
+	// Object is what the object that changed was then; nil for what is no change, and of a scenario that passed.
+	Object *ObjectState `json:"object,omitempty"`
 	// Failed: a call was refused, a step failed, an oracle objected, the CCM died.
 	Failed bool `json:"failed,omitempty"`
 
 	Spare bool `json:"-"` // it can be left out where there are too many
+}
+
+// ObjectState is an object of the cluster, or a resource of the cloud, after a change.
+type ObjectState struct {
+	// Name is what the timeline calls it, such as "service web".
+	Name string `json:"name"`
+	// State is its JSON; empty when it is gone.
+	State string `json:"state,omitempty"`
+	// Before is its JSON before the change, where no earlier moment has it.
+	Before string `json:"before,omitempty"`
 }
 
 // Lane is where a timeline shows a moment: what kind of thing it is.

@@ -194,6 +194,11 @@ func example(t *testing.T) scenarios.Report {
 			maps.Copy(failed.Timeline[i].Detail, m.Detail)
 		}
 	}
+	for i, m := range failed.Timeline {
+		if object := exampleStates()[m.Title]; object != nil {
+			failed.Timeline[i].Object = object
+		}
+	}
 	for i := range 3000 {
 		at := 1 + float64(i)*0.007
 		if i >= 1500 {
@@ -203,4 +208,13 @@ func example(t *testing.T) scenarios.Report {
 		r.Scenarios[1].Timeline = append(r.Scenarios[1].Timeline, call)
 	}
 	return r
+}
+
+// exampleStates are what objects of the example are, by the titles of the changes.
+func exampleStates() map[string]*scenarios.ObjectState {
+	return map[string]*scenarios.ObjectState{
+		"lb-1 web created": {Name: "lb-1", State: "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4,\n  \"state\": \"new\"\n}"},
+		"lb-2 web created": {Name: "lb-1", State: "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4,\n  \"state\": \"<b>ready</b>\"\n}"},
+		"Event Warning SyncLoadBalancerFailed service/web": {Name: "service web", Before: "{\n  \"x\": 1\n}"},
+	}
 }

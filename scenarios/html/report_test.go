@@ -18,7 +18,7 @@ func TestReportInABrowser(t *testing.T) {
 	browser := startBrowser(t)
 	for name, test := range map[string]func(*testing.T, *tab){
 		"ShowsFailuresFirst": showsFailuresFirst, "Zooms": zooms, "Moves": moves, "Filters": filters,
-		"TellsAboutAMoment": tellsAboutAMoment, "GoesThroughTheList": goesThroughTheList, "ShowsCausality": showsCausality, "MarksTheSource": marksTheSource, "FindsScenarios": findsScenarios,
+		"TellsAboutAMoment": tellsAboutAMoment, "GoesThroughTheList": goesThroughTheList, "ShowsCausality": showsCausality, "MarksTheSource": marksTheSource, "ShowsObjects": showsObjects, "FindsScenarios": findsScenarios,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t, browser, example(t))) })
 	}
@@ -257,6 +257,38 @@ func marksTheSource(t *testing.T, p *tab) {
 	p.do(chromedp.SendKeys[css](".filter", "delete service"), chromedp.Click[css](".list tbody button"))
 	if got := eval[string](p, current); got != "" {
 		t.Errorf("for a step of another place the marked line is %q", got)
+	}
+}
+
+// showsObjects: a change shows what it changed, and every moment the objects as they were then.
+func showsObjects(t *testing.T, p *tab) {
+	p.do(chromedp.Click[css](".list summary"))
+	choose := func(filter string) {
+		p.empty(".filter")
+		p.do(chromedp.SendKeys[css](".filter", filter), chromedp.Click[css](".list tbody button"))
+	}
+	diff := `document.querySelector(".detail .diff")?.textContent ?? ""`
+	choose("lb-2 web created")
+	if got, want := eval[string](p, diff), "…\n    \"c\": 3,\n    \"d\": 4,\n−   \"state\": \"new\"\n+   \"state\": \"<b>ready</b>\"\n  }\n"; strings.ReplaceAll(got, "… \n", "…\n") != want {
+		t.Errorf("the change shows %q, want %q", got, want)
+	}
+	if p.count(".diff .added") != 1 || p.count(".diff .removed") != 1 || p.count(".diff b") != 0 {
+		t.Error("the lines of the change are not marked, or a state is markup")
+	}
+	choose("lb-1 web created")
+	if got := eval[string](p, diff); !strings.HasPrefix(got, "+ {\n+   \"a\": 1,") || strings.Contains(got, "−") {
+		t.Errorf("what is created shows %q", got)
+	}
+	if got := p.text(".detail .objects"); !strings.HasPrefix(got, "objects that had changed by 0.900 s: 1lb-1{") || !strings.Contains(got, `"new"`) {
+		t.Errorf("the objects are %q", got)
+	}
+	choose("SyncLoadBalancerFailed")
+	if got := eval[string](p, diff); !strings.HasPrefix(got, "− {\n") || strings.Contains(got, "+") {
+		t.Errorf("what is gone shows %q", got)
+	}
+	choose("delete service/web")
+	if got := p.text(".detail .objects"); !strings.HasPrefix(got, "objects that had changed by 5.700 s: 1lb-1{") || !strings.Contains(got, "<b>ready</b>") || eval[string](p, diff) != "" {
+		t.Errorf("later the objects are %q", got)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // htmlScripts are the parts of the page's program, in their order.
-var htmlScripts = []string{"view.js", "chart.js", "timeline.js", "trace.js", "gestures.js", "page.js"}
+var htmlScripts = []string{"view.js", "chart.js", "timeline.js", "trace.js", "state.js", "gestures.js", "page.js"}
 
 // page is what the template shows.
 type page struct {

@@ -245,6 +245,9 @@ func (x *execution) sumUp(st *step.Stage, made *observe.Made, calls *observe.Jou
 	}
 	x.recordLogs()
 	x.result.Timeline = x.record.Timeline()
+	if x.result.Status == scenarios.Passed {
+		x.result.Timeline = timeline.WithoutStates(x.result.Timeline)
+	}
 	x.result.CallValues = s.Calls
 	for _, c := range s.Calls {
 		operation, _ := observe.Dig(c, "operation").(string)

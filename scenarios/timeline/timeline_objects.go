@@ -210,7 +210,7 @@ func (r *Recorder) changed(lane scenarios.Lane, what string, facets []facet, bef
 	if title == "" || !r.open {
 		return -1
 	}
-	return r.offerLocked(scenarios.TimelineEntry{At: r.now(), Lane: lane, Title: what + " " + title, Detail: detail})
+	return r.offerLocked(scenarios.TimelineEntry{At: r.now(), Lane: lane, Title: what + " " + title, Detail: detail, Object: r.stateLocked(what, before, after)})
 }
 
 // EventSeen takes an Event of the cluster in.

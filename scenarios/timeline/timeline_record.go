@@ -36,6 +36,9 @@ type Recorder struct {
 	ccm     map[string]any // as it was last seen
 	running map[string]int // the places of the replicas that run
 	left    int            // moments that there was no room for
+	// stated are the objects of which a moment has a state; stateBytes is how long the states are.
+	stated     map[string]bool
+	stateBytes int
 }
 
 // mostMoments is how many a timeline has at most: of more, those in the middle
@@ -49,7 +52,7 @@ const (
 // New makes a recorder for a run that began at a time.
 func New(start time.Time) *Recorder {
 	return &Recorder{
-		start: start, reads: map[string]int{}, faults: map[string]int{}, faultNames: map[string]string{}, running: map[string]int{}, changes: map[string]int{},
+		start: start, reads: map[string]int{}, faults: map[string]int{}, faultNames: map[string]string{}, running: map[string]int{}, changes: map[string]int{}, stated: map[string]bool{},
 	}
 }
 
