@@ -165,6 +165,9 @@ func opensThings(t *testing.T, p *tab) {
 	p.awaitText("#detail h2", "instance/i-1 is gone")
 	p.click("#detail .entries .call button")
 	p.awaitText("#detail pre", `"operation": "DeleteInstance"`)
+	p.awaitText("#detail .entries", "deleted instance/i-1")
+	p.click("#detail .entries .event button")
+	p.awaitText("#detail .entries", "call DeleteInstance instance/i-1")
 	p.click("#detail .close")
 	p.await(`document.getElementById("detail").hidden`)
 }
@@ -289,6 +292,14 @@ func searches(t *testing.T, p *tab) {
 	if strings.Contains(p.text("#log"), "GetState") {
 		t.Error("the console's own calls are shown unasked")
 	}
+	p.click("[data-filter=pause]")
+	must(t)(p.api.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	p.awaitText("#clock", "manual clock") // the call has come
+	if p.setField("#log-search", ""); strings.Contains(p.text("#log"), "SetClock") {
+		t.Error("the list goes on while it is paused")
+	}
+	p.click("[data-filter=pause]")
+	p.awaitText("#log", "SetClock")
 	p.setField("#log-search", "GetState")
 	p.click("[data-filter=own]")
 	p.awaitText("#log", "GetState")
