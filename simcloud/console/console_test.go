@@ -36,6 +36,7 @@ func fill(t *testing.T, api *client.Client) {
 	must(t)(api.AttachVolume(ctx, "vol-1", simcloud.VolumeAttachment{Instance: "i-1"}))
 	must(t)(api.CreateRoute(ctx, "rt-1", simcloud.RouteSpec{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "i-1"}}))
 	must(t)(api.CreateSecurityGroup(ctx, simcloud.SecurityGroupSpec{Name: "web", Rules: []simcloud.SecurityGroupRuleSpec{{Protocol: "tcp", FromPort: 80, ToPort: 80, CIDR: "0.0.0.0/0"}}}))
+	must(t)(api.CreateSSHKey(ctx, simcloud.SSHKeySpec{Name: "laptop", PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}))
 	must(t)(api.AddFault(ctx, fault.Rule{Name: "lost", Match: fault.Match{Operation: "CreateVolume"}, Effect: fault.Effect{Error: &fault.Problem{Code: simcloud.Unavailable}}}))
 }
 
@@ -75,7 +76,7 @@ func shows(t *testing.T, p *tab) {
 	} {
 		p.awaitText(selector, want)
 	}
-	for _, want := range []string{"tcp 80 → 30080", "web-1 healthy", "10.244.1.0/24", "10 GiB", "entry", "tcp 80–80 0.0.0.0/0"} {
+	for _, want := range []string{"tcp 80 → 30080", "web-1 healthy", "10.244.1.0/24", "10 GiB", "entry", "laptop", "tcp 80–80 0.0.0.0/0"} {
 		if got := p.text("#tables"); !strings.Contains(got, want) {
 			t.Errorf("the tables have no %q: %s", want, got)
 		}
@@ -165,6 +166,9 @@ func opensThings(t *testing.T, p *tab) {
 	p.awaitText("#detail h2", "instance/i-1 is gone")
 	p.click("#detail .entries .call button")
 	p.awaitText("#detail pre", `"operation": "DeleteInstance"`)
+	p.awaitText("#detail .entries", "deleted instance/i-1")
+	p.click("#detail .entries .event button")
+	p.awaitText("#detail .entries", "call DeleteInstance instance/i-1")
 	p.click("#detail .close")
 	p.await(`document.getElementById("detail").hidden`)
 }
@@ -289,6 +293,14 @@ func searches(t *testing.T, p *tab) {
 	if strings.Contains(p.text("#log"), "GetState") {
 		t.Error("the console's own calls are shown unasked")
 	}
+	p.click("[data-filter=pause]")
+	must(t)(p.api.SetClock(t.Context(), simcloud.ClockSpec{Mode: simcloud.ClockManual}))
+	p.awaitText("#clock", "manual clock") // the call has come
+	if p.setField("#log-search", ""); strings.Contains(p.text("#log"), "SetClock") {
+		t.Error("the list goes on while it is paused")
+	}
+	p.click("[data-filter=pause]")
+	p.awaitText("#log", "SetClock")
 	p.setField("#log-search", "GetState")
 	p.click("[data-filter=own]")
 	p.awaitText("#log", "GetState")

@@ -34,7 +34,10 @@ export class Detail {
     const json = el("pre", { tabindex: "0", "aria-label": "JSON" }, JSON.stringify(entry.raw, null, 2));
     const [kind, id] = entry.about.split("/");
     if (id) this.box.append(el("p", {}, el("button", { type: "button", class: "link", onclick: () => this.open(kind, id) }, `Show ${entry.about}`)));
-    this.box.append(json);
+    const caused = this.log.entries.filter((other) => other !== entry && other.raw.requestID && other.raw.requestID === entry.raw.requestID);
+    const list = el("ol", { class: "entries" });
+    this.fill(list, caused);
+    this.box.append(...(caused.length > 0 ? [part(entry.type === "call" ? "Changes by this call" : "The call, and its other changes", list, true)] : []), json);
     this.box.focus();
   }
 

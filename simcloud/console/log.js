@@ -12,6 +12,7 @@ const filters = {
   events: { label: "events", on: true, test: (entry) => entry.type === "event" },
   own: { label: "this console", on: false, test: (entry) => entry.own },
   failed: { label: "failed only", on: false },
+  pause: { label: "pause", on: false },
 };
 
 export class Log {
@@ -68,6 +69,7 @@ export class Log {
   }
 
   draw() {
+    if (filters.pause.on) return;
     const found = [];
     for (let i = this.entries.length - 1; i >= 0 && found.length < shown; i--) if (this.wanted(this.entries[i])) found.push(this.entries[i]);
     setText(byId("log-count"), found.length < shown ? `${found.length}` : `the latest ${shown}`);

@@ -2,16 +2,11 @@
 
 import { call } from "./session.js";
 
-/** kinds are the kinds of resources, by the places that they have in a state. */
-const kinds = {
-  regions: "region", zones: "zone", instanceTypes: "instance_type", networks: "network", subnets: "subnet", instances: "instance",
-  volumes: "volume", sshKeys: "ssh_key", loadBalancers: "load_balancer", floatingIPs: "floating_ip", floatingIPPools: "floating_ip_pool",
-  routeTables: "route_table", clusters: "cluster", documents: "document", securityGroups: "security_group", targetGroups: "target_group",
-  operations: "operation", projects: "project", quotas: "quota",
-};
+/** kindOf is the kind of what stands at a place of a state: floatingIPs are of the kind floating_ip. */
+const kindOf = (place) => place.replace(/s$/, "").replaceAll("IP", "Ip").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** notRelated are kinds to which everything leads. */
-const notRelated = new Set(["operation", "project", "quota", "region", "instance_type", "floating_ip_pool"]);
+const notRelated = new Set(["operation", "token", "project", "quota", "region", "instance_type", "floating_ip_pool"]);
 
 /** noReferences are fields whose texts name no resource: a zone may be called running. */
 const noReferences = new Set(["name", "state", "scope", "scheme", "hostname", "description", "labels"]);
@@ -27,15 +22,15 @@ const order = new Intl.Collator("en", { numeric: true });
 export class Mirror {
   constructor() {
     this.revision = 0;
-    this.resources = new Map(Object.values(kinds).map((kind) => [kind, new Map()]));
+    this.resources = new Map();
     this.sorted = new Map();
   }
 
   /** load makes the copy that of the cloud as it is. */
   async load() {
     const state = await call("GET", "/_sim/state");
-    for (const [place, kind] of Object.entries(kinds)) {
-      this.resources.set(kind, new Map((state[place] ?? []).map((object) => [object.id, object])));
+    for (const [place, objects] of Object.entries(state)) {
+      if (Array.isArray(objects)) this.resources.set(kindOf(place), new Map(objects.map((object) => [object.id, object])));
     }
     this.sorted.clear();
     this.revision = state.revision;
@@ -45,8 +40,8 @@ export class Mirror {
   apply(event) {
     if (event.revision <= this.revision) return false;
     this.revision = event.revision;
+    if (!this.resources.has(event.kind)) this.resources.set(event.kind, new Map());
     const all = this.resources.get(event.kind);
-    if (!all) return false;
     if (event.type === "deleted") all.delete(event.id);
     else all.set(event.id, event.object);
     this.sorted.delete(event.kind);

@@ -57,8 +57,16 @@ const tables = [
     State: (o) => state(o.state), About: (o) => `${o.resource?.kind ?? ""}/${o.resource?.id ?? ""}`, Progress: (o) => `${o.progress} %`, Error: (o) => o.error ?? "" } },
   { kind: "network", title: "Networks", columns: { State: (o) => state(o.state), Ranges: (o) => list(o.cidrs ?? []) } },
   { kind: "subnet", title: "Subnets", columns: { Network: (o, m) => m.nameOf("network", o.network), Range: (o) => o.cidr ?? "" } },
-  { kind: "cluster", title: "Clusters", columns: {} },
 ];
+
+/** elsewhere are kinds that are shown in another way, or that say nothing to who looks on. */
+const elsewhere = new Set(["instance", "zone", "region", "instance_type", "route_table", "floating_ip_pool", "token", "project", "quota"]);
+
+/** othersOf makes tables of the kinds that have no table of their own: a kind that the cloud has learned since is shown too. */
+function othersOf(mirror) {
+  const known = new Set(tables.map((table) => table.kind));
+  return [...mirror.resources.keys()].filter((kind) => !known.has(kind) && !elsewhere.has(kind)).map((kind) => ({ kind, title: kind, columns: { State: (o) => (o.state ? state(o.state) : "") } }));
+}
 
 export class Tables {
   constructor(open) {
@@ -68,7 +76,7 @@ export class Tables {
 
   /** show takes what matches a search out of a mirror. */
   show(mirror, search) {
-    const shown = tables.map((table) => ({ table, all: table.of ? table.of(mirror) : mirror.list(table.kind) })).filter(({ table, all }) => table.always || all.length > 0);
+    const shown = [...tables, ...othersOf(mirror)].map((table) => ({ table, all: table.of ? table.of(mirror) : mirror.list(table.kind) })).filter(({ table, all }) => table.always || all.length > 0);
     keyed(byId("tables"), shown, ({ table }) => table.kind, ({ table }) => makeTable(table), (node, item) => this.update(node, item, mirror, search));
   }
 

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 )
 
 // printSummary says what runs and how to use it.
@@ -16,6 +19,7 @@ func printSummary(out io.Writer, s sandbox.State) {
 	}
 	fmt.Fprintf(out, "The sandbox %s is ready.\n", s.Name)
 	fmt.Fprintf(out, "  cloud       %s\n", s.Endpoint)
+	fmt.Fprintf(out, "  console     %s\n", consoleOf(s, output.IsTerminal(out)))
 	fmt.Fprintf(out, "  cluster     %s\n", s.Kubeconfig)
 	fmt.Fprintf(out, "  CCM         %s\n", s.CCM.Name)
 	if s.CCM.Name == "none" {
@@ -27,4 +31,19 @@ func printSummary(out io.Writer, s sandbox.State) {
 		return
 	}
 	fmt.Fprintf(out, "End it with: simcloud down%s\n", flag)
+}
+
+// consoleOf is where the console of a sandbox is: on a terminal, as a link that logs in. Elsewhere the text may end up
+// in the log of a CI job, where no token belongs.
+func consoleOf(s sandbox.State, terminal bool) string {
+	if terminal {
+		if secret, err := os.ReadFile(s.TokenFile); err == nil {
+			return console.Link(s.Endpoint, strings.TrimSpace(string(secret)))
+		}
+	}
+	command := "simcloud console"
+	if s.Name != sandbox.Default {
+		command += " --sandbox " + s.Name
+	}
+	return fmt.Sprintf("%s (%q prints a link that logs in)", console.Link(s.Endpoint, ""), command)
 }

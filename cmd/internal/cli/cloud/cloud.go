@@ -8,6 +8,6 @@ import "github.com/spf13/cobra"
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newServeCommand(), newCheckCommand(), newSnapshotCommand(), newConfigCommand(), newJournalCommand(), newEventsCommand(),
-		newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(), newFaultCommand(), newDialectCommand(),
+		newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(), newFaultCommand(), newDialectCommand(), newConsoleCommand(),
 	}
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
@@ -45,7 +47,8 @@ Without that file a new token is printed, this once. With --tls-self-signed
 it prints where the CA is that clients have to trust.
 
 Without a token it answers at /healthz, /readyz and /metrics, and describes its
-interface at /docs for humans and at /openapi.json for programs.
+interface at /docs for humans and at /openapi.json for programs. At / a browser gets
+the console; "simcloud console" prints a link that logs in.
 
 With --dataplane the load balancers are real: they listen on their VIPs, which on
 Linux is any address of 127.0.0.0/8, forward TCP and UDP to the private addresses
@@ -166,6 +169,9 @@ func serve(ctx context.Context, out io.Writer, cfg sim.Config) error {
 		cfg.Log.Warn(TokensInClear + ": serve over HTTPS with --tls-self-signed or --tls-cert")
 	}
 	fmt.Fprintf(out, "simcloud ready on %s\n%s\n", cloud.URL(), tokenNote(cloud, cfg.TokenFile))
+	if output.IsTerminal(out) { // elsewhere the token would be kept
+		fmt.Fprintf(out, "console at %s\n", console.Link(cloud.URL(), cloud.Token()))
+	}
 	if ca := cloud.CAFile(); ca != "" {
 		fmt.Fprintf(out, "CA in %s (for --ca-file)\n", ca)
 	}

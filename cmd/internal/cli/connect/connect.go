@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,8 @@ type Cloud struct {
 	timeout   time.Duration
 }
 
-// addFlags gives a command the flags of a connection.
-func (c *Cloud) addFlags(cmd *cobra.Command) {
+// AddFlags gives a command the flags of a connection.
+func (c *Cloud) AddFlags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.endpoint, "endpoint", "", "URL of the cloud (default: that of the sandbox that runs)")
 	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
@@ -40,12 +41,34 @@ func (c *Cloud) addFlags(cmd *cobra.Command) {
 // open returns the client: of the cloud that the flags name, else of the one that
 // the environment names, else of the sandbox that runs.
 func (c *Cloud) open(cmd *cobra.Command) (*client.Client, error) {
+	cfg, err := c.config(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(cfg)
+}
+
+// Credentials returns the URL of the cloud that a command speaks to, and the token that it would speak with.
+func (c *Cloud) Credentials(cmd *cobra.Command) (endpoint, token string, err error) {
+	cfg, err := c.config(cmd)
+	if err != nil || cfg.TokenFile == "" {
+		return cfg.Endpoint, cfg.Token, err
+	}
+	secret, err := os.ReadFile(cfg.TokenFile)
+	if err != nil {
+		return "", "", exit.Environment(fmt.Errorf("token file: %w", err))
+	}
+	return cfg.Endpoint, strings.TrimSpace(string(secret)), nil
+}
+
+// config says how to connect to the cloud.
+func (c *Cloud) config(cmd *cobra.Command) (client.Config, error) {
 	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout}
 	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
 	var err error
 	switch {
 	case given("endpoint") && given("sandbox"):
-		return nil, exit.Usage(errors.New("--endpoint and --sandbox exclude each other: a sandbox has its own endpoint"))
+		return cfg, exit.Usage(errors.New("--endpoint and --sandbox exclude each other: a sandbox has its own endpoint"))
 	case c.endpoint != "" && !given("sandbox"):
 		cfg.Endpoint, cfg.CA = c.endpoint, c.caFile
 		cfg.Token, cfg.TokenFile, err = c.token(given("token-file"))
@@ -55,10 +78,7 @@ func (c *Cloud) open(cmd *cobra.Command) (*client.Client, error) {
 			cfg.TokenFile = c.tokenFile
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return client.New(cfg)
+	return cfg, err
 }
 
 // explain says what to do about a cloud to which there is no connection.

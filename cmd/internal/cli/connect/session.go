@@ -18,7 +18,7 @@ type Session struct {
 
 // Command gives a command the flags of a session.
 func (s *Session) Command(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
-	s.Conn.addFlags(cmd)
+	s.Conn.AddFlags(cmd)
 	s.Out.AddFlag(cmd)
 	cmd.AddCommand(verbs...)
 	return cmd
