@@ -40,7 +40,7 @@ func (c *Cloud) addFlags(cmd *cobra.Command) {
 // open returns the client: of the cloud that the flags name, else of the one that
 // the environment names, else of the sandbox that runs.
 func (c *Cloud) open(cmd *cobra.Command) (*client.Client, error) {
-	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout}
+	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout, StrongReads: true}
 	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
 	var err error
 	switch {
