@@ -34,7 +34,7 @@ func (c *Cloud) addFlags(cmd *cobra.Command) {
 	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
 	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
 	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "timeout of each call of the cloud")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "timeout of each call of the cloud, and when it is given of a --wait as a whole")
 }
 
 // open returns the client: of the cloud that the flags name, else of the one that
@@ -59,6 +59,16 @@ func (c *Cloud) open(cmd *cobra.Command) (*client.Client, error) {
 		return nil, err
 	}
 	return client.New(cfg)
+}
+
+// waiting returns how the command waits: within --timeout, when that is given. An operation may take
+// longer than a call does by default.
+func (c *Cloud) waiting(cmd *cobra.Command) waiting {
+	w := waiting{stderr: cmd.ErrOrStderr()}
+	if usage.Given(cmd, "timeout") {
+		w.bound, w.ends = c.timeout, time.Now().Add(c.timeout)
+	}
+	return w
 }
 
 // explain says what to do about a cloud to which there is no connection.
