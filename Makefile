@@ -7,6 +7,14 @@ REPORT   := out
 TOOLS    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/simcloud/tools
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)-$(shell go env GOVERSION)
 GOBUILD  := CGO_ENABLED=0 go build -trimpath
+# What the binaries report of themselves: the tag, or the last tag and the commit, or the commit's time before the first tag.
+# Go's own stamp is missing under GOFLAGS=-buildvcs=false. The linker alone sets it: what is compiled and cached stays the same.
+RELEASE  := $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null || git describe --always --dirty --abbrev=12 2>/dev/null | \
+	sed "s/^/v0.0.0-$$(TZ=UTC0 git log -1 --format=%cd --date=format-local:%Y%m%d%H%M%S 2>/dev/null)-/")
+REVISION := $(shell git rev-parse HEAD 2>/dev/null)
+STAMP    := -X github.com/simcloud-dev/simcloud/cmd/internal/cli.stampedVersion=$(RELEASE) \
+	-X github.com/simcloud-dev/simcloud/cmd/internal/cli.stampedRevision=$(REVISION) \
+	$(if $(RELEASE),-X k8s.io/component-base/version.gitVersion=$(RELEASE) -X k8s.io/component-base/version.gitCommit=$(REVISION))
 # Without -trimpath each clone's folder would be part of what is cached, gigabytes a clone.
 GOTEST    = go test -trimpath $(RACE)
 KINDTEST  = SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST)
@@ -18,6 +26,9 @@ PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspat
 	SIMCLOUD_MUTANTCCM="$(abspath $(BIN))/test/mutantccm" SIMCLOUD_BIN="$(abspath $(BIN))"
 GATE     := go run -trimpath ./scripts/gate
 
+# Where "make install" puts the programs: below PREFIX, else where "go install" does.
+INSTALLED = $(if $(PREFIX),$(PREFIX)/bin,$(or $(shell go env GOBIN),$(firstword $(subst :, ,$(shell go env GOPATH)))/bin))
+
 # How often what fails on kind is run once more: 1 in the gate, 0 at night.
 RETRIES := 1
 
@@ -27,7 +38,11 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: demo test nightly nightly-gate check build subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-others kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+
+## help: this list
+help:
+	@awk -F ': ' '/^## / { printf "%-16s %s\n", substr($$1, 4), substr($$0, length($$1) + 3) }' $(firstword $(MAKEFILE_LIST))
 
 ## demo: the four core scenarios on a real Kubernetes control plane
 demo: build
@@ -76,8 +91,19 @@ tidy:
 
 ## build: the binaries, the control plane's included (the first time about 10 minutes on 2 cores)
 build:
-	$(GOBUILD) -o $(BIN)/ ./cmd/...
+	$(GOBUILD) -ldflags '$(STAMP)' -o $(BIN)/ ./cmd/...
 	$(BIN)/simcloud kube path >/dev/null
+
+## install: simcloud and simcloud-ccm to where "go install" puts programs; with PREFIX=/usr/local to /usr/local/bin, with simcloud-kube
+# A simcloud-kube in Go's folder would stay beside each later simcloud, and be used: those of other versions are in the cache.
+install: build
+	mkdir -p "$(INSTALLED)"
+	install -m 755 $(BIN)/simcloud $(BIN)/simcloud-ccm $(if $(PREFIX),"$$($(BIN)/simcloud kube path)") "$(INSTALLED)"
+	@case ":$$PATH:" in *":$(INSTALLED):"*) ;; *) echo 'The PATH lacks it: export PATH="$(INSTALLED):$$PATH"' ;; esac
+
+# For those that build the binaries by themselves: what "go build -ldflags" takes.
+stamp:
+	@echo '$(STAMP)'
 
 ## subject-aws: the cloud controller manager of AWS, from source (the first time about 5 minutes on 2 cores); prints its path
 subject-aws: build
@@ -163,10 +189,10 @@ lint: $(GOLANGCI)
 	GOFLAGS="-trimpath $(RACE)" $(GOLANGCI) run --allow-parallel-runners
 	for module in $(NESTED); do gofmt -l $$module | (! grep .) || exit 1; done
 
-## lint-nested: the linters for the nested modules too
-# Without the race detector, as their programs are built.
+## lint-nested: the linters for the nested module with tests of AWS's SDK
+# With the other nested modules the linters would look at all of Kubernetes. Without the race detector, as these tests run.
 lint-nested: $(GOLANGCI)
-	for module in $(NESTED); do (cd $$module && CGO_ENABLED=0 GOFLAGS=-trimpath $(GOLANGCI) run --allow-parallel-runners ./...) || exit 1; done
+	cd simcloud/dialect/aws/sdktest && CGO_ENABLED=0 GOFLAGS=-trimpath $(GOLANGCI) run --allow-parallel-runners ./...
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION): a few minutes the first time"

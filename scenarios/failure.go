@@ -14,6 +14,8 @@ type Failure struct {
 	Step     string `json:"step,omitempty"`
 	// Oracle is the oracle that judged.
 	Oracle string `json:"oracle,omitempty"`
+	// Invalid is whether the scenario file is wrong, which says nothing of the CCM.
+	Invalid bool `json:"invalid,omitempty"`
 	// Finally is whether the step is one of finally.
 	Finally  bool   `json:"finally,omitempty"`
 	Headline string `json:"headline"`
@@ -41,6 +43,9 @@ func (f Failure) String() string {
 	} else {
 		fmt.Fprintf(&b, "%s: %s\n", f.Position, f.Headline)
 	}
+	if f.Invalid {
+		fmt.Fprintf(&b, "  %s\n", InvalidWords)
+	}
 	if f.Because != "" {
 		fmt.Fprintf(&b, "  what a CCM must do:\n%s", words.Indented(words.Wrapped(f.Because), "    "))
 	}
@@ -51,6 +56,9 @@ func (f Failure) String() string {
 	}
 	return b.String()
 }
+
+// InvalidWords say whose fault a failure is that comes from the scenario file.
+const InvalidWords = "the scenario file is wrong, which says nothing about the CCM"
 
 // Section is a part of a failure, with a title; what has no lines is not shown.
 type Section struct {

@@ -18,6 +18,8 @@ const (
 	Failed Status = "failed"
 	// KnownFailed: the scenario failed, and is known to: see Result.Known.
 	KnownFailed Status = "known_failure"
+	// Invalid: the scenario file is wrong, so that nothing is known of the CCM.
+	Invalid Status = "invalid"
 	// Broken: the environment failed, so that nothing is known of the CCM.
 	Broken Status = "broken"
 	// Skipped: the scenario cannot be run with this CCM.

@@ -21,7 +21,7 @@ simcloud test --ccm "$CCM" --shard "$SHARD" --report "$REPORT" || code=$?
 case $code in
 0) echo "all scenarios passed" ;;
 1) echo "the CCM broke a promise: $REPORT/report.html shows which, and how to do it again" ;;
-2) echo "a flag or a file cannot be used: nothing ran" ;;
+2) echo "a flag or a file cannot be used: nothing ran, or a scenario is invalid: see $REPORT/report.html" ;;
 3) echo "this machine failed, not the CCM: $REPORT/logs has what there is" ;;
 *) echo "ended from outside" ;;
 esac

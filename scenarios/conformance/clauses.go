@@ -47,6 +47,17 @@ func Areas() []string {
 	return names
 }
 
+// ClauseIDs are the ids of all clauses, in their order.
+func ClauseIDs() []string {
+	var ids []string
+	for _, area := range clauses() {
+		for _, c := range area.Clauses {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
 var nodeClauses = []clause{
 	{ID: "N01", Case: "a tainted Node with a VM", Must: "set provider id, labels of type, zone and region, and addresses, then remove the taint", Source: fromTests},
 	{ID: "N02", Case: "a Node without the taint", Must: "neither ask the cloud nor change it", Source: fromTests},

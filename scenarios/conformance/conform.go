@@ -19,9 +19,11 @@ type Verdict struct {
 	Seconds float64 `json:"seconds"`
 	Seed    uint64  `json:"seed"`
 	// Capabilities are what the CCM was declared to be able to do.
-	Capabilities []string      `json:"capabilities"`
-	Score        Score         `json:"score"`
-	Areas        []AreaVerdict `json:"areas"`
+	Capabilities []string `json:"capabilities"`
+	Score        Score    `json:"score"`
+	// Causes are the failures that several clauses have in common.
+	Causes []Cause       `json:"causes,omitempty"`
+	Areas  []AreaVerdict `json:"areas"`
 }
 
 // Score counts clauses.
@@ -37,6 +39,9 @@ type Score struct {
 	NotChecked    int `json:"notChecked"`
 	// NotRun are those of which a scenario was not selected, though none of the others failed.
 	NotRun int `json:"notRun"`
+	// Interrupted is how many scenarios were not run, or not to their end, because the run ended before: the
+	// other numbers are not those of a whole run.
+	Interrupted int `json:"interrupted,omitempty"`
 }
 
 // Percent is the share of the applicable clauses that passed, rounded down; 0 when none applies.
@@ -59,6 +64,9 @@ func (s Score) String() string {
 	}
 	if s.NotRun > 0 {
 		text += fmt.Sprintf(", %d not run", s.NotRun)
+	}
+	if s.Interrupted > 0 {
+		text += fmt.Sprintf(", interrupted: %s not run", words.Plural(s.Interrupted, "scenario"))
 	}
 	return text
 }
@@ -204,11 +212,27 @@ func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenario
 			clause := judgeClause(status, results, declared)
 			verdict.Score.add(clause.Status)
 			c.Score.add(clause.Status)
+			cut := interruptedOf(clause, results)
+			verdict.Score.Interrupted += cut
+			c.Score.Interrupted += cut
 			verdict.Clauses = append(verdict.Clauses, clause)
 		}
 		c.Areas = append(c.Areas, verdict)
 	}
+	c.Causes = causesOf(c.Areas, results)
 	return c
+}
+
+// interruptedOf counts the scenarios of a clause that the end of the run left out or cut short.
+func interruptedOf(clause ClauseVerdict, results map[string]scenarios.Result) int {
+	n := 0
+	for _, s := range clause.Scenarios {
+		r := results[s.Name]
+		if r.Status == scenarios.Interrupted || r.Status == scenarios.NotRun && r.Reason == "" {
+			n++
+		}
+	}
+	return n
 }
 
 func judgeClause(status clauseStatus, results map[string]scenarios.Result, declared scenarios.CapabilitySet) ClauseVerdict {
@@ -228,7 +252,10 @@ func judgeScenario(s *scenarios.Scenario, results map[string]scenarios.Result, d
 	} else if !ran {
 		v.Status = scenarios.NotRun
 	}
-	if len(r.Failures) > 0 {
+	switch {
+	case len(r.Failures) > 0 && r.Status == scenarios.Invalid:
+		v.Reason = findingOf(r.Failures[0])
+	case len(r.Failures) > 0:
 		v.Failure = &r.Failures[0]
 	}
 	return v

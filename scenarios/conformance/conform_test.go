@@ -312,6 +312,7 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		{scenarios.Passed, scenarios.Skipped, ClausePassed, "three is skipped: of packets"},
 		{scenarios.Skipped, scenarios.Skipped, ClauseNotChecked, "two is skipped: of packets; three is skipped"},
 		{scenarios.Passed, scenarios.Broken, ClauseNotChecked, "three is broken"},
+		{scenarios.Passed, scenarios.Invalid, ClauseNotChecked, "three is invalid"},
 		{scenarios.Interrupted, scenarios.Passed, ClauseNotChecked, "two is interrupted"},
 		{scenarios.Passed, scenarios.NotRun, ClauseNotChecked, "three is not run"},
 	} {
@@ -320,6 +321,39 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		if got.Status != test.want || !strings.Contains(got.Reason, test.says) || test.says == "" && got.Reason != "" {
 			t.Errorf("%s and %s: %s because %q, want %s because %q", test.two, test.three, got.Status, got.Reason, test.want, test.says)
 		}
+	}
+}
+
+// TestInterruptedRun: wherever a score is told, it is told that the run was not whole; what was left out on purpose is
+// no interruption.
+func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
+	all := parseAll(t)
+	report := scenarios.Report{Subject: "mine", Scenarios: []scenarios.Result{
+		{Name: "one", Status: scenarios.Passed}, {Name: "two", Status: scenarios.Interrupted}, {Name: "three", Status: scenarios.NotRun},
+	}}
+	verdict := Judge(report, all, scenarios.AllCapabilities(), nil)
+	text, raw := Text(verdict), new(strings.Builder)
+	if err := json.NewEncoder(raw).Encode(verdict); err != nil {
+		t.Fatal(err)
+	}
+	const mark = "interrupted: 2 scenarios not run"
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, ", "+mark+".") {
+		t.Errorf("the last line is %q, want it to end with %q", last, mark)
+	}
+	for form, text := range map[string]string{"summary": Summary(verdict), "page": Markdown(verdict), "area": lines[0]} {
+		if !strings.Contains(text, mark) {
+			t.Errorf("the %s does not say %q:\n%s", form, mark, text)
+		}
+	}
+	if !strings.Contains(raw.String(), `"interrupted":2`) {
+		t.Errorf("the JSON does not tell it: %s", raw)
+	}
+	report.Scenarios[1] = scenarios.Result{Name: "two", Status: scenarios.NotRun, Reason: "another scenario has shown already that its clause is not kept"}
+	report.Scenarios[2].Status = scenarios.Passed
+	if text := Text(Judge(report, all, scenarios.AllCapabilities(), nil)); strings.Contains(text, "interrupted") {
+		t.Errorf("what was left out on purpose counts as interrupted:\n%s", text)
 	}
 }
 

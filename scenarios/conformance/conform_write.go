@@ -40,6 +40,12 @@ func Text(c Verdict) string {
 			writeClauseText(&b, clause)
 		}
 	}
+	if len(c.Causes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, cause := range c.Causes {
+		fmt.Fprintf(&b, "%s\n", cause)
+	}
 	fmt.Fprintf(&b, "\n%s keeps %s.\n", c.Subject, c.Score)
 	return escape.Block(b.String())
 }
@@ -115,6 +121,12 @@ func writeSummary(b *strings.Builder, c Verdict) {
 	for _, area := range c.Areas {
 		s := area.Score
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked, s.NotRun)
+	}
+	if len(c.Causes) > 0 {
+		b.WriteString("\n")
+	}
+	for _, cause := range c.Causes {
+		fmt.Fprintf(b, "- %s\n", escape.Markdown(cause.String()))
 	}
 }
 

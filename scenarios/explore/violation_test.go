@@ -40,3 +40,14 @@ func TestViolations(t *testing.T) {
 		t.Errorf("a step of finally is %d, want -1", got)
 	}
 }
+
+// TestViolationsOfAWrongHistory: what is wrong in the file breaks no promise of the CCM.
+func TestViolationsOfAWrongHistory(t *testing.T) {
+	r := scenarios.Result{Status: scenarios.Invalid, Failures: []scenarios.Failure{
+		{Invalid: true, Oracle: "leak", Headline: "the scenario left over 1 resource"},
+		{Invalid: true, Step: "expect now: x", Because: "A CCM must do it."},
+	}}
+	if found := violations(r); len(found) != 0 {
+		t.Errorf("it finds %+v", found)
+	}
+}

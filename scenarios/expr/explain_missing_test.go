@@ -18,7 +18,7 @@ func TestExplainMissing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Declare("uids"); err != nil {
+		if err := c.Declare("uids", Type{}); err != nil {
 			t.Fatal(err)
 		}
 		e, issues := c.Compile(source)

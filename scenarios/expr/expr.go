@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
@@ -21,15 +22,19 @@ import (
 type Compiler struct {
 	env      *cel.Env
 	captured []string
+	typed    typed
 }
 
 // NewCompiler makes a compiler that knows no captured names yet.
 func NewCompiler() (*Compiler, error) {
-	env, err := newEnv()
-	return &Compiler{env: env}, err
+	env, err := untypedEnv()
+	return &Compiler{env: env, typed: typed{captured: map[string]*cel.Type{}}}, err
 }
 
-func newEnv() (*cel.Env, error) {
+// untypedEnv is the environment in which expressions are evaluated: nothing is known of objects before.
+var untypedEnv = sync.OnceValues(func() (*cel.Env, error) { return newEnv(func(v Variable) *cel.Type { return loose(v.typ) }) })
+
+func newEnv(typeOf func(Variable) *cel.Type) (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.EnableMacroCallTracking(), // explanations show macros as they were written
 		cel.CrossTypeNumericComparisons(true),
@@ -37,7 +42,7 @@ func newEnv() (*cel.Env, error) {
 		ext.Strings(), ext.Lists(), ext.Sets(), ext.Math(), ext.Bindings(), ext.TwoVarComprehensions(),
 	}
 	for _, v := range Variables {
-		options = append(options, cel.Variable(v.Name, v.typ))
+		options = append(options, cel.Variable(v.Name, typeOf(v)))
 	}
 	options = append(options, functions()...)
 	options = append(options, namingFunctions()...)
@@ -53,14 +58,16 @@ func newEnv() (*cel.Env, error) {
 // CaptureRE matches the names that captured values and traffic can have.
 var CaptureRE = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*$`)
 
-// Declare makes a captured name known to the expressions after it.
-func (c *Compiler) Declare(name string) error {
+// Declare makes a captured name known to the expressions after it, whose values are of a type.
+func (c *Compiler) Declare(name string, of Type) error {
 	switch {
 	case !CaptureRE.MatchString(name):
 		return fmt.Errorf("invalid name %q of a captured value: must be letters, digits and '_', beginning with a letter", name)
 	case name == namingVariable, slices.ContainsFunc(Variables, func(v Variable) bool { return v.Name == name }):
 		return fmt.Errorf("%q is a part of the snapshot: a captured value needs another name", name)
-	case slices.Contains(c.captured, name):
+	}
+	c.typed.declare(name, of)
+	if slices.Contains(c.captured, name) {
 		return nil // captured again: the later value counts
 	}
 	env, err := c.env.Extend(cel.Variable(name, cel.DynType))
@@ -73,7 +80,9 @@ func (c *Compiler) Declare(name string) error {
 
 // Expr is a compiled CEL expression.
 type Expr struct {
-	Source  string
+	Source string
+	// Type is what is known of the value.
+	Type    Type
 	env     *cel.Env
 	AST     *cel.Ast
 	program cel.Program
@@ -83,7 +92,14 @@ type Expr struct {
 
 // Compile checks source; its issues tell where in source they are.
 func (c *Compiler) Compile(source string) (*Expr, []*common.Error) {
-	return compileIn(c.env, source)
+	e, issues := compileIn(c.env, source)
+	if len(issues) > 0 {
+		return nil, c.inOwnWords(issues)
+	}
+	if e.Type, issues = c.typed.check(source); len(issues) > 0 {
+		return nil, c.inOwnWords(issues)
+	}
+	return e, nil
 }
 
 func compileIn(env *cel.Env, source string) (*Expr, []*common.Error) {
@@ -124,7 +140,7 @@ func (e *Expr) Truth(s *observe.Snapshot) (bool, error) {
 	}
 	yes, ok := value.Value().(bool)
 	if !ok {
-		return false, fmt.Errorf("the value is %s: must be true or false", render(value))
+		return false, fmt.Errorf("the value is %s: %w", render(value), errNotBool)
 	}
 	return yes, nil
 }

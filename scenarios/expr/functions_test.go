@@ -126,7 +126,7 @@ func TestReachable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := compiler.Declare("service"); err != nil {
+		if err := compiler.Declare("service", expr.Type{}); err != nil {
 			t.Fatal(err)
 		}
 		e, issues := compiler.Compile("reachable(service) == " + cmp.Or(c.want, "[]"))
@@ -244,7 +244,7 @@ func TestMetric(t *testing.T) {
 		if d.Expr, err = expr.NewCompiler(); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Expr.Declare("page"); err != nil {
+		if err := d.Expr.Declare("page", expr.Type{}); err != nil {
 			t.Fatal(err)
 		}
 		expr, issues := d.Expr.Compile(test.call + " == " + test.want)

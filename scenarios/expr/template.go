@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -38,7 +37,7 @@ func (t Template) Expand(s *observe.Snapshot) (string, error) {
 		}
 		value, err := p.Expr.Eval(s)
 		if err != nil {
-			return "", fmt.Errorf("${%s}: %w", p.Expr.Source, err)
+			return "", &EvalError{p.Expr, err}
 		}
 		if text, ok := value.Value().(string); ok {
 			b.WriteString(text)
@@ -56,7 +55,7 @@ func (t Template) value(s *observe.Snapshot) (any, error) {
 	}
 	value, err := t.Parts[0].Expr.Eval(s)
 	if err != nil {
-		return nil, fmt.Errorf("${%s}: %w", t.Parts[0].Expr.Source, err)
+		return nil, &EvalError{t.Parts[0].Expr, err}
 	}
 	return Plain(value), nil
 }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -15,24 +16,26 @@ type Kind struct {
 	Doc string
 	// Leaks is whether a resource of the kind is a leak when it outlives what it was made for.
 	Leaks bool
+	// Type is that of a resource.
+	Type reflect.Type
 }
 
 // Kinds are the kinds that snapshots show, in the order of their documentation.
 var Kinds = []Kind{
-	{simcloud.KindInstance, "instances", "the cloud's instances", true},
-	{simcloud.KindLoadBalancer, "loadBalancers", "the cloud's load balancers", true},
-	{simcloud.KindFloatingIP, "floatingIPs", "the cloud's floating IPs", true},
-	{simcloud.KindRouteTable, "routeTables", "the cloud's route tables with their routes", true},
-	{simcloud.KindNetwork, "networks", "the cloud's networks", true},
-	{simcloud.KindSubnet, "subnets", "the cloud's subnets", true},
-	{simcloud.KindVolume, "volumes", "the cloud's volumes", true},
-	{simcloud.KindSSHKey, "sshKeys", "the cloud's SSH keys", true},
-	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true},
-	{simcloud.KindDocument, "documents", "what dialects keep in the cloud, such as certificates", true},
-	{simcloud.KindSecurityGroup, "securityGroups", "the cloud's security groups with their rules", true},
-	{simcloud.KindTargetGroup, "targetGroups", "the cloud's target groups with their targets", true},
-	{simcloud.KindZone, "zones", "the cloud's zones", false},
-	{simcloud.KindOperation, "operations", "the cloud's operations", false},
+	{simcloud.KindInstance, "instances", "the cloud's instances", true, reflect.TypeFor[simcloud.Instance]()},
+	{simcloud.KindLoadBalancer, "loadBalancers", "the cloud's load balancers", true, reflect.TypeFor[simcloud.LoadBalancer]()},
+	{simcloud.KindFloatingIP, "floatingIPs", "the cloud's floating IPs", true, reflect.TypeFor[simcloud.FloatingIP]()},
+	{simcloud.KindRouteTable, "routeTables", "the cloud's route tables with their routes", true, reflect.TypeFor[simcloud.RouteTable]()},
+	{simcloud.KindNetwork, "networks", "the cloud's networks", true, reflect.TypeFor[simcloud.Network]()},
+	{simcloud.KindSubnet, "subnets", "the cloud's subnets", true, reflect.TypeFor[simcloud.Subnet]()},
+	{simcloud.KindVolume, "volumes", "the cloud's volumes", true, reflect.TypeFor[simcloud.Volume]()},
+	{simcloud.KindSSHKey, "sshKeys", "the cloud's SSH keys", true, reflect.TypeFor[simcloud.SSHKey]()},
+	{simcloud.KindCluster, "clusters", "the clusters that the cloud was told of", true, reflect.TypeFor[simcloud.Cluster]()},
+	{simcloud.KindDocument, "documents", "what dialects keep in the cloud, such as certificates", true, reflect.TypeFor[simcloud.Document]()},
+	{simcloud.KindSecurityGroup, "securityGroups", "the cloud's security groups with their rules", true, reflect.TypeFor[simcloud.SecurityGroup]()},
+	{simcloud.KindTargetGroup, "targetGroups", "the cloud's target groups with their targets", true, reflect.TypeFor[simcloud.TargetGroup]()},
+	{simcloud.KindZone, "zones", "the cloud's zones", false, reflect.TypeFor[simcloud.Zone]()},
+	{simcloud.KindOperation, "operations", "the cloud's operations", false, reflect.TypeFor[simcloud.Operation]()},
 }
 
 // LeakKinds are the kinds that can leak.

@@ -95,7 +95,7 @@ var makers = map[string]func(g Given) Oracle{
 	"call-budget":       func(g Given) Oracle { return newBudgetOracle(g.Budget) },
 	"ccm-alive":         func(Given) Oracle { return ccmOracle{} },
 	"no-secrets":        func(g Given) Oracle { return newSecretOracle(g.Logs, g.Secrets) },
-	"leak":              func(Given) Oracle { return newLeakOracle() },
+	"leak":              func(g Given) Oracle { return newLeakOracle(g.PodRanges) },
 }
 
 // New makes the oracle of a name.

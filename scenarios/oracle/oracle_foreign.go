@@ -237,7 +237,7 @@ func (o *foreignOracle) excused(f violation) bool {
 	case "":
 		return f.did == "changed" && o.askedFor(f.subject)
 	case "route":
-		return o.inClusterRange(f.subject["destination"])
+		return inRanges(f.subject["destination"], o.podRanges)
 	case "rule", "group": // of what is its own
 		return o.made[f.Ref] || f.did == "added" && o.forService(f.subject)
 	case "listener": // of its own load balancer, on a port that a Service has
@@ -263,16 +263,16 @@ func (o *foreignOracle) hasPort(port any) bool {
 	return false
 }
 
-// inClusterRange reports whether a route is to pods: there upstream's route
+// inRanges reports whether a route is to pods, which have these ranges: there upstream's route
 // controller removes what no node needs (route_controller.go, isResponsibleForRoute). A
 // route to more than the cluster, such as the one to everywhere, is not one of them.
-func (o *foreignOracle) inClusterRange(destination any) bool {
+func inRanges(destination any, podRanges []string) bool {
 	text, _ := destination.(string)
 	to, err := netip.ParsePrefix(text)
 	if err != nil {
 		return false
 	}
-	for _, cidr := range o.podRanges {
+	for _, cidr := range podRanges {
 		if pods, err := netip.ParsePrefix(cidr); err == nil && pods.Overlaps(to) && pods.Bits() <= to.Bits() {
 			return true
 		}

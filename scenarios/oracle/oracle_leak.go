@@ -29,10 +29,13 @@ type leakOracle struct {
 	makers map[string]observe.Change
 	// implied are the default groups and their rules that no call was for: the cloud has made them with VMs.
 	implied map[string]bool
+	// services are the UIDs of the Services that there were, podRanges the ranges of the addresses that pods have.
+	services  map[string]bool
+	podRanges []string
 }
 
-func newLeakOracle() *leakOracle {
-	return &leakOracle{makers: map[string]observe.Change{}, implied: map[string]bool{}}
+func newLeakOracle(podRanges []string) *leakOracle {
+	return &leakOracle{makers: map[string]observe.Change{}, implied: map[string]bool{}, services: map[string]bool{}, podRanges: podRanges}
 }
 
 // item is one thing in the inventory of the cloud.
@@ -40,6 +43,8 @@ type item struct {
 	ref  string // as the journal names it
 	text string // as people know it
 	vm   string // for a route: the VM that it leads to
+	// destination is that of a route.
+	destination any
 }
 
 func (o *leakOracle) Begin(s *observe.Snapshot) {
@@ -66,6 +71,12 @@ func (o *leakOracle) imply(ref string, group map[string]any, implied bool) {
 // newDefaultGroup reports whether a change makes the default group of a network, which a call for a VM does too.
 func newDefaultGroup(variable string, before, after map[string]any) bool {
 	return variable == "securityGroups" && before == nil && after["name"] == simcloud.DefaultSecurityGroup && after["network"] != nil
+}
+
+func (o *leakOracle) ObjectChanged(_ *observe.Snapshot, variable string, _, after map[string]any) {
+	if isService(variable) && after != nil {
+		o.services[uidOf(after)] = true
+	}
 }
 
 func (o *leakOracle) ChangeDone(d observe.Change) {
@@ -103,7 +114,7 @@ func inventory(s *observe.Snapshot) []item {
 			for _, route := range observe.List(observe.Dig(r, "routes")) {
 				vm := nextHopVM(s, route)
 				text := fmt.Sprintf("%s to %v in %s", observe.RouteRef(route), observe.Dig(route, "destination"), ref)
-				items = append(items, item{ref: observe.RouteRef(route), text: text, vm: vm})
+				items = append(items, item{ref: observe.RouteRef(route), text: text, vm: vm, destination: observe.Dig(route, "destination")})
 			}
 			for _, rule := range observe.List(observe.Dig(r, "rules")) {
 				items = append(items, item{ref: ruleRef(rule), text: fmt.Sprintf("%s in %s", ruleRef(rule), ref)})
@@ -146,19 +157,46 @@ func (o *leakOracle) await(ctx context.Context, r Run, failed bool) {
 }
 
 func (o *leakOracle) verdict(_ Run, now *observe.Snapshot) []scenarios.Failure {
-	left := o.leaked(now)
-	if len(left) == 0 {
-		return nil
+	var leaks, own []string
+	for _, i := range o.leaked(now) {
+		if text := i.text + o.origin(i); o.scenariosOwn(i) {
+			own = append(own, text)
+		} else {
+			leaks = append(leaks, text)
+		}
 	}
-	f := scenarios.Failure{
-		Oracle:   "leak",
-		Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(left)),
-		Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: orphaned resources keep costing money.",
+	var found []scenarios.Failure
+	if len(leaks) > 0 {
+		found = append(found, scenarios.Failure{
+			Oracle:   "leak",
+			Headline: fmt.Sprintf("%d of the cloud's resources are left over", len(leaks)),
+			Because:  "When everything that needed them is gone, a CCM must have removed all that it made in the cloud: orphaned resources keep costing money.",
+			Values:   leaks,
+		})
 	}
-	for _, i := range left {
-		f.Values = append(f.Values, i.text+o.origin(i))
+	if len(own) > 0 {
+		found = append(found, scenarios.Failure{
+			Oracle: "leak", Invalid: true, Values: own,
+			Headline: fmt.Sprintf("the scenario left over %s that it made itself: remove them in finally", words.Plural(len(own), "resource")),
+		})
 	}
-	return []scenarios.Failure{f}
+	return found
+}
+
+// scenariosOwn reports whether the scenario has made something that no CCM has to remove: it bears the UID of no Service,
+// and is no route to pods, which the route controller removes when no Node needs it.
+func (o *leakOracle) scenariosOwn(i item) bool {
+	maker, known := o.makers[i.ref]
+	if !known || !maker.Harness || inRanges(i.destination, o.podRanges) {
+		return false
+	}
+	marks := marks(maker.After)
+	for uid := range o.services {
+		if bears(marks, uid) {
+			return false
+		}
+	}
+	return true
 }
 
 // origin says who has made something.

@@ -67,7 +67,7 @@ type junitDetail struct {
 func JUnit(r scenarios.Report) ([]byte, error) {
 	suite := junitSuite{
 		junitCounts: junitCounts{
-			Name: "simcloud", Tests: len(r.Scenarios), Failures: r.Count(scenarios.Failed), Errors: r.Count(scenarios.Broken),
+			Name: "simcloud", Tests: len(r.Scenarios), Failures: r.Count(scenarios.Failed), Errors: r.Count(scenarios.Broken) + r.Count(scenarios.Invalid),
 			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped) + r.Count(scenarios.KnownFailed), Time: seconds(r.Seconds),
 		},
 		Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
@@ -95,6 +95,9 @@ func junitCaseOf(r scenarios.Report, s scenarios.Result) junitCase {
 	switch s.Status {
 	case scenarios.Failed:
 		c.Failure = junitFailure(s)
+	case scenarios.Invalid:
+		c.Error = junitFailure(s)
+		c.Error.Type = "invalid"
 	case scenarios.KnownFailed: // a failure would fail the job, and JUnit has no word for one that is expected
 		c.Skipped = &junitSkipped{escape.XML(knownText(s))}
 	case scenarios.Broken:

@@ -14,6 +14,7 @@ func TestJUnit(t *testing.T) {
 		{Name: "two", File: "two.yaml", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{{Position: "two.yaml:3:5", Headline: "the expectation is false", Because: "A CCM must <do> it.", CCMLog: []string{"\x1b[31mred"}}, {Oracle: "leak", Headline: "something is left"}}},
 		{Name: "judged[how=kill]#2", File: "two.yaml", Status: scenarios.Failed, Seconds: 2, Failures: []scenarios.Failure{{Oracle: "leak", Headline: "something is left"}}},
 		{Name: "three", File: "three.yaml", Status: scenarios.Broken, Error: "no etcd\nthe end of its log"},
+		{Name: "wrong", File: "wrong.yaml", Status: scenarios.Invalid, Failures: []scenarios.Failure{{Position: "wrong.yaml:3:5", Headline: "the cluster has no kind", Invalid: true}}},
 		{Name: "half", File: "half.yaml", Status: scenarios.Interrupted},
 		{Name: "four", File: "four.yaml", Status: scenarios.NotRun},
 		{Name: "five", File: "five.yaml", Status: scenarios.Skipped, Reason: "it is for another CCM"},

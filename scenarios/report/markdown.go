@@ -19,7 +19,7 @@ const (
 )
 
 // statusMarks say how a scenario ended.
-var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.KnownFailed: "⚠️", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
+var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.KnownFailed: "⚠️", scenarios.Invalid: "📝", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
 
 // Markdown writes the report as GitHub shows it in the summary of a job.
 func Markdown(r scenarios.Report) string {

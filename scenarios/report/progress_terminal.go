@@ -128,7 +128,7 @@ func (t *Terminal) ScenarioFinished(slot int, _ *scenarios.Scenario, r scenarios
 	t.change(func() {
 		t.slots[slot].text = ""
 		t.ended++
-		if r.Status == scenarios.Failed || r.Status == scenarios.Broken {
+		if r.Status == scenarios.Failed || r.Status == scenarios.Broken || r.Status == scenarios.Invalid {
 			t.failed++
 		}
 		fmt.Fprint(t.out, Finished(r))

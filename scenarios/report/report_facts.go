@@ -12,7 +12,7 @@ import (
 )
 
 // severity orders how a scenario ended: what people must look at comes first.
-var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Broken: 1, scenarios.Interrupted: 2, scenarios.KnownFailed: 3, scenarios.NotRun: 4, scenarios.Skipped: 5, scenarios.Passed: 6}
+var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Invalid: 1, scenarios.Broken: 2, scenarios.Interrupted: 3, scenarios.KnownFailed: 4, scenarios.NotRun: 5, scenarios.Skipped: 6, scenarios.Passed: 7}
 
 // allStatuses returns all, the worst first.
 func allStatuses() []scenarios.Status {

@@ -121,8 +121,8 @@ func (x *execution) steps(ctx context.Context, st *step.Stage, oracles []oracle.
 		return broken
 	}
 	return x.watch.time(scenarios.PhaseOracles, func() error {
-		if x.result.Status == scenarios.Interrupted {
-			return nil // what was not finished cannot be judged
+		if x.result.Status == scenarios.Interrupted || x.result.Status == scenarios.Invalid {
+			return nil // what was not done, or not as it was meant, cannot be judged
 		}
 		defer x.pause(ctx)
 		if err := st.Sync(cleanup); err != nil {
@@ -218,8 +218,11 @@ func runStep(ctx context.Context, st *step.Stage, s scenarios.Step, following []
 func (x *execution) fail(f scenarios.Failure) {
 	if x.result.Status == scenarios.Passed {
 		x.result.Status = scenarios.Failed
+		if f.Invalid {
+			x.result.Status = scenarios.Invalid
+		}
 	}
-	if issue := x.scenario.KnownIssue; issue != nil {
+	if issue := x.scenario.KnownIssue; issue != nil && !f.Invalid {
 		f.Headline = issue.Changed(f.Headline)
 	}
 	x.result.Failures = append(x.result.Failures, f)

@@ -147,6 +147,22 @@ func TestLeakOracle(t *testing.T) {
 		{"one that no one has called for", func(r *trial) {
 			r.goBack(func() { r.harness.createBalancer("x", lbAddress) }, func() { r.harness.deleteBalancer("lb-1") })
 		}, `load_balancer/lb-1 "lb": no call has made it`},
+		{"an instance of the scenario", func(r *trial) { r.harness.createInstance("b") }, "the scenario left over 1 resource that it made itself"},
+		{"that, and what the CCM has made", func(r *trial) {
+			r.harness.createInstance("b")
+			r.ccm.createBalancer("x", lbAddress)
+		}, "1 of the cloud's resources are left over"},
+		{"a load balancer that the scenario has made for a Service", func(r *trial) {
+			r.service("web", nil)
+			r.harness.createBalancer("u-web-0123456789abcdef0123456789abcdef", lbAddress)
+		}, "1 of the cloud's resources are left over"},
+		{"a load balancer of the scenario", func(r *trial) { r.harness.createBalancer("x", lbAddress) }, "the scenario left over 1 resource that it made itself"},
+		{"a route of the scenario to pods", func(r *trial) {
+			r.harness.createRouteBy(pods, simcloud.NextHop{Address: "192.0.2.9"})
+		}, "1 of the cloud's resources are left over"},
+		{"a route of the scenario elsewhere", func(r *trial) {
+			r.harness.createRouteBy("192.168.7.0/24", simcloud.NextHop{Address: "192.0.2.9"})
+		}, "the scenario left over 1 resource that it made itself"},
 		{"removed in the end", func(r *trial) { r.ccm.deleteBalancer(r.ccm.createBalancer("x", lbAddress)) }, ""},
 		{"removed a while later", func(r *trial) {
 			lb := r.ccm.createBalancer("x", lbAddress)

@@ -140,7 +140,7 @@ func (r *run) add(result scenarios.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Scenarios = append(r.report.Scenarios, result)
-	r.failed = r.failed || result.Status == scenarios.Failed || result.Status == scenarios.Broken
+	r.failed = r.failed || result.Status == scenarios.Failed || result.Status == scenarios.Broken || result.Status == scenarios.Invalid
 	for phase, seconds := range result.Phases {
 		r.report.Phases[phase] += seconds
 	}

@@ -33,7 +33,7 @@ spec:
   %s
   finally:
   - {cloud: {operation: DeleteLoadBalancer, args: {id: lb-1}}}
-  - {cloud: {operation: DeleteLoadBalancer, args: {id: "${lb.nothing}"}}}
+  - {cloud: {operation: DeleteLoadBalancer, args: {id: "${loadBalancers[7].id}"}}}
   - {cloud: {operation: GetInstance, args: {id: i-9}}}
 `
 
@@ -129,8 +129,24 @@ func TestRunnerJudgesLeaks(t *testing.T) {
 		if err != nil || report.Count(scenarios.Failed) != 1 {
 			t.Errorf("%v\n%s", err, out)
 		}
-		if !strings.Contains(out, "oracle leak: 1 of the cloud's resources") || !strings.Contains(out, "made by CreateLoadBalancer of "+steptest.HarnessAgent) {
+		if !strings.Contains(out, "oracle leak: the scenario left over 1 resource that it made itself") || !strings.Contains(out, "made by CreateLoadBalancer of "+steptest.HarnessAgent) {
 			t.Errorf("the leak is not told:\n%s", out)
+		}
+	})
+}
+
+// TestRunnerLeavesSomethingOver: what the scenario has made itself and not removed makes it invalid, once all else has passed.
+func TestRunnerLeavesSomethingOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := parsedScenario(t, "one", "")
+		s.Finally = nil
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return steptest.NewCluster(t), nil }, Retries: 1}, s)
+		if err != nil || report.Count(scenarios.Invalid) != 1 || report.Scenarios[0].Retries != 0 {
+			t.Errorf("%v\n%s", err, out)
+		}
+		if !strings.Contains(out, "INVALID one") || !strings.Contains(out, "the scenario left over 1 resource") || strings.Contains(out, "what a CCM must do") {
+			t.Errorf("whose fault it is is not told:\n%s", out)
 		}
 	})
 }

@@ -38,6 +38,10 @@ func stepFailure(st *step.Stage, failed scenarios.Step, since mark, err error) s
 		f.Expression, f.Values = unmet.Source, unmet.Parts
 		f.Headline = fmt.Sprintf("%s (%s)", unmet.Headline, words.Plural(unmet.Looked, cmp.Or(unmet.What, "snapshot")))
 	}
+	if step.IsMistake(err) {
+		f.Invalid, f.Because = true, ""
+		return f
+	}
 	f.Calls, f.CloudErrors = observe.CallLines(s.Calls[min(since.calls, len(s.Calls)):])
 	var events []any
 	for _, e := range s.Events {
@@ -46,7 +50,7 @@ func stepFailure(st *step.Stage, failed scenarios.Step, since mark, err error) s
 		}
 	}
 	f.Events = words.LastOf(observe.EventLines(events), observe.MostEvents)
-	f.CCMLog = st.CCM.LogTail(observe.MostLogLines)
+	f.CCMLog = failureLog(st, f)
 	f.CCM = ccmTrouble(st)
 	return f
 }
@@ -60,6 +64,8 @@ func ccmTrouble(st *step.Stage) string {
 		return "none is running"
 	case exits > 0:
 		return fmt.Sprintf("it has ended by itself, or panicked, %s", words.Times(exits))
+	case !st.InCluster && len(st.Store.Snapshot().Calls) == 0 && len(st.CCM.LogTail(1)) == 0:
+		return "it has made no call to the cloud, and logged nothing: check its command line"
 	}
 	return ""
 }

@@ -64,6 +64,7 @@ func (a *attempt) run(ctx context.Context, st *Stage, ask func(context.Context) 
 func (a *attempt) judge(ctx context.Context, st *Stage, got outcome, tries int) error {
 	if got.value != nil && a.Capture != "" {
 		st.Store.Capture(string(a.Capture), got.value)
+		delete(st.answers, string(a.Capture))
 	}
 	onlyCaptured := a.Expect == nil && a.mode == now && a.Capture != ""
 	switch {

@@ -19,6 +19,8 @@ type ExpectationError struct {
 	Looked   int      // how often
 	What     string   // at what; snapshots, when it is empty
 	last     *observe.Snapshot
+	// mistake is whether the expression itself is wrong, whatever the CCM does.
+	mistake bool
 }
 
 // Error says what was wrong, without the values.
@@ -120,7 +122,9 @@ func (a *judgement) judge(s *observe.Snapshot, looked int) (done bool, err error
 	}
 	wrong, err := a.firstFalse(s)
 	if err != nil && !expr.IsMissing(err) {
-		return true, a.failed(wrong, s, looked, fmt.Sprintf("the expression cannot be evaluated: %v", err))
+		failure := a.failed(wrong, s, looked, fmt.Sprintf("the expression cannot be evaluated: %v", err))
+		failure.mistake = expr.IsMistake(err)
+		return true, failure
 	}
 	met := wrong == nil
 	switch a.mode {

@@ -66,7 +66,7 @@ func TestWait(t *testing.T) {
 		{"never, what is missing is not so", `{expect: 'nodes["a"].metadata.name == "b"', never: 4s}`, "", 4 * time.Second},
 		{"never of what is never there proves nothing", `{expect: 'nodes["b"].metadata.name == "b"', never: 4s}`, "no snapshot had what the expression reads", 4 * time.Second},
 		{"meanwhile", `{expect: 'elapsed > duration("3s")', within: 5s, meanwhile: '!("a" in nodes) || ` + ready + `'}`, "must be true all the time", 2 * time.Second},
-		{"no waiting for a mistake", `{expect: 'nodes["a"].metadata.name + 1 == 2', within: 60s}`, "cannot be evaluated", time.Second},
+		{"no waiting for a mistake", `{expect: 'dyn(nodes["a"].metadata.name) + 1 == 2', within: 60s}`, "cannot be evaluated", time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

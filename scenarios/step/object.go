@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,9 @@ func (t *target) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	t.text, t.kind, t.name = text, d.Template(n, kind), d.Template(n, name)
 }
+
+// exprs are the expressions in the target.
+func (t target) exprs() []*expr.Expr { return slices.Concat(t.kind.Exprs(), t.name.Exprs()) }
 
 // find returns the client for a target, the name of the object, and where the snapshot shows it.
 func (t target) find(st *Stage) (dynamic.ResourceInterface, string, string, error) {

@@ -42,6 +42,16 @@ func (t *tally) add(a Answer, err error) {
 	}
 }
 
+// RequestsResult has the fields of what came of requests, as expressions see them.
+type RequestsResult struct {
+	OK       int64            `json:"ok"`
+	Failed   int64            `json:"failed"`
+	Statuses map[string]int64 `json:"statuses"`
+	Body     string           `json:"body"`
+	Bodies   []string         `json:"bodies"`
+	Errors   []string         `json:"errors"`
+}
+
 // value is the tally as expressions see it.
 func (t *tally) value() map[string]any {
 	statuses := map[string]any{}

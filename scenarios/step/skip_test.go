@@ -100,7 +100,7 @@ func TestPackets(t *testing.T) {
 		c := steptest.NewCluster(t)
 		runtest.Passes(t, packets(t, c, `  - expect: testImage == "testserver:1"`+"\n"))
 		c.NoPackets = true
-		r := packets(t, c, "  - machine: {kill: node-1}\n")
+		r := packets(t, c, "  - machine: {kill: \"${ns}\"}\n")
 		if r.Status != scenarios.Skipped || !strings.Contains(r.Reason, "--backend kind") {
 			t.Errorf("it is %s: %q, want it skipped", r.Status, r.Reason)
 		}

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 )
@@ -63,15 +65,34 @@ func (m *manifests) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	if len(objects) == 0 {
 		d.Errorf(n, "%s holds no object", what)
 	}
+	m.checkFields(d, n)
 	for _, o := range objects {
 		m.names = append(m.names, strings.ToLower(o.GetKind())+"/"+o.GetName())
+	}
+}
+
+// checkFields reports what Kubernetes does not have: kinds, and fields of its own kinds.
+func (m *manifests) checkFields(d *syntax.Decoder, n *yaml.Node) {
+	documents := yaml.NewDecoder(strings.NewReader(m.Placeholder()))
+	for {
+		var doc yaml.Node
+		if documents.Decode(&doc) != nil { // they were all read before
+			return
+		}
+		for _, wrong := range manifestMistakes(doc.Content[0]) {
+			at := d.Pos(n)
+			if n.Style == yaml.LiteralStyle {
+				at = scenarios.Position{File: at.File, Line: n.Line + wrong.at.Line, Column: d.Indent(n.Line+1) + wrong.at.Column}
+			}
+			d.ErrorAt(at, wrong.said, wrong.args...)
+		}
 	}
 }
 
 func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 	text, err := a.Manifests.Expand(st.Store.Snapshot())
 	if err != nil {
-		return err
+		return st.lacking(err)
 	}
 	objects, err := parseManifests(text)
 	if err != nil {
@@ -82,7 +103,11 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 			annotate(object, st.ServiceAnnotations)
 		}
 		if err := applyObject(ctx, st, object); err != nil {
-			return fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+			err = fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+			if apierrors.IsNotFound(err) && st.fixed(a.Manifests.Exprs()...) { // the namespace that it names
+				return mistakeError{err}
+			}
+			return st.refusedByCluster(err, a.Manifests.Exprs()...)
 		}
 	}
 	return nil

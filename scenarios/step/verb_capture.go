@@ -42,11 +42,15 @@ func (c *captures) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	for i := 0; i < len(n.Content); i += 2 {
 		name := n.Content[i].Value
-		expr := d.Expression(n.Content[i+1], name)
-		if err := d.Expr.Declare(name); err != nil {
+		value := d.Expression(n.Content[i+1], name)
+		var of expr.Type
+		if value != nil {
+			of = value.Type
+		}
+		if err := d.Expr.Declare(name, of); err != nil {
 			d.Errorf(n.Content[i], "%v", err)
 		}
-		*c = append(*c, captured{name, expr})
+		*c = append(*c, captured{name, value})
 	}
 }
 
@@ -68,9 +72,11 @@ func (a *captureAction) run(_ context.Context, st *Stage) error {
 				Parts:    expr.Explain(v.expr, s),
 				Source:   v.expr.Source,
 				last:     s,
+				mistake:  expr.IsMistake(err),
 			}
 		}
 		st.Store.Capture(v.name, expr.Plain(value))
+		st.answers[v.name] = st.fixed(v.expr)
 	}
 	return nil
 }

@@ -3,13 +3,16 @@ package step
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -34,9 +37,18 @@ type CCMAction struct {
 	Failover string           `yaml:"failover" form:"failover" enum:"kill,pause,stop" doc:"what to do with the replica that leads; then wait until the other one leads" alone:"ccm does one thing: {first} and {second} are two"`
 	Lease    string           `yaml:"lease" form:"failover" doc:"the name of the Lease in kube-system; cloud-controller-manager unless given"`
 	Get      string           `yaml:"get" form:"get" pattern:"^/" doc:"a path of its secure port" alone:"ccm does one thing: {first} and {second} are two"`
-	Capture  syntax.Capture   `yaml:"capture,needed" form:"get" doc:"the name for the answer: status and body"`
+	Capture  syntax.Capture   `yaml:"capture,needed,late" form:"get" doc:"the name for the answer: status and body"`
 	// Form is the one that the keys say.
 	Form ccmForm
+}
+
+// CaptureType is the type of what the secure port answers.
+func (*CCMAction) CaptureType() expr.Type { return expr.TypeOf(reflect.TypeFor[CCMAnswer]()) }
+
+// CCMAnswer has the fields of an answer of the secure port, as expressions see them.
+type CCMAnswer struct {
+	Status int64  `json:"status"`
+	Body   string `json:"body"`
 }
 
 type ccmForm interface{ action }
@@ -152,6 +164,7 @@ func (g *CCMGet) run(ctx context.Context, st *Stage) error {
 	if err != nil {
 		return fmt.Errorf("get %s of the CCM: %w", g.path, err)
 	}
+	delete(st.answers, g.capture)
 	st.Store.Capture(g.capture, map[string]any{"status": int64(status), "body": string(body)})
 	return nil
 }
@@ -181,7 +194,7 @@ func (g *operationGlob) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 		}
 	}
 	if glob == "" || !slices.ContainsFunc(all, func(name string) bool { return simcloud.Glob(glob, name) }) {
-		d.Errorf(n, "%s is %q, which is no operation of the cloud%s: want an operation such as CreateLoadBalancer, or a pattern such as Create*", what, glob, syntax.Suggest(glob, all))
+		d.Errorf(n, "%s is %q, which is no operation of the cloud%s: want an operation such as CreateLoadBalancer, or a pattern such as Create*", what, glob, words.Suggest(glob, all))
 	}
 }
 

@@ -20,13 +20,13 @@ func TestCCMSettings(t *testing.T) {
   - capture: {period: '"5s"'}
   - ccm: start
   - ccm: stop
-  - ccm: {start: {config: {grace: "${period}", n: 3}}}
+  - ccm: {start: {config: {nodeGracePeriod: "${period}", retries: 3}}}
   - ccm: stop
   - ccm: {start: {flags: []}}
   - expect: ccm.running
 `))
-		want := "configure map[region:test-one] [--a=test-one], start, stop, configure map[grace:5s n:3] [--a=test-one], start, stop, " +
-			"configure map[grace:5s n:3] [], start"
+		want := "configure map[region:test-one] [--a=test-one], start, stop, configure map[nodeGracePeriod:5s retries:3] [--a=test-one], start, stop, " +
+			"configure map[nodeGracePeriod:5s retries:3] [], start"
 		if got := c.CCM.Said(); got != want {
 			t.Errorf("the CCM was told\n%s, want\n%s", got, want)
 		}

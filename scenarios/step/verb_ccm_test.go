@@ -1,10 +1,14 @@
 package step_test
 
 import (
+	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 	"testing/synctest"
 
+	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/run/runtest"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 )
@@ -83,5 +87,17 @@ func TestCCMGet(t *testing.T) {
   - ccm: {get: /metrics, capture: m}
   - expect: m.status == 200 && m.body.contains("/metrics") && metric(m.body, "up", {"a":"b"}) == 2.0
 `))
+	})
+}
+
+// TestCCMShape: what expressions are checked against has the fields that the variable ccm then has.
+func TestCCMShape(t *testing.T) {
+	t.Parallel()
+	fields, err := json.Marshal(expr.TypeOf(reflect.TypeFor[observe.CCM]()).Fields())
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		runtest.Passes(t, runtest.Perform(t, steptest.NewCluster(t), "  - expect: 'dyn(ccm).map(name, name).sort() == "+string(fields)+"'\n"))
 	})
 }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -29,12 +31,15 @@ var cloudVerb = syntax.Verb{
 type cloudAction struct {
 	Operation operation      `yaml:"operation,required" doc:"any operation of the API that ends"`
 	Args      arguments      `yaml:"args" doc:"the ids of the path, query parameters and fields of the body, by name"`
-	Capture   syntax.Capture `yaml:"capture" doc:"the name for the answer"`
+	Capture   syntax.Capture `yaml:"capture,late" doc:"the name for the answer"`
 	Fails     errorCode      `yaml:"fails" doc:"the code that the call must fail with"`
 	tolerant  bool           // what is gone already, or was never made, is as good
 }
 
 func (a *cloudAction) Text() string { return string(a.Operation) }
+
+// CaptureType is the type of what the operation answers.
+func (a *cloudAction) CaptureType() expr.Type { return operationType(string(a.Operation)).captured() }
 
 // pathArgument is an id in the path of an operation.
 var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
@@ -42,6 +47,7 @@ var pathArgument = regexp.MustCompile(`\{(\w+)\}`)
 // Check reports the arguments without which the operation has no path.
 func (a *cloudAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	a.tolerant = d.Tolerant
+	a.noteMachines(d)
 	if args := syntax.NodeAt(n, "args"); args != n && args.Kind != yaml.MappingNode {
 		return
 	}
@@ -51,6 +57,44 @@ func (a *cloudAction) Check(d *syntax.Decoder, n *yaml.Node) {
 			d.Errorf(n, "%s needs the argument %q: args: {%s: ...}", a.Operation, match[1], match[1])
 		}
 	}
+	if args := syntax.NodeAt(n, "args"); args != n {
+		a.unknownArguments(d, args)
+	}
+}
+
+// noteMachines tells which machines there are from this step on.
+func (a *cloudAction) noteMachines(d *syntax.Decoder) {
+	switch a.Operation {
+	case "CreateInstance":
+		name := a.Args.Object["name"].Template
+		if name == nil || !name.Constant() {
+			d.AnyMachine = true
+			return
+		}
+		d.Machines = append(d.Machines, name.Source())
+	case "Seed", "LoadSnapshot", "UpdateInstance":
+		d.AnyMachine = true
+	}
+}
+
+// unknownArguments reports arguments that the operation does not take.
+func (a *cloudAction) unknownArguments(d *syntax.Decoder, args *yaml.Node) {
+	taken, known := argumentsOf(string(a.Operation))
+	if args.Kind != yaml.MappingNode || !known {
+		return
+	}
+	for i := 0; i < len(args.Content); i += 2 {
+		if key := args.Content[i]; !slices.Contains(taken, key.Value) {
+			d.Errorf(key, "%s has no argument %q%s: want %s", a.Operation, key.Value, words.Suggest(key.Value, taken), listOfArguments(taken))
+		}
+	}
+}
+
+func listOfArguments(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 // operation is the name of an operation of the cloud that ends.
@@ -65,7 +109,7 @@ func (o *operation) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	*o = operation(name)
 	if names := syntax.OperationNames(); !slices.Contains(names, name) {
-		d.Errorf(n, "the cloud has no operation %q that a step can call%s", name, syntax.Suggest(name, names))
+		d.Errorf(n, "the cloud has no operation %q that a step can call%s", name, words.Suggest(name, names))
 	}
 }
 
@@ -101,15 +145,16 @@ func codeNames() []string {
 
 func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 	args, err := a.Args.ExpandObject(st.Store.Snapshot())
-	if err != nil && a.tolerant && expr.IsMissing(expr.AsMissing(err)) {
-		return nil
-	}
 	if err != nil {
+		err = st.lacking(err)
+		if a.tolerant && !IsMistake(err) && expr.IsMissing(expr.AsMissing(err)) {
+			return nil
+		}
 		return fmt.Errorf("the arguments of %s: %w", a.Operation, err)
 	}
 	answer, err := st.Cloud.Call(ctx, string(a.Operation), args)
 	if err := a.judge(err); err != nil {
-		return err
+		return st.refusedByCloud(err, a.Args.Object)
 	}
 	if a.Capture == "" || err != nil {
 		return nil
@@ -119,6 +164,7 @@ func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 		return fmt.Errorf("the answer of %s: %w", a.Operation, err)
 	}
 	st.Store.Capture(string(a.Capture), value)
+	st.answers[string(a.Capture)] = strings.HasPrefix(string(a.Operation), "Create") // what it has follows from the scenario alone
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (a *deleteAction) run(ctx context.Context, st *Stage) error {
 func (a *deleteAction) delete(ctx context.Context, st *Stage, t target) error {
 	client, name, variable, err := t.find(st)
 	if err != nil {
-		return err
+		return st.refusedByCluster(err, t.exprs()...)
 	}
 	object, err := client.Get(ctx, name, metav1.GetOptions{})
 	if err == nil {
@@ -60,7 +60,7 @@ func (a *deleteAction) delete(ctx context.Context, st *Stage, t target) error {
 		return nil
 	}
 	if err != nil || variable == "" {
-		return err
+		return st.refusedByCluster(st.missingObject(err, variable, name, t.exprs()...), t.exprs()...)
 	}
 	st.Deleted = append(st.Deleted, string(object.GetUID()))
 	return st.seenDeleted(ctx, variable, object)

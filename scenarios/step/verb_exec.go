@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,17 @@ func (a *execAction) Text() string {
 		words = append(words, word.Source())
 	}
 	return a.Pod.text + ": " + strings.Join(words, " ")
+}
+
+// CaptureType is the type of how a command ended.
+func (*execAction) CaptureType() expr.Type { return expr.TypeOf(reflect.TypeFor[ExecResult]()) }
+
+// ExecResult has the fields of how a command ended, as expressions see them.
+type ExecResult struct {
+	ExitCode int64  `json:"exitCode"`
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+	Pod      string `json:"pod"`
 }
 
 // podChoice is the name of a pod, or labels that it has.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -160,7 +161,7 @@ func (*faultName) Schema() map[string]any { return syntax.StringSchema }
 func (f *faultName) Read(d *syntax.Decoder, n *yaml.Node, _ string) {
 	name, ok := d.ReadText(n, "the name of a fault")
 	if *f = faultName(name); ok && name != allFaults && !slices.Contains(d.Faults, name) {
-		d.Errorf(n, "no step before this one adds a fault %q%s", name, syntax.Suggest(name, d.Faults))
+		d.Errorf(n, "no step before this one adds a fault %q%s", name, words.Suggest(name, d.Faults))
 	}
 }
 

@@ -31,12 +31,12 @@ func TestFaultBendsTheCCM(t *testing.T) {
   - fault: {name: lost, match: {operation: "${operation}"}, when: {times: 2}, effect: {reset: {when: after}}}
   - expect: faults["lost"].hits == 0 && faults["lost"].calls == 0
   - cloud: {operation: GetRegion, args: {id: CreateLoadBalancer}, capture: call}
-  - expect: call.effect == "reset" && faults["lost"].hits == 1
+  - expect: dyn(call).effect == "reset" && faults["lost"].hits == 1
   - cloud: {operation: GetRegion, args: {id: GetZone}, capture: call}
-  - expect: call.effect == "" && faults["lost"].calls == 1
+  - expect: dyn(call).effect == "" && faults["lost"].calls == 1
   - clearFaults: lost
   - cloud: {operation: GetRegion, args: {id: CreateLoadBalancer}, capture: call}
-  - expect: call.effect == "" && faults["lost"].hits == 1
+  - expect: dyn(call).effect == "" && faults["lost"].hits == 1
   - fault: {name: lost, effect: {hang: {}}}
   - expect: faults["lost"].hits == 0
 `))
@@ -137,7 +137,7 @@ func TestClearFaults(t *testing.T) {
   - clearFaults: [a, b]
   - clearFaults: [a, b]
   - cloud: {operation: GetRegion, args: {id: GetZone}, capture: call}
-  - expect: call.effect == "error" && faults["c"].hits == 1 && faults["b"].calls == 0
+  - expect: dyn(call).effect == "error" && faults["c"].hits == 1 && faults["b"].calls == 0
   - cloud: {operation: DeleteFault, args: {id: c}}
   - clearFaults: c
   - fault: {name: c, match: {operation: GetZone}, effect: {error: {code: locked}}}

@@ -47,18 +47,17 @@ func TestHTTP(t *testing.T) {
   - expect:
     - 'r.ok == 3 && r.failed == 1 && r.statuses == {"200": 3, "503": 1}'
     - r.bodies == ["127.0.0.9 0", "127.0.0.9 1"] && r.body == "127.0.0.9 1" && r.errors == []`, ""},
-		"judged":                    {0, `  - http: {expect: 'r.body == "127.0.0.1 1"', url: "http://${a}/x", timeout: 60s, capture: r}`, ""},
-		"without a judge":           {1, `  - http: {url: "http://ADDRESS/x", timeout: 60s, times: 3}`, "1 of 3 requests failed: the status 503 once"},
-		"within":                    {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s}`, ""},
-		"within, judged":            {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s, capture: r, expect: "r.failed == 0"}`, ""},
-		"never":                     {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "the expectation did not become true within 300ms"},
-		"never, with values":        {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "r.failed = 1"},
-		"holds":                     {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 300ms, capture: r, expect: "r.ok == 1"}`, ""},
-		"does not hold":             {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "the expectation did not stay true for 30s: the expectation is false (2 attempts)"},
-		"nothing listens":           {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
-		"from nowhere":              {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
-		"from no address":           {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": want an IP address`},
-		"an expression of nonsense": {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, capture: r, expect: 'r.ok + "1" == ""'}`, "cannot be evaluated"},
+		"judged":             {0, `  - http: {expect: 'r.body == "127.0.0.1 1"', url: "http://${a}/x", timeout: 60s, capture: r}`, ""},
+		"without a judge":    {1, `  - http: {url: "http://ADDRESS/x", timeout: 60s, times: 3}`, "1 of 3 requests failed: the status 503 once"},
+		"within":             {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s}`, ""},
+		"within, judged":     {3, `  - http: {url: "http://ADDRESS/x", timeout: 60s, within: 30s, capture: r, expect: "r.failed == 0"}`, ""},
+		"never":              {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "the expectation did not become true within 300ms"},
+		"never, with values": {99, `  - http: {url: "http://ADDRESS/x", within: 300ms, capture: r, expect: "r.failed == 0"}`, "r.failed = 1"},
+		"holds":              {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 300ms, capture: r, expect: "r.ok == 1"}`, ""},
+		"does not hold":      {0, `  - http: {url: "http://ADDRESS/x", timeout: 60s, holds: 30s, capture: r, expect: 'r.body == "127.0.0.1 1"'}`, "the expectation did not stay true for 30s: the expectation is false (2 attempts)"},
+		"nothing listens":    {0, `  - http: {url: "http://127.0.0.1:1/x"}`, "connection refused"},
+		"from nowhere":       {0, `  - http: {url: "http://ADDRESS/x", from: 192.0.2.7}`, "cannot assign requested address"},
+		"from no address":    {0, `  - http: {url: "http://ADDRESS/x", from: "${ns}"}`, `from is "test-one": want an IP address`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,6 +70,15 @@ func TestHTTP(t *testing.T) {
 				runtest.Fails(t, r, test.says)
 			}
 		})
+	}
+}
+
+// TestHTTPExpressionOfNonsense: one that no answer can fulfil is a mistake of the file.
+func TestHTTPExpressionOfNonsense(t *testing.T) {
+	address, _ := flaky(t, 0)
+	r := packets(t, steptest.NewCluster(t), fmt.Sprintf("  - http: {url: 'http://%s/x', timeout: 60s, capture: r, expect: 'dyn(r.ok) + \"1\" == \"\"'}\n", address))
+	if r.Status != scenarios.Invalid || !strings.Contains(r.Failures[0].Headline, "cannot be evaluated") {
+		t.Errorf("it is %s: %v", r.Status, r.Failures)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -54,6 +55,7 @@ func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
 			a.do, a.name = verbs[i], name
 		}
 	}
+	a.noteMachine(d, n)
 	shaped := len(a.NodeIPs) > 0 || len(a.ProviderID.Parts) > 0 || a.Initialized
 	switch {
 	case a.do == "":
@@ -65,6 +67,18 @@ func (a *machineAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	}
 }
 
+// noteMachine reports a machine that no step has made, and takes note of one that this step makes.
+func (a *machineAction) noteMachine(d *syntax.Decoder, n *yaml.Node) {
+	name := a.name.Source()
+	switch {
+	case a.do == "":
+	case a.do == "boot":
+		d.Machines, d.AnyMachine = append(d.Machines, name), d.AnyMachine || !a.name.Constant()
+	case a.name.Constant() && !d.AnyMachine && !slices.Contains(d.Machines, name):
+		d.Errorf(syntax.NodeAt(n, a.do), "there is no machine %q here%s", name, words.Suggest(name, d.Machines))
+	}
+}
+
 func (a *machineAction) Text() string { return a.do + " " + a.name.Source() }
 
 func (a *machineAction) run(ctx context.Context, st *Stage) error {
@@ -73,6 +87,7 @@ func (a *machineAction) run(ctx context.Context, st *Stage) error {
 		err = a.act(ctx, st.Machines, spec)
 	}
 	if err != nil {
+		err = st.missingObject(st.lacking(err), "nodes", spec.Name, a.name.Exprs()...)
 		return fmt.Errorf("%s the machine %s: %w", a.do, a.name.Source(), err)
 	}
 	return nil

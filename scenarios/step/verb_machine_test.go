@@ -18,17 +18,17 @@ func TestMachine(t *testing.T) {
 		for step, want := range map[string]string{
 			`{boot: "x-${ns}"}`: "boot {Name:x-test-one Labels:map[] Light:false NodeIPs:[] ProviderID: Initialized:false}",
 			`{boot: node-9, light: true, nodeIPs: [10.0.0.5, "${ns}"], providerID: "kubemark://${ns}", initialized: true, labels: {a: "${ns}", b: c}}`: "boot {Name:node-9 Labels:map[a:test-one b:c] Light:true NodeIPs:[10.0.0.5 test-one] ProviderID:kubemark://test-one Initialized:true}",
-			`{kill: node-1}`:      "kill node-1",
-			`{freeze: node-1}`:    "freeze node-1",
-			`{thaw: "${ns}"}`:     "thaw test-one",
-			`{partition: node-1}`: "partition node-1",
-			`{heal: "${ns}"}`:     "heal test-one",
+			`{kill: "${ns}"}`:      "kill test-one",
+			`{freeze: "${ns}"}`:    "freeze test-one",
+			`{thaw: "${ns}"}`:      "thaw test-one",
+			`{partition: "${ns}"}`: "partition test-one",
+			`{heal: "${ns}"}`:      "heal test-one",
 		} {
 			tells(t, "machine", step, want)
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = errors.New("no way")
-		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: no way")
+		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: \"${ns}\"}\n"), "kill the machine ${ns}: no way")
 	})
 }
 
@@ -48,14 +48,14 @@ func TestMachineDownInFinally(t *testing.T) {
 		} {
 			c := steptest.NewCluster(t)
 			c.Control.Err = test.err
-			r := runtest.Perform(t, c, "  - sleep: 1ms\n  finally:\n  - machine: {"+test.step+": node-1}\n")
+			r := runtest.Perform(t, c, "  - sleep: 1ms\n  finally:\n  - machine: {"+test.step+": \"${ns}\"}\n")
 			if failed := r.Status != scenarios.Passed; failed != test.fails {
 				t.Errorf("%s with %v: it is %s: %v", test.step, test.err, r.Status, r.Failures)
 			}
 		}
 		c := steptest.NewCluster(t)
 		c.Control.Err = simcloud.Conflict
-		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: node-1}\n"), "kill the machine node-1: conflict")
+		runtest.Fails(t, runtest.Perform(t, c, "  - machine: {kill: \"${ns}\"}\n"), "kill the machine ${ns}: conflict")
 	})
 }
 

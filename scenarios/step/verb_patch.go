@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -42,13 +43,14 @@ func (a *patchAction) Text() string { return a.Target.text }
 func (a *patchAction) run(ctx context.Context, st *Stage) error {
 	patch, err := a.Patch.Expand(st.Store.Snapshot())
 	if err != nil {
-		return fmt.Errorf("the patch of %s: %w", a.Target.text, err)
+		return fmt.Errorf("the patch of %s: %w", a.Target.text, st.lacking(err))
 	}
 	raw, err := json.Marshal(patch)
 	if err != nil {
 		return fmt.Errorf("the patch of %s: %w", a.Target.text, err)
 	}
-	return patchObject(ctx, st, a.Target, patchTypes[a.Type], raw, a.Subresource)
+	err = patchObject(ctx, st, a.Target, patchTypes[a.Type], raw, a.Subresource)
+	return st.refusedByCluster(err, slices.Concat(a.Target.exprs(), a.Patch.Exprs())...)
 }
 
 // patchObject patches an object and waits until the snapshot shows it.
@@ -63,7 +65,7 @@ func patchObject(ctx context.Context, st *Stage, t target, kind types.PatchType,
 	}
 	written, err := client.Patch(ctx, name, kind, patch, metav1.PatchOptions{FieldManager: FieldManager}, subresources...)
 	if err != nil {
-		return fmt.Errorf("patch %s: %w", name, err)
+		return fmt.Errorf("patch %s: %w", name, st.missingObject(err, variable, name, t.exprs()...))
 	}
 	if subresource == "scale" {
 		return nil // the answer is a Scale, not the object
@@ -88,5 +90,5 @@ func (a *scaleAction) Text() string { return fmt.Sprintf("%s to %d", a.Target.te
 
 func (a *scaleAction) run(ctx context.Context, st *Stage) error {
 	patch := fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, a.Replicas)
-	return patchObject(ctx, st, a.Target, types.MergePatchType, patch, "scale")
+	return st.refusedByCluster(patchObject(ctx, st, a.Target, types.MergePatchType, patch, "scale"), a.Target.exprs()...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"reflect"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -21,6 +22,9 @@ type requestAction struct {
 	Timeout time.Duration `yaml:"timeout" doc:"of each request; 2 s unless given"`
 	attempt
 }
+
+// CaptureType is the type of what came of the requests.
+func (*requestAction) CaptureType() expr.Type { return expr.TypeOf(reflect.TypeFor[RequestsResult]()) }
 
 // newRequestAction sends one request, unless the file says otherwise.
 func newRequestAction() requestAction {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // defaultEvery is the time between two requests of a traffic where a step does not say otherwise.
@@ -57,7 +58,7 @@ func (a *trafficAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	case len(n.Content) > 2:
 		d.Errorf(n, "url, every, from and timeout go with start alone")
 	case !slices.Contains(d.Traffics, string(a.Stop)):
-		d.Errorf(syntax.NodeAt(n, "stop"), "no step before this one starts a traffic %q%s", a.Stop, syntax.Suggest(string(a.Stop), d.Traffics))
+		d.Errorf(syntax.NodeAt(n, "stop"), "no step before this one starts a traffic %q%s", a.Stop, words.Suggest(string(a.Stop), d.Traffics))
 	}
 }
 

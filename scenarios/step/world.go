@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -143,6 +144,9 @@ type Stage struct {
 	Deleted      []string // UIDs of the objects that steps have deleted
 	// Forbidden is whether the CCM lacks rights of its role, delayed whether what it asks is held back.
 	Forbidden, delayed bool
+	// answers are the names of captured values that are what the cloud has answered when the scenario made something.
+	answers map[string]bool
+	witness *witness
 	// traffic is what the scenario has started, by name; what ended by now is there too.
 	traffic map[string]*Traffic
 	// ahead is what the next expectation judges besides what it sees itself; nil for nothing.
@@ -155,7 +159,9 @@ type Stage struct {
 
 // Open begins to watch the world for a scenario. The caller closes it.
 func Open(ctx context.Context, w World, s *scenarios.Scenario, namespace string, observers ...observe.Observer) (*Stage, error) {
-	st := &Stage{World: w, Scenario: s, Store: observe.NewStore(namespace, observers...), traffic: map[string]*Traffic{}}
+	witness := newWitness()
+	store := observe.NewStore(namespace, append(slices.Clone(observers), witness)...)
+	st := &Stage{World: w, Scenario: s, Store: store, answers: map[string]bool{}, witness: witness, traffic: map[string]*Traffic{}}
 	st.Store.Current.TestImage, st.Store.Current.Naming = w.TestImage, w.Naming
 	st.Store.Harness, st.Store.Hiding = w.Harness, w.Hiding
 	st.Feed = &observe.CloudFeed{Cloud: w.Cloud, Store: st.Store, Harness: w.Harness}

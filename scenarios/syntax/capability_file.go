@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // KindCapabilities is the kind of a file that declares what a CCM can do.
@@ -61,7 +62,7 @@ func (c *capabilityList) Read(d *Decoder, n *yaml.Node, what string) {
 		switch {
 		case !ok:
 		case !slices.Contains(scenarios.CapabilityNames(), name):
-			d.Errorf(n, "there is no capability %q%s: want %s", name, Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
+			d.Errorf(n, "there is no capability %q%s: want %s", name, words.Suggest(name, scenarios.CapabilityNames()), OneOf(scenarios.CapabilityNames()))
 		case slices.Contains(*c, name):
 			d.Errorf(n, "the capability %q is there twice", name)
 		default:

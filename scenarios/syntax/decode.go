@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Decoder reads the nodes of one file and collects what is wrong with them.
@@ -29,10 +30,15 @@ type Decoder struct {
 	// mistakes counts them, those too that are in Errs already.
 	mistakes int
 	Expr     *expr.Compiler
+	// capturing is the action that is read, if it is known what its answer has.
+	capturing Capturing
 	// Tolerant is whether a step may find its object gone already: in finally.
 	Tolerant bool
 	// Faults are the names of the rules that the steps so far have added.
 	Faults []string
+	// Machines are the names of those that the steps so far know, and AnyMachine is whether there may be others.
+	Machines   []string
+	AnyMachine bool
 	// Traffics are the names of those that the steps so far have started.
 	Traffics []string
 	// needsPackets is the first verb that needs pods with traffic; nil without any.
@@ -92,7 +98,7 @@ func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
 		at := slices.Index(names, key.Value)
 		switch {
 		case at < 0:
-			d.Errorf(key, "%s has no key %q%s: it has %s", what, key.Value, Suggest(key.Value, names), strings.Join(names, ", "))
+			d.Errorf(key, "%s has no key %q%s: it has %s", what, key.Value, words.Suggest(key.Value, names), strings.Join(names, ", "))
 		case seen[key.Value]:
 			d.Errorf(key, "%s has the key %q twice", what, key.Value)
 		default:
@@ -105,41 +111,6 @@ func (d *Decoder) Object(n *yaml.Node, what string, fields ...Field) {
 			d.Errorf(n, "%s lacks the key %q", what, f.Name)
 		}
 	}
-}
-
-// Suggest returns the name that was probably meant.
-func Suggest(key string, names []string) string {
-	best, closest := 2+len(key)/4, ""
-	for _, name := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(key)); d < best {
-			best, closest = d, name
-		}
-	}
-	if closest == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (%q?)", closest)
-}
-
-// distance is the number of letters to insert, remove or replace to make a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left, diagonal := i+1, row[0]
-		row[0] = left
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // List decodes a sequence, each item by each.

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // KindKnownFailures is the kind of a file with the failures that are known of a CCM.
@@ -111,5 +112,5 @@ func rightName(name string, all []*scenarios.Scenario) string {
 	if len(made) > 0 {
 		return fmt.Sprintf(": want %s, or %s for all of them", strings.Join(made, ", "), base)
 	}
-	return Suggest(name, namesOf(all)) + ": want the name of one, as reports have it"
+	return words.Suggest(name, namesOf(all)) + ": want the name of one, as reports have it"
 }

@@ -195,7 +195,27 @@ var yamlLineRE = regexp.MustCompile(`^yaml: line (\d+): (.*)$`)
 func YAMLErrorPosition(file string, err error) (scenarios.Position, string) {
 	if m := yamlLineRE.FindStringSubmatch(err.Error()); m != nil {
 		line, _ := strconv.Atoi(m[1]) // digits, by the expression
-		return scenarios.Position{File: file, Line: line}, m[2]
+		return scenarios.Position{File: file, Line: line}, yamlMistake(m[2])
 	}
-	return scenarios.Position{File: file, Line: 1}, strings.TrimPrefix(err.Error(), "yaml: ")
+	return scenarios.Position{File: file, Line: 1}, yamlMistake(strings.TrimPrefix(err.Error(), "yaml: "))
+}
+
+// yamlHints are what to look at where the YAML parser speaks of its tokens.
+var yamlHints = []struct{ said, hint string }{
+	{"mapping values are not allowed", `a text with ": " in it needs quotes, and keys of one mapping begin in one column`},
+	{"found character that cannot start any token", "a tab is no indentation, and a text that begins with @, ` or % needs quotes"},
+	{"found unexpected end of stream", "a quote is not closed"},
+	{"did not find expected key", "keys of one mapping begin in one column, and a text with a quote in it needs other quotes around it"},
+	{"did not find expected ',' or ']'", "a bracket is not closed, or a text in it needs quotes"},
+	{"did not find expected ',' or '}'", "a brace is not closed, or a text in it needs quotes"},
+	{"could not find expected ':'", "a key needs a colon and a space, and the lines of a text are indented under its key"},
+}
+
+func yamlMistake(said string) string {
+	for _, h := range yamlHints {
+		if strings.Contains(said, h.said) {
+			return said + ": " + h.hint
+		}
+	}
+	return said
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -8,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Expression compiles a CEL expression of the file. Its mistakes are reported
@@ -25,7 +27,27 @@ func (d *Decoder) Expression(n *yaml.Node, what string) *expr.Expr {
 	for _, issue := range issues {
 		d.issue(Resolve(n), issue)
 	}
+	if expr != nil {
+		d.checkNames(n, expr)
+	}
 	return expr
+}
+
+// checkNames reports names of fault rules and of traffic that no step has made.
+func (d *Decoder) checkNames(n *yaml.Node, e *expr.Expr) {
+	for _, c := range []struct {
+		variable, want string
+		known          []string
+	}{
+		{"faults", "no step before this one adds a fault %q%s", d.Faults},
+		{"traffic", "no step before this one starts a traffic %q%s", d.Traffics},
+	} {
+		for _, key := range e.Keys(c.variable) {
+			if !slices.Contains(c.known, key) {
+				d.Errorf(n, c.want, key, words.Suggest(key, c.known))
+			}
+		}
+	}
 }
 
 // TruthExpression compiles an expression that is true or false.
@@ -46,13 +68,13 @@ func (d *Decoder) issue(n *yaml.Node, issue *common.Error) {
 	at := d.Pos(n)
 	line, column := issue.Location.Line(), issue.Location.Column()
 	if line < 1 {
-		d.ErrorAt(at, "%s", celMessage(issue))
+		d.ErrorAt(at, "%s", issue.Message)
 		return
 	}
 	switch n.Style {
 	case yaml.LiteralStyle:
 		at.Line += line
-		at.Column = d.indent(at.Line) + column + 1
+		at.Column = d.Indent(at.Line) + column + 1
 	case yaml.FoldedStyle: // its lines are joined: the column leads nowhere
 		at.Line, at.Column = at.Line+1, 0
 	case yaml.SingleQuotedStyle, yaml.DoubleQuotedStyle:
@@ -60,16 +82,11 @@ func (d *Decoder) issue(n *yaml.Node, issue *common.Error) {
 	default:
 		at.Column += column
 	}
-	d.ErrorAt(at, "%s", celMessage(issue))
+	d.ErrorAt(at, "%s", issue.Message)
 }
 
-// celMessage is what CEL says, without its own terms for places that this package does not have.
-func celMessage(issue *common.Error) string {
-	return strings.TrimSpace(strings.ReplaceAll(issue.Message, " (in container '')", ""))
-}
-
-// indent is the number of spaces that a line of the file begins with.
-func (d *Decoder) indent(line int) int {
+// Indent is the number of spaces that a line of the file begins with.
+func (d *Decoder) Indent(line int) int {
 	if line < 1 || line > len(d.lines) {
 		return 0
 	}
@@ -83,6 +100,20 @@ type Capture string
 // Schema is a part of [Value].
 func (*Capture) Schema() map[string]any { return StringSchema }
 
+// Capturing is an action whose answer can be captured, and of which it is known what the answer has.
+type Capturing interface {
+	// CaptureType is the type of the answer. It is asked when all is read that has no option late.
+	CaptureType() expr.Type
+}
+
+// captured is the type of what the step that is read captures.
+func (d *Decoder) captured() expr.Type {
+	if d.capturing == nil {
+		return expr.Type{}
+	}
+	return d.capturing.CaptureType()
+}
+
 // Read is a part of [Value].
 func (c *Capture) Read(d *Decoder, n *yaml.Node, what string) {
 	name, ok := d.ReadText(n, what)
@@ -90,7 +121,7 @@ func (c *Capture) Read(d *Decoder, n *yaml.Node, what string) {
 		return
 	}
 	*c = Capture(name)
-	if err := d.Expr.Declare(name); err != nil {
+	if err := d.Expr.Declare(name, d.captured()); err != nil {
 		d.Errorf(n, "%v", err)
 	}
 }

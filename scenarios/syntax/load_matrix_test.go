@@ -119,9 +119,9 @@ spec:
   steps:
   - use: {file: more/steps.yaml, with: {seconds: 5s, effect: {hang: {}}}}
     because: The scenario must do it.
-  - use: {name: load-balancer-service, with: {name: "x-${vm.id}"}}
+  - use: {name: load-balancer-service, with: {name: "x-${vm.resource.id}"}}
   finally:
-  - use: {file: more/inner.yaml, with: {id: "${vm.id}"}}
+  - use: {file: more/inner.yaml, with: {id: "${vm.resource.id}"}}
 `
 
 const usedSteps = `

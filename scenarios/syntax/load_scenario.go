@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -57,8 +58,14 @@ type specCCM struct {
 
 func (c specCCM) stopped() bool { return c.Word == "stopped" || c.State == "stopped" }
 
+// mostMachines bounds the names that a wrong number of nodes makes.
+const mostMachines = 10_000
+
 // Check reads the steps. Those of finally come last whatever the order in the file: they know what the others capture.
 func (s *scenarioSpec) Check(d *Decoder, _ *yaml.Node) {
+	for i := range min(s.Nodes, mostMachines) {
+		d.Machines = append(d.Machines, fmt.Sprintf("node-%d", i+1))
+	}
 	s.Steps.each(d, "steps", s.Steps.add(d))
 	s.Steps.notEmpty(d)
 	d.Tolerant = true
@@ -76,6 +83,7 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 		return nil
 	}
 	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM = compiler, nil, nil, nil, false, false
+	d.Machines, d.AnyMachine = nil, false
 	document := scenarioDocument{Spec: scenarioSpec{Timeout: scenarios.DefaultTimeout}}
 	d.read(n, "the scenario", reflect.ValueOf(&document).Elem())
 	name, spec := string(document.Metadata.Name), document.Spec

@@ -2,13 +2,16 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	ccmconfig "github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Settings are a CCM's settings as a file has them: what is not there stays as it was.
@@ -29,6 +32,21 @@ func (c *config) Read(d *Decoder, n *yaml.Node, what string) {
 		return
 	}
 	c.Tree = d.Tree(n)
+	d.configKeys(n, "")
+}
+
+// configKeys reports keys that the cloud config does not have.
+func (d *Decoder) configKeys(n *yaml.Node, within string) {
+	known := ccmconfig.Keys()
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], Resolve(n.Content[i+1])
+		switch name := within + key.Value; {
+		case !slices.Contains(known, name):
+			d.Errorf(key, "the cloud config of simcloud-ccm has no key %q%s", name, words.Suggest(name, known))
+		case value.Kind == yaml.MappingNode:
+			d.configKeys(value, name+".")
+		}
+	}
 }
 
 // flags are those that a file has, which may be none; nil when it does not say.

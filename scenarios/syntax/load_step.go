@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // stepList is a list of steps, which are read when all else of the file has been.
@@ -83,7 +84,11 @@ func (d *Decoder) step(n *yaml.Node) scenarios.Step {
 		return s
 	}
 	s.Verb = v.Name
+	if d.emptyTextOf(v, n, node) {
+		return s
+	}
 	action, keys := v.New(), stepKeys{Timeout: scenarios.DefaultStepTimeout}
+	d.capturing, _ = action.(Capturing)
 	into := reflect.ValueOf(action).Elem()
 	right := d.Right(func() {
 		beside, late := d.keys(besides(into.Type()), into)
@@ -99,6 +104,20 @@ func (d *Decoder) step(n *yaml.Node) scenarios.Step {
 		s.Text = v.Name + " " + oneLine(action.Text())
 	}
 	return s
+}
+
+// emptyTextOf reports a block of text whose lines stand beside the verb and not below it, so that they are keys of the step.
+func (d *Decoder) emptyTextOf(v *Verb, step, text *yaml.Node) bool {
+	if text.Kind != yaml.ScalarNode || text.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 || text.Value != "" {
+		return false
+	}
+	for i := 0; i < len(step.Content); i += 2 {
+		if key := step.Content[i]; key.Value != v.Name && !d.standsBeside(key.Value) {
+			d.Errorf(key, "%q is beside %s and not in its text: its lines must be indented further than %q", key.Value, v.Name, v.Name)
+			return true
+		}
+	}
+	return false
 }
 
 // verbOf finds the one key of a step that is a verb.
@@ -129,7 +148,7 @@ func (d *Decoder) unknownVerb(n *yaml.Node) {
 	for i := 0; i < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if !d.standsBeside(key.Value) {
-			d.Errorf(key, "there is no verb %q%s: a step has one of %s", key.Value, Suggest(key.Value, names), strings.Join(names, ", "))
+			d.Errorf(key, "there is no verb %q%s: a step has one of %s", key.Value, words.Suggest(key.Value, names), strings.Join(names, ", "))
 			return
 		}
 	}

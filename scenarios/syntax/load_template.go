@@ -24,7 +24,7 @@ func (d *Decoder) Template(n *yaml.Node, source string) expr.Template {
 		}
 		compiled, issues := d.Expr.Compile(inner)
 		for _, issue := range issues {
-			d.Errorf(n, "${%s}: %s", inner, celMessage(issue))
+			d.Errorf(n, "${%s}: %s", inner, issue.Message)
 		}
 		if compiled != nil {
 			t.Parts = append(t.Parts, expr.TemplatePart{Expr: compiled})

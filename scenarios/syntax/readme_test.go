@@ -99,6 +99,7 @@ metadata: {name: a}
 spec:
   description: d
   packets: true
+  nodes: 1
   steps:
   - fault: {name: lost, match: {operation: "*"}, effect: {hang: {}}}
   - capture: {ip: '"192.0.2.1"'}

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // UseWord is the verb that stands for the steps of another file.
@@ -147,7 +148,7 @@ func (d *Decoder) give(n *yaml.Node, file *stepsFile, given []parameter) bool {
 	for _, g := range given {
 		i := slices.IndexFunc(file.parameters, func(p parameter) bool { return p.name == g.name })
 		if i < 0 {
-			d.Errorf(g.at, "the steps have no parameter %q%s: they have %s", g.name, Suggest(g.name, names), strings.Join(names, ", "))
+			d.Errorf(g.at, "the steps have no parameter %q%s: they have %s", g.name, words.Suggest(g.name, names), strings.Join(names, ", "))
 			continue
 		}
 		file.parameters[i].value = g.value

@@ -35,7 +35,7 @@ func TestTimelineOfAScenario(t *testing.T) {
 		}
 		for lane, want := range map[scenarios.Lane]string{
 			scenarios.LaneSteps: "cloud CreateLoadBalancer", scenarios.LaneExpectations: "nodes.size() == 9", scenarios.LaneFaults: "fault lost", scenarios.LaneCCM: "restart",
-			scenarios.LaneCloud: "lb-1 web created", scenarios.LaneOracles: "leak: 1 of the cloud's resources",
+			scenarios.LaneCloud: "lb-1 web created", scenarios.LaneOracles: "leak: the scenario left over 1 resource",
 		} {
 			if !strings.Contains(strings.Join(lanes[lane], "\n"), want) {
 				t.Errorf("the lane %s has %q, want %q", lane, lanes[lane], want)

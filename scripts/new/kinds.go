@@ -93,7 +93,7 @@ var kinds = map[string]kind{
 			{"simcloud/store/schema.go", "\t// For a new kind", "\tmakeBuckets, // for {Title}s\n\t// For a new kind"},
 			{"simcloud/core/kind.go", "}\n\n// The kinds with rules", "\tkindOf(store.{Title}s, func(s *simcloud.State) *[]simcloud.{Title} { return &s.{Title}s }, nowhere),\n}\n\n// The kinds with rules"},
 			{"cmd/internal/cli/resource/resource.go", "newClusterCommand(), ", "newClusterCommand(), new{Title}Command(), "},
-			{"scenarios/observe/kind.go", "\t{simcloud.KindZone, ", "\t{simcloud.Kind{Title}, \"{Camel}s\", \"the cloud's {Words}s\", true},\n\t{simcloud.KindZone, "},
+			{"scenarios/observe/kind.go", "\t{simcloud.KindZone, ", "\t{simcloud.Kind{Title}, \"{Camel}s\", \"the cloud's {Words}s\", true, reflect.TypeFor[simcloud.{Title}]()},\n\t{simcloud.KindZone, "},
 			{"scenarios/README.md", "`zones` ", "`{Camel}s` `zones` "},
 		},
 		generates: true,

@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 //go:generate go test -run ^TestComments$ . -update
@@ -47,12 +48,20 @@ type operationComment struct {
 }
 
 // readComments returns what was embedded.
-func readComments() (comments, error) {
-	var c comments
+var readComments = sync.OnceValues(func() (c comments, err error) {
 	if err := json.Unmarshal(source, &c); err != nil {
 		return c, fmt.Errorf("the comments of the model: %w", err)
 	}
 	return c, nil
+})
+
+// Values are the constants of a named type, in the order of its source; none for a type that has no doc comment here.
+func Values(t reflect.Type) ([]string, error) {
+	c, err := readComments()
+	if err != nil {
+		return nil, err
+	}
+	return c.of(t).values(), nil
 }
 
 func (c comments) of(t reflect.Type) typeComment {

@@ -178,6 +178,8 @@ func clausesVerdict(ctx context.Context, found conformance.Verdict, report scena
 		return verdict(ctx, report, err)
 	case failed > 0:
 		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
+	case report.Count(scenarios.Invalid) > 0:
+		return verdict(ctx, report, nil)
 	case len(report.Scenarios) > 0 && report.Count(scenarios.Passed)+report.Count(scenarios.KnownFailed) == 0:
 		return exit.Usage(errors.New("no clause was judged: all scenarios that apply were skipped"))
 	}

@@ -11,22 +11,53 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
-// TestReadmeTour runs the blocks of the README that are marked sh, in one
-// shell, as a user does who pastes them.
+// TestReadmeTour runs the commands of the README's tour in one shell, in a folder that looks like a clone, as a user does
+// who pastes them, and holds what they print against what stands there.
 func TestReadmeTour(t *testing.T) {
 	b := buildBinaries(t)
 	planetest.Slot(t)
-	script := strings.Join(codeBlocks(t, "../../../README.md", "sh"), "\n")
+	dir := t.TempDir()
+	layClone(t, filepath.Join(dir, "clone"), b.dir)
+	script, steps := tutorialScript(readmeTour(t), dir)
 	if !strings.Contains(script, "simcloud up --detach") {
 		t.Fatalf("the README has no tour:\n%s", script)
 	}
 	t.Cleanup(func() { _ = b.command("simcloud", "down").Run() })
 
-	cmd := exec.CommandContext(t.Context(), "bash", "-euxo", "pipefail", "-c", script)
-	cmd.Env = append(b.env, "SIMCLOUD_TIMEOUT="+upTimeout.String())
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir, cmd.Env = filepath.Join(dir, "clone"), append(b.env, "PATH="+os.Getenv("PATH"), "SIMCLOUD_TIMEOUT="+upTimeout.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
+	for i, step := range steps {
+		got, err := os.ReadFile(outputFile(dir, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !printed(step.want, string(got)) && !goneAlready(step.command, string(got)) {
+			t.Errorf("$ %s\nprints\n%s\nwant\n%s", step.command, got, step.want)
+		}
+	}
+}
+
+// readmeTour is the section of the README with the tour.
+func readmeTour(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tour, begins := strings.Cut(string(text), "\n## A tour\n")
+	tour, _, ends := strings.Cut(tour, "\n## ")
+	if !begins || !ends {
+		t.Fatal("the README has no tour")
+	}
+	return tour
+}
+
+// goneAlready reports whether kubectl waited for the end of an object that ended before it looked: it prints nothing then.
+func goneAlready(command, output string) bool {
+	return strings.HasPrefix(command, "kubectl wait --for=delete ") && output == ""
 }
 
 // TestDocumentedCommandsExist holds the lines of the documentation that begin

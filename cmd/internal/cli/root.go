@@ -30,11 +30,12 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetErr(io.Err)
 	root.SetFlagErrorFunc(usage.FlagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return usage.SetFlagsFromEnv(cmd) }
+	addVersionFlag(root)
 	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand())
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
 	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
-	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand())
+	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand())
 	addGroups(root)
 	return root
 }

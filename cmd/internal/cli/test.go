@@ -81,10 +81,14 @@ each with its issue, as the profile can too (docs/testing-your-ccm.md). Such a f
 is reported as a known failure, does not run again, and is no failure of the run;
 one that passes all the same is reported, so that it can be taken off the list.
 
+A scenario is invalid when its file is wrong, such as a step that the cluster or the
+cloud refuses as malformed: that says nothing about the cloud controller manager.
+
 The exit code is 0 when all passed, were skipped or are known failures, 1 when one
-failed or the time of --timeout was over, 2 when the input cannot be used, 3 when the
-environment failed, such as a cluster that does not start, and 130 when it was
-interrupted.`,
+failed or the time of --timeout was over, 2 when the input cannot be used or a scenario
+is invalid, 3 when the environment failed, such as a cluster that does not start, and
+130 when it was interrupted. Of several, the first of 130, 3, 1 and 2 counts, so that
+an invalid scenario hides no failure.`,
 		Example: `  simcloud test
   simcloud test -l tier=core --report out/
   simcloud test -l tier=conformance,clause=S15
@@ -148,7 +152,7 @@ func (o testOptions) judged() profile.Profile {
 
 // verdict turns the end of a run into the error that it ends with.
 func verdict(ctx context.Context, report scenarios.Report, err error) error {
-	failed := report.Count(scenarios.Failed)
+	failed, invalid := report.Count(scenarios.Failed), report.Count(scenarios.Invalid)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -156,8 +160,12 @@ func verdict(ctx context.Context, report scenarios.Report, err error) error {
 		return err
 	case err != nil:
 		return exit.Environment(err)
+	case failed > 0 && invalid > 0:
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed, and %d are invalid", failed, len(report.Scenarios), invalid)}
 	case failed > 0:
 		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
+	case invalid > 0:
+		return exit.Usage(fmt.Errorf("%d of %d scenarios are invalid: correct their files", invalid, len(report.Scenarios)))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,29 @@ import (
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 )
+
+// TestInvalidScenarioDecidesLast: a scenario that is invalid ends the run with exit code 2, unless another failed, or the
+// environment did.
+func TestInvalidScenarioDecidesLast(t *testing.T) {
+	t.Parallel()
+	passed, invalid, failed := scenarios.Result{Status: scenarios.Passed}, scenarios.Result{Status: scenarios.Invalid}, scenarios.Result{Status: scenarios.Failed}
+	for _, test := range []struct {
+		all  []scenarios.Result
+		err  error
+		code int
+		says string
+	}{
+		{[]scenarios.Result{passed, invalid}, nil, exit.CodeUsage, "1 of 2 scenarios are invalid: correct their files"},
+		{[]scenarios.Result{failed, invalid}, nil, exit.CodeFailed, "1 of 2 scenarios failed, and 1 are invalid"},
+		{[]scenarios.Result{failed, invalid}, errors.New("no etcd"), exit.CodeEnvironment, "no etcd"},
+	} {
+		var ended *exit.Error
+		err := verdict(t.Context(), scenarios.Report{Scenarios: test.all}, test.err)
+		if !errors.As(err, &ended) || ended.Code != test.code || ended.Error() != test.says {
+			t.Errorf("%v: %v, want %d and %q", test.all, err, test.code, test.says)
+		}
+	}
+}
 
 // TestUnusableScenarios: what cannot be run is told before anything starts, with exit code 2.
 func TestUnusableScenarios(t *testing.T) {
@@ -44,7 +68,7 @@ func TestUnusableScenarios(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"lint", bad}, bad + ":7:13: undeclared reference to 'nodez'"},
+		{[]string{"lint", bad}, bad + `:7:13: there is no variable or function "nodez" ("nodes"?)`},
 		{[]string{"lint", dir}, bad + `:8:5: the step expect has no key "wihtin" ("within"?)`},
 		{[]string{"lint"}, "lint needs a file"},
 		{[]string{"lint", filepath.Join(dir, "none")}, "no such file"},

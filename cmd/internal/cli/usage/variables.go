@@ -14,7 +14,7 @@ import (
 )
 
 // flagsWithOtherEnv are the flags whose variable is read elsewhere, and means something of its own.
-var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name"}
+var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name", "version"}
 
 // flagsWithoutEnv are the flags that only count when they are written: a
 // variable confirms for ever what was looked at once.

@@ -1,0 +1,74 @@
+package run
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+)
+
+// TestLogExcerpt: a failure shows the lines of the log about its objects, however much was logged after them, and equal
+// lines once.
+func TestLogExcerpt(t *testing.T) {
+	t.Parallel()
+	about := scenarios.Failure{Step: `expect within 30s: services["web"].status != null`, Expression: `services["web"].status != null`}
+	log := []string{
+		"I1126 08:00:00.100000    7 start.go:1] begin",
+		`E1126 08:00:01.100000    7 controller.go:4] "cannot make it" service="default/web"`,
+		`I1126 08:00:01.200000    7 controller.go:4] "done" service="default/web-2"`,
+	}
+	for i := range 4 {
+		log = append(log, fmt.Sprintf(`E1126 08:00:%02d.300000    7 ca.go:246] "no CA"`, i+2), fmt.Sprintf("I1126 08:00:%02d.400000    7 other.go:%d] other", i+2, i))
+	}
+	want := []string{
+		"(5 more)",
+		`E1126 08:00:01.100000    7 controller.go:4] "cannot make it" service="default/web"`,
+		`E1126 08:00:05.300000    7 ca.go:246] "no CA" … 4 times`,
+		"I1126 08:00:05.400000    7 other.go:3] other",
+	}
+	if diff := cmp.Diff(want, logExcerpt(log, namesOf(about), 3)); diff != "" {
+		t.Errorf("the excerpt (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"(6 more)", want[2], want[3]}, logExcerpt(log, nil, 2)); diff != "" {
+		t.Errorf("about nothing (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(log[:3], logExcerpt(log[:3], namesOf(about), 3)); diff != "" {
+		t.Errorf("a short log (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"web", "node-1"}, namesOf(scenarios.Failure{Step: "delete service/web node/node-1"})); diff != "" {
+		t.Errorf("names of a step (-want +got):\n%s", diff)
+	}
+	for _, header := range []string{"time=\"2026-11-26T08:00:0%dZ\" ", "2026-11-26T08:00:0%d.5+0100 ", "2026/11/26 08:00:0%d "} {
+		lines := []string{fmt.Sprintf(header+"same", 1), fmt.Sprintf(header+"same", 2)}
+		if got := collapsed(lines); len(got) != 1 || got[0] != lines[1]+" … 2 times" {
+			t.Errorf("%q are %q", lines, got)
+		}
+	}
+}
+
+// TestCCMThatDoesNothing: a CCM that has neither called the cloud nor logged anything is named in the failure.
+func TestCCMThatDoesNothing(t *testing.T) {
+	t.Parallel()
+	const says = "it has made no call to the cloud, and logged nothing: check its command line"
+	for name, test := range map[string]struct {
+		ccm   *steptest.CCM
+		calls []any
+		want  string
+	}{
+		"nothing":     {&steptest.CCM{Runs: true, Silent: true}, nil, says},
+		"a log":       {&steptest.CCM{Runs: true}, nil, ""},
+		"a call":      {&steptest.CCM{Runs: true, Silent: true}, []any{map[string]any{"operation": "ListInstances"}}, ""},
+		"not started": {&steptest.CCM{Silent: true}, nil, "none is running"},
+	} {
+		st := &step.Stage{World: step.World{CCM: test.ccm}, Scenario: &scenarios.Scenario{}, Store: observe.NewStore("default")}
+		st.Store.Current.Calls = test.calls
+		if got := ccmTrouble(st); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
