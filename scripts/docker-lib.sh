@@ -42,7 +42,7 @@ restore_network() {
 restore_limits() {
   local file value
   [ -f "$state/limits" ] || return 0
-  while read -r file value; do echo "$value" >"$file"; done <"$state/limits"
+  while read -r file value; do [ ! -e "$file" ] || echo "$value" >"$file"; done <"$state/limits"
 }
 
 # remove_rules removes the rules that lead to Docker's chains, what is in these, and then them.

@@ -39,19 +39,32 @@ main() {
 # raise_limits lets systemd run in more than two nodes: each needs some of the
 # host's inotify instances (kind's known issue "too many open files").
 raise_limits() {
-  raise_limit max_user_instances 1024
-  raise_limit max_user_watches 524288
+  raise_limit /proc/sys/fs/inotify/max_user_instances 1024
+  raise_limit /proc/sys/fs/inotify/max_user_watches 524288
+  raise_share
+}
+
+# raise_share gives all containers together as much of the cores as eight busy processes of the host have. By default they
+# have as much as one: a compiler beside them starves them, and kubelets that live are taken for dead. The group is that
+# of an engine that was started by hand, of cgroup v1 or v2; systemd has another.
+raise_share() {
+  local group=/sys/fs/cgroup/cpu/docker share=8192 knob=cpu.shares
+  if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
+    group=/sys/fs/cgroup/docker share=800 knob=cpu.weight
+  fi
+  [ -d "${group%/*}" ] && mkdir -p "$group" 2>/dev/null || return 0
+  raise_limit "$group/$knob" "$share"
 }
 
 raise_limit() {
-  local file=/proc/sys/fs/inotify/$1 now
+  local file=$1 now
   now=$(cat "$file" 2>/dev/null) || return 0
   [ "$now" -lt "$2" ] || return 0
   if ! mkdir -p "$state" 2>/dev/null || ! echo "$2" 2>/dev/null >"$file"; then
-    say "warning: fs.inotify.$1 is $now, too few for several nodes: set it to $2"
+    say "warning: $file is $now, too little for several nodes: set it to $2"
     return
   fi
-  say "fs.inotify.$1 is $2 now, and was $now"
+  say "$file is $2 now, and was $now"
   echo "$file $now" >>"$state/limits"
 }
 

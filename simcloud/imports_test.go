@@ -118,6 +118,7 @@ var direction = map[string][]string{
 	"e2e/backendtest":             {"e2e", "simcloud/wait/waittest"},
 	"scripts/generate":            {"simcloud"},
 	"scripts/new":                 {},
+	"scripts/release":             {},
 	"scripts/scoreboard":          {"scenarios/conformance"},
 	"scripts/words":               {},
 

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e/gobuild"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -199,4 +202,32 @@ func TestContentHash(t *testing.T) {
 	if ContentHash() == before {
 		t.Error("other sources have the same hash")
 	}
+}
+
+// TestReleaseBuildsTheSame: what a release ships as simcloud-kube is built as Build does it.
+func TestReleaseBuildsTheSame(t *testing.T) {
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Builds []struct {
+			ID, Dir, Main, Binary string
+			Flags, Ldflags        []string
+		}
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range config.Builds {
+		if b.Binary != binaryName {
+			continue
+		}
+		args := append(append([]string{"build"}, b.Flags...), "-ldflags", strings.Join(b.Ldflags, " "))
+		if want := buildArgs(); b.Dir != "e2e/kube" || b.Main != "." || !slices.Equal(args, want) {
+			t.Errorf("it builds %s of %s with %q, want . of e2e/kube with %q", b.Main, b.Dir, args, want)
+		}
+		return
+	}
+	t.Errorf("%s has no build of %s", ".goreleaser.yaml", binaryName)
 }

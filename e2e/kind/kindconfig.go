@@ -16,7 +16,7 @@ const serviceCIDR = "10.96.0.0/16,fd00:10:96::/112"
 const (
 	heartbeat = "1s"
 	nodeLease = 6 // seconds; kubelets renew it four times in it
-	nodeGrace = "8s"
+	nodeGrace = "16s"
 )
 
 // kindConfig is the cluster as kind makes it: its control plane alone.
@@ -27,7 +27,7 @@ func (b *Backend) kindConfig() *v1alpha4.Cluster {
 		Networking: v1alpha4.Networking{
 			IPFamily: v1alpha4.IPv4Family, PodSubnet: e2e.ClusterCIDR, APIServerAddress: "127.0.0.1", DisableDefaultCNI: true,
 		},
-		KubeadmConfigPatches: []string{clusterPatch(), kubeletPatch(), registrationPatch("InitConfiguration")},
+		KubeadmConfigPatches: []string{clusterPatch(), kubeletPatch(), registrationPatch("InitConfiguration"), patiencePatch()},
 	}
 	v1alpha4.SetDefaultsCluster(config)
 	return config
@@ -90,4 +90,16 @@ nodeRegistration:
   - {name: cloud-provider, value: external}
   - {name: provider-id, value: ""}
 `, kind)
+}
+
+// patiencePatch has kubeadm wait for an API server as long as a busy machine needs: its own minute for a call is over
+// there before etcd has answered. What bounds the start of a cluster is its context.
+func patiencePatch() string {
+	return `
+kind: InitConfiguration
+apiVersion: kubeadm.k8s.io/v1beta4
+timeouts:
+  controlPlaneComponentHealthCheck: 10m
+  kubernetesAPICall: 5m
+`
 }

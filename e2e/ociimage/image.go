@@ -35,9 +35,9 @@ type Image struct {
 	Files                                   []File
 }
 
-// File is one of an image.
+// File is one of an image, or a folder.
 type File struct {
-	Path    string // without a slash at the beginning
+	Path    string // without a slash at the beginning; that of a folder ends with one
 	Mode    int64
 	Content []byte
 }
@@ -182,6 +182,9 @@ func writeTar(to io.Writer, files []File) error {
 	out := tar.NewWriter(to)
 	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Path, b.Path) }) {
 		header := &tar.Header{Name: f.Path, Mode: f.Mode, Size: int64(len(f.Content)), ModTime: epoch(), Typeflag: tar.TypeReg, Format: tar.FormatUSTAR}
+		if strings.HasSuffix(f.Path, "/") {
+			header.Typeflag = tar.TypeDir
+		}
 		if err := out.WriteHeader(header); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}

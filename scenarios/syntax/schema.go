@@ -13,7 +13,7 @@ func Schema(verbs []Verb) ([]byte, error) {
 	document := map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "A scenario of simcloud, or steps that scenarios use",
-		"$defs":   map[string]any{"step": map[string]any{"oneOf": stepSchemas(append(slices.Clip(verbs), UseVerb()))}, "parameter": parameterSchema},
+		"$defs":   map[string]any{"step": stepSchema(append(slices.Clip(verbs), UseVerb())), "parameter": parameterSchema},
 		"if":      map[string]any{"properties": map[string]any{"kind": map[string]any{"const": KindSteps}}},
 		"then":    structSchema(reflect.TypeFor[stepsDocument]()),
 		"else":    structSchema(reflect.TypeFor[scenarioDocument]()),
@@ -28,17 +28,52 @@ func Schema(verbs []Verb) ([]byte, error) {
 // parameterSchema is what can stand for a value of any kind.
 var parameterSchema = map[string]any{"type": "string", "pattern": parameterRE.String()}
 
-// stepSchemas has one schema for each verb.
-func stepSchemas(verbs []Verb) []any {
-	var all []any
+// stepSchema describes a step by its verb: once an editor sees the verb it has one branch to look at, and its mistakes are
+// about that branch. The keys stand above the branches too, where an editor finds them for a step that has no verb yet.
+func stepSchema(verbs []Verb) map[string]any {
+	keys := map[string]any{}
+	var branches, one []any
 	for _, v := range verbs {
-		properties := map[string]any{v.Name: v.schema()}
-		for _, f := range append(besides(v.fields()), fieldsOf(stepKeysOf(v.Name))...) {
-			properties[f.key] = f.schema()
-		}
-		all = append(all, parameterized(ObjectSchema([]string{v.Name}, properties)))
+		branch := verbSchema(v)
+		maps.Copy(keys, descriptions(branch["properties"].(map[string]any)))
+		has := map[string]any{"required": []string{v.Name}}
+		branches = append(branches, map[string]any{"if": has, "then": branch})
+		one = append(one, has)
 	}
-	return all
+	return map[string]any{
+		"type": "object", "properties": keys, "propertyNames": EnumSchema(slices.Sorted(maps.Keys(keys))...),
+		"allOf": branches, "oneOf": one,
+	}
+}
+
+// verbSchema describes the steps of one verb.
+func verbSchema(v Verb) map[string]any {
+	properties := map[string]any{v.Name: v.schema()}
+	for _, f := range append(besides(v.fields()), fieldsOf(stepKeysOf(v.Name))...) {
+		properties[f.key] = f.schema()
+	}
+	return parameterized(ObjectSchema([]string{v.Name}, properties))
+}
+
+// descriptions keeps of each property what it is.
+func descriptions(properties map[string]any) map[string]any {
+	short := map[string]any{}
+	for key, property := range properties {
+		short[key] = map[string]any{}
+		if text := descriptionOf(property.(map[string]any)); text != "" {
+			short[key] = map[string]any{"description": text}
+		}
+	}
+	return short
+}
+
+// descriptionOf finds the description of a schema, or of one that a parameter can stand for.
+func descriptionOf(schema map[string]any) string {
+	if forms, either := schema["anyOf"].([]any); either {
+		schema = forms[0].(map[string]any)
+	}
+	text, _ := schema["description"].(string)
+	return text
 }
 
 // parameterized lets a parameter stand for each value inside of a schema.

@@ -70,11 +70,14 @@ func (d *Decoder) findVerb(name string) *Verb {
 	return nil
 }
 
+// CELFormat is the format of texts that are expressions, by which editors and simcloud's language server find them.
+const CELFormat = "cel"
+
 // The schemas of values that several verbs have.
 var (
 	StringSchema   = map[string]any{"type": "string"}
 	DurationSchema = map[string]any{"type": "string", "pattern": `^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$`}
-	CELSchema      = map[string]any{"type": "string", "description": "a CEL expression"}
+	CELSchema      = map[string]any{"type": "string", "format": CELFormat, "description": "a CEL expression"}
 	LabelsSchema   = map[string]any{"type": "object", "additionalProperties": StringSchema}
 )
 

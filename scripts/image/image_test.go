@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -88,6 +90,57 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// TestImageOfFolder: simcloud is the entry point, with the others beside it, and may write to its home and to /tmp.
+func TestImageOfFolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range programs {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := unpacked(t, bytes.NewReader(made(t, "-folder", folder, "-tag", "simcloud:v1.2.3")))
+	manifest := read[[]struct {
+		Config           string
+		RepoTags, Layers []string
+	}](t, files["manifest.json"])[0]
+	config := read[struct {
+		Config struct {
+			User            string
+			Entrypoint, Env []string
+		}
+	}](t, files[manifest.Config]).Config
+	if manifest.RepoTags[0] != "simcloud:v1.2.3" || config.User != user || config.Entrypoint[0] != "/usr/local/bin/simcloud" ||
+		!slices.Contains(config.Env, "PATH=/usr/local/bin") || !slices.Contains(config.Env, "HOME=/home/simcloud") {
+		t.Errorf("%+v, config %+v", manifest, config)
+	}
+	zip, err := gzip.NewReader(bytes.NewReader(files[manifest.Layers[0]]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modes := map[string]int64{}
+	for in := tar.NewReader(zip); ; {
+		header, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if folder := header.Typeflag == tar.TypeDir; folder != strings.HasSuffix(header.Name, "/") {
+			t.Errorf("%s is a folder: %v", header.Name, folder)
+		}
+		modes[header.Name] = header.Mode
+	}
+	want := map[string]int64{
+		"tmp/": 0o1777, "home/simcloud/": 0o1777,
+		"usr/local/bin/simcloud": 0o755, "usr/local/bin/simcloud-ccm": 0o755, "usr/local/bin/simcloud-kube": 0o755,
+	}
+	if !maps.Equal(modes, want) {
+		t.Errorf("the root has %v, want %v", modes, want)
+	}
+}
+
 // TestTwoBuildsAreTheSame: to the byte, and with nothing of this machine.
 func TestTwoBuildsAreTheSame(t *testing.T) {
 	t.Parallel()
@@ -127,6 +180,8 @@ func TestMistakes(t *testing.T) {
 	}{
 		{[]string{"-bogus"}, exitUsage, "-bogus"},
 		{[]string{"stray"}, exitUsage, "stray: there are only flags"},
+		{[]string{"-binary", "a", "-folder", "b"}, exitUsage, "-binary and -folder cannot be combined"},
+		{[]string{"-o", filepath.Join(t.TempDir(), "image.tar"), "-folder", t.TempDir()}, exitFailed, "-folder: open "},
 		{[]string{"-platform", "windows/amd64"}, exitFailed, "linux/amd64 or another"},
 		{[]string{"-o", filepath.Join(t.TempDir(), "image.tar"), "-binary", "none"}, exitFailed, "open none"},
 	} {

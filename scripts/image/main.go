@@ -4,6 +4,9 @@
 //
 //	go run ./scripts/image -o simcloud-ccm.tar -tag registry.example.org/simcloud-ccm:v1.0.0
 //
+// With -folder it is the image of simcloud instead, with the static programs of
+// that folder: simcloud, simcloud-ccm and simcloud-kube. "make image" does so.
+//
 // The archive is an OCI image layout, and has what docker load needs beside:
 // docker, podman, nerdctl, ctr, kind and skopeo take it.
 package main
@@ -37,7 +40,7 @@ const (
 const command = "github.com/simcloud-dev/simcloud/cmd/simcloud-ccm"
 
 type options struct {
-	output, tag, platform, binary string
+	output, tag, platform, binary, folder string
 }
 
 func run(args []string, stderr io.Writer) int {
@@ -50,6 +53,7 @@ func run(args []string, stderr io.Writer) int {
 	flags.StringVar(&o.tag, "tag", "simcloud-ccm:latest", "the name of the image; its tag is the version that it says it has")
 	flags.StringVar(&o.platform, "platform", "linux/amd64", "operating system and architecture")
 	flags.StringVar(&o.binary, "binary", "", "a static simcloud-ccm to take instead of building one")
+	flags.StringVar(&o.folder, "folder", "", "a folder with simcloud, simcloud-ccm and simcloud-kube, for an image of these")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return exitOK
@@ -57,6 +61,9 @@ func run(args []string, stderr io.Writer) int {
 		return exitUsage
 	case flags.NArg() > 0:
 		fmt.Fprintf(stderr, "image: %s: there are only flags\n", flags.Arg(0))
+		return exitUsage
+	case o.binary != "" && o.folder != "":
+		fmt.Fprintln(stderr, "image: -binary and -folder cannot be combined: the one is for simcloud-ccm's image, the other for simcloud's")
 		return exitUsage
 	}
 	if err := write(ctx, o); err != nil {
@@ -71,6 +78,13 @@ func write(ctx context.Context, o options) (err error) {
 	goos, arch, ok := strings.Cut(o.platform, "/")
 	if !ok || goos != "linux" || arch == "" {
 		return fmt.Errorf("invalid -platform %s: must be linux/amd64 or another architecture of linux", o.platform)
+	}
+	if o.folder != "" {
+		img, err := imageOfFolder(o.folder, o.tag, arch)
+		if err != nil {
+			return err
+		}
+		return img.WriteFile(o.output)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(o.output), ".image-")
 	if err != nil {
@@ -99,6 +113,27 @@ func imageOf(binary []byte, tag, arch string) ociimage.Image {
 		Entrypoint: []string{"/simcloud-ccm"}, Ports: []string{"10258/tcp"},
 		Files: []ociimage.File{{Path: "simcloud-ccm", Mode: 0o755, Content: binary}},
 	}
+}
+
+// programs are what the image of simcloud has. simcloud looks for the others beside itself.
+var programs = []string{"simcloud", "simcloud-ccm", "simcloud-kube"}
+
+// imageOfFolder is the image of simcloud, with the programs of a folder. It has a home and a folder for temporary files that its
+// user may write to: a sandbox keeps its state there.
+func imageOfFolder(folder, tag, arch string) (ociimage.Image, error) {
+	const bin, home = "usr/local/bin/", "home/simcloud/"
+	files := []ociimage.File{{Path: "tmp/", Mode: 0o1777}, {Path: home, Mode: 0o1777}}
+	for _, name := range programs {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return ociimage.Image{}, fmt.Errorf("-folder: %w", err)
+		}
+		files = append(files, ociimage.File{Path: bin + name, Mode: 0o755, Content: content})
+	}
+	return ociimage.Image{
+		Name: tag, Title: "simcloud", Version: version(tag), Architecture: arch, User: user,
+		Entrypoint: []string{"/" + bin + "simcloud"}, Environment: []string{"PATH=/usr/local/bin", "HOME=/home/simcloud"}, Files: files,
+	}, nil
 }
 
 // version is the tag of an image's name. A registry's port is not one.

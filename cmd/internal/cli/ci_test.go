@@ -34,24 +34,36 @@ func ciFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestWorkflowOfGitHub: the example has no mistake that can be known before it runs.
+// TestWorkflowOfGitHub: the examples have no mistake that can be known before they run.
 func TestWorkflowOfGitHub(t *testing.T) {
+	for _, name := range []string{"github-actions.yaml", "release.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../../../docs/examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lintWorkflow(t, text)
+	}
+}
+
+func lintWorkflow(t *testing.T, workflow []byte) {
+	t.Helper()
 	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := linter.Lint("github-actions.yaml", []byte(ciFiles(t)["examples/github-actions.yaml"]), nil)
+	found, err := linter.Lint("workflow.yaml", workflow, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range found {
-		t.Error(e)
+		t.Errorf("%v\n%s", e, workflow)
 	}
 }
 
 // TestWorkflowOfGitLab: the example of the document is YAML, and names the script, what it takes, and files of a report.
 func TestWorkflowOfGitLab(t *testing.T) {
-	_, text, found := strings.Cut(ciFiles(t)["ci.md"], "```yaml\n")
+	_, text, found := strings.Cut(ciFiles(t)["ci.md"], "In GitLab CI")
+	_, text, fenced := strings.Cut(text, "```yaml\n")
 	text, _, ended := strings.Cut(text, "```")
 	var jobs map[string]struct {
 		Image     string            `json:"image"`
@@ -66,7 +78,7 @@ func TestWorkflowOfGitLab(t *testing.T) {
 			Reports map[string]string `json:"reports"`
 		} `json:"artifacts"`
 	}
-	if err := yaml.UnmarshalStrict([]byte(text), &jobs); err != nil || !found || !ended {
+	if err := yaml.UnmarshalStrict([]byte(text), &jobs); err != nil || !found || !fenced || !ended {
 		t.Fatalf("%v:\n%s", err, text)
 	}
 	job := jobs["scenarios"]
