@@ -53,3 +53,17 @@ func OverrideOf(ctx context.Context) Override {
 	override, _ := ctx.Value(overrideKey{}).(Override)
 	return override
 }
+
+type strongKey struct{}
+
+// WithStrongReads returns a context whose reads show the cloud as it is, whatever the
+// [Consistency] of the configuration says. An override of ctx still holds.
+func WithStrongReads(ctx context.Context) context.Context {
+	return context.WithValue(ctx, strongKey{}, true)
+}
+
+// StrongReads reports whether the reads of ctx show the cloud as it is.
+func StrongReads(ctx context.Context) bool {
+	strong, _ := ctx.Value(strongKey{}).(bool)
+	return strong
+}

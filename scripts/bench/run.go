@@ -57,12 +57,12 @@ func (m *measurement) goBenchmarks(ctx context.Context) error {
 
 func (m *measurement) runUp(ctx context.Context, run int) error {
 	m.say("simcloud up, run %d of %d", run, m.runs)
-	_, progress, err := m.command(ctx, "bin/simcloud", "up", "--detach", "--name", "bench")
+	_, progress, err := m.command(ctx, "bin/simcloud", "up", "--detach", "--sandbox", "bench")
 	if err != nil {
 		return err
 	}
 	took, steps, err := parseUp(progress)
-	_, _, downErr := m.command(context.WithoutCancel(ctx), "bin/simcloud", "down", "--name", "bench")
+	_, _, downErr := m.command(context.WithoutCancel(ctx), "bin/simcloud", "down", "--sandbox", "bench")
 	m.up, m.upSteps = append(m.up, took), steps
 	return errors.Join(err, downErr)
 }

@@ -31,6 +31,9 @@ type Config struct {
 	CA string
 	// UserAgent says in the cloud's journal who calls; empty means "simcloud-client".
 	UserAgent string
+	// StrongReads asks for the cloud as it is, also where its configuration makes reads stale. It holds
+	// for the token of an admin alone.
+	StrongReads bool
 	// Timeout is how long to wait for the answer to one attempt; 0 means 30 s.
 	// It does not hold for streams, WaitOperation and settled journals, which wait as long as their context.
 	Timeout time.Duration
@@ -53,6 +56,7 @@ type Client struct {
 	http      *http.Client
 	token     *tokenSource
 	userAgent string
+	strong    bool
 	timeout   time.Duration
 	silence   time.Duration // of a stream, before it counts as cut
 	retry     retryPolicy
@@ -101,6 +105,7 @@ func New(cfg Config) (*Client, error) {
 		}},
 		token:     &tokenSource{secret: cfg.Token, file: cfg.TokenFile},
 		userAgent: or(cfg.UserAgent, "simcloud-client"),
+		strong:    cfg.StrongReads,
 		timeout:   or(cfg.Timeout, defaultTimeout),
 		silence:   streamSilence,
 		retry:     newRetryPolicy(cfg),

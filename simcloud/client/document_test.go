@@ -117,7 +117,7 @@ func (d *document) checkRequest(r *http.Request, body []byte) error {
 			return fmt.Errorf("the parameter %s is not described", name)
 		}
 	}
-	for _, name := range []string{"If-Match", "Idempotency-Key", "Last-Event-ID"} {
+	for _, name := range []string{"If-Match", "Idempotency-Key", "Last-Event-ID", "Simcloud-Consistency"} {
 		if r.Header.Get(name) != "" && !slices.Contains(d.parameters(op, "header"), name) {
 			return fmt.Errorf("the header %s is not described", name)
 		}

@@ -120,6 +120,9 @@ func (c *Client) attempt(ctx context.Context, r *request, secret string) (*http.
 		return nil, simcloud.Errorf(simcloud.Invalid, "", "%s: %w", r.endpoint.Operation, err)
 	}
 	req.Header.Set("User-Agent", c.userAgent)
+	if c.strong && r.endpoint.Method == http.MethodGet {
+		req.Header.Set("Simcloud-Consistency", "strong")
+	}
 	if secret != "" {
 		req.Header.Set("Authorization", "Bearer "+secret)
 	}

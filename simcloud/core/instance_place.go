@@ -9,7 +9,7 @@ import (
 func (t *txn) typeFor(id simcloud.ID) (simcloud.ID, error) {
 	if id != "" {
 		if !store.InstanceTypes.Has(t.tx, id) {
-			return "", invalid(string(simcloud.KindInstance), "type", "instance type %q not found", id)
+			return "", invalid(string(simcloud.KindInstance), "type", "instance type %q not found%s", id, choices(t.tx, store.InstanceTypes))
 		}
 		return id, nil
 	}
@@ -37,7 +37,7 @@ func (t *txn) zoneFor(id, size simcloud.ID) (simcloud.Zone, error) {
 func (t *txn) zoneNamed(kind simcloud.Kind, id simcloud.ID) (simcloud.Zone, error) {
 	zone, err := store.Zones.Get(t.tx, id)
 	if simcloud.CodeOf(err) == simcloud.NotFound {
-		err = invalid(string(kind), "zone", "zone %q not found", id)
+		err = invalid(string(kind), "zone", "zone %q not found%s", id, choices(t.tx, store.Zones))
 	}
 	if err != nil {
 		return zone, err

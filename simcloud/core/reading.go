@@ -18,12 +18,16 @@ type reading struct {
 }
 
 // lookingAt returns how lists or gets are behind: as the configuration says
-// for all callers or the override of ctx for this one, whichever is more.
+// for all callers, unless ctx has strong reads, or the override of ctx for this one,
+// whichever is more.
 func (c *Cloud) lookingAt(ctx context.Context, stale func(simcloud.Consistency) simcloud.Duration) (r reading) {
 	if w, _ := c.wholeOf(ctx); w != nil && w.txn != nil {
 		return r
 	}
 	consistency, override := c.config.Load().Consistency, simcloud.OverrideOf(ctx).Reading
+	if simcloud.StrongReads(ctx) {
+		consistency = simcloud.Consistency{}
+	}
 	by, hide := max(stale(consistency), override.StaleBy), max(consistency.HideNew, override.HideNew)
 	if by <= 0 && hide <= 0 {
 		return r

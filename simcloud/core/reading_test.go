@@ -292,6 +292,32 @@ func TestThePastEnds(t *testing.T) {
 }
 
 // TestHide: what is new is hidden for a while from reads, and from nothing else.
+// TestStrongReads: an operator's reads are not behind by the configuration, those of others still are, and
+// what a fault rule does to a strong read it does.
+func TestStrongReads(t *testing.T) {
+	t.Parallel()
+	cloud := open(t, core.Config{Clock: newFakeClock()})
+	minute := simcloud.Duration(time.Minute)
+	for name, behindBy := range map[string]simcloud.Consistency{
+		"lists": {StaleLists: minute}, "gets": {StaleGets: minute}, "new": {HideNew: minute},
+	} {
+		must[simcloud.Config](t)(cloud.UpdateConfig(t.Context(), simcloud.ConfigUpdate{Consistency: &behindBy}))
+		made := must[simcloud.Result[simcloud.Instance]](t)(cloud.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: name})).Resource
+		sees := func(ctx context.Context) bool {
+			page := must[simcloud.Page[simcloud.Instance]](t)(cloud.ListInstances(ctx, simcloud.ListOptions{Name: name}))
+			got, err := cloud.GetInstance(ctx, made.ID)
+			return len(page.Items) == 1 && err == nil && got.ID == made.ID
+		}
+		strong := simcloud.WithStrongReads(t.Context())
+		if sees(t.Context()) || !sees(strong) {
+			t.Errorf("%s: the instance is seen %v, by strong reads %v; want false, true", name, sees(t.Context()), sees(strong))
+		}
+		if sees(behind(strong, time.Minute)) {
+			t.Errorf("%s: strong reads see it although a fault makes them stale", name)
+		}
+	}
+}
+
 func TestHide(t *testing.T) {
 	t.Parallel()
 	machine := newFakeClock()

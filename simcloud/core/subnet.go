@@ -29,7 +29,7 @@ func (m mutations) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, o
 			return r, err
 		}
 		if spec.Zone != "" && !store.Zones.Has(t.tx, spec.Zone) {
-			return r, invalid(string(simcloud.KindSubnet), "zone", "zone %q not found", spec.Zone)
+			return r, invalid(string(simcloud.KindSubnet), "zone", "zone %q not found%s", spec.Zone, choices(t.tx, store.Zones))
 		}
 		if err := t.clearOfRoutes(network.ID, spec.CIDR); err != nil {
 			return r, err

@@ -113,7 +113,10 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 		_, err := c.edge.Auth.Authenticate(context.WithoutCancel(r.Context()), secret)
 		return err
 	}
-	ctx := simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id)
+	ctx, err := consistent(simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id), r, caller)
+	if err != nil {
+		return nil, err
+	}
 	return r.WithContext(ctx), c.admitted()
 }
 

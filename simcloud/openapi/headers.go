@@ -12,6 +12,7 @@ const (
 	ifMatch        = "IfMatch"
 	lastEventID    = "LastEventID"
 	requestID      = "RequestID"
+	consistency    = "Consistency"
 )
 
 // conditions are the headers of requests.
@@ -33,6 +34,10 @@ func conditions() map[string]*Param {
 		requestID: {
 			Name: "Simcloud-Request-Id", In: "header", Schema: &Schema{Type: "string"},
 			Description: "A name for the request in the answer, the log and the journal, of at most 64 printable characters; the cloud gives it one otherwise.",
+		},
+		consistency: {
+			Name: "Simcloud-Consistency", In: "header", Schema: &Schema{Type: "string", Enum: []string{"strong"}},
+			Description: "strong: the answer shows the cloud as it is, whatever the consistency of the configuration says. For the role admin; other roles read as without it.",
 		},
 	}
 }

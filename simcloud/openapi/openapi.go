@@ -145,6 +145,9 @@ func (b *builder) parameters(e simcloud.Endpoint, shape Shape) []*Param {
 	if shape.Stream {
 		params = append(params, &Param{Ref: parameterPrefix + lastEventID})
 	}
+	if e.Method == http.MethodGet {
+		params = append(params, &Param{Ref: parameterPrefix + consistency})
+	}
 	return append(params, &Param{Ref: parameterPrefix + requestID})
 }
 

@@ -71,6 +71,7 @@ type backend interface {
 func (o *backendOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.backend, "backend", backendEmbedded, "backend that runs the cluster: "+strings.Join(backendNames, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("backend", cobra.FixedCompletions(backendNames, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	f.StringVar(&o.profileName, "profile", "", "profile of the cloud controller manager, which starts it in place of --ccm: "+strings.Join(profile.Names(), ", ")+", or a file that ends with .yaml; NAME=PATH runs that program (default: nothing is known of it)")
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
 	f.StringVar(&o.engine, "engine", "", "program that runs the containers, with --backend kind: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")

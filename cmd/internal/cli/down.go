@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"syscall"
 	"time"
 
@@ -33,7 +32,7 @@ It also removes what other sandboxes and runs of "simcloud test" left that were
 killed: containers and networks in Docker, Podman and nerdctl, folders, and what
 they made in clusters given by --backend existing. What belongs to one that runs,
 or to another program, stays.`,
-		Example: "  simcloud down\n  simcloud down --name second",
+		Example: "  simcloud down\n  simcloud down --sandbox second",
 		Args:    usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := sandboxToEnd(name)
@@ -44,7 +43,7 @@ or to another program, stays.`,
 			return errors.Join(down(cmd.Context(), s, timeout, say), removeLeft(cmd.Context(), say))
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the default one, or else the one that runs)")
+	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the default one, or else the one that runs)", sandboxNames)
 	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "time after which a sandbox that does not end is killed")
 	return cmd
 }

@@ -39,7 +39,7 @@ Without a kubectl in PATH, PATH gets a folder that has one.`,
 			return printEnv(io.Out, output, environmentOf(state))
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
+	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
 	cmd.Flags().StringVarP(&output, "output", "o", "shell", "format: shell or json")
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 )
 
@@ -32,6 +33,28 @@ func TestHelpTexts(t *testing.T) {
 				t.Errorf("%s --%s: %q: want a noun phrase in lower case without a full stop", cmd.CommandPath(), f.Name, f.Usage)
 			}
 		})
+	}
+}
+
+// TestRootHelp: each command is under a heading, those that users meet first at the top.
+func TestRootHelp(t *testing.T) {
+	t.Parallel()
+	code, help, errs := simcloudMain("--help")
+	if code != exit.CodeOK || !strings.Contains(help, "\nGet started: simcloud up ") {
+		t.Fatalf("code %d, %s%s", code, help, errs)
+	}
+	at := 0
+	for _, heading := range []string{"Sandbox:\n  down ", "Test a CCM:\n  conformance ", "Simulate failures:\n  clock ", "Cloud resources:\n  cluster ", "The cloud as a whole:\n  check "} {
+		next := strings.Index(help, "\n"+heading)
+		if next < at {
+			t.Errorf("%q is at %d of the help, after %d", heading, next, at)
+		}
+		at = next
+	}
+	for _, cmd := range newRootCommand(output.Streams{}).Commands() {
+		if cmd.GroupID == "" && cmd.Name() != "version" {
+			t.Errorf("%s is under no heading: add it to groups", cmd.CommandPath())
+		}
 	}
 }
 

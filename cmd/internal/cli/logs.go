@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -23,6 +24,7 @@ import (
 func newLogsCommand(io output.Streams) *cobra.Command {
 	var name string
 	var follow bool
+	part := logPart{}
 	cmd := &cobra.Command{
 		Use:   "logs [COMPONENT]",
 		Short: "Print the log of a part of a sandbox",
@@ -30,8 +32,16 @@ func newLogsCommand(io output.Streams) *cobra.Command {
 default), ccm, kube-apiserver, etcd, node-1 and so on. An unknown one gets the list.
 On a terminal, control characters are shown as escapes such as \x1b; a pipe or a
 file gets the log as it is.`,
-		Example: "  simcloud logs ccm\n  simcloud logs ccm -f",
+		Example: "  simcloud logs ccm\n  simcloud logs ccm -f --tail 20\n  simcloud logs node-1 --since 5m",
 		Args:    usage.AtMostOneArg,
+		ValidArgsFunction: usage.InTurn(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			s, err := sandbox.FindLeft(name)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			logs, _ := logsOf(s) // no one reads an error between two keys
+			return componentsOf(logs), cobra.ShellCompDirectiveNoFileComp
+		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := sandbox.FindLeft(name)
 			if err != nil {
@@ -45,11 +55,20 @@ file gets the log as it is.`,
 			if err != nil {
 				return err
 			}
-			return printLog(cmd.Context(), io, &follower{path: path}, follow)
+			if part.since < 0 {
+				return exit.Usage(fmt.Errorf("invalid --since %s: must not be negative", part.since))
+			}
+			from, err := part.start(path, time.Now())
+			if err != nil {
+				return exit.Environment(err)
+			}
+			return printLog(cmd.Context(), io, &follower{path: path, offset: from}, follow)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox, which need not run (default: the one that runs)")
+	usage.SandboxFlag(cmd, &name, "name of the sandbox, which need not run (default: the one that runs)", sandboxNames)
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "stream of what is written later, until Ctrl-C")
+	cmd.Flags().IntVar(&part.tail, "tail", -1, "number of lines from the end; all with -1")
+	cmd.Flags().DurationVar(&part.since, "since", 0, "age of the oldest line, such as 5m (default: any)")
 	return cmd
 }
 
@@ -67,20 +86,21 @@ func printLog(ctx context.Context, out output.Streams, log *follower, follow boo
 	return err
 }
 
+// machineLog is before the name of a machine in the name of its log.
+const machineLog = "node-"
+
 // logOf returns the path of a component's log.
 func logOf(s sandbox.Folder, component string) (string, error) {
 	logs, err := logsOf(s)
 	if err != nil {
 		return "", err
 	}
-	if path, ok := logs[component]; ok {
-		return path, nil
+	for _, name := range []string{component, machineLog + component} {
+		if path, ok := logs[name]; ok {
+			return path, nil
+		}
 	}
-	var names []string
-	for name := range logs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := componentsOf(logs)
 	if len(names) == 0 {
 		return "", exit.Environment(fmt.Errorf("the sandbox %s has no logs: start it with \"simcloud up\"", s.Name))
 	}
@@ -102,4 +122,14 @@ func logsOf(s sandbox.Folder) (map[string]string, error) {
 		}
 	}
 	return logs, nil
+}
+
+// componentsOf are the names of logs, in order: a machine is named as its node is.
+func componentsOf(logs map[string]string) []string {
+	var names []string
+	for name := range logs {
+		names = append(names, strings.TrimPrefix(name, machineLog))
+	}
+	slices.Sort(names)
+	return names
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/resource"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
@@ -15,6 +14,8 @@ func newRootCommand(io output.Streams) *cobra.Command {
 		Use:   "simcloud",
 		Short: "A cloud simulator and a test harness for Kubernetes cloud controller managers",
 		Long: `A cloud simulator and a test harness for Kubernetes cloud controller managers.
+
+Get started: simcloud up --detach && eval "$(simcloud env)" && kubectl get nodes
 
 Every flag has a variable: SIMCLOUD_TOKEN_FILE is --token-file. The exit code is 0
 when all passes, 1 when the cloud refuses or a scenario fails, 2 for unusable
@@ -27,13 +28,14 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return exit.Usage(err) })
+	root.SetFlagErrorFunc(usage.FlagError)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return usage.SetFlagsFromEnv(cmd) }
 	addVersionFlag(root)
 	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand())
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
-	root.AddCommand(newUpCommand(io), newDownCommand(io), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
+	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand(), newReportCommand(io), newLSPCommand(io))
+	addGroups(root)
 	return root
 }

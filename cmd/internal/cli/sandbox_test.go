@@ -164,7 +164,7 @@ func TestFindSandbox(t *testing.T) {
 	if s, err := sandbox.Find(""); err != nil || s.Name != "default" {
 		t.Errorf("the default one goes first: %v, %v", s.Name, err)
 	}
-	if _, err := sandbox.Find("d"); err == nil || !strings.Contains(err.Error(), "--name d") {
+	if _, err := sandbox.Find("d"); err == nil || !strings.Contains(err.Error(), "--sandbox d") {
 		t.Errorf("one that does not run: %v", err)
 	}
 }
@@ -187,7 +187,7 @@ func TestUpRefusesBadFlags(t *testing.T) {
 		"--backend":     {"--backend", "minikube"},
 		"--progression": {"--progression", "never"},
 		"--data":        {"--data", "x.db", "--ephemeral"},
-		"--name":        {"--name", "No/Way"},
+		"--sandbox":     {"--sandbox", "No/Way"},
 		"--ccm":         {"--ccm", "/no/such/ccm --x"},
 		"--bogus":       {"--bogus"},
 		"extra":         {"extra"},

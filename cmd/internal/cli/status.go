@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -40,7 +39,7 @@ func newStatusCommand(io output.Streams) *cobra.Command {
 			return status.print(io.Out, output)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", os.Getenv("SIMCLOUD_SANDBOX"), "name of the sandbox (default: the one that runs)")
+	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "format: table, json or yaml")
 	return cmd
 }

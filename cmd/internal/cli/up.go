@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -85,7 +86,7 @@ SIMCLOUD_TOKEN_FILE, and what stands before it: "CLOUD_URL={endpoint} ./my-ccm {
 
 func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.name, "name", envOr("SIMCLOUD_SANDBOX", sandbox.Default), "name of the sandbox; several can run side by side")
+	usage.SandboxFlag(cmd, &o.name, "name of the sandbox; several can run side by side (default: "+sandbox.Default+")", sandboxNames)
 	f.IntVar(&o.nodes, "nodes", 3, "number of instances, and so of nodes, to begin with")
 	f.StringVar(&o.topology, "topology", "", "file that says what the cloud has, as \"simcloud seed\" reads it; with instances, --nodes adds to them and is 0 unless given")
 	f.BoolVarP(&o.detach, "detach", "d", false, "background process: the command returns when the sandbox is ready")
@@ -116,6 +117,7 @@ func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 		return err
 	}
 	o.dataPlaneGiven = usage.Given(cmd, "dataplane")
+	o.name = cmp.Or(o.name, sandbox.Default)
 	if _, err := sandbox.Open(o.name); err != nil {
 		return err
 	}
@@ -143,12 +145,4 @@ func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 	o.background, _ = strconv.ParseBool(os.Getenv(envBackground))
 	o.subject, err = o.backend.subject(o.ccm)
 	return err
-}
-
-// envOr returns the environment variable, or the fallback when it is not set.
-func envOr(name, fallback string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	return fallback
 }

@@ -52,7 +52,7 @@ func upHere(ctx context.Context, out output.Streams, o upOptions) (err error) {
 func claimSandbox(s sandbox.Folder, fresh bool) (*sandbox.Lock, error) {
 	lock, err := s.Lock()
 	if errors.Is(err, sandbox.ErrRuns) {
-		return nil, exit.Usage(fmt.Errorf("the sandbox %s runs already: end it with \"simcloud down --name %s\", or choose another --name", s.Name, s.Name))
+		return nil, exit.Usage(fmt.Errorf("the sandbox %s runs already: end it with \"simcloud down --sandbox %s\", or choose another --sandbox", s.Name, s.Name))
 	}
 	if err != nil {
 		return nil, err

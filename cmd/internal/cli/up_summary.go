@@ -15,7 +15,7 @@ import (
 func printSummary(out io.Writer, s sandbox.State) {
 	flag := ""
 	if s.Name != sandbox.Default {
-		flag = " --name " + s.Name
+		flag = " --sandbox " + s.Name
 	}
 	fmt.Fprintf(out, "The sandbox %s is ready.\n", s.Name)
 	fmt.Fprintf(out, "  cloud       %s\n", s.Endpoint)

@@ -47,7 +47,8 @@ func newClockGetCommand(s *connect.Session) *cobra.Command {
 func newClockSetCommand(s *connect.Session) *cobra.Command {
 	return &cobra.Command{
 		Use: "set MODE", Short: "Set the mode of the clock: real, manual, or a factor such as 60x", Args: usage.ExactArgs(1),
-		Example: "  simcloud clock set manual\n  simcloud clock set 60x",
+		ValidArgsFunction: usage.InTurn(cobra.FixedCompletions([]string{string(simcloud.ClockReal), string(simcloud.ClockManual), "10x", "60x"}, cobra.ShellCompDirectiveNoFileComp)),
+		Example:           "  simcloud clock set manual\n  simcloud clock set 60x",
 		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			spec, err := parseClock(args[0])
 			if err != nil {

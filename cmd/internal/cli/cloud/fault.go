@@ -15,16 +15,17 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
-var faultTable = output.Table[fault.Rule]{
-	output.Col("ID", func(r fault.Rule) string { return string(r.ID) }),
-	output.Col("NAME", func(r fault.Rule) string { return r.Name }),
-	output.Col("MATCH", func(r fault.Rule) string { return flow(r.Match) }),
-	output.Col("WHEN", func(r fault.Rule) string { return flow(r.When) }),
-	output.Col("EFFECT", func(r fault.Rule) string { return flow(r.Effect) }),
-	output.Col("CALLS", func(r fault.Rule) string { return strconv.FormatUint(r.Calls, 10) }),
-	output.Col("HITS", func(r fault.Rule) string { return strconv.FormatUint(r.Hits, 10) }),
-	output.WideCol("ARM", func(r fault.Rule) string { return r.Arm }),
-	output.WideCol("ADDED", func(r fault.Rule) string { return output.TimeCell(r.Added) }),
+var faultTable = output.Table[faultRow]{
+	output.Col("ID", func(r faultRow) string { return string(r.ID) }),
+	output.Col("NAME", func(r faultRow) string { return r.Name }),
+	output.Col("MATCH", func(r faultRow) string { return flow(r.Match) }),
+	output.Col("WHEN", func(r faultRow) string { return flow(r.When) }),
+	output.Col("EFFECT", func(r faultRow) string { return flow(r.Effect) }),
+	output.Col("CALLS", func(r faultRow) string { return strconv.FormatUint(r.Calls, 10) }),
+	output.Col("HITS", func(r faultRow) string { return strconv.FormatUint(r.Hits, 10) }),
+	output.Col("STATE", func(r faultRow) string { return r.state }),
+	output.WideCol("ARM", func(r faultRow) string { return r.Arm }),
+	output.WideCol("ADDED", func(r faultRow) string { return output.TimeCell(r.Added) }),
 }
 
 func newFaultCommand() *cobra.Command {
@@ -47,7 +48,11 @@ func newFaultListCommand(s *connect.Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return faultTable.List(out, s.Out, rules)
+			rows, err := faultRows(ctx, c, rules)
+			if err != nil {
+				return err
+			}
+			return faultTable.ListOr(out, s.Err, s.Out, rows, "No fault rules.")
 		}),
 	}
 }
@@ -65,7 +70,7 @@ func newFaultGetCommand(s *connect.Session) *cobra.Command {
 				}
 				rules = append(rules, rule)
 			}
-			return faultTable.All(out, s.Out, rules, len(args))
+			return printFaults(ctx, c, out, s.Out, rules, len(args))
 		}),
 	}
 }

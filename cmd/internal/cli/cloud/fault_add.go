@@ -171,9 +171,9 @@ func addFaults(ctx context.Context, c *client.Client, out io.Writer, f output.Fo
 	for _, rule := range rules {
 		rule, err := c.AddFault(ctx, rule)
 		if err != nil {
-			return errors.Join(err, faultTable.All(out, f, added, len(rules)))
+			return errors.Join(err, printFaults(ctx, c, out, f, added, len(rules)))
 		}
 		added = append(added, rule)
 	}
-	return faultTable.All(out, f, added, len(rules))
+	return printFaults(ctx, c, out, f, added, len(rules))
 }

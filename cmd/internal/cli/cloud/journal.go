@@ -69,6 +69,7 @@ func newJournalCommand() *cobra.Command {
 	f.BoolVar(&filter.Settled, "settled", false, "complete answer: waits for each call that may have changed the cloud by now")
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
 	cmd.MarkFlagsMutuallyExclusive("follow", "settled")
+	_ = cmd.RegisterFlagCompletionFunc("operation", completeOperations) // the flag is there
 	return s.Command(cmd, newJournalClearCommand(&s))
 }
 

@@ -56,7 +56,7 @@ func newSnapshotListCommand(s *connect.Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return snapshotTable.List(out, s.Out, snapshots)
+			return snapshotTable.ListOr(out, s.Err, s.Out, snapshots, "No snapshots.")
 		}),
 	}
 }

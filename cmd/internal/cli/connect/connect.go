@@ -35,7 +35,7 @@ func (c *Cloud) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&c.tokenFile, "token-file", "", "file with the token (default: that of the sandbox); $SIMCLOUD_TOKEN can have the token itself, for --endpoint")
 	f.StringVar(&c.caFile, "ca-file", "", "file with the CA, in PEM, of a cloud that is at https:// (default: those of the system)")
 	f.StringVar(&c.sandbox, "sandbox", "", "name of the sandbox to speak to, when several run")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "timeout of each call of the cloud")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Second, "timeout of each call of the cloud, and when it is given of a --wait as a whole")
 }
 
 // open returns the client: of the cloud that the flags name, else of the one that
@@ -63,7 +63,7 @@ func (c *Cloud) Credentials(cmd *cobra.Command) (endpoint, token string, err err
 
 // config says how to connect to the cloud.
 func (c *Cloud) config(cmd *cobra.Command) (client.Config, error) {
-	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout}
+	cfg := client.Config{UserAgent: "simcloud-cli", Timeout: c.timeout, StrongReads: true}
 	given := func(flag string) bool { return cmd.Flags().Changed(flag) }
 	var err error
 	switch {
@@ -79,6 +79,16 @@ func (c *Cloud) config(cmd *cobra.Command) (client.Config, error) {
 		}
 	}
 	return cfg, err
+}
+
+// waiting returns how the command waits: within --timeout, when that is given. An operation may take
+// longer than a call does by default.
+func (c *Cloud) waiting(cmd *cobra.Command) waiting {
+	w := waiting{stderr: cmd.ErrOrStderr()}
+	if usage.Given(cmd, "timeout") {
+		w.bound, w.ends = c.timeout, time.Now().Add(c.timeout)
+	}
+	return w
 }
 
 // explain says what to do about a cloud to which there is no connection.

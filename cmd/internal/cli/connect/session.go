@@ -14,6 +14,10 @@ import (
 type Session struct {
 	Conn Cloud
 	Out  output.Format
+	// Err is the stderr of the command that runs: for what is no part of the answer.
+	Err io.Writer
+
+	waiting waiting
 }
 
 // Command gives a command the flags of a session.
@@ -32,6 +36,7 @@ func (s *Session) Run(fn func(context.Context, *client.Client, io.Writer, []stri
 			return err
 		}
 		defer c.Close()
+		s.Err, s.waiting = cmd.ErrOrStderr(), s.Conn.waiting(cmd)
 		return s.Conn.explain(fn(cmd.Context(), c, cmd.OutOrStdout(), args))
 	}
 }

@@ -97,6 +97,14 @@ func (t Table[T]) List(w io.Writer, f Format, items []T) error {
 	return t.rows(w, f, items)
 }
 
+// ListOr is List, but an empty table is the text none on stderr, in place of a header without rows.
+func (t Table[T]) ListOr(w, stderr io.Writer, f Format, items []T, none string) error {
+	if len(items) == 0 && (f == FormatTable || f == FormatWide) {
+		return PrintLine(stderr, none)
+	}
+	return t.List(w, f, items)
+}
+
 // One prints a value: as a row, as a JSON or YAML object, or as its id.
 func (t Table[T]) One(w io.Writer, f Format, item T) error {
 	if f == FormatJSON || f == FormatYAML {

@@ -2,9 +2,9 @@ package resource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +61,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 		spec.Name, spec.Labels = name, labels
 		if attach != "" {
 			var err error
-			if spec.AttachedTo, err = parseAttachment(attach); err != nil {
+			if spec.AttachedTo, err = attachmentTo(ctx, c, attach); err != nil {
 				return simcloud.Result[simcloud.FloatingIP]{}, err
 			}
 		}
@@ -72,16 +72,16 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	cmd.Flags().StringVar(&spec.PTR, "ptr", "", "name of the address in reverse DNS (default: none)")
 	cmd.Flags().BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	cmd.Flags().IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4, or that of the pool)")
-	cmd.Flags().StringVar(&attach, "attach", "", "id of the instance or load balancer to attach it to")
+	cmd.Flags().StringVar(&attach, "attach", "", "id or name of the instance or load balancer to attach it to")
 	return cmd
 }
 
 func newFloatingIPAttachCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "attach ID TO", Short: "Attach a floating IP to an instance (i-...) or a load balancer (lb-...)", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
-		Example: n.example("attach " + n.sample.name + " i-1"),
+		Use: "attach ID TO", Short: "Attach a floating IP to an instance or a load balancer, by id or name", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
+		Example: n.example("attach "+n.sample.name+" i-1", "attach "+n.sample.name+" node-1"),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			to, err := parseAttachment(args[1])
+			to, err := attachmentTo(ctx, c, args[1])
 			if err != nil {
 				return err
 			}
@@ -97,14 +97,24 @@ func newFloatingIPAttachCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	return cmd
 }
 
-// parseAttachment tells by the id what a floating IP is to be attached to.
-func parseAttachment(id string) (simcloud.Attachment, error) {
-	switch {
-	case strings.HasPrefix(id, "i-"):
-		return simcloud.Attachment{Kind: simcloud.KindInstance, ID: simcloud.ID(id)}, nil
-	case strings.HasPrefix(id, "lb-"):
-		return simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: simcloud.ID(id)}, nil
-	default:
-		return simcloud.Attachment{}, exit.Usage(fmt.Errorf("%q is not the id of an instance (i-...) or a load balancer (lb-...)", id))
+// attachmentTo returns what a floating IP is to be attached to: the instance or the load balancer of an id or a name.
+func attachmentTo(ctx context.Context, c *client.Client, arg string) (simcloud.Attachment, error) {
+	instance, noInstance := instanceNoun().id(ctx, c, arg)
+	if noInstance != nil && !errors.Is(noInstance, simcloud.NotFound) {
+		return simcloud.Attachment{}, noInstance
 	}
+	balancer, noBalancer := balancerNoun().id(ctx, c, arg)
+	if noBalancer != nil && !errors.Is(noBalancer, simcloud.NotFound) {
+		return simcloud.Attachment{}, noBalancer
+	}
+	switch {
+	case noInstance == nil && noBalancer == nil:
+		return simcloud.Attachment{}, exit.Usage(fmt.Errorf("%q is the name of an instance and of a load balancer: say which by id (%s, %s)", arg, instance, balancer))
+	case noInstance == nil:
+		return simcloud.Attachment{Kind: simcloud.KindInstance, ID: instance}, nil
+	case noBalancer == nil:
+		return simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: balancer}, nil
+	}
+	return simcloud.Attachment{}, simcloud.Errorf(simcloud.NotFound, "",
+		"no instance and no load balancer has the id or name %q: see \"simcloud instance list\" and \"simcloud lb list\"", arg)
 }

@@ -17,7 +17,7 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 		kind: simcloud.KindInstance, use: "instance", one: "a virtual machine", title: "virtual machines", prefix: "i-",
 		sample: sample{
 			name: "node-1", list: "-l app=web --state running -o wide",
-			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json"},
+			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json", "create worker --count 3"},
 		},
 		list: (*client.Client).ListInstances, get: (*client.Client).GetInstance, remove: (*client.Client).DeleteInstance,
 		table: output.MetaColumns(
@@ -113,6 +113,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 		}
 		return c.CreateInstance(ctx, spec)
 	})
+	n.addCount(cmd)
 	f := cmd.Flags()
 	f.StringVar((*string)(&spec.Type), "type", "", "instance type (default: the cloud's first)")
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the zones in turn)")

@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newInstanceTypeCommand() *cobra.Command {
-	n := &noun[simcloud.InstanceType, *simcloud.InstanceType]{
+func instanceTypeNoun() *noun[simcloud.InstanceType, *simcloud.InstanceType] {
+	return &noun[simcloud.InstanceType, *simcloud.InstanceType]{
 		kind: simcloud.KindInstanceType, use: "instance-type", one: "an instance type", title: "instance types",
 		sample: sample{name: "huge", create: []string{"create huge --vcpus 16 --memory 32768"}},
 		list:   (*client.Client).ListInstanceTypes, get: (*client.Client).GetInstanceType, remove: (*client.Client).DeleteInstanceType,
@@ -21,6 +22,10 @@ func newInstanceTypeCommand() *cobra.Command {
 			output.Col("MEMORY-MIB", func(t simcloud.InstanceType) string { return strconv.Itoa(t.MemoryMiB) }),
 		),
 	}
+}
+
+func newInstanceTypeCommand() *cobra.Command {
+	n := instanceTypeNoun()
 	cmd := n.command(newInstanceTypeCreateCommand(n))
 	cmd.Aliases = []string{"instance-types"}
 	return cmd
@@ -33,6 +38,6 @@ func newInstanceTypeCreateCommand(n *noun[simcloud.InstanceType, *simcloud.Insta
 		return c.CreateInstanceType(ctx, spec)
 	})
 	cmd.Flags().IntVar(&spec.VCPUs, "vcpus", 1, "number of virtual CPUs")
-	cmd.Flags().IntVar(&spec.MemoryMiB, "memory", 1024, "memory in MiB")
+	usage.SizeFlag(cmd.Flags(), &spec.MemoryMiB, "memory", "MiB", 1024, "memory, such as 512 or 2GiB")
 	return cmd
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newLoadBalancerCommand() *cobra.Command {
-	n := &noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
+func balancerNoun() *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer] {
+	return &noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
 		kind: simcloud.KindLoadBalancer, use: "lb", one: "a load balancer", title: "load balancers", prefix: "lb-",
 		sample: sample{
 			name: "web", list: "--state active -o wide",
@@ -39,6 +39,10 @@ func newLoadBalancerCommand() *cobra.Command {
 			output.WideCol("ALGORITHM", func(l simcloud.LoadBalancer) string { return string(l.Algorithm) }),
 		),
 	}
+}
+
+func newLoadBalancerCommand() *cobra.Command {
+	n := balancerNoun()
 	cmd := n.command(
 		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerClassCommand(n),
 		newLoadBalancerStatusCommand(n), newLoadBalancerHostsCommand(n),

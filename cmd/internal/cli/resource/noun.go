@@ -38,7 +38,8 @@ type noun[T any, P output.Resource[T]] struct {
 	remove func(*client.Client, context.Context, simcloud.ID, ...simcloud.CallOption) (simcloud.Operation, error)
 
 	connect.Session
-	wait bool
+	wait  bool
+	count int // of resources to create; 0 for one of the name that is given
 }
 
 // sample is what the examples of a noun's commands name.
@@ -68,6 +69,7 @@ func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
 		cmd.AddCommand(n.deleteCommand())
 	}
 	cmd.AddCommand(verbs...)
+	completeFlags(cmd, completions(n.kind, &n.Conn))
 	return cmd
 }
 
@@ -85,7 +87,7 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return n.table.List(out, n.Out, items)
+			return n.table.ListOr(out, n.Err, n.Out, items, n.none(opts))
 		}),
 	}
 	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
@@ -95,6 +97,14 @@ func (n *noun[T, P]) listCommand() *cobra.Command {
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "line for each change to come, after the list")
 	cmd.MarkFlagsMutuallyExclusive("refers-to", "watch")
 	return cmd
+}
+
+// none tells that a list is empty, for all that there could be or for what was asked for.
+func (n *noun[T, P]) none(opts simcloud.ListOptions) string {
+	if opts == (simcloud.ListOptions{}) {
+		return "No " + n.title + "."
+	}
+	return "No " + n.title + " match."
 }
 
 func (n *noun[T, P]) getCommand() *cobra.Command {
@@ -245,17 +255,5 @@ func (n *noun[T, P]) await(ctx context.Context, c *client.Client, op simcloud.Op
 	if !n.wait {
 		return op, nil
 	}
-	return waitOperation(ctx, c, op)
-}
-
-// waitOperation returns the operation once it has ended. One that had ended
-// when it was answered is not asked for: the cloud may not keep it any more.
-func waitOperation(ctx context.Context, c *client.Client, op simcloud.Operation) (_ simcloud.Operation, err error) {
-	if op.Finished.IsZero() {
-		op, err = c.WaitOperation(ctx, op.ID)
-	}
-	if err == nil && op.State != simcloud.OperationDone {
-		err = &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("operation %s (%s) has %s: %s", op.ID, op.Verb, op.State, output.Dash(op.Error))}
-	}
-	return op, err
+	return n.Await(ctx, c, op)
 }

@@ -22,7 +22,7 @@ func (n *noun[T, P]) final(ctx context.Context, c *client.Client, res simcloud.R
 	if err != nil || !n.wait {
 		return item, err
 	}
-	if _, err := waitOperation(ctx, c, res.Operation); err != nil || !res.Operation.Finished.IsZero() {
+	if _, err := n.Await(ctx, c, res.Operation); err != nil || !res.Operation.Finished.IsZero() {
 		return item, err // what the answer shows once, such as a secret, is in no other
 	}
 	return n.get(c, ctx, P(&item).GetMeta().ID)
@@ -107,6 +107,11 @@ func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, st
 			if err != nil {
 				return err
 			}
+			if n.count > 0 {
+				return n.createEach(ctx, c, out, numbered(args[0], n.count), func(name string) (simcloud.Result[T], error) {
+					return make(ctx, c, name, set)
+				})
+			}
 			res, err := make(ctx, c, args[0], set)
 			return n.result(ctx, c, out, res, err)
 		}),
@@ -114,6 +119,55 @@ func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, st
 	cmd.Flags().StringSliceVar(&labels, "label", nil, "label KEY=VALUE; can be repeated")
 	n.addWait(cmd)
 	return cmd
+}
+
+// addCount gives a command that creates a resource the flag to create several.
+func (n *noun[T, P]) addCount(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&n.count, "count", 0, "number of "+n.title+" to create: NAME-1, NAME-2 and so on (default: one, called NAME)")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if usage.Given(cmd, "count") && (n.count < 1 || n.count > maxCount) {
+			return exit.Usage(fmt.Errorf("invalid --count %d: must be between 1 and %d", n.count, maxCount))
+		}
+		return run(cmd, args)
+	}
+}
+
+// maxCount is how many resources one command creates at most: each is a call.
+const maxCount = 10_000
+
+// numbered are as many names as asked for.
+func numbered(name string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s-%d", name, i+1)
+	}
+	return names
+}
+
+// createEach creates a resource of each name, and waits for them, with --wait, when all of them are on their way.
+func (n *noun[T, P]) createEach(
+	ctx context.Context, c *client.Client, out io.Writer, names []string, create func(name string) (simcloud.Result[T], error),
+) error {
+	var results []simcloud.Result[T]
+	var failed error
+	for _, name := range names {
+		res, err := create(name)
+		if err != nil { // what was created is not kept back
+			failed = fmt.Errorf("%s: %w", name, err)
+			break
+		}
+		results = append(results, res)
+	}
+	var items []T
+	for _, res := range results {
+		item, err := n.final(ctx, c, res, nil)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		items = append(items, item)
+	}
+	return errors.Join(failed, n.table.All(out, n.Out, items, len(names)))
 }
 
 // parseLabels reads the pairs of --label.

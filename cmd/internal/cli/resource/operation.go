@@ -47,7 +47,7 @@ func newOperationWaitCommand(n *noun[simcloud.Operation, *simcloud.Operation]) *
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			var ops []simcloud.Operation
 			for _, arg := range args {
-				op, err := waitOperation(ctx, c, simcloud.Operation{Meta: simcloud.Meta{ID: simcloud.ID(arg)}})
+				op, err := n.Await(ctx, c, simcloud.Operation{Meta: simcloud.Meta{ID: simcloud.ID(arg)}})
 				if err != nil {
 					return errors.Join(err, n.table.All(out, n.Out, ops, len(args)))
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,6 +33,14 @@ func newQuotaCommand() *cobra.Command {
 	return cmd
 }
 
+// quotaID is the id of a quota, of the default project when it names none.
+func quotaID(arg string) simcloud.ID {
+	if strings.Contains(arg, ".") {
+		return simcloud.ID(arg)
+	}
+	return simcloud.DefaultProject + "." + simcloud.ID(arg)
+}
+
 const unlimited = "unlimited"
 
 func limitCell(limit int) string {
@@ -44,7 +53,9 @@ func limitCell(limit int) string {
 func newQuotaSetCommand(n *noun[simcloud.Quota, *simcloud.Quota]) *cobra.Command {
 	return &cobra.Command{
 		Use: "set ID LIMIT", Short: "Set how much a project may have; " + unlimited + " for any amount", Args: usage.ExactArgs(2), ValidArgsFunction: n.completeFirst,
-		Example: n.example("set "+n.sample.name+" 3", "set "+n.sample.name+" "+unlimited),
+		Long: `Set how much a project may have; ` + unlimited + ` for any amount. ID is PROJECT.RESOURCE, or
+RESOURCE for the project ` + string(simcloud.DefaultProject) + `.`,
+		Example: n.example("set "+n.sample.name+" 3", "set load_balancer "+unlimited),
 		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
 			limit, err := strconv.Atoi(args[1])
 			if args[1] == unlimited {
@@ -53,7 +64,7 @@ func newQuotaSetCommand(n *noun[simcloud.Quota, *simcloud.Quota]) *cobra.Command
 			if err != nil {
 				return exit.Usage(fmt.Errorf("%q is not a number or %s", args[1], unlimited))
 			}
-			res, err := c.SetQuota(ctx, simcloud.ID(args[0]), simcloud.QuotaSpec{Limit: limit})
+			res, err := c.SetQuota(ctx, quotaID(args[0]), simcloud.QuotaSpec{Limit: limit})
 			return n.result(ctx, c, out, res, err)
 		}),
 	}

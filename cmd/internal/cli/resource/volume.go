@@ -52,7 +52,7 @@ func newVolumeCreateCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 	})
 	f := cmd.Flags()
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
-	f.IntVar(&spec.SizeGiB, "size", 10, "size in GiB")
+	usage.SizeFlag(f, &spec.SizeGiB, "size", "GiB", 10, "size, such as 20 or 20GiB")
 	f.StringVar((*string)(&spec.Type), "type", "", "ssd or hdd (default: ssd)")
 	f.StringVar((*string)(&spec.Zone), "zone", "", "zone (default: the first that is available)")
 	return cmd
@@ -84,7 +84,7 @@ func newVolumeAttachCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.C
 func newVolumeResizeCommand(n *noun[simcloud.Volume, *simcloud.Volume]) *cobra.Command {
 	var resize simcloud.VolumeResize
 	cmd := verbWith(n, "resize", "Grow volumes", &resize, (*client.Client).ResizeVolume)
-	cmd.Flags().IntVar(&resize.SizeGiB, "size", 0, "new size in GiB")
+	usage.SizeFlag(cmd.Flags(), &resize.SizeGiB, "size", "GiB", 0, "new size, such as 20 or 20GiB")
 	usage.Need(cmd, "size", "20")
 	return cmd
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
-func newZoneCommand() *cobra.Command {
-	n := &noun[simcloud.Zone, *simcloud.Zone]{
+func zoneNoun() *noun[simcloud.Zone, *simcloud.Zone] {
+	return &noun[simcloud.Zone, *simcloud.Zone]{
 		kind: simcloud.KindZone, use: "zone", one: "a zone", title: "zones",
 		sample: sample{name: "zone-d", create: []string{"create zone-d"}},
 		list:   (*client.Client).ListZones, get: (*client.Client).GetZone, remove: (*client.Client).DeleteZone,
@@ -29,6 +29,10 @@ func newZoneCommand() *cobra.Command {
 			output.WideCol("CAPACITY", func(z simcloud.Zone) string { return capacityCell(z.Capacity) }),
 		),
 	}
+}
+
+func newZoneCommand() *cobra.Command {
+	n := zoneNoun()
 	cmd := n.command(
 		newZoneCreateCommand(n), newZoneCapacityCommand(n),
 		newZoneStateCommand(n, "down", "Take zones down: their machines do not answer", simcloud.ZoneDown),

@@ -28,7 +28,7 @@ func FindLeft(name string) (Folder, error) {
 		return Open(Default)
 	}
 	if len(all) > 1 {
-		return Folder{}, exit.Usage(fmt.Errorf("there are several sandboxes, which do not run (%s): say which with --name", namesOf(all)))
+		return Folder{}, exit.Usage(fmt.Errorf("there are several sandboxes, which do not run (%s): say which with --sandbox", namesOf(all)))
 	}
 	return all[0], nil
 }

@@ -31,7 +31,7 @@ var sandboxNameRE = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$`)
 // Open names the folder of a sandbox; it need not be there.
 func Open(name string) (Folder, error) {
 	if !sandboxNameRE.MatchString(name) {
-		return Folder{}, exit.Usage(fmt.Errorf("--name %q is not a name of a sandbox: 1 to 40 lower-case letters, digits and '-'", name))
+		return Folder{}, exit.Usage(fmt.Errorf("--sandbox %q is not a name of a sandbox: 1 to 40 lower-case letters, digits and '-'", name))
 	}
 	root, err := Root()
 	if err != nil {
@@ -129,7 +129,7 @@ func Find(name string) (Folder, error) {
 	if name != "" {
 		s, err := Open(name)
 		if err == nil && !s.Running() {
-			err = exit.Environment(fmt.Errorf("the sandbox %s does not run: start it with \"simcloud up --name %s\"", name, name))
+			err = exit.Environment(fmt.Errorf("the sandbox %s does not run: start it with \"simcloud up --sandbox %s\"", name, name))
 		}
 		return s, err
 	}
@@ -144,7 +144,7 @@ func Find(name string) (Folder, error) {
 	case i >= 0:
 		return found[i], nil
 	case len(found) > 1:
-		return Folder{}, exit.Usage(fmt.Errorf("several sandboxes run (%s): say which with --name", namesOf(found)))
+		return Folder{}, exit.Usage(fmt.Errorf("several sandboxes run (%s): say which with --sandbox", namesOf(found)))
 	}
 	return found[0], nil
 }
@@ -187,5 +187,5 @@ func NotRunning(s Folder, err error) error {
 	if errors.Is(err, os.ErrNotExist) {
 		return simcloud.Errorf(simcloud.Unavailable, "sandbox/"+s.Name, "it is still starting: wait until \"simcloud up\" says that it is ready")
 	}
-	return exit.Environment(fmt.Errorf("read the state of sandbox %s: %w; \"simcloud down --name %s\" removes it", s.Name, err, s.Name))
+	return exit.Environment(fmt.Errorf("read the state of sandbox %s: %w; \"simcloud down --sandbox %s\" removes it", s.Name, err, s.Name))
 }

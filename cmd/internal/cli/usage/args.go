@@ -19,6 +19,9 @@ func KnownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	advice := fmt.Sprintf("see \"%s --help\"", cmd.CommandPath())
+	if call := nounFirst(cmd, args); call != "" {
+		return exit.Usage(fmt.Errorf("%s has no command %q: did you mean \"%s\"?", cmd.CommandPath(), args[0], call))
+	}
 	if cmd.SuggestionsMinimumDistance == 0 {
 		cmd.SuggestionsMinimumDistance = 2
 	}

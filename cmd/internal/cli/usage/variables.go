@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -35,6 +36,9 @@ func SetFlagsFromEnv(cmd *cobra.Command) error {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
+			if wants := wanted(f, value); wants != "" {
+				err = errors.New(wants)
+			}
 			wrong = exit.Usage(fmt.Errorf("%s=%q: %w", name, value, err))
 			return
 		}
