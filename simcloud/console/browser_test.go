@@ -62,7 +62,8 @@ type (
 type tab struct {
 	t     *testing.T
 	ctx   context.Context
-	cloud *sim.Cloud
+	url   string // of the cloud
+	token string
 	api   *client.Client
 
 	mu    sync.Mutex
@@ -74,14 +75,18 @@ type tab struct {
 // it, and no other place been asked for anything.
 func open(t *testing.T, browser context.Context, cloud *sim.Cloud, api *client.Client, before ...action) *tab {
 	t.Helper()
-	p := &tab{t: t, cloud: cloud, api: api}
+	return openAt(t, browser, &tab{t: t, url: cloud.URL(), token: cloud.Token(), api: api}, before...)
+}
+
+func openAt(t *testing.T, browser context.Context, p *tab, before ...action) *tab {
+	t.Helper()
 	ctx, closeTab := chromedp.NewContext(browser, chromedp.WithListener(p.hear))
 	t.Cleanup(closeTab)
 	p.ctx = ctx
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	p.do(append(before, chromedp.Navigate(console.Link(cloud.URL(), cloud.Token())))...)
+	p.do(append(before, chromedp.Navigate(console.Link(p.url, p.token)))...)
 	t.Cleanup(p.nothingWrong)
 	p.await(`document.getElementById("live").textContent === "live"`)
 	return p
@@ -109,10 +114,10 @@ func (p *tab) nothingWrong() {
 		p.t.Errorf("the browser reports %q", p.said)
 	}
 	for _, url := range p.asked {
-		if !strings.HasPrefix(url, p.cloud.URL()+"/") && !strings.HasPrefix(url, "data:") {
+		if !strings.HasPrefix(url, p.url+"/") && !strings.HasPrefix(url, "data:") {
 			p.t.Errorf("the page asked for %q", url)
 		}
-		if strings.Contains(strings.Split(url, "#")[0], p.cloud.Token()) {
+		if strings.Contains(strings.Split(url, "#")[0], p.token) {
 			p.t.Errorf("the token was sent in the address %q", url)
 		}
 	}
@@ -123,7 +128,7 @@ func (p *tab) askedFor(beginning string) (rest string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, url := range p.asked {
-		if after, ok := strings.CutPrefix(url, p.cloud.URL()+beginning); ok {
+		if after, ok := strings.CutPrefix(url, p.url+beginning); ok {
 			rest = after
 		}
 	}
