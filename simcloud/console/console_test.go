@@ -22,6 +22,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // hostile is a text that a page which takes texts for markup would run.
@@ -373,7 +374,9 @@ func manyMachines(t *testing.T, browser context.Context) {
 	}
 	p := openAt(t, browser, &tab{t: t, url: crowded(t, cloud, 5000), token: cloud.Token(), api: api})
 	p.awaitText("#machines-count", "5000")
-	if got := p.askedFor("/_sim/journal/events?after="); got == "" || got == "0" {
+	const stream = "/_sim/journal/events?after="
+	waittest.For(t, "the page to follow the journal", func() bool { return p.askedFor(stream) != "" })
+	if got := p.askedFor(stream); got == "0" {
 		t.Errorf("the page reads the journal after %q: want the latest calls alone", got)
 	}
 	p.awaitText("#grid", "n-0000")
