@@ -9,5 +9,6 @@ func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newServeCommand(), newCheckCommand(), newSnapshotCommand(), newConfigCommand(), newJournalCommand(), newEventsCommand(),
 		newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(), newFaultCommand(), newDialectCommand(), newConsoleCommand(),
+		newTopCommand(),
 	}
 }
