@@ -23,10 +23,12 @@ type terminal struct {
 	text strings.Builder
 }
 
-func (s *terminal) has(text string) bool {
+func (s *terminal) has(text string) bool { return strings.Contains(s.all(), text) }
+
+func (s *terminal) all() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Contains(s.text.String(), text)
+	return s.text.String()
 }
 
 // openTerminal opens a terminal of some size: its end for a program, and what comes out at the other end.
@@ -102,7 +104,7 @@ func TestTopOnATerminal(t *testing.T) {
 		t.Errorf("top ended with %v", err)
 	}
 	waittest.For(t, "the screen to be given back", func() bool { return seen.has("\x1b[?1049l") })
-	for line := range strings.SplitSeq(strings.NewReplacer("\x1b[H", "\n", "\x1b[K", "", "\x1b[J", "", "\r", "").Replace(seen.text.String()), "\n") {
+	for line := range strings.SplitSeq(strings.NewReplacer("\x1b[H", "\n", "\x1b[K", "", "\x1b[J", "", "\r", "").Replace(seen.all()), "\n") {
 		if plain := strings.TrimPrefix(line, "\x1b[?1049h\x1b[?25l"); len([]rune(plain)) > 70 && !strings.Contains(plain, "\x1b") {
 			t.Errorf("a line is wider than the screen: %q", line)
 		}
