@@ -102,6 +102,8 @@ type NetworkAPI interface {
 	// CreateSubnet answers Conflict when the range overlaps that of another
 	// subnet of the network, or has addresses in use that the network handed out.
 	CreateSubnet(ctx context.Context, spec SubnetSpec, opts ...CallOption) (Result[Subnet], error)
+	// UpdateSubnet changes its name and its labels; the range and the zone stay.
+	UpdateSubnet(ctx context.Context, id ID, update SubnetUpdate, opts ...CallOption) (Result[Subnet], error)
 	// DeleteSubnet answers InUse while anything is in the subnet.
 	DeleteSubnet(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 }

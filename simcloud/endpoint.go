@@ -107,6 +107,7 @@ var endpoints = []Endpoint{
 	{"ListSubnets", "GET", "/v1/subnets"},
 	{"GetSubnet", "GET", "/v1/subnets/{id}"},
 	{"CreateSubnet", "POST", "/v1/subnets"},
+	{"UpdateSubnet", "PATCH", "/v1/subnets/{id}"},
 	{"DeleteSubnet", "DELETE", "/v1/subnets/{id}"},
 
 	{"ListInstances", "GET", "/v1/instances"},

@@ -37,7 +37,7 @@ func TestGoldenJSON(t *testing.T) {
 		simcloud.SSHKey{}, simcloud.SSHKeySpec{}, simcloud.SSHKeyUpdate{}, simcloud.SSHKeyTargets{},
 		simcloud.FloatingIPPool{}, simcloud.FloatingIPPoolSpec{},
 		simcloud.Cluster{}, simcloud.ClusterSpec{}, simcloud.ClusterUpdate{},
-		simcloud.Document{}, simcloud.DocumentSpec{}, simcloud.DocumentUpdate{}, simcloud.NetworkUpdate{},
+		simcloud.Document{}, simcloud.DocumentSpec{}, simcloud.DocumentUpdate{}, simcloud.NetworkUpdate{}, simcloud.SubnetUpdate{},
 		simcloud.SecurityGroup{}, simcloud.SecurityGroupSpec{}, simcloud.SecurityGroupUpdate{},
 		simcloud.TargetGroup{}, simcloud.TargetGroupSpec{}, simcloud.TargetGroupUpdate{}, simcloud.GroupTargets{},
 		simcloud.SecurityGroupRules{}, simcloud.SecurityGroupRuleIDs{},

@@ -48,6 +48,13 @@ type SubnetSpec struct {
 	Labels  map[string]string `json:"labels,omitempty"`
 }
 
+// SubnetUpdate changes what is not nil.
+type SubnetUpdate struct {
+	Name *string `json:"name,omitempty"`
+	// Labels replaces all labels.
+	Labels *map[string]string `json:"labels,omitempty"`
+}
+
 // NetworkAttachment is a network that a load balancer or an instance is attached
 // to, and has addresses of: one of each family of the network.
 type NetworkAttachment struct {

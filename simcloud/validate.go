@@ -218,6 +218,11 @@ func (s SubnetSpec) Validate() error {
 	return InvalidFields(string(KindSubnet), f)
 }
 
+// Validate checks the update.
+func (u SubnetUpdate) Validate() error {
+	return validateUpdate(KindSubnet, u.Name, u.Labels)
+}
+
 // maxUserData is how many bytes of user data an instance takes. Each of its
 // events has them.
 const maxUserData = 64 << 10

@@ -158,6 +158,10 @@ func (a around) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opts
 	return wrap(a, "CreateSubnet", func() (simcloud.Result[simcloud.Subnet], error) { return a.API.CreateSubnet(ctx, spec, opts...) })
 }
 
+func (a around) UpdateSubnet(ctx context.Context, id simcloud.ID, update simcloud.SubnetUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
+	return wrap(a, "UpdateSubnet", func() (simcloud.Result[simcloud.Subnet], error) { return a.API.UpdateSubnet(ctx, id, update, opts...) })
+}
+
 func (a around) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return wrap(a, "DeleteSubnet", func() (simcloud.Operation, error) { return a.API.DeleteSubnet(ctx, id, opts...) })
 }

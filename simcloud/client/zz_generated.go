@@ -188,6 +188,11 @@ func (c *Client) CreateSubnet(ctx context.Context, spec simcloud.SubnetSpec, opt
 	return mutate[simcloud.Subnet](ctx, c, "CreateSubnet", spec, opts)
 }
 
+// UpdateSubnet calls [simcloud.NetworkAPI.UpdateSubnet] of the cloud.
+func (c *Client) UpdateSubnet(ctx context.Context, id simcloud.ID, update simcloud.SubnetUpdate, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
+	return mutate[simcloud.Subnet](ctx, c, "UpdateSubnet", update, opts, id)
+}
+
 // DeleteSubnet calls [simcloud.NetworkAPI.DeleteSubnet] of the cloud.
 func (c *Client) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	return remove(ctx, c, "DeleteSubnet", id, opts)

@@ -85,6 +85,10 @@ func (s *tumult) networkSteps() []chanceStep {
 			}
 			return c.CreateSubnet(ctx, simcloud.SubnetSpec{Name: s.name(), Network: cmp.Or(s.maybe("net-2"), s.network()), CIDR: cidr, Zone: s.maybe(s.zone())})
 		}),
+		chance("UpdateSubnet", 1, func(ctx context.Context) (simcloud.Result[simcloud.Subnet], error) {
+			name := s.name()
+			return c.UpdateSubnet(ctx, anyOf(s.dice, s.state.Subnets), simcloud.SubnetUpdate{Name: &name})
+		}),
 		chance("DeleteSubnet", 2, func(ctx context.Context) (simcloud.Operation, error) {
 			return c.DeleteSubnet(ctx, anyOf(s.dice, s.state.Subnets))
 		}),

@@ -76,7 +76,7 @@ func rightArguments(ids map[string]simcloud.ID) map[reflect.Type]any {
 		simcloud.SSHKeyTargets{Instances: []simcloud.ID{ids["instances"]}}, simcloud.LoadBalancerUpdate{Name: &name},
 		simcloud.ListenerSpec{Protocol: simcloud.ProtocolTCP, Port: 81, ListenerConfig: simcloud.ListenerConfig{TargetPort: 1}},
 		simcloud.ListenerConfig{TargetPort: 1}, simcloud.TargetSpec{Instance: ids["instances"]}, simcloud.FloatingIPUpdate{Name: &name},
-		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name},
+		simcloud.Attachment{Kind: simcloud.KindInstance, ID: ids["instances"]}, simcloud.RouteTableUpdate{Name: &name}, simcloud.SubnetUpdate{Name: &name},
 		simcloud.SecurityGroupUpdate{Name: &name}, simcloud.SecurityGroupRuleIDs{Rules: []simcloud.ID{"sgr-1"}},
 		simcloud.SecurityGroupRules{Rules: []simcloud.SecurityGroupRuleSpec{{CIDR: "10.0.0.0/16"}}},
 		simcloud.TargetGroupUpdate{Name: &name}, simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: ids["instances"]}}},

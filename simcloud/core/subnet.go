@@ -69,6 +69,24 @@ func (t *txn) carve(network simcloud.Network, cidr string) error {
 	return t.cede(ranges[around], part, simcloud.KindSubnet)
 }
 
+// UpdateSubnet changes the name and the labels.
+func (m mutations) UpdateSubnet(
+	ctx context.Context, id simcloud.ID, update simcloud.SubnetUpdate, opts ...simcloud.CallOption,
+) (simcloud.Result[simcloud.Subnet], error) {
+	req := request{verb: "UpdateSubnet", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
+	return mutate(ctx, m, req, func(t *txn) (r simcloud.Result[simcloud.Subnet], err error) {
+		before, err := getForUpdate(t, store.Subnets, id)
+		if err != nil {
+			return r, err
+		}
+		after := before
+		if err := rename(t, store.Subnets, &after.Meta, update.Name, update.Labels); err != nil {
+			return r, err
+		}
+		return replace(t, store.Subnets, before, after)
+	})
+}
+
 // DeleteSubnet removes a subnet that nothing is in, and gives its range back to the network.
 func (m mutations) DeleteSubnet(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteSubnet", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}

@@ -45,6 +45,7 @@ func cloudOperations(api simcloud.API) map[string]operation {
 		"ListSubnets":   list(api.ListSubnets),
 		"GetSubnet":     get(api.GetSubnet),
 		"CreateSubnet":  create(api.CreateSubnet),
+		"UpdateSubnet":  update(api.UpdateSubnet),
 		"DeleteSubnet":  remove(api.DeleteSubnet),
 
 		"ListInstances":         list(api.ListInstances),

@@ -29,6 +29,22 @@ func testSubnets(s suite.Runner) {
 		f.Equal("as read", suite.Must[simcloud.Subnet](f)(f.GetSubnet(f.Ctx, "subnet-1")), r.Resource)
 		f.Equal("of the other family", f.Subnet(network.ID, "fd07:0:0:1::/64").CIDR, "fd07:0:0:1::/64")
 	})
+	s.Test("UpdateSubnet/OK", func(f *suite.Fixture) {
+		before := f.Subnet("", "10.0.1.0/24")
+		update := simcloud.SubnetUpdate{Name: suite.Ptr("b"), Labels: &map[string]string{"x": "y"}}
+		r := suite.Must[subnetResult](f)(f.UpdateSubnet(f.Ctx, before.ID, update))
+		f.Done(r.Operation, "UpdateSubnet", simcloud.KindSubnet, before.ID)
+		f.Equal("name and labels", []any{r.Resource.Name, r.Resource.Labels}, []any{"b", *update.Labels})
+		f.Equal("range and zone", []any{r.Resource.CIDR, r.Resource.Zone}, []any{before.CIDR, before.Zone})
+		f.Equal("as read", suite.Must[simcloud.Subnet](f)(f.GetSubnet(f.Ctx, before.ID)), r.Resource)
+	})
+	s.Test("UpdateSubnet/Refused", func(f *suite.Fixture) {
+		subnet := f.Subnet("", "10.0.1.0/24")
+		_, err := f.UpdateSubnet(f.Ctx, subnet.ID, simcloud.SubnetUpdate{Name: suite.Ptr("-")})
+		f.Want(err, simcloud.Invalid)
+		_, err = f.UpdateSubnet(f.Ctx, "subnet-9", simcloud.SubnetUpdate{})
+		f.Want(err, simcloud.NotFound)
+	})
 	s.Test("CreateSubnet/Defaults", func(f *suite.Fixture) {
 		subnet := f.Subnet("", "10.0.1.0/24")
 		f.Equal("network and zone", []simcloud.ID{subnet.Network, subnet.Zone}, []simcloud.ID{"net-1", ""})

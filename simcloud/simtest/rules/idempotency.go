@@ -207,6 +207,8 @@ func unchangingNetworks() []suite.Mutation {
 		{Name: "UpdateCluster", Prepare: suite.MakeCluster, Call: suite.With(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: suite.Ptr("https://a"), Labels: &map[string]string{}})},
 		{Name: "UpdateDocument", Prepare: suite.MakeDocument, Call: suite.With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Body: suite.Ptr(json.RawMessage(`{ "x": 1 }`))})},
 		{Name: "UpdateNetwork", Prepare: suite.Zone("net-1"), Call: suite.With(simcloud.API.UpdateNetwork, simcloud.NetworkUpdate{Labels: &map[string]string{}, Protected: suite.Ptr(false)})},
+		{Name: "UpdateSubnet", Prepare: func(f *suite.Fixture) simcloud.ID { return f.Subnet("", "10.0.1.0/24").ID },
+			Call: suite.With(simcloud.API.UpdateSubnet, simcloud.SubnetUpdate{Labels: &map[string]string{}})},
 		{Name: "SetQuota", Prepare: suite.Zone("default.vcpu"), Call: suite.With(simcloud.API.SetQuota, simcloud.QuotaSpec{Limit: simcloud.Unlimited})},
 		{Name: "UpdateZone", Prepare: suite.Zone("zone-a"), Call: suite.With(simcloud.API.UpdateZone, simcloud.ZoneUpdate{Capacity: &map[simcloud.ID]int{}, Labels: &map[string]string{}})},
 		{Name: "SetZoneState", Prepare: suite.Zone("zone-a"), Call: suite.With(simcloud.API.SetZoneState, simcloud.ZoneStateSpec{State: simcloud.ZoneAvailable})},

@@ -87,6 +87,9 @@ var Mutations = []Mutation{
 	{"DeleteNetwork", func(f *Fixture) simcloud.ID {
 		return f.Network("10.9.0.0/24").ID
 	}, Act(simcloud.API.DeleteNetwork)},
+	{"UpdateSubnet", func(f *Fixture) simcloud.ID {
+		return f.Subnet("", "10.0.1.0/24").ID
+	}, With(simcloud.API.UpdateSubnet, simcloud.SubnetUpdate{Name: Ptr("b")})},
 	{"DeleteSubnet", func(f *Fixture) simcloud.ID {
 		return f.Subnet("", "10.0.1.0/24").ID
 	}, Act(simcloud.API.DeleteSubnet)},

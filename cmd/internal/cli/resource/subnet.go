@@ -27,7 +27,10 @@ func subnetNoun() *noun[simcloud.Subnet, *simcloud.Subnet] {
 
 func newSubnetCommand() *cobra.Command {
 	n := subnetNoun()
-	cmd := n.command(newSubnetCreateCommand(n))
+	update := func(c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Subnet], error) {
+		return c.UpdateSubnet(ctx, id, simcloud.SubnetUpdate{Name: name, Labels: labels}, opts...)
+	}
+	cmd := n.command(newSubnetCreateCommand(n), n.renameCommand(update), n.labelCommand(update))
 	cmd.Aliases = []string{"subnets"}
 	return cmd
 }

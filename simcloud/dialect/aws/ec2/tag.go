@@ -180,7 +180,7 @@ func taggable(id string) (tagged, bool) {
 		return tagged{}, false
 	}
 	t := taggedKinds[i]
-	return t, t.core(id) != "" || t.operation == ""
+	return t, t.core(id) != ""
 }
 
 // relabelled returns labels after a change.
@@ -195,7 +195,7 @@ var taggedKinds = []tagged{
 	{"sg-", groupNamed, "UpdateSecurityGroup", retagGroup},
 	{vpcPrefix, networkNamed, "UpdateNetwork", retagNetwork},
 	{tablePrefix, tableNamed, "UpdateRouteTable", retagTable},
-	{"subnet-", func(string) simcloud.ID { return "" }, "", retagSubnet},
+	{"subnet-", func(id string) simcloud.ID { return simcloud.ID(id) }, "UpdateSubnet", retagSubnet},
 }
 
 // instanceNamed is the instance that an id stands for; empty for one that is not an id of an instance.
@@ -264,14 +264,28 @@ func retagTable(c service.Call, id string, change func(labels, shown map[string]
 	return &changed.Resource.Meta, err
 }
 
-// retagSubnet refuses: the labels of a subnet of the cloud never change, and those of a derived one are its network's.
-func retagSubnet(c service.Call, id string, _ func(labels, shown map[string]string) error) (*simcloud.Meta, error) {
+// retagSubnet refuses a subnet that is derived of its network: its labels are the network's.
+func retagSubnet(c service.Call, id string, change func(labels, shown map[string]string) error) (*simcloud.Meta, error) {
 	all, err := allSubnets(c)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := service.WithIDs(all, []string{id}, func(s subnet) string { return s.ID }, "InvalidSubnetID.NotFound", "subnet"); err != nil {
+	found, err := service.WithIDs(all, []string{id}, func(s subnet) string { return s.ID }, "InvalidSubnetID.NotFound", "subnet")
+	if err != nil {
 		return nil, err
 	}
-	return nil, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation", "The tags of subnets cannot be changed in simcloud: they are the labels that '%s' was created with", query.Clip(id))
+	if found[0].derived {
+		return nil, service.Refuse(simcloud.Unimplemented, "UnsupportedOperation",
+			"The subnet '%s' is simcloud's own, of a network that has none: its tags are the labels of the network", query.Clip(id))
+	}
+	own, err := c.Cloud.GetSubnet(c.Ctx(), simcloud.ID(id))
+	if err != nil {
+		return nil, err
+	}
+	labels, err := relabelled(own.Meta, service.Tags(own.Meta), change)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := c.Cloud.UpdateSubnet(c.Ctx(), own.ID, simcloud.SubnetUpdate{Labels: labels})
+	return &changed.Resource.Meta, err
 }

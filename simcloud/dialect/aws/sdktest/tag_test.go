@@ -163,6 +163,29 @@ func TestTagsOfGroup(t *testing.T) {
 	refused(t, w.deleteTags([]string{"sg-2"}, tagsOf("kubernetes.io/cluster/simcloud", "owned")...), "InvalidParameterValue")
 }
 
+// TestTagsOfSubnet: they are the labels of the cloud's subnet, and filters find it by them.
+func TestTagsOfSubnet(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	own := must[simcloud.Result[simcloud.Subnet]](t)(w.native.CreateSubnet(t.Context(), simcloud.SubnetSpec{Name: "front", CIDR: "10.0.8.0/24", Zone: "zone-a"})).Resource
+	tag(w, []string{string(own.ID)}, "kubernetes.io/role/elb", "1")
+	if got := must[simcloud.Subnet](t)(w.native.GetSubnet(t.Context(), own.ID)); got.Labels["kubernetes.io/role/elb"] != "1" || got.CIDR != own.CIDR {
+		t.Errorf("the subnet is %+v", got)
+	}
+	found := must[*ec2.DescribeSubnetsOutput](t)(w.ec2.DescribeSubnets(t.Context(), &ec2.DescribeSubnetsInput{
+		Filters: []types.Filter{{Name: aws.String("tag:kubernetes.io/role/elb"), Values: []string{"1"}}},
+	}))
+	if len(found.Subnets) != 1 || aws.ToString(found.Subnets[0].SubnetId) != string(own.ID) {
+		t.Errorf("with the tag are %+v", found.Subnets)
+	}
+	if err := w.deleteTags([]string{string(own.ID)}, tagsOf("kubernetes.io/role/elb", "1")...); err != nil {
+		t.Error(err)
+	}
+	if got := must[simcloud.Subnet](t)(w.native.GetSubnet(t.Context(), own.ID)); len(got.Labels) != 0 {
+		t.Errorf("the labels are %v", got.Labels)
+	}
+}
+
 // TestTagBounds: the longest key and value, and the most resources of a request.
 func TestTagBounds(t *testing.T) {
 	t.Parallel()
