@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,10 +24,12 @@ const (
 	envTouched = "SIMCLOUD_TOUCHED"
 	// sampled is how many scenarios run besides, others for each commit.
 	sampled = 4
+	// share is which part of an area's clauses run for a commit: one of so many, and at least one.
+	share = 3
 )
 
 // TestConformance runs scenarios with our provider, each as a subtest: in the gate the
-// core ones, one of each clause, those that the change touches, and a sample of the
+// core ones, one of each clause of a sample, those that the change touches, and a sample of the
 // others; in the nightly run all that need no packets.
 func TestConformance(t *testing.T) {
 	machine, err := slots.Here()
@@ -46,16 +49,23 @@ func chosen(all []*scenarios.Scenario) []*scenarios.Scenario {
 	}
 	names := map[string]bool{}
 	first := firstOfClauses(all)
+	clauses := map[string][]string{} // the first scenarios of clauses, by area
 	var others []string
 	for _, s := range all {
 		switch clause := s.Labels["clause"]; {
-		case s.Labels["tier"] == "core", clause != "" && first[clause] == s.Name, touched(s):
+		case s.Labels["tier"] == "core", touched(s):
 			names[s.Name] = true
+		case clause != "" && first[clause] == s.Name:
+			clauses[s.Labels["area"]] = append(clauses[s.Labels["area"]], s.Name)
 		default:
 			others = append(others, s.Name)
 		}
 	}
-	for _, name := range planetest.Sample(others, sampled) {
+	picked := planetest.Sample(others, sampled)
+	for _, ofArea := range clauses {
+		picked = append(picked, planetest.Sample(ofArea, (len(ofArea)+share-1)/share)...)
+	}
+	for _, name := range picked {
 		names[name] = true
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !names[s.Name] })
@@ -93,38 +103,52 @@ func touched(s *scenarios.Scenario) bool {
 	return false
 }
 
-// TestChosen: the gate has a scenario of each clause, and what a change touches.
+// TestChosen: the gate has a scenario of each area, a third of the clauses, each clause for some commits, and what a change
+// touches.
 func TestChosen(t *testing.T) {
 	t.Setenv(planetest.EnvNightly, "")
-	t.Setenv(planetest.EnvSample, "")
+	t.Setenv(planetest.EnvSample, "some commit")
 	t.Setenv(envTouched, "")
 	all, err := run.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	clausesOf := func(list []*scenarios.Scenario) map[string]bool {
-		clauses := map[string]bool{}
-		for _, s := range list {
-			clauses[s.Labels["clause"]] = true
+	valuesOf := func(label string, lists ...[]*scenarios.Scenario) map[string]bool {
+		values := map[string]bool{}
+		for _, s := range slices.Concat(lists...) {
+			values[s.Labels[label]] = true
 		}
-		return clauses
+		return values
 	}
 	few := chosen(all)
-	if want, got := len(clausesOf(all)), len(clausesOf(few)); got != want {
-		t.Errorf("the gate has scenarios of %d clauses, want %d", got, want)
+	clauses := len(valuesOf("clause", all))
+	areas := valuesOf("area", few)
+	for _, s := range all {
+		if s.Labels["clause"] != "" && !areas[s.Labels["area"]] {
+			t.Fatalf("the gate has no scenario of the area %s", s.Labels["area"])
+		}
+	}
+	if got := len(valuesOf("clause", few)); got < clauses/share || got > clauses/2+sampled {
+		t.Errorf("the gate has scenarios of %d of %d clauses, want about a third", got, clauses)
 	}
 	t.Setenv(envTouched, "clause=L05,name=s15-answer-lost")
-	if more := chosen(all); len(more) <= len(few) {
-		t.Errorf("%d scenarios when a clause with several is touched, %d without", len(more), len(few))
+	more := chosen(all)
+	isOf := func(s *scenarios.Scenario) bool { return s.Labels["clause"] == "L05" || s.Name == "s15-answer-lost" }
+	for _, s := range all {
+		if isOf(s) && !slices.Contains(more, s) {
+			t.Errorf("%s is not run, and the change touches it", s.Name)
+		}
 	}
-	t.Setenv(envTouched, "area=volume")
-	if more := chosen(all); len(more) != len(few)+1 {
-		t.Errorf("%d scenarios when what is about volumes is touched, %d without", len(more), len(few))
+	lists := [][]*scenarios.Scenario{few}
+	t.Setenv(envTouched, "")
+	for i := range 30 {
+		t.Setenv(planetest.EnvSample, strconv.Itoa(i))
+		lists = append(lists, chosen(all))
 	}
-	t.Setenv(planetest.EnvSample, "some commit")
-	first := chosen(all)
-	t.Setenv(planetest.EnvSample, "another commit")
-	if second := chosen(all); len(first) != len(second) || slices.Equal(first, second) {
-		t.Errorf("samples of two commits have %d and %d scenarios, and are equal: %v", len(first), len(second), slices.Equal(first, second))
+	if slices.Equal(lists[1], lists[2]) {
+		t.Error("two commits have the same scenarios")
+	}
+	if got := len(valuesOf("clause", lists...)); got != clauses {
+		t.Errorf("thirty commits run scenarios of %d clauses, want %d", got, clauses)
 	}
 }

@@ -134,10 +134,17 @@ func (g *gate) only(ctx context.Context, names []string) error {
 // work, and the gate has too few cores and not too little memory.
 const gcPercent = "400"
 
+// atExit is how long a process that the race detector watches waits at its end, in the terms of GORACE: there are hundreds,
+// and by itself each waits for a second.
+const atExit = "atexit_sleep_ms=20"
+
 // setEnvironment tells the tests which commit this is and, since all run at night anyway, what it touches by day.
 func (g *gate) setEnvironment(ctx context.Context) error {
-	if _, set := os.LookupEnv("GOGC"); !set {
-		if err := os.Setenv("GOGC", gcPercent); err != nil {
+	for name, value := range map[string]string{"GOGC": gcPercent, "GORACE": atExit} {
+		if _, set := os.LookupEnv(name); set {
+			continue
+		}
+		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
 	}

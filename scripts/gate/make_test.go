@@ -137,7 +137,7 @@ func TestMakeWantsHCloud(t *testing.T) {
 // TestKindRetries: what fails on kind is run once more in the gate and never at night.
 func TestKindRetries(t *testing.T) {
 	for target, want := range map[string][]string{
-		"kind":         {`^simcloud test .*tier in.* --retries 1 `, `^simcloud test .*name=.* --retries 1 `, `^run .*scripts/gate +--report`},
+		"kind":         {`^simcloud test .*name in.*zone-down.* --retries 1 `, `^simcloud test .*name=.* --retries 1 `, `^run .*scripts/gate +--report`},
 		"kind-nightly": {`^simcloud test .*tier in.* --retries 0 `, `^simcloud test .*name=.* --retries 0 `},
 	} {
 		calls, out, ok := makeWithout(t, "^nothing does$", target)

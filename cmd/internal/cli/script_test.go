@@ -28,8 +28,17 @@ import (
 // of building them, and instead of this binary, which is a slow one under the race detector.
 const envBin = "SIMCLOUD_BIN"
 
+// endAtOnce lets a process that the race detector watches end at once: by itself it waits for a second, in each of the
+// hundreds of commands of these tests.
+const endAtOnce = "atexit_sleep_ms=0"
+
 // TestMain lets tests run this program as the command simcloud, in a process of its own.
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" {
+		if err := os.Setenv("GORACE", endAtOnce); err != nil {
+			panic(err) // never: the name is a good one
+		}
+	}
 	testscript.Main(onPath{m}, map[string]func(){"simcloud": func() { os.Exit(Main(os.Args[1:])) }})
 }
 
@@ -72,6 +81,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Values[runningKey{}] = new(served)
 			env.Setenv("XDG_STATE_HOME", env.WorkDir)
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			env.Setenv("TAKEN", taken.Addr().String())
 			env.Setenv("FOREIGN", foreign.URL)
 			return nil
