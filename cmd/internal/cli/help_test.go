@@ -52,8 +52,23 @@ func TestRootHelp(t *testing.T) {
 		at = next
 	}
 	for _, cmd := range newRootCommand(output.Streams{}).Commands() {
-		if cmd.GroupID == "" && cmd.Name() != "version" {
+		if cmd.GroupID == "" && cmd.Name() != "version" && cmd.Name() != "options" {
 			t.Errorf("%s is under no heading: add it to groups", cmd.CommandPath())
+		}
+	}
+}
+
+// TestOptions: flags of the connection and of the output are told once, not in each help.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	_, options, _ := simcloudMain("options")
+	_, help, _ := simcloudMain("instance", "create", "--help")
+	if !strings.Contains(help, `Use "simcloud options" for`) || !strings.Contains(help, "--zone") {
+		t.Errorf("the help of a command is %s", help)
+	}
+	for _, flag := range []string{"--endpoint", "--token-file", "--ca-file", "--sandbox", "--timeout", "--output", "--no-headers", "--sort-by"} {
+		if !strings.Contains(options, flag+" ") || strings.Contains(help, flag+" ") {
+			t.Errorf("%s is in the help of a command, or not in %s", flag, options)
 		}
 	}
 }

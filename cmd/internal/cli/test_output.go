@@ -66,7 +66,7 @@ func newReporter(people stdio.Writer, o testOptions, slots int) (reports.Reporte
 		return reports.NewGitHub(people), func() {}
 	}
 	if file, ok := people.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
-		terminal := reports.NewTerminal(file, slots, func() int {
+		terminal := reports.NewTerminal(output.Verdicts(file), slots, func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
 				return 0
@@ -75,7 +75,7 @@ func newReporter(people stdio.Writer, o testOptions, slots int) (reports.Reporte
 		})
 		return terminal, sync.OnceFunc(terminal.Close)
 	}
-	return reports.NewLines(people, o.verbose), func() {}
+	return reports.NewLines(output.Verdicts(people), o.verbose), func() {}
 }
 
 // begin tells programs that a run of so many scenarios begins.

@@ -159,7 +159,7 @@ func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, arg string) (
 
 // deleted prints what deletions have answered: one document for all that were asked for.
 func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int) error {
-	if n.Out == output.FormatJSON || n.Out == output.FormatYAML {
+	if n.Out.IsDocument() {
 		return output.Documents(out, n.Out, ops, asked)
 	}
 	for _, op := range ops {

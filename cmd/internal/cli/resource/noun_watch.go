@@ -71,8 +71,11 @@ func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer
 	return nil
 }
 
-// change prints one change: what has happened, and the resource as it is now.
+// change prints one change: what has happened, and the resource as it is now. A template is about the resource.
 func (n *noun[T, P]) change(out io.Writer, change watched[T]) error {
+	if n.Out.HasTemplate() {
+		return n.table.Line(out, n.Out, change.Object)
+	}
 	columns := output.Table[watched[T]]{}
 	for _, own := range n.table {
 		columns = append(columns, output.Column[watched[T]]{Name: own.Name, Wide: own.Wide, Value: func(w watched[T]) string { return own.Value(w.Object) }})
