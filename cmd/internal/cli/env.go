@@ -17,30 +17,32 @@ import (
 
 func newEnvCommand(io output.Streams) *cobra.Command {
 	var name, output string
+	var merge bool
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "Print what a shell needs to use a sandbox",
 		Long: `Print what a shell needs to use a sandbox: where its cloud and its cluster are.
-Without a kubectl in PATH, PATH gets a folder that has one.`,
-		Example: `  eval "$(simcloud env)"`,
+Without a kubectl in PATH, PATH gets a folder that has one.
+
+With --merge-kubeconfig it prints no variables: it adds the cluster to your kubeconfig,
+the first file in KUBECONFIG or else ~/.kube/config, as the context simcloud-NAME, and
+makes that the current one. "simcloud down" takes it out again.`,
+		Example: "  eval \"$(simcloud env)\"\n  simcloud env --merge-kubeconfig",
 		Args:    usage.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := sandbox.Find(name)
+			state, err := readySandbox(name)
 			if err != nil {
 				return err
 			}
-			state, err := s.ReadState()
-			if err != nil {
-				return sandbox.NotRunning(s, err)
-			}
-			if state.Endpoint == "" {
-				return sandbox.NotRunning(s, os.ErrNotExist)
+			if merge {
+				return mergeKubeconfig(io.Err, state)
 			}
 			return printEnv(io.Out, output, environmentOf(state))
 		},
 	}
 	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
 	cmd.Flags().StringVarP(&output, "output", "o", "shell", "format: shell or json")
+	cmd.Flags().BoolVar(&merge, "merge-kubeconfig", false, "context for the cluster in your kubeconfig, in place of variables")
 	return cmd
 }
 

@@ -14,12 +14,12 @@ import (
 
 // verbs are the words that short texts of commands begin with: imperatives.
 var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Follow
-	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Save Search
+	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Run Save Search
 	Serve Set Show Start Stop Suspend Take Test Unprotect Wait`)
 
 // notNouns are words with which no noun phrase begins, besides verbs.
 var notNouns = strings.Fields(`How If What When Where Whether Which With
-	Begin Explore Fire Give Go Keep Let Read Return Run Tell Use Write`)
+	Begin Explore Fire Give Go Keep Let Read Return Tell Use Write`)
 
 // TestHelpTexts holds the texts of commands and flags to their forms: commands have an imperative, flags a noun phrase.
 func TestHelpTexts(t *testing.T) {

@@ -39,7 +39,7 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand(), newOptionsCommand())
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
-	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
+	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newKubectlCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand(), newReportCommand(io), newLSPCommand(io))
 	addGroups(root)
 	hideInheritedFlags(root)
