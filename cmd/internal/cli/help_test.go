@@ -13,7 +13,7 @@ import (
 )
 
 // verbs are the words that short texts of commands begin with: imperatives.
-var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Follow
+var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Fail Follow
 	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Run Save Search
 	Serve Set Show Start Stop Suspend Take Test Unprotect Wait`)
 

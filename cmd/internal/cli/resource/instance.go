@@ -14,7 +14,7 @@ import (
 
 func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 	return &noun[simcloud.Instance, *simcloud.Instance]{
-		kind: simcloud.KindInstance, use: "instance", one: "a virtual machine", title: "virtual machines", prefix: "i-",
+		kind: simcloud.KindInstance, use: "instance", one: "an instance", title: "instances", prefix: "i-",
 		sample: sample{
 			name: "node-1", list: "-l app=web --state running -o wide",
 			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json", "create worker --count 3"},
@@ -41,13 +41,13 @@ func newInstanceCommand() *cobra.Command {
 	n := instanceNoun()
 	cmd := n.command(
 		newInstanceCreateCommand(n),
-		n.verb("start", "Start stopped machines", (*client.Client).StartInstance),
-		n.verb("stop", "Stop running machines", (*client.Client).StopInstance),
-		n.verb("reboot", "Reboot machines", (*client.Client).RebootInstance),
-		n.verb("suspend", "Suspend running machines; start resumes them", (*client.Client).SuspendInstance),
+		n.verb("start", "Start stopped instances", (*client.Client).StartInstance),
+		n.verb("stop", "Stop running instances", (*client.Client).StopInstance),
+		n.verb("reboot", "Reboot instances", (*client.Client).RebootInstance),
+		n.verb("suspend", "Suspend running instances; start resumes them", (*client.Client).SuspendInstance),
 		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n), newInstanceNetworkCommand(n),
 		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
-		n.verb("recreate", "Replace machines by new ones with the same name", (*client.Client).RecreateInstance),
+		n.verb("recreate", "Replace instances by new ones with the same name", (*client.Client).RecreateInstance),
 	)
 	cmd.AddCommand(n.protectCommands(func(
 		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,

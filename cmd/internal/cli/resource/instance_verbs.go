@@ -14,7 +14,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 	var userData string
 	var keys []string
 	var cmd *cobra.Command
-	cmd = n.verb("rebuild", "Rebuild machines, which keep their ids, addresses and volumes",
+	cmd = n.verb("rebuild", "Rebuild instances, which keep their ids, addresses and volumes",
 		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
 			var rebuild simcloud.InstanceRebuild
 			if usage.Given(cmd, "user-data") {
@@ -37,7 +37,7 @@ func newInstanceRebuildCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 
 func newInstanceResizeCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var resize simcloud.InstanceResize
-	cmd := verbWith(n, "resize", "Change the type of stopped machines", &resize, (*client.Client).ResizeInstance)
+	cmd := verbWith(n, "resize", "Change the type of stopped instances", &resize, (*client.Client).ResizeInstance)
 	cmd.Flags().StringVar((*string)(&resize.Type), "type", "", "instance type")
 	usage.Need(cmd, "type", "large")
 	return cmd
@@ -45,7 +45,7 @@ func newInstanceResizeCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 
 func newInstanceMigrateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var migration simcloud.InstanceMigration
-	cmd := verbWith(n, "migrate", "Move machines to another zone of their region", &migration, (*client.Client).MigrateInstance)
+	cmd := verbWith(n, "migrate", "Move instances to another zone of their region", &migration, (*client.Client).MigrateInstance)
 	cmd.Flags().StringVar((*string)(&migration.Zone), "zone", "", "zone to move to")
 	usage.Need(cmd, "zone", "zone-b")
 	return cmd
@@ -59,7 +59,7 @@ func newInstanceAddressCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *
 
 func newInstanceAddressAddCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.AddressSpec
-	cmd := n.verb("add", "Add an address to machines",
+	cmd := n.verb("add", "Add an address to instances",
 		func(c *client.Client, ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (r simcloud.Result[simcloud.Instance], err error) {
 			if err := networkNoun().resolve(ctx, c, &spec.Network); err != nil {
 				return r, err

@@ -24,8 +24,8 @@ import (
 type noun[T any, P output.Resource[T]] struct {
 	kind   simcloud.Kind
 	use    string // "instance"
-	one    string // "a virtual machine"
-	title  string // "virtual machines"
+	one    string // "an instance"
+	title  string // "instances"
 	prefix string // of ids, such as "i-"; empty when the name is the id
 	table  output.Table[T]
 	sample sample
@@ -191,6 +191,7 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 	if arg == "" {
 		return none, exit.Usage(fmt.Errorf("an argument is empty: want the id or name of one of the %s", n.title))
 	}
+	arg = n.bare(arg)
 	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
 		item, err := n.get(c, ctx, simcloud.ID(arg))
 		if n.prefix == "" || !errors.Is(err, simcloud.NotFound) {
@@ -213,6 +214,15 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 		return none, exit.Usage(fmt.Errorf("%d of the cloud's %s are named %q: say which by id (%s)", len(named), n.title, arg, ids))
 	}
 	return named[0], nil
+}
+
+// bare returns the id or name of an argument that may have the kind in front, as errors and the journal write it:
+// instance/i-1.
+func (n *noun[T, P]) bare(arg string) string {
+	if kind, id, ok := strings.Cut(arg, "/"); ok && (kind == string(n.kind) || kind == n.use) {
+		return id
+	}
+	return arg
 }
 
 // id returns the id of what an argument names.
