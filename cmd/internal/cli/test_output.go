@@ -35,17 +35,6 @@ type teller struct {
 	quiet    func()          // ends the lines that change
 }
 
-// checkOutput finds out whether --format and --output can be used.
-func (o testOptions) checkOutput() error {
-	if o.format != "" && o.format != formatText && o.format != formatGitHub {
-		return exit.Usage(fmt.Errorf("invalid --format %q: must be %s or %s", o.format, formatText, formatGitHub))
-	}
-	if o.output != "" && o.output != formatText && o.output != outputJSON {
-		return exit.Usage(fmt.Errorf("invalid --output %q: must be %s or %s", o.output, formatText, outputJSON))
-	}
-	return nil
-}
-
 // newTeller tells people on the standard output, or on that of errors where the standard output has events.
 func newTeller(io output.Streams, o testOptions, slots int) teller {
 	t := teller{people: io.Out, github: o.format == formatGitHub}

@@ -31,15 +31,22 @@ func (f *Format) String() string { return string(*f) }
 
 // Set takes a format by its name.
 func (f *Format) Set(name string) error {
-	template, err := Format(name).template()
-	switch {
-	case err != nil:
+	if err := Format(name).check(); err != nil {
 		return err
-	case template == nil && !slices.Contains(Formats(), name):
-		return fmt.Errorf("%q is not one of %s, %sTEMPLATE, %sHEADER:PATH", name, strings.Join(Formats(), ", "), jsonPathPrefix, columnsPrefix)
 	}
 	*f = Format(name)
 	return nil
+}
+
+// Accepts reports whether there is a format of that name.
+func (f *Format) Accepts(name string) bool { return Format(name).check() == nil }
+
+func (f Format) check() error {
+	template, err := f.template()
+	if err == nil && template == nil && !slices.Contains(Formats(), string(f)) {
+		err = fmt.Errorf("%q is not one of %s, %sTEMPLATE, %sHEADER:PATH", string(f), strings.Join(Formats(), ", "), jsonPathPrefix, columnsPrefix)
+	}
+	return err
 }
 
 // Type names the flag's value in the help.

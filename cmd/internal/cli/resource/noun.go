@@ -49,7 +49,7 @@ type sample struct {
 	list   string   // flags of the second line of "list"; empty for -o json
 }
 
-// example makesan example of lines, each of which begins after the noun.
+// example makes an example of lines, each of which begins after the noun.
 func (n *noun[T, P]) example(lines ...string) string {
 	var b strings.Builder
 	for i, line := range lines {
