@@ -36,6 +36,9 @@ argument is kubectl's, and so is the exit code.`,
 	}
 	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
 	cmd.Flags().SetInterspersed(false)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return exit.Usage(fmt.Errorf("%w: flags of kubectl go after its command, as in \"%s get pods -n NAME\", or after --", err, cmd.CommandPath()))
+	})
 	return cmd
 }
 

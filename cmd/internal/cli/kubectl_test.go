@@ -40,6 +40,12 @@ func TestKubectl(t *testing.T) {
 	if code != 7 || out != "/k: get node/x -o wide --sandbox y\n" || errs != "no such node\n" {
 		t.Errorf("code %d, %q, %q", code, out, errs)
 	}
+	if code, out, _ := simcloudMain("kubectl", "--", "-n", "x", "get", "pods"); code != 7 || out != "/k: -n x get pods\n" {
+		t.Errorf("after --: code %d, %q", code, out)
+	}
+	if code, out, errs := simcloudMain("kubectl", "-n", "x", "get", "pods"); code != exit.CodeUsage || out != "" || !strings.Contains(errs, "or after --") {
+		t.Errorf("a flag of kubectl before its command: code %d, %q, %q", code, out, errs)
+	}
 	state.Path = ""
 	t.Setenv("PATH", t.TempDir())
 	if err := s.WriteState(state); err != nil {
