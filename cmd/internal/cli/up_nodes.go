@@ -71,7 +71,7 @@ func (u *up) awaitEach(ctx context.Context, what string, is func(*corev1.Node) b
 		var missing int
 		missing, state = lacking(list.Items, u.nodes, is)
 		if next = time.Now().Add(period); missing > 0 && missing != told && now.After(tell) {
-			u.progress.detail(fmt.Sprintf("%d of %d nodes are %s; not yet: %s", len(u.nodes)-missing, len(u.nodes), what, state))
+			u.tellMissing(what, missing, state)
 			told, tell = missing, now.Add(tellPeriod)
 		}
 		return missing == 0, nil
@@ -82,8 +82,24 @@ func (u *up) awaitEach(ctx context.Context, what string, is func(*corev1.Node) b
 	case ctx.Err() != nil:
 		err = context.Cause(ctx) // whatever it interrupted
 	}
+	return u.explainWait(err, what, state)
+}
+
+// tellMissing tells how far a wait is, and what slows the CCM down.
+func (u *up) tellMissing(what string, missing int, state string) {
+	u.progress.detail(fmt.Sprintf("%d of %d nodes are %s; not yet: %s", len(u.nodes)-missing, len(u.nodes), what, state))
+	if why := throttled(u.cluster.CCM.LogTail(throttleLines)); why != "" {
+		u.progress.detail(why)
+	}
+}
+
+// explainWait adds to the error of a wait which nodes are missing, and what the CCM has logged.
+func (u *up) explainWait(err error, what, state string) error {
 	if state != "" {
 		err = fmt.Errorf("%w; nodes that are not %s: %s", err, what, state)
+	}
+	if why := throttled(u.cluster.CCM.LogTail(throttleLines)); why != "" {
+		err = fmt.Errorf("%w; %s", err, why)
 	}
 	if lines := u.cluster.CCM.LogTail(10); len(lines) > 0 {
 		err = fmt.Errorf("%w; the end of the cloud controller manager's log:\n  %s", err, strings.Join(lines, "\n  "))
