@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
@@ -16,6 +17,8 @@ type Column[T any] struct {
 	Name  string
 	Wide  bool // only with -o wide
 	Value func(T) string
+	// Since is the time from which an age counts, in place of Value.
+	Since func(T) time.Time
 }
 
 // Col is a column that each table shows.
@@ -108,9 +111,10 @@ func (t Table[T]) rows(w io.Writer, f Format, items []T) error {
 		return cells
 	}
 	header := line(func(c Column[T]) string { return c.Name })
+	now := columns.now(w)
 	var rows [][]string
 	for _, item := range items {
-		rows = append(rows, line(func(c Column[T]) string { return cell(c.Value(item)) }))
+		rows = append(rows, line(func(c Column[T]) string { return cell(c.text(item, now)) }))
 	}
 	return screenOf(w).table(header, rows, f != FormatWide)
 }
@@ -188,8 +192,10 @@ func (t Table[T]) Line(w io.Writer, f Format, item T) error {
 		return PrintLine(w, t[0].Value(item))
 	}
 	var cells []string
-	for _, c := range t.shown(f) {
-		cells = append(cells, cell(c.Value(item)))
+	shown := t.shown(f)
+	now := shown.now(w)
+	for _, c := range shown {
+		cells = append(cells, cell(c.text(item, now)))
 	}
 	_, err = fmt.Fprintln(w, strings.Join(cells, "  "))
 	return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -24,8 +25,11 @@ type Screen struct {
 	io.Writer
 	noHeaders bool
 	sortBy    *jsonpath.JSONPath
-	width     int // of the terminal, in columns; 0: not a terminal, or of unknown width
+	width     int // of the terminal, in columns; 0: not a terminal, or of unknown size
+	height    int // of the terminal, in lines
+	paged     bool
 	colour    bool
+	clock     func() time.Time // nil: ages are not known
 }
 
 // screenOf returns how tables look on what was given to a command to write to.
@@ -39,7 +43,8 @@ func screenOf(w io.Writer) Screen {
 // Present prepares the stdout of a command by its flags and by the terminal that it is.
 func Present(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
-	s := Screen{Writer: out, width: widthOf(out), colour: Colours(out)}
+	s := Screen{Writer: out, colour: Colours(out)}
+	s.width, s.height = sizeOf(out)
 	if f := cmd.Flags().Lookup(flagNoHeaders); f != nil {
 		s.noHeaders = f.Value.String() == "true"
 	}
@@ -54,17 +59,17 @@ func Present(cmd *cobra.Command) error {
 	return nil
 }
 
-// widthOf is how many columns a terminal has; 0 for what is no terminal.
-func widthOf(w io.Writer) int {
+// sizeOf is how many columns and lines a terminal has; 0 for what is no terminal.
+func sizeOf(w io.Writer) (width, height int) {
 	file := Terminal(w)
 	if file == nil {
-		return 0
+		return 0, 0
 	}
-	width, _, err := term.GetSize(int(file.Fd()))
+	width, height, err := term.GetSize(int(file.Fd()))
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	return width
+	return width, height
 }
 
 // gap is what is between two columns.
@@ -80,16 +85,23 @@ func (s Screen) table(header []string, rows [][]string, trim bool) error {
 	if !s.noHeaders {
 		rows = append([][]string{header}, rows...)
 	}
+	var text strings.Builder
 	for _, row := range rows {
-		if err := s.row(header, widths, row); err != nil {
-			return err
-		}
+		s.row(&text, header, widths, row)
 	}
-	return nil
+	return s.write(text.String(), total(widths), !trim)
 }
 
-func (s Screen) row(header []string, widths []int, cells []string) error {
-	var b strings.Builder
+// total is how wide rows are.
+func total(widths []int) int {
+	all := gap * (len(widths) - 1)
+	for _, width := range widths {
+		all += width
+	}
+	return all
+}
+
+func (s Screen) row(b *strings.Builder, header []string, widths []int, cells []string) {
 	blank := 0 // of the cells before, which nothing may follow
 	for i, cell := range cells {
 		cell = middle(cell, widths[i])
@@ -100,8 +112,6 @@ func (s Screen) row(header []string, widths []int, cells []string) error {
 		blank += widths[i] - utf8.RuneCountInString(cell) + gap
 	}
 	b.WriteByte('\n')
-	_, err := io.WriteString(s.Writer, b.String())
-	return err
 }
 
 func columnWidths(header []string, rows [][]string) []int {
@@ -119,11 +129,7 @@ const narrowest = 16
 
 // narrow takes letters from the widest columns until a row fits, as long as the columns stay readable.
 func narrow(widths []int, header []string, room int) {
-	total := gap * (len(widths) - 1)
-	for _, width := range widths {
-		total += width
-	}
-	for ; total > room; total-- {
+	for all := total(widths); all > room; all-- {
 		widest := -1
 		for i, width := range widths {
 			if width > max(narrowest, utf8.RuneCountInString(header[i])) && (widest < 0 || width > widths[widest]) {

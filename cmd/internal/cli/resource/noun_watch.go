@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -78,11 +79,20 @@ func (n *noun[T, P]) change(out io.Writer, change watched[T]) error {
 	}
 	columns := output.Table[watched[T]]{}
 	for _, own := range n.table {
-		columns = append(columns, output.Column[watched[T]]{Name: own.Name, Wide: own.Wide, Value: func(w watched[T]) string { return own.Value(w.Object) }})
+		columns = append(columns, watchedColumn(own))
 	}
 	if n.Out != output.FormatName {
 		what := output.Col("TYPE", func(w watched[T]) string { return string(w.Type) })
 		columns = append(output.Table[watched[T]]{what}, columns...)
 	}
 	return columns.Line(out, n.Out, change)
+}
+
+// watchedColumn is a column of a resource in a line about its change.
+func watchedColumn[T any](own output.Column[T]) output.Column[watched[T]] {
+	column := output.Column[watched[T]]{Name: own.Name, Wide: own.Wide, Value: func(w watched[T]) string { return own.Value(w.Object) }}
+	if own.Since != nil {
+		column.Since = func(w watched[T]) time.Time { return own.Since(w.Object) }
+	}
+	return column
 }
