@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/resource"
 )
 
 // verbs are the words that short texts of commands begin with: imperatives.
@@ -33,6 +36,27 @@ func TestHelpTexts(t *testing.T) {
 				t.Errorf("%s --%s: %q: want a noun phrase in lower case without a full stop", cmd.CommandPath(), f.Name, f.Usage)
 			}
 		})
+	}
+}
+
+// machineWords are other words for an instance.
+var machineWords = regexp.MustCompile(`\b([Mm]achines?|VMs?)\b`)
+
+// TestOneWordForInstances: the cloud has instances. A machine is the computer that simcloud runs on, or a process of a sandbox.
+func TestOneWordForInstances(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range commands(newRootCommand(output.Streams{})) {
+		noun, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), "simcloud "), " ")
+		if !slices.ContainsFunc(resource.Commands(), func(c *cobra.Command) bool { return c.Name() == noun }) {
+			continue
+		}
+		texts := []string{cmd.Short, cmd.Long}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { texts = append(texts, f.Usage) })
+		for _, text := range texts {
+			if word := machineWords.FindString(text); word != "" {
+				t.Errorf("%s: %q: %s is another word for an instance", cmd.CommandPath(), text, word)
+			}
+		}
 	}
 }
 

@@ -32,6 +32,8 @@ type noun[T any, P output.Resource[T]] struct {
 	// hostname is the DNS name of one, by which an argument can name it too; nil where the kind has none. Hosts
 	// and clients know no other name of it.
 	hostname func(T) string
+	// warnings are about resources that were created; nil where a kind has none.
+	warnings func(ctx context.Context, c *client.Client, created []T) []string
 
 	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
 	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
@@ -207,13 +209,19 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 	case err != nil:
 		return none, err
 	case len(named) == 0:
-		return none, simcloud.Errorf(simcloud.NotFound, n.use+"/"+arg,
-			"no %s has this id or name: see \"simcloud %s list\"", n.use, n.use)
+		return none, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(n.kind, simcloud.ID(arg)),
+			"no %s has this id or name: see \"simcloud %s list\"", n.bareOne(), n.use)
 	case len(named) > 1:
 		ids := output.JoinCells(named, n.table[0].Value)
 		return none, exit.Usage(fmt.Errorf("%d of the cloud's %s are named %q: say which by id (%s)", len(named), n.title, arg, ids))
 	}
 	return named[0], nil
+}
+
+// bareOne is what one of the kind is called, without an article.
+func (n *noun[T, P]) bareOne() string {
+	_, one, _ := strings.Cut(n.one, " ")
+	return one
 }
 
 // bare returns the id or name of an argument that may have the kind in front, as errors and the journal write it:
