@@ -44,6 +44,25 @@ func DefaultTimings() Timings {
 	}
 }
 
+// reportsPerSecond is how many hollow nodes report within a second at most. Each report is a read and a write of the API
+// server: two cores that carry the rest of the cluster have no room for those of 1,000 nodes.
+const reportsPerSecond = 100
+
+// TimingsFor are the timings of a cluster with so many hollow nodes, and the grace that its control plane must give to
+// silent nodes. Up to 100 nodes they are the default ones, and grace is 0, the backend's own; with 1,000 a hollow node
+// reports every 10 s, as a kubelet of a data centre does, and has 40 s.
+func TimingsFor(hollow int) (t Timings, grace time.Duration) {
+	t = DefaultTimings()
+	if hollow <= reportsPerSecond {
+		return t, 0
+	}
+	seconds := time.Duration(hollow+reportsPerSecond-1) / reportsPerSecond
+	t.Heartbeat, t.NodeLease = seconds*time.Second, 4*seconds*time.Second
+	t.NodeStatusUpdate = max(t.NodeStatusUpdate, t.Heartbeat)
+	t.RouteReconciliation = t.Heartbeat / 2
+	return t, t.NodeLease
+}
+
 // scaled are the timings of a machine that is slower by the factor: what bounds a wait
 // grows, and so does the time for which a node may be silent; periods stay.
 func (t Timings) scaled(factor float64) Timings {

@@ -126,6 +126,8 @@ func fill(v reflect.Value, name string) {
 		fill(value, "value")
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(key, value)
+	case reflect.Interface:
+		v.Set(reflect.ValueOf(strings.ToLower(name)))
 	case reflect.Struct:
 		for i := range v.NumField() {
 			fill(v.Field(i), v.Type().Field(i).Name)

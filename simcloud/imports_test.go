@@ -83,7 +83,7 @@ var direction = map[string][]string{
 	"cmd/internal/cli":            {"cmd/internal/cli/resource", "cmd/internal/cli/cloud", "cmd/internal/cli/lsp", "scenarios/conformance", "e2e/slots", "scenarios/explore", "e2e/embedded", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
 	"cmd/internal/cli/exit":       {"simcloud", "simcloud/escape"},
 	"cmd/internal/cli/usage":      {"cmd/internal/cli/exit"},
-	"cmd/internal/cli/output":     {"simcloud", "simcloud/escape"},
+	"cmd/internal/cli/output":     {"cmd/internal/cli/exit"},
 	"cmd/internal/cli/sandbox":    {"cmd/internal/cli/exit", "e2e/machine", "e2e/manager"},
 	"cmd/internal/cli/connect":    {"cmd/internal/cli/output", "cmd/internal/cli/sandbox", "cmd/internal/cli/usage", "simcloud/client"},
 	"cmd/internal/cli/lsp":        {"scenarios/language"},

@@ -31,7 +31,17 @@ type SnapshotChange struct {
 	Type     EventType `json:"type"`
 	Resource string    `json:"resource"` // as Ref names it
 	Name     string    `json:"name"`
-	// Fields are the paths of what differs, with Updated; what every change
+	// Fields are those that differ, with Updated; what every change
 	// changes, such as the version, is not among them.
-	Fields []string `json:"fields,omitempty"`
+	Fields []FieldChange `json:"fields,omitempty"`
+}
+
+// FieldChange is one field of a resource that differs.
+type FieldChange struct {
+	// Path leads to the field: "state", "labels[app]", "routes[10.244.0.0/24].state". An element of a list is named by
+	// its destination, id, address or instance, whichever identifies it; by its position where none does.
+	Path string `json:"path"`
+	// Was and Is are the values in JSON; a value that does not exist is omitted.
+	Was any `json:"was,omitempty"`
+	Is  any `json:"is,omitempty"`
 }

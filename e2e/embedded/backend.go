@@ -57,6 +57,16 @@ const (
 	defaultNodeMask  = 24
 )
 
+// NodeMaskFor is the NodeMask of a cluster with so many nodes: the shortest prefix of which there are enough, with
+// some to spare for nodes that come and go.
+func NodeMaskFor(nodes int) int {
+	mask := defaultNodeMask
+	for room := 1 << (defaultNodeMask - 16); room < nodes+nodes/8 && mask < 28; room *= 2 {
+		mask++
+	}
+	return mask
+}
+
 // Backend is a control plane with its nodes. It is used once: started, then stopped.
 type Backend struct {
 	kube     string

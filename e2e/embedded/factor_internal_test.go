@@ -25,3 +25,13 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 }
+
+// TestNodeMaskFor gives each node a prefix, as long as the cluster's has one for it.
+func TestNodeMaskFor(t *testing.T) {
+	t.Parallel()
+	for nodes, want := range map[int]int{0: 24, 200: 24, 250: 25, 1000: 27, 3000: 28, 100_000: 28} {
+		if got := NodeMaskFor(nodes); got != want {
+			t.Errorf("%d nodes get /%d, want /%d", nodes, got, want)
+		}
+	}
+}

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -71,7 +68,7 @@ func difference(from, to []store.Object) ([]simcloud.SnapshotChange, error) {
 		case !has:
 			change.Type, change.Name = simcloud.Deleted, nameIn(a)
 		default:
-			change.Type, change.Name, change.Fields = simcloud.Updated, nameIn(b), fieldsThatDiffer("", a, b)
+			change.Type, change.Name, change.Fields = simcloud.Updated, nameIn(b), fieldsThatDiffer(a, b)
 			if len(change.Fields) == 0 {
 				continue
 			}
@@ -137,77 +134,4 @@ func decodeObject(raw json.RawMessage, there bool) (map[string]any, error) {
 func nameIn(fields map[string]any) string {
 	name, _ := fields["name"].(string)
 	return name
-}
-
-// fieldsThatDiffer returns the paths of what differs: "listeners[0].targetPort", "labels.app".
-func fieldsThatDiffer(path string, a, b any) []string {
-	switch a := a.(type) {
-	case map[string]any:
-		if b, ok := b.(map[string]any); ok {
-			return mapsDiffer(path, a, b)
-		}
-	case []any:
-		if b, ok := b.([]any); ok {
-			return listsDiffer(path, a, b)
-		}
-	}
-	if reflect.DeepEqual(a, b) {
-		return nil
-	}
-	return []string{path}
-}
-
-func mapsDiffer(path string, a, b map[string]any) []string {
-	both := map[string]bool{}
-	for key := range a {
-		both[key] = true
-	}
-	for key := range b {
-		both[key] = true
-	}
-	var fields []string
-	for _, key := range slices.Sorted(maps.Keys(both)) {
-		was, is := a[key], b[key]
-		if ofUser(key) {
-			was, is = orEmpty(was), orEmpty(is)
-		}
-		fields = append(fields, fieldsThatDiffer(fieldPath(path, key), was, is)...)
-	}
-	return fields
-}
-
-// ofUser reports whether a field has keys that users choose.
-func ofUser(field string) bool { return field == "labels" || field == "capacity" }
-
-func orEmpty(v any) any {
-	if v == nil {
-		return map[string]any{}
-	}
-	return v
-}
-
-// fieldPath leads on to a field, or to an entry of what has keys of the user's.
-func fieldPath(path, key string) string {
-	switch field := path[strings.LastIndex(path, ".")+1:]; {
-	case path == "":
-		return key
-	case ofUser(field):
-		return path + "[" + key + "]"
-	default:
-		return path + "." + key
-	}
-}
-
-func listsDiffer(path string, a, b []any) []string {
-	at := func(list []any, i int) any {
-		if i < len(list) {
-			return list[i]
-		}
-		return nil
-	}
-	var fields []string
-	for i := range max(len(a), len(b)) {
-		fields = append(fields, fieldsThatDiffer(fmt.Sprintf("%s[%d]", path, i), at(a, i), at(b, i))...)
-	}
-	return fields
 }

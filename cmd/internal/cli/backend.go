@@ -49,6 +49,8 @@ type backendOptions struct {
 	profileName string
 	profile     profile.Profile
 
+	hollow int // nodes of a topology, which the cluster must have room for
+
 	// Of a cloud controller manager that runs in the cluster.
 	ccmManifests string
 	ccmImage     string

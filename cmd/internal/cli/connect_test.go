@@ -38,3 +38,47 @@ func TestTokenFileOfASandbox(t *testing.T) {
 		t.Errorf("with --token-file: %q", got)
 	}
 }
+
+// TestEndpointOfAnEarlierSandbox: the variables of "simcloud env" are those of its sandbox, which may have been started
+// again since. A variable of the user's own counts as it is.
+func TestEndpointOfAnEarlierSandbox(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	called := ""
+	serve := func(name string) string {
+		cloud := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			called = name
+			http.Error(w, "no", http.StatusTeapot)
+		}))
+		t.Cleanup(cloud.Close)
+		return cloud.URL
+	}
+	s := testSandbox(t, sandbox.Default)
+	state := sandbox.State{Name: s.Name, Endpoint: serve("now"), TokenFile: s.Path("token")}
+	lock := runs(t, s, state)
+	other := filepath.Join(t.TempDir(), "token")
+	for _, file := range []string{state.TokenFile, other} {
+		if err := os.WriteFile(file, []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("SIMCLOUD_TOKEN", "")
+	t.Setenv("SIMCLOUD_SANDBOX", s.Name)
+	t.Setenv("SIMCLOUD_ENDPOINT", serve("before"))
+	t.Setenv("SIMCLOUD_TOKEN_FILE", state.TokenFile)
+	list := func(want string, args ...string) {
+		t.Helper()
+		called = ""
+		if simcloudMain(append([]string{"region", "list"}, args...)...); called != want {
+			t.Errorf("%q calls the cloud %q, want %q", args, called, want)
+		}
+	}
+	list("now")
+	list("given", "--endpoint", serve("given"))
+	t.Setenv("SIMCLOUD_TOKEN_FILE", other)
+	list("before")
+	t.Setenv("SIMCLOUD_TOKEN_FILE", state.TokenFile)
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	list("before")
+}

@@ -58,7 +58,7 @@ func down(ctx context.Context, s sandbox.Folder, timeout time.Duration, say func
 		return err
 	}
 	say(fmt.Sprintf("The sandbox %s is gone.", s.Name))
-	return nil
+	return unmergeKubeconfig(s.Name)
 }
 
 // sandboxToEnd returns the sandbox of that name, or the one that is meant

@@ -9,38 +9,42 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 )
 
+// formatShell is the --output of "simcloud env" that a shell reads.
+const formatShell = "shell"
+
 func newEnvCommand(io output.Streams) *cobra.Command {
-	var name, output string
+	var name, format string
+	var merge bool
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "Print what a shell needs to use a sandbox",
 		Long: `Print what a shell needs to use a sandbox: where its cloud and its cluster are.
-Without a kubectl in PATH, PATH gets a folder that has one.`,
-		Example: `  eval "$(simcloud env)"`,
+Without a kubectl in PATH, PATH gets a folder that has one.
+
+With --merge-kubeconfig it prints no variables: it adds the cluster to your kubeconfig,
+the first file in KUBECONFIG or else ~/.kube/config, as the context simcloud-NAME, and
+makes that the current one. "simcloud down" takes it out again.`,
+		Example: "  eval \"$(simcloud env)\"\n  simcloud env --merge-kubeconfig",
 		Args:    usage.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			s, err := sandbox.Find(name)
+			state, err := readySandbox(name)
 			if err != nil {
 				return err
 			}
-			state, err := s.ReadState()
-			if err != nil {
-				return sandbox.NotRunning(s, err)
+			if merge {
+				return mergeKubeconfig(io.Err, state)
 			}
-			if state.Endpoint == "" {
-				return sandbox.NotRunning(s, os.ErrNotExist)
-			}
-			return printEnv(io.Out, output, environmentOf(state))
+			return printEnv(io.Out, format, environmentOf(state))
 		},
 	}
 	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
-	cmd.Flags().StringVarP(&output, "output", "o", "shell", "format: shell or json")
+	usage.ChoiceFlag(cmd, &format, "output", "o", "format: shell or json", formatShell, output.FormatJSON)
+	cmd.Flags().BoolVar(&merge, "merge-kubeconfig", false, "context for the cluster in your kubeconfig, in place of variables")
 	return cmd
 }
 
@@ -71,22 +75,19 @@ func withFolder(path, folder string) string {
 }
 
 func printEnv(out io.Writer, format string, vars []variable) error {
-	switch format {
-	case "shell":
+	if format == formatShell {
 		for _, v := range vars {
 			fmt.Fprintf(out, "export %s=%s\n", v.name, shellQuote(v.value))
 		}
 		return nil
-	case "json":
-		object := map[string]string{}
-		for _, v := range vars {
-			object[v.name] = v.value
-		}
-		enc := json.NewEncoder(out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(object)
 	}
-	return exit.Usage(fmt.Errorf("--output %q is not one of: shell, json", format))
+	object := map[string]string{}
+	for _, v := range vars {
+		object[v.name] = v.value
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(object)
 }
 
 // shellQuote quotes a word for any POSIX shell.

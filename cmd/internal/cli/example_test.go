@@ -115,6 +115,7 @@ var notRun = map[string]string{
 	"simcloud up":                "starts a cluster",
 	"simcloud down":              "removes what other sandboxes of the machine have left",
 	"simcloud env":               "needs a sandbox: TestEnv runs it",
+	"simcloud kubectl":           "needs a sandbox: TestKubectl runs it",
 	"simcloud logs":              "needs a sandbox: TestLogs runs it",
 	"simcloud status":            "needs a sandbox",
 	"simcloud events":            "does not end",

@@ -14,7 +14,7 @@ type group struct {
 
 // groups are in the order in which users meet them. What is in none, such as "version", is listed last.
 var groups = []group{
-	{"sandbox", "Sandbox:", []string{"up", "down", "status", "sandbox", "env", "logs", "console", "top"}},
+	{"sandbox", "Sandbox:", []string{"up", "down", "status", "sandbox", "env", "kubectl", "logs", "console", "top"}},
 	{"test", "Test a CCM:", []string{"test", "conformance", "explore", "scenario", "lint", "lsp", "report", "subject", "kube", "node-image"}},
 	{"failures", "Simulate failures:", []string{"fault", "zone", "clock", "config"}},
 	{"resources", "Cloud resources:", []string{

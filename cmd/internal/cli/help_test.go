@@ -1,25 +1,28 @@
 package cli
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/resource"
 )
 
 // verbs are the words that short texts of commands begin with: imperatives.
-var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Follow
-	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Save Search
+var verbs = strings.Fields(`Add Advance Attach Authorize Bring Build Change Check Clear Compare Create Degrade Delete Detach Disable Enable End Fail Follow
+	Grow Judge List Make Manage Merge Migrate Move Print Protect Reboot Rebuild Remove Rename Replace Reset Restore Resume Revoke Run Save Search
 	Serve Set Show Start Stop Suspend Take Test Unprotect Wait`)
 
 // notNouns are words with which no noun phrase begins, besides verbs.
 var notNouns = strings.Fields(`How If What When Where Whether Which With
-	Begin Explore Fire Give Go Keep Let Read Return Run Tell Use Write`)
+	Begin Explore Fire Give Go Keep Let Read Return Tell Use Write`)
 
 // TestHelpTexts holds the texts of commands and flags to their forms: commands have an imperative, flags a noun phrase.
 func TestHelpTexts(t *testing.T) {
@@ -33,6 +36,27 @@ func TestHelpTexts(t *testing.T) {
 				t.Errorf("%s --%s: %q: want a noun phrase in lower case without a full stop", cmd.CommandPath(), f.Name, f.Usage)
 			}
 		})
+	}
+}
+
+// machineWords are other words for an instance.
+var machineWords = regexp.MustCompile(`\b([Mm]achines?|VMs?)\b`)
+
+// TestOneWordForInstances: the cloud has instances. A machine is the computer that simcloud runs on, or a process of a sandbox.
+func TestOneWordForInstances(t *testing.T) {
+	t.Parallel()
+	for _, cmd := range commands(newRootCommand(output.Streams{})) {
+		noun, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), "simcloud "), " ")
+		if !slices.ContainsFunc(resource.Commands(), func(c *cobra.Command) bool { return c.Name() == noun }) {
+			continue
+		}
+		texts := []string{cmd.Short, cmd.Long}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { texts = append(texts, f.Usage) })
+		for _, text := range texts {
+			if word := machineWords.FindString(text); word != "" {
+				t.Errorf("%s: %q: %s is another word for an instance", cmd.CommandPath(), text, word)
+			}
+		}
 	}
 }
 
@@ -52,8 +76,23 @@ func TestRootHelp(t *testing.T) {
 		at = next
 	}
 	for _, cmd := range newRootCommand(output.Streams{}).Commands() {
-		if cmd.GroupID == "" && cmd.Name() != "version" {
+		if cmd.GroupID == "" && cmd.Name() != "version" && cmd.Name() != "options" {
 			t.Errorf("%s is under no heading: add it to groups", cmd.CommandPath())
+		}
+	}
+}
+
+// TestOptions: flags of the connection and of the output are told once, not in each help.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	_, options, _ := simcloudMain("options")
+	_, help, _ := simcloudMain("instance", "create", "--help")
+	if !strings.Contains(help, `Use "simcloud options" for`) || !strings.Contains(help, "--zone") {
+		t.Errorf("the help of a command is %s", help)
+	}
+	for _, flag := range []string{"--endpoint", "--token-file", "--ca-file", "--sandbox", "--timeout", "--output", "--no-headers", "--sort-by"} {
+		if !strings.Contains(options, flag+" ") || strings.Contains(help, flag+" ") {
+			t.Errorf("%s is in the help of a command, or not in %s", flag, options)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func diffReports(io output.Streams, f output.Format, dirs []string) error {
 	before, after := folders[0].Report, folders[1].Report
 	diff := reports.DiffReports(before, after)
 	switch {
-	case f == output.FormatJSON || f == output.FormatYAML:
+	case f.IsDocument():
 		err = output.Document(io.Out, f, diff)
 	case len(diff.Changes) > 0 || f == output.FormatName:
 		err = reportChangeTable.List(io.Out, f, diff.Changes)

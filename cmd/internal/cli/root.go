@@ -29,13 +29,19 @@ input, and 3 when the machine lacks something, such as a cloud that answers.`,
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	root.SetFlagErrorFunc(usage.FlagError)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return usage.SetFlagsFromEnv(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := usage.SetFlagsFromEnv(cmd); err != nil {
+			return err
+		}
+		return output.Present(cmd)
+	}
 	addVersionFlag(root)
-	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand())
+	root.AddCommand(newKubeCommand(), newSubjectCommand(), newNodeImageCommand(), newVersionCommand(), newOptionsCommand())
 	root.AddCommand(resource.Commands()...)
 	root.AddCommand(cloud.Commands()...)
-	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newLogsCommand(io))
+	root.AddCommand(newUpCommand(io), newDownCommand(io), newSandboxCommand(), newStatusCommand(io), newEnvCommand(io), newKubectlCommand(io), newLogsCommand(io))
 	root.AddCommand(newTestCommand(io), newConformanceCommand(io), newExploreCommand(io), newLintCommand(), newScenarioCommand(), newReportCommand(io), newLSPCommand(io))
 	addGroups(root)
+	hideInheritedFlags(root)
 	return root
 }

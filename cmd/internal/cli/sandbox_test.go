@@ -222,7 +222,7 @@ func TestEnv(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &object); err != nil || object["SIMCLOUD_TOKEN_FILE"] != "/it's/token" {
 		t.Errorf("json: %v: %s", err, out)
 	}
-	if code, _, errs := simcloudMain("env", "-o", "fish"); code != exit.CodeUsage || !strings.Contains(errs, "shell, json") {
+	if code, _, errs := simcloudMain("env", "-o", "fish"); code != exit.CodeUsage || !strings.Contains(errs, "must be shell or json") {
 		t.Errorf("unknown format: code %d, %s", code, errs)
 	}
 }

@@ -32,7 +32,7 @@ left out. Without a name it lists both.`,
 			switch {
 			case err != nil:
 				return exit.Usage(err)
-			case *format == output.FormatJSON, *format == output.FormatYAML:
+			case format.IsDocument():
 				return output.Document(cmd.OutOrStdout(), *format, e)
 			default:
 				return printExplained(cmd.OutOrStdout(), e)

@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
@@ -25,7 +24,7 @@ import (
 const statusTimeout = 15 * time.Second
 
 func newStatusCommand(io output.Streams) *cobra.Command {
-	var name, output string
+	var name, format string
 	cmd := &cobra.Command{
 		Use:     "status",
 		Short:   "Show the state of a sandbox: its cloud, its control plane, its nodes, its CCM",
@@ -36,11 +35,11 @@ func newStatusCommand(io output.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return status.print(io.Out, output)
+			return status.print(io.Out, format)
 		},
 	}
 	usage.SandboxFlag(cmd, &name, "name of the sandbox (default: the one that runs)", sandboxNames)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "format: table, json or yaml")
+	usage.ChoiceFlag(cmd, &format, "output", "o", "format: table, json or yaml", output.FormatTable, output.FormatJSON, output.FormatYAML)
 	return cmd
 }
 
@@ -116,13 +115,10 @@ func (s *sandboxStatus) askCluster(ctx context.Context) error {
 }
 
 func (s sandboxStatus) print(out io.Writer, f string) error {
-	switch f {
-	case output.FormatJSON, output.FormatYAML:
-		return output.Document(out, output.Format(f), s)
-	case output.FormatTable:
-		return s.printTable(out)
+	if f := output.Format(f); f.IsDocument() {
+		return output.Document(out, f, s)
 	}
-	return exit.Usage(fmt.Errorf("--output %q is not one of: table, json, yaml", f))
+	return s.printTable(out)
 }
 
 func (s sandboxStatus) printTable(out io.Writer) error {

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+)
 
 // addClusterFlags declares the flags of the commands that start clusters to test on: test, conformance and explore.
 func (o *testOptions) addClusterFlags(cmd *cobra.Command) {
@@ -26,8 +30,8 @@ func (o *testOptions) addRunFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.timeout, "timeout", 0, "time after which the run ends, as by Ctrl-C, with exit code 1 (default: never)")
 	f.BoolVar(&o.pause, "pause-on-failure", false, "pause until Enter is pressed when a scenario fails, with everything kept as it is")
 	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
-	f.StringVar(&o.format, "format", formatText, "form of the progress: text, or github for groups and annotations in the log of GitHub Actions")
-	f.StringVarP(&o.output, "output", "o", formatText, "form of the standard output: text, or json for an event a line, with the progress on the standard error")
+	usage.ChoiceFlag(cmd, &o.format, "format", "", "form of the progress: text, or github for groups and annotations in the log of GitHub Actions", formatText, formatGitHub)
+	usage.ChoiceFlag(cmd, &o.output, "output", "o", "form of the standard output: text, or json for an event a line, with the progress on the standard error", formatText, outputJSON)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
 }
 

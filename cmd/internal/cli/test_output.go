@@ -35,17 +35,6 @@ type teller struct {
 	quiet    func()          // ends the lines that change
 }
 
-// checkOutput finds out whether --format and --output can be used.
-func (o testOptions) checkOutput() error {
-	if o.format != "" && o.format != formatText && o.format != formatGitHub {
-		return exit.Usage(fmt.Errorf("invalid --format %q: must be %s or %s", o.format, formatText, formatGitHub))
-	}
-	if o.output != "" && o.output != formatText && o.output != outputJSON {
-		return exit.Usage(fmt.Errorf("invalid --output %q: must be %s or %s", o.output, formatText, outputJSON))
-	}
-	return nil
-}
-
 // newTeller tells people on the standard output, or on that of errors where the standard output has events.
 func newTeller(io output.Streams, o testOptions, slots int) teller {
 	t := teller{people: io.Out, github: o.format == formatGitHub}
@@ -66,7 +55,7 @@ func newReporter(people stdio.Writer, o testOptions, slots int) (reports.Reporte
 		return reports.NewGitHub(people), func() {}
 	}
 	if file, ok := people.(*os.File); ok && !o.verbose && term.IsTerminal(int(file.Fd())) {
-		terminal := reports.NewTerminal(file, slots, func() int {
+		terminal := reports.NewTerminal(output.Verdicts(file), slots, func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil {
 				return 0
@@ -75,7 +64,7 @@ func newReporter(people stdio.Writer, o testOptions, slots int) (reports.Reporte
 		})
 		return terminal, sync.OnceFunc(terminal.Close)
 	}
-	return reports.NewLines(people, o.verbose), func() {}
+	return reports.NewLines(output.Verdicts(people), o.verbose), func() {}
 }
 
 // begin tells programs that a run of so many scenarios begins.

@@ -129,7 +129,7 @@ func (o *upOptions) complete(cmd *cobra.Command) (err error) {
 		if err != nil {
 			return err
 		}
-		o.wanted = &topology
+		o.wanted, o.backend.hollow = &topology, hollowNodes(topology)
 		if topology.Instances != nil && !usage.Given(cmd, "nodes") {
 			o.nodes = 0
 		}

@@ -19,7 +19,31 @@ func (u *up) prepare(ctx context.Context, cloud *client.Client) error {
 	if err := u.createInstances(ctx, cloud); err != nil {
 		return err
 	}
-	return u.expectNodes(ctx, cloud)
+	if err := u.expectNodes(ctx, cloud); err != nil {
+		return err
+	}
+	return u.makeRouteRoom(ctx, cloud)
+}
+
+// makeRouteRoom raises the limit of route tables that have the default one when there are more nodes than that: each
+// node wants a route, and without one it takes no pods. A limit that a topology or a profile has set stays.
+func (u *up) makeRouteRoom(ctx context.Context, cloud *client.Client) error {
+	tables, err := simcloud.ListAll(ctx, cloud.ListRouteTables, simcloud.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		switch limit := len(u.nodes) + simcloud.DefaultRouteLimit; {
+		case table.Limit >= len(u.nodes):
+		case table.Limit != simcloud.DefaultRouteLimit || u.options.wanted != nil && u.options.wanted.RouteTables != nil:
+			u.progress.line(fmt.Sprintf("the route table %s has room for %d routes, and %d nodes want one each: raise its limit, or nodes will not be ready", table.Name, table.Limit, len(u.nodes)))
+		default:
+			if _, err := cloud.UpdateRouteTable(ctx, table.ID, simcloud.RouteTableUpdate{Limit: &limit}); err != nil {
+				return fmt.Errorf("make room in the route table %s: %w", table.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // createInstances makes node-1 to node-n, as far as the data file does not have them.
@@ -65,6 +89,20 @@ func (u *up) expectNodes(ctx context.Context, cloud *client.Client) error {
 			kubelets, maxNodes, machine.LabelNode, machine.NodeHollow)
 	}
 	return nil
+}
+
+// hollowNodes is how many hollow nodes a topology makes.
+func hollowNodes(topology simcloud.Topology) int {
+	if topology.Instances == nil {
+		return 0
+	}
+	nodes := 0
+	for _, i := range *topology.Instances {
+		if i.Labels[machine.LabelNode] == machine.NodeHollow {
+			nodes += max(1, i.Count)
+		}
+	}
+	return nodes
 }
 
 // nodeName is the name that the Node of an instance will have.

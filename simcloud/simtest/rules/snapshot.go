@@ -192,8 +192,12 @@ func testDiffSnapshot(s suite.Runner) {
 		want := []simcloud.SnapshotChange{
 			{Type: simcloud.Deleted, Resource: "zone/zone-c", Name: "zone-c"},
 			{Type: simcloud.Created, Resource: "network/net-2", Name: "net"},
-			{Type: simcloud.Updated, Resource: "instance/i-1", Name: f.MustGetInstance(used.Instance).Name, Fields: []string{"labels[app]", "state"}},
-			{Type: simcloud.Updated, Resource: "load_balancer/lb-1", Name: f.MustGetLoadBalancer(used.LB).Name, Fields: []string{"targets[0].health"}},
+			{Type: simcloud.Updated, Resource: "instance/i-1", Name: f.MustGetInstance(used.Instance).Name, Fields: []simcloud.FieldChange{
+				{Path: "labels[app]", Is: "web"}, {Path: "state", Was: "running", Is: "stopped"},
+			}},
+			{Type: simcloud.Updated, Resource: "load_balancer/lb-1", Name: f.MustGetLoadBalancer(used.LB).Name, Fields: []simcloud.FieldChange{
+				{Path: "targets[" + string(used.Instance) + "].health", Was: "healthy", Is: "unhealthy"},
+			}},
 		}
 		f.Equal("since", diffWith(f, "a", ""), want)
 		f.Save("b")

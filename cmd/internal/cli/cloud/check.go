@@ -109,7 +109,7 @@ func checkApart(ctx context.Context, file string) (checked, error) {
 }
 
 func (c checked) print(out io.Writer, f output.Format) error {
-	if f == output.FormatJSON || f == output.FormatYAML {
+	if f.IsDocument() {
 		return output.Document(out, f, c)
 	}
 	if c.OK {

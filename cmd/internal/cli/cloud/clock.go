@@ -82,7 +82,7 @@ func newClockAdvanceCommand(s *connect.Session) *cobra.Command {
 }
 
 func printAdvance(out io.Writer, f output.Format, advance simcloud.ClockAdvance) error {
-	if f == output.FormatJSON || f == output.FormatYAML {
+	if f.IsDocument() {
 		return output.Document(out, f, advance)
 	}
 	if f != output.FormatName {

@@ -51,7 +51,7 @@ func newConfigGetCommand(s *connect.Session) *cobra.Command {
 }
 
 func printConfig(out io.Writer, f output.Format, config simcloud.Config) error {
-	if f == output.FormatJSON || f == output.FormatYAML {
+	if f.IsDocument() {
 		return output.Document(out, f, config)
 	}
 	return settingTable.List(out, f, settings(config))

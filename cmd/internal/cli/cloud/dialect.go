@@ -89,7 +89,7 @@ print it, and {token} is the secret of a token of the cloud.`,
 }
 
 func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
-	if format == output.FormatJSON || format == output.FormatYAML {
+	if format.IsDocument() {
 		return output.Document(w, format, d)
 	}
 	if err := variableTable.List(w, format, d.Environment); err != nil {

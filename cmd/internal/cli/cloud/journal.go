@@ -53,7 +53,7 @@ func newJournalCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return journalTable.List(out, s.Out, entries)
+			return journalTable.ListOr(output.Paged(out), s.Err, s.Out, entries, "No calls.")
 		}),
 	}
 	f := cmd.Flags()

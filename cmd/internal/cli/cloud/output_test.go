@@ -32,11 +32,11 @@ func checkLines(t *testing.T, text string, want int) {
 func TestTablesShowEscapes(t *testing.T) {
 	t.Parallel()
 	entry := simcloud.JournalEntry{Resource: escapes, Message: escapes, Caller: simcloud.Caller{UserAgent: escapes}}
-	change := simcloud.SnapshotChange{Resource: escapes, Name: escapes, Fields: []string{escapes}}
+	change := simcloud.SnapshotChange{Resource: escapes, Name: escapes, Fields: []simcloud.FieldChange{{Path: escapes, Was: escapes}}}
 	for _, f := range output.Formats() {
 		var list, line, changes bytes.Buffer
 		err := errors.Join(journalTable.List(&list, output.Format(f), []simcloud.JournalEntry{entry}),
-			journalTable.Line(&line, output.Format(f), entry), snapshotChangeTable.List(&changes, output.Format(f), []simcloud.SnapshotChange{change}))
+			journalTable.Line(&line, output.Format(f), entry), snapshotDiffTable.List(&changes, output.Format(f), snapshotRows([]simcloud.SnapshotChange{change})))
 		if err != nil {
 			t.Fatal(err)
 		}

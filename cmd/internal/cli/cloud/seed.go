@@ -45,7 +45,7 @@ changes nothing. docs/topology.md describes the file; - is the standard input.`,
 }
 
 func printSeedReport(out io.Writer, f output.Format, report simcloud.SeedReport) error {
-	if f == output.FormatJSON || f == output.FormatYAML {
+	if f.IsDocument() {
 		return output.Document(out, f, report)
 	}
 	for _, part := range []struct {

@@ -23,14 +23,6 @@ var snapshotTable = output.Table[simcloud.Snapshot]{
 	output.Col("FILE", func(s simcloud.Snapshot) string { return s.File }),
 }
 
-// snapshotChangeTable shows what differs between two snapshots.
-var snapshotChangeTable = output.Table[simcloud.SnapshotChange]{
-	output.Col("RESOURCE", func(c simcloud.SnapshotChange) string { return c.Resource }),
-	output.Col("TYPE", func(c simcloud.SnapshotChange) string { return string(c.Type) }),
-	output.Col("NAME", func(c simcloud.SnapshotChange) string { return c.Name }),
-	output.Col("FIELDS", func(c simcloud.SnapshotChange) string { return strings.Join(c.Fields, ",") }),
-}
-
 func newSnapshotCommand() *cobra.Command {
 	var s connect.Session
 	cmd := &cobra.Command{
@@ -74,26 +66,6 @@ func snapshotVerb(s *connect.Session, use, short string, act func(context.Contex
 			return snapshotTable.One(out, s.Out, snapshot)
 		}),
 	}
-}
-
-func newSnapshotDiffCommand(s *connect.Session) *cobra.Command {
-	var against string
-	cmd := &cobra.Command{
-		Use: "diff NAME", Short: "Show what has changed since a snapshot", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeSnapshots(s)),
-		Example: "  simcloud snapshot diff before\n  simcloud snapshot diff before --against after",
-		RunE: s.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
-			diff, err := c.DiffSnapshot(ctx, simcloud.ID(args[0]), against)
-			if err != nil {
-				return err
-			}
-			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
-				return output.Document(out, s.Out, diff)
-			}
-			return snapshotChangeTable.List(out, s.Out, diff.Changes)
-		}),
-	}
-	cmd.Flags().StringVar(&against, "against", "", "name of another snapshot (default: the cloud as it is now)")
-	return cmd
 }
 
 func newSnapshotDeleteCommand(s *connect.Session) *cobra.Command {

@@ -29,7 +29,7 @@ func newStateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if s.Out == output.FormatJSON || s.Out == output.FormatYAML {
+			if s.Out.IsDocument() {
 				return output.Document(out, s.Out, state)
 			}
 			return inventoryTable.List(out, s.Out, state.Counts())

@@ -30,11 +30,10 @@ a page that shows more, and acts.`,
 		Example: "  simcloud top",
 	}
 	cmd.RunE = s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
-		file, ok := out.(*os.File)
-		if !ok || !output.IsTerminal(out) {
-			return (&viewer{client: c}).write(ctx, out, screen{})
+		if terminal := output.Terminal(out); terminal != nil {
+			return followTop(ctx, c, terminal)
 		}
-		return followTop(ctx, c, file)
+		return (&viewer{client: c}).write(ctx, out, screen{})
 	})
 	s.Conn.AddFlags(cmd)
 	return cmd

@@ -90,7 +90,7 @@ func section[T any](text *bytes.Buffer, title string, table output.Table[T], ite
 	return table.List(text, output.FormatTable, items)
 }
 
-// zoneRow is a zone with its machines.
+// zoneRow is a zone with its instances.
 type zoneRow struct {
 	simcloud.Zone
 	states map[simcloud.InstanceState]int
@@ -99,7 +99,7 @@ type zoneRow struct {
 var zoneTable = output.Table[zoneRow]{
 	output.Col("ZONE", func(z zoneRow) string { return cmp.Or(z.Name, string(z.ID)) }),
 	output.Col("STATE", func(z zoneRow) string { return string(z.State) }),
-	output.Col("MACHINES", func(z zoneRow) string {
+	output.Col("INSTANCES", func(z zoneRow) string {
 		all := 0
 		for _, count := range z.states {
 			all += count

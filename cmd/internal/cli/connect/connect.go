@@ -69,7 +69,7 @@ func (c *Cloud) config(cmd *cobra.Command) (client.Config, error) {
 	switch {
 	case given("endpoint") && given("sandbox"):
 		return cfg, exit.Usage(errors.New("--endpoint and --sandbox exclude each other: a sandbox has its own endpoint"))
-	case c.endpoint != "" && !given("sandbox"):
+	case c.endpoint != "" && !given("sandbox") && !c.outlived(given):
 		cfg.Endpoint, cfg.CA = c.endpoint, c.caFile
 		cfg.Token, cfg.TokenFile, err = c.token(given("token-file"))
 	default:
@@ -79,6 +79,16 @@ func (c *Cloud) config(cmd *cobra.Command) (client.Config, error) {
 		}
 	}
 	return cfg, err
+}
+
+// outlived reports whether the endpoint is a variable that "simcloud env" has set for a sandbox that runs. The sandbox
+// may have another endpoint by now: shells outlive it.
+func (c *Cloud) outlived(given func(flag string) bool) bool {
+	if c.sandbox == "" || given("endpoint") || given("token-file") || os.Getenv("SIMCLOUD_TOKEN") != "" {
+		return false
+	}
+	_, tokenFile, err := sandbox.Connection(c.sandbox)
+	return err == nil && tokenFile == c.tokenFile
 }
 
 // waiting returns how the command waits: within --timeout, when that is given. An operation may take

@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,6 +38,17 @@ func (s *Session) Run(fn func(context.Context, *client.Client, io.Writer, []stri
 		}
 		defer c.Close()
 		s.Err, s.waiting = cmd.ErrOrStderr(), s.Conn.waiting(cmd)
-		return s.Conn.explain(fn(cmd.Context(), c, cmd.OutOrStdout(), args))
+		ctx := cmd.Context()
+		out := output.WithClock(cmd.OutOrStdout(), func() time.Time { return cloudTime(ctx, c) })
+		return s.Conn.explain(fn(ctx, c, out, args))
 	}
+}
+
+// cloudTime is the time by the cloud's clock, which need not be that of this machine; zero for those who must not read it.
+func cloudTime(ctx context.Context, c *client.Client) time.Time {
+	clock, err := c.GetClock(ctx)
+	if err != nil {
+		return time.Time{}
+	}
+	return clock.Now
 }

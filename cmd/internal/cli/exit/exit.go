@@ -36,6 +36,12 @@ func Usage(err error) error { return &Error{CodeUsage, err} }
 // Environment marks err as the fault of the machine.
 func Environment(err error) error { return &Error{CodeEnvironment, err} }
 
+// errReported stands for an error that the user has read already.
+var errReported = errors.New("reported already")
+
+// Reported ends with a code and prints nothing: another program has told what is wrong.
+func Reported(code int) error { return &Error{code, errReported} }
+
 // printError prints err. Its text can be a caller's, or that of what listens in
 // place of a cloud: only the first line begins at the margin.
 func printError(stderr io.Writer, err error) {
@@ -52,7 +58,9 @@ func Report(stderr io.Writer, err error) int {
 	case errors.Is(err, context.Canceled):
 		return CodeInterrupted
 	case errors.As(err, &marked):
-		printError(stderr, err)
+		if !errors.Is(err, errReported) {
+			printError(stderr, err)
+		}
 		return marked.Code
 	}
 	printError(stderr, err)

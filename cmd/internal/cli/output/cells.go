@@ -26,6 +26,7 @@ func MetaColumns[T any, P Resource[T]](own ...Column[T]) Table[T] {
 		meta("NAME", false, func(m *simcloud.Meta) string { return m.Name }),
 	}
 	return append(append(columns, own...),
+		Column[T]{Name: "AGE", Wide: true, Since: func(v T) time.Time { return P(&v).GetMeta().Created }},
 		meta("CREATED", true, func(m *simcloud.Meta) string { return TimeCell(m.Created) }),
 		meta("LABELS", true, func(m *simcloud.Meta) string { return labelCell(m.Labels) }),
 	)

@@ -20,7 +20,7 @@ func (d Done) Print(out io.Writer, f Format) error {
 
 // printDone prints what was done of so much that was asked for.
 func printDone(out io.Writer, f Format, all []Done, asked int) error {
-	if f == FormatJSON || f == FormatYAML {
+	if f.IsDocument() {
 		return Documents(out, f, all, asked)
 	}
 	for _, d := range all {

@@ -7,57 +7,18 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
-
-	"github.com/spf13/cobra"
+	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
-
-// The formats of --output: rows, rows with all columns, documents, or ids alone.
-const (
-	FormatTable = "table"
-	FormatWide  = "wide"
-	FormatJSON  = "json"
-	FormatYAML  = "yaml"
-	FormatName  = "name"
-)
-
-// Format is a --output that was checked.
-type Format string
-
-// Formats are the values of --output.
-func Formats() []string {
-	return []string{FormatTable, FormatWide, FormatJSON, FormatYAML, FormatName}
-}
-
-// String returns the name of the format.
-func (f *Format) String() string { return string(*f) }
-
-// Set takes a format by its name.
-func (f *Format) Set(name string) error {
-	if !slices.Contains(Formats(), name) {
-		return fmt.Errorf("%q is not one of %s", name, strings.Join(Formats(), ", "))
-	}
-	*f = Format(name)
-	return nil
-}
-
-// Type names the flag's value in the help.
-func (f *Format) Type() string { return "table|wide|json|yaml|name" }
-
-// AddFlag gives a command the flag --output.
-func (f *Format) AddFlag(cmd *cobra.Command) {
-	*f = FormatTable
-	cmd.PersistentFlags().VarP(f, "output", "o", "format of the output; name prints ids alone")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(Formats(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
-}
 
 // Column is one column of a table of T.
 type Column[T any] struct {
 	Name  string
 	Wide  bool // only with -o wide
 	Value func(T) string
+	// Since is the time from which an age counts, in place of Value.
+	Since func(T) time.Time
 }
 
 // Col is a column that each table shows.
@@ -83,10 +44,14 @@ func (t Table[T]) shown(f Format) Table[T] {
 
 // List prints all values: as rows, as one JSON or YAML list, or as ids.
 func (t Table[T]) List(w io.Writer, f Format, items []T) error {
-	switch f {
-	case FormatJSON, FormatYAML:
+	items, err := sorted(w, items)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.IsDocument():
 		return Document(w, f, append([]T{}, items...))
-	case FormatName:
+	case f == FormatName:
 		for _, item := range items {
 			if err := PrintLine(w, t[0].Value(item)); err != nil {
 				return err
@@ -107,7 +72,7 @@ func (t Table[T]) ListOr(w, stderr io.Writer, f Format, items []T, none string) 
 
 // One prints a value: as a row, as a JSON or YAML object, or as its id.
 func (t Table[T]) One(w io.Writer, f Format, item T) error {
-	if f == FormatJSON || f == FormatYAML {
+	if f.IsDocument() {
 		return Document(w, f, item)
 	}
 	return t.List(w, f, []T{item})
@@ -115,7 +80,7 @@ func (t Table[T]) One(w io.Writer, f Format, item T) error {
 
 // All prints the values for arguments of which there were so many: one alone as such.
 func (t Table[T]) All(w io.Writer, f Format, items []T, asked int) error {
-	if f == FormatJSON || f == FormatYAML {
+	if f.IsDocument() {
 		return Documents(w, f, items, asked)
 	}
 	if len(items) == 0 {
@@ -138,19 +103,20 @@ func Documents[T any](w io.Writer, f Format, items []T, asked int) error {
 
 func (t Table[T]) rows(w io.Writer, f Format, items []T) error {
 	columns := t.shown(f)
-	tabs := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	line := func(cell func(Column[T]) string) {
+	line := func(cell func(Column[T]) string) []string {
 		cells := make([]string, len(columns))
 		for i, c := range columns {
 			cells[i] = cell(c)
 		}
-		fmt.Fprintln(tabs, strings.TrimRight(strings.Join(cells, "\t"), "\t "))
+		return cells
 	}
-	line(func(c Column[T]) string { return c.Name })
+	header := line(func(c Column[T]) string { return c.Name })
+	now := columns.now(w)
+	var rows [][]string
 	for _, item := range items {
-		line(func(c Column[T]) string { return cell(c.Value(item)) })
+		rows = append(rows, line(func(c Column[T]) string { return cell(c.text(item, now)) }))
 	}
-	return tabs.Flush()
+	return screenOf(w).table(header, rows, f != FormatWide)
 }
 
 // Dash keeps an empty cell in its column.
@@ -175,9 +141,15 @@ func Printer(w io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(w, escape.Block(text)) }
 }
 
-// Document prints any value as JSON or YAML.
+// Document prints any value as JSON or YAML, or what a template of --output takes out of it.
 func Document(w io.Writer, f Format, v any) error {
-	if f == FormatYAML {
+	template, err := f.template()
+	switch {
+	case err != nil:
+		return err
+	case template != nil:
+		return template.print(screenOf(w), v)
+	case f == FormatYAML:
 		raw, err := escape.YAML(v)
 		if err != nil {
 			return err
@@ -199,26 +171,33 @@ func printJSON(w io.Writer, raw []byte) error {
 
 // Line prints a value of a stream: one line of cells, or of JSON.
 func (t Table[T]) Line(w io.Writer, f Format, item T) error {
-	switch f {
-	case FormatJSON:
+	template, err := f.template()
+	switch {
+	case err != nil:
+		return err
+	case template != nil:
+		return template.line(w, item)
+	case f == FormatJSON:
 		raw, err := json.Marshal(item)
 		if err != nil {
 			return err
 		}
 		return printJSON(w, raw)
-	case FormatYAML:
+	case f == FormatYAML:
 		if _, err := fmt.Fprintln(w, "---"); err != nil {
 			return err
 		}
 		return Document(w, f, item)
-	case FormatName:
+	case f == FormatName:
 		return PrintLine(w, t[0].Value(item))
 	}
 	var cells []string
-	for _, c := range t.shown(f) {
-		cells = append(cells, cell(c.Value(item)))
+	shown := t.shown(f)
+	now := shown.now(w)
+	for _, c := range shown {
+		cells = append(cells, cell(c.text(item, now)))
 	}
-	_, err := fmt.Fprintln(w, strings.Join(cells, "  "))
+	_, err = fmt.Fprintln(w, strings.Join(cells, "  "))
 	return err
 }
 

@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 
 func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 	return &noun[simcloud.Instance, *simcloud.Instance]{
-		kind: simcloud.KindInstance, use: "instance", one: "a virtual machine", title: "virtual machines", prefix: "i-",
+		kind: simcloud.KindInstance, use: "instance", one: "an instance", title: "instances", prefix: "i-",
 		sample: sample{
 			name: "node-1", list: "-l app=web --state running -o wide",
 			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json", "create worker --count 3"},
@@ -39,15 +40,16 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 
 func newInstanceCommand() *cobra.Command {
 	n := instanceNoun()
+	n.warnings = sameHostname
 	cmd := n.command(
 		newInstanceCreateCommand(n),
-		n.verb("start", "Start stopped machines", (*client.Client).StartInstance),
-		n.verb("stop", "Stop running machines", (*client.Client).StopInstance),
-		n.verb("reboot", "Reboot machines", (*client.Client).RebootInstance),
-		n.verb("suspend", "Suspend running machines; start resumes them", (*client.Client).SuspendInstance),
+		n.verb("start", "Start stopped instances", (*client.Client).StartInstance),
+		n.verb("stop", "Stop running instances", (*client.Client).StopInstance),
+		n.verb("reboot", "Reboot instances", (*client.Client).RebootInstance),
+		n.verb("suspend", "Suspend running instances; start resumes them", (*client.Client).SuspendInstance),
 		newInstanceRebuildCommand(n), newInstanceResizeCommand(n), newInstanceMigrateCommand(n), newInstanceAddressCommand(n), newInstanceNetworkCommand(n),
 		n.renameCommand(updateInstance), n.labelCommand(updateInstance),
-		n.verb("recreate", "Replace machines by new ones with the same name", (*client.Client).RecreateInstance),
+		n.verb("recreate", "Replace instances by new ones with the same name", (*client.Client).RecreateInstance),
 	)
 	cmd.AddCommand(n.protectCommands(func(
 		c *client.Client, ctx context.Context, id simcloud.ID, on *bool, opts ...simcloud.CallOption,
@@ -88,6 +90,28 @@ func instanceStateCell(i simcloud.Instance) string {
 	return string(i.State)
 }
 
+// sameHostname warns of new instances that have the hostname of another instance. A cloud allows it, and a new user may
+// have created an instance for a Node that there is.
+func sameHostname(ctx context.Context, c *client.Client, created []simcloud.Instance) []string {
+	all, err := simcloud.ListAll(ctx, c.ListInstances, simcloud.ListOptions{})
+	if err != nil { // the creation is what was asked for
+		return nil
+	}
+	first := map[string]simcloud.ID{}
+	var warnings []string
+	for _, i := range all {
+		other, twice := first[i.Hostname]
+		switch {
+		case i.State == simcloud.InstanceTerminating:
+		case !twice:
+			first[i.Hostname] = i.ID
+		case slices.ContainsFunc(created, func(n simcloud.Instance) bool { return n.ID == i.ID }):
+			warnings = append(warnings, fmt.Sprintf("%s has the hostname %q of %s: a CCM cannot tell which of them is the Node %q", i.ID, i.Hostname, other, i.Hostname))
+		}
+	}
+	return warnings
+}
+
 func updateInstance(
 	c *client.Client, ctx context.Context, id simcloud.ID, name *string, labels *map[string]string, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.Instance], error) {
@@ -123,8 +147,8 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringSliceVar(&networks, "attach-network", nil, "id or name of one more network to have addresses of; can be repeated")
 	f.StringSliceVar(&keys, "key", nil, "id or name of an SSH key; can be repeated")
 	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")
-	f.StringVar(&spec.Hostname, "hostname", "", "name inside the machine, and of its node (default: NAME, or what \"config set --hostnames\" has set)")
-	f.StringVar(&spec.UserData, "user-data", "", "text for the machine's first start")
+	f.StringVar(&spec.Hostname, "hostname", "", "name inside the instance, and of its node (default: NAME, or what \"config set --hostnames\" has set)")
+	f.StringVar(&spec.UserData, "user-data", "", "text for the instance's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	return cmd

@@ -46,7 +46,7 @@ func newLoadBalancerCommand() *cobra.Command {
 	cmd := n.command(
 		newLoadBalancerCreateCommand(n), newListenerCommand(n), newTargetCommand(n), newLoadBalancerNetworkCommand(n), newLoadBalancerClassCommand(n),
 		newLoadBalancerStatusCommand(n), newLoadBalancerHostsCommand(n),
-		n.verb("failover", "Replace the machines behind load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
+		n.verb("failover", "Fail over load balancers; one in error becomes active", (*client.Client).FailoverLoadBalancer),
 		n.renameCommand(updateLoadBalancer), n.labelCommand(updateLoadBalancer),
 	)
 	cmd.AddCommand(n.protectCommands(func(

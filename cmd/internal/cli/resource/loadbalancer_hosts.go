@@ -31,7 +31,7 @@ the cluster finds them by the file, or is told the address, as by curl --resolve
 				return err
 			}
 			hosts := hostsOf(balancers)
-			if n.Out == output.FormatJSON || n.Out == output.FormatYAML {
+			if n.Out.IsDocument() {
 				return output.Document(out, n.Out, hosts)
 			}
 			for _, h := range hosts {

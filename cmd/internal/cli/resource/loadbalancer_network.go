@@ -11,7 +11,7 @@ import (
 
 func newLoadBalancerNetworkCommand(n *loadBalancerNoun) *cobra.Command {
 	return networked[simcloud.LoadBalancer, *simcloud.LoadBalancer]{
-		noun: n, what: "load balancer", argument: "LB", network: "default", flags: " --address 10.0.0.9",
+		noun: n, argument: "LB", network: "default", flags: " --address 10.0.0.9",
 		attach: (*client.Client).AttachLoadBalancerNetwork, detach: (*client.Client).DetachLoadBalancerNetwork,
 	}.networkCommand()
 }

@@ -24,14 +24,16 @@ import (
 type noun[T any, P output.Resource[T]] struct {
 	kind   simcloud.Kind
 	use    string // "instance"
-	one    string // "a virtual machine"
-	title  string // "virtual machines"
+	one    string // "an instance"
+	title  string // "instances"
 	prefix string // of ids, such as "i-"; empty when the name is the id
 	table  output.Table[T]
 	sample sample
 	// hostname is the DNS name of one, by which an argument can name it too; nil where the kind has none. Hosts
 	// and clients know no other name of it.
 	hostname func(T) string
+	// warnings are about resources that were created; nil where a kind has none.
+	warnings func(ctx context.Context, c *client.Client, created []T) []string
 
 	list   func(*client.Client, context.Context, simcloud.ListOptions) (simcloud.Page[T], error)
 	get    func(*client.Client, context.Context, simcloud.ID) (T, error)
@@ -49,7 +51,7 @@ type sample struct {
 	list   string   // flags of the second line of "list"; empty for -o json
 }
 
-// example makesan example of lines, each of which begins after the noun.
+// example makes an example of lines, each of which begins after the noun.
 func (n *noun[T, P]) example(lines ...string) string {
 	var b strings.Builder
 	for i, line := range lines {
@@ -159,7 +161,7 @@ func (n *noun[T, P]) delete(ctx context.Context, c *client.Client, arg string) (
 
 // deleted prints what deletions have answered: one document for all that were asked for.
 func (n *noun[T, P]) deleted(out io.Writer, ops []simcloud.Operation, asked int) error {
-	if n.Out == output.FormatJSON || n.Out == output.FormatYAML {
+	if n.Out.IsDocument() {
 		return output.Documents(out, n.Out, ops, asked)
 	}
 	for _, op := range ops {
@@ -191,6 +193,7 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 	if arg == "" {
 		return none, exit.Usage(fmt.Errorf("an argument is empty: want the id or name of one of the %s", n.title))
 	}
+	arg = n.bare(arg)
 	if n.prefix == "" || strings.HasPrefix(arg, n.prefix) {
 		item, err := n.get(c, ctx, simcloud.ID(arg))
 		if n.prefix == "" || !errors.Is(err, simcloud.NotFound) {
@@ -206,13 +209,28 @@ func (n *noun[T, P]) find(ctx context.Context, c *client.Client, arg string) (T,
 	case err != nil:
 		return none, err
 	case len(named) == 0:
-		return none, simcloud.Errorf(simcloud.NotFound, n.use+"/"+arg,
-			"no %s has this id or name: see \"simcloud %s list\"", n.use, n.use)
+		return none, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(n.kind, simcloud.ID(arg)),
+			"no %s has this id or name: see \"simcloud %s list\"", n.bareOne(), n.use)
 	case len(named) > 1:
 		ids := output.JoinCells(named, n.table[0].Value)
 		return none, exit.Usage(fmt.Errorf("%d of the cloud's %s are named %q: say which by id (%s)", len(named), n.title, arg, ids))
 	}
 	return named[0], nil
+}
+
+// bareOne is what one of the kind is called, without an article.
+func (n *noun[T, P]) bareOne() string {
+	_, one, _ := strings.Cut(n.one, " ")
+	return one
+}
+
+// bare returns the id or name of an argument that may have the kind in front, as errors and the journal write it:
+// instance/i-1.
+func (n *noun[T, P]) bare(arg string) string {
+	if kind, id, ok := strings.Cut(arg, "/"); ok && (kind == string(n.kind) || kind == n.use) {
+		return id
+	}
+	return arg
 }
 
 // id returns the id of what an argument names.

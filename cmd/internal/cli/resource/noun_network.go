@@ -15,8 +15,8 @@ import (
 // networked is a noun of what can be attached to several networks.
 type networked[T any, P output.Resource[T]] struct {
 	*noun[T, P]
-	// what names one of them in texts, argument in usage lines.
-	what, argument string
+	// argument is one of them in usage lines.
+	argument string
 	// network is one of the examples, flags is what they give with it.
 	network, flags string
 
@@ -27,7 +27,7 @@ type networked[T any, P output.Resource[T]] struct {
 // networkCommand is "simcloud NOUN network".
 func (n networked[T, P]) networkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "network", Short: "Manage the networks that a " + n.what + " is attached to", Args: usage.KnownCommand, RunE: usage.ShowHelp,
+		Use: "network", Short: "Manage the networks that " + n.one + " is attached to", Args: usage.KnownCommand, RunE: usage.ShowHelp,
 	}
 	cmd.AddCommand(n.attachCommand(), n.detachCommand())
 	return cmd
@@ -36,7 +36,7 @@ func (n networked[T, P]) networkCommand() *cobra.Command {
 func (n networked[T, P]) attachCommand() *cobra.Command {
 	var to simcloud.NetworkAttachment
 	example := "network attach " + n.sample.name + " " + n.network + n.flags
-	cmd := partVerb(n.noun, "attach "+n.argument+" NETWORK", "Attach a "+n.what+" to a network, of which it gets addresses", example,
+	cmd := partVerb(n.noun, "attach "+n.argument+" NETWORK", "Attach "+n.one+" to a network, of which it gets addresses", example,
 		func(ctx context.Context, c *client.Client, id simcloud.ID, part string) (r simcloud.Result[T], err error) {
 			to.Network = simcloud.ID(part)
 			if err := cmp.Or(networkNoun().resolve(ctx, c, &to.Network), subnetNoun().resolve(ctx, c, &to.Subnet)); err != nil {
@@ -51,7 +51,7 @@ func (n networked[T, P]) attachCommand() *cobra.Command {
 
 func (n networked[T, P]) detachCommand() *cobra.Command {
 	example := "network detach " + n.sample.name + " " + n.network
-	return partVerb(n.noun, "detach "+n.argument+" NETWORK", "Detach a "+n.what+" from a network, and free its addresses", example,
+	return partVerb(n.noun, "detach "+n.argument+" NETWORK", "Detach "+n.one+" from a network, and free its addresses", example,
 		func(ctx context.Context, c *client.Client, id simcloud.ID, part string) (r simcloud.Result[T], err error) {
 			network, err := networkNoun().id(ctx, c, part)
 			if err != nil {

@@ -113,6 +113,9 @@ func (n *noun[T, P]) createCommand(make func(context.Context, *client.Client, st
 				})
 			}
 			res, err := make(ctx, c, args[0], set)
+			if err == nil {
+				n.warn(ctx, c, res.Resource)
+			}
 			return n.result(ctx, c, out, res, err)
 		}),
 	}
@@ -161,13 +164,27 @@ func (n *noun[T, P]) createEach(
 	}
 	var items []T
 	for _, res := range results {
+		items = append(items, res.Resource)
+	}
+	n.warn(ctx, c, items...)
+	for i, res := range results {
 		item, err := n.final(ctx, c, res, nil)
 		if err != nil && failed == nil {
 			failed = err
 		}
-		items = append(items, item)
+		items[i] = item
 	}
 	return errors.Join(failed, n.table.All(out, n.Out, items, len(names)))
+}
+
+// warn reports on stderr what may surprise about resources that were created: the cloud allows it.
+func (n *noun[T, P]) warn(ctx context.Context, c *client.Client, created ...T) {
+	if n.warnings == nil {
+		return
+	}
+	for _, text := range n.warnings(ctx, c, created) {
+		output.Printer(n.Err)("warning: " + text)
+	}
 }
 
 // parseLabels reads the pairs of --label.

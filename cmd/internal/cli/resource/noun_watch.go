@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -71,15 +72,27 @@ func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer
 	return nil
 }
 
-// change prints one change: what has happened, and the resource as it is now.
+// change prints one change: what has happened, and the resource as it is now. A template is about the resource.
 func (n *noun[T, P]) change(out io.Writer, change watched[T]) error {
+	if n.Out.HasTemplate() {
+		return n.table.Line(out, n.Out, change.Object)
+	}
 	columns := output.Table[watched[T]]{}
 	for _, own := range n.table {
-		columns = append(columns, output.Column[watched[T]]{Name: own.Name, Wide: own.Wide, Value: func(w watched[T]) string { return own.Value(w.Object) }})
+		columns = append(columns, watchedColumn(own))
 	}
 	if n.Out != output.FormatName {
 		what := output.Col("TYPE", func(w watched[T]) string { return string(w.Type) })
 		columns = append(output.Table[watched[T]]{what}, columns...)
 	}
 	return columns.Line(out, n.Out, change)
+}
+
+// watchedColumn is a column of a resource in a line about its change.
+func watchedColumn[T any](own output.Column[T]) output.Column[watched[T]] {
+	column := output.Column[watched[T]]{Name: own.Name, Wide: own.Wide, Value: func(w watched[T]) string { return own.Value(w.Object) }}
+	if own.Since != nil {
+		column.Since = func(w watched[T]) time.Time { return own.Since(w.Object) }
+	}
+	return column
 }

@@ -58,7 +58,7 @@ func (s *secretFile) keep(out io.Writer, f output.Format, call func() (simcloud.
 	if res, err = call(); file != nil {
 		return res, s.finish(file, &res.Resource, err)
 	}
-	if err == nil && f != output.FormatJSON && f != output.FormatYAML {
+	if err == nil && !f.IsDocument() {
 		_, err = fmt.Fprintf(out, "secret: %s (the cloud shows it this once)\n", res.Resource.Secret)
 	}
 	return res, err

@@ -35,7 +35,7 @@ func newZoneCommand() *cobra.Command {
 	n := zoneNoun()
 	cmd := n.command(
 		newZoneCreateCommand(n), newZoneCapacityCommand(n),
-		newZoneStateCommand(n, "down", "Take zones down: their machines do not answer", simcloud.ZoneDown),
+		newZoneStateCommand(n, "down", "Take zones down: their instances do not answer", simcloud.ZoneDown),
 		newZoneStateCommand(n, "up", "Bring zones up again", simcloud.ZoneAvailable),
 		newZoneStateCommand(n, "degrade", "Degrade zones: they take nothing new unless asked for by name", simcloud.ZoneDegraded),
 		n.labelCommand(func(c *client.Client, ctx context.Context, id simcloud.ID, _ *string, labels *map[string]string, opts ...simcloud.CallOption) (simcloud.Result[simcloud.Zone], error) {

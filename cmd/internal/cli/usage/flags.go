@@ -43,6 +43,9 @@ func similarFlags(cmd *cobra.Command, name string) []string {
 // wanted tells what values a flag takes, in place of what Go's parsers have against one; empty where the flag
 // reports that itself.
 func wanted(f *pflag.Flag, value string) string {
+	if choice, ok := f.Value.(*choice); ok {
+		return choice.wants()
+	}
 	switch f.Value.Type() {
 	case "duration":
 		if _, err := time.ParseDuration(value + "s"); err == nil {

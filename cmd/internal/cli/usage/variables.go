@@ -20,9 +20,24 @@ var flagsWithOtherEnv = []string{"ccm", "help", "kube", "name", "version"}
 // variable confirms for ever what was looked at once.
 var flagsWithoutEnv = []string{"confirm-context"}
 
-// otherOutputs are the commands whose --output has formats of its own, which
-// SIMCLOUD_OUTPUT does not mean.
+// outputFlag has other formats with some commands. Its variable is for those that know the format; the others keep
+// their default.
+const outputFlag = "output"
+
+// otherOutputs are the commands whose --output SIMCLOUD_OUTPUT never means: what they print is for a shell to read.
 var otherOutputs = []string{"env"}
+
+// acceptedElsewhere reports whether a command, or one below it, has a flag --output that takes a format.
+func acceptedElsewhere(cmd *cobra.Command, format string) bool {
+	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
+		if f := flags.Lookup(outputFlag); f != nil {
+			if value, ok := f.Value.(interface{ Accepts(string) bool }); ok && value.Accepts(format) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(cmd.Commands(), func(child *cobra.Command) bool { return acceptedElsewhere(child, format) })
+}
 
 // SetFlagsFromEnv sets each flag that was not given from SIMCLOUD_<FLAG>: for
 // --token-file that is SIMCLOUD_TOKEN_FILE. Flags without a variable stay as they are.
@@ -32,10 +47,13 @@ func SetFlagsFromEnv(cmd *cobra.Command) error {
 		name := "SIMCLOUD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value := os.Getenv(name)
 		if value == "" || f.Changed || wrong != nil || slices.Contains(slices.Concat(flagsWithOtherEnv, flagsWithoutEnv), f.Name) ||
-			f.Name == "output" && slices.Contains(otherOutputs, cmd.Name()) {
+			f.Name == outputFlag && slices.Contains(otherOutputs, cmd.Name()) {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
+			if f.Name == outputFlag && acceptedElsewhere(cmd.Root(), value) {
+				return
+			}
 			if wants := wanted(f, value); wants != "" {
 				err = errors.New(wants)
 			}
