@@ -81,7 +81,7 @@ func TestConsoleInABrowser(t *testing.T) {
 func shows(t *testing.T, p *tab) {
 	p.await(`document.querySelectorAll(".tile").length === 4`)
 	for selector, want := range map[string]string{
-		"#grid": "zone-a", "#machines-count": "4", "#tables": "front", "#faults": "lost", "#clock": "real clock", "#log": "CreateLoadBalancer",
+		"#grid": "1 machine, 1 running", "#machines-count": "4", "#tables": "front", "#faults": "lost", "#clock": "real clock", "#log": "CreateLoadBalancer",
 	} {
 		p.awaitText(selector, want)
 	}
@@ -114,7 +114,7 @@ func follows(t *testing.T, p *tab) {
 	if _, err := p.api.CreateVolume(ctx, simcloud.VolumeSpec{Name: "refused", SizeGiB: 1}); simcloud.CodeOf(err) != simcloud.Unavailable {
 		t.Fatal(err)
 	}
-	p.awaitText("#faults", "hit 1 of 1 calls")
+	p.awaitText("#faults", "hit 1 of 1 call")
 	p.awaitText("#log .call.failed", "CreateVolume")
 	must(t)(p.api.SetClock(ctx, simcloud.ClockSpec{Mode: simcloud.ClockManual}))
 	p.awaitText("#clock", "manual clock")
@@ -277,7 +277,7 @@ func takesTextsForTexts(t *testing.T, p *tab) {
 	}
 	must(t)(stranger.CreateSecurityGroup(t.Context(), simcloud.SecurityGroupSpec{Name: "sg", Description: hostile}))
 	p.awaitText("#log .call.failed", hostile)
-	p.awaitText("#faults", "hit 1 of 1 calls")
+	p.awaitText("#faults", "hit 1 of 1 call")
 	p.awaitText("#tables", "sg")
 	p.click("#log .call.failed button")
 	p.awaitText("#detail pre", `onerror=\"document.title='taken'\"`)

@@ -1,7 +1,7 @@
 // Zones and their machines, as tiles. Only the tiles that are seen are in the page: a
 // cloud may have many thousands.
 
-import { byId, el, keyed, setText } from "./dom.js";
+import { byId, counted, el, keyed, setText } from "./dom.js";
 import { matches } from "./mirror.js";
 
 const tile = { width: 168, height: 46, gap: 6 };
@@ -87,7 +87,7 @@ export class Machines {
     setText(state, zone.state);
     state.className = `state ${{ down: "bad", degraded: "busy" }[zone.state] ?? "good"}`;
     const running = machines.filter((machine) => machine.state === "running").length;
-    setText(count, `${machines.length} machines, ${running} running`);
+    setText(count, `${counted(machines.length, "machine")}, ${running} running`);
   }
 
   makeTile(machine) {
