@@ -19,6 +19,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
@@ -38,7 +39,7 @@ func fill(t *testing.T, api *client.Client) {
 	must(t)(api.StopInstance(ctx, "i-3"))
 	must(t)(api.CreateInstance(ctx, simcloud.InstanceSpec{Name: "web-4", Zone: "zone-a", UserData: hostile}))
 	must(t)(api.CreateLoadBalancer(ctx, simcloud.LoadBalancerSpec{
-		Name: "front", Listeners: []simcloud.ListenerSpec{{Protocol: "tcp", Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetPort: 30080}}}, Targets: []simcloud.TargetSpec{{Instance: "i-1"}, {Instance: "i-3"}},
+		Name: "front", Labels: map[string]string{"kubernetes.io/service-uid": "11111111-2222"}, Listeners: []simcloud.ListenerSpec{{Protocol: "tcp", Port: 80, ListenerConfig: simcloud.ListenerConfig{TargetPort: 30080}}}, Targets: []simcloud.TargetSpec{{Instance: "i-1"}, {Instance: "i-3"}},
 	}))
 	must(t)(api.CreateFloatingIP(ctx, simcloud.FloatingIPSpec{Name: "entry", AttachedTo: simcloud.Attachment{Kind: simcloud.KindInstance, ID: "i-2"}}))
 	must(t)(api.CreateVolume(ctx, simcloud.VolumeSpec{Name: "data", SizeGiB: 10, Zone: "zone-a"}))
@@ -73,6 +74,7 @@ func TestConsoleInABrowser(t *testing.T) {
 			test(t, open(t, browser, cloud, api))
 		})
 	}
+	t.Run("ShowsCluster", func(t *testing.T) { showsCluster(t, browser) })
 	t.Run("Looks", func(t *testing.T) { looks(t, browser) })
 	t.Run("ManyMachines", func(t *testing.T) { manyMachines(t, browser) })
 }
@@ -81,7 +83,7 @@ func TestConsoleInABrowser(t *testing.T) {
 func shows(t *testing.T, p *tab) {
 	p.await(`document.querySelectorAll(".tile").length === 4`)
 	for selector, want := range map[string]string{
-		"#grid": "1 machine, 1 running", "#machines-count": "4", "#tables": "front", "#faults": "lost", "#clock": "real clock", "#log": "CreateLoadBalancer",
+		"#grid": "1 machine, 1 running", "#machines-count": "4", "#tables": "front", "#faults": "lost", "#clock": "real clock", "#log": "CreateLoadBalancer", "#cluster": "No Kubernetes cluster is attached",
 	} {
 		p.awaitText(selector, want)
 	}
@@ -92,6 +94,9 @@ func shows(t *testing.T, p *tab) {
 	}
 	if got := p.text("[data-machine=i-3]"); got != "web-3i-3 stopped" {
 		t.Errorf("the tile shows %q", got)
+	}
+	if got := p.text("#tables"); strings.Contains(got, "Service") || p.count("[hidden] > [data-filter=kubernetes]") != 1 {
+		t.Errorf("a cloud alone shows parts of a cluster: %s", got)
 	}
 	inOrder := `[...document.querySelectorAll("#log time")].map((t) => Date.parse(t.dateTime)).every((time, i, all) => i === 0 || time <= all[i - 1])`
 	if p.awaitText("#log", "created instance/i-4"); !eval[bool](p, inOrder) {
@@ -122,15 +127,17 @@ func follows(t *testing.T, p *tab) {
 
 // looks takes pictures, and wants no page wider than its window.
 func looks(t *testing.T, browser context.Context) {
-	cloud, api := simtest.Open(t)
+	cluster, cloud, api := openCluster(t)
 	fill(t, api)
+	fillCluster(cluster)
 	for _, width := range []int64{1500, 700} {
 		for scheme, before := range map[string][]action{"light": nil, "dark": {dark}} {
 			t.Run(fmt.Sprintf("%s at %d pixels", scheme, width), func(t *testing.T) {
 				p := open(t, browser, cloud, api, append(before, chromedp.EmulateViewport(width, 1000))...)
-				p.await(`document.querySelectorAll(".tile").length === 4`)
+				p.await(`document.querySelectorAll(".tile").length === 5`)
 				p.click("[data-machine=i-1]")
 				p.awaitText("#detail", "web-1")
+				p.awaitText("#log", "SyncLoadBalancerFailed")
 				p.picture(fmt.Sprintf("console-%d-%s", width, scheme))
 				if got := eval[int64](p, "document.scrollingElement.scrollWidth"); got > width {
 					t.Errorf("the page is %d pixels wide", got)
@@ -367,13 +374,17 @@ func comesBack(t *testing.T, p *tab) {
 
 // manyMachines: of thousands of machines only those that are seen are in the page, and one change costs as few.
 func manyMachines(t *testing.T, browser context.Context) {
-	cloud, api := simtest.Open(t)
+	cluster, cloud, api := openCluster(t)
+	for i := range 5000 {
+		cluster.SetNode(console.Node{ID: fmt.Sprintf("n-%04d", i), Name: fmt.Sprintf("n-%04d", i), State: "Ready", ProviderID: fmt.Sprintf("simcloud:///i-%d", i+1)})
+	}
 	must(t)(api.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "n-0000", Zone: "zone-a"}))
 	for range 400 {
 		must(t)(api.ListZones(t.Context(), simcloud.ListOptions{}))
 	}
 	p := openAt(t, browser, &tab{t: t, url: crowded(t, cloud, 5000), token: cloud.Token(), api: api})
 	p.awaitText("#machines-count", "5000")
+	p.awaitText("#cluster", "5000 Nodes, 5000 ready")
 	const stream = "/_sim/journal/events?after="
 	waittest.For(t, "the page to follow the journal", func() bool { return p.askedFor(stream) != "" })
 	if got := p.askedFor(stream); got == "0" {
@@ -389,6 +400,8 @@ func manyMachines(t *testing.T, browser context.Context) {
 	eval[bool](p, `((window.made = 0), new MutationObserver((all) => { for (const m of all) window.made += m.addedNodes.length; }).observe(document.getElementById("grid"), {subtree: true, childList: true}), true)`)
 	must(t)(api.StopInstance(t.Context(), "i-1"))
 	p.awaitText(".tile", "stopped")
+	cluster.SetNode(console.Node{ID: "n-0000", Name: "n-0000", State: "NotReady", ProviderID: "simcloud:///i-1"})
+	p.awaitText("[data-machine=i-1]", "NotReady")
 	if got := eval[int](p, "window.made"); got > 20 {
 		t.Errorf("one change of one machine made %d nodes", got)
 	}
