@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -66,7 +67,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *tab){
 		"Shows": shows, "Follows": follows, "OpensThings": opensThings, "ActsOnMachines": actsOnMachines, "ActsOnZones": actsOnZones,
 		"SwitchesFaults": switchesFaults, "AddsFaults": addsFaults, "MovesTheClock": movesTheClock, "TakesTextsForTexts": takesTextsForTexts,
-		"Searches": searches, "ByKeys": byKeys, "LogsIn": logsIn, "ComesBack": comesBack,
+		"Searches": searches, "ByKeys": byKeys, "LogsIn": logsIn, "DrawsTheTimeline": drawsTheTimeline, "ComesBack": comesBack,
 	} {
 		t.Run(name, func(t *testing.T) {
 			cloud, api := simtest.Open(t)
@@ -138,6 +139,7 @@ func looks(t *testing.T, browser context.Context) {
 				p.click("[data-machine=i-1]")
 				p.awaitText("#detail", "web-1")
 				p.awaitText("#log", "SyncLoadBalancerFailed")
+				p.await(`document.querySelector("#timeline .mark.Kubernetes.failed")`)
 				p.picture(fmt.Sprintf("console-%d-%s", width, scheme))
 				if got := eval[int64](p, "document.scrollingElement.scrollWidth"); got > width {
 					t.Errorf("the page is %d pixels wide", got)
@@ -378,6 +380,9 @@ func manyMachines(t *testing.T, browser context.Context) {
 	for i := range 5000 {
 		cluster.SetNode(console.Node{ID: fmt.Sprintf("n-%04d", i), Name: fmt.Sprintf("n-%04d", i), State: "Ready", ProviderID: fmt.Sprintf("simcloud:///i-%d", i+1)})
 	}
+	for i := range 1000 {
+		cluster.AddEvent(time.Now().Add(time.Duration(-i)*300*time.Millisecond), "Pod", "default/p", "Normal", console.Event{Reason: "Pulled"})
+	}
 	must(t)(api.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "n-0000", Zone: "zone-a"}))
 	for range 400 {
 		must(t)(api.ListZones(t.Context(), simcloud.ListOptions{}))
@@ -391,6 +396,10 @@ func manyMachines(t *testing.T, browser context.Context) {
 		t.Errorf("the page reads the journal after %q: want the latest calls alone", got)
 	}
 	p.awaitText("#grid", "n-0000")
+	p.await(`document.querySelector("#timeline .mark.Kubernetes")`)
+	if all, marks := p.count("#timeline *"), p.marks("Kubernetes"); all > 150 || marks < 40 || marks > 60 {
+		t.Errorf("of 1,000 events in 5 minutes the timeline has %d marks, and %d elements in all", marks, all)
+	}
 	if got := p.count(".tile"); got < 10 || got > 300 {
 		t.Errorf("%d tiles are in the page", got)
 	}

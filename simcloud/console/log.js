@@ -22,6 +22,8 @@ export class Log {
     this.open = open;
     this.entries = [];
     this.search = "";
+    this.attached = false;
+    this.drawn = () => {}; // what else shows the entries
     const boxes = Object.entries(filters).map(([name, filter]) => el("label", { class: "chip", hidden: name === "kubernetes" },
       el("input", { type: "checkbox", checked: filter.on, "data-filter": name, onchange: (event) => { filter.on = event.target.checked; this.draw(); } }), filter.label));
     byId("log-filters").append(...boxes, el("label", { class: "search" }, "Filter ", el("input", { type: "search", id: "log-search", autocomplete: "off", spellcheck: "false",
@@ -48,7 +50,12 @@ export class Log {
   }
 
   /** follows says whether there is a Kubernetes cluster to follow. */
-  follows(attached) { byId("log-filters").querySelector("[data-filter=kubernetes]").parentElement.hidden = !attached; }
+  follows(attached) {
+    this.attached = attached;
+    byId("log-filters").querySelector("[data-filter=kubernetes]").parentElement.hidden = !attached;
+  }
+
+  get paused() { return filters.pause.on; }
 
   /** addRecords takes in what the cluster has to tell; a whole answer is in the place of all before. */
   addRecords(records, whole) {
@@ -83,7 +90,8 @@ export class Log {
   }
 
   draw() {
-    if (filters.pause.on) return;
+    if (this.paused) return;
+    this.drawn();
     const found = [];
     for (let i = this.entries.length - 1; i >= 0 && found.length < shown; i--) if (this.wanted(this.entries[i])) found.push(this.entries[i]);
     setText(byId("log-count"), found.length < shown ? `${found.length}` : `the latest ${shown}`);

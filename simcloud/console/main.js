@@ -12,6 +12,7 @@ import { Mirror } from "./mirror.js";
 import { call, forgetToken, hasToken, setToken, stream, takeToken } from "./session.js";
 import { Tables } from "./tables.js";
 import { Time } from "./time.js";
+import { Timeline } from "./timeline.js";
 
 const earlier = 300; // calls and events of before that are shown
 const most = 5000; // milliseconds between two attempts to connect
@@ -29,6 +30,7 @@ const machines = new Machines(open, cluster);
 const tables = new Tables(open, cluster);
 const log = new Log((entry) => detail.openEntry(entry));
 const detail = new Detail(log, said, cluster);
+new Timeline(log, (entry) => detail.openEntry(entry));
 detail.open = open;
 const faults = new Faults(said);
 const time = new Time(said);

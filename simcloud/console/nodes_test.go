@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/console"
@@ -111,4 +114,42 @@ func followsNodes(t *testing.T, p *tab, cluster *console.Cluster) {
 	p.awaitText("#cluster", "Kubernetes: 3 Nodes")
 	must(t)(p.api.SetZoneState(t.Context(), "zone-c", simcloud.ZoneStateSpec{State: simcloud.ZoneDown})) // the page follows both
 	p.awaitText("#log", "SetZoneState zone/zone-c")
+}
+
+// marks are how many marks a lane of the timeline has.
+func (p *tab) marks(lane string) int {
+	p.t.Helper()
+	return p.count("#timeline .mark." + lane)
+}
+
+// drawsTheTimeline: each lane has its marks, which a user without a mouse zooms, moves, steps through and opens.
+func drawsTheTimeline(t *testing.T, p *tab) {
+	if _, err := p.api.CreateVolume(t.Context(), simcloud.VolumeSpec{Name: "refused", SizeGiB: 1}); simcloud.CodeOf(err) != simcloud.Unavailable {
+		t.Fatal(err)
+	}
+	p.await(`document.querySelector("#timeline .mark.faults.failed") && document.querySelector("#timeline .mark.calls.failed")`)
+	if p.marks("cloud") == 0 || p.marks("Kubernetes") != 0 || strings.Contains(p.text("#timeline"), "Kubernetes") {
+		t.Errorf("the timeline shows %q with %d changes", p.text("#timeline"), p.marks("cloud"))
+	}
+	p.do(chromedp.Focus[css]("#timeline .chart"), chromedp.KeyEvent("+"))
+	p.awaitText("#timeline", "to now, 1 minute")
+	p.do(chromedp.KeyEvent("p"))
+	p.await(`document.querySelector("#timeline .mark.selected") && document.querySelector("#timeline output").textContent !== ""`)
+	for range 3 { // whatever came last, the marks end with those of the call
+		p.do(chromedp.KeyEvent("n"))
+	}
+	latest := p.text("#timeline output")
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.await(`!document.getElementById("detail").hidden`)
+	if title := strings.Fields(p.text("#detail-title")); len(title) != 2 || !strings.Contains(latest, title[1]) {
+		t.Errorf("%q opens %q", latest, title)
+	}
+	p.do(chromedp.KeyEvent(kb.Escape))
+	p.await(`document.activeElement.classList.contains("chart")`)
+	p.do(chromedp.KeyEvent(kb.ArrowLeft))
+	p.await(`!document.querySelector("#timeline").textContent.includes("to now")`)
+	p.do(chromedp.KeyEvent("0"))
+	p.awaitText("#timeline", "to now, 5 minutes")
+	p.click("[data-filter=calls]")
+	p.await(`document.querySelector("#timeline .mark.calls") === null && document.querySelector("#timeline .mark.cloud")`)
 }
