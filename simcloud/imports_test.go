@@ -27,6 +27,7 @@ var direction = map[string][]string{
 	"simcloud/topology":           {"simcloud/strictjson"},
 	"simcloud/strictjson":         {"simcloud"},
 	"simcloud/fault":              {"simcloud/strictjson"},
+	"simcloud/browsertest":        {"simcloud/wait/waittest"},
 	"simcloud/console":            {},
 	"simcloud/server":             {"simcloud/console", "simcloud/edge", "simcloud/openapi", "simcloud/strictjson"},
 	"simcloud/client":             {"simcloud", "simcloud/fault", "simcloud/wait"},
