@@ -7,7 +7,8 @@ import { call } from "./session.js";
 const most = 50;
 
 export class Detail {
-  constructor(log, said) {
+  constructor(log, said, cluster) {
+    this.cluster = cluster;
     this.box = byId("detail");
     this.log = log;
     this.said = said;
@@ -22,7 +23,10 @@ export class Detail {
     this.json = el("pre", { tabindex: "0", "aria-label": "JSON" });
     this.events = el("ol", { class: "entries" });
     this.calls = el("ol", { class: "entries" });
-    this.box.append(this.acts, this.related, part("JSON", this.json, true), part("Events", this.events, true), part("Calls", this.calls, true));
+    this.node = el("p", { class: "state" });
+    this.kubernetes = el("ol", { class: "entries" });
+    this.kubernetesPart = part("Kubernetes", this.kubernetes, true);
+    this.box.append(this.acts, this.node, this.related, this.kubernetesPart, part("JSON", this.json, true), part("Events", this.events, true), part("Calls", this.calls, true));
     this.update(mirror);
     this.box.focus();
     await this.fetchCalls();
@@ -32,8 +36,8 @@ export class Detail {
   openEntry(entry) {
     this.begin(`${entry.type} ${entry.title}`, null);
     const json = el("pre", { tabindex: "0", "aria-label": "JSON" }, JSON.stringify(entry.raw, null, 2));
-    const [kind, id] = entry.about.split("/");
-    if (id) this.box.append(el("p", {}, el("button", { type: "button", class: "link", onclick: () => this.open(kind, id) }, `Show ${entry.about}`)));
+    const [kind, id] = halves(entry.about);
+    if (id && (entry.type !== "kubernetes" || ["node", "service"].includes(kind))) this.box.append(el("p", {}, el("button", { type: "button", class: "link", onclick: () => this.open(kind, id) }, `Show ${entry.about}`)));
     const caused = this.log.entries.filter((other) => other !== entry && other.raw.requestID && other.raw.requestID === entry.raw.requestID);
     const list = el("ol", { class: "entries" });
     this.fill(list, caused);
@@ -76,6 +80,10 @@ export class Detail {
     keyed(this.acts, object ? actsOn(kind, object) : [], (act) => act.label, (act) => button(act, this.said));
     keyed(this.related, object ? mirror.related(kind, id).slice(0, most) : [], ([k, i]) => `${k}/${i}`,
       ([k, i]) => el("li", {}, el("button", { type: "button", onclick: () => this.open(k, i) }, `${k} ${mirror.nameOf(k, i)}`)));
+    setText(this.node, kind === "instance" && object && this.cluster.attached ? `Node: ${this.cluster.lineOf(object)}` : "");
+    const about = [[kind, id], ...this.cluster.links(kind, id)].flatMap(([k, i]) => this.log.about(k, i, "kubernetes")).sort((a, b) => b.raw.seq - a.raw.seq);
+    this.kubernetesPart.hidden = about.length === 0;
+    this.fill(this.kubernetes, about);
     this.fill(this.events, this.log.about(kind, id, "event"));
     this.fill(this.calls, [...this.log.about(kind, id, "call"), ...this.earlier]);
   }
@@ -83,6 +91,12 @@ export class Detail {
   fill(box, entries) {
     keyed(box, entries.slice(0, most), (entry) => entry.key, (entry) => el("li", { class: `entry ${entry.type}${entry.failed ? " failed" : ""}` }, this.log.line(entry)));
   }
+}
+
+/** halves are what is before the first slash of a text, and what is after it: ids may have slashes. */
+function halves(text) {
+  const at = text.indexOf("/");
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 function part(title, content, open) {

@@ -55,6 +55,9 @@ export function shellQuote(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** counted is how many of something there are, as one says it. */
+export const counted = (number, of) => `${number} ${of}${number === 1 ? "" : "s"}`;
+
 /** clockTime is the time of day of a time as JSON has it. */
 export function clockTime(text) {
   const time = new Date(text);

@@ -1,7 +1,7 @@
 // The fault rules, with what they have hit, and a form for more.
 
 import { addFault, button, deleteFault, perform } from "./acts.js";
-import { byId, copyable, el, keyed, setText, shellQuote } from "./dom.js";
+import { byId, copyable, counted, el, keyed, setText, shellQuote } from "./dom.js";
 import { call } from "./session.js";
 
 /** presets fill the form in. */
@@ -93,7 +93,7 @@ function ruleOf({ name, operation, caller, times, every, probability, effect }) 
 }
 
 function updateRow(node, { rule, on }) {
-  setText(node.querySelector(".hits"), on ? `hit ${rule.hits} of ${rule.calls} calls` : "off");
+  setText(node.querySelector(".hits"), on ? `hit ${rule.hits} of ${counted(rule.calls, "call")}` : "off");
   const said = (part) => JSON.stringify(part ?? {}).replace(/^\{\}$/, "");
   setText(node.querySelector(".what"), [said(rule.match), said(rule.when), said(rule.effect)].filter(Boolean).join(" "));
 }

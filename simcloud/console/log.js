@@ -1,6 +1,6 @@
 // The live list of the calls that the cloud gets and of the changes that they make.
 
-import { byId, clockTime, el, keyed, setText } from "./dom.js";
+import { byId, clockTime, counted, el, keyed, setText } from "./dom.js";
 import { ownPrefix } from "./session.js";
 
 const kept = 4000; // entries that are remembered
@@ -10,6 +10,7 @@ const filters = {
   calls: { label: "calls", on: true, test: (entry) => entry.type === "call" && (!entry.own || entry.write) },
   reads: { label: "reads", on: false },
   events: { label: "events", on: true, test: (entry) => entry.type === "event" },
+  kubernetes: { label: "Kubernetes", on: true, test: (entry) => entry.type === "kubernetes" },
   own: { label: "this console", on: false, test: (entry) => entry.own },
   failed: { label: "failed only", on: false },
   pause: { label: "pause", on: false },
@@ -21,7 +22,9 @@ export class Log {
     this.open = open;
     this.entries = [];
     this.search = "";
-    const boxes = Object.entries(filters).map(([name, filter]) => el("label", { class: "chip" },
+    this.attached = false;
+    this.drawn = () => {}; // what else shows the entries
+    const boxes = Object.entries(filters).map(([name, filter]) => el("label", { class: "chip", hidden: name === "kubernetes" },
       el("input", { type: "checkbox", checked: filter.on, "data-filter": name, onchange: (event) => { filter.on = event.target.checked; this.draw(); } }), filter.label));
     byId("log-filters").append(...boxes, el("label", { class: "search" }, "Filter ", el("input", { type: "search", id: "log-search", autocomplete: "off", spellcheck: "false",
       oninput: (event) => { this.search = event.target.value.toLowerCase(); this.draw(); } })));
@@ -43,6 +46,24 @@ export class Log {
       key: `event/${event.revision}`, type: "event", time: event.time, at: live ? Date.now() : Date.parse(event.time), own: false, write: true,
       failed: event.object?.state === "error" || event.object?.state === "failed", title: event.type, about: `${event.kind}/${event.id}`,
       outcome: event.object?.state ?? "", by: event.object?.name ?? "", raw: event,
+    })));
+  }
+
+  /** follows says whether there is a Kubernetes cluster to follow. */
+  follows(attached) {
+    this.attached = attached;
+    byId("log-filters").querySelector("[data-filter=kubernetes]").parentElement.hidden = !attached;
+  }
+
+  get paused() { return filters.pause.on; }
+
+  /** addRecords takes in what the cluster has to tell; a whole answer is in the place of all before. */
+  addRecords(records, whole) {
+    if (whole) this.entries = this.entries.filter((entry) => entry.type !== "kubernetes");
+    this.add(records.map((record) => ({
+      key: `kubernetes/${record.seq}`, type: "kubernetes", time: record.time, at: whole ? Date.parse(record.time) : Date.now(), own: false, write: true,
+      failed: record.type === "Warning", title: record.event?.reason ?? record.type, about: `${record.kind}/${record.id}`,
+      outcome: record.event ? `${record.event.message}${record.event.count > 1 ? `, ${counted(record.event.count, "time")}` : ""}` : record.what ?? "", by: record.event?.from ?? "", raw: record,
     })));
   }
 
@@ -69,7 +90,8 @@ export class Log {
   }
 
   draw() {
-    if (filters.pause.on) return;
+    if (this.paused) return;
+    this.drawn();
     const found = [];
     for (let i = this.entries.length - 1; i >= 0 && found.length < shown; i--) if (this.wanted(this.entries[i])) found.push(this.entries[i]);
     setText(byId("log-count"), found.length < shown ? `${found.length}` : `the latest ${shown}`);

@@ -2,6 +2,7 @@
 // calls. It asks for nothing again and again: what has no stream is read again when a call tells of a change.
 
 import { createInstance, perform } from "./acts.js";
+import { Cluster } from "./cluster.js";
 import { Detail } from "./detail.js";
 import { byId, copyable, el, setText } from "./dom.js";
 import { Faults } from "./faults.js";
@@ -11,6 +12,7 @@ import { Mirror } from "./mirror.js";
 import { call, forgetToken, hasToken, setToken, stream, takeToken } from "./session.js";
 import { Tables } from "./tables.js";
 import { Time } from "./time.js";
+import { Timeline } from "./timeline.js";
 
 const earlier = 300; // calls and events of before that are shown
 const most = 5000; // milliseconds between two attempts to connect
@@ -23,10 +25,12 @@ const said = (text, failed) => {
 
 const mirror = new Mirror();
 const open = (kind, id) => detail.openResource(kind, id, mirror);
-const machines = new Machines(open);
-const tables = new Tables(open);
+const cluster = new Cluster(mirror);
+const machines = new Machines(open, cluster);
+const tables = new Tables(open, cluster);
 const log = new Log((entry) => detail.openEntry(entry));
-const detail = new Detail(log, said);
+const detail = new Detail(log, said, cluster);
+new Timeline(log, (entry) => detail.openEntry(entry));
 detail.open = open;
 const faults = new Faults(said);
 const time = new Time(said);
@@ -40,7 +44,11 @@ function draw(...what) {
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
-    if (stale.cloud) { machines.show(mirror, byId("search").value.trim()); tables.show(mirror, byId("search").value.trim()); }
+    if (stale.cloud) {
+      cluster.show();
+      machines.show(mirror, byId("search").value.trim());
+      tables.show(mirror, byId("search").value.trim());
+    }
     if (stale.log) log.draw();
     detail.update(mirror);
     stale.cloud = stale.log = false;
@@ -71,6 +79,15 @@ function tookEvents(events) {
   log.addEvents(events.filter((event) => event.revision <= before), false);
   log.addEvents(events.filter((event) => event.revision > before), true);
   draw("log", ...(changed ? ["cloud"] : []));
+}
+
+let troubled = null;
+function tookRecords(records, whole) {
+  log.follows(cluster.attached);
+  log.addRecords(records, whole);
+  const changed = whole || troubled !== cluster.trouble || records.some((record) => !record.event);
+  troubled = cluster.trouble;
+  draw(...(records.length > 0 ? ["log"] : []), ...(changed || !cluster.attached ? ["cloud"] : []));
 }
 
 const seen = { call: 0, event: 0 };
@@ -114,7 +131,7 @@ async function follow(signal) {
   const streams = new AbortController();
   const either = AbortSignal.any([signal, streams.signal]);
   try {
-    await Promise.race([followEvents(either), followCalls(either)]);
+    await Promise.race([followEvents(either), followCalls(either), cluster.follow(either, tookRecords)]);
   } finally {
     streams.abort();
   }

@@ -6,7 +6,7 @@ import { call } from "./session.js";
 const kindOf = (place) => place.replace(/s$/, "").replaceAll("IP", "Ip").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** notRelated are kinds to which everything leads. */
-const notRelated = new Set(["operation", "token", "project", "quota", "region", "instance_type", "floating_ip_pool"]);
+const notRelated = new Set(["operation", "token", "project", "quota", "region", "instance_type", "floating_ip_pool", "node", "service"]);
 
 /** noReferences are fields whose texts name no resource: a zone may be called running. */
 const noReferences = new Set(["name", "state", "scope", "scheme", "hostname", "description", "labels"]);
@@ -24,6 +24,7 @@ export class Mirror {
     this.revision = 0;
     this.resources = new Map();
     this.sorted = new Map();
+    this.links = () => []; // to what is not of the cloud
   }
 
   /** load makes the copy that of the cloud as it is. */
@@ -68,18 +69,18 @@ export class Mirror {
       const ids = other === "instance" ? [...named].filter((text) => all.has(text)) : [...all.values()].filter((o) => named.has(o.id) || [...texts(o)].includes(id)).map((o) => o.id);
       found.push(...ids.filter((each) => other !== kind || each !== id).map((each) => [other, each]));
     }
-    return found;
+    return [...this.links(kind, id), ...found];
   }
 
   /** nameOf is how people call a resource. */
   nameOf(kind, id) { return this.get(kind, id)?.name || id; }
 }
 
-/** matches reports whether a resource has each word of what is searched for. */
-export function matches(object, search) {
+/** matches reports whether a resource, of which more may be known, has each word of what is searched for. */
+export function matches(object, search, more = "") {
   if (!search) return true;
   const labels = Object.entries(object.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   const addresses = (object.addresses ?? object.vips ?? []).map((a) => a.address);
-  const text = [object.id, object.name, object.state, object.zone, object.type, object.project, object.address, object.hostname, ...labels, ...addresses].join(" ").toLowerCase();
+  const text = [object.id, object.name, object.state, object.zone, object.type, object.project, object.address, object.hostname, more, ...labels, ...addresses].join(" ").toLowerCase();
   return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }

@@ -42,6 +42,16 @@ const routes = (mirror) => mirror.list("route_table").flatMap((table) => table.r
 const underWay = (mirror) => mirror.list("operation").filter((operation) => operation.state !== "done").toReversed();
 const hop = (route, mirror) => (route.nextHop.instance ? mirror.nameOf("instance", route.nextHop.instance) : route.nextHop.address ?? "");
 
+/** buttons are links to other things. */
+const buttons = (kind, objects, open) => list(objects.map((o) => el("button", { type: "button", class: "link", "data-id": o.id, onclick: () => open(kind, o.id) }, o.name)));
+
+/** clustered are the tables of a cloud with a cluster: the load balancers with their Services, and those with them. */
+const clustered = ([balancers, ...others], cluster, open) => [
+  { ...balancers, columns: { Service: (o) => buttons("service", cluster.servicesOf(o), open), ...balancers.columns } },
+  { kind: "service", title: "Services of type LoadBalancer", always: true, columns: {
+    Addresses: (o) => list(o.ingress ?? []), Ports: (o) => list(o.ports ?? []), "Load balancer": (o) => buttons("load_balancer", cluster.balancersOf(o), open), State: (o) => (o.deleting ? state("deleting") : "") } },
+  ...others];
+
 /** tables are what is shown: columns are names, and what of an object stands there. Those that are always shown say when there are none. */
 const tables = [
   { kind: "load_balancer", title: "Load balancers", always: true, columns: {
@@ -60,7 +70,7 @@ const tables = [
 ];
 
 /** elsewhere are kinds that are shown in another way, or that say nothing to who looks on. */
-const elsewhere = new Set(["instance", "zone", "region", "instance_type", "route_table", "floating_ip_pool", "token", "project", "quota"]);
+const elsewhere = new Set(["instance", "zone", "region", "instance_type", "route_table", "floating_ip_pool", "token", "project", "quota", "node", "service"]);
 
 /** othersOf makes tables of the kinds that have no table of their own: a kind that the cloud has learned since is shown too. */
 function othersOf(mirror) {
@@ -69,15 +79,17 @@ function othersOf(mirror) {
 }
 
 export class Tables {
-  constructor(open) {
+  constructor(open, cluster) {
     this.open = open;
+    this.cluster = cluster;
+    this.ofCluster = clustered(tables, cluster, open);
     this.seen = new Map();
   }
 
   /** show takes what matches a search out of a mirror. */
   show(mirror, search) {
-    const shown = [...tables, ...othersOf(mirror)].map((table) => ({ table, all: table.of ? table.of(mirror) : mirror.list(table.kind) })).filter(({ table, all }) => table.always || all.length > 0);
-    keyed(byId("tables"), shown, ({ table }) => table.kind, ({ table }) => makeTable(table), (node, item) => this.update(node, item, mirror, search));
+    const shown = [...(this.cluster.attached ? this.ofCluster : tables), ...othersOf(mirror)].map((table) => ({ table, all: table.of ? table.of(mirror) : mirror.list(table.kind) })).filter(({ table, all }) => table.always || all.length > 0);
+    keyed(byId("tables"), shown, ({ table }) => `${table.kind}/${Object.keys(table.columns).length}`, ({ table }) => makeTable(table), (node, item) => this.update(node, item, mirror, search));
   }
 
   update(node, { table, all }, mirror, search) {

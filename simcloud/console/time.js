@@ -1,7 +1,7 @@
 // The cloud's clock, and the rules by which its operations take their time.
 
 import { advanceClock, perform, setClock } from "./acts.js";
-import { byId, copyable, el, setText } from "./dom.js";
+import { byId, copyable, counted, el, setText } from "./dom.js";
 import { call } from "./session.js";
 
 export class Time {
@@ -27,7 +27,7 @@ export class Time {
     const { mode, factor, now } = this.status;
     const speed = { manual: 0, scaled: factor }[mode] ?? 1;
     const time = new Date(Date.parse(now) + (performance.now() - this.read) * speed);
-    setText(byId("clock"), `${time.toISOString().slice(0, 19).replace("T", " ")} UTC, ${mode === "scaled" ? `${factor} times as fast` : `${mode} clock`}`);
+    setText(byId("clock"), `${time.toISOString().slice(0, 19).replace("T", " ")} UTC, ${mode === "scaled" ? `${counted(factor, "time")} as fast` : `${mode} clock`}`);
   }
 
   forms() {

@@ -138,6 +138,7 @@ func (s *server) others() *mux.Router {
 	}
 	r.HandleFunc(documentPath, s.serveDocument()).Methods(http.MethodGet)
 	r.HandleFunc(docsPath, s.serveDocs()).Methods(http.MethodGet)
+	r.Handle(console.ClusterPath, s.cluster()).Methods(http.MethodGet)
 	r.PathPrefix(console.Path).Handler(console.Handler()).Methods(http.MethodGet)
 	r.HandleFunc("/", s.serveLanding).Methods(http.MethodGet)
 	return r

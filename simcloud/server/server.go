@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
@@ -17,6 +18,8 @@ type Config struct {
 	Control simcloud.Control
 	// Profile serves profiles of the process at /debug/pprof/, to admins.
 	Profile bool
+	// Cluster is what the console shows of the Kubernetes cluster on the cloud; nil without one.
+	Cluster *console.Cluster
 	// Ready says why the cloud cannot answer yet, for /readyz; nil means that it always can.
 	Ready func() error
 	// Dialects are the other wire formats of the cloud, by the beginnings of their paths, such as

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -66,6 +67,8 @@ type Config struct {
 	TLS TLS
 	// Limits are how long slow clients may take, and how much each token may have under way.
 	Limits Limits
+	// Cluster is what the console shows of the Kubernetes cluster on the cloud, which whoever has made it writes; nil without one.
+	Cluster *console.Cluster
 	// Profile serves profiles of the process at /debug/pprof/, to admins.
 	Profile bool
 	// Log gets what happens; nil discards it.
@@ -189,7 +192,7 @@ func (c *Cloud) serve(ctx context.Context, cfg Config) {
 	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	c.stopStreams = stop
 	c.server = newHTTPServer(base, server.New(server.Config{
-		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Dialects: dialects(c.core, c.core), Titles: titles(),
+		API: c.core, Control: c.core, Ready: c.ready, Profile: cfg.Profile, Cluster: cfg.Cluster, Dialects: dialects(c.core, c.core), Titles: titles(),
 		Config: edge.Config{
 			Journal: c.journal, Faults: c.faults, Auth: c.core, Log: cfg.Log, Rates: c.core.Rates, Clock: c.clock,
 			EventLimit: limits.Event, Streams: limits.Streams, Requests: limits.Requests,

@@ -17,6 +17,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -79,6 +80,7 @@ type up struct {
 	cluster  *e2e.Cluster
 	nodes    []string // those that are waited for
 	end      context.CancelCauseFunc
+	console  console.Cluster // what the console shows of the cluster
 }
 
 // explain adds to the error of a start where to read on.
@@ -126,6 +128,7 @@ func (u *up) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, u.stop(ctx)) }()
+	defer u.showCluster(ctx)()
 	if err := u.becomeReady(starting, backend.kubectl(), began); err != nil {
 		return err
 	}
@@ -149,7 +152,7 @@ func (u *up) openLog() (io.WriteCloser, error) {
 func (u *up) config(log io.Writer) e2e.Config {
 	o := u.options
 	cloud := sim.Config{
-		Data: o.data, Ephemeral: o.ephemeral, Listen: o.listen, TokenFile: o.tokenFile, Seed: o.seed, Progression: o.moves,
+		Data: o.data, Ephemeral: o.ephemeral, Listen: o.listen, TokenFile: o.tokenFile, Seed: o.seed, Progression: o.moves, Cluster: &u.console,
 	}
 	switch {
 	case cloud.TokenFile != "":

@@ -86,7 +86,11 @@ func printAdvance(out io.Writer, f output.Format, advance simcloud.ClockAdvance)
 		return output.Document(out, f, advance)
 	}
 	if f != output.FormatName {
-		fmt.Fprintf(out, "%s: %d operations done\n", advance.Now.UTC().Format(time.RFC3339Nano), len(advance.Fired))
+		operations := "operations"
+		if len(advance.Fired) == 1 {
+			operations = "operation"
+		}
+		fmt.Fprintf(out, "%s: %d %s done\n", advance.Now.UTC().Format(time.RFC3339Nano), len(advance.Fired), operations)
 	}
 	if len(advance.Fired) == 0 {
 		return nil
