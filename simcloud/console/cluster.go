@@ -15,7 +15,7 @@ import (
 // ClusterPath is the path at which the page asks what has changed in the cluster.
 const ClusterPath = Path + "cluster"
 
-// mostRecords is how many of the latest changes and events of a cluster are remembered.
+// mostRecords is how many of the latest changes and events of a cluster are remembered at most, and half of it at least.
 const mostRecords = 2000
 
 // Cluster is what the console shows of the Kubernetes cluster on a cloud: its Nodes, the Services that want
@@ -190,8 +190,8 @@ func (c *Cluster) record(r Record) {
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
 	}
-	if len(c.records) >= 2*mostRecords {
-		c.records = slices.Clone(c.records[len(c.records)-mostRecords+1:])
+	if len(c.records) >= mostRecords {
+		c.records = slices.Clone(c.records[len(c.records)-mostRecords/2+1:])
 	}
 	c.records = append(c.records, r)
 }
@@ -217,10 +217,9 @@ func (c *Cluster) Since(revision uint64) Changes {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	latest := c.records[max(0, len(c.records)-mostRecords):]
 	changes := Changes{Attached: true, Revision: c.revision, Trouble: c.troubles()}
-	if revision == 0 || revision > c.revision || c.revision-revision > uint64(len(latest)) {
-		changes.Whole, changes.Records = true, slices.Clone(latest)
+	if revision == 0 || revision > c.revision || c.revision-revision > uint64(len(c.records)) {
+		changes.Whole, changes.Records = true, slices.Clone(c.records)
 		for _, name := range c.nodeNames() {
 			changes.Nodes = append(changes.Nodes, c.nodes[name])
 		}
@@ -229,7 +228,7 @@ func (c *Cluster) Since(revision uint64) Changes {
 		}
 		return changes
 	}
-	changes.Records = slices.Clone(latest[len(latest)-int(c.revision-revision):]) //nolint:gosec // at most mostRecords
+	changes.Records = slices.Clone(c.records[len(c.records)-int(c.revision-revision):]) //nolint:gosec // at most mostRecords
 	return changes
 }
 

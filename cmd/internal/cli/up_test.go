@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -20,6 +22,8 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/simcloud/console"
+	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
 )
 
 // upTimeout is how long a sandbox may take to be ready on a machine that tests keep busy.
@@ -275,6 +279,7 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 	if log := b.must(t, "simcloud", "logs", "ccm"); log == "" {
 		t.Error("the CCM has no log")
 	}
+	consoleShowsNodes(t, b, status.Endpoint)
 	servicesAreAnnotated(t, b)
 	again := b.command("simcloud", "up")
 	if text, err := again.CombinedOutput(); err == nil || !strings.Contains(string(text), "runs already") {
@@ -291,6 +296,39 @@ func backgroundUntilDown(t *testing.T, b binaries) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 	b.must(t, "simcloud", "down")
+}
+
+// consoleShowsNodes: the console of a sandbox has the Nodes of its cluster as they are, and what has happened to them.
+func consoleShowsNodes(t *testing.T, b binaries, endpoint string) {
+	t.Helper()
+	token, err := os.ReadFile(filepath.Join(b.sandboxDir(), "token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown console.Changes
+	waittest.For(t, "the console to show the Nodes", func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint+console.ClusterPath, nil)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = res.Body.Close() }()
+		if err := json.NewDecoder(res.Body).Decode(&shown); err != nil {
+			return err
+		}
+		unwell := func(n console.Node) bool { return n.State != "Ready" || len(n.Taints) > 0 || n.ProviderID == "" }
+		if len(shown.Nodes) != 3 || slices.ContainsFunc(shown.Nodes, unwell) || shown.Trouble != "" {
+			return fmt.Errorf("%+v", shown)
+		}
+		return nil
+	})
+	if !slices.ContainsFunc(shown.Records, func(r console.Record) bool { return r.Event != nil && r.Kind == "node" }) {
+		t.Errorf("no Event of a Node is shown: %+v", shown.Records)
+	}
 }
 
 // servicesAreAnnotated: Services of type LoadBalancer get the annotations of sandboxProfile that they do not have.

@@ -82,7 +82,7 @@ func saw(changes console.Changes, want string) bool {
 func TestFollow(t *testing.T) {
 	t.Parallel()
 	f := follow(t, node("node-1", corev1.ConditionFalse, corev1.Taint{Key: "node.cloudprovider.kubernetes.io/uninitialized", Value: "true", Effect: "NoSchedule"}),
-		service(corev1.ServiceTypeLoadBalancer), event("7", "Late"), event("5", "Early"))
+		service(corev1.ServiceTypeLoadBalancer), event("7", "After"), event("5", "Before"))
 	f.sees(t, "all there is", func(c console.Changes) bool {
 		return len(c.Nodes) == 1 && len(c.Services) == 1 && saw(c, "Warning service/default/web")
 	})
@@ -99,7 +99,7 @@ func TestFollow(t *testing.T) {
 			reasons = append(reasons, fmt.Sprint(r.Event.Reason, r.Event.Count, r.Event.From, r.Time.Equal(time.Unix(200, 0))))
 		}
 	}
-	if got := fmt.Sprint(reasons); got != "[Early3service-controllertrue Late3service-controllertrue]" {
+	if got := fmt.Sprint(reasons); got != "[Before3service-controllertrue After3service-controllertrue]" {
 		t.Errorf("the Events are %s", got)
 	}
 	f.changes(t)
@@ -112,6 +112,7 @@ func (f following) changes(t *testing.T) {
 	for _, err := range []error{
 		second(core.Nodes().Update(ctx, node("node-1", corev1.ConditionTrue), metav1.UpdateOptions{})),
 		second(core.Services("default").Update(ctx, service(corev1.ServiceTypeClusterIP), metav1.UpdateOptions{})),
+		second(core.Events("default").Update(ctx, event("7", "After"), metav1.UpdateOptions{})), // as a watch brings it that begins again
 		second(core.Events("default").Create(ctx, event("9", "Live"), metav1.CreateOptions{})),
 	} {
 		if err != nil {
@@ -122,6 +123,11 @@ func (f following) changes(t *testing.T) {
 		return len(c.Services) == 0 && c.Nodes[0].State == "Ready" && saw(c, "changed node/node-1") && saw(c, "deleted service/default/web") &&
 			slices.ContainsFunc(c.Records, func(r console.Record) bool { return r.Event != nil && r.Event.Reason == "Live" })
 	})
+	late := func(r console.Record) bool { return r.Event != nil && r.Event.Reason == "After" }
+	records := f.shown.Since(0).Records
+	if i := slices.IndexFunc(records, late); i < 0 || slices.ContainsFunc(records[i+1:], late) {
+		t.Errorf("an Event that comes once more is shown %+v", records)
+	}
 	if err := core.Nodes().Delete(ctx, "node-1", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
