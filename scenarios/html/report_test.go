@@ -169,9 +169,6 @@ func moves(t *testing.T, p *tab) {
 	}
 }
 
-// css is how the tests name elements: a plain string would find texts, too.
-type css = chromedp.CSS
-
 // empty takes the text out of a field, as its user does.
 func (p *tab) empty(field string) {
 	p.T.Helper()
