@@ -90,6 +90,9 @@ func useJournal(t *testing.T, open suite.Opener) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
 	}
+	if entry, err := c.GetJournalEntry(t.Context(), "1"); err != nil || entry.Exchange == nil || entry.Exchange.Got == nil {
+		t.Errorf("%+v, %v", entry, err)
+	}
 	for entry, err := range c.WatchJournal(t.Context(), simcloud.JournalFilter{}) {
 		if err != nil || entry.Operation != "GetInstance" {
 			t.Errorf("%v, %v", entry, err)
