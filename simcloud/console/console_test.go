@@ -175,6 +175,8 @@ func opensThings(t *testing.T, p *tab) {
 	p.awaitText("#detail h2", "instance/i-1 is gone")
 	p.click("#detail .entries .call button")
 	p.awaitText("#detail pre", `"operation": "DeleteInstance"`)
+	p.awaitText("#detail", "DELETE /v1/instances/i-1 (no body)")
+	p.awaitText("#detail", "200 (application/json, ")
 	p.awaitText("#detail .entries", "deleted instance/i-1")
 	p.click("#detail .entries .event button")
 	p.awaitText("#detail .entries", "call DeleteInstance instance/i-1")
