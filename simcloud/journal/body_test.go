@@ -47,6 +47,13 @@ func TestBodiesAreBounded(t *testing.T) {
 			t.Fatalf("after %d calls %d have bodies, want %d", n+1, got, want)
 		}
 	}
+	few := newJournal(10)
+	for n := range 2 * most {
+		record(few, simcloud.JournalEntry{Exchange: long()})
+		if got, want := withBodies(t, few), min(n+1, 10); got != want {
+			t.Fatalf("after %d calls %d of a short journal have bodies, want %d", n+1, got, want)
+		}
+	}
 	next := j.Continue(time.Now)
 	record(next, simcloud.JournalEntry{}, simcloud.JournalEntry{Exchange: long()})
 	if got := len(listed(t, next, simcloud.JournalFilter{})); got != 100 {

@@ -22,7 +22,7 @@ func TestNoSecretsInTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, request := range []struct{ path, media, auth, body, kept string }{
-		{"/v1/instances", "application/json", "Bearer ", `{"name":"kept-1","userData":"` + secret + `"}`, `"userData":"[redacted]"`},
+		{"/v1/instances", "application/json", "Bearer ", `{"name":"kept-1","labels":{"note":"` + cloud.Token() + `"},"userData":"` + secret + `"}`, `"userData":"[redacted]"`},
 		{"/hcloud/v1/servers", "application/json", "Bearer ", `{"name":"kept-2","user_data":"` + secret + `"}`, `"user_data":"[redacted]"`},
 		{"/hcloud/v1/certificates", "application/json", "Bearer ", `{"name":"kept-3","private_key":"` + secret + `"}`, `"private_key":"[redacted]"`},
 		{
