@@ -65,7 +65,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *tab){
 		"Shows": shows, "Follows": follows, "OpensThings": opensThings, "ActsOnMachines": actsOnMachines, "ActsOnZones": actsOnZones,
 		"SwitchesFaults": switchesFaults, "AddsFaults": addsFaults, "MovesTheClock": movesTheClock, "TakesTextsForTexts": takesTextsForTexts,
-		"Searches": searches, "ByKeys": byKeys, "LogsIn": logsIn, "ComesBack": comesBack,
+		"Searches": searches, "SearchesTheAPI": searchesTheAPI, "ByKeys": byKeys, "LogsIn": logsIn, "ComesBack": comesBack,
 	} {
 		t.Run(name, func(t *testing.T) {
 			cloud, api := simtest.Open(t)
@@ -286,6 +286,26 @@ func takesTextsForTexts(t *testing.T, p *tab) {
 	if got := eval[string](p, "document.title"); got != "simcloud" || p.count("main img, main script, output img") != 0 {
 		t.Errorf("a text became a part of the page, whose title is %q", got)
 	}
+}
+
+// searchesTheAPI: the page of the API leaves the operations that have the words, on both of its sides, and nothing of it lasts.
+func searchesTheAPI(t *testing.T, p *tab) {
+	p.do(chromedp.Navigate(p.url + "/docs"))
+	p.await(`document.querySelectorAll(".operation").length > 100`)
+	const shown = `[...document.querySelectorAll(".operation")].filter((o) => o.checkVisibility()).map((o) => o.id).join(" ")`
+	all := eval[string](p, shown)
+	p.setField("#search", "/_sim/journal CLEARjournal")
+	p.await(shown + ` === "ClearJournal"`)
+	if got := eval[string](p, `[...document.querySelectorAll("nav li[data-operation]")].filter((o) => o.checkVisibility()).map((o) => o.dataset.operation).join(" ")`); got != "ClearJournal" {
+		t.Errorf("beside the page there is %q", got)
+	}
+	p.setField("#search", "no-such-word")
+	p.await(`document.getElementById("none").checkVisibility()`)
+	p.setField("#search", "")
+	p.await(fmt.Sprintf("%s === %q", shown, all))
+	p.do(chromedp.Navigate(p.url + "/docs#CreateLoadBalancer"))
+	p.await(`document.querySelector("#CreateLoadBalancer .answer").checkVisibility()`)
+	p.picture("api")
 }
 
 func searches(t *testing.T, p *tab) {

@@ -18,6 +18,7 @@ func TestBody(t *testing.T) {
 		{"a number", `{"password": 17, "a": 1}`, `{"password": "[redacted]", "a": 1}`},
 		{"what tells nothing", `{"token":null,"password":"","secret":true}`, `{"token":null,"password":"","secret":true}`},
 		{"the id of a token", `{"caller":{"token":"tok-12"},"token":"tok-1a"}`, `{"caller":{"token":"tok-12"},"token":"[redacted]"}`},
+		{"a list of tokens", `{"tokens":[{"id":"tok-1","secret":"hunter2-hunter2"}]}`, `{"tokens":[{"id":"tok-1","secret":"[redacted]"}]}`},
 		{"an object", `{"kubeconfig":{"users":[{"x":"hunter2-hunter2 }"}]},"a":1}`, `{"kubeconfig":"[redacted]","a":1}`},
 		{"user data", `{"userData":"hunter2-hunter2","user_data":"hunter2-hunter2"}`, `{"userData":"[redacted]","user_data":"[redacted]"}`},
 		{"a name in capitals and dashes", `{"X-Amz-SIGNATURE":"hunter2-hunter2"}`, `{"X-Amz-SIGNATURE":"[redacted]"}`},
