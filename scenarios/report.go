@@ -189,6 +189,8 @@ type TimelineEntry struct {
 	Detail map[string]string `json:"detail,omitempty"`
 	// Object is what the object that changed was then; nil for what is no change, and of a scenario that passed.
 	Object *ObjectState `json:"object,omitempty"`
+	// Exchange is what a call sent and got; nil for what is no call, and where there were too many.
+	Exchange *simcloud.Exchange `json:"exchange,omitempty"`
 	// Failed: a call was refused, a step failed, an oracle objected, the CCM died.
 	Failed bool `json:"failed,omitempty"`
 

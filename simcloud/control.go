@@ -59,6 +59,8 @@ type JournalAPI interface {
 	// WatchJournal yields the recorded calls that match and then those to
 	// come, until ctx is done or the loop is left.
 	WatchJournal(ctx context.Context, filter JournalFilter) iter.Seq2[JournalEntry, error]
+	// GetJournalEntry returns one recorded call by its number, with what it sent and got.
+	GetJournalEntry(ctx context.Context, seq ID) (JournalEntry, error)
 	// ClearJournal forgets the recorded calls. Sequence numbers go on rising.
 	ClearJournal(ctx context.Context) error
 }
@@ -121,6 +123,35 @@ type JournalEntry struct {
 	// Committed is whether the operation has happened in the cloud, whatever
 	// the caller was told.
 	Committed bool `json:"committed"`
+	// Exchange is what the call sent and got. Lists and streams have it when they are asked for
+	// bodies; of the oldest calls it is forgotten first.
+	Exchange *Exchange `json:"exchange,omitempty"`
+}
+
+// BodyLimit is how much of a body the journal keeps, in bytes.
+const BodyLimit = 4096
+
+// Exchange is the request of a call and its response, without their secrets.
+type Exchange struct {
+	// Request is the method, the path and the query of the request.
+	Request string `json:"request"`
+	// Sent is the body of the request as far as the cloud has read it; absent when it has none.
+	Sent *Body `json:"sent,omitempty"`
+	// Got is the body of the response as the caller got it, after a fault rule has changed it. It is absent
+	// when the caller got no response, when that has no body, and for streams.
+	Got *Body `json:"got,omitempty"`
+}
+
+// Body is the beginning of a body.
+type Body struct {
+	// Type is the media type that its sender names.
+	Type string `json:"type,omitempty"`
+	// Size is the length of the whole body in bytes.
+	Size int `json:"size"`
+	// Text is the beginning of the body, with "[redacted]" in place of each secret.
+	Text string `json:"text"`
+	// Cut is whether the body goes on after Text.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // JournalFilter chooses entries; the zero value chooses all.
@@ -134,6 +165,7 @@ type JournalFilter struct {
 	Fault     ID   // the id of a fault rule; "*" for any
 	Errors    bool // only failed calls
 	Writes    bool // only operations that change the cloud
+	Bodies    bool // entries have their Exchange
 	// Settled lets ListJournal answer once each call is recorded that may have
 	// changed the cloud before the list was asked for: who has seen a change finds its call.
 	// Not waited for are calls whose answer a fault rule holds back. Streams do not heed it.

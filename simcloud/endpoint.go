@@ -238,5 +238,6 @@ var endpoints = []Endpoint{
 	{"WatchAllEvents", "GET", "/_sim/events"},
 	{"ListJournal", "GET", "/_sim/journal"},
 	{"WatchJournal", "GET", "/_sim/journal/events"},
+	{"GetJournalEntry", "GET", "/_sim/journal/entries/{id}"},
 	{"ClearJournal", "DELETE", "/_sim/journal"},
 }

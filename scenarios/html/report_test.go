@@ -211,6 +211,12 @@ func tellsAboutAMoment(t *testing.T, p *tab) {
 	if got := p.Text(".detail"); !strings.Contains(got, "<b>bold</b>") {
 		t.Errorf("the list says %q", got)
 	}
+	if got := p.text(".detail .request"); !strings.HasPrefix(got, "request: POST /v1/load-balancers (application/json 5000 bytes, cut)") || !strings.Contains(got, `{"name":"web"}</script>`) {
+		t.Errorf("the request of the call is shown as %q", got)
+	}
+	if got := p.text(".detail .response"); got != "response: none (none: the connection was dropped)" {
+		t.Errorf("the response that was lost is shown as %q", got)
+	}
 }
 
 // showsCausality: what an operation of the cloud joins is listed, marked and joined by a line, and can be gone through by keys.

@@ -100,7 +100,7 @@ class Timeline {
     const lasted = moment.until ? `, for ${seconds(moment.until - moment.at, 0.001)}` : "";
     const facts = element("dl");
     for (const [name, value] of Object.entries(moment.detail ?? {})) facts.append(element("dt", {}, name), element("dd", {}, value));
-    this.detail.replaceChildren(element("h4", { tabindex: "-1" }, moment.title), element("p", {}, `${moment.lane}, ${seconds(moment.at, 0.001)} after the beginning${lasted}`), facts, ...this.relations(this.related), ...this.states(moment));
+    this.detail.replaceChildren(element("h4", { tabindex: "-1" }, moment.title), element("p", {}, `${moment.lane}, ${seconds(moment.at, 0.001)} after the beginning${lasted}`), facts, ...exchange(moment), ...this.relations(this.related), ...this.states(moment));
     this.markSource(moment);
     this.drawChart();
   }

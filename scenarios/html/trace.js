@@ -23,6 +23,29 @@ Timeline.prototype.relations = function relations(related) {
   return [element("p", {}, "of the same operation:"), list];
 };
 
+// exchange are the parts of the detail of a call that show its request and its response.
+function exchange(moment) {
+  const e = moment.exchange;
+  if (!e) return [];
+  const none = moment.detail?.answer === "none" ? "none: the connection was dropped" : "without a body, or the caller had gone";
+  return [bodyPart("request", e.request, e.sent, "without a body"), bodyPart("response", moment.detail?.answer ?? "", e.got, none)];
+}
+
+function bodyPart(name, title, body, none) {
+  const about = body ? `${body.type ?? ""} ${body.size} bytes${body.cut ? ", cut" : ""}` : none;
+  return element("details", { class: `part ${name}`, open: "" }, element("summary", {}, `${name}: ${title} (${about.trim()})`),
+    element("pre", {}, body ? indented(body.text) : ""), ...(body?.cut ? [element("p", { class: "more" }, "… the journal keeps the first 4 KiB")] : []));
+}
+
+// indented is JSON with a line for each field; every other text stays as it is.
+function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 // stepAt is the step or expectation during which a moment was: itself, if it is one; the latest one that had begun.
 Timeline.prototype.stepAt = function stepAt(moment) {
   const isStep = (m) => m.lane === "steps" || m.lane === "expectations";

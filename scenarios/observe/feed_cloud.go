@@ -75,7 +75,7 @@ func (f *CloudFeed) WatchJournal(ctx context.Context) {
 }
 
 func (f *CloudFeed) streamJournal(ctx context.Context, after uint64) {
-	for entry, err := range f.Cloud.WatchJournal(ctx, simcloud.JournalFilter{After: after}) {
+	for entry, err := range f.Cloud.WatchJournal(ctx, simcloud.JournalFilter{After: after, Bodies: true}) {
 		if err != nil {
 			return
 		}
@@ -104,7 +104,7 @@ func (f *CloudFeed) CatchUp(ctx context.Context) error {
 		return err
 	}
 	_, seq := f.Store.CloudRevision()
-	entries, err := f.Cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq, Settled: true})
+	entries, err := f.Cloud.ListJournal(ctx, simcloud.JournalFilter{After: seq, Settled: true, Bodies: true})
 	if err != nil {
 		return fmt.Errorf("read the cloud's journal: %w", err)
 	}

@@ -69,7 +69,7 @@ func (NopObserver) ChangeDone(Change) {}
 
 // Journal keeps the calls of a scenario, whoever made them, for who looks into
 // a failure: the cloud forgets them with the next scenario. The harness looks at
-// the cloud all the time; of its calls there are those that change something.
+// the cloud all the time; of its calls there are those that change something. Bodies are in the timeline.
 type Journal struct {
 	NopObserver
 
@@ -79,6 +79,7 @@ type Journal struct {
 // CallEnded keeps a call.
 func (j *Journal) CallEnded(e simcloud.JournalEntry, harness bool) {
 	if !harness || e.Write {
+		e.Exchange = nil
 		j.Entries = append(j.Entries, e)
 	}
 }

@@ -21,6 +21,7 @@ type pageScenario struct {
 	Command      string
 	LogFolder    string // as a reference has it
 	Ran          bool
+	HasCCM       bool // it has a log
 	SourceLines  []sourceLine
 	TimelineJSON htmltemplate.JS
 }
@@ -43,11 +44,15 @@ type pageSection struct {
 // mostOpen is how many failures are unfolded from the beginning.
 const mostOpen = 3
 
+// withoutCCM is the subject of a run with --ccm none.
+const withoutCCM = "none"
+
 func newPageScenario(r scenarios.Report, s scenarios.Result, index int) (pageScenario, error) {
 	p := pageScenario{
 		Result: s, Index: index, Words: s.Status.Words(), LabelTexts: labelTexts(s.Labels), Headline: headlineOf(s),
 		PhaseText: phaseText(s.Phases, 1), Command: againCommand(r, s), LogFolder: "logs/" + url.PathEscape(s.Name), Ran: len(s.Steps) > 0 || len(s.Timeline) > 0,
-		Open: index < mostOpen && !IsHarmless(s.Status), SourceLines: sourceLines(s),
+		HasCCM: r.Subject != withoutCCM,
+		Open:   index < mostOpen && !IsHarmless(s.Status), SourceLines: sourceLines(s),
 	}
 	for _, f := range s.Failures {
 		p.Failures = append(p.Failures, newPageFailure(s, f))

@@ -57,6 +57,22 @@ func TestHTMLShowsFailuresFirst(t *testing.T) {
 	}
 }
 
+// TestHTMLLinksLogs: the CCM's log is linked where there was a CCM, and no link leads nowhere.
+func TestHTMLLinksLogs(t *testing.T) {
+	t.Parallel()
+	for subject, want := range map[string]bool{"my-ccm": true, "none": false} {
+		example := reporttest.Example()
+		example.Subject = subject
+		raw, err := HTML(example)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(raw), `/ccm.log"`); got != want || !strings.Contains(string(raw), `/journal.jsonl"`) {
+			t.Errorf("with the CCM %s its log is linked: %v", subject, got)
+		}
+	}
+}
+
 func TestHTMLOfNothing(t *testing.T) {
 	if raw, err := HTML(scenarios.Report{}); err != nil || !strings.Contains(string(raw), "nothing ran") {
 		t.Errorf("%v: %s", err, raw)

@@ -31,11 +31,11 @@ func (r *Recorder) CallMade(e simcloud.JournalEntry) {
 	defer r.mu.Unlock()
 	m := scenarios.TimelineEntry{
 		At: r.At(until.Add(-time.Duration(e.Duration))), Until: r.At(until), Lane: scenarios.LaneCalls, Title: callTitle(e),
-		Failed: e.Code != "", Detail: callDetail(e),
+		Failed: e.Code != "", Detail: callDetail(e), Exchange: e.Exchange,
 	}
 	if m.Failed || e.Write || e.Fault != "" {
 		clear(r.reads)
-		r.offerLocked(m)
+		r.exchangedLocked(r.offerLocked(m))
 		r.strikeLocked(e, m)
 		return
 	}
@@ -52,6 +52,7 @@ func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry
 		if place = r.offerLocked(m); place >= 0 {
 			r.reads[what] = place
 		}
+		r.exchangedLocked(place)
 		r.other = other
 		return
 	}
@@ -64,6 +65,37 @@ func (r *Recorder) readLocked(e simcloud.JournalEntry, m scenarios.TimelineEntry
 	if before.Detail["resource"] != e.Resource {
 		before.Detail["resource"] = "several"
 	}
+}
+
+// mostExchanged is how much a timeline keeps of what calls sent and got, in bytes. A page
+// has that much for each scenario that failed.
+const mostExchanged = 2 << 20
+
+// exchangedLocked counts what the call at a place has sent and got. Of too much, the
+// earliest calls lose theirs: the end is where something failed.
+func (r *Recorder) exchangedLocked(place int) {
+	if place < 0 {
+		return
+	}
+	r.exchanged += exchangeSize(r.moments[place].Exchange)
+	for ; r.exchanged > mostExchanged; r.unexchanged++ {
+		earliest := &r.moments[r.unexchanged]
+		r.exchanged -= exchangeSize(earliest.Exchange)
+		earliest.Exchange = nil
+	}
+}
+
+func exchangeSize(e *simcloud.Exchange) int {
+	if e == nil {
+		return 0
+	}
+	size := len(e.Request)
+	for _, body := range []*simcloud.Body{e.Sent, e.Got} {
+		if body != nil {
+			size += len(body.Text)
+		}
+	}
+	return size
 }
 
 // strikeLocked shows in the faults' lane that a rule has changed a call.

@@ -39,6 +39,9 @@ type Recorder struct {
 	// stated are the objects of which a moment has a state; stateBytes is how long the states are.
 	stated     map[string]bool
 	stateBytes int
+	// exchanged is how long what calls sent and got is, and unexchanged the place before which calls have lost it.
+	exchanged   int
+	unexchanged int
 }
 
 // mostMoments is how many a timeline has at most: of more, those in the middle

@@ -86,7 +86,7 @@ func secretKey(key string) bool {
 // WithoutStates is a timeline that does not have what the objects were, which is most of its size.
 func WithoutStates(all []scenarios.TimelineEntry) []scenarios.TimelineEntry {
 	for i := range all {
-		all[i].Object = nil
+		all[i].Object, all[i].Exchange = nil, nil
 	}
 	return all
 }

@@ -231,3 +231,32 @@ func TestTimelineOfVerdicts(t *testing.T) {
 		r.Verdict(scenarios.Failure{Oracle: "node-kept", Headline: "a Node is gone", At: 0.5})
 	}), "oracles 0.5! node-kept: a Node is gone", "oracles 2.0! leak: something is left")
 }
+
+// TestTimelineOfExchanges: a call has what it sent and got; of too much, the latest calls have it, and
+// a scenario that passed has none.
+func TestTimelineOfExchanges(t *testing.T) {
+	const each = 64 << 10
+	all := recorded(t, func(r *Recorder) {
+		for n := range 2*mostExchanged/each + 10 {
+			e := callOf(fmt.Sprint("Create", n), "", n%2 == 0)
+			e.Exchange = &simcloud.Exchange{Got: &simcloud.Body{Text: strings.Repeat("x", each)}}
+			r.CallMade(e)
+		}
+	})
+	with := 0
+	for n, m := range all {
+		if m.Exchange != nil {
+			with++
+		} else if with > 0 {
+			t.Fatalf("the call %d has lost what it got, and an earlier one has not", n)
+		}
+	}
+	if with != mostExchanged/each {
+		t.Errorf("%d calls have what they got, want %d", with, mostExchanged/each)
+	}
+	for _, m := range WithoutStates(all) {
+		if m.Exchange != nil {
+			t.Fatal("a scenario that passed has bodies")
+		}
+	}
+}

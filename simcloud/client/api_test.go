@@ -39,7 +39,7 @@ func open(tls sim.TLS, transport func(*testing.T, *sim.Cloud) http.RoundTripper)
 // that passes between them against the description of the interface.
 func TestAPI(t *testing.T) {
 	t.Parallel()
-	traffic := &traffic{document: readDocument(t, http.DefaultClient, newCloud(t)), seen: map[string]bool{}}
+	traffic := &traffic{document: readDocument(t, http.DefaultClient, newCloud(t)), seen: map[string]bool{}, examples: map[string]example{}}
 	t.Run("HTTP", func(t *testing.T) {
 		spec.TestAPI(t, open(sim.TLS{}, traffic.recorder))
 		t.Run("Journal", func(t *testing.T) { useJournal(t, open(sim.TLS{}, traffic.recorder)) })
@@ -52,6 +52,9 @@ func TestAPI(t *testing.T) {
 		if !traffic.seen[e.Operation] {
 			t.Errorf("nothing of the specification makes %s succeed", e.Operation)
 		}
+	}
+	if *update {
+		traffic.writeExamples(t)
 	}
 }
 
@@ -66,12 +69,13 @@ type traffic struct {
 	document *document
 	mu       sync.Mutex
 	seen     map[string]bool // the operations that have succeeded
+	examples map[string]example
 }
 
 func (tr *traffic) recorder(t *testing.T, _ *sim.Cloud) http.RoundTripper {
 	next := &http.Transport{}
 	t.Cleanup(next.CloseIdleConnections)
-	return &recorder{next: next, document: tr.document, report: func(err error) { t.Error(err) }, seen: tr.note}
+	return &recorder{next: next, document: tr.document, report: func(err error) { t.Error(err) }, seen: tr.note, example: tr.keep}
 }
 
 func (tr *traffic) note(operation string, status int) {
@@ -89,6 +93,9 @@ func useJournal(t *testing.T, open suite.Opener) {
 	entries, err := c.ListJournal(t.Context(), simcloud.JournalFilter{Operation: "Get*", Errors: true})
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+	if entry, err := c.GetJournalEntry(t.Context(), "1"); err != nil || entry.Exchange == nil || entry.Exchange.Got == nil {
+		t.Errorf("%+v, %v", entry, err)
 	}
 	for entry, err := range c.WatchJournal(t.Context(), simcloud.JournalFilter{}) {
 		if err != nil || entry.Operation != "GetInstance" {

@@ -205,6 +205,8 @@ type recorder struct {
 	report   func(error)
 	// seen is told which operations were answered how.
 	seen func(operation string, status int)
+	// example is given what succeeded: the request, its body, and the answer or an event of it.
+	example func(operation string, r *http.Request, sent, got []byte)
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -231,13 +233,15 @@ func (rec *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	if res.StatusCode < 300 {
 		wrong(rec.document.checkRequest(r, sent))
 	}
-	if _, op, err := rec.document.operation(r); err == nil {
+	_, op, unknown := rec.document.operation(r)
+	if unknown == nil {
 		rec.seen(op.OperationID, res.StatusCode)
 	}
 	media, at, err := rec.document.answer(r, res)
 	if media == "text/event-stream" {
 		res.Body = &eventReader{ReadCloser: res.Body, check: func(data []byte) {
 			wrong(rec.document.valid(data, append(at, "x-event-data")...))
+			rec.example(op.OperationID, r, nil, data)
 		}}
 		return res, nil
 	}
@@ -247,6 +251,9 @@ func (rec *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{failed}))
 	if err == nil && failed == nil {
 		wrong(rec.document.checkAnswer(r, res, body))
+		if res.StatusCode < 300 {
+			rec.example(op.OperationID, r, sent, body)
+		}
 	}
 	return res, nil
 }

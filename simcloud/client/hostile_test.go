@@ -89,6 +89,10 @@ var calls = map[string]func(context.Context, *client.Client) error{
 		_, err := c.ListJournal(ctx, simcloud.JournalFilter{})
 		return err
 	},
+	"call of the journal": func(ctx context.Context, c *client.Client) error {
+		_, err := c.GetJournalEntry(ctx, "1")
+		return err
+	},
 	"clear": func(ctx context.Context, c *client.Client) error { return c.ClearJournal(ctx) },
 	"call get": func(ctx context.Context, c *client.Client) error {
 		_, err := c.Call(ctx, "GetInstance", map[string]any{"id": "i-1"})

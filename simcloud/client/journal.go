@@ -40,6 +40,16 @@ func (c *Client) WatchJournal(ctx context.Context, filter simcloud.JournalFilter
 	return stream[simcloud.JournalEntry](ctx, c, "WatchJournal", journalQuery(filter))
 }
 
+// GetJournalEntry returns one recorded call by its number, with what it sent and got.
+func (c *Client) GetJournalEntry(ctx context.Context, seq simcloud.ID) (simcloud.JournalEntry, error) {
+	return call(ctx, c, "GetJournalEntry", nil, nil, []simcloud.ID{seq}, func(entry *simcloud.JournalEntry) error {
+		if string(seq) != strconv.FormatUint(entry.Seq, 10) {
+			return errors.New("not the call that was asked for")
+		}
+		return nil
+	})
+}
+
 // ClearJournal forgets the recorded calls.
 func (c *Client) ClearJournal(ctx context.Context) error {
 	_, err := call(ctx, c, "ClearJournal", nil, nil, nil, checkDone)
@@ -62,5 +72,6 @@ func journalQuery(filter simcloud.JournalFilter) url.Values {
 	set("fault", string(filter.Fault), filter.Fault != "")
 	set("errors", "true", filter.Errors)
 	set("writes", "true", filter.Writes)
+	set("bodies", "true", filter.Bodies)
 	return query
 }

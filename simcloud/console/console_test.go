@@ -67,7 +67,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *tab){
 		"Shows": shows, "Follows": follows, "OpensThings": opensThings, "ActsOnMachines": actsOnMachines, "ActsOnZones": actsOnZones,
 		"SwitchesFaults": switchesFaults, "AddsFaults": addsFaults, "MovesTheClock": movesTheClock, "TakesTextsForTexts": takesTextsForTexts,
-		"Searches": searches, "ByKeys": byKeys, "LogsIn": logsIn, "DrawsTheTimeline": drawsTheTimeline, "ComesBack": comesBack,
+		"Searches": searches, "SearchesTheAPI": searchesTheAPI, "ByKeys": byKeys, "LogsIn": logsIn, "DrawsTheTimeline": drawsTheTimeline, "ComesBack": comesBack,
 	} {
 		t.Run(name, func(t *testing.T) {
 			cloud, api := simtest.Open(t)
@@ -171,6 +171,8 @@ func opensThings(t *testing.T, p *tab) {
 	p.AwaitText("#detail h2", "instance/i-1 is gone")
 	p.Click("#detail .entries .call button")
 	p.AwaitText("#detail pre", `"operation": "DeleteInstance"`)
+	p.AwaitText("#detail", "DELETE /v1/instances/i-1 (no body)")
+	p.AwaitText("#detail", "200 (application/json, ")
 	p.AwaitText("#detail .entries", "deleted instance/i-1")
 	p.Click("#detail .entries .event button")
 	p.AwaitText("#detail .entries", "call DeleteInstance instance/i-1")
@@ -280,6 +282,26 @@ func takesTextsForTexts(t *testing.T, p *tab) {
 	if got := eval[string](p, "document.title"); got != "simcloud" || p.Count("main img, main script, output img") != 0 {
 		t.Errorf("a text became a part of the page, whose title is %q", got)
 	}
+}
+
+// searchesTheAPI: the page of the API leaves the operations that have the words, on both of its sides, and nothing of it lasts.
+func searchesTheAPI(t *testing.T, p *tab) {
+	p.Do(chromedp.Navigate(p.url + "/docs"))
+	p.Await(`document.querySelectorAll(".operation").length > 100`)
+	const shown = `[...document.querySelectorAll(".operation")].filter((o) => o.checkVisibility()).map((o) => o.id).join(" ")`
+	all := eval[string](p, shown)
+	p.SetField("#search", "/_sim/journal CLEARjournal")
+	p.Await(shown + ` === "ClearJournal"`)
+	if got := eval[string](p, `[...document.querySelectorAll("nav li[data-operation]")].filter((o) => o.checkVisibility()).map((o) => o.dataset.operation).join(" ")`); got != "ClearJournal" {
+		t.Errorf("beside the page there is %q", got)
+	}
+	p.SetField("#search", "no-such-word")
+	p.Await(`document.getElementById("none").checkVisibility()`)
+	p.SetField("#search", "")
+	p.Await(fmt.Sprintf("%s === %q", shown, all))
+	p.Do(chromedp.Navigate(p.url + "/docs#CreateLoadBalancer"))
+	p.Await(`document.querySelector("#CreateLoadBalancer .answer").checkVisibility()`)
+	p.Picture("api")
 }
 
 func searches(t *testing.T, p *tab) {

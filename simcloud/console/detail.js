@@ -43,6 +43,14 @@ export class Detail {
     this.fill(list, caused);
     this.box.append(...(caused.length > 0 ? [part(entry.type === "call" ? "Changes by this call" : "The call, and its other changes", list, true)] : []), json);
     this.box.focus();
+    if (entry.type === "call") this.showExchange(entry.raw.seq, json);
+  }
+
+  /** showExchange puts what a call sent and got below its JSON, as far as the journal still has it. */
+  async showExchange(seq, json) {
+    const { exchange, status } = await call("GET", `/_sim/journal/entries/${seq}`).catch(() => ({}));
+    if (!json.isConnected || !exchange) return;
+    json.after(bodyPart("Request", exchange.request, exchange.sent), bodyPart("Response", status || "no answer", exchange.got));
   }
 
   begin(title, subject) {
@@ -101,4 +109,14 @@ function halves(text) {
 
 function part(title, content, open) {
   return el("details", { open, class: "part" }, el("summary", {}, title), content);
+}
+
+/** bodyPart is the request or the response of a call; JSON that is whole has a line for each field. */
+function bodyPart(name, title, body) {
+  let text = body?.text ?? "";
+  try {
+    text = JSON.stringify(JSON.parse(text), null, 2);
+  } catch { /* not JSON, or cut */ }
+  const about = body ? `${body.type ?? ""}, ${body.size} bytes${body.cut ? ", cut" : ""}` : "no body";
+  return part(name, el("div", {}, el("p", {}, `${title} (${about})`), el("pre", { tabindex: "0", "aria-label": name }, text)), true);
 }

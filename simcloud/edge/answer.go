@@ -30,14 +30,14 @@ func (c *call) serve(w http.ResponseWriter, r *http.Request) {
 		return err
 	})
 	if errors.Is(err, fault.ErrDrop) {
-		c.end(r.Context(), 0, err)
+		c.end(r, 0, nil, err)
 		drop(w)
 		return
 	}
 	buffered := buffer(w)
 	err = c.answer(buffered, reply, err)
 	c.edge.metrics.observe(c.endpoint.Operation, time.Since(c.begun))
-	c.end(r.Context(), buffered.status, err)
+	c.end(r, buffered.status, buffered.body, err)
 	buffered.send(w)
 }
 

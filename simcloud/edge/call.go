@@ -12,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
+	"github.com/simcloud-dev/simcloud/simcloud/redact"
 )
 
 // requestIDHeader names the request in the answer, and in the request when the client has a name for it.
@@ -39,6 +40,10 @@ type call struct {
 	operation simcloud.ID
 	// pending is how the journal knows of the call until it is recorded; nil for one that changes nothing.
 	pending *journal.Call
+	// sent is what is read of the request's body; nil for a request without one.
+	sent *sentBody
+	// redactor knows the caller's secret.
+	redactor redact.Redactor
 	// injected is whether the error is what a fault rule wants, not what has gone wrong.
 	injected bool
 }
@@ -103,6 +108,7 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.redactor.Know(secret)
 	caller, err := c.edge.Auth.Authenticate(r.Context(), secret)
 	if err != nil {
 		return nil, err
@@ -171,8 +177,9 @@ func (c *call) forgotten() {
 	}
 }
 
-// end records the call: before its answer is sent, unless that was a stream.
-func (c *call) end(ctx context.Context, status int, err error) {
+// end records the call: before its answer is sent, unless that was a stream. Answer
+// is what the caller gets; nil for a stream, and for a caller that gets nothing.
+func (c *call) end(r *http.Request, status int, answer []byte, err error) {
 	var code simcloud.Code
 	var message string
 	if err != nil {
@@ -186,8 +193,8 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	entry := simcloud.JournalEntry{
 		RequestID: c.id, Caller: c.caller, Operation: c.endpoint.Operation, OperationID: c.operation, Write: c.endpoint.Write(),
 		Resource: c.resource, Status: status, Code: code, Message: message, Duration: simcloud.Duration(took),
-		Committed: c.committed,
-		Dialect:   c.op.Dialect, DialectOperation: c.op.Name, Request: c.request,
+		Committed: c.committed, Exchange: c.exchange(r, answer),
+		Dialect: c.op.Dialect, DialectOperation: c.op.Name, Request: c.request,
 	}
 	if c.hit != nil {
 		entry.Fault, entry.Effect = c.hit.Fault, c.hit.Effect
@@ -199,5 +206,5 @@ func (c *call) end(ctx context.Context, status int, err error) {
 	}
 	c.edge.metrics.inFlight.Dec()
 	c.edge.metrics.count(c.endpoint.Operation, code)
-	c.log(ctx, status, code, took, err)
+	c.log(r.Context(), status, code, took, err)
 }

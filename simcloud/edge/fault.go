@@ -100,8 +100,8 @@ func (c *call) matchFault(w http.ResponseWriter, r *http.Request) bool {
 	c.edge.metrics.faults.WithLabelValues(c.hit.Name(), c.hit.Effect).Inc()
 	if c.hit.Lasts() {
 		Unlimited(w)
-		preread(r) // only then is it seen that the client goes away
 	}
+	preread(r) // the journal has it then, whatever the fault does, and it is seen that the client goes away
 	return true
 }
 

@@ -29,7 +29,7 @@ func (c *call) serveStream(w http.ResponseWriter, r *http.Request) {
 		return c.send(ctx, cancel, w, c.whileGood(seq))
 	})
 	if errors.Is(err, fault.ErrDrop) {
-		c.end(r.Context(), 0, err)
+		c.end(r, 0, nil, err)
 		drop(w)
 		return
 	}
@@ -39,11 +39,11 @@ func (c *call) serveStream(w http.ResponseWriter, r *http.Request) {
 // endStream records how a stream has ended, and answers where none has begun.
 func (c *call) endStream(w http.ResponseWriter, r *http.Request, err error) {
 	if err == nil && !c.garbles() {
-		c.end(r.Context(), http.StatusOK, nil)
+		c.end(r, http.StatusOK, nil, nil)
 		return
 	}
 	if errors.Is(err, errStreamed) {
-		c.end(r.Context(), c.written(err).status, err)
+		c.end(r, c.written(err).status, nil, err)
 		return
 	}
 	buffered := buffer(w)
@@ -52,7 +52,7 @@ func (c *call) endStream(w http.ResponseWriter, r *http.Request, err error) {
 	} else {
 		err = c.garble(buffered, false)
 	}
-	c.end(r.Context(), buffered.status, err)
+	c.end(r, buffered.status, buffered.body, err)
 	buffered.send(w)
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +15,9 @@ import (
 
 // DefaultCapacity is how many calls a journal keeps unless it is told.
 const DefaultCapacity = 65536
+
+// DefaultBodies is how much a journal keeps of what calls sent and got, in bytes.
+const DefaultBodies = 64 << 20
 
 // strangersShare is how many times more calls a journal keeps of callers with a
 // token than of those without a good one.
@@ -47,7 +51,10 @@ func New(capacity int, now func() time.Time) *Journal {
 		capacity = DefaultCapacity
 	}
 	return &Journal{
-		now: now, callers: ring{limit: capacity}, strangers: ring{limit: max(1, capacity/strangersShare)}, pending: map[*Call]struct{}{},
+		now:       now,
+		callers:   ring{limit: capacity, budget: DefaultBodies},
+		strangers: ring{limit: max(1, capacity/strangersShare), budget: DefaultBodies / strangersShare},
+		pending:   map[*Call]struct{}{},
 	}
 }
 
@@ -102,6 +109,27 @@ func (j *Journal) ListJournal(ctx context.Context, filter simcloud.JournalFilter
 	}
 	found, _, _, _ := j.after(filter, filter.After)
 	return found, nil
+}
+
+// GetJournalEntry returns one recorded call by its number, with what it sent and got.
+func (j *Journal) GetJournalEntry(ctx context.Context, seq simcloud.ID) (simcloud.JournalEntry, error) {
+	if err := ctx.Err(); err != nil {
+		return simcloud.JournalEntry{}, err
+	}
+	number, err := strconv.ParseUint(string(seq), 10, 64)
+	if err != nil || number == 0 {
+		return simcloud.JournalEntry{}, simcloud.InvalidFields("journal", []simcloud.FieldError{
+			{Field: "id", Detail: strconv.Quote(string(seq)) + " must be the number of a call, from 1"},
+		})
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range []*ring{&j.callers, &j.strangers} {
+		if entry := r.get(number); entry != nil && number > j.cleared {
+			return *entry, nil
+		}
+	}
+	return simcloud.JournalEntry{}, simcloud.Errorf(simcloud.NotFound, "journal", "call %d not found: the journal has calls up to %d, and forgets the oldest", number, j.last)
 }
 
 // WatchJournal yields the recorded calls that match and then those to come,

@@ -1,5 +1,7 @@
 package openapi
 
+import "encoding/json"
+
 // Version is the version of OpenAPI that documents follow.
 const Version = "3.1.1"
 
@@ -75,6 +77,8 @@ type Body struct {
 // Media is what a body of one media type holds.
 type Media struct {
 	Schema *Schema `json:"schema"`
+	// Example is a body of recorded traffic; nil for a stream.
+	Example json.RawMessage `json:"example,omitempty"`
 	// Event is the schema of the data of each event of a stream.
 	Event *Schema `json:"x-event-data,omitempty"`
 }

@@ -39,7 +39,8 @@ const (
 type builder struct {
 	Config
 	types
-	doc *Document
+	doc      *Document
+	recorded map[string]recorded
 }
 
 // New describes the operations. An operation without a shape is left out.
@@ -48,7 +49,11 @@ func New(cfg Config) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{Config: cfg, types: types{comments, map[string]*Schema{}}, doc: newDocument()}
+	examples, err := readRecorded()
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{Config: cfg, types: types{comments, map[string]*Schema{}}, doc: newDocument(), recorded: examples}
 	b.doc.Components.Schemas = b.schemas
 	b.addProblems()
 	for _, e := range cfg.Endpoints {
@@ -91,9 +96,9 @@ func (b *builder) add(e simcloud.Endpoint, shape Shape) {
 		Parameters: b.parameters(e, shape), Responses: b.failures(e),
 	}
 	if shape.Request != nil {
-		op.Body = &Body{Required: true, Content: map[string]Media{mediaJSON: {Schema: b.request(shape)}}}
+		op.Body = &Body{Required: true, Content: map[string]Media{mediaJSON: {Schema: b.request(shape), Example: b.recorded[e.Operation].Request}}}
 	}
-	op.Responses[strconv.Itoa(shape.Status)] = b.success(shape)
+	op.Responses[strconv.Itoa(shape.Status)] = b.success(e, shape)
 	item, ok := b.doc.Paths[e.Path]
 	if !ok {
 		item = PathItem{}
@@ -151,13 +156,13 @@ func (b *builder) parameters(e simcloud.Endpoint, shape Shape) []*Param {
 	return append(params, &Param{Ref: parameterPrefix + requestID})
 }
 
-func (b *builder) success(shape Shape) Response {
+func (b *builder) success(e simcloud.Endpoint, shape Shape) Response {
 	response := Response{Description: http.StatusText(shape.Status), Headers: common()}
 	if shape.Versioned {
 		response.Headers["ETag"] = Header{Ref: headerPrefix + "ETag"}
 	}
 	if !shape.Stream {
-		response.Content = map[string]Media{mediaJSON: {Schema: b.of(shape.Response)}}
+		response.Content = map[string]Media{mediaJSON: {Schema: b.of(shape.Response), Example: b.recorded[e.Operation].Response}}
 		return response
 	}
 	event := b.of(shape.Response)

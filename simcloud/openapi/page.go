@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -17,8 +18,14 @@ var pageSource string
 // page is what the template shows: the document in the order in which people read it.
 type page struct {
 	*Document
-	Groups  []group
+	Sides   []side
 	Schemas []Property
+}
+
+// side is the API of the cloud, or that of the simulator.
+type side struct {
+	Name, Prefix string
+	Groups       []group
 }
 
 // group is a tag with its operations.
@@ -39,6 +46,8 @@ type entry struct {
 	Status string
 	Errors []failure
 	Curl   string
+	// Answer is the body of a response, or an event of a stream, as one was recorded; empty for none.
+	Answer string
 }
 
 // failure is one status that is an error.
@@ -52,9 +61,17 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the page of the interface: %w", err)
 	}
-	p := page{Document: d}
-	for _, tag := range d.Tags {
-		p.Groups = append(p.Groups, group{tag, d.entries(tag.Name)})
+	examples, err := readRecorded()
+	if err != nil {
+		return err
+	}
+	p := page{Document: d, Sides: []side{{Name: "The cloud", Prefix: "/v1/"}, {Name: "The simulator", Prefix: "/_sim/"}}}
+	for i := range p.Sides {
+		for _, tag := range d.Tags {
+			if found := d.entries(tag.Name, p.Sides[i].Prefix, examples); len(found) > 0 {
+				p.Sides[i].Groups = append(p.Sides[i].Groups, group{tag, found})
+			}
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		p.Schemas = append(p.Schemas, Property{name, d.Components.Schemas[name]})
@@ -62,20 +79,20 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	return tmpl.Execute(w, p)
 }
 
-// entries returns the operations of a group, by path and method.
-func (d *Document) entries(tag string) []entry {
+// entries returns the operations of a group on one side, by path and method.
+func (d *Document) entries(tag, prefix string, examples map[string]recorded) []entry {
 	var all []entry
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, method := range []string{"get", "post", "put", "patch", "delete"} {
-			if op := d.Paths[path][method]; op != nil && slices.Contains(op.Tags, tag) {
-				all = append(all, d.entry(strings.ToUpper(method), path, op))
+			if op := d.Paths[path][method]; op != nil && strings.HasPrefix(path, prefix) && slices.Contains(op.Tags, tag) {
+				all = append(all, d.entry(strings.ToUpper(method), path, op, examples[op.ID]))
 			}
 		}
 	}
 	return all
 }
 
-func (d *Document) entry(method, path string, op *Operation) entry {
+func (d *Document) entry(method, path string, op *Operation, example recorded) entry {
 	e := entry{Operation: op, Method: method, Path: path}
 	for _, p := range op.Parameters {
 		if name, ok := strings.CutPrefix(p.Ref, parameterPrefix); ok {
@@ -99,12 +116,12 @@ func (d *Document) entry(method, path string, op *Operation) entry {
 			}
 		}
 	}
-	e.Curl = d.curl(e)
+	e.Curl, e.Answer = curl(e, example), indented(example.Response)
 	return e
 }
 
-// curl is the operation as a line of the shell.
-func (d *Document) curl(e entry) string {
+// curl is the recorded call as lines of the shell.
+func curl(e entry, example recorded) string {
 	line := "curl"
 	if e.Stream {
 		line += " --no-buffer"
@@ -112,13 +129,18 @@ func (d *Document) curl(e entry) string {
 	if e.Method != "GET" {
 		line += " -X " + e.Method
 	}
-	line += ` -H "Authorization: Bearer $SIMCLOUD_TOKEN"`
+	line += ` -H "Authorization: Bearer $SIMCLOUD_TOKEN" "$SIMCLOUD_ENDPOINT` + example.Path + `"`
 	if e.Request != nil {
-		body, err := json.Marshal(d.example(e.Request, 0))
-		if err != nil { // an example is texts and numbers
-			return ""
-		}
-		line += " -H 'Content-Type: application/json' -d '" + string(body) + "'"
+		line += " \\\n  -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(indented(example.Request), "'", `'\''`) + "'"
 	}
-	return line + ` "$SIMCLOUD_ENDPOINT` + strings.NewReplacer("{", "$", "}", "").Replace(e.Path) + `"`
+	return line
+}
+
+// indented is JSON as people read it; empty for none.
+func indented(raw json.RawMessage) string {
+	var out bytes.Buffer
+	if len(raw) == 0 || json.Indent(&out, raw, "", "  ") != nil {
+		return ""
+	}
+	return out.String()
 }

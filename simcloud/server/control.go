@@ -73,6 +73,11 @@ func (s *server) listJournal(r *http.Request) (edge.Reply, error) {
 	return edge.Reply{Status: http.StatusOK, Body: page}, err
 }
 
+func (s *server) getJournalEntry(r *http.Request) (edge.Reply, error) {
+	entry, err := s.Journal.GetJournalEntry(r.Context(), pathID(r, "id"))
+	return edge.Reply{Status: http.StatusOK, Body: entry}, err
+}
+
 func (s *server) clearJournal(r *http.Request) (edge.Reply, error) {
 	if err := refuseBody(r); err != nil {
 		return edge.Reply{}, err

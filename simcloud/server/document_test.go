@@ -292,19 +292,31 @@ func TestDocs(t *testing.T) {
 		}
 		ids[id[1]] = true
 	}
+	sim := strings.Index(page, "<h2>The simulator: <code>/_sim/</code></h2>")
 	for _, e := range simcloud.Endpoints() {
-		if !ids[e.Operation] {
-			t.Errorf("%s is not on the page", e.Operation)
+		at := strings.Index(page, `id="`+e.Operation+`" class="operation"`)
+		if at < 0 || strings.HasPrefix(e.Path, "/_sim/") != (at > sim) {
+			t.Errorf("%s is not on the page, or not on its side", e.Operation)
+			continue
+		}
+		part, _, _ := strings.Cut(page[at:], "</details>")
+		if !strings.Contains(part, "<pre>curl ") || !strings.Contains(part, `<pre class="answer">`) {
+			t.Errorf("%s has no example of a request and a response", e.Operation)
+		}
+	}
+	for _, guide := range []string{"auth", "paging", "errors", "idempotency", "consistency", "faults"} {
+		if !ids["guide-"+guide] {
+			t.Errorf("there is no guide to %s", guide)
 		}
 	}
 	for _, target := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		if id, ok := strings.CutPrefix(target[1], "#"); ok && !ids[id] || !ok && target[1] != "/openapi.json" {
+		if id, ok := strings.CutPrefix(target[1], "#"); ok && !ids[id] || !ok && target[1] != "/openapi.json" && target[1] != "data:," {
 			t.Errorf("a link to %s leads nowhere, or out of the page", target[1])
 		}
 	}
 	for _, text := range []string{
 		`curl -X POST -H &#34;Authorization: Bearer $SIMCLOUD_TOKEN&#34;`,
-		`-d &#39;{&#34;name&#34;:&#34;example&#34;}&#39; &#34;$SIMCLOUD_ENDPOINT/v1/instances&#34;`,
+		`&#34;$SIMCLOUD_ENDPOINT/v1/instances&#34; \`, `-d &#39;{`,
 		"Idempotency-Key", "rate_limited: Too many requests",
 	} {
 		if !strings.Contains(page, text) {

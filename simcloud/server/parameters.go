@@ -44,6 +44,7 @@ func journalParameters() []openapi.Parameter {
 		textParameter("fault", "the id of the fault rule that changed the call; * for any"),
 		flagParameter("errors", "those that have failed alone"),
 		flagParameter("writes", "those that change the cloud alone"),
+		flagParameter("bodies", "with what each call sent and got"),
 	}
 }
 

@@ -125,6 +125,7 @@ func readJournalFilter(q *query) simcloud.JournalFilter {
 		After: q.number("after"), Operation: q.text("operation"), Resource: q.text("resource"),
 		UserAgent: q.text("userAgent"), Errors: q.flag("errors"), Writes: q.flag("writes"),
 		Project: simcloud.ID(q.text("project")), Code: q.code("code"), Fault: simcloud.ID(q.text("fault")),
+		Bodies: q.flag("bodies"),
 	}
 }
 

@@ -35,6 +35,7 @@ func (s *server) control() map[string]operation {
 		"SetClock":                typed[simcloud.ClockSpec, simcloud.ClockStatus](http.StatusOK, plain(s.setClock)),
 		"AdvanceClock":            typed[advance, simcloud.ClockAdvance](http.StatusOK, plain(s.advanceClock)),
 		"ListJournal":             typed[none, simcloud.Page[simcloud.JournalEntry]](http.StatusOK, s.listJournal, listJournalParameters()...),
+		"GetJournalEntry":         typed[none, simcloud.JournalEntry](http.StatusOK, plain(s.getJournalEntry)),
 		"ClearJournal":            typed[none, done](http.StatusOK, plain(s.clearJournal)),
 	}
 }

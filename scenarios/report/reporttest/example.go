@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Hostile is what a cloud or a log may say to whoever reads the report in a browser.
@@ -40,13 +41,20 @@ func Example() scenarios.Report {
 	}
 }
 
+// exampleExchange is the request of a call whose answer was lost.
+func exampleExchange() *simcloud.Exchange {
+	return &simcloud.Exchange{
+		Request: "POST /v1/load-balancers", Sent: &simcloud.Body{Type: "application/json", Size: 5000, Text: `{"name":"web"}` + Hostile, Cut: true},
+	}
+}
+
 func exampleTimeline() []scenarios.TimelineEntry {
 	return []scenarios.TimelineEntry{
 		{At: 0.05, Until: 12.4, Lane: scenarios.LaneCCM, Title: "the CCM runs"},
 		{At: 0.5, Until: 0.6, Lane: scenarios.LaneSteps, Title: "apply service/web", Detail: map[string]string{"position": "lb.yaml:9:5"}},
 		{At: 0.55, Until: 6, Lane: scenarios.LaneFaults, Title: "fault lost", Detail: map[string]string{"hits": "1"}},
 		{At: 0.6, Until: 5.6, Lane: scenarios.LaneExpectations, Title: "expect within 5s: loadBalancers.size() == 1", Failed: true, Detail: map[string]string{"position": "lb.yaml:12:5"}},
-		{At: 0.8, Until: 0.81, Lane: scenarios.LaneCalls, Title: "CreateLoadBalancer → unavailable (reset)", Failed: true, Detail: map[string]string{"message": Hostile, "caller": "my-ccm/1"}},
+		{At: 0.8, Until: 0.81, Lane: scenarios.LaneCalls, Title: "CreateLoadBalancer → unavailable (reset)", Failed: true, Detail: map[string]string{"message": Hostile, "caller": "my-ccm/1", "answer": "none"}, Exchange: exampleExchange()},
 		{At: 0.8, Lane: scenarios.LaneFaults, Title: "lost: reset of CreateLoadBalancer"},
 		{At: 0.9, Lane: scenarios.LaneCloud, Title: "lb-1 web created"},
 		{At: 1.9, Lane: scenarios.LaneCloud, Title: "lb-2 web created"},

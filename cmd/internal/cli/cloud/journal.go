@@ -70,7 +70,7 @@ func newJournalCommand() *cobra.Command {
 	f.BoolVar(&filter.Writes, "writes", false, "only operations that change the cloud")
 	cmd.MarkFlagsMutuallyExclusive("follow", "settled")
 	_ = cmd.RegisterFlagCompletionFunc("operation", completeOperations) // the flag is there
-	return s.Command(cmd, newJournalClearCommand(&s))
+	return s.Command(cmd, newJournalGetCommand(&s), newJournalClearCommand(&s))
 }
 
 func followJournal(ctx context.Context, c *client.Client, out io.Writer, f output.Format, filter simcloud.JournalFilter) error {
