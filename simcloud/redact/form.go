@@ -8,13 +8,13 @@ import (
 
 // isForm reports whether a text can be a form: names with values, without what forms escape.
 func isForm(text []byte) bool {
-	return bytes.IndexByte(text, '=') > 0 && bytes.IndexAny(text, " \t\r\n<>{}\"") < 0
+	return bytes.IndexByte(text, '=') > 0 && !bytes.ContainsAny(text, " \t\r\n<>{}\"")
 }
 
 // form returns a form without its secrets.
-func (r *Redactor) form(body []byte, cut bool) ([]byte, bool) {
+func (r *Redactor) form(body []byte, cut bool) []byte {
 	if bytes.IndexByte(body, '=') < 0 {
-		return body, true
+		return body
 	}
 	out := make([]byte, 0, len(body))
 	suspect := "" // the beginning of the names of the values that a field has called secret
@@ -39,7 +39,7 @@ func (r *Redactor) form(body []byte, cut bool) ([]byte, bool) {
 		r.know(text, cut && i == len(fields)-1)
 		out = append(append(append(out, raw...), '='), Replacement...)
 	}
-	return out, true
+	return out
 }
 
 // split cuts a name such as Filter.1.Name before its last part.

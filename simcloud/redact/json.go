@@ -120,7 +120,7 @@ func (t *jsonText) scalar(c byte, end int) {
 	if labels(string(t.name)) {
 		t.label = c == '"' && sensitive(value)
 	}
-	if !t.secret && !(c == '"' && showsKey(value)) || harmlessValue(value) {
+	if secret := t.secret || c == '"' && showsKey(value); !secret || harmlessValue(value) {
 		t.emit(end - t.at)
 		return
 	}

@@ -57,7 +57,7 @@ func (r *Redactor) Body(body []byte, cut bool) string {
 	case text[0] == '<':
 		out, ok = r.xml(body, cut)
 	case isForm(text):
-		out, ok = r.form(body, cut)
+		out, ok = r.form(body, cut), true
 	default:
 		out, ok = r.json(body, cut)
 	}
@@ -73,8 +73,7 @@ func (r *Redactor) Body(body []byte, cut bool) string {
 
 // Query returns the query of a URL without its secrets.
 func (r *Redactor) Query(raw string) string {
-	out, _ := r.form([]byte(raw), false)
-	return r.withoutKnown(string(out))
+	return r.withoutKnown(string(r.form([]byte(raw), false)))
 }
 
 // withoutKnown replaces the secrets that were found before, wherever they are, as

@@ -111,11 +111,11 @@ func (t *xmlText) start() bool {
 // attributes takes in the rest of a tag; closed is whether its element is empty.
 func (t *xmlText) attributes() (closed, ok bool) {
 	for len(t.in) > 0 {
-		switch c := t.in[0]; {
-		case c == '>':
+		switch c := t.in[0]; c {
+		case '>':
 			t.emit(1)
 			return closed, true
-		case c == '/' || c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		case '/', ' ', '\t', '\r', '\n':
 			closed = c == '/'
 			t.emit(1)
 		default:
