@@ -7,7 +7,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
@@ -45,9 +44,13 @@ var machineWords = regexp.MustCompile(`\b([Mm]achines?|VMs?)\b`)
 // TestOneWordForInstances: the cloud has instances. A machine is the computer that simcloud runs on, or a process of a sandbox.
 func TestOneWordForInstances(t *testing.T) {
 	t.Parallel()
+	var nouns []string
+	for _, cmd := range resource.Commands() {
+		nouns = append(nouns, cmd.Name())
+	}
 	for _, cmd := range commands(newRootCommand(output.Streams{})) {
 		noun, _, _ := strings.Cut(strings.TrimPrefix(cmd.CommandPath(), "simcloud "), " ")
-		if !slices.ContainsFunc(resource.Commands(), func(c *cobra.Command) bool { return c.Name() == noun }) {
+		if !slices.Contains(nouns, noun) {
 			continue
 		}
 		texts := []string{cmd.Short, cmd.Long}

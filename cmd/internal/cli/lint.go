@@ -30,6 +30,7 @@ the types of the cloud's API and of Kubernetes. --watch checks again whenever a 
 changes, until Ctrl-C. --schema prints the JSON schema of scenario files, for editors.`,
 		Example: `  simcloud lint my-scenarios/
   simcloud lint --schema > scenario.schema.json`,
+		ValidArgsFunction: completeYAML,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			switch {
 			case schema:

@@ -101,6 +101,7 @@ an invalid scenario hides no failure.`,
   simcloud test -l tier=core -o json
   simcloud test --backend kind -l "tier in (core,data)"
   simcloud test my-scenarios/ --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
+		ValidArgsFunction: completeYAML,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			return runTest(cmd, io, o, paths)
 		},

@@ -22,6 +22,7 @@ func (o *testOptions) addRunFlags(cmd *cobra.Command) {
 	o.addClusterFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&o.selector, "selector", "l", "", "only scenarios with these labels, such as tier=core,area!=route; their names are the label name")
+	_ = cmd.RegisterFlagCompletionFunc("selector", completeLabels) // the flag is there
 	f.StringVar(&o.shard, "shard", "", "part i of n of the scenarios: i/n")
 	f.StringVar(&o.knownFile, "known-failures", "", "file that lists the scenarios that the cloud controller manager is known to fail, each with its issue; they are reported as known failures, beside those of the profile")
 	f.StringVar(&o.report, "report", "", "folder for report.html, report.json, junit.xml and the logs of everything that ran")

@@ -100,6 +100,8 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.listen, "listen", "", "address of the cloud's API (default: a free port of 127.0.0.1)")
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "timeout of the start, after all that it needs was found or built")
 	f.BoolVar(&o.dataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets (default: with --backend kind, whose pods answer)")
+	_ = cmd.MarkFlagFilename("topology", "yaml", "yml") // the flags are there
+	_ = cmd.RegisterFlagCompletionFunc("progression", cloud.CompleteProgression)
 	o.backend.addFlags(cmd)
 }
 

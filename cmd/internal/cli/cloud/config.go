@@ -152,6 +152,8 @@ func newConfigSetCommand(s *connect.Session) *cobra.Command {
 			"  simcloud config set --stale-lists 3s --rate write=5,10",
 	}
 	flags.add(cmd.Flags())
+	_ = cmd.RegisterFlagCompletionFunc("progression", CompleteProgression) // the flags are there
+	_ = cmd.RegisterFlagCompletionFunc("rate", cobra.NoFileCompletions)
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

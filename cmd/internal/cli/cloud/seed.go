@@ -41,6 +41,7 @@ changes nothing. docs/topology.md describes the file; - is the standard input.`,
 		})(cmd, args)
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "topology file; - is the standard input")
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml") // the flag is there
 	return s.Command(cmd)
 }
 

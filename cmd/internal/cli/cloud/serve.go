@@ -80,6 +80,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cfg.TokenFile, "token-file", "", "file for the admin's token; used if it exists, else created with a new token")
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed of the addresses and the jitter of a new cloud")
 	f.StringVar(&o.progression, "progression", "", `time that operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
+	_ = cmd.RegisterFlagCompletionFunc("progression", CompleteProgression) // the flag is there
 	f.StringVar(&o.clock, "clock", "", `mode of the clock: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
 	f.StringVar(&o.cfg.TLS.CertFile, "tls-cert", "", "file with the certificate for HTTPS, in PEM, and those that lead to its CA")
 	f.StringVar(&o.cfg.TLS.KeyFile, "tls-key", "", "file with the certificate's key, in PEM")
