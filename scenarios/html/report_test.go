@@ -211,10 +211,10 @@ func tellsAboutAMoment(t *testing.T, p *tab) {
 	if got := p.Text(".detail"); !strings.Contains(got, "<b>bold</b>") {
 		t.Errorf("the list says %q", got)
 	}
-	if got := p.text(".detail .request"); !strings.HasPrefix(got, "request: POST /v1/load-balancers (application/json 5000 bytes, cut)") || !strings.Contains(got, `{"name":"web"}</script>`) {
+	if got := p.Text(".detail .request"); !strings.HasPrefix(got, "request: POST /v1/load-balancers (application/json 5000 bytes, cut)") || !strings.Contains(got, `{"name":"web"}</script>`) {
 		t.Errorf("the request of the call is shown as %q", got)
 	}
-	if got := p.text(".detail .response"); got != "response: none (none: the connection was dropped)" {
+	if got := p.Text(".detail .response"); got != "response: none (none: the connection was dropped)" {
 		t.Errorf("the response that was lost is shown as %q", got)
 	}
 }
