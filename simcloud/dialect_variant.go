@@ -23,6 +23,9 @@ const (
 	VariantHcloudCertificateFingerprint = "hcloud.certificate-fingerprint"
 	VariantHcloudRetryRefusal           = "hcloud.retry-refusal"
 	VariantAWSTerminated                = "aws.terminated"
+	VariantOpenStackSession             = "openstack.session"
+	VariantOpenStackOctavia             = "openstack.octavia"
+	VariantOpenStackExtensions          = "openstack.extensions"
 )
 
 // DialectVariants are all that there are.
@@ -47,6 +50,18 @@ func DialectVariants() []DialectVariant {
 		{
 			Name: VariantHcloudRetryRefusal, Values: []string{"invalid_input", "unsupported_error", "conflict"},
 			Meaning: "code of the error for the retry of a certificate's issuance that has not failed",
+		},
+		{
+			Name: VariantOpenStackSession, Values: []string{"1h", "5m", "30s"},
+			Meaning: "how long a session of Keystone lasts, by the clock of the cloud",
+		},
+		{
+			Name: VariantOpenStackOctavia, Values: []string{"v2.27", "v2.15", "v2.11", "v2.4", "v2.0"},
+			Meaning: "the newest version of its API that Octavia has: clients leave out what came later (timeouts v2.1, tags v2.5, allowed_cidrs v2.12, HTTP monitors of UDP pools v2.16)",
+		},
+		{
+			Name: VariantOpenStackExtensions, Values: []string{"all", "no-extraroute-atomic", "no-allowed-address-pairs"},
+			Meaning: "the extensions of Neutron that routes need: without extraroute-atomic clients replace all routes of a router at once; without allowed-address-pairs they change no ports",
 		},
 	}
 }

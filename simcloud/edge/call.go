@@ -104,14 +104,26 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 	if err := fewHeaders(r); err != nil {
 		return nil, err
 	}
-	secret, err := c.codec.Credential(r)
+	if err := c.identified(r); err != nil && !c.op.Anonymous {
+		return nil, err
+	}
+	ctx, err := consistent(simcloud.WithRequestID(simcloud.WithCaller(r.Context(), c.caller), c.id), r, c.caller)
 	if err != nil {
 		return nil, err
+	}
+	return r.WithContext(ctx), c.admitted()
+}
+
+// identified finds out who the caller is.
+func (c *call) identified(r *http.Request) error {
+	secret, err := c.codec.Credential(r)
+	if err != nil {
+		return err
 	}
 	c.redactor.Know(secret)
 	caller, err := c.edge.Auth.Authenticate(r.Context(), secret)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	caller.UserAgent = c.caller.UserAgent
 	c.caller = caller
@@ -119,11 +131,7 @@ func (c *call) authenticated(r *http.Request) (*http.Request, error) {
 		_, err := c.edge.Auth.Authenticate(context.WithoutCancel(r.Context()), secret)
 		return err
 	}
-	ctx, err := consistent(simcloud.WithRequestID(simcloud.WithCaller(r.Context(), caller), c.id), r, caller)
-	if err != nil {
-		return nil, err
-	}
-	return r.WithContext(ctx), c.admitted()
+	return nil
 }
 
 // maxHeaders is how many headers a request may have. Their length is the HTTP server's concern.
@@ -153,7 +161,7 @@ func (c *call) admitted() error {
 	if err := c.limited(); err != nil {
 		return err
 	}
-	if e := c.endpoint; !e.Allows(c.caller.Role) {
+	if e := c.endpoint; !c.op.Anonymous && !e.Allows(c.caller.Role) {
 		return simcloud.Errorf(simcloud.Forbidden, "", "%s needs the role %s, the token has %s", e.Operation, e.Role(), c.caller.Role)
 	}
 	return nil

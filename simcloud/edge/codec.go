@@ -42,6 +42,8 @@ type Operation struct {
 	Dialect, Name string
 	Handle        Handler
 	Stream        Stream
+	// Anonymous is whether a request needs no credential. One whose credential is good has a caller nevertheless.
+	Anonymous bool
 	// Waits is whether Handle may take as long as the client has patience.
 	Waits bool
 	// Header is part of every answer.

@@ -8,6 +8,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/hcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
@@ -15,8 +16,9 @@ import (
 func dialects(api simcloud.API, control simcloud.Control) map[string]edge.Codec {
 	return map[string]edge.Codec{
 		// One line for each dialect.
-		"/aws/":    aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control), Config: configOf(control)},
-		"/hcloud/": hcloud.Codec{Cloud: api, Config: configOf(control)},
+		"/aws/":       aws.Codec{Cloud: api, Lifetime: lifetimeOf(api, control), Config: configOf(control)},
+		"/hcloud/":    hcloud.Codec{Cloud: api, Config: configOf(control)},
+		"/openstack/": openstack.Codec{Cloud: api, Config: configOf(control), Now: nowOf(control)},
 	}
 }
 
@@ -45,6 +47,17 @@ func lifetimeOf(api simcloud.API, control simcloud.Control) func(ctx context.Con
 	}
 }
 
+// nowOf is the time of the cloud, to whoever asks; the real one while the cloud cannot tell.
+func nowOf(control simcloud.Control) func() time.Time {
+	return func() time.Time {
+		clock, err := control.GetClock(simcloud.WithCaller(context.Background(), simcloud.Caller{Role: simcloud.RoleAdmin}))
+		if err != nil {
+			return time.Now()
+		}
+		return clock.Now
+	}
+}
+
 // titles are those of the APIs that the dialects speak, by the paths of their endpoints.
 func titles() map[string]string {
 	all := map[string]string{}
@@ -58,6 +71,6 @@ func titles() map[string]string {
 func Dialects() []dialect.Dialect {
 	return []dialect.Dialect{
 		// One more line for each dialect that describes itself.
-		aws.Describe(), hcloud.Describe(),
+		aws.Describe(), hcloud.Describe(), openstack.Describe(),
 	}
 }
