@@ -17,7 +17,12 @@ type onHost struct{ *CCM }
 
 const loopback = "127.0.0.1"
 
-func (h onHost) prepare(ctx context.Context) error { return Grant(ctx, h.deps.Kube.Client) }
+func (h onHost) prepare(ctx context.Context) error {
+	if err := Grant(ctx, h.deps.Kube.Client); err != nil {
+		return err
+	}
+	return grantMore(ctx, h.deps.Kube.Client, h.subject.Rights)
+}
 
 // tokenRenewed has nothing to do: the process reads the file itself.
 func (h onHost) tokenRenewed(context.Context) error { return nil }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
@@ -28,6 +30,9 @@ type CCMSpec struct {
 	// ConfigFiles are written into a folder of its own at each start, by name, with their placeholders filled in.
 	// {config:NAME} stands for the path of one.
 	ConfigFiles map[string]string
+
+	// Rights are what it may do in the cluster, beyond what simcloud-ccm may.
+	Rights []rbacv1.PolicyRule
 
 	// Run, when it is set, is the CCM in the place of a command.
 	Run Func

@@ -7,7 +7,8 @@ import (
 )
 
 // Naming is what the CCM under test calls the things of its cloud. Each is a text with
-// fields of a VM in braces: {id}, {number} (the id without the letters before it), {name}, {zone} and {region}.
+// fields of a VM in braces: {id}, {number} (the id without the letters before it), {number:012} (with twelve digits, as in
+// a UUID), {name}, {zone} and {region}.
 type Naming struct {
 	// ProviderID is what a Node's providerID is; empty when it is not known: then it
 	// ends with a slash and the id.
@@ -19,7 +20,9 @@ type Naming struct {
 }
 
 // NamingFields are what the texts of a Naming may have in braces.
-func NamingFields() []string { return []string{"{id}", "{number}", "{name}", "{zone}", "{region}"} }
+func NamingFields() []string {
+	return []string{"{id}", "{number}", "{number:012}", "{name}", "{zone}", "{region}"}
+}
 
 // ProviderIDOf is the providerID that the Node of a VM gets; empty when that is not known.
 func (n Naming) ProviderIDOf(vm map[string]any) string { return fill(n.ProviderID, vm) }
@@ -53,7 +56,7 @@ func or(text, other string) string {
 func fill(text string, vm map[string]any) string {
 	id := field(vm, "id")
 	_, number, _ := strings.Cut(id, "-")
-	return strings.NewReplacer("{id}", id, "{number}", number, "{name}", field(vm, "name"),
+	return strings.NewReplacer("{id}", id, "{number}", number, "{number:012}", fmt.Sprintf("%012s", number), "{name}", field(vm, "name"),
 		"{zone}", field(vm, "zone"), "{region}", field(vm, "region")).Replace(text)
 }
 

@@ -13,6 +13,7 @@ func TestNaming(t *testing.T) {
 		{Naming{}, "", "zone-a", "region-1", "any://region-1/i-7", "any://region-1/i-70"},
 		{Naming{ProviderID: "hcloud://{number}", Region: "{zone}"}, "hcloud://7", "zone-a", "zone-a", "hcloud://7", "hcloud://i-7"},
 		{Naming{ProviderID: "aws:///{zone}/{id}", Zone: "{zone}1"}, "aws:///zone-a/i-7", "zone-a1", "region-1", "aws:///zone-a/i-7", "aws:///zone-b/i-7"},
+		{Naming{ProviderID: "openstack:///8000-{number:012}"}, "openstack:///8000-000000000007", "zone-a", "region-1", "openstack:///8000-000000000007", "openstack:///8000-7"},
 	} {
 		n := c.naming
 		if got := n.ProviderIDOf(vm); got != c.providerID {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e/subject"
@@ -38,6 +39,8 @@ type Profile struct {
 	Args, Env []string
 	// Config are files that it gets, by name, with placeholders too. {config:NAME} is the path of one.
 	Config map[string]string
+	// Rights are what it may do in the cluster, beyond what simcloud-ccm may.
+	Rights []rbacv1.PolicyRule
 	// Naming is what it calls the things of its cloud.
 	Naming observe.Naming
 	// ServiceAnnotations are those that each Service gets that a scenario applies, unless it has them, such as
@@ -68,6 +71,7 @@ type document struct {
 		Args         []string                `json:"args"`
 		Env          []string                `json:"env"`
 		Config       map[string]string       `json:"config"`
+		Rights       []rbacv1.PolicyRule     `json:"rights"`
 		Naming       naming                  `json:"naming"`
 		Capabilities []string                `json:"capabilities"`
 		Cloud        *simcloud.ConfigUpdate  `json:"cloud"`
@@ -150,7 +154,7 @@ func Parse(file string, raw []byte) (Profile, error) {
 	}
 	p := Profile{
 		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
-		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config,
+		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config, Rights: d.Spec.Rights,
 		Naming: observe.Naming{
 			ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region, RouteCalls: d.Spec.Naming.RouteCalls,
 		},
@@ -230,6 +234,11 @@ func (d document) check() error {
 	for _, name := range d.Spec.Capabilities {
 		if !slices.Contains(scenarios.CapabilityNames(), name) {
 			wrong("spec.capabilities: there is no capability %q: want some of %s", name, strings.Join(scenarios.CapabilityNames(), ", "))
+		}
+	}
+	for i, rule := range d.Spec.Rights {
+		if len(rule.Verbs) == 0 || len(rule.Resources) == 0 || len(rule.APIGroups) == 0 {
+			wrong(`spec.rights[%d] is no rule: want apiGroups, resources and verbs, such as {apiGroups: [""], resources: [services], verbs: [patch]}`, i)
 		}
 	}
 	for _, pair := range d.Spec.Env {

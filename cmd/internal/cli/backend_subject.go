@@ -27,7 +27,7 @@ func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
 	if err != nil {
 		return spec, fmt.Errorf("--profile %s: %w", o.profileName, err)
 	}
-	spec.Name = o.profile.Name
+	spec.Name, spec.Rights = o.profile.Name, o.profile.Rights
 	return spec, nil
 }
 

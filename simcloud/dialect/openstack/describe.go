@@ -51,7 +51,7 @@ region=region-1
 [LoadBalancer]
 ; The whole of the network "default", and the first pool of floating IPs as the network that load balancers are reached from.
 subnet-id=` + service.WholeSubnets.UUID("net-1") + `
-floating-network-id=` + service.NamedUUID("network", "public-4") + `
+floating-network-id=` + service.NamedUUID("network", "public") + `
 create-monitor=true
 
 [Route]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/connect"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
@@ -68,7 +69,9 @@ func newDialectListCommand(format *output.Format) *cobra.Command {
 }
 
 func newDialectShowCommand(format *output.Format) *cobra.Command {
-	return &cobra.Command{
+	var conn connect.Cloud
+	var config bool
+	cmd := &cobra.Command{
 		Use: "show NAME", Short: "Show how a client is configured for a dialect, its variants and operations", Args: usage.ExactArgs(1), ValidArgsFunction: usage.InTurn(completeDialects),
 		Long: `Show how a client is configured for a dialect, its variants and operations.
 
@@ -76,16 +79,41 @@ A variant is something that the documents of the other cloud leave open. The fir
 values holds, unless "simcloud config set --dialect-variant" chooses another one.
 
 In the values {endpoint} is the URL of the cloud, as "simcloud serve" and "simcloud up"
-print it, and {token} is the secret of a token of the cloud.`,
-		Example: "  simcloud dialect show hcloud\n  simcloud dialect show hcloud -o yaml",
+print it, and {token} is the secret of a token of the cloud. With --config only the
+configuration file is printed, for the cloud that runs.`,
+		Example: "  simcloud dialect show hcloud\n  simcloud dialect show hcloud -o yaml\n  simcloud dialect show openstack --config > cloud.conf",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := dialectOf(args[0])
 			if err != nil {
 				return err
 			}
-			return printDialect(cmd.OutOrStdout(), *format, d)
+			if !config {
+				return printDialect(cmd.OutOrStdout(), *format, d)
+			}
+			endpoint, token, err := conn.Credentials(cmd)
+			if err != nil {
+				return err
+			}
+			return printDialectConfig(cmd.OutOrStdout(), d, endpoint, token)
 		},
 	}
+	cmd.Flags().BoolVar(&config, "config", false, "only the configuration file of the cloud's CCM, with the URL and the token of the cloud that runs")
+	conn.AddFlags(cmd)
+	return cmd
+}
+
+// printDialectConfig prints the configuration files of a dialect for a cloud: they work as they are.
+func printDialectConfig(w io.Writer, d dialect.Dialect, endpoint, token string) error {
+	if len(d.Files) == 0 {
+		return exit.Usage(fmt.Errorf("--config: clients of %s read no configuration file: \"simcloud dialect show %s\" has their variables", d.Name, d.Name))
+	}
+	filled := strings.NewReplacer("{endpoint}", endpoint, "{token}", token)
+	for _, f := range d.Files {
+		if err := output.PrintLine(w, strings.TrimSuffix(filled.Replace(f.Content), "\n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {

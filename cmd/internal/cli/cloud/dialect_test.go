@@ -22,3 +22,16 @@ func TestShowDialect(t *testing.T) {
 		}
 	}
 }
+
+// TestShowDialectConfig: a configuration file has the URL and the token of the cloud in it.
+func TestShowDialectConfig(t *testing.T) {
+	t.Parallel()
+	d := dialect.Dialect{Name: "moon", Files: []dialect.File{{Name: "moon.conf", Content: "url={endpoint}/moon\nsecret={token}\n"}}}
+	var out bytes.Buffer
+	if err := printDialectConfig(&out, d, "http://cloud", "s3"); err != nil || out.String() != "url=http://cloud/moon\nsecret=s3\n" {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+	if err := printDialectConfig(&out, dialect.Dialect{Name: "sun"}, "http://cloud", "s3"); err == nil || !strings.Contains(err.Error(), "simcloud dialect show sun") {
+		t.Errorf("got %v, want an error that names what sun has", err)
+	}
+}

@@ -102,3 +102,19 @@ func Matches(query url.Values, filter, value string) bool {
 	wanted, ok := query[filter]
 	return !ok || slices.Contains(wanted, value)
 }
+
+// ListAs is List of items of the cloud, of which only those of the page are made into what the answer has.
+func ListAs[T any](c Call, collection string, items []T, uuid func(T) string, show func(T) any, pages Pages) (any, error) {
+	listed, err := List(c, collection, items, uuid, pages)
+	if err != nil {
+		return nil, err
+	}
+	body := listed.(map[string]any) //nolint:errcheck // it is one
+	page := body[collection].([]T)  //nolint:errcheck // it is one
+	shown := make([]any, len(page))
+	for i, item := range page {
+		shown[i] = show(item)
+	}
+	body[collection] = shown
+	return body, nil
+}

@@ -139,13 +139,14 @@ func Remember(answer func(Call) (any, error)) Handler {
 		if !able {
 			return Read(answer)(c)
 		}
-		kept, err := t.Remember(c.Ctx(), c.request.URL.Path, func(ctx context.Context) (any, error) {
-			out, err := answer(c.with(ctx))
-			if err != nil {
-				return nil, err
-			}
-			return encode(out)
-		})
+		kept, err := t.Remember(c.Ctx(), c.request.Host+c.request.URL.Path, // links have the host
+			func(ctx context.Context) (any, error) {
+				out, err := answer(c.with(ctx))
+				if err != nil {
+					return nil, err
+				}
+				return encode(out)
+			})
 		return kept, nil, err
 	}
 }

@@ -1,0 +1,268 @@
+package octavia
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
+)
+
+// listenerRequest is a listener to create.
+type listenerRequest struct {
+	Listener listenerSpec `json:"listener"`
+}
+
+type listenerSpec struct {
+	listenerChange
+	LoadBalancerID string    `json:"loadbalancer_id"`
+	Protocol       string    `json:"protocol"`
+	ProtocolPort   int       `json:"protocol_port"`
+	DefaultPool    *poolSpec `json:"default_pool"`
+	ProjectID      string    `json:"project_id"`
+}
+
+// listenerChange is what can be changed of a listener: what is not there stays.
+type listenerChange struct {
+	Name                   *string            `json:"name"`
+	Description            *string            `json:"description"`
+	AdminStateUp           *bool              `json:"admin_state_up"`
+	ConnectionLimit        *int               `json:"connection_limit"`
+	DefaultPoolID          *string            `json:"default_pool_id"`
+	DefaultTLSContainerRef *string            `json:"default_tls_container_ref"`
+	SNIContainerRefs       []string           `json:"sni_container_refs"`
+	InsertHeaders          *map[string]string `json:"insert_headers"`
+	AllowedCIDRs           *[]string          `json:"allowed_cidrs"`
+	Tags                   *[]string          `json:"tags"`
+	ClientData             *int               `json:"timeout_client_data"`
+	MemberConnect          *int               `json:"timeout_member_connect"`
+	MemberData             *int               `json:"timeout_member_data"`
+	TCPInspect             *int               `json:"timeout_tcp_inspect"`
+}
+
+// made is a listener of the cloud that is to be created.
+type made struct{ simcloud.ListenerSpec }
+
+// forward lets the listener forward to a pool, or without one to nothing: the load balancer has no targets of its own.
+func (m *made) forward(pool simcloud.ID) {
+	m.TargetGroup, m.TargetPort = pool, 0
+	if pool == "" {
+		m.TargetPort = m.Port
+	}
+}
+
+// spec is the listener of the cloud that a request asks for, which forwards to nothing yet.
+func (s listenerSpec) spec(provider string) (made, error) {
+	i := protocolNamed(s.Protocol)
+	if i < 0 {
+		return made{}, bad("protocol '%.40s' is not supported: must be one of %v", s.Protocol, protocolNames())
+	}
+	m := made{simcloud.ListenerSpec{Protocol: protocols[i].core, Port: s.ProtocolPort}}
+	m.forward("")
+	if err := s.listenerChange.check(provider, s.Protocol); err != nil {
+		return m, err
+	}
+	return m, s.apply(&m.ListenerConfig)
+}
+
+func protocolNamed(name string) int {
+	for i, p := range protocols {
+		if p.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func protocolNames() []string {
+	var names []string
+	for _, p := range protocols {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// check judges a change by itself.
+func (s listenerChange) check(provider, protocol string) error {
+	timed := s.ClientData != nil || s.MemberConnect != nil || s.MemberData != nil || s.TCPInspect != nil
+	switch {
+	case s.AdminStateUp != nil && !*s.AdminStateUp:
+		return unsupported("simcloud does not simulate admin_state_up false")
+	case provider == ovn && (timed || s.AllowedCIDRs != nil || s.InsertHeaders != nil && len(*s.InsertHeaders) > 0):
+		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support timeouts, allowed_cidrs and insert_headers")
+	case s.InsertHeaders != nil && len(*s.InsertHeaders) > 0 && protocol != "HTTP" && protocol != "TERMINATED_HTTPS":
+		return bad("insert_headers may be used only with the protocols HTTP and TERMINATED_HTTPS")
+	case s.ConnectionLimit != nil && *s.ConnectionLimit < noLimit:
+		return bad("connection_limit is %d: must be -1 or more", *s.ConnectionLimit)
+	case protocol == "TERMINATED_HTTPS" && s.DefaultTLSContainerRef == nil:
+		return bad("An SNI or default certificate container reference must be provided for TERMINATED_HTTPS listeners")
+	}
+	return nil
+}
+
+// apply changes the configuration of a listener.
+func (s listenerChange) apply(config *simcloud.ListenerConfig) error {
+	kept := copyOptions(config.Options)
+	setText(kept, service.OptionName, s.Name)
+	setText(kept, optionDescription, s.Description)
+	setText(kept, optionTLS, s.DefaultTLSContainerRef)
+	if s.ConnectionLimit != nil {
+		kept.number(optionLimit, *s.ConnectionLimit, noLimit)
+	}
+	if s.InsertHeaders != nil {
+		kept.json(optionHeaders, *s.InsertHeaders, len(*s.InsertHeaders) == 0)
+	}
+	if s.Tags != nil {
+		kept.json(optionTags, *s.Tags, len(*s.Tags) == 0)
+	}
+	if s.AllowedCIDRs != nil {
+		config.AllowedCIDRs = *s.AllowedCIDRs
+	}
+	limits := cmp.Or(valueIn[timeouts](kept, optionTimeouts), usual)
+	set(&limits.ClientData, s.ClientData)
+	set(&limits.MemberConnect, s.MemberConnect)
+	set(&limits.MemberData, s.MemberData)
+	set(&limits.TCPInspect, s.TCPInspect)
+	const day = 86_400_000
+	for _, n := range []int{limits.ClientData, limits.MemberConnect, limits.MemberData, limits.TCPInspect} {
+		if n < 0 || n > day {
+			return bad("a timeout is %d: must be between 0 and %d milliseconds", n, day)
+		}
+	}
+	kept.json(optionTimeouts, limits, limits == usual)
+	config.Options = kept
+	return nil
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func setText(kept options, key string, text *string) {
+	if text != nil {
+		kept.text(key, *text)
+	}
+}
+
+func numberText(n int) string { return strconv.Itoa(n) }
+
+func createListener(c service.Call, in listenerRequest) (any, *simcloud.Meta, error) {
+	spec := in.Listener
+	lb := service.LoadBalancers.ID(spec.LoadBalancerID)
+	t, err := found(c, lb, spec.LoadBalancerID)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := spec.spec(t.Options[optionProvider])
+	if err != nil {
+		return nil, nil, err
+	}
+	if spec.DefaultPool != nil {
+		return nil, nil, unsupported("simcloud does not simulate default_pool of a listener that is created by itself: create the pool with its listener_id")
+	}
+	if err := t.forward(&m, spec.DefaultPoolID); err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.Cloud.CreateListener(c.Ctx(), lb, m.ListenerSpec); err != nil {
+		return nil, nil, taken(quota(err, listenerWord), spec.ProtocolPort)
+	}
+	return changedListener(c, lb, simcloud.ListenerID(m.Protocol, m.Port))
+}
+
+// taken is the error for a port that has a listener, and every other error itself.
+func taken(err error, port int) error {
+	if simcloud.CodeOf(err) != simcloud.AlreadyExists {
+		return err
+	}
+	return service.Refuse(simcloud.AlreadyExists, service.Code{Status: http.StatusConflict}, "Another Listener on this Load Balancer is already using protocol_port %d", port)
+}
+
+// found is the tree of a load balancer that a body names, which can be changed.
+func found(c service.Call, lb simcloud.ID, uuid string) (tree, error) {
+	missing := c.Service.Missing(simcloud.KindLoadBalancer, balancerWord, uuid)
+	if lb == "" {
+		return tree{}, missing
+	}
+	t, err := treeOf(c, lb)
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		return t, missing
+	}
+	if err != nil {
+		return t, err
+	}
+	return t, t.mutable()
+}
+
+// forward lets a listener forward to the pool of an id, if there is one.
+func (t tree) forward(m *made, pool *string) error {
+	if pool == nil || *pool == "" {
+		return nil
+	}
+	id := service.Pools.ID(*pool)
+	if !slices.ContainsFunc(t.pools, func(p simcloud.TargetGroup) bool { return p.ID == id }) {
+		return bad("Pool %.60s not found in Load Balancer %s.", *pool, t.uuid())
+	}
+	m.forward(id)
+	return nil
+}
+
+func changedListener(c service.Call, lb, id simcloud.ID) (any, *simcloud.Meta, error) {
+	t, err := treeOf(c, lb)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := t.listener(id)
+	if l == nil {
+		return nil, nil, simcloud.Errorf(simcloud.Internal, simcloud.Ref(simcloud.KindLoadBalancer, lb), "the listener %s is not there", id)
+	}
+	return map[string]any{"listener": t.showListener(*l)}, &t.Meta, nil
+}
+
+// listenerUpdate is the change of a listener.
+type listenerUpdate struct {
+	Listener listenerChange `json:"listener"`
+}
+
+func updateListener(c service.Call, in listenerUpdate) (any, *simcloud.Meta, error) {
+	t, l, err := findListener(c, c.UUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.mutable(); err != nil {
+		return nil, nil, err
+	}
+	change := in.Listener
+	if change.DefaultTLSContainerRef == nil {
+		change.DefaultTLSContainerRef = textOrNull(l.Options[optionTLS])
+	}
+	if err := change.check(t.Options[optionProvider], protocols[protocolAt(l.Protocol)].name); err != nil {
+		return nil, nil, err
+	}
+	m := made{simcloud.ListenerSpec{Protocol: l.Protocol, Port: l.Port, ListenerConfig: l.ListenerConfig}}
+	if err := t.forward(&m, change.DefaultPoolID); err != nil {
+		return nil, nil, err
+	}
+	if err := change.apply(&m.ListenerConfig); err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.Cloud.UpdateListener(c.Ctx(), t.ID, l.ID, m.ListenerConfig); err != nil {
+		return nil, nil, err
+	}
+	return changedListener(c, t.ID, l.ID)
+}
+
+func deleteListener(c service.Call) (any, *simcloud.Meta, error) {
+	t, l, err := findListener(c, c.UUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.mutable(); err != nil {
+		return nil, nil, err
+	}
+	_, err = c.Cloud.DeleteListener(c.Ctx(), t.ID, l.ID)
+	return nil, &t.Meta, err
+}

@@ -1,0 +1,221 @@
+package octavia
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
+)
+
+// createRequest is a load balancer to create, with all that is to be a part of it.
+type createRequest struct {
+	Balancer balancerSpec `json:"loadbalancer"`
+}
+
+type balancerSpec struct {
+	Name         string         `json:"name"`
+	Description  string         `json:"description"`
+	ProjectID    string         `json:"project_id"`
+	AdminStateUp *bool          `json:"admin_state_up"`
+	Provider     string         `json:"provider"`
+	VIPSubnetID  string         `json:"vip_subnet_id"`
+	VIPNetworkID string         `json:"vip_network_id"`
+	VIPPortID    string         `json:"vip_port_id"`
+	VIPAddress   string         `json:"vip_address"`
+	FlavorID     string         `json:"flavor_id"`
+	Zone         string         `json:"availability_zone"`
+	Tags         []string       `json:"tags"`
+	Listeners    []listenerSpec `json:"listeners"`
+}
+
+// bad is the error for a request that Octavia does not take.
+func bad(format string, args ...any) error {
+	return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Validation failure: "+format, args...)
+}
+
+// unsupported is the error for what a provider does not have, or what simcloud does not simulate.
+func unsupported(format string, args ...any) error {
+	return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, format, args...)
+}
+
+func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, error) {
+	spec := in.Balancer
+	if err := spec.check(); err != nil {
+		return nil, nil, err
+	}
+	attached, subnet, err := spec.attachment(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	kept := options{}
+	kept.text(optionDescription, spec.Description)
+	kept.text(optionProvider, spec.Provider)
+	kept.text(optionFlavor, spec.FlavorID)
+	kept.text(optionZone, spec.Zone)
+	kept.text(optionSubnet, subnet)
+	kept.json(optionTags, spec.Tags, len(spec.Tags) == 0)
+	create := simcloud.LoadBalancerSpec{
+		Name: service.KeepName(spec.Name, "loadbalancer", kept), Options: kept, Network: attached.Network, Networks: []simcloud.NetworkAttachment{attached},
+	}
+	made, pools, err := spec.parts(c, &create)
+	if err != nil {
+		return nil, nil, err
+	}
+	create.Algorithm, create.Affinity = balancing(made)
+	result, err := c.Cloud.CreateLoadBalancer(c.Ctx(), create)
+	if err != nil {
+		return nil, nil, quota(err, balancerWord)
+	}
+	lb := result.Resource
+	for _, pool := range pools {
+		if _, err := c.Cloud.UpdateTargetGroup(c.Ctx(), pool, simcloud.TargetGroupUpdate{PartOf: &lb.ID}); err != nil {
+			return nil, nil, err
+		}
+	}
+	t, err := treeOf(c, lb.ID)
+	return map[string]any{"loadbalancer": t.show(true)}, &lb.Meta, err
+}
+
+// quota is the error of Octavia for a quota that is met, and every other error itself.
+func quota(err error, what string) error {
+	if simcloud.CodeOf(err) != simcloud.QuotaExceeded {
+		return err
+	}
+	return service.Refuse(simcloud.QuotaExceeded, service.Code{Status: http.StatusForbidden}, "Quota has been met for resources: %s", what)
+}
+
+// check judges what a request says of the load balancer itself.
+func (s balancerSpec) check() error {
+	known := slices.ContainsFunc(providers, func(p struct{ Name, Description string }) bool { return p.Name == s.Provider })
+	switch {
+	case s.Provider != "" && !known:
+		return bad("Provider '%.40s' is not enabled.", s.Provider)
+	case s.VIPPortID == "" && s.VIPNetworkID == "" && s.VIPSubnetID == "":
+		return bad("VIP must contain one of: vip_port_id, vip_network_id, vip_subnet_id.")
+	case s.VIPPortID != "":
+		return unsupported("simcloud does not simulate vip_port_id: Neutron's ports belong to servers, routers and load balancers")
+	case s.AdminStateUp != nil && !*s.AdminStateUp:
+		return unsupported("simcloud does not simulate admin_state_up false")
+	}
+	return nil
+}
+
+// attachment is the network and the subnet that a request names, and the id of the subnet.
+func (s balancerSpec) attachment(c service.Call) (to simcloud.NetworkAttachment, subnet string, err error) {
+	to.Address = s.VIPAddress
+	switch id, part := service.WholeSubnets.IDOfPart(s.VIPSubnetID); {
+	case s.VIPSubnetID == "":
+		if to.Network = service.Networks.ID(s.VIPNetworkID); to.Network == "" {
+			return to, "", bad("Network %.60s not found.", s.VIPNetworkID)
+		}
+		return to, service.WholeSubnets.UUID(to.Network), nil
+	case id != "":
+		network, err := c.Cloud.GetNetwork(c.Ctx(), id)
+		if err != nil || part >= uint64(len(network.CIDRs)) {
+			return to, "", noSubnet(s.VIPSubnetID)
+		}
+		to.Network = id
+		return to, s.VIPSubnetID, nil
+	default:
+		found, err := c.Cloud.GetSubnet(c.Ctx(), service.Subnets.ID(s.VIPSubnetID))
+		if err != nil {
+			return to, "", noSubnet(s.VIPSubnetID)
+		}
+		to.Network, to.Subnet = found.Network, found.ID
+		return to, s.VIPSubnetID, nil
+	}
+}
+
+func noSubnet(id string) error { return bad("Subnet %.60s not found.", id) }
+
+// parts makes the pools of a request, and puts its listeners into the spec of the load balancer.
+func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (made []simcloud.TargetGroup, ids []simcloud.ID, err error) {
+	for _, listener := range s.Listeners {
+		spec, err := listener.spec(s.Provider)
+		if err != nil {
+			return nil, nil, err
+		}
+		if listener.DefaultPool != nil {
+			pool, err := listener.DefaultPool.create(c, create.Network, s.Provider, listener.Protocol, "")
+			if err != nil {
+				return nil, nil, err
+			}
+			made, ids = append(made, pool), append(ids, pool.ID)
+			spec.forward(pool.ID)
+		}
+		create.Listeners = append(create.Listeners, spec.ListenerSpec)
+	}
+	return made, ids, nil
+}
+
+// updateRequest is what is to change of a load balancer: what is not there stays.
+type updateRequest struct {
+	Balancer struct {
+		Name         *string   `json:"name"`
+		Description  *string   `json:"description"`
+		AdminStateUp *bool     `json:"admin_state_up"`
+		Tags         *[]string `json:"tags"`
+	} `json:"loadbalancer"`
+}
+
+func updateBalancer(c service.Call, in updateRequest) (any, *simcloud.Meta, error) {
+	t, err := treeOf(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.in(simcloud.LoadBalancerActive); err != nil {
+		return nil, nil, err
+	}
+	kept := copyOptions(t.Options)
+	name := t.Name
+	if in.Balancer.Name != nil {
+		name = service.KeepName(*in.Balancer.Name, t.Name, kept)
+	}
+	if in.Balancer.Description != nil {
+		kept.text(optionDescription, *in.Balancer.Description)
+	}
+	if tags := in.Balancer.Tags; tags != nil {
+		named := slices.DeleteFunc(slices.Clone(*tags), func(tag string) bool { return tag == "" }) // a client empties the list by [""]
+		kept.json(optionTags, named, len(named) == 0)
+	}
+	plain := map[string]string(kept)
+	if _, err := c.Cloud.UpdateLoadBalancer(c.Ctx(), c.ID, simcloud.LoadBalancerUpdate{Name: &name, Options: &plain}); err != nil {
+		return nil, nil, err
+	}
+	return shown(c, c.ID)
+}
+
+// shown answers a load balancer that was changed.
+func shown(c service.Call, id simcloud.ID) (any, *simcloud.Meta, error) {
+	t, err := treeOf(c, id)
+	return map[string]any{"loadbalancer": t.show(false)}, &t.Meta, err
+}
+
+func deleteBalancer(c service.Call) (any, *simcloud.Meta, error) {
+	t, err := treeOf(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.in(simcloud.LoadBalancerActive, simcloud.LoadBalancerError); err != nil {
+		return nil, nil, err
+	}
+	if cascade := strings.EqualFold(c.Query().Get("cascade"), "true"); !cascade && len(t.Listeners)+len(t.pools) > 0 {
+		return nil, nil, bad("Cannot delete Load Balancer %s - it has children", t.uuid())
+	}
+	_, err = c.Cloud.DeleteLoadBalancer(c.Ctx(), c.ID)
+	return nil, &t.Meta, err
+}
+
+func failover(c service.Call) (any, *simcloud.Meta, error) {
+	t, err := treeOf(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := t.in(simcloud.LoadBalancerActive, simcloud.LoadBalancerError); err != nil {
+		return nil, nil, err
+	}
+	_, err = c.Cloud.FailoverLoadBalancer(c.Ctx(), c.ID)
+	return nil, &t.Meta, err
+}

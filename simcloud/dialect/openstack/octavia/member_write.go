@@ -1,0 +1,234 @@
+package octavia
+
+import (
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
+)
+
+// memberSpec is a member to create.
+type memberSpec struct {
+	Name           string    `json:"name"`
+	Address        string    `json:"address"`
+	ProtocolPort   int       `json:"protocol_port"`
+	Weight         *int      `json:"weight"`
+	SubnetID       *string   `json:"subnet_id"`
+	Backup         *bool     `json:"backup"`
+	AdminStateUp   *bool     `json:"admin_state_up"`
+	MonitorAddress *string   `json:"monitor_address"`
+	MonitorPort    *int      `json:"monitor_port"`
+	Tags           *[]string `json:"tags"`
+	ProjectID      string    `json:"project_id"`
+}
+
+// check judges a member by itself.
+func (s memberSpec) check() error {
+	_, err := netip.ParseAddr(s.Address)
+	switch {
+	case err != nil:
+		return bad("address '%.60s' of a member is not an IP address", s.Address)
+	case s.ProtocolPort < 1 || s.ProtocolPort > 65535:
+		return bad("protocol_port %d of a member must be between 1 and 65535", s.ProtocolPort)
+	case s.Weight != nil && *s.Weight == 0:
+		return unsupported("simcloud does not simulate members of the weight 0, which get no new connections")
+	case s.MonitorAddress != nil && *s.MonitorAddress != "" && *s.MonitorAddress != s.Address:
+		return unsupported("simcloud does not simulate monitor_address: members are asked at their own address")
+	}
+	return nil
+}
+
+// target is the target of a group that a member is, whose address belongs to an instance.
+func (s memberSpec) target(instance simcloud.ID) simcloud.GroupTargetSpec {
+	kept := options{optionAddress: s.Address}
+	kept.text(service.OptionName, s.Name)
+	setText(kept, optionSubnet, s.SubnetID)
+	if s.MonitorPort != nil {
+		kept.number(optionMonitorPort, *s.MonitorPort, 0)
+	}
+	if s.Backup != nil && *s.Backup {
+		kept[optionBackup] = "true"
+	}
+	if s.Tags != nil {
+		kept.json(optionTags, *s.Tags, len(*s.Tags) == 0)
+	}
+	weight := 1
+	set(&weight, s.Weight)
+	return simcloud.GroupTargetSpec{Instance: instance, Port: s.ProtocolPort, Weight: weight, Options: kept}
+}
+
+// targetsOf are the targets that members are, in a network.
+func targetsOf(c service.Call, network simcloud.ID, specs []memberSpec) ([]simcloud.GroupTargetSpec, error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	owners, err := ownersIn(c, network)
+	if err != nil {
+		return nil, err
+	}
+	var targets []simcloud.GroupTargetSpec
+	for _, spec := range specs {
+		if err := spec.check(); err != nil {
+			return nil, err
+		}
+		owner, ok := owners[spec.Address]
+		if !ok {
+			return nil, bad("address %s of a member belongs to no server in the network of the load balancer: simcloud forwards to servers alone", spec.Address)
+		}
+		target := spec.target(owner)
+		if slices.ContainsFunc(targets, func(t simcloud.GroupTargetSpec) bool { return t.At(anyPort) == target.At(anyPort) }) {
+			return nil, twice(spec)
+		}
+		targets = append(targets, target)
+	}
+	return targets, nil
+}
+
+func twice(spec memberSpec) error {
+	return service.Refuse(simcloud.AlreadyExists, service.Code{Status: http.StatusConflict}, "Another member on this pool is already using ip %s on protocol_port %d", spec.Address, spec.ProtocolPort)
+}
+
+// ownersIn are the instances that private addresses of a network belong to.
+func ownersIn(c service.Call, network simcloud.ID) (map[string]simcloud.ID, error) {
+	instances, err := service.All(c, c.Cloud.ListInstances)
+	if err != nil {
+		return nil, err
+	}
+	owners := map[string]simcloud.ID{}
+	for _, i := range instances {
+		for _, a := range i.Addresses {
+			if a.Scope == simcloud.ScopePrivate && (a.Network == network || a.Network == "" && i.Network == network) {
+				owners[a.Address] = i.ID
+			}
+		}
+	}
+	return owners, nil
+}
+
+// memberRequest is a member to create.
+type memberRequest struct {
+	Member memberSpec `json:"member"`
+}
+
+func createMember(c service.Call, in memberRequest) (any, *simcloud.Meta, error) {
+	t, g, err := mutablePool(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, err := targetsOf(c, g.Network, []memberSpec{in.Member})
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := c.Cloud.AddGroupTargets(c.Ctx(), g.ID, simcloud.GroupTargets{Targets: targets}); err != nil {
+		if simcloud.CodeOf(err) == simcloud.AlreadyExists {
+			err = twice(in.Member)
+		}
+		return nil, nil, err
+	}
+	after, err := rechecked(c, t, g.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Part = memberUUID(g, targets[0])
+	i, err := memberIn(c, after)
+	if err != nil {
+		return nil, nil, err
+	}
+	return map[string]any{"member": t.showMember(after, after.Targets[i])}, &g.Meta, nil
+}
+
+// membersRequest are all members that a pool is to have.
+type membersRequest struct {
+	Members []memberSpec `json:"members"`
+}
+
+// updateMembers gives a pool other members: those that are the same stay. Without a difference nothing begins.
+func updateMembers(c service.Call, in membersRequest) (any, *simcloud.Meta, error) {
+	t, g, err := mutablePool(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted, err := targetsOf(c, g.Network, in.Members)
+	if err != nil {
+		return nil, nil, err
+	}
+	obsolete, missing := difference(g.Targets, wanted)
+	if strings.EqualFold(c.Query().Get("additive_only"), "true") {
+		obsolete = slices.DeleteFunc(obsolete, func(o simcloud.GroupTargetSpec) bool {
+			return !slices.ContainsFunc(missing, func(m simcloud.GroupTargetSpec) bool { return m.At(anyPort) == o.At(anyPort) })
+		})
+	}
+	if len(obsolete)+len(missing) == 0 {
+		return nil, &g.Meta, nil
+	}
+	if len(obsolete) > 0 {
+		if _, err := c.Cloud.RemoveGroupTargets(c.Ctx(), g.ID, simcloud.GroupTargets{Targets: obsolete}); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(missing) > 0 {
+		if _, err := c.Cloud.AddGroupTargets(c.Ctx(), g.ID, simcloud.GroupTargets{Targets: missing}); err != nil {
+			return nil, nil, err
+		}
+	}
+	_, err = rechecked(c, t, g.ID)
+	return nil, &g.Meta, err
+}
+
+// difference are the targets that are not wanted as they are, and those that are wanted and not there.
+func difference(has []simcloud.GroupTarget, wanted []simcloud.GroupTargetSpec) (obsolete, missing []simcloud.GroupTargetSpec) {
+	for _, h := range has {
+		if !slices.ContainsFunc(wanted, func(w simcloud.GroupTargetSpec) bool { return sameTarget(h.GroupTargetSpec, w) }) {
+			obsolete = append(obsolete, h.GroupTargetSpec)
+		}
+	}
+	for _, w := range wanted {
+		if !slices.ContainsFunc(has, func(h simcloud.GroupTarget) bool { return sameTarget(h.GroupTargetSpec, w) }) {
+			missing = append(missing, w)
+		}
+	}
+	return obsolete, missing
+}
+
+func sameTarget(a, b simcloud.GroupTargetSpec) bool {
+	return a.At(anyPort) == b.At(anyPort) && a.Weight == b.Weight && maps.Equal(a.Options, b.Options)
+}
+
+// rechecked lets the health check of a pool ask its members where they want to be asked, and makes the load balancer busy.
+// It returns the pool.
+func rechecked(c service.Call, t tree, pool simcloud.ID) (simcloud.TargetGroup, error) {
+	g, err := c.Cloud.GetTargetGroup(c.Ctx(), pool)
+	if err != nil {
+		return g, err
+	}
+	var update simcloud.TargetGroupUpdate
+	var targets []simcloud.GroupTargetSpec
+	for _, target := range g.Targets {
+		targets = append(targets, target.GroupTargetSpec)
+	}
+	if check := checkOf(g.Options, targets); check != nil {
+		update.HealthCheck = check
+	}
+	return g, changePool(c, t, update, pool)
+}
+
+func deleteMember(c service.Call) (any, *simcloud.Meta, error) {
+	t, g, err := mutablePool(c, c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := memberIn(c, g)
+	if err != nil {
+		return nil, nil, err
+	}
+	gone := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{g.Targets[i].GroupTargetSpec}}
+	if _, err := c.Cloud.RemoveGroupTargets(c.Ctx(), g.ID, gone); err != nil {
+		return nil, nil, err
+	}
+	_, err = rechecked(c, t, g.ID)
+	return nil, &g.Meta, err
+}

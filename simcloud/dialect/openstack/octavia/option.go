@@ -1,0 +1,124 @@
+package octavia
+
+import (
+	"encoding/json"
+	"maps"
+	"strconv"
+	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
+	"github.com/simcloud-dev/simcloud/simcloud/fault"
+)
+
+// The options in which the cloud keeps what Octavia knows beyond it.
+const (
+	optionDescription = "description"
+	optionProvider    = "provider"
+	optionFlavor      = "flavor"
+	optionZone        = "availability-zone"
+	optionSubnet      = "subnet"
+	optionTags        = "tags"
+	// optionGeneration counts the changes of what is a part of a load balancer: each makes the load balancer busy, as it does in Octavia.
+	optionGeneration  = "generation"
+	optionProtocol    = "protocol"
+	optionLimit       = "connection-limit"
+	optionTimeouts    = "timeouts"
+	optionHeaders     = "insert-headers"
+	optionTLS         = "tls-container-ref"
+	optionAlgorithm   = "lb-algorithm"
+	optionPersistence = "session-persistence"
+	optionMonitor     = "health-monitor"
+	optionAddress     = "address"
+	optionMonitorPort = "monitor-port"
+	optionBackup      = "backup"
+)
+
+// options are those of a resource while they are changed.
+type options map[string]string
+
+func copyOptions(of map[string]string) options {
+	all := maps.Clone(of)
+	if all == nil {
+		all = map[string]string{}
+	}
+	return all
+}
+
+// text keeps a text, or removes it when it is empty.
+func (o options) text(key, value string) {
+	if value == "" {
+		delete(o, key)
+		return
+	}
+	o[key] = value
+}
+
+// number keeps a number that differs from what it is without the option.
+func (o options) number(key string, value, fallback int) {
+	if value == fallback {
+		delete(o, key)
+		return
+	}
+	o[key] = strconv.Itoa(value)
+}
+
+// json keeps a value, or removes it when it is the empty one.
+func (o options) json(key string, value any, empty bool) {
+	raw, err := json.Marshal(value)
+	if empty || err != nil { // texts, numbers and lists of them always are JSON
+		delete(o, key)
+		return
+	}
+	o[key] = string(raw)
+}
+
+// numberIn reads what number has kept.
+func numberIn(of map[string]string, key string, fallback int) int {
+	n, err := strconv.Atoi(of[key])
+	if err != nil {
+		return fallback
+	}
+	return n
+}
+
+// valueIn reads what json has kept; the zero value for none.
+func valueIn[T any](of map[string]string, key string) (v T) {
+	_ = json.Unmarshal([]byte(of[key]), &v) // another client may have changed the options
+	return v
+}
+
+// listIn reads a list, which is never null.
+func listIn(of map[string]string, key string) []string {
+	return append([]string{}, valueIn[[]string](of, key)...)
+}
+
+func textOrNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// timeText is how Octavia writes times: without a zone.
+func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
+
+// updatedText is the time of the last change; null before the first.
+func updatedText(created, updated time.Time) *string {
+	if !updated.After(created) {
+		return nil
+	}
+	return textOrNull(timeText(updated))
+}
+
+// subjectOf reads from the body of a creation what fault rules ask of the resource, which is below a key.
+func subjectOf(key string) func(body []byte) fault.Subject {
+	return func(body []byte) fault.Subject {
+		var in map[string]struct {
+			Name string `json:"name"`
+		}
+		if json.Unmarshal(body, &in) != nil {
+			return fault.Subject{}
+		}
+		return fault.Subject{Name: service.LegalName(in[key].Name, "")}
+	}
+}
