@@ -10,6 +10,8 @@ type FloatingIP struct {
 	AttachedTo Attachment `json:"attachedTo,omitzero"`
 	// PTR is the name that reverse DNS has for the address; empty means none.
 	PTR string `json:"ptr,omitempty"`
+	// Options are settings of other clouds' floating IPs. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // Attachment names the resource that something is attached to.
@@ -41,7 +43,8 @@ type FloatingIPSpec struct {
 	AttachedTo Attachment `json:"attachedTo,omitzero"`
 	PTR        string     `json:"ptr,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
-	Protected bool `json:"protected,omitempty"`
+	Protected bool              `json:"protected,omitempty"`
+	Options   map[string]string `json:"options,omitempty"`
 }
 
 // FloatingIPUpdate changes what is not nil.
@@ -52,6 +55,8 @@ type FloatingIPUpdate struct {
 	PTR    *string            `json:"ptr,omitempty"` // an empty one removes the name
 	// Protected puts the protection from deletion on or takes it off.
 	Protected *bool `json:"protected,omitempty"`
+	// Options replaces all options.
+	Options *map[string]string `json:"options,omitempty"`
 }
 
 // FloatingIPPool is a range that floating IPs come from. All projects share it.

@@ -27,6 +27,8 @@ type Instance struct {
 	// Unreachable is whether the machine does not answer though its state says
 	// that it runs: its zone is down.
 	Unreachable bool `json:"unreachable,omitempty"`
+	// Options are settings of other clouds' instances. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // AttachedTo reports whether the instance is in a network: its own or one to which it was attached.
@@ -95,7 +97,8 @@ type InstanceSpec struct {
 	// NoPublicAddress leaves the instance with its private addresses alone.
 	NoPublicAddress bool `json:"noPublicAddress,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
-	Protected bool `json:"protected,omitempty"`
+	Protected bool              `json:"protected,omitempty"`
+	Options   map[string]string `json:"options,omitempty"`
 }
 
 // InstanceUpdate changes what is not nil.
@@ -110,6 +113,8 @@ type InstanceUpdate struct {
 	Protected *bool `json:"protected,omitempty"`
 	// SecurityGroups replaces all groups.
 	SecurityGroups *[]ID `json:"securityGroups,omitempty"`
+	// Options replaces all options.
+	Options *map[string]string `json:"options,omitempty"`
 }
 
 // InstanceRebuild is what a rebuilt instance begins with; what is nil stays as it was.

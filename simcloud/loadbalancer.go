@@ -37,6 +37,8 @@ type LoadBalancer struct {
 	// SecurityGroups are those whose rules hold for the clients of the load balancer;
 	// without any it takes all that its listeners allow.
 	SecurityGroups []ID `json:"securityGroups,omitempty"`
+	// Options are settings of other clouds' load balancers. The cloud keeps and returns them, and does not interpret them.
+	Options map[string]string `json:"options,omitempty"`
 }
 
 // AttachedTo reports whether the load balancer has an address of a network.
@@ -275,7 +277,8 @@ type LoadBalancerSpec struct {
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
 	Protected bool `json:"protected,omitempty"`
 	// SecurityGroups are groups of the load balancer's network, or of any, at most MaxSecurityGroups.
-	SecurityGroups []ID `json:"securityGroups,omitempty"`
+	SecurityGroups []ID              `json:"securityGroups,omitempty"`
+	Options        map[string]string `json:"options,omitempty"`
 }
 
 // HostnameNumber stands for the number in the id of a load balancer, 7 for lb-7.
@@ -305,4 +308,6 @@ type LoadBalancerUpdate struct {
 	MaxListeners *int `json:"maxListeners,omitempty"`
 	// SecurityGroups replaces all groups.
 	SecurityGroups *[]ID `json:"securityGroups,omitempty"`
+	// Options replaces all options.
+	Options *map[string]string `json:"options,omitempty"`
 }

@@ -20,6 +20,9 @@ type TargetGroup struct {
 	// LoadBalancer is the one whose listeners name the group; empty: none does. A
 	// group is of one load balancer at a time.
 	LoadBalancer ID `json:"loadBalancer,omitempty"`
+	// PartOf is the load balancer with which the group is deleted; empty: none. Only its listeners can name
+	// the group: those of another one answer Conflict.
+	PartOf ID `json:"partOf,omitempty"`
 	// Options are settings of other clouds' groups. The cloud keeps and returns them, and does not interpret them.
 	Options map[string]string `json:"options,omitempty"`
 }
@@ -46,6 +49,15 @@ type GroupTargetSpec struct {
 	// Port is where the target takes connections; 0 in a request means the port of the group. Answers always have it.
 	Port   int `json:"port,omitempty"`
 	Weight int `json:"weight,omitempty"` // 0 means 1
+	// Options are settings of other clouds' targets, at most 8. The cloud keeps and returns them, and does not interpret
+	// them. They do not tell targets apart.
+	Options map[string]string `json:"options,omitempty"`
+}
+
+// GroupTargetKey is what identifies a target in its group.
+type GroupTargetKey struct {
+	Instance ID
+	Port     int
 }
 
 // TargetGroupSpec describes a target group to create.
@@ -59,6 +71,9 @@ type TargetGroupSpec struct {
 	ProxyProtocol bool              `json:"proxyProtocol,omitempty"`
 	Targets       []GroupTargetSpec `json:"targets,omitempty"`
 	Options       map[string]string `json:"options,omitempty"`
+	// PartOf is a load balancer of the same network, with which the group is deleted; empty: none. Conflict: a
+	// listener of another load balancer names the group. Locked: the load balancer is being deleted.
+	PartOf ID `json:"partOf,omitempty"`
 }
 
 // TargetGroupUpdate changes what is not nil.
@@ -71,9 +86,12 @@ type TargetGroupUpdate struct {
 	ProxyProtocol *bool        `json:"proxyProtocol,omitempty"`
 	// Options replaces all options.
 	Options *map[string]string `json:"options,omitempty"`
+	// PartOf replaces the load balancer with which the group is deleted; an empty one keeps the group.
+	PartOf *ID `json:"partOf,omitempty"`
 }
 
-// GroupTargets are targets to add to a group or to remove from it. A weight is ignored when a target is removed.
+// GroupTargets are targets to add to a group or to remove from it. Weights and
+// options are ignored when targets are removed.
 type GroupTargets struct {
 	Targets []GroupTargetSpec `json:"targets"`
 }
@@ -101,9 +119,7 @@ func (u TargetGroupUpdate) Validate() error {
 	if u.HealthCheck != nil {
 		f.groupCheck("healthCheck.", *u.HealthCheck)
 	}
-	if u.Options != nil {
-		f.options("options", *u.Options)
-	}
+	f.newOptions(u.Options)
 	return InvalidFields(string(KindTargetGroup), f)
 }
 
@@ -127,7 +143,7 @@ func (f *fieldErrors) groupCheck(path string, h HealthCheck) {
 
 // groupTargets checks the targets of a group with a port, which is 0 where it is not known.
 func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
-	first := map[GroupTargetSpec]int{}
+	first := map[GroupTargetKey]int{}
 	for i, target := range targets {
 		path := fmt.Sprintf("targets[%d].", i)
 		if target.Instance == "" {
@@ -137,6 +153,7 @@ func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
 			f.port(path+"port", target.Port)
 		}
 		f.nonNegative(path+"weight", target.Weight)
+		f.texts(path+"options", target.Options, textLimits{what: "options", count: 8, key: 64, value: 1024}) // a group can have 1,000 targets
 		key := target.At(port)
 		if other, twice := first[key]; twice {
 			f.add(path+"instance", "%s is targets[%d] already, with the same port", target.Instance, other)
@@ -145,11 +162,11 @@ func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
 	}
 }
 
-// At is what makes the target one of its group: the instance and the port, which
-// is that of the group if the target has none of its own.
-func (s GroupTargetSpec) At(port int) GroupTargetSpec {
+// At is the key of the target in a group with a port, which is the target's if it
+// has none of its own.
+func (s GroupTargetSpec) At(port int) GroupTargetKey {
 	if s.Port != 0 {
 		port = s.Port
 	}
-	return GroupTargetSpec{Instance: s.Instance, Port: port}
+	return GroupTargetKey{Instance: s.Instance, Port: port}
 }

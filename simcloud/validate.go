@@ -240,6 +240,7 @@ func (s InstanceSpec) Validate() error {
 	f.securityGroups(s.SecurityGroups)
 	f.networks("networks", s.Networks)
 	f.address("privateAddress", s.PrivateAddress, 0)
+	f.options("options", s.Options)
 	return InvalidFields(string(KindInstance), f)
 }
 
@@ -279,6 +280,7 @@ func (u InstanceUpdate) Validate() error {
 	if u.SecurityGroups != nil {
 		f.securityGroups(*u.SecurityGroups)
 	}
+	f.newOptions(u.Options)
 	return InvalidFields(string(KindInstance), f)
 }
 
@@ -305,6 +307,7 @@ func (s FloatingIPSpec) Validate() error {
 	f.labels("labels", s.Labels)
 	f.address("address", s.Address, s.Family)
 	f.ptr("ptr", s.PTR)
+	f.options("options", s.Options)
 	if s.AttachedTo != (Attachment{}) {
 		f.attachment("attachedTo.", s.AttachedTo)
 	}
@@ -342,6 +345,7 @@ func (u FloatingIPUpdate) Validate() error {
 	if u.PTR != nil {
 		f.ptr("ptr", *u.PTR)
 	}
+	f.newOptions(u.Options)
 	return InvalidFields(string(KindFloatingIP), f)
 }
 

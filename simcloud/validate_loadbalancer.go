@@ -32,6 +32,7 @@ func (s LoadBalancerSpec) Validate() error {
 	f.nonNegative("maxListeners", s.MaxListeners)
 	f.networks("networks", s.Networks)
 	f.securityGroups(s.SecurityGroups)
+	f.options("options", s.Options)
 	if s.PublicDisabled && s.Scheme == SchemeInternal {
 		f.add("publicDisabled", "may only be set when scheme is public: an internal load balancer has no public addresses")
 	}
@@ -121,6 +122,7 @@ func (u LoadBalancerUpdate) Validate() error {
 	if u.SecurityGroups != nil {
 		f.securityGroups(*u.SecurityGroups)
 	}
+	f.newOptions(u.Options)
 	return InvalidFields(string(KindLoadBalancer), f)
 }
 
@@ -198,6 +200,13 @@ func (f *fieldErrors) destination(path string, c ListenerConfig) {
 		if field.set {
 			f.add(path+field.name, "may only be set without targetGroup: set it in the target group")
 		}
+	}
+}
+
+// newOptions checks the options of an update, if it has any.
+func (f *fieldErrors) newOptions(options *map[string]string) {
+	if options != nil {
+		f.options("options", *options)
 	}
 }
 

@@ -293,6 +293,7 @@ func (c *topologyCheck) fronts() {
 		c.part(path, g.Validate())
 		c.named(KindTargetGroup, path+"name", g.Name)
 		c.refers(path+"network", KindNetwork, g.Network)
+		c.partOf(path+"partOf", g)
 		for i, target := range g.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)
 		}
@@ -329,6 +330,14 @@ func (c *topologyCheck) fronts() {
 		c.part(path, s.Validate())
 		c.named(KindCluster, path+"name", s.Name)
 	})
+}
+
+// partOf notes which load balancer a target group is deleted with: only listeners of that one can name it.
+func (c *topologyCheck) partOf(path string, g TargetGroupSpec) {
+	if g.PartOf != "" {
+		c.forwarding[ID(g.Name)] = string(g.PartOf)
+		c.refers(path, KindLoadBalancer, g.PartOf)
+	}
 }
 
 // forwards notes which target group a listener names: a group is of one load balancer.

@@ -1,6 +1,10 @@
 package core
 
-import "github.com/simcloud-dev/simcloud/simcloud"
+import (
+	"slices"
+
+	"github.com/simcloud-dev/simcloud/simcloud"
+)
 
 // targetGroups checks that groups and the listeners that name them agree.
 func (i *inspection) targetGroups() {
@@ -8,6 +12,7 @@ func (i *inspection) targetGroups() {
 	for _, group := range i.state.TargetGroups {
 		groups[group.ID] = group
 		i.refers(simcloud.KindTargetGroup, group.Meta, simcloud.KindNetwork, group.Network)
+		i.partOf(group)
 		i.groupTargets(group)
 	}
 	named := map[simcloud.ID]bool{}
@@ -35,8 +40,23 @@ func (i *inspection) targetGroups() {
 	}
 }
 
+// partOf checks the load balancer that a group is part of.
+func (i *inspection) partOf(group simcloud.TargetGroup) {
+	if group.PartOf == "" {
+		return
+	}
+	i.refers(simcloud.KindTargetGroup, group.Meta, simcloud.KindLoadBalancer, group.PartOf)
+	at := slices.IndexFunc(i.state.LoadBalancers, func(lb simcloud.LoadBalancer) bool { return lb.ID == group.PartOf })
+	if at >= 0 && i.state.LoadBalancers[at].Network != group.Network {
+		i.fail("%s in %s is part of %s in %s", group.ID, group.Network, group.PartOf, i.state.LoadBalancers[at].Network)
+	}
+	if group.LoadBalancer != "" && group.LoadBalancer != group.PartOf {
+		i.fail("%s is part of %s, and listeners of %s forward to it", group.ID, group.PartOf, group.LoadBalancer)
+	}
+}
+
 func (i *inspection) groupTargets(group simcloud.TargetGroup) {
-	seen := map[simcloud.GroupTargetSpec]bool{}
+	seen := map[simcloud.GroupTargetKey]bool{}
 	for _, target := range group.Targets {
 		at := target.At(group.Port)
 		if seen[at] {

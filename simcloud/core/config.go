@@ -121,6 +121,11 @@ func changed(config simcloud.Config, update simcloud.ConfigUpdate) simcloud.Conf
 	return config
 }
 
+// changesWhileBusy reports whether changes of a kind are taken that an operation would lock.
+func (t *txn) changesWhileBusy(kind simcloud.Kind) bool {
+	return slices.Contains(t.cloud.config.Load().ChangesWhileBusy, kind)
+}
+
 // set replaces a value by one that was given.
 func set[T any](value, given *T) {
 	if given != nil {

@@ -34,7 +34,7 @@ func (m mutations) CreateFloatingIP(
 		if err != nil {
 			return floatingIPResult{}, err
 		}
-		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name, PTR: spec.PTR}
+		fip := simcloud.FloatingIP{State: simcloud.FloatingIPAvailable, Pool: from.name, PTR: spec.PTR, Options: copyLabels(spec.Options)}
 		if fip.Meta, err = newMeta(t, store.FloatingIPs, spec.Name, spec.Labels); err != nil {
 			return floatingIPResult{}, err
 		}
@@ -56,7 +56,7 @@ func (t *txn) floatingAddress(id simcloud.ID, from pool, wanted string) (string,
 	return t.claimFrom([]pool{from}, wanted, owner)
 }
 
-// UpdateFloatingIP changes the name, the labels, the protection and the name in reverse DNS.
+// UpdateFloatingIP changes the name, the labels, the protection, the name in reverse DNS and the options.
 func (m mutations) UpdateFloatingIP(
 	ctx context.Context, id simcloud.ID, update simcloud.FloatingIPUpdate, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.FloatingIP], error) {
@@ -72,6 +72,9 @@ func (m mutations) UpdateFloatingIP(
 		}
 		protect(&after.Meta, update.Protected)
 		set(&after.PTR, update.PTR)
+		if update.Options != nil {
+			after.Options = copyLabels(*update.Options)
+		}
 		return replace(t, store.FloatingIPs, before, after)
 	})
 }

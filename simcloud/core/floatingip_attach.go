@@ -38,7 +38,7 @@ func (m mutations) DetachFloatingIP(ctx context.Context, id simcloud.ID, opts ..
 		if err != nil {
 			return floatingIPResult{}, err
 		}
-		if err := t.idleEnd(before.AttachedTo); err != nil {
+		if err := t.idleEnd(before.AttachedTo, false); err != nil {
 			return floatingIPResult{}, err
 		}
 		after := before
@@ -55,33 +55,34 @@ func attachTo(fip *simcloud.FloatingIP, to simcloud.Attachment) {
 }
 
 // idleEnd answers Locked while an operation runs on what a floating IP leads
-// to, unless the same Atomic has started it: it goes on beside the floating IP.
-func (t *txn) idleEnd(of simcloud.Attachment) error {
+// to, unless the same Atomic has started it, or the cloud lets floating IPs change meanwhile: it goes on
+// beside the floating IP. A new floating IP never leads to what is being deleted.
+func (t *txn) idleEnd(of simcloud.Attachment, attaches bool) error {
 	var meta *simcloud.Meta
+	var deleting bool
 	switch of.Kind {
 	case simcloud.KindInstance:
 		instance, err := store.Instances.Get(t.tx, of.ID)
 		if err != nil {
 			return err
 		}
-		meta = &instance.Meta
+		meta, deleting = &instance.Meta, instance.State == simcloud.InstanceTerminating
 	case simcloud.KindLoadBalancer:
 		lb, err := store.LoadBalancers.Get(t.tx, of.ID)
 		if err != nil {
 			return err
 		}
-		meta = &lb.Meta
+		meta, deleting = &lb.Meta, lb.State == simcloud.LoadBalancerDeleting
 	default:
 		return nil
 	}
-	if t.owns(meta) {
+	if t.owns(meta) || t.changesWhileBusy(simcloud.KindFloatingIP) && !(attaches && deleting) {
 		return nil
 	}
 	return t.idle(simcloud.Ref(of.Kind, of.ID), meta)
 }
 
-// canAttach judges what a floating IP is to be attached to, which no operation
-// runs on; path leads to it in the request.
+// canAttach judges what a floating IP is to be attached to; path leads to it in the request.
 func (t *txn) canAttach(path string, to simcloud.Attachment) error {
 	var err error
 	kind := string(simcloud.KindFloatingIP)
@@ -102,7 +103,7 @@ func (t *txn) canAttach(path string, to simcloud.Attachment) error {
 	} else if err != nil {
 		return err
 	}
-	return t.idleEnd(to)
+	return t.idleEnd(to, true)
 }
 
 // addVIP lets the load balancer that a floating IP is attached to listen on its address.

@@ -60,6 +60,9 @@ func (m mutations) UpdateInstance(
 				return instanceResult{}, err
 			}
 		}
+		if update.Options != nil {
+			after.Options = copyLabels(*update.Options)
+		}
 		after.Addresses = slices.Clone(before.Addresses)
 		if err := setPTRs(simcloud.KindInstance, update.PTRs, addressPTR(&after)); err != nil {
 			return instanceResult{}, err
@@ -91,7 +94,7 @@ func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec 
 
 // newInstance finds what a spec asks for.
 func (t *txn) newInstance(spec simcloud.InstanceSpec) (simcloud.Instance, simcloud.Network, error) {
-	instance := simcloud.Instance{UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys)}
+	instance := simcloud.Instance{UserData: spec.UserData, SSHKeys: slices.Clone(spec.SSHKeys), Options: copyLabels(spec.Options)}
 	network, subnet, err := t.placeFor(spec)
 	if err != nil {
 		return instance, network, err

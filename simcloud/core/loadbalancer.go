@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -80,6 +79,9 @@ func (m mutations) UpdateLoadBalancer(
 			}
 			lb.SecurityGroups = groups
 		}
+		if update.Options != nil {
+			lb.Options = copyLabels(*update.Options)
+		}
 		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
 }
@@ -115,7 +117,7 @@ func (m mutations) changeLoadBalancer(
 // balancerForChange is getForUpdate, which a load balancer that is busy passes where the cloud takes such changes.
 func (t *txn) balancerForChange(id simcloud.ID) (simcloud.LoadBalancer, error) {
 	lb, err := getForUpdate(t, store.LoadBalancers, id)
-	if simcloud.CodeOf(err) != simcloud.Locked || !slices.Contains(t.cloud.config.Load().ChangesWhileBusy, simcloud.KindLoadBalancer) {
+	if simcloud.CodeOf(err) != simcloud.Locked || !t.changesWhileBusy(simcloud.KindLoadBalancer) {
 		return lb, err
 	}
 	if lb.State == simcloud.LoadBalancerDeleting {
@@ -137,7 +139,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	lb := simcloud.LoadBalancer{
 		Scheme: spec.Scheme, Algorithm: spec.Algorithm, Affinity: spec.Affinity,
 		VIPs: []simcloud.VIP{}, Listeners: []simcloud.Listener{}, Targets: []simcloud.Target{},
-		PublicDisabled: spec.PublicDisabled,
+		PublicDisabled: spec.PublicDisabled, Options: copyLabels(spec.Options),
 	}
 	if lb.Scheme == "" {
 		lb.Scheme = simcloud.SchemePublic

@@ -33,7 +33,8 @@ func (m mutations) DeleteLoadBalancer(ctx context.Context, id simcloud.ID, opts 
 	})
 }
 
-// buryLoadBalancer removes a load balancer and all that leads to it.
+// buryLoadBalancer removes a load balancer, all that leads to it and the target groups that are part of it. The groups go last:
+// whoever follows the events sees no listener without its group.
 func (t *txn) buryLoadBalancer(lb simcloud.LoadBalancer) error {
 	if err := t.detachAll(store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb.ID}); err != nil {
 		return err
@@ -46,5 +47,8 @@ func (t *txn) buryLoadBalancer(lb simcloud.LoadBalancer) error {
 			return err
 		}
 	}
-	return store.LoadBalancers.Delete(t.tx, t.now, lb.ID)
+	if err := store.LoadBalancers.Delete(t.tx, t.now, lb.ID); err != nil {
+		return err
+	}
+	return t.dropParts(lb.ID)
 }

@@ -127,6 +127,7 @@ func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) err
 	lb.Name, lb.Labels, lb.Protected = was.Name, was.Labels, was.Protected
 	lb.Algorithm, lb.Affinity, lb.Targets = was.Algorithm, was.Affinity, was.Targets
 	lb.PublicDisabled, lb.Class, lb.MaxTargets, lb.MaxListeners = was.PublicDisabled, was.Class, was.MaxTargets, was.MaxListeners
+	lb.Options = was.Options
 	lb.SecurityGroups = t.groupsLeft(was.SecurityGroups)
 	if err := t.takeBackListeners(lb, was.Listeners); err != nil {
 		return err

@@ -92,7 +92,7 @@ func (s *seeding) run() error {
 func (s *seeding) parts() []seedPart {
 	return []seedPart{
 		s.regions(), s.zones(), s.instanceTypes(), s.pools(), s.networks(), s.subnets(), s.keys(), s.securityGroups(), s.securityGroupRules(),
-		s.instances(), s.volumes(), s.routeTables(), s.targetGroups(), s.loadBalancers(), s.forwarding(), s.floatingIPs(), s.clusters(),
+		s.instances(), s.volumes(), s.routeTables(), s.targetGroups(), s.loadBalancers(), s.forwarding(), s.groupParts(), s.floatingIPs(), s.clusters(),
 	}
 }
 

@@ -69,7 +69,10 @@ func (s *seeding) updateFloatingIP(have simcloud.FloatingIP, want simcloud.Float
 	if err != nil {
 		return err
 	}
-	update := simcloud.FloatingIPUpdate{Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected)}
+	update := simcloud.FloatingIPUpdate{
+		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
+		Options: newLabels(have.Options, want.Options),
+	}
 	if have.PTR != want.PTR {
 		update.PTR = &want.PTR
 	}

@@ -135,7 +135,7 @@ func (s *seeding) updateInstance(have simcloud.Instance, want simcloud.TopologyI
 	}
 	update := simcloud.InstanceUpdate{
 		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
-		SecurityGroups: newGroups(have.SecurityGroups, groups),
+		SecurityGroups: newGroups(have.SecurityGroups, groups), Options: newLabels(have.Options, want.Options),
 	}
 	if update != (simcloud.InstanceUpdate{}) {
 		if _, err := s.do.UpdateInstance(s.ctx, have.ID, update); err != nil {

@@ -111,7 +111,7 @@ func (s *seeding) updateLoadBalancer(have simcloud.LoadBalancer, spec simcloud.L
 	}
 	update := simcloud.LoadBalancerUpdate{
 		Labels: newLabels(have.Labels, want.Labels), Protected: newProtection(have.Protected, want.Protected),
-		SecurityGroups: newGroups(have.SecurityGroups, want.SecurityGroups),
+		SecurityGroups: newGroups(have.SecurityGroups, want.SecurityGroups), Options: newLabels(have.Options, want.Options),
 	}
 	if algorithm := cmp.Or(want.Algorithm, simcloud.RoundRobin); algorithm != have.Algorithm {
 		update.Algorithm = &algorithm

@@ -157,7 +157,7 @@ func relabel[T any, P store.Resource[T]](s *seeding, b store.Bucket[T, P], have 
 	return err
 }
 
-// newLabels returns the update that leads from one set of labels to another; nil when they are the same.
+// newLabels returns the update that leads from one set of labels, or of options, to another; nil when they are the same.
 func newLabels(have, want map[string]string) *map[string]string {
 	if maps.Equal(have, want) {
 		return nil

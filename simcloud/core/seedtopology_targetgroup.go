@@ -31,9 +31,10 @@ func (s *seeding) targetGroups() seedPart {
 	return p
 }
 
-// targetGroupSpec puts ids in the place of names.
+// targetGroupSpec puts ids in the place of names. The load balancers of which groups are parts are made later: see partsPart.
 func (s *seeding) targetGroupSpec(want simcloud.TargetGroupSpec) (simcloud.TargetGroupSpec, error) {
 	var err error
+	want.PartOf = ""
 	if want.Network, err = named(s, store.Networks, "network", want.Network); err != nil {
 		return want, err
 	}
@@ -52,15 +53,12 @@ func (s *seeding) updateTargetGroup(have simcloud.TargetGroup, spec simcloud.Tar
 	if err != nil {
 		return err
 	}
-	update := simcloud.TargetGroupUpdate{Labels: newLabels(have.Labels, want.Labels)}
+	update := simcloud.TargetGroupUpdate{Labels: newLabels(have.Labels, want.Labels), Options: newLabels(have.Options, want.Options)}
 	if check := copyCheck(want.HealthCheck); !same(check, have.HealthCheck) {
 		update.HealthCheck = check
 	}
 	if have.ProxyProtocol != want.ProxyProtocol {
 		update.ProxyProtocol = &want.ProxyProtocol
-	}
-	if !maps.Equal(have.Options, want.Options) {
-		update.Options = &want.Options
 	}
 	if update != (simcloud.TargetGroupUpdate{}) {
 		if _, err := s.do.UpdateTargetGroup(s.ctx, have.ID, update); err != nil {
@@ -74,7 +72,7 @@ func (s *seeding) updateTargetGroup(have simcloud.TargetGroup, spec simcloud.Tar
 func (s *seeding) updateGroupTargets(have simcloud.TargetGroup, want []simcloud.GroupTargetSpec) error {
 	is := func(target simcloud.GroupTarget) func(simcloud.GroupTargetSpec) bool {
 		return func(spec simcloud.GroupTargetSpec) bool {
-			return target.At(have.Port) == spec.At(have.Port) && target.Weight == orDefault(spec.Weight, 1)
+			return target.At(have.Port) == spec.At(have.Port) && target.Weight == orDefault(spec.Weight, 1) && maps.Equal(target.Options, spec.Options)
 		}
 	}
 	var unwanted, missing []simcloud.GroupTargetSpec

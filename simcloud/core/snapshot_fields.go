@@ -50,7 +50,7 @@ func keysOf(a, b map[string]any) []string {
 }
 
 // ofUser reports whether a field has keys that users choose.
-func ofUser(field string) bool { return field == "labels" || field == "capacity" }
+func ofUser(field string) bool { return field == "labels" || field == "options" || field == "capacity" }
 
 func orEmpty(v any) any {
 	if v == nil {

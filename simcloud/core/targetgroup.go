@@ -36,6 +36,9 @@ func (m mutations) CreateTargetGroup(
 			return targetGroupResult{}, err
 		}
 		group.Network = network.ID
+		if err := t.joinBalancer(&group, spec.PartOf); err != nil {
+			return targetGroupResult{}, err
+		}
 		if group.Meta, err = newMeta(t, store.TargetGroups, spec.Name, spec.Labels); err != nil {
 			return targetGroupResult{}, err
 		}
@@ -57,6 +60,11 @@ func (m mutations) UpdateTargetGroup(
 		}
 		if update.Options != nil {
 			group.Options = copyLabels(*update.Options)
+		}
+		if update.PartOf != nil {
+			if err := t.joinBalancer(group, *update.PartOf); err != nil {
+				return err
+			}
 		}
 		set(&group.ProxyProtocol, update.ProxyProtocol)
 		if group.ProxyProtocol && group.Protocol.Shared(simcloud.ProtocolTCP) == "" {
@@ -144,9 +152,8 @@ func (t *txn) addGroupTargets(group *simcloud.TargetGroup, specs []simcloud.Grou
 			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
 				"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
 		}
-		target := simcloud.GroupTarget{GroupTargetSpec: spec.At(group.Port), Health: healthOf(instance, "")}
-		target.Weight = orDefault(spec.Weight, 1)
-		group.Targets = append(group.Targets, target)
+		spec.Port, spec.Weight, spec.Options = spec.At(group.Port).Port, orDefault(spec.Weight, 1), copyLabels(spec.Options)
+		group.Targets = append(group.Targets, simcloud.GroupTarget{GroupTargetSpec: spec, Health: healthOf(instance, "")})
 	}
 	return nil
 }

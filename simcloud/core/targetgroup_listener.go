@@ -24,9 +24,19 @@ func (t *txn) groupFits(lb simcloud.LoadBalancer, listener simcloud.Listener, pa
 		return invalid(kind, field, "%s is of %s: must be of %s", id, group.Network, lb.Network)
 	case !group.Fits(listener.Protocol):
 		return invalid(kind, field, "%s is for %s: must take the transports of %s", id, group.Protocol, listener.Protocol)
-	case group.LoadBalancer != "" && group.LoadBalancer != lb.ID:
-		return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindTargetGroup, id),
-			"listeners of %s forward to it", simcloud.Ref(simcloud.KindLoadBalancer, group.LoadBalancer))
+	default:
+		return groupFree(group, lb.ID)
+	}
+}
+
+// groupFree answers Conflict for a group that another load balancer has: its listeners name it, or it is part of it.
+func groupFree(group simcloud.TargetGroup, lb simcloud.ID) error {
+	ref := simcloud.Ref(simcloud.KindTargetGroup, group.ID)
+	switch {
+	case group.LoadBalancer != "" && group.LoadBalancer != lb:
+		return simcloud.Errorf(simcloud.Conflict, ref, "listeners of %s forward to it", simcloud.Ref(simcloud.KindLoadBalancer, group.LoadBalancer))
+	case group.PartOf != "" && group.PartOf != lb:
+		return simcloud.Errorf(simcloud.Conflict, ref, "it is part of %s", simcloud.Ref(simcloud.KindLoadBalancer, group.PartOf))
 	}
 	return nil
 }
@@ -83,7 +93,7 @@ func (t *txn) takeBackListeners(lb *simcloud.LoadBalancer, was []simcloud.Listen
 			if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
 				return err
 			}
-			if err != nil || group.LoadBalancer != "" && group.LoadBalancer != lb.ID {
+			if err != nil || groupFree(group, lb.ID) != nil {
 				i := slices.IndexFunc(now, func(l simcloud.Listener) bool { return l.ID == listener.ID })
 				if i < 0 {
 					continue

@@ -2,8 +2,9 @@ package core_test
 
 import (
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
@@ -101,7 +102,8 @@ func TestGroupReportsNeedADataPlane(t *testing.T) {
 	want := []simcloud.GroupTarget{{
 		GroupTargetSpec: simcloud.GroupTargetSpec{Instance: instance, Port: 80, Weight: 1}, Health: simcloud.TargetHealthy,
 	}}
-	if got := must[simcloud.TargetGroup](t)(cloud.GetTargetGroup(t.Context(), id)).Targets; !slices.Equal(got, want) {
-		t.Errorf("without a data plane the targets are %+v, want %+v", got, want)
+	got := must[simcloud.TargetGroup](t)(cloud.GetTargetGroup(t.Context(), id)).Targets
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("targets without a data plane (-want +got):\n%s", diff)
 	}
 }

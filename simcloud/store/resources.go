@@ -154,7 +154,8 @@ func securityGroupRefs(group *simcloud.SecurityGroup) []Ref {
 }
 
 func targetGroupRefs(group *simcloud.TargetGroup) []Ref {
-	refs := ref(ref(nil, simcloud.KindNetwork, group.Network), simcloud.KindLoadBalancer, group.LoadBalancer)
+	refs := ref(nil, simcloud.KindNetwork, group.Network)
+	refs = ref(ref(refs, simcloud.KindLoadBalancer, group.LoadBalancer), simcloud.KindLoadBalancer, group.PartOf)
 	for _, target := range group.Targets {
 		refs = ref(refs, simcloud.KindInstance, target.Instance)
 	}

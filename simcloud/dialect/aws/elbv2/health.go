@@ -41,31 +41,31 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 	if err != nil {
 		return out, err
 	}
-	wanted := make([]simcloud.GroupTargetSpec, len(in.Targets))
+	wanted := make([]simcloud.GroupTargetKey, len(in.Targets))
 	for i, t := range in.Targets {
-		wanted[i] = t.spec(g)
+		wanted[i] = t.key(g)
 		if !registered(g, wanted[i]) {
 			out.Targets = append(out.Targets, shown(g, wanted[i], health{"unused", "Target.NotRegistered", "Target is not registered to the target group"}))
 		}
 	}
 	for _, t := range g.Targets {
-		s := simcloud.GroupTargetSpec{Instance: t.Instance, Port: t.Port}
-		if len(wanted) > 0 && !slices.Contains(wanted, s) {
+		key := t.At(g.Port)
+		if len(wanted) > 0 && !slices.Contains(wanted, key) {
 			continue
 		}
 		i, err := c.Cloud.GetInstance(c.Ctx(), t.Instance)
 		if err != nil && !absent(err) {
 			return out, err
 		}
-		out.Targets = append(out.Targets, shown(g, s, healthOf(i, t, serving)))
+		out.Targets = append(out.Targets, shown(g, key, healthOf(i, t, serving)))
 	}
 	return out, nil
 }
 
-func shown(g simcloud.TargetGroup, s simcloud.GroupTargetSpec, has health) healthDescription {
-	d := healthDescription{Target: target{ID: string(s.Instance), Port: &s.Port}, CheckPort: checkOf(g).At, Health: has}
+func shown(g simcloud.TargetGroup, at simcloud.GroupTargetKey, has health) healthDescription {
+	d := healthDescription{Target: target{ID: string(at.Instance), Port: &at.Port}, CheckPort: checkOf(g).At, Health: has}
 	if d.CheckPort == portOfTarget {
-		d.CheckPort = strconv.Itoa(s.Port)
+		d.CheckPort = strconv.Itoa(at.Port)
 	}
 	return d
 }

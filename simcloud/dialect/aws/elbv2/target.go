@@ -15,18 +15,18 @@ type target struct {
 	Zone string `aws:"AvailabilityZone"`
 }
 
-// spec is the target in a group: at the port of the group, if it has none of its own.
-func (t target) spec(g simcloud.TargetGroup) simcloud.GroupTargetSpec {
+// key is the target in a group: at the port of the group, if it has none of its own.
+func (t target) key(g simcloud.TargetGroup) simcloud.GroupTargetKey {
 	port := g.Port
 	if t.Port != nil {
 		port = *t.Port
 	}
-	return simcloud.GroupTargetSpec{Instance: simcloud.ID(t.ID), Port: port}
+	return simcloud.GroupTargetKey{Instance: simcloud.ID(t.ID), Port: port}
 }
 
 // registered reports whether a group has a target.
-func registered(g simcloud.TargetGroup, s simcloud.GroupTargetSpec) bool {
-	return slices.ContainsFunc(g.Targets, func(t simcloud.GroupTarget) bool { return t.Instance == s.Instance && t.Port == s.Port })
+func registered(g simcloud.TargetGroup, key simcloud.GroupTargetKey) bool {
+	return slices.ContainsFunc(g.Targets, func(t simcloud.GroupTarget) bool { return t.At(g.Port) == key })
 }
 
 type targetsRequest struct {
@@ -37,15 +37,17 @@ type targetsRequest struct {
 // specs are the targets of a request that a group has, or those that it does not have, each once.
 func (in targetsRequest) specs(g simcloud.TargetGroup, has bool) (simcloud.GroupTargets, error) {
 	var all simcloud.GroupTargets
+	var keys []simcloud.GroupTargetKey
 	for _, t := range in.Targets {
-		s := t.spec(g)
+		key := t.key(g)
 		switch {
-		case s.Port < 1 || s.Port > 65535:
-			return all, service.Refuse(simcloud.Invalid, "ValidationError", "Port of the target %.40s is %d: must be between 1 and 65535", t.ID, s.Port)
+		case key.Port < 1 || key.Port > 65535:
+			return all, service.Refuse(simcloud.Invalid, "ValidationError", "Port of the target %.40s is %d: must be between 1 and 65535", t.ID, key.Port)
 		case t.Zone != "":
 			return all, service.Refuse(simcloud.Invalid, "ValidationError", "AvailabilityZone of the target %.40s is not for targets that are instances", t.ID)
-		case registered(g, s) == has && !slices.Contains(all.Targets, s):
-			all.Targets = append(all.Targets, s)
+		case registered(g, key) == has && !slices.Contains(keys, key):
+			keys = append(keys, key)
+			all.Targets = append(all.Targets, simcloud.GroupTargetSpec{Instance: key.Instance, Port: key.Port})
 		}
 	}
 	return all, nil
