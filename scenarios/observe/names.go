@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,10 +13,15 @@ import (
 type Names struct {
 	NopObserver
 	all map[string]bool
+	// services are the names of Services by the beginnings of their UIDs, which CCMs put into the names of what they make.
+	services map[string]string
 }
 
 // NewNames makes an observer that knows no names yet.
-func NewNames() *Names { return &Names{all: map[string]bool{}} }
+func NewNames() *Names { return &Names{all: map[string]bool{}, services: map[string]string{}} }
+
+// uidLetters is how many letters of a UID, without its dashes, tell whose it is.
+const uidLetters = 16
 
 // ResourceChanged notes the names of a resource.
 func (n *Names) ResourceChanged(variable, id string, before, after map[string]any) {
@@ -43,6 +49,11 @@ func (n *Names) ObjectChanged(_ *Snapshot, variable string, before, after map[st
 	}
 	for _, object := range []map[string]any{before, after} {
 		n.note(Dig(object, "metadata", "name"))
+		name, _ := Dig(object, "metadata", "name").(string)
+		uid, _ := Dig(object, "metadata", "uid").(string)
+		if uid = strings.ReplaceAll(uid, "-", ""); len(uid) >= uidLetters && variable != "nodes" {
+			n.services[uid[:uidLetters]] = name
+		}
 	}
 }
 
@@ -55,7 +66,7 @@ func (n *Names) note(name any) {
 // wordRE finds what may be a name: an address or a range of them too, and what stands on both sides of a "/".
 var wordRE = regexp.MustCompile(`[\w.:/-]+`)
 
-// In are the names that a text has, each once, in their order.
+// In are the names that a text has, each once, in their order; then those of the Services whose UIDs it has.
 func (n *Names) In(text string) (found []string) {
 	for _, word := range wordRE.FindAllString(text, -1) {
 		word = strings.Trim(word, ".:/-")
@@ -63,6 +74,12 @@ func (n *Names) In(text string) (found []string) {
 			if n.all[name] && !slices.Contains(found, name) {
 				found = append(found, name)
 			}
+		}
+	}
+	letters := strings.ReplaceAll(text, "-", "")
+	for _, uid := range slices.Sorted(maps.Keys(n.services)) {
+		if name := n.services[uid]; strings.Contains(letters, uid) && !slices.Contains(found, name) {
+			found = append(found, name)
 		}
 	}
 	return found
