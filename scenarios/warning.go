@@ -7,5 +7,5 @@ type Warning struct {
 	Text     string `json:"text"`
 }
 
-// String writes the warning for people.
+// String writes the warning for humans.
 func (w Warning) String() string { return "warning: " + w.Position + ": " + w.Text }

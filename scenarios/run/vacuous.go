@@ -14,7 +14,7 @@ import (
 
 // vacuousDenials warns of keys that the expectations of a scenario deny, and that nothing had at any time: with a typing
 // error in a key, a denial of it is always true. Keys that Kubernetes or its cloud provider define are left out, since a CCM
-// may rightly never use them. A key is told of once.
+// may be right never to use them. Each key has one warning.
 func vacuousDenials(s *scenarios.Scenario, had *observe.Keys) (warnings []scenarios.Warning) {
 	type key struct {
 		kind observe.KeyKind
@@ -40,7 +40,7 @@ func vacuousDenials(s *scenarios.Scenario, had *observe.Keys) (warnings []scenar
 	return warnings
 }
 
-// nearMiss suggests the key that was probably meant: one that something had, or else that is well-known.
+// nearMiss suggests the key that was probably meant: one that something had, or else one that Kubernetes defines.
 func nearMiss(d expr.Denial, had *observe.Keys) string {
 	for _, keys := range [][]string{had.All(d.Kind), expr.WellKnown(d.Kind)} {
 		best, closest := mostTypos(d.Key)+1, ""

@@ -19,7 +19,7 @@ const marks = `
 `
 
 // TestVacuousDenials: a scenario that passes warns of each key that it denies and that nothing had, and still passes. A key
-// that anything had for a moment, or that is well-known, is in order.
+// that anything had for a moment, or that Kubernetes defines, has no warning.
 func TestVacuousDenials(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -72,7 +72,7 @@ func TestExploreVerdict(t *testing.T) {
 	}
 }
 
-// TestExploreCountsHistories: one history is none of several.
+// TestExploreCountsHistories: one history has the singular.
 func TestExploreCountsHistories(t *testing.T) {
 	for n, want := range map[int]string{0: "\n0 histories in ", 1: "\n1 history in ", 2: "\n2 histories in "} {
 		var out strings.Builder
