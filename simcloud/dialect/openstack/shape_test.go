@@ -81,7 +81,9 @@ func fieldsOf(of reflect.Type) []string {
 		switch {
 		case field.Anonymous && name == "" && field.Type.Kind() == reflect.Struct:
 			names = append(names, fieldsOf(field.Type)...)
-		case name != "" && name != "-":
+		case name == "":
+			names = append(names, strings.ToLower(field.Name))
+		case name != "-":
 			names = append(names, name)
 		}
 	}

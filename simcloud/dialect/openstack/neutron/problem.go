@@ -45,6 +45,12 @@ func codes() service.Codes {
 			simcloud.KindFloatingIP:    "FloatingIPNotFound",
 			simcloud.KindSecurityGroup: "SecurityGroupNotFound",
 		},
+		Fields: map[string]string{
+			"address":              "floating_ip_address",
+			"attachedTo.id":        "port_id",
+			"id":                   "port_id",
+			"rules[0].description": "description",
+		},
 	}
 }
 
