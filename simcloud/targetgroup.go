@@ -82,8 +82,10 @@ type TargetGroupUpdate struct {
 	// Labels replaces all labels.
 	Labels *map[string]string `json:"labels,omitempty"`
 	// HealthCheck replaces the whole check.
-	HealthCheck   *HealthCheck `json:"healthCheck,omitempty"`
-	ProxyProtocol *bool        `json:"proxyProtocol,omitempty"`
+	HealthCheck *HealthCheck `json:"healthCheck,omitempty"`
+	// NoHealthCheck, if true, takes the check away: the targets are healthy while their instances run.
+	NoHealthCheck bool  `json:"noHealthCheck,omitempty"`
+	ProxyProtocol *bool `json:"proxyProtocol,omitempty"`
 	// Options replaces all options.
 	Options *map[string]string `json:"options,omitempty"`
 	// PartOf replaces the load balancer with which the group is deleted; an empty one keeps the group.
@@ -118,6 +120,9 @@ func (u TargetGroupUpdate) Validate() error {
 	f.nameAndLabels(u.Name, u.Labels)
 	if u.HealthCheck != nil {
 		f.groupCheck("healthCheck.", *u.HealthCheck)
+		if u.NoHealthCheck {
+			f.add("noHealthCheck", "may not be set with healthCheck")
+		}
 	}
 	f.newOptions(u.Options)
 	return InvalidFields(string(KindTargetGroup), f)

@@ -58,6 +58,9 @@ func (m mutations) UpdateTargetGroup(
 		if update.HealthCheck != nil {
 			group.HealthCheck = copyCheck(update.HealthCheck)
 		}
+		if update.NoHealthCheck {
+			group.HealthCheck = nil
+		}
 		if update.Options != nil {
 			group.Options = copyLabels(*update.Options)
 		}

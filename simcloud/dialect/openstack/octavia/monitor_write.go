@@ -159,5 +159,5 @@ func deleteMonitor(c service.Call) (any, *simcloud.Meta, error) {
 	kept := copyOptions(g.Options)
 	delete(kept, optionMonitor)
 	plain := map[string]string(kept)
-	return nil, &g.Meta, changePool(c, t, simcloud.TargetGroupUpdate{Options: &plain, RemoveHealthCheck: true}, g.ID)
+	return nil, &g.Meta, changePool(c, t, simcloud.TargetGroupUpdate{Options: &plain, NoHealthCheck: true}, g.ID)
 }
