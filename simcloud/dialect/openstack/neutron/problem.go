@@ -1,6 +1,7 @@
 package neutron
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -54,9 +55,10 @@ func codes() service.Codes {
 	}
 }
 
-// envelope is what an error of Neutron looks like.
+// envelope is what an error of Neutron looks like. One that has no type of its own has that of its status, such as HTTPNotFound.
 func envelope(p service.Problem) any {
-	return map[string]any{"NeutronError": map[string]any{"type": p.Type, "message": p.Message, "detail": ""}}
+	kind := cmp.Or(p.Type, "HTTP"+strings.ReplaceAll(http.StatusText(p.Status), " ", ""))
+	return map[string]any{"NeutronError": map[string]any{"type": kind, "message": p.Message, "detail": ""}}
 }
 
 // refuse returns an error of a type of Neutron's own.
