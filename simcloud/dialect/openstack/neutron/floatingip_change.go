@@ -172,30 +172,11 @@ func free(c service.Call, p port) error {
 		p.ID, p.ipv4(), f.Address, service.FloatingIPs.UUID(f.ID))
 }
 
-// reference is an id in a request that may be there, be null, or be left out.
-type reference struct {
-	given bool
-	id    string
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (r *reference) UnmarshalJSON(raw []byte) error {
-	r.given = true
-	var id *string
-	if err := json.Unmarshal(raw, &id); err != nil {
-		return err
-	}
-	if id != nil {
-		r.id = *id
-	}
-	return nil
-}
-
 type updateFloatingIPRequest struct {
 	FloatingIP *struct {
-		PortID      reference `json:"port_id"`
-		FixedIP     *string   `json:"fixed_ip_address"`
-		Description *string   `json:"description"`
+		PortID      given[string] `json:"port_id"`
+		FixedIP     *string       `json:"fixed_ip_address"`
+		Description *string       `json:"description"`
 	} `json:"floatingip"`
 }
 
@@ -216,13 +197,13 @@ func updateFloatingIP(c service.Call, in updateFloatingIPRequest) (any, *simclou
 		}
 	}
 	switch {
-	case asked.PortID.id != "":
+	case asked.PortID.value != "":
 		fixed := ""
 		if asked.FixedIP != nil {
 			fixed = *asked.FixedIP
 		}
-		f, err = lead(c, f, asked.PortID.id, fixed)
-	case asked.PortID.given || asked.FixedIP == nil && asked.Description == nil:
+		f, err = lead(c, f, asked.PortID.value, fixed)
+	case asked.PortID.there || asked.FixedIP == nil && asked.Description == nil:
 		f, err = detach(c, f)
 	}
 	if err != nil {

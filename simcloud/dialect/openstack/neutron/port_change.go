@@ -13,8 +13,8 @@ import (
 
 type portRequest struct {
 	Port *struct {
-		SecurityGroups      *[]string      `json:"security_groups"`
-		AllowedAddressPairs *[]addressPair `json:"allowed_address_pairs"`
+		SecurityGroups      given[[]string]      `json:"security_groups"`
+		AllowedAddressPairs given[[]addressPair] `json:"allowed_address_pairs"`
 	} `json:"port"`
 }
 
@@ -32,13 +32,13 @@ func updatePort(c service.Call, in portRequest) (any, *simcloud.Meta, error) {
 		return nil, nil, err
 	}
 	var meta *simcloud.Meta
-	if pairs := in.Port.AllowedAddressPairs; pairs != nil {
-		if meta, err = allow(c, p, *pairs); err != nil {
+	if pairs := in.Port.AllowedAddressPairs; pairs.there {
+		if meta, err = allow(c, p, pairs.value); err != nil {
 			return nil, nil, err
 		}
 	}
-	if groups := in.Port.SecurityGroups; groups != nil {
-		if meta, err = secure(c, p, *groups); err != nil {
+	if groups := in.Port.SecurityGroups; groups.there {
+		if meta, err = secure(c, p, groups.value); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -57,13 +57,13 @@ func (p port) ofServer(what string) error {
 
 // allow replaces the allowed address pairs of a port.
 func allow(c service.Call, p port, pairs []addressPair) (*simcloud.Meta, error) {
-	if have, err := extended(c, allowedAddressPairs); err != nil || !have {
-		return nil, cmpErr(err, service.Wrong("port.allowed_address_pairs", "is not allowed: the cloud does not have the extension %s", allowedAddressPairs))
-	}
 	if err := p.ofServer("allowed address pairs"); err != nil {
 		return nil, err
 	}
-	if len(pairs) > maxPairs {
+	switch {
+	case p.AllowedAddressPairs == nil:
+		return nil, service.Wrong("port.allowed_address_pairs", "is not allowed: the cloud does not have the extension %s", allowedAddressPairs)
+	case len(pairs) > maxPairs:
 		return nil, refuse(simcloud.Invalid, http.StatusBadRequest, "AllowedAddressPairExhausted", "The number of allowed address pair exceeds the maximum %d.", maxPairs)
 	}
 	normal := make([]addressPair, 0, len(pairs))
@@ -79,14 +79,6 @@ func allow(c service.Call, p port, pairs []addressPair) (*simcloud.Meta, error) 
 		normal = append(normal, read)
 	}
 	return keep(c, p, optionPairs, keptPairs(normal, p.MACAddress))
-}
-
-// cmpErr returns the first error.
-func cmpErr(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 // normalPair reads a pair, whose hardware address is that of the port where the request has none.

@@ -34,9 +34,9 @@ func networks() []service.Operation {
 	const paths, subnets = root + "/networks", root + "/subnets"
 	return []service.Operation{
 		{Name: "ListNetworks", Method: http.MethodGet, Path: paths, Core: "ListNetworks", Handle: list("networks", allNetworks, networkFilters())},
-		{Name: "GetNetwork", Method: http.MethodGet, Path: paths + "/{id}", Core: "GetNetwork", What: "Network", Handle: service.Remember(getNetwork)},
+		{Name: "GetNetwork", Method: http.MethodGet, Path: paths + "/{id}", Core: "GetNetwork", Perhaps: service.Networks.ID, What: "Network", Handle: service.Remember(getNetwork)},
 		{Name: "ListSubnets", Method: http.MethodGet, Path: subnets, Core: "ListSubnets", Handle: list("subnets", allSubnets, subnetFilters())},
-		{Name: "GetSubnet", Method: http.MethodGet, Path: subnets + "/{id}", Core: "GetSubnet", What: "Subnet", Handle: service.Remember(getSubnet)},
+		{Name: "GetSubnet", Method: http.MethodGet, Path: subnets + "/{id}", Core: "GetSubnet", Perhaps: service.Subnets.ID, What: "Subnet", Handle: service.Remember(getSubnet)},
 	}
 }
 
@@ -46,10 +46,10 @@ func portOperations() []service.Operation {
 	const one, tag = paths + "/{id}", paths + "/{id}/tags/{part}"
 	return []service.Operation{
 		{Name: "ListPorts", Method: http.MethodGet, Path: paths, Core: "ListInstances", Handle: listPorts(), Standing: dialect.Derived},
-		{Name: "GetPort", Method: http.MethodGet, Path: one, Core: "GetInstance", What: "Port", Handle: service.Read(getPort), Standing: dialect.Derived},
-		{Name: "UpdatePort", Method: http.MethodPut, Path: one, Core: "UpdateInstance", What: "Port", Handle: service.Write(updatePort)},
-		{Name: "AddPortTag", Method: http.MethodPut, Path: tag, Core: "UpdateInstance", What: "Port", Status: http.StatusCreated, Handle: service.Change(addPortTag)},
-		{Name: "RemovePortTag", Method: http.MethodDelete, Path: tag, Core: "UpdateInstance", What: "Port", Status: http.StatusNoContent, Handle: service.Change(removePortTag)},
+		{Name: "GetPort", Method: http.MethodGet, Path: one, Core: "GetInstance", Perhaps: service.ServerPorts.ID, What: "Port", Handle: service.Read(getPort), Standing: dialect.Derived},
+		{Name: "UpdatePort", Method: http.MethodPut, Path: one, Core: "UpdateInstance", Perhaps: service.ServerPorts.ID, What: "Port", Handle: service.Write(updatePort)},
+		{Name: "AddPortTag", Method: http.MethodPut, Path: tag, Core: "UpdateInstance", Perhaps: service.ServerPorts.ID, What: "Port", Status: http.StatusCreated, Handle: service.Change(addPortTag)},
+		{Name: "RemovePortTag", Method: http.MethodDelete, Path: tag, Core: "UpdateInstance", Perhaps: service.ServerPorts.ID, What: "Port", Status: http.StatusNoContent, Handle: service.Change(removePortTag)},
 	}
 }
 
