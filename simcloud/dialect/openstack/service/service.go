@@ -132,14 +132,14 @@ func Read(answer func(Call) (any, error)) Handler {
 }
 
 // Remember is Read for the read of one resource by its id: what it takes to show it is not done again as long as
-// nothing of it has changed. The answer must depend on nothing but the state of the cloud.
+// nothing of it has changed. The answer must depend on nothing but the state of the cloud and the URL of the dialect: the query of the request is not a part of it.
 func Remember(answer func(Call) (any, error)) Handler {
 	return func(c Call) (any, *simcloud.Meta, error) {
 		t, able := c.Cloud.(simcloud.Transactor)
 		if !able {
 			return Read(answer)(c)
 		}
-		kept, err := t.Remember(c.Ctx(), c.request.Host+c.request.URL.Path, // links have the host
+		kept, err := t.Remember(c.Ctx(), c.Endpoint()+c.request.URL.Path, // links have the scheme and the host
 			func(ctx context.Context) (any, error) {
 				out, err := answer(c.with(ctx))
 				if err != nil {
