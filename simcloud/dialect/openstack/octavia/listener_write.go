@@ -185,7 +185,7 @@ func createListener(c service.Call, in listenerRequest) (any, *simcloud.Meta, er
 		return nil, nil, err
 	}
 	if _, err := c.Cloud.CreateListener(c.Ctx(), lb, m.ListenerSpec); err != nil {
-		return nil, nil, taken(quota(err, listenerWord), spec.ProtocolPort)
+		return nil, nil, taken(err, spec.ProtocolPort)
 	}
 	return changedListener(c, lb, simcloud.ListenerID(m.Protocol, m.Port))
 }
@@ -195,6 +195,10 @@ func taken(err error, port int) error {
 	if simcloud.CodeOf(err) != simcloud.AlreadyExists {
 		return err
 	}
+	return portTaken(port)
+}
+
+func portTaken(port int) error {
 	return service.Refuse(simcloud.AlreadyExists, service.Code{Status: http.StatusConflict}, "Another Listener on this Load Balancer is already using protocol_port %d", port)
 }
 

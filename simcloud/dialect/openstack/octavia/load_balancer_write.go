@@ -76,7 +76,7 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	create.Algorithm, create.Affinity = balancing(made)
 	result, err := c.Cloud.CreateLoadBalancer(c.Ctx(), create)
 	if err != nil {
-		return nil, nil, quota(err, balancerWord)
+		return nil, nil, err
 	}
 	lb := result.Resource
 	for _, pool := range pools {
@@ -86,14 +86,6 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	}
 	t, err := treeOf(c, lb.ID)
 	return map[string]any{"loadbalancer": t.show(true)}, &lb.Meta, err
-}
-
-// quota is the error of Octavia for a quota that is met, and every other error itself.
-func quota(err error, what string) error {
-	if simcloud.CodeOf(err) != simcloud.QuotaExceeded {
-		return err
-	}
-	return service.Refuse(simcloud.QuotaExceeded, service.Code{Status: http.StatusForbidden}, "Quota has been met for resources: %s", what)
 }
 
 // check judges what a request says of the load balancer itself.
@@ -205,7 +197,7 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 			return nil, nil, bad("default_pool_id of a listener that is created with its load balancer must not be set: use default_pool")
 		}
 		if slices.ContainsFunc(create.Listeners, spec.collides) {
-			return nil, nil, taken(simcloud.AlreadyExists, listener.ProtocolPort)
+			return nil, nil, portTaken(listener.ProtocolPort)
 		}
 		if listener.DefaultPool != nil {
 			pool, err := listener.DefaultPool.create(c, create.Network, s.Provider, listener.Protocol, "")

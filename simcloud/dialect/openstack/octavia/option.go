@@ -6,9 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
-	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // The options in which the cloud keeps what Octavia knows beyond it.
@@ -148,17 +145,4 @@ func updatedText(created, updated time.Time) *string {
 		return nil
 	}
 	return textOrNull(timeText(updated))
-}
-
-// subjectOf reads from the body of a creation what fault rules ask of the resource, which is below a key.
-func subjectOf(key string) func(body []byte) fault.Subject {
-	return func(body []byte) fault.Subject {
-		var in map[string]struct {
-			Name string `json:"name"`
-		}
-		if json.Unmarshal(body, &in) != nil {
-			return fault.Subject{}
-		}
-		return fault.Subject{Name: service.LegalName(in[key].Name, "")}
-	}
 }

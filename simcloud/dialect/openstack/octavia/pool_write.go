@@ -116,7 +116,7 @@ func (s poolSpec) create(c service.Call, network simcloud.ID, provider, listener
 		spec.HealthCheck = checkOf(kept, targets)
 	}
 	result, err := c.Cloud.CreateTargetGroup(c.Ctx(), spec)
-	return result.Resource, quota(err, poolWord)
+	return result.Resource, err
 }
 
 // anyPort is the port of all groups: each member has its own.

@@ -38,7 +38,7 @@ func List[T any](c Call, collection string, items []T, uuid func(T) string, page
 	if err != nil {
 		return nil, err
 	}
-	body := map[string]any{collection: slices.Concat([]T{}, page.Items)} // never null
+	body := map[string]any{collection: append([]T{}, page.Items...)} // never null
 	if page.NextPage != "" {
 		body[collection+"_links"] = []Link{{"next", c.next(page.NextPage, pages)}}
 	}

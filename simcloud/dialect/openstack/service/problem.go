@@ -104,10 +104,17 @@ func (c Codes) attribute(field string) string {
 		name, _, _ := strings.Cut(option[1], "#") // a long value is in several options
 		return optionRE.ReplaceAllLiteralString(field, strings.ReplaceAll(name, "-", "_"))
 	}
-	if list, last, ok := strings.Cut(field, "]."); ok {
-		return list + "]." + cmp.Or(c.Fields[last], last)
+	at := strings.LastIndex(field, "].")
+	list, last := "", field
+	if at >= 0 {
+		list, last = field[:at+len("].")], field[at+len("]."):]
 	}
-	return field
+	last, index, indexed := strings.Cut(last, "[")
+	last = cmp.Or(c.Fields[last], last)
+	if indexed {
+		last += "[" + index
+	}
+	return list + last
 }
 
 // Unauthorized is what every service but Keystone answers to a request without a session that is good: not

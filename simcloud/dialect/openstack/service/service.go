@@ -49,7 +49,10 @@ type Operation struct {
 	// Status is that of a success; 0 means 200.
 	Status int
 	// Subject reads from the body of a creation what fault rules ask of the resource; nil: nothing.
-	Subject  func(body []byte) fault.Subject
+	Subject func(body []byte) fault.Subject
+	// Within reads from the body of a creation the id in the cloud of what Core changes: the load balancer of a new
+	// listener. Fault rules go by it; nil: the path has it, or it is not there yet.
+	Within   func(body []byte) simcloud.ID
 	Handle   Handler
 	Standing dialect.Standing
 }
