@@ -134,6 +134,9 @@ func (s *strictly) judge(what, path string, res *http.Response, body []byte) {
 var envelopes = map[string]func(parts map[string]json.RawMessage) error{
 	"identity": keystoneError,
 	"network":  neutronError,
+
+	"compute":       novaError,
+	"load-balancer": octaviaError,
 }
 
 func (s *strictly) judgeError(what, mount string, status int, parts map[string]json.RawMessage) {

@@ -34,7 +34,7 @@ func (c Codec) Match(r *http.Request) (edge.Operation, *http.Request) {
 			},
 		}, r
 	}
-	op := s.Match(name, service.Backend(c), r.Method, "/"+path)
+	op := s.Match(name, service.Backend(c), r, "/"+path)
 	if keystone.IsAuthentication(r) {
 		return c.authentication(op, r)
 	}

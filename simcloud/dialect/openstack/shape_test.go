@@ -23,6 +23,9 @@ type shape struct {
 var shapes = map[string]map[string]shape{
 	"identity": keystoneShapes,
 	"network":  neutronShapes,
+
+	"compute":       novaShapes,
+	"load-balancer": octaviaShapes,
 }
 
 // shapeOf finds the shape of a part. The links to other pages are a part of every service.

@@ -2,7 +2,6 @@ package octavia
 
 import (
 	"maps"
-	"net/url"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -24,6 +23,14 @@ type listener struct {
 	AllowedCIDRs           []string          `json:"allowed_cidrs"` // null: all
 	L7Policies             []reference       `json:"l7policies"`
 	ClientAuthentication   string            `json:"client_authentication"`
+	ClientCAContainerRef   *string           `json:"client_ca_tls_container_ref"`
+	ClientCRLContainerRef  *string           `json:"client_crl_container_ref"`
+	TLSCiphers             *string           `json:"tls_ciphers"`
+	TLSVersions            []string          `json:"tls_versions"`
+	ALPNProtocols          []string          `json:"alpn_protocols"`
+	HSTSMaxAge             *int              `json:"hsts_max_age"`
+	HSTSIncludeSubdomains  bool              `json:"hsts_include_subdomains"`
+	HSTSPreload            bool              `json:"hsts_preload"`
 }
 
 // timeouts are those of a listener, in milliseconds.
@@ -36,6 +43,9 @@ type timeouts struct {
 
 // usual are the timeouts of a listener that does not say.
 var usual = timeouts{50000, 5000, 50000, 0}
+
+// terminated is the protocol of listeners that have a certificate.
+const terminated = "TERMINATED_HTTPS"
 
 // noLimit is the limit of connections of a listener that does not say.
 const noLimit = -1
@@ -51,18 +61,18 @@ var protocols = []struct {
 	{"UDP", simcloud.ProtocolUDP, []string{"UDP"}},
 	{"HTTP", simcloud.ProtocolHTTP, []string{"HTTP", "PROXY", "PROXYV2"}},
 	{"HTTPS", simcloud.ProtocolHTTPS, []string{"HTTPS", "PROXY", "PROXYV2", "TCP"}},
-	{"TERMINATED_HTTPS", simcloud.ProtocolTLS, []string{"HTTP", "PROXY", "PROXYV2"}},
+	{terminated, simcloud.ProtocolTLS, []string{"HTTP", "PROXY", "PROXYV2"}},
 	{"SCTP", simcloud.ProtocolSCTP, []string{"SCTP"}},
 }
 
-// protocolAt is the place of a protocol of the cloud in the list: 0, TCP, for one that Octavia does not have.
+// protocolAt is the place of a protocol of the cloud in the list; -1 for one that Octavia does not have.
 func protocolAt(p simcloud.Protocol) int {
 	for i, has := range protocols {
 		if has.core == p {
 			return i
 		}
 	}
-	return 0
+	return -1
 }
 
 // listenerUUID is the id of a listener.
@@ -87,58 +97,36 @@ func (t tree) showListener(l simcloud.Listener) listener {
 	}
 	meta := simcloud.Meta{Created: t.Created, Updated: t.Created}
 	var pools []simcloud.TargetGroup
-	for _, p := range t.pools {
-		if p.ID == l.TargetGroup {
-			pools = append(pools, p)
-		}
+	if p := t.pool(l.TargetGroup); p != nil {
+		pools = append(pools, *p)
 	}
 	shown := listener{
 		common: t.commonOf(t.listenerUUID(l), operating(t.LoadBalancer, pools...), meta, l.Options), timeouts: *kept,
 		LoadBalancers: []reference{{t.uuid()}}, Protocol: protocols[protocolAt(l.Protocol)].name, ProtocolPort: l.Port,
 		ConnectionLimit: numberIn(l.Options, optionLimit, noLimit), DefaultTLSContainerRef: textOrNull(l.Options[optionTLS]),
-		SNIContainerRefs: []string{}, InsertHeaders: map[string]string{}, L7Policies: []reference{}, ClientAuthentication: "NONE",
+		SNIContainerRefs: listIn(l.Options, optionSNI), InsertHeaders: map[string]string{}, L7Policies: []reference{}, ClientAuthentication: "NONE",
 		AllowedCIDRs: slices.Clone(l.AllowedCIDRs),
 	}
 	maps.Copy(shown.InsertHeaders, valueIn[map[string]string](l.Options, optionHeaders))
-	if l.TargetGroup != "" {
-		id := service.Pools.UUID(l.TargetGroup)
+	for _, p := range pools { // not a group that another client has made: it is no pool
+		id := service.Pools.UUID(p.ID)
 		shown.DefaultPoolID = &id
 	}
 	return shown
 }
 
-var listenerFilters = []string{"id", "name", "description", "loadbalancer_id", "protocol", "protocol_port", "default_pool_id", "provisioning_status", "operating_status", "project_id"}
-
 func listListeners(c service.Call) (any, error) {
-	if err := known(c.Query(), listenerFilters...); err != nil {
-		return nil, err
-	}
-	all, err := trees(c)
+	all, err := trees(c, ofBalancer(c.Query()))
 	if err != nil {
 		return nil, err
 	}
 	var shown []listener
 	for _, t := range all {
-		if !service.Matches(c.Query(), "loadbalancer_id", t.uuid()) {
-			continue
-		}
 		for _, l := range t.Listeners {
-			if one := t.showListener(l); one.matches(c.Query()) {
-				shown = append(shown, one)
-			}
+			shown = append(shown, t.showListener(l))
 		}
 	}
-	return service.List(c, "listeners", shown, func(l listener) string { return l.ID }, pages)
-}
-
-func (l listener) matches(query url.Values) bool {
-	pool := ""
-	if l.DefaultPoolID != nil {
-		pool = *l.DefaultPoolID
-	}
-	return l.common.matches(query) && matchAll(query, map[string]string{
-		"protocol": l.Protocol, "protocol_port": numberText(l.ProtocolPort), "default_pool_id": pool,
-	})
+	return listed(c, "listeners", shown, func(l listener) string { return l.ID })
 }
 
 // findListener reads the listener that a path names, and the tree that it is in.

@@ -3,8 +3,6 @@ package octavia
 import (
 	"cmp"
 	"net/http"
-	"slices"
-	"strconv"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -30,11 +28,11 @@ type listenerChange struct {
 	Description            *string            `json:"description"`
 	AdminStateUp           *bool              `json:"admin_state_up"`
 	ConnectionLimit        *int               `json:"connection_limit"`
-	DefaultPoolID          *string            `json:"default_pool_id"`
-	DefaultTLSContainerRef *string            `json:"default_tls_container_ref"`
-	SNIContainerRefs       []string           `json:"sni_container_refs"`
+	DefaultPoolID          change[string]     `json:"default_pool_id"`
+	DefaultTLSContainerRef change[string]     `json:"default_tls_container_ref"`
+	SNIContainerRefs       change[[]string]   `json:"sni_container_refs"`
 	InsertHeaders          *map[string]string `json:"insert_headers"`
-	AllowedCIDRs           *[]string          `json:"allowed_cidrs"`
+	AllowedCIDRs           change[[]string]   `json:"allowed_cidrs"`
 	Tags                   *[]string          `json:"tags"`
 	ClientData             *int               `json:"timeout_client_data"`
 	MemberConnect          *int               `json:"timeout_member_connect"`
@@ -53,19 +51,30 @@ func (m *made) forward(pool simcloud.ID) {
 	}
 }
 
+// collides reports whether another listener takes the port.
+func (m made) collides(other simcloud.ListenerSpec) bool {
+	return m.Port == other.Port && m.Protocol.Shared(other.Protocol) != ""
+}
+
 // spec is the listener of the cloud that a request asks for, which forwards to nothing yet.
 func (s listenerSpec) spec(provider string) (made, error) {
 	i := protocolNamed(s.Protocol)
 	if i < 0 {
 		return made{}, bad("protocol '%.40s' is not supported: must be one of %v", s.Protocol, protocolNames())
 	}
+	if s.ProtocolPort < 1 || s.ProtocolPort > maxPort {
+		return made{}, bad("protocol_port %d of a listener must be between 1 and %d", s.ProtocolPort, maxPort)
+	}
 	m := made{simcloud.ListenerSpec{Protocol: protocols[i].core, Port: s.ProtocolPort}}
 	m.forward("")
 	if err := s.listenerChange.check(provider, s.Protocol); err != nil {
 		return m, err
 	}
-	return m, s.apply(&m.ListenerConfig)
+	return m, s.apply(&m.ListenerConfig, s.Protocol)
 }
+
+// maxPort is the largest port.
+const maxPort = 65535
 
 func protocolNamed(name string) int {
 	for i, p := range protocols {
@@ -90,24 +99,31 @@ func (s listenerChange) check(provider, protocol string) error {
 	switch {
 	case s.AdminStateUp != nil && !*s.AdminStateUp:
 		return unsupported("simcloud does not simulate admin_state_up false")
-	case provider == ovn && (timed || s.AllowedCIDRs != nil || s.InsertHeaders != nil && len(*s.InsertHeaders) > 0):
+	case provider == ovn && (timed || len(s.AllowedCIDRs.or(nil)) > 0 || s.InsertHeaders != nil && len(*s.InsertHeaders) > 0):
 		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support timeouts, allowed_cidrs and insert_headers")
-	case s.InsertHeaders != nil && len(*s.InsertHeaders) > 0 && protocol != "HTTP" && protocol != "TERMINATED_HTTPS":
+	case s.InsertHeaders != nil && len(*s.InsertHeaders) > 0 && protocol != "HTTP" && protocol != terminated:
 		return bad("insert_headers may be used only with the protocols HTTP and TERMINATED_HTTPS")
 	case s.ConnectionLimit != nil && *s.ConnectionLimit < noLimit:
 		return bad("connection_limit is %d: must be -1 or more", *s.ConnectionLimit)
-	case protocol == "TERMINATED_HTTPS" && s.DefaultTLSContainerRef == nil:
-		return bad("An SNI or default certificate container reference must be provided for TERMINATED_HTTPS listeners")
 	}
-	return nil
+	return checkTexts(s.Name, s.Description, s.Tags)
 }
 
-// apply changes the configuration of a listener.
-func (s listenerChange) apply(config *simcloud.ListenerConfig) error {
+// apply changes the configuration of a listener with a protocol.
+func (s listenerChange) apply(config *simcloud.ListenerConfig, protocol string) error {
 	kept := copyOptions(config.Options)
 	setText(kept, service.OptionName, s.Name)
 	setText(kept, optionDescription, s.Description)
-	setText(kept, optionTLS, s.DefaultTLSContainerRef)
+	if s.DefaultTLSContainerRef.given {
+		kept.text(optionTLS, s.DefaultTLSContainerRef.or(""))
+	}
+	if s.SNIContainerRefs.given {
+		refs := s.SNIContainerRefs.or(nil)
+		kept.json(optionSNI, refs, len(refs) == 0)
+	}
+	if protocol == terminated && kept[optionTLS]+kept[optionSNI] == "" {
+		return bad("An SNI or default certificate container reference must be provided for TERMINATED_HTTPS listeners")
+	}
 	if s.ConnectionLimit != nil {
 		kept.number(optionLimit, *s.ConnectionLimit, noLimit)
 	}
@@ -117,8 +133,8 @@ func (s listenerChange) apply(config *simcloud.ListenerConfig) error {
 	if s.Tags != nil {
 		kept.json(optionTags, *s.Tags, len(*s.Tags) == 0)
 	}
-	if s.AllowedCIDRs != nil {
-		config.AllowedCIDRs = *s.AllowedCIDRs
+	if s.AllowedCIDRs.given {
+		config.AllowedCIDRs = s.AllowedCIDRs.or(nil)
 	}
 	limits := cmp.Or(valueIn[timeouts](kept, optionTimeouts), usual)
 	set(&limits.ClientData, s.ClientData)
@@ -148,10 +164,11 @@ func setText(kept options, key string, text *string) {
 	}
 }
 
-func numberText(n int) string { return strconv.Itoa(n) }
-
 func createListener(c service.Call, in listenerRequest) (any, *simcloud.Meta, error) {
 	spec := in.Listener
+	if spec.LoadBalancerID == "" {
+		return nil, nil, bad("loadbalancer_id is missing")
+	}
 	lb := service.LoadBalancers.ID(spec.LoadBalancerID)
 	t, err := found(c, lb, spec.LoadBalancerID)
 	if err != nil {
@@ -164,11 +181,11 @@ func createListener(c service.Call, in listenerRequest) (any, *simcloud.Meta, er
 	if spec.DefaultPool != nil {
 		return nil, nil, unsupported("simcloud does not simulate default_pool of a listener that is created by itself: create the pool with its listener_id")
 	}
-	if err := t.forward(&m, spec.DefaultPoolID); err != nil {
+	if err := t.forward(c, &m, spec.DefaultPoolID); err != nil {
 		return nil, nil, err
 	}
 	if _, err := c.Cloud.CreateListener(c.Ctx(), lb, m.ListenerSpec); err != nil {
-		return nil, nil, taken(quota(err, listenerWord), spec.ProtocolPort)
+		return nil, nil, taken(err, spec.ProtocolPort)
 	}
 	return changedListener(c, lb, simcloud.ListenerID(m.Protocol, m.Port))
 }
@@ -178,6 +195,10 @@ func taken(err error, port int) error {
 	if simcloud.CodeOf(err) != simcloud.AlreadyExists {
 		return err
 	}
+	return portTaken(port)
+}
+
+func portTaken(port int) error {
 	return service.Refuse(simcloud.AlreadyExists, service.Code{Status: http.StatusConflict}, "Another Listener on this Load Balancer is already using protocol_port %d", port)
 }
 
@@ -197,17 +218,21 @@ func found(c service.Call, lb simcloud.ID, uuid string) (tree, error) {
 	return t, t.mutable()
 }
 
-// forward lets a listener forward to the pool of an id, if there is one.
-func (t tree) forward(m *made, pool *string) error {
-	if pool == nil || *pool == "" {
+// forward lets a listener forward to the pool that a request names; null and the empty id are no pool.
+func (t tree) forward(c service.Call, m *made, to change[string]) error {
+	uuid := to.or("")
+	switch pool := t.pool(service.Pools.ID(uuid)); {
+	case !to.given:
 		return nil
+	case uuid == "":
+		m.forward("")
+		return nil
+	case pool == nil:
+		return c.Service.Missing(simcloud.KindTargetGroup, poolWord, uuid)
+	default:
+		m.forward(pool.ID)
+		return fits(protocols[protocolAt(m.Protocol)].name, protocolOf(*pool))
 	}
-	id := service.Pools.ID(*pool)
-	if !slices.ContainsFunc(t.pools, func(p simcloud.TargetGroup) bool { return p.ID == id }) {
-		return bad("Pool %.60s not found in Load Balancer %s.", *pool, t.uuid())
-	}
-	m.forward(id)
-	return nil
 }
 
 func changedListener(c service.Call, lb, id simcloud.ID) (any, *simcloud.Meta, error) {
@@ -236,17 +261,15 @@ func updateListener(c service.Call, in listenerUpdate) (any, *simcloud.Meta, err
 		return nil, nil, err
 	}
 	change := in.Listener
-	if change.DefaultTLSContainerRef == nil {
-		change.DefaultTLSContainerRef = textOrNull(l.Options[optionTLS])
-	}
-	if err := change.check(t.Options[optionProvider], protocols[protocolAt(l.Protocol)].name); err != nil {
+	protocol := protocols[protocolAt(l.Protocol)].name
+	if err := change.check(t.Options[optionProvider], protocol); err != nil {
 		return nil, nil, err
 	}
 	m := made{simcloud.ListenerSpec{Protocol: l.Protocol, Port: l.Port, ListenerConfig: l.ListenerConfig}}
-	if err := t.forward(&m, change.DefaultPoolID); err != nil {
+	if err := t.forward(c, &m, change.DefaultPoolID); err != nil {
 		return nil, nil, err
 	}
-	if err := change.apply(&m.ListenerConfig); err != nil {
+	if err := change.apply(&m.ListenerConfig, protocol); err != nil {
 		return nil, nil, err
 	}
 	if _, err := c.Cloud.UpdateListener(c.Ctx(), t.ID, l.ID, m.ListenerConfig); err != nil {

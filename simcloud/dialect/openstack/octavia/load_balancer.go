@@ -2,11 +2,6 @@ package octavia
 
 import (
 	"cmp"
-	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -49,9 +44,6 @@ type reference struct {
 	ID string `json:"id"`
 }
 
-// pages are those of Octavia. The link to the next one lacks the filters of the first.
-var pages = service.Pages{Default: 1000, Max: 1000, LosesFilters: true}
-
 // commonOf is what a resource has with a name and options in the cloud; id and operating status come from the caller.
 func (t tree) commonOf(uuid, operating string, meta simcloud.Meta, options map[string]string) common {
 	project := service.ProjectUUID(t.Project)
@@ -64,11 +56,11 @@ func (t tree) commonOf(uuid, operating string, meta simcloud.Meta, options map[s
 
 // show is a load balancer with the ids of what is a part of it, or with the whole of that.
 func (t tree) show(whole bool) balancer {
-	vip, subnet := t.vip()
+	vip, subnet, network := t.vip()
 	b := balancer{
 		common:   t.commonOf(t.uuid(), operating(t.LoadBalancer, t.pools...), t.Meta, t.Options),
-		Provider: cmp.Or(t.Options[optionProvider], amphora), VIPAddress: vip.Address, VIPPortID: service.VIPPorts.UUID(t.ID),
-		VIPSubnetID: subnet, VIPNetworkID: service.Networks.UUID(t.Network), VIPVNICType: "normal", AdditionalVIPs: []string{},
+		Provider: cmp.Or(t.Options[optionProvider], amphora), VIPAddress: vip, VIPPortID: service.VIPPorts.UUID(t.ID),
+		VIPSubnetID: subnet, VIPNetworkID: network, VIPVNICType: "normal", AdditionalVIPs: []string{},
 		Listeners: []any{}, Pools: []any{}, FlavorID: textOrNull(t.Options[optionFlavor]), Zone: textOrNull(t.Options[optionZone]),
 	}
 	for _, l := range t.Listeners {
@@ -88,24 +80,33 @@ func (t tree) show(whole bool) balancer {
 	return b
 }
 
-// vip is the private address of the load balancer in the subnet that it was made in, and the id of that subnet. Of a
-// network without subnets each range is one, and the load balancer has an address of each.
-func (t tree) vip() (simcloud.VIP, string) {
-	subnet := t.Options[optionSubnet]
-	var private []simcloud.VIP
-	for _, vip := range t.VIPs {
+// vip is the address of the load balancer that Octavia shows, and the ids of its subnet and network: the private address in the
+// subnet that it was made in. Of a network without subnets each range is one, and the load balancer has an address of each.
+// One that another client has made has the first of its private addresses, or else of its own public ones.
+func (t tree) vip() (address, subnet, network string) {
+	subnet, network = t.Options[optionSubnet], service.Networks.UUID(t.Network)
+	var public *simcloud.VIP
+	parts := map[simcloud.ID]uint64{}
+	for i, vip := range t.VIPs {
 		if vip.Network == "" {
+			if public == nil && vip.Pool != "" {
+				public = &t.VIPs[i]
+			}
 			continue
 		}
-		if vip.Subnet != "" && vip.Subnet == service.Subnets.ID(subnet) {
-			return vip, subnet
+		own := service.WholeSubnets.UUIDOfPart(vip.Network, parts[vip.Network])
+		if vip.Subnet != "" {
+			own = service.Subnets.UUID(vip.Subnet)
 		}
-		private = append(private, vip)
+		parts[vip.Network]++
+		if subnet == "" || subnet == own {
+			return vip.Address, own, service.Networks.UUID(vip.Network)
+		}
 	}
-	if _, part := service.WholeSubnets.IDOfPart(subnet); part < uint64(len(private)) {
-		return private[part], subnet
+	if subnet == "" && public != nil {
+		return public.Address, service.NamedUUID("subnet", public.Pool), service.NamedUUID("network", public.Pool)
 	}
-	return simcloud.VIP{}, subnet
+	return "", subnet, network
 }
 
 func getBalancer(c service.Call) (any, error) {
@@ -113,73 +114,14 @@ func getBalancer(c service.Call) (any, error) {
 	return map[string]any{"loadbalancer": t.show(false)}, err
 }
 
-// balancerFilters are what a list of load balancers can be filtered by.
-var balancerFilters = []string{"id", "name", "description", "provisioning_status", "operating_status", "vip_address", "vip_port_id", "vip_subnet_id", "vip_network_id", "provider", "project_id"}
-
 func listBalancers(c service.Call) (any, error) {
-	if err := known(c.Query(), balancerFilters...); err != nil {
-		return nil, err
-	}
-	all, err := trees(c)
+	all, err := trees(c, func(simcloud.LoadBalancer) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	var shown []balancer
-	for _, t := range all {
-		if b := t.show(false); b.matches(c.Query()) {
-			shown = append(shown, b)
-		}
+	shown := make([]balancer, len(all))
+	for i, t := range all {
+		shown[i] = t.show(false)
 	}
-	return service.List(c, "loadbalancers", shown, func(b balancer) string { return b.ID }, pages)
-}
-
-func (b balancer) matches(query url.Values) bool {
-	return b.common.matches(query) && matchAll(query, map[string]string{
-		"vip_address": b.VIPAddress, "vip_port_id": b.VIPPortID, "vip_subnet_id": b.VIPSubnetID, "vip_network_id": b.VIPNetworkID, "provider": b.Provider,
-	})
-}
-
-func (b common) matches(query url.Values) bool {
-	return matchAll(query, map[string]string{
-		"id": b.ID, "name": b.Name, "description": b.Description, "provisioning_status": b.ProvisioningStatus,
-		"operating_status": b.OperatingStatus, "project_id": b.ProjectID,
-	}) && b.hasTags(query)
-}
-
-// hasTags reports whether it has the tags that a list asks for: all of tags, and one of tags-any.
-func (b common) hasTags(query url.Values) bool {
-	has := func(tag string) bool { return slices.Contains(b.Tags, tag) }
-	for _, tag := range split(query.Get("tags")) {
-		if !has(tag) {
-			return false
-		}
-	}
-	return !query.Has("tags-any") || slices.ContainsFunc(split(query.Get("tags-any")), has)
-}
-
-func split(list string) []string {
-	if list == "" {
-		return nil
-	}
-	return strings.Split(list, ",")
-}
-
-func matchAll(query url.Values, values map[string]string) bool {
-	for filter, value := range values {
-		if !service.Matches(query, filter, value) {
-			return false
-		}
-	}
-	return true
-}
-
-// known refuses filters that the list does not have.
-func known(query url.Values, filters ...string) error {
-	general := []string{"limit", "marker", "sort", "sort_key", "sort_dir", "fields", "page_reverse", "tags", "tags-any", "admin_state_up", "created_at", "updated_at", "tenant_id"}
-	for filter := range query {
-		if !slices.Contains(filters, filter) && !slices.Contains(general, filter) {
-			return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Unknown filter %s: must be one of %v", strconv.Quote(filter), filters)
-		}
-	}
-	return nil
+	return listed(c, "loadbalancers", shown, func(b balancer) string { return b.ID })
 }

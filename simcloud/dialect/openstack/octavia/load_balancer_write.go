@@ -1,9 +1,12 @@
 package octavia
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -28,6 +31,10 @@ type balancerSpec struct {
 	Zone         string         `json:"availability_zone"`
 	Tags         []string       `json:"tags"`
 	Listeners    []listenerSpec `json:"listeners"`
+	Pools        []poolSpec     `json:"pools"`
+	// VIPQoSPolicyID and AdditionalVIPs are refused.
+	VIPQoSPolicyID *string           `json:"vip_qos_policy_id"`
+	AdditionalVIPs []json.RawMessage `json:"additional_vips"`
 }
 
 // bad is the error for a request that Octavia does not take.
@@ -39,6 +46,9 @@ func bad(format string, args ...any) error {
 func unsupported(format string, args ...any) error {
 	return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, format, args...)
 }
+
+// balancerName is the name in the cloud of a load balancer whose own name has nothing that the cloud takes.
+const balancerName = "loadbalancer"
 
 func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, error) {
 	spec := in.Balancer
@@ -57,7 +67,7 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	kept.text(optionSubnet, subnet)
 	kept.json(optionTags, spec.Tags, len(spec.Tags) == 0)
 	create := simcloud.LoadBalancerSpec{
-		Name: service.KeepName(spec.Name, "loadbalancer", kept), Options: kept, Network: attached.Network, Networks: []simcloud.NetworkAttachment{attached},
+		Name: service.KeepName(spec.Name, balancerName, kept), Options: kept, Network: attached.Network, Networks: []simcloud.NetworkAttachment{attached},
 	}
 	made, pools, err := spec.parts(c, &create)
 	if err != nil {
@@ -66,7 +76,7 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	create.Algorithm, create.Affinity = balancing(made)
 	result, err := c.Cloud.CreateLoadBalancer(c.Ctx(), create)
 	if err != nil {
-		return nil, nil, quota(err, balancerWord)
+		return nil, nil, err
 	}
 	lb := result.Resource
 	for _, pool := range pools {
@@ -76,14 +86,6 @@ func createBalancer(c service.Call, in createRequest) (any, *simcloud.Meta, erro
 	}
 	t, err := treeOf(c, lb.ID)
 	return map[string]any{"loadbalancer": t.show(true)}, &lb.Meta, err
-}
-
-// quota is the error of Octavia for a quota that is met, and every other error itself.
-func quota(err error, what string) error {
-	if simcloud.CodeOf(err) != simcloud.QuotaExceeded {
-		return err
-	}
-	return service.Refuse(simcloud.QuotaExceeded, service.Code{Status: http.StatusForbidden}, "Quota has been met for resources: %s", what)
 }
 
 // check judges what a request says of the load balancer itself.
@@ -96,8 +98,44 @@ func (s balancerSpec) check() error {
 		return bad("VIP must contain one of: vip_port_id, vip_network_id, vip_subnet_id.")
 	case s.VIPPortID != "":
 		return unsupported("simcloud does not simulate vip_port_id: Neutron's ports belong to servers, routers and load balancers")
-	case s.AdminStateUp != nil && !*s.AdminStateUp:
+	case len(s.AdditionalVIPs) > 0:
+		return unsupported("simcloud does not simulate additional_vips")
+	case s.VIPAddress != "" && !isAddress(s.VIPAddress):
+		return bad("vip_address '%.60s' is not an IP address", s.VIPAddress)
+	}
+	if err := settable(s.AdminStateUp, s.VIPQoSPolicyID); err != nil {
+		return err
+	}
+	return checkTexts(&s.Name, &s.Description, &s.Tags)
+}
+
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(text)
+	return err == nil
+}
+
+// settable refuses what simcloud does not simulate of a load balancer.
+func settable(up *bool, policy *string) error {
+	switch {
+	case up != nil && !*up:
 		return unsupported("simcloud does not simulate admin_state_up false")
+	case policy != nil && *policy != "":
+		return unsupported("simcloud does not simulate vip_qos_policy_id")
+	}
+	return nil
+}
+
+// checkTexts checks a name, a description and tags: Octavia takes 255 characters.
+func checkTexts(name, description *string, tags *[]string) error {
+	const longest = 255
+	tooLong := func(text string) bool { return utf8.RuneCountInString(text) > longest }
+	switch {
+	case name != nil && tooLong(*name):
+		return bad("name has %d characters: must have at most %d", utf8.RuneCountInString(*name), longest)
+	case description != nil && tooLong(*description):
+		return bad("description has %d characters: must have at most %d", utf8.RuneCountInString(*description), longest)
+	case tags != nil && slices.ContainsFunc(*tags, tooLong):
+		return bad("a tag has more than %d characters", longest)
 	}
 	return nil
 }
@@ -110,11 +148,18 @@ func (s balancerSpec) attachment(c service.Call) (to simcloud.NetworkAttachment,
 		if to.Network = service.Networks.ID(s.VIPNetworkID); to.Network == "" {
 			return to, "", bad("Network %.60s not found.", s.VIPNetworkID)
 		}
-		return to, service.WholeSubnets.UUID(to.Network), nil
+		network, err := c.Cloud.GetNetwork(c.Ctx(), to.Network)
+		if err != nil {
+			return to, "", bad("Network %.60s not found.", s.VIPNetworkID)
+		}
+		return to, service.WholeSubnets.UUIDOfPart(to.Network, s.rangeOf(network)), nil
 	case id != "":
 		network, err := c.Cloud.GetNetwork(c.Ctx(), id)
 		if err != nil || part >= uint64(len(network.CIDRs)) {
 			return to, "", noSubnet(s.VIPSubnetID)
+		}
+		if s.VIPAddress != "" && s.rangeOf(network) != part {
+			return to, "", bad("vip_address %s is not in the subnet %s", s.VIPAddress, s.VIPSubnetID)
 		}
 		to.Network = id
 		return to, s.VIPSubnetID, nil
@@ -128,6 +173,17 @@ func (s balancerSpec) attachment(c service.Call) (to simcloud.NetworkAttachment,
 	}
 }
 
+// rangeOf is the index of the range of a network that the address of the request is in; 0, the first, without an address.
+func (s balancerSpec) rangeOf(n simcloud.Network) uint64 {
+	addr, err := netip.ParseAddr(s.VIPAddress)
+	for i, cidr := range n.CIDRs {
+		if prefix, errRange := netip.ParsePrefix(cidr); err == nil && errRange == nil && prefix.Contains(addr) {
+			return uint64(i) //nolint:gosec // an index is not negative
+		}
+	}
+	return 0
+}
+
 func noSubnet(id string) error { return bad("Subnet %.60s not found.", id) }
 
 // parts makes the pools of a request, and puts its listeners into the spec of the load balancer.
@@ -136,6 +192,12 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 		spec, err := listener.spec(s.Provider)
 		if err != nil {
 			return nil, nil, err
+		}
+		if listener.DefaultPoolID.value != nil {
+			return nil, nil, bad("default_pool_id of a listener that is created with its load balancer must not be set: use default_pool")
+		}
+		if slices.ContainsFunc(create.Listeners, spec.collides) {
+			return nil, nil, portTaken(listener.ProtocolPort)
 		}
 		if listener.DefaultPool != nil {
 			pool, err := listener.DefaultPool.create(c, create.Network, s.Provider, listener.Protocol, "")
@@ -147,6 +209,13 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 		}
 		create.Listeners = append(create.Listeners, spec.ListenerSpec)
 	}
+	for _, spec := range s.Pools {
+		pool, err := spec.create(c, create.Network, s.Provider, "", "")
+		if err != nil {
+			return nil, nil, err
+		}
+		made, ids = append(made, pool), append(ids, pool.ID)
+	}
 	return made, ids, nil
 }
 
@@ -157,6 +226,8 @@ type updateRequest struct {
 		Description  *string   `json:"description"`
 		AdminStateUp *bool     `json:"admin_state_up"`
 		Tags         *[]string `json:"tags"`
+		// VIPQoSPolicyID is refused.
+		VIPQoSPolicyID *string `json:"vip_qos_policy_id"`
 	} `json:"loadbalancer"`
 }
 
@@ -168,10 +239,16 @@ func updateBalancer(c service.Call, in updateRequest) (any, *simcloud.Meta, erro
 	if err := t.in(simcloud.LoadBalancerActive); err != nil {
 		return nil, nil, err
 	}
+	if err := settable(in.Balancer.AdminStateUp, in.Balancer.VIPQoSPolicyID); err != nil {
+		return nil, nil, err
+	}
+	if err := checkTexts(in.Balancer.Name, in.Balancer.Description, in.Balancer.Tags); err != nil {
+		return nil, nil, err
+	}
 	kept := copyOptions(t.Options)
 	name := t.Name
 	if in.Balancer.Name != nil {
-		name = service.KeepName(*in.Balancer.Name, t.Name, kept)
+		name = service.KeepName(*in.Balancer.Name, balancerName, kept)
 	}
 	if in.Balancer.Description != nil {
 		kept.text(optionDescription, *in.Balancer.Description)
@@ -198,11 +275,11 @@ func deleteBalancer(c service.Call) (any, *simcloud.Meta, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := t.in(simcloud.LoadBalancerActive, simcloud.LoadBalancerError); err != nil {
-		return nil, nil, err
-	}
 	if cascade := strings.EqualFold(c.Query().Get("cascade"), "true"); !cascade && len(t.Listeners)+len(t.pools) > 0 {
 		return nil, nil, bad("Cannot delete Load Balancer %s - it has children", t.uuid())
+	}
+	if err := t.in(simcloud.LoadBalancerActive, simcloud.LoadBalancerError); err != nil {
+		return nil, nil, err
 	}
 	_, err = c.Cloud.DeleteLoadBalancer(c.Ctx(), c.ID)
 	return nil, &t.Meta, err

@@ -2,7 +2,6 @@ package octavia
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -32,7 +31,7 @@ func (t tree) showMember(g simcloud.TargetGroup, target simcloud.GroupTarget) me
 	m := member{
 		common:  t.commonOf(memberUUID(g, target.GroupTargetSpec), operatingOf(t.LoadBalancer, g, target), g.Meta, kept),
 		Address: kept[optionAddress], ProtocolPort: target.Port, Weight: target.Weight, Backup: kept[optionBackup] == "true",
-		SubnetID: textOrNull(kept[optionSubnet]),
+		SubnetID: textOrNull(kept[optionSubnet]), MonitorAddress: textOrNull(kept[optionMonitorAt]),
 	}
 	m.Name = kept[service.OptionName]
 	if n := numberIn(kept, optionMonitorPort, 0); n != 0 {
@@ -41,29 +40,16 @@ func (t tree) showMember(g simcloud.TargetGroup, target simcloud.GroupTarget) me
 	return m
 }
 
-var memberFilters = []string{"id", "name", "address", "protocol_port", "weight", "subnet_id", "provisioning_status", "operating_status", "project_id"}
-
 func listMembers(c service.Call) (any, error) {
-	if err := known(c.Query(), memberFilters...); err != nil {
-		return nil, err
-	}
 	t, g, err := poolOf(c, c.ID)
 	if err != nil {
 		return nil, err
 	}
-	var shown []member
-	for _, target := range g.Targets {
-		if m := t.showMember(g, target); m.matches(c.Query()) {
-			shown = append(shown, m)
-		}
+	shown := make([]member, len(g.Targets))
+	for i, target := range g.Targets {
+		shown[i] = t.showMember(g, target)
 	}
-	return service.List(c, "members", shown, func(m member) string { return m.ID }, pages)
-}
-
-func (m member) matches(query url.Values) bool {
-	return m.common.matches(query) && matchAll(query, map[string]string{
-		"address": m.Address, "protocol_port": numberText(m.ProtocolPort), "weight": numberText(m.Weight),
-	})
+	return listed(c, "members", shown, func(m member) string { return m.ID })
 }
 
 // memberIn is the place of a member among the targets of a pool.

@@ -28,25 +28,34 @@ type memberSpec struct {
 
 // check judges a member by itself.
 func (s memberSpec) check() error {
-	_, err := netip.ParseAddr(s.Address)
 	switch {
-	case err != nil:
+	case !isAddress(s.Address):
 		return bad("address '%.60s' of a member is not an IP address", s.Address)
-	case s.ProtocolPort < 1 || s.ProtocolPort > 65535:
-		return bad("protocol_port %d of a member must be between 1 and 65535", s.ProtocolPort)
+	case s.ProtocolPort < 1 || s.ProtocolPort > maxPort:
+		return bad("protocol_port %d of a member must be between 1 and %d", s.ProtocolPort, maxPort)
 	case s.Weight != nil && *s.Weight == 0:
 		return unsupported("simcloud does not simulate members of the weight 0, which get no new connections")
+	case s.Weight != nil && (*s.Weight < 0 || *s.Weight > maxWeight):
+		return bad("weight %d of a member must be between 0 and %d", *s.Weight, maxWeight)
+	case s.MonitorPort != nil && (*s.MonitorPort < 0 || *s.MonitorPort > maxPort):
+		return bad("monitor_port %d of a member must be between 1 and %d", *s.MonitorPort, maxPort)
+	case s.AdminStateUp != nil && !*s.AdminStateUp:
+		return unsupported("simcloud does not simulate admin_state_up false")
 	case s.MonitorAddress != nil && *s.MonitorAddress != "" && *s.MonitorAddress != s.Address:
 		return unsupported("simcloud does not simulate monitor_address: members are asked at their own address")
 	}
-	return nil
+	return checkTexts(&s.Name, nil, s.Tags)
 }
+
+// maxWeight is the largest weight of a member.
+const maxWeight = 256
 
 // target is the target of a group that a member is, whose address belongs to an instance.
 func (s memberSpec) target(instance simcloud.ID) simcloud.GroupTargetSpec {
 	kept := options{optionAddress: s.Address}
 	kept.text(service.OptionName, s.Name)
 	setText(kept, optionSubnet, s.SubnetID)
+	setText(kept, optionMonitorAt, s.MonitorAddress)
 	if s.MonitorPort != nil {
 		kept.number(optionMonitorPort, *s.MonitorPort, 0)
 	}
@@ -61,28 +70,30 @@ func (s memberSpec) target(instance simcloud.ID) simcloud.GroupTargetSpec {
 	return simcloud.GroupTargetSpec{Instance: instance, Port: s.ProtocolPort, Weight: weight, Options: kept}
 }
 
-// targetsOf are the targets that members are, in a network.
-func targetsOf(c service.Call, network simcloud.ID, specs []memberSpec) ([]simcloud.GroupTargetSpec, error) {
+// targetsOf are the targets of a pool that members are.
+func targetsOf(c service.Call, g simcloud.TargetGroup, specs []memberSpec) ([]simcloud.GroupTargetSpec, error) {
 	if len(specs) == 0 {
 		return nil, nil
 	}
-	owners, err := ownersIn(c, network)
+	owners, err := ownersIn(c, g)
 	if err != nil {
 		return nil, err
 	}
 	var targets []simcloud.GroupTargetSpec
+	taken := map[simcloud.GroupTargetKey]bool{}
 	for _, spec := range specs {
 		if err := spec.check(); err != nil {
 			return nil, err
 		}
-		owner, ok := owners[spec.Address]
+		owner, ok := owners[plain(spec.Address)]
 		if !ok {
 			return nil, bad("address %s of a member belongs to no server in the network of the load balancer: simcloud forwards to servers alone", spec.Address)
 		}
 		target := spec.target(owner)
-		if slices.ContainsFunc(targets, func(t simcloud.GroupTargetSpec) bool { return t.At(anyPort) == target.At(anyPort) }) {
+		if taken[target.At(anyPort)] {
 			return nil, twice(spec)
 		}
+		taken[target.At(anyPort)] = true
 		targets = append(targets, target)
 	}
 	return targets, nil
@@ -92,21 +103,34 @@ func twice(spec memberSpec) error {
 	return service.Refuse(simcloud.AlreadyExists, service.Code{Status: http.StatusConflict}, "Another member on this pool is already using ip %s on protocol_port %d", spec.Address, spec.ProtocolPort)
 }
 
-// ownersIn are the instances that private addresses of a network belong to.
-func ownersIn(c service.Call, network simcloud.ID) (map[string]simcloud.ID, error) {
+// ownersIn are the instances that private addresses in the network of a pool belong to, and those that the pool has already: the
+// member of a server that is gone stays.
+func ownersIn(c service.Call, g simcloud.TargetGroup) (map[string]simcloud.ID, error) {
 	instances, err := service.All(c, c.Cloud.ListInstances)
 	if err != nil {
 		return nil, err
 	}
 	owners := map[string]simcloud.ID{}
+	for _, target := range g.Targets {
+		owners[plain(target.Options[optionAddress])] = target.Instance
+	}
 	for _, i := range instances {
 		for _, a := range i.Addresses {
-			if a.Scope == simcloud.ScopePrivate && (a.Network == network || a.Network == "" && i.Network == network) {
-				owners[a.Address] = i.ID
+			if isIn(a, i, g.Network) {
+				owners[plain(a.Address)] = i.ID
 			}
 		}
 	}
 	return owners, nil
+}
+
+// plain is an address as all that mean it are written.
+func plain(address string) string {
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return address
+	}
+	return addr.String()
 }
 
 // memberRequest is a member to create.
@@ -119,7 +143,7 @@ func createMember(c service.Call, in memberRequest) (any, *simcloud.Meta, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	targets, err := targetsOf(c, g.Network, []memberSpec{in.Member})
+	targets, err := targetsOf(c, g, []memberSpec{in.Member})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +153,10 @@ func createMember(c service.Call, in memberRequest) (any, *simcloud.Meta, error)
 		}
 		return nil, nil, err
 	}
-	after, err := rechecked(c, t, g.ID)
+	if err := rechecked(c, t, g.ID); err != nil {
+		return nil, nil, err
+	}
+	t, after, err := poolOf(c, g.ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,14 +179,16 @@ func updateMembers(c service.Call, in membersRequest) (any, *simcloud.Meta, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	wanted, err := targetsOf(c, g.Network, in.Members)
+	wanted, err := targetsOf(c, g, in.Members)
 	if err != nil {
 		return nil, nil, err
 	}
 	obsolete, missing := difference(g.Targets, wanted)
 	if strings.EqualFold(c.Query().Get("additive_only"), "true") {
+		replaced := byKey(missing)
 		obsolete = slices.DeleteFunc(obsolete, func(o simcloud.GroupTargetSpec) bool {
-			return !slices.ContainsFunc(missing, func(m simcloud.GroupTargetSpec) bool { return m.At(anyPort) == o.At(anyPort) })
+			_, is := replaced[o.At(anyPort)]
+			return !is
 		})
 	}
 	if len(obsolete)+len(missing) == 0 {
@@ -175,22 +204,29 @@ func updateMembers(c service.Call, in membersRequest) (any, *simcloud.Meta, erro
 			return nil, nil, err
 		}
 	}
-	_, err = rechecked(c, t, g.ID)
-	return nil, &g.Meta, err
+	return nil, &g.Meta, rechecked(c, t, g.ID)
+}
+
+// byKey are targets by what tells them apart.
+func byKey(targets []simcloud.GroupTargetSpec) map[simcloud.GroupTargetKey]simcloud.GroupTargetSpec {
+	all := make(map[simcloud.GroupTargetKey]simcloud.GroupTargetSpec, len(targets))
+	for _, target := range targets {
+		all[target.At(anyPort)] = target
+	}
+	return all
 }
 
 // difference are the targets that are not wanted as they are, and those that are wanted and not there.
 func difference(has []simcloud.GroupTarget, wanted []simcloud.GroupTargetSpec) (obsolete, missing []simcloud.GroupTargetSpec) {
+	want, stays := byKey(wanted), map[simcloud.GroupTargetKey]bool{}
 	for _, h := range has {
-		if !slices.ContainsFunc(wanted, func(w simcloud.GroupTargetSpec) bool { return sameTarget(h.GroupTargetSpec, w) }) {
-			obsolete = append(obsolete, h.GroupTargetSpec)
+		if w, ok := want[h.At(anyPort)]; ok && sameTarget(h.GroupTargetSpec, w) {
+			stays[h.At(anyPort)] = true
+			continue
 		}
+		obsolete = append(obsolete, h.GroupTargetSpec)
 	}
-	for _, w := range wanted {
-		if !slices.ContainsFunc(has, func(h simcloud.GroupTarget) bool { return sameTarget(h.GroupTargetSpec, w) }) {
-			missing = append(missing, w)
-		}
-	}
+	missing = slices.DeleteFunc(slices.Clone(wanted), func(w simcloud.GroupTargetSpec) bool { return stays[w.At(anyPort)] })
 	return obsolete, missing
 }
 
@@ -199,11 +235,10 @@ func sameTarget(a, b simcloud.GroupTargetSpec) bool {
 }
 
 // rechecked lets the health check of a pool ask its members where they want to be asked, and makes the load balancer busy.
-// It returns the pool.
-func rechecked(c service.Call, t tree, pool simcloud.ID) (simcloud.TargetGroup, error) {
+func rechecked(c service.Call, t tree, pool simcloud.ID) error {
 	g, err := c.Cloud.GetTargetGroup(c.Ctx(), pool)
 	if err != nil {
-		return g, err
+		return err
 	}
 	var update simcloud.TargetGroupUpdate
 	var targets []simcloud.GroupTargetSpec
@@ -213,7 +248,7 @@ func rechecked(c service.Call, t tree, pool simcloud.ID) (simcloud.TargetGroup, 
 	if check := checkOf(g.Options, targets); check != nil {
 		update.HealthCheck = check
 	}
-	return g, changePool(c, t, update, pool)
+	return changePool(c, t, update, pool)
 }
 
 func deleteMember(c service.Call) (any, *simcloud.Meta, error) {
@@ -229,6 +264,5 @@ func deleteMember(c service.Call) (any, *simcloud.Meta, error) {
 	if _, err := c.Cloud.RemoveGroupTargets(c.Ctx(), g.ID, gone); err != nil {
 		return nil, nil, err
 	}
-	_, err = rechecked(c, t, g.ID)
-	return nil, &g.Meta, err
+	return nil, &g.Meta, rechecked(c, t, g.ID)
 }

@@ -2,6 +2,7 @@ package octavia
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,13 +40,38 @@ type keptMonitor struct {
 }
 
 // hasMonitor reports whether a pool has a monitor.
-func hasMonitor(g simcloud.TargetGroup) bool { return g.Options[optionMonitor] != "" }
+func hasMonitor(g simcloud.TargetGroup) bool {
+	return g.Options[optionMonitor] != "" || g.HealthCheck != nil
+}
+
+// monitorOf is the monitor of a pool. Where the cloud asks the members, it is as the cloud does it.
+func monitorOf(g simcloud.TargetGroup) keptMonitor {
+	m, check := valueIn[keptMonitor](g.Options, optionMonitor), g.HealthCheck
+	if check == nil {
+		return m
+	}
+	if m.Type == "" { // another client has made it
+		m.Type, m.MaxRetriesDown = strings.ToUpper(string(check.Protocol)), usualRetriesDown
+		if check.Path != "" {
+			method := "GET"
+			m.HTTPMethod, m.ExpectedCodes, m.DomainName = &method, textOrNull(strings.Join(check.StatusCodes, ",")), textOrNull(check.Domain)
+		}
+	}
+	m.Delay, m.Timeout, m.MaxRetries = check.IntervalSeconds, check.TimeoutSeconds, check.Threshold
+	if check.Path != "" {
+		m.URLPath = &check.Path
+	}
+	return m
+}
 
 // showMonitor is the monitor of a pool as Octavia shows it.
 func (t tree) showMonitor(g simcloud.TargetGroup) monitor {
-	kept := valueIn[keptMonitor](g.Options, optionMonitor)
+	kept, status := monitorOf(g), online
+	if t.State == simcloud.LoadBalancerProvisioning {
+		status = offline
+	}
 	m := monitor{
-		common:          t.commonOf(service.Monitors.UUID(g.ID), online, g.Meta, nil),
+		common:          t.commonOf(service.Monitors.UUID(g.ID), status, g.Meta, nil),
 		monitorSettings: kept.monitorSettings, Pools: []reference{{service.Pools.UUID(g.ID)}},
 	}
 	m.Name, m.Tags = kept.Name, append([]string{}, kept.Tags...)
@@ -80,6 +106,9 @@ func checkOf(kept map[string]string, targets []simcloud.GroupTargetSpec) *simclo
 	if m.URLPath != nil && (m.Type == monitorHTTP || m.Type == monitorHTTPS) {
 		check.Path = *m.URLPath
 		check.StatusCodes = statusCodes(m.ExpectedCodes)
+		if m.DomainName != nil {
+			check.Domain = *m.DomainName
+		}
 	}
 	return check
 }
@@ -98,49 +127,60 @@ func monitorPortOf(targets []simcloud.GroupTargetSpec) int {
 	return max(port, 0)
 }
 
-// statusCodes are the patterns of a list such as 200, 200,202 or 200-204.
+// expectedRE is a list of status codes, or a range of them.
+var expectedRE = regexp.MustCompile(`^(\d{3}(\s*,\s*\d{3})*|\d{3}-\d{3})$`)
+
+// statusCodes are the patterns of a list such as 200 or 200,202, or of a range such as 200-204.
 func statusCodes(expected *string) []string {
 	if expected == nil {
 		return nil
 	}
+	first, last, isRange := strings.Cut(*expected, "-")
+	if isRange {
+		return patterns(first, last)
+	}
 	var codes []string
-	for _, part := range strings.Split(*expected, ",") {
-		first, last, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		if !isRange {
-			last = first
-		}
-		from, errFrom := strconv.Atoi(first)
-		to, errTo := strconv.Atoi(last)
-		if errFrom != nil || errTo != nil {
-			return nil
-		}
-		for code := from; code <= to; code++ {
-			codes = append(codes, strconv.Itoa(code))
-		}
+	for part := range strings.SplitSeq(*expected, ",") {
+		codes = append(codes, strings.TrimSpace(part))
 	}
 	return codes
 }
 
-var monitorFilters = []string{"id", "name", "pool_id", "type", "provisioning_status", "operating_status", "project_id"}
+// patterns are those of all numbers of three digits in a range: 2?? for 200 to 299, and 20? for 200 to 209.
+func patterns(first, last string) []string {
+	from, errFrom := strconv.Atoi(first)
+	to, errTo := strconv.Atoi(last)
+	if errFrom != nil || errTo != nil {
+		return nil
+	}
+	const hundred, ten = 100, 10
+	var all []string
+	for code := from; code <= to; {
+		text := strconv.Itoa(code)
+		switch {
+		case code%hundred == 0 && code+hundred-1 <= to:
+			all, code = append(all, text[:1]+"??"), code+hundred
+		case code%ten == 0 && code+ten-1 <= to:
+			all, code = append(all, text[:2]+"?"), code+ten
+		default:
+			all, code = append(all, text), code+1
+		}
+	}
+	return all
+}
 
 func listMonitors(c service.Call) (any, error) {
-	if err := known(c.Query(), monitorFilters...); err != nil {
-		return nil, err
-	}
-	all, err := trees(c)
+	all, err := trees(c, func(simcloud.LoadBalancer) bool { return true })
 	if err != nil {
 		return nil, err
 	}
 	var shown []monitor
 	for _, t := range all {
 		for _, g := range slices.DeleteFunc(t.pools, func(g simcloud.TargetGroup) bool { return !hasMonitor(g) }) {
-			m := t.showMonitor(g)
-			if m.common.matches(c.Query()) && matchAll(c.Query(), map[string]string{"pool_id": m.Pools[0].ID, "type": m.Type}) {
-				shown = append(shown, m)
-			}
+			shown = append(shown, t.showMonitor(g))
 		}
 	}
-	return service.List(c, "healthmonitors", shown, func(m monitor) string { return m.ID }, pages)
+	return listed(c, "healthmonitors", shown, func(m monitor) string { return m.ID })
 }
 
 // monitored is the pool of the monitor that a path names.

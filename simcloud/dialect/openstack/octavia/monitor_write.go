@@ -1,7 +1,9 @@
 package octavia
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -33,11 +35,16 @@ type monitorAttrs struct {
 	ProjectID      string    `json:"project_id"`
 }
 
-// put changes the monitor in the options of a pool.
-func (a monitorAttrs) put(kept options, provider, pool string) error {
-	m := valueIn[keptMonitor](kept, optionMonitor)
+// usualRetriesDown are those of a monitor that does not say.
+const usualRetriesDown = 3
+
+// put changes a monitor, and keeps it in the options of a pool with a protocol. The empty one is none as yet.
+func (a monitorAttrs) put(kept options, m keptMonitor, provider, pool string) error {
+	if a.AdminStateUp != nil && !*a.AdminStateUp {
+		return unsupported("simcloud does not simulate admin_state_up false")
+	}
 	if m.Type == "" {
-		m.MaxRetriesDown = 3 // where a request does not say
+		m.MaxRetriesDown = usualRetriesDown
 	}
 	set(&m.Name, a.Name)
 	set(&m.Type, a.Type)
@@ -47,7 +54,7 @@ func (a monitorAttrs) put(kept options, provider, pool string) error {
 	set(&m.MaxRetriesDown, a.MaxRetriesDown)
 	set(&m.Tags, a.Tags)
 	a.putHTTP(&m)
-	if err := m.check(provider, pool); err != nil {
+	if err := cmp.Or(m.check(provider, pool), m.checkHTTP(), checkTexts(&m.Name, nil, &m.Tags)); err != nil {
 		return err
 	}
 	kept.json(optionMonitor, m, false)
@@ -95,8 +102,27 @@ func (m keptMonitor) check(provider, pool string) error {
 	return nil
 }
 
+// httpMethods are those that a monitor can ask with.
+var httpMethods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "TRACE", "OPTIONS", "PATCH", "CONNECT"}
+
+// checkHTTP judges what a monitor that asks by HTTP has besides.
+func (m keptMonitor) checkHTTP() error {
+	switch {
+	case m.HTTPMethod != nil && !slices.Contains(httpMethods, *m.HTTPMethod):
+		return bad("http_method '%.40s' is not supported: must be one of %v", *m.HTTPMethod, httpMethods)
+	case m.URLPath != nil && !strings.HasPrefix(*m.URLPath, "/"):
+		return bad("url_path '%.60s' must begin with /", *m.URLPath)
+	case m.ExpectedCodes != nil && !expectedRE.MatchString(*m.ExpectedCodes):
+		return bad("expected_codes '%.60s' must be a status code, a list such as 200,202 or a range such as 200-204", *m.ExpectedCodes)
+	}
+	return nil
+}
+
 func createMonitor(c service.Call, in monitorRequest) (any, *simcloud.Meta, error) {
 	id := service.Pools.ID(in.Monitor.PoolID)
+	if in.Monitor.PoolID == "" {
+		return nil, nil, bad("pool_id is missing")
+	}
 	missing := c.Service.Missing(simcloud.KindTargetGroup, poolWord, in.Monitor.PoolID)
 	if id == "" {
 		return nil, nil, missing
@@ -117,14 +143,14 @@ func createMonitor(c service.Call, in monitorRequest) (any, *simcloud.Meta, erro
 // change gives a pool a monitor, or another one.
 func (a monitorAttrs) change(c service.Call, t tree, g simcloud.TargetGroup) (any, *simcloud.Meta, error) {
 	kept := copyOptions(g.Options)
-	if err := a.put(kept, t.Options[optionProvider], g.Options[optionProtocol]); err != nil {
+	if err := a.put(kept, monitorOf(g), t.Options[optionProvider], protocolOf(g)); err != nil {
 		return nil, nil, err
 	}
 	plain := map[string]string(kept)
 	if _, err := c.Cloud.UpdateTargetGroup(c.Ctx(), g.ID, simcloud.TargetGroupUpdate{Options: &plain}); err != nil {
 		return nil, nil, err
 	}
-	if _, err := rechecked(c, t, g.ID); err != nil {
+	if err := rechecked(c, t, g.ID); err != nil {
 		return nil, nil, err
 	}
 	t, g, err := poolOf(c, g.ID)
@@ -144,7 +170,9 @@ func updateMonitor(c service.Call, in monitorUpdate) (any, *simcloud.Meta, error
 	if err := t.mutable(); err != nil {
 		return nil, nil, err
 	}
-	in.Monitor.Type = nil // it never changes
+	if in.Monitor.Type != nil {
+		return nil, nil, bad("type of a health monitor cannot be changed")
+	}
 	return in.Monitor.change(c, t, g)
 }
 
@@ -157,7 +185,7 @@ func deleteMonitor(c service.Call) (any, *simcloud.Meta, error) {
 		return nil, nil, err
 	}
 	kept := copyOptions(g.Options)
-	delete(kept, optionMonitor)
+	kept.remove(optionMonitor)
 	plain := map[string]string(kept)
 	return nil, &g.Meta, changePool(c, t, simcloud.TargetGroupUpdate{Options: &plain, NoHealthCheck: true}, g.ID)
 }

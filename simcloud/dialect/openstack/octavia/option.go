@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
-	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
 
 // The options in which the cloud keeps what Octavia knows beyond it.
@@ -24,12 +22,14 @@ const (
 	optionLimit       = "connection-limit"
 	optionTimeouts    = "timeouts"
 	optionHeaders     = "insert-headers"
-	optionTLS         = "tls-container-ref"
+	optionTLS         = "default-tls-container-ref"
+	optionSNI         = "sni-container-refs"
 	optionAlgorithm   = "lb-algorithm"
 	optionPersistence = "session-persistence"
 	optionMonitor     = "health-monitor"
 	optionAddress     = "address"
 	optionMonitorPort = "monitor-port"
+	optionMonitorAt   = "monitor-address"
 	optionBackup      = "backup"
 )
 
@@ -66,10 +66,47 @@ func (o options) number(key string, value, fallback int) {
 func (o options) json(key string, value any, empty bool) {
 	raw, err := json.Marshal(value)
 	if empty || err != nil { // texts, numbers and lists of them always are JSON
-		delete(o, key)
+		o.remove(key)
 		return
 	}
-	o[key] = string(raw)
+	o.put(key, string(raw))
+}
+
+// maxOption is how many bytes the cloud lets an option have.
+const maxOption = 1024
+
+// put keeps a text in as many options as it takes.
+func (o options) put(key, text string) {
+	o.remove(key)
+	for n := 0; text != ""; n++ {
+		part := strings.ToValidUTF8(text[:min(len(text), maxOption)], "") // without half a character at its end
+		o[partKey(key, n)] = part
+		text = text[len(part):]
+	}
+}
+
+// remove removes what put has kept.
+func (o options) remove(key string) {
+	maps.DeleteFunc(o, func(name, _ string) bool { return name == key || strings.HasPrefix(name, key+"#") })
+}
+
+func partKey(key string, n int) string {
+	if n == 0 {
+		return key
+	}
+	return key + "#" + strconv.Itoa(n)
+}
+
+// textIn reads what put has kept.
+func textIn(of map[string]string, key string) string {
+	text := of[key]
+	for n := 1; ; n++ {
+		part, ok := of[partKey(key, n)]
+		if !ok {
+			return text
+		}
+		text += part
+	}
 }
 
 // numberIn reads what number has kept.
@@ -83,7 +120,7 @@ func numberIn(of map[string]string, key string, fallback int) int {
 
 // valueIn reads what json has kept; the zero value for none.
 func valueIn[T any](of map[string]string, key string) (v T) {
-	_ = json.Unmarshal([]byte(of[key]), &v) // another client may have changed the options
+	_ = json.Unmarshal([]byte(textIn(of, key)), &v) // another client may have changed the options
 	return v
 }
 
@@ -108,17 +145,4 @@ func updatedText(created, updated time.Time) *string {
 		return nil
 	}
 	return textOrNull(timeText(updated))
-}
-
-// subjectOf reads from the body of a creation what fault rules ask of the resource, which is below a key.
-func subjectOf(key string) func(body []byte) fault.Subject {
-	return func(body []byte) fault.Subject {
-		var in map[string]struct {
-			Name string `json:"name"`
-		}
-		if json.Unmarshal(body, &in) != nil {
-			return fault.Subject{}
-		}
-		return fault.Subject{Name: service.LegalName(in[key].Name, "")}
-	}
 }

@@ -1,7 +1,8 @@
 package octavia
 
 import (
-	"net/url"
+	"cmp"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -21,6 +22,9 @@ type pool struct {
 	TLSContainerRef *string      `json:"tls_container_ref"`
 	CAContainerRef  *string      `json:"ca_tls_container_ref"`
 	CRLContainerRef *string      `json:"crl_container_ref"`
+	TLSCiphers      *string      `json:"tls_ciphers"`
+	TLSVersions     []string     `json:"tls_versions"`
+	ALPNProtocols   []string     `json:"alpn_protocols"`
 }
 
 // persistence is how the connections of a client stay with one member.
@@ -31,8 +35,11 @@ type persistence struct {
 	Granularity *string `json:"persistence_granularity"`
 }
 
-// sourceIP is the persistence by the client's address.
-const sourceIP = "SOURCE_IP"
+// The types of persistence: by the client's address, and by a cookie of the application.
+const (
+	sourceIP  = "SOURCE_IP"
+	appCookie = "APP_COOKIE"
+)
 
 // timeout is how long it lasts, in seconds; where it does not say, as Octavia's proxy has it.
 func (p persistence) timeout() int {
@@ -46,19 +53,55 @@ func (p persistence) timeout() int {
 // poolProtocols are those of pools, with the protocol of the target group.
 var poolProtocols = map[string]simcloud.Protocol{
 	"TCP": simcloud.ProtocolTCP, "HTTP": simcloud.ProtocolTCP, "HTTPS": simcloud.ProtocolTCP,
-	proxy: simcloud.ProtocolTCP, proxyV2: simcloud.ProtocolTCP, udp: simcloud.ProtocolUDP, "SCTP": simcloud.ProtocolSCTP,
+	proxy: simcloud.ProtocolTCP, proxyV2: simcloud.ProtocolTCP, udp: simcloud.ProtocolUDP, sctp: simcloud.ProtocolSCTP,
 }
 
 const (
 	proxy, proxyV2 = "PROXY", "PROXYV2"
-	udp            = "UDP"
+	udp, sctp      = "UDP", "SCTP"
 )
+
+// protocolOf is the protocol of a pool. That of a group which another client has made is the one of its transport.
+func protocolOf(g simcloud.TargetGroup) string {
+	transport := g.Protocol.Transports()[0]
+	switch kept := g.Options[optionProtocol]; {
+	case kept != "":
+		return kept
+	case transport == simcloud.ProtocolUDP:
+		return udp
+	case transport == simcloud.ProtocolSCTP:
+		return sctp
+	case g.ProxyProtocol:
+		return proxy
+	default:
+		return "TCP"
+	}
+}
+
+// algorithmOf is how a pool chooses members: one that does not say, as its load balancer.
+func (t tree) algorithmOf(g simcloud.TargetGroup) string {
+	usual := "ROUND_ROBIN"
+	if t.Algorithm == simcloud.LeastConnections {
+		usual = leastConnections
+	}
+	return cmp.Or(g.Options[optionAlgorithm], usual)
+}
+
+const leastConnections = "LEAST_CONNECTIONS"
+
+// fits refuses the protocol of a pool to which listeners with a protocol cannot forward.
+func fits(listener, pool string) error {
+	if i := protocolNamed(listener); i >= 0 && !slices.Contains(protocols[i].pools, pool) {
+		return bad("The pool protocol '%s' is invalid while the listener protocol is '%s'.", pool, listener)
+	}
+	return nil
+}
 
 // showPool is a pool as Octavia shows it.
 func (t tree) showPool(g simcloud.TargetGroup) pool {
 	p := pool{
 		common:   t.commonOf(service.Pools.UUID(g.ID), operating(t.LoadBalancer, g), g.Meta, g.Options),
-		Protocol: g.Options[optionProtocol], Algorithm: g.Options[optionAlgorithm], Persistence: valueIn[*persistence](g.Options, optionPersistence),
+		Protocol: protocolOf(g), Algorithm: t.algorithmOf(g), Persistence: valueIn[*persistence](g.Options, optionPersistence),
 		LoadBalancers: []reference{{t.uuid()}}, Listeners: []reference{}, Members: []reference{},
 	}
 	for _, l := range t.listenersOf(g.ID) {
@@ -74,50 +117,18 @@ func (t tree) showPool(g simcloud.TargetGroup) pool {
 	return p
 }
 
-var poolFilters = []string{"id", "name", "description", "loadbalancer_id", "listener_id", "protocol", "lb_algorithm", "healthmonitor_id", "provisioning_status", "operating_status", "project_id"}
-
 func listPools(c service.Call) (any, error) {
-	if err := known(c.Query(), poolFilters...); err != nil {
-		return nil, err
-	}
-	all, err := trees(c)
+	all, err := trees(c, ofBalancer(c.Query()))
 	if err != nil {
 		return nil, err
 	}
 	var shown []pool
 	for _, t := range all {
-		if !service.Matches(c.Query(), "loadbalancer_id", t.uuid()) {
-			continue
-		}
 		for _, g := range t.pools {
-			if one := t.showPool(g); one.matches(c.Query()) {
-				shown = append(shown, one)
-			}
+			shown = append(shown, t.showPool(g))
 		}
 	}
-	return service.List(c, "pools", shown, func(p pool) string { return p.ID }, pages)
-}
-
-func (p pool) matches(query url.Values) bool {
-	monitor := ""
-	if p.HealthMonitorID != nil {
-		monitor = *p.HealthMonitorID
-	}
-	return p.common.matches(query) && p.servesListener(query) && matchAll(query, map[string]string{
-		"protocol": p.Protocol, "lb_algorithm": p.Algorithm, "healthmonitor_id": monitor,
-	})
-}
-
-func (p pool) servesListener(query url.Values) bool {
-	if !query.Has("listener_id") {
-		return true
-	}
-	for _, l := range p.Listeners {
-		if service.Matches(query, "listener_id", l.ID) {
-			return true
-		}
-	}
-	return false
+	return listed(c, "pools", shown, func(p pool) string { return p.ID })
 }
 
 func getPool(c service.Call) (any, error) {

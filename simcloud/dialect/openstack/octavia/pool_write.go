@@ -25,19 +25,19 @@ type poolSpec struct {
 
 // poolChange is what can be changed of a pool: what is not there stays.
 type poolChange struct {
-	Name         *string      `json:"name"`
-	Description  *string      `json:"description"`
-	AdminStateUp *bool        `json:"admin_state_up"`
-	Algorithm    *string      `json:"lb_algorithm"`
-	Persistence  *persistence `json:"session_persistence"`
-	TLSEnabled   *bool        `json:"tls_enabled"`
-	Tags         *[]string    `json:"tags"`
+	Name         *string             `json:"name"`
+	Description  *string             `json:"description"`
+	AdminStateUp *bool               `json:"admin_state_up"`
+	Algorithm    *string             `json:"lb_algorithm"`
+	Persistence  change[persistence] `json:"session_persistence"`
+	TLSEnabled   *bool               `json:"tls_enabled"`
+	Tags         *[]string           `json:"tags"`
 }
 
-var algorithms = []string{"ROUND_ROBIN", "LEAST_CONNECTIONS", "SOURCE_IP", "SOURCE_IP_PORT"}
+var algorithms = []string{"ROUND_ROBIN", leastConnections, "SOURCE_IP", "SOURCE_IP_PORT"}
 
-// check judges a change by itself.
-func (s poolChange) check(provider string) error {
+// check judges a change of a pool with a protocol by itself.
+func (s poolChange) check(provider, protocol string) error {
 	switch {
 	case s.AdminStateUp != nil && !*s.AdminStateUp || s.TLSEnabled != nil && *s.TLSEnabled:
 		return unsupported("simcloud does not simulate admin_state_up false and tls_enabled true of pools")
@@ -45,6 +45,25 @@ func (s poolChange) check(provider string) error {
 		return bad("lb_algorithm '%.40s' is not supported: must be one of %v", *s.Algorithm, algorithms)
 	case s.Algorithm != nil && provider == ovn && *s.Algorithm != "SOURCE_IP_PORT":
 		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support %s algorithm", *s.Algorithm)
+	}
+	if err := s.Persistence.or(persistence{}).check(protocol); err != nil {
+		return err
+	}
+	return checkTexts(s.Name, s.Description, s.Tags)
+}
+
+// check judges the persistence of a pool with a protocol. The empty one is none.
+func (p persistence) check(protocol string) error {
+	named := p.CookieName != nil && *p.CookieName != ""
+	switch {
+	case p == persistence{}:
+		return nil
+	case p.Type != sourceIP && p.Type != "HTTP_COOKIE" && p.Type != appCookie:
+		return bad("session_persistence type '%.40s' is not supported: must be SOURCE_IP, HTTP_COOKIE or APP_COOKIE", p.Type)
+	case p.Type != sourceIP && (protocol == udp || protocol == sctp):
+		return bad("session_persistence of type %s can only be used with pools of other protocols than UDP and SCTP", p.Type)
+	case named != (p.Type == appCookie):
+		return bad("session_persistence must have a cookie_name with type APP_COOKIE, and none with other types")
 	}
 	return nil
 }
@@ -56,8 +75,8 @@ func (s poolChange) apply(kept options, name string) string {
 	}
 	setText(kept, optionDescription, s.Description)
 	setText(kept, optionAlgorithm, s.Algorithm)
-	if s.Persistence != nil {
-		kept.json(optionPersistence, s.Persistence, s.Persistence.Type == "")
+	if s.Persistence.given {
+		kept.json(optionPersistence, s.Persistence.value, s.Persistence.or(persistence{}).Type == "")
 	}
 	if s.Tags != nil {
 		kept.json(optionTags, *s.Tags, len(*s.Tags) == 0)
@@ -71,13 +90,13 @@ func (s poolSpec) create(c service.Call, network simcloud.ID, provider, listener
 	if !ok {
 		return simcloud.TargetGroup{}, bad("protocol '%.40s' of the pool is not supported: must be TCP, UDP, HTTP, HTTPS, PROXY, PROXYV2 or SCTP", s.Protocol)
 	}
-	if i := protocolNamed(listener); i >= 0 && !slices.Contains(protocols[i].pools, s.Protocol) {
-		return simcloud.TargetGroup{}, bad("The pool protocol '%s' is invalid while the listener protocol is '%s'.", s.Protocol, listener)
+	if err := fits(listener, s.Protocol); err != nil {
+		return simcloud.TargetGroup{}, err
 	}
 	if s.Algorithm == nil {
 		return simcloud.TargetGroup{}, bad("lb_algorithm is missing: must be one of %v", algorithms)
 	}
-	if err := s.check(provider); err != nil {
+	if err := s.check(provider, s.Protocol); err != nil {
 		return simcloud.TargetGroup{}, err
 	}
 	kept := options{optionProtocol: s.Protocol}
@@ -85,19 +104,19 @@ func (s poolSpec) create(c service.Call, network simcloud.ID, provider, listener
 		Name: s.apply(kept, "pool"), Network: network, Protocol: protocol, Port: anyPort,
 		ProxyProtocol: s.Protocol == proxy || s.Protocol == proxyV2, PartOf: of, Options: kept,
 	}
-	targets, err := targetsOf(c, network, s.Members)
+	targets, err := targetsOf(c, simcloud.TargetGroup{Network: network}, s.Members)
 	if err != nil {
 		return simcloud.TargetGroup{}, err
 	}
 	spec.Targets = targets
 	if s.HealthMonitor != nil {
-		if err := s.HealthMonitor.put(kept, provider, s.Protocol); err != nil {
+		if err := s.HealthMonitor.put(kept, keptMonitor{}, provider, s.Protocol); err != nil {
 			return simcloud.TargetGroup{}, err
 		}
 		spec.HealthCheck = checkOf(kept, targets)
 	}
 	result, err := c.Cloud.CreateTargetGroup(c.Ctx(), spec)
-	return result.Resource, quota(err, poolWord)
+	return result.Resource, err
 }
 
 // anyPort is the port of all groups: each member has its own.
@@ -128,7 +147,10 @@ func createPool(c service.Call, in poolRequest) (any, *simcloud.Meta, error) {
 
 // place is the load balancer of a new pool, and the listener that is to forward to it; nil for none.
 func (s poolSpec) place(c service.Call) (tree, *simcloud.Listener, error) {
-	if s.ListenerID == "" {
+	switch {
+	case s.ListenerID == "" && s.LoadBalancerID == "":
+		return tree{}, nil, bad("Must provide at least one of: listener_id, loadbalancer_id.")
+	case s.ListenerID == "":
 		t, err := found(c, service.LoadBalancers.ID(s.LoadBalancerID), s.LoadBalancerID)
 		return t, nil, err
 	}
@@ -170,7 +192,7 @@ func updatePool(c service.Call, in poolUpdate) (any, *simcloud.Meta, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := in.Pool.check(t.Options[optionProvider]); err != nil {
+	if err := in.Pool.check(t.Options[optionProvider], protocolOf(g)); err != nil {
 		return nil, nil, err
 	}
 	kept := copyOptions(g.Options)

@@ -75,20 +75,20 @@ func New() *service.Service {
 
 			{Name: "ListLoadBalancers", Method: get, Path: balancersPath, Core: "ListLoadBalancers", Handle: service.Read(listBalancers)},
 			{Name: "GetLoadBalancer", Method: get, Path: balancersPath + one, Core: "GetLoadBalancer", ID: lb, What: balancerWord, Handle: service.Remember(getBalancer)},
-			{Name: "CreateLoadBalancer", Method: post, Path: balancersPath, Core: "CreateLoadBalancer", Status: created, Subject: subjectOf("loadbalancer"), Handle: service.Write(createBalancer)},
+			{Name: "CreateLoadBalancer", Method: post, Path: balancersPath, Core: "CreateLoadBalancer", Status: created, Subject: subjectOf("loadbalancer"), Handle: limited(service.Write(createBalancer))},
 			{Name: "UpdateLoadBalancer", Method: put, Path: balancersPath + one, Core: "UpdateLoadBalancer", ID: lb, What: balancerWord, Handle: service.Write(updateBalancer)},
 			{Name: "DeleteLoadBalancer", Method: remove, Path: balancersPath + one, Core: "DeleteLoadBalancer", ID: lb, What: balancerWord, Status: gone, Handle: service.Change(deleteBalancer)},
 			{Name: "FailoverLoadBalancer", Method: put, Path: balancersPath + "/{id}/failover", Core: "FailoverLoadBalancer", ID: lb, What: balancerWord, Status: accepted, Handle: service.Change(failover)},
 
 			{Name: "ListListeners", Method: get, Path: listenersPath, Core: "ListLoadBalancers", Handle: service.Read(listListeners)},
 			{Name: "GetListener", Method: get, Path: listenersPath + one, Core: "GetLoadBalancer", ID: listener, What: listenerWord, Handle: service.Read(getListener)},
-			{Name: "CreateListener", Method: post, Path: listenersPath, Core: "CreateListener", Status: created, Subject: subjectOf("listener"), Handle: service.Write(createListener)},
+			{Name: "CreateListener", Method: post, Path: listenersPath, Core: "CreateListener", Status: created, Subject: subjectOf("listener"), Within: within("listener", "loadbalancer_id", lb), Handle: service.Write(createListener)},
 			{Name: "UpdateListener", Method: put, Path: listenersPath + one, Core: "UpdateListener", ID: listener, What: listenerWord, Handle: service.Write(updateListener)},
 			{Name: "DeleteListener", Method: remove, Path: listenersPath + one, Core: "DeleteListener", ID: listener, What: listenerWord, Status: gone, Handle: service.Change(deleteListener)},
 
 			{Name: "ListPools", Method: get, Path: poolsPath, Core: "ListTargetGroups", Handle: service.Read(listPools)},
 			{Name: "GetPool", Method: get, Path: poolsPath + one, Core: "GetTargetGroup", ID: pool, What: poolWord, Handle: service.Read(getPool)},
-			{Name: "CreatePool", Method: post, Path: poolsPath, Core: "CreateTargetGroup", Status: created, Subject: subjectOf("pool"), Handle: service.Write(createPool)},
+			{Name: "CreatePool", Method: post, Path: poolsPath, Core: "CreateTargetGroup", Status: created, Subject: subjectOf("pool"), Handle: limited(service.Write(createPool))},
 			{Name: "UpdatePool", Method: put, Path: poolsPath + one, Core: "UpdateTargetGroup", ID: pool, What: poolWord, Handle: service.Write(updatePool)},
 			{Name: "DeletePool", Method: remove, Path: poolsPath + one, Core: "DeleteTargetGroup", ID: pool, What: poolWord, Status: gone, Handle: service.Change(deletePool)},
 
@@ -100,7 +100,7 @@ func New() *service.Service {
 
 			{Name: "ListHealthMonitors", Method: get, Path: monitorsPath, Core: "ListTargetGroups", Handle: service.Read(listMonitors)},
 			{Name: "GetHealthMonitor", Method: get, Path: monitorsPath + one, Core: "GetTargetGroup", ID: monitor, What: monitorWord, Handle: service.Read(getMonitor)},
-			{Name: "CreateHealthMonitor", Method: post, Path: monitorsPath, Core: "UpdateTargetGroup", Status: created, Handle: service.Write(createMonitor)},
+			{Name: "CreateHealthMonitor", Method: post, Path: monitorsPath, Core: "UpdateTargetGroup", Status: created, Within: within("healthmonitor", "pool_id", pool), Handle: service.Write(createMonitor)},
 			{Name: "UpdateHealthMonitor", Method: put, Path: monitorsPath + one, Core: "UpdateTargetGroup", ID: monitor, What: monitorWord, Handle: service.Write(updateMonitor)},
 			{Name: "DeleteHealthMonitor", Method: remove, Path: monitorsPath + one, Core: "UpdateTargetGroup", ID: monitor, What: monitorWord, Status: gone, Handle: service.Change(deleteMonitor)},
 		},

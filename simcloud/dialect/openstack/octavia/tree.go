@@ -1,6 +1,7 @@
 package octavia
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,32 +22,101 @@ func treeOf(c service.Call, id simcloud.ID) (tree, error) {
 	if err != nil {
 		return tree{}, err
 	}
-	pools, err := simcloud.ListAll(c.Ctx(), c.Cloud.ListTargetGroups, simcloud.ListOptions{
-		PageSize: simcloud.MaxPageSize, RefersTo: simcloud.Ref(simcloud.KindLoadBalancer, id),
+	groups, err := groupsOf(c, id)
+	if err != nil {
+		return tree{}, err
+	}
+	return newTree(c, lb, partsOf(groups)[id])
+}
+
+// groupsOf reads the target groups that refer to a load balancer.
+func groupsOf(c service.Call, lb simcloud.ID) ([]simcloud.TargetGroup, error) {
+	return simcloud.ListAll(c.Ctx(), c.Cloud.ListTargetGroups, simcloud.ListOptions{
+		PageSize: simcloud.MaxPageSize, RefersTo: simcloud.Ref(simcloud.KindLoadBalancer, lb),
 	})
-	return tree{lb, partsOf(id, pools)}, err
 }
 
-// partsOf are the target groups that are a part of a load balancer.
-func partsOf(lb simcloud.ID, groups []simcloud.TargetGroup) []simcloud.TargetGroup {
-	return slices.DeleteFunc(groups, func(g simcloud.TargetGroup) bool { return g.PartOf != lb })
+// partsOf are the target groups that are a part of a load balancer, by its id.
+func partsOf(groups []simcloud.TargetGroup) map[simcloud.ID][]simcloud.TargetGroup {
+	parts := map[simcloud.ID][]simcloud.TargetGroup{}
+	for _, g := range groups {
+		parts[g.PartOf] = append(parts[g.PartOf], g)
+	}
+	return parts
 }
 
-// trees reads all load balancers with their pools.
-func trees(c service.Call) ([]tree, error) {
+// trees reads the load balancers that a list is about, with their pools.
+func trees(c service.Call, keep func(simcloud.LoadBalancer) bool) ([]tree, error) {
 	lbs, err := service.All(c, c.Cloud.ListLoadBalancers)
 	if err != nil {
 		return nil, err
 	}
-	groups, err := service.All(c, c.Cloud.ListTargetGroups)
+	lbs = slices.DeleteFunc(lbs, func(lb simcloud.LoadBalancer) bool { return !keep(lb) })
+	var groups []simcloud.TargetGroup
+	if len(lbs) == 1 {
+		groups, err = groupsOf(c, lbs[0].ID)
+	} else if len(lbs) > 1 {
+		groups, err = service.All(c, c.Cloud.ListTargetGroups)
+	}
 	if err != nil {
 		return nil, err
 	}
-	all := make([]tree, len(lbs))
+	parts, all := partsOf(groups), make([]tree, len(lbs))
 	for i, lb := range lbs {
-		all[i] = tree{lb, partsOf(lb.ID, slices.Clone(groups))}
+		if all[i], err = newTree(c, lb, parts[lb.ID]); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
+}
+
+// newTree is a load balancer as Octavia can show it: also one that another client has made, without the listeners of
+// protocols that Octavia does not have.
+func newTree(c service.Call, lb simcloud.LoadBalancer, pools []simcloud.TargetGroup) (t tree, err error) {
+	lb.Listeners = slices.DeleteFunc(slices.Clone(lb.Listeners), func(l simcloud.Listener) bool { return protocolAt(l.Protocol) < 0 })
+	t = tree{lb, slices.Clone(pools)}
+	for i := range t.pools {
+		if err = addressed(c, &t.pools[i]); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// addressed gives the targets that another client has added the address that Octavia knows members by.
+func addressed(c service.Call, g *simcloud.TargetGroup) error {
+	var cloned bool
+	for i, target := range g.Targets {
+		if target.Options[optionAddress] != "" {
+			continue
+		}
+		if !cloned {
+			g.Targets, cloned = slices.Clone(g.Targets), true
+		}
+		instance, err := c.Cloud.GetInstance(c.Ctx(), target.Instance)
+		if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
+			return err
+		}
+		kept := copyOptions(target.Options)
+		kept.text(optionAddress, privateAddress(instance, g.Network))
+		g.Targets[i].Options = kept
+	}
+	return nil
+}
+
+// privateAddress is the first address that an instance has in a network; empty when it has none.
+func privateAddress(i simcloud.Instance, network simcloud.ID) string {
+	for _, a := range i.Addresses {
+		if isIn(a, i, network) {
+			return a.Address
+		}
+	}
+	return ""
+}
+
+// isIn reports whether an address of an instance is in a network.
+func isIn(a simcloud.Address, of simcloud.Instance, network simcloud.ID) bool {
+	return a.Scope == simcloud.ScopePrivate && cmp.Or(a.Network, of.Network) == network
 }
 
 // uuid is the id of the load balancer.
@@ -76,7 +146,19 @@ func poolOf(c service.Call, id simcloud.ID) (tree, simcloud.TargetGroup, error) 
 		return tree{}, pool, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindTargetGroup, id), "it is no part of a load balancer")
 	}
 	t, err := treeOf(c, pool.PartOf)
+	if shown := t.pool(id); shown != nil {
+		pool = *shown
+	}
 	return t, pool, err
+}
+
+// pool returns the pool of an id; nil when the load balancer has none such.
+func (t tree) pool(id simcloud.ID) *simcloud.TargetGroup {
+	i := slices.IndexFunc(t.pools, func(p simcloud.TargetGroup) bool { return p.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &t.pools[i]
 }
 
 // mutable answers a conflict while something runs on the load balancer, or when it is in error: what is a part of it
@@ -117,7 +199,7 @@ func (t tree) balance(update *simcloud.LoadBalancerUpdate) {
 func balancing(pools []simcloud.TargetGroup) (simcloud.Algorithm, simcloud.Affinity) {
 	algorithm, affinity := simcloud.RoundRobin, simcloud.Affinity{}
 	for _, pool := range pools {
-		if pool.Options[optionAlgorithm] == "LEAST_CONNECTIONS" {
+		if pool.Options[optionAlgorithm] == leastConnections {
 			algorithm = simcloud.LeastConnections
 		}
 		if p := valueIn[*persistence](pool.Options, optionPersistence); p != nil && p.Type == sourceIP {

@@ -11,8 +11,8 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-// Match returns the operation of a request, whose path is below the Mount of the service.
-func (s *Service) Match(dialectName string, backend Backend, method, path string) edge.Operation {
+// Match returns the operation of a request; path is the part of its path that is below the Mount of the service.
+func (s *Service) Match(dialectName string, backend Backend, r *http.Request, path string) edge.Operation {
 	path = strings.TrimSuffix(path, "/")
 	var allowed []string
 	for _, o := range slices.Concat(s.Operations, s.Unsupported) {
@@ -20,14 +20,19 @@ func (s *Service) Match(dialectName string, backend Backend, method, path string
 		if !ok {
 			continue
 		}
-		if o.Method != method {
+		if o.Method != r.Method {
 			allowed = append(allowed, o.Method)
 			continue
 		}
 		if o.Handle == nil {
 			return s.refusal(dialectName, o, func() error { return unsupported(s, o) })
 		}
-		return s.serve(dialectName, backend, o, id, part)
+		served := s.serve(dialectName, backend, o, id, part)
+		if o.Within != nil {
+			body, _ := edge.Body(r) // the handler sees the error
+			served.ID = o.Within(body)
+		}
+		return served
 	}
 	unknown := Operation{Name: "Unknown"}
 	if len(allowed) == 0 {
@@ -36,7 +41,7 @@ func (s *Service) Match(dialectName string, backend Backend, method, path string
 		})
 	}
 	refused := s.refusal(dialectName, unknown, func() error {
-		return Refuse(simcloud.Unimplemented, Code{Status: http.StatusMethodNotAllowed}, "The path does not have the method %s", method)
+		return Refuse(simcloud.Unimplemented, Code{Status: http.StatusMethodNotAllowed}, "The path does not have the method %s", r.Method)
 	})
 	refused.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
 	return refused

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -85,9 +86,35 @@ func (s *Service) message(p edge.Problem) string {
 	}
 	var texts []string
 	for _, f := range p.Err.Fields {
-		texts = append(texts, cmp.Or(s.Codes.Fields[f.Field], f.Field)+": "+f.Detail)
+		texts = append(texts, s.Codes.attribute(f.Field)+": "+f.Detail)
 	}
 	return strings.Join(texts, "; ")
+}
+
+// optionRE finds the option that a field of the cloud is about.
+var optionRE = regexp.MustCompile(`options\[([^\]]+)\]`)
+
+// attribute is the attribute of a request that a field of the cloud comes from, such as listeners[0].protocol_port for
+// listeners[0].port.
+func (c Codes) attribute(field string) string {
+	if name, ok := c.Fields[field]; ok {
+		return name
+	}
+	if option := optionRE.FindStringSubmatch(field); option != nil {
+		name, _, _ := strings.Cut(option[1], "#") // a long value is in several options
+		return optionRE.ReplaceAllLiteralString(field, strings.ReplaceAll(name, "-", "_"))
+	}
+	at := strings.LastIndex(field, "].")
+	list, last := "", field
+	if at >= 0 {
+		list, last = field[:at+len("].")], field[at+len("]."):]
+	}
+	last, index, indexed := strings.Cut(last, "[")
+	last = cmp.Or(c.Fields[last], last)
+	if indexed {
+		last += "[" + index
+	}
+	return list + last
 }
 
 // Unauthorized is what every service but Keystone answers to a request without a session that is good: not

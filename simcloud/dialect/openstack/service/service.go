@@ -52,7 +52,10 @@ type Operation struct {
 	// Status is that of a success; 0 means 200.
 	Status int
 	// Subject reads from the body of a creation what fault rules ask of the resource; nil: nothing.
-	Subject  func(body []byte) fault.Subject
+	Subject func(body []byte) fault.Subject
+	// Within reads from the body of a creation the id in the cloud of what Core changes: the load balancer of a new
+	// listener. Fault rules go by it; nil: the path has it, or it is not there yet.
+	Within   func(body []byte) simcloud.ID
 	Handle   Handler
 	Standing dialect.Standing
 }
@@ -135,14 +138,14 @@ func Read(answer func(Call) (any, error)) Handler {
 }
 
 // Remember is Read for the read of one resource by its id: what it takes to show it is not done again as long as
-// nothing of it has changed. The answer must depend on nothing but the state of the cloud.
+// nothing of it has changed. The answer must depend on nothing but the state of the cloud and the URL of the dialect: the query of the request is not a part of it.
 func Remember(answer func(Call) (any, error)) Handler {
 	return func(c Call) (any, *simcloud.Meta, error) {
 		t, able := c.Cloud.(simcloud.Transactor)
 		if !able {
 			return Read(answer)(c)
 		}
-		kept, err := t.Remember(c.Ctx(), c.request.Host+c.request.URL.Path, // links have the host
+		kept, err := t.Remember(c.Ctx(), c.Endpoint()+c.request.URL.Path, // links have the scheme and the host
 			func(ctx context.Context) (any, error) {
 				out, err := answer(c.with(ctx))
 				if err != nil {
