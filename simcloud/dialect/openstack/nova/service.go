@@ -2,6 +2,7 @@
 package nova
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -88,10 +89,8 @@ const instanceWord = "Instance"
 
 // envelope is what an error of Nova looks like.
 func envelope(p service.Problem) any {
-	key := p.Type
-	if key == "" {
-		key = "computeFault"
-	}
+	byStatus := map[int]string{http.StatusNotFound: notFound.Type, http.StatusMethodNotAllowed: "badMethod"}
+	key := cmp.Or(p.Type, byStatus[p.Status], "computeFault")
 	return map[string]any{key: map[string]any{"code": p.Status, "message": p.Message}}
 }
 
