@@ -32,7 +32,7 @@ var codes = service.Codes{General: map[simcloud.Code]service.Code{
 	simcloud.RateLimited:     {Status: http.StatusTooManyRequests, Type: "overLimit"},
 	simcloud.Unavailable:     {Status: http.StatusServiceUnavailable, Type: "serviceUnavailable"},
 	simcloud.Timeout:         {Status: http.StatusGatewayTimeout, Type: "computeFault"},
-	simcloud.Unimplemented:   {Status: http.StatusNotImplemented, Type: "notImplemented"},
+	simcloud.Unimplemented:   {Status: http.StatusNotImplemented, Type: notImplemented},
 	simcloud.Internal:        {Status: http.StatusInternalServerError, Type: "computeFault"},
 }}
 
@@ -87,10 +87,17 @@ func New() *service.Service {
 // instanceWord is what Nova calls a server in errors.
 const instanceWord = "Instance"
 
+// byStatus are the keys of errors that no operation is about.
+var byStatus = map[int]string{http.StatusNotFound: notFound.Type, http.StatusMethodNotAllowed: "badMethod"}
+
+const notImplemented = "notImplemented"
+
 // envelope is what an error of Nova looks like.
 func envelope(p service.Problem) any {
-	byStatus := map[int]string{http.StatusNotFound: notFound.Type, http.StatusMethodNotAllowed: "badMethod"}
 	key := cmp.Or(p.Type, byStatus[p.Status], "computeFault")
+	if p.Status == http.StatusNotImplemented {
+		key = notImplemented
+	}
 	return map[string]any{key: map[string]any{"code": p.Status, "message": p.Message}}
 }
 

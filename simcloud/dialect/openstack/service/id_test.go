@@ -44,7 +44,7 @@ func TestIDsOfParts(t *testing.T) {
 	}
 }
 
-// TestIDsOfNothing: what only looks like an id is none, so that nothing has two.
+// TestIDsOfNothing: what only looks like an id does not lead anywhere, so that nothing has two ids.
 func TestIDsOfNothing(t *testing.T) {
 	t.Parallel()
 	for _, uuid := range []string{

@@ -67,7 +67,7 @@ func fits(shape, path string) (id, part string, ok bool) {
 }
 
 func unsupported(s *Service, o Operation) error {
-	return Refuse(simcloud.Unimplemented, Code{Status: http.StatusNotImplemented, Type: cmp.Or(s.Codes.General[simcloud.Unimplemented].Type, "NotImplemented")}, "simcloud does not simulate %s", s.OperationName(o.Name))
+	return Refuse(simcloud.Unimplemented, Code{Status: http.StatusNotImplemented, Type: "NotImplemented"}, "simcloud does not simulate %s", s.OperationName(o.Name))
 }
 
 // missing is the error for what a path names and the cloud does not have.
