@@ -38,6 +38,9 @@ type Config struct {
 	Cloud sim.Config
 	// Rules, unless nil, are how the cloud's behaviour differs from that of a new one.
 	Rules *simcloud.ConfigUpdate
+	// NodeIPs is whether kubelets are told the private addresses of their VMs with --node-ip, so that a Node has
+	// an address before a CCM has seen it. On kind they always are.
+	NodeIPs bool
 	// Opened, when set, gets the cloud as soon as it serves. It must return soon.
 	Opened func(cloud *sim.Cloud)
 	// Prepare, when set, makes the first resources of the cloud. Instances
@@ -89,6 +92,7 @@ type Cluster struct {
 	CCM      *manager.CCM
 
 	testImage string // name
+	nodeIPs   bool
 
 	sim atomic.Pointer[sim.Cloud]
 
@@ -270,6 +274,7 @@ func compact(access *rest.Config) *rest.Config {
 }
 
 func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
+	c.nodeIPs = cfg.NodeIPs
 	c.Machines = machine.New(machine.Config{
 		Cloud: c.Cloud, Boot: c.bootMachine, Discard: c.can.Discard, Cut: c.can.Cut, Join: c.can.Join, Log: c.log,
 	})
@@ -285,6 +290,11 @@ func (c *Cluster) startMachines(ctx context.Context, cfg Config) error {
 
 // bootMachine boots a kubelet of the backend, or a hollow node.
 func (c *Cluster) bootMachine(ctx context.Context, spec machine.HollowSpec, hollow bool) (machine.Node, error) {
+	if c.nodeIPs && len(spec.NodeIPs) == 0 {
+		for _, address := range spec.Addresses {
+			spec.NodeIPs = append(spec.NodeIPs, address.String())
+		}
+	}
 	if shared := c.can.SharedCluster; shared != nil {
 		return c.bootShared(ctx, spec, shared.Mark)
 	}

@@ -26,7 +26,8 @@ type Failure struct {
 	Expression string `json:"expression,omitempty"`
 	// Values are the parts of the expression and what they were.
 	Values []string `json:"values,omitempty"`
-	// CloudErrors, Calls and Events are what happened since the step began; CCMLog is the end of the log.
+	// CloudErrors, Calls and Events are what happened since the step began; CCMLog is the end of the log, or of an oracle's
+	// verdict the lines about what it names.
 	CloudErrors []string `json:"cloudErrors,omitempty"`
 	Calls       []string `json:"calls,omitempty"`
 	Events      []string `json:"events,omitempty"`
@@ -64,28 +65,28 @@ const InvalidWords = "the scenario file is wrong, which says nothing about the C
 type Section struct {
 	Title string
 	Lines []string
+	// Long is whether a page folds it away.
+	Long bool
 }
-
-// LogTitle is that of the section with the log.
-const LogTitle = "last lines of the CCM log"
 
 // Blocks are what a failure shows below its headline, in this order.
 func (f Failure) Blocks() []Section {
-	expected, events := Section{"expected", strings.Split(f.Expression, "\n")}, "Kubernetes events since the step began"
+	expected := Section{Title: "expected", Lines: strings.Split(f.Expression, "\n")}
+	events, log := "Kubernetes events since the step began", "last lines of the CCM log"
 	if f.Expression == "" {
-		expected = Section{"step", []string{f.Step}}
+		expected = Section{Title: "step", Lines: []string{f.Step}}
 	}
 	if f.Oracle != "" {
-		events = "Kubernetes events about it"
+		events, log = "Kubernetes events about it", "lines of the CCM log about it"
 	}
 	return []Section{
 		expected,
-		{"observed", f.Values},
-		{"the CCM", []string{f.CCM}},
-		{"errors that the cloud answered to the CCM since the step began", f.CloudErrors},
-		{"calls of the CCM since the step began", f.Calls},
-		{events, f.Events},
-		{LogTitle, f.CCMLog},
+		{Title: "observed", Lines: f.Values},
+		{Title: "the CCM", Lines: []string{f.CCM}},
+		{Title: "errors that the cloud answered to the CCM since the step began", Lines: f.CloudErrors},
+		{Title: "calls of the CCM since the step began", Lines: f.Calls},
+		{Title: events, Lines: f.Events},
+		{Title: log, Lines: f.CCMLog, Long: true},
 	}
 }
 

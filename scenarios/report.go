@@ -76,6 +76,8 @@ type Result struct {
 	Phases   map[Phase]float64 `json:"phases,omitempty"`
 	Steps    []StepResult      `json:"steps,omitempty"`
 	Failures []Failure         `json:"failures,omitempty"`
+	// Warnings are of a scenario that passed.
+	Warnings []Warning `json:"warnings,omitempty"`
 	// Retries is how often it was run again because it had failed, and Flaked how it
 	// failed before the run that this is the result of.
 	Retries int       `json:"retries,omitempty"`

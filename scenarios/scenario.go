@@ -94,8 +94,10 @@ type Step struct {
 }
 
 // Place says where the step is, and who uses it.
-func (s Step) Place() string {
-	place := s.Position.String()
+func (s Step) Place() string { return s.PlaceOf(s.Position.String()) }
+
+// PlaceOf says where a part of the step is, which is at a position, and who uses the step.
+func (s Step) PlaceOf(place string) string {
 	for _, via := range s.Via {
 		place += ", used at " + via.String()
 	}

@@ -190,7 +190,7 @@ type LoadBalancerAPI interface {
 	GetLoadBalancer(ctx context.Context, id ID) (LoadBalancer, error)
 	CreateLoadBalancer(ctx context.Context, spec LoadBalancerSpec, opts ...CallOption) (Result[LoadBalancer], error)
 	UpdateLoadBalancer(ctx context.Context, id ID, update LoadBalancerUpdate, opts ...CallOption) (Result[LoadBalancer], error)
-	// DeleteLoadBalancer detaches its floating IPs; they stay.
+	// DeleteLoadBalancer detaches its floating IPs; they stay. The target groups that are part of it are deleted with it.
 	DeleteLoadBalancer(ctx context.Context, id ID, opts ...CallOption) (Operation, error)
 	// FailoverLoadBalancer replaces the machines behind the load balancer; it
 	// keeps its configuration and addresses. One in error becomes active; until
@@ -298,6 +298,7 @@ type TargetGroupAPI interface {
 	GetTargetGroup(ctx context.Context, id ID) (TargetGroup, error)
 	// CreateTargetGroup makes a group that no listener names yet.
 	CreateTargetGroup(ctx context.Context, spec TargetGroupSpec, opts ...CallOption) (Result[TargetGroup], error)
+	// UpdateTargetGroup changes what a group has apart from its targets.
 	UpdateTargetGroup(ctx context.Context, id ID, update TargetGroupUpdate, opts ...CallOption) (Result[TargetGroup], error)
 	// DeleteTargetGroup answers InUse while a listener names the group, also one of a load balancer that is being deleted.
 	DeleteTargetGroup(ctx context.Context, id ID, opts ...CallOption) (Operation, error)

@@ -106,7 +106,7 @@ var direction = map[string][]string{
 	"scenarios/language":          {"scenarios/step"},
 	"scenarios/step/steptest":     {"scenarios/step", "e2e", "simcloud/simtest", "simcloud/wait/waittest"},
 	"scenarios/oracle":            {"scenarios", "scenarios/expr", "e2e/control"},
-	"scenarios/timeline":          {"scenarios", "scenarios/observe", "e2e/control"},
+	"scenarios/timeline":          {"scenarios", "scenarios/observe", "e2e/control", "simcloud/redact"},
 	"scenarios/profile":           {"scenarios/observe", "scenarios", "e2e/subject", "simcloud/fault"},
 	"scenarios/run":               {"scenarios/profile", "scenarios/step", "scenarios/oracle", "scenarios/timeline", "scenarios/report", "e2e", "e2e/slots"},
 	"scenarios/run/runtest":       {"scenarios/run", "scenarios/step/steptest"},

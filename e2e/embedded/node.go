@@ -123,6 +123,9 @@ func (p *plane) kubeletArgs(spec machine.Spec, file, kubeconfig string, port int
 		"--tls-cert-file=" + p.dir.file(file+".crt"), "--tls-private-key-file=" + p.dir.file(file+".key"),
 		"--client-ca-file=" + p.dir.file("ca.crt"),
 	}
+	if len(spec.NodeIPs) > 0 {
+		args = append(args, "--node-ip="+strings.Join(spec.NodeIPs, ","))
+	}
 	if len(spec.Labels) > 0 {
 		args = append(args, "--node-labels="+labelList(spec.Labels))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -29,6 +30,7 @@ type kubeletOptions struct {
 	certFile   string
 	keyFile    string
 	clientCA   string
+	nodeIPs    []string
 }
 
 func newSandboxKubeletCommand() *cobra.Command {
@@ -56,6 +58,7 @@ func (o *kubeletOptions) addFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.rootDir, "root-dir", "", "directory for everything that the kubelet writes")
 	fs.IntVar(&o.port, "port", 0, "port on 127.0.0.1 of the kubelet's server; 0 is no server")
 	fs.StringToStringVar(&o.labels, "node-labels", nil, "labels to register the Node with: key=value,...")
+	fs.StringSliceVar(&o.nodeIPs, "node-ip", nil, "addresses that the Node begins with: those of its VM, which this host need not have")
 	fs.IntVar(&o.cpus, "cpus", 2, "CPUs that the Node reports")
 	fs.IntVar(&o.memoryMiB, "memory-mib", 4096, "memory in MiB that the Node reports")
 	fs.StringVar(&o.certFile, "tls-cert-file", "", "certificate of the kubelet's server")
@@ -73,6 +76,11 @@ func (o *kubeletOptions) validate() error {
 	}
 	if problems := validation.IsDNS1123Subdomain(o.name); len(problems) > 0 {
 		errs = append(errs, fmt.Errorf("--name: %q is no name for a Node: %s", o.name, strings.Join(problems, "; ")))
+	}
+	for _, ip := range o.nodeIPs {
+		if _, err := netip.ParseAddr(ip); err != nil {
+			errs = append(errs, fmt.Errorf("--node-ip: %q is not an IP address", ip))
+		}
 	}
 	if o.port != 0 && (o.certFile == "" || o.keyFile == "" || o.clientCA == "") {
 		errs = append(errs, errors.New("--port: needs --tls-cert-file, --tls-private-key-file and --client-ca-file"))

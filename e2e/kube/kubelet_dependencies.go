@@ -31,6 +31,9 @@ func kubeletDependencies(o kubeletOptions, flags *options.KubeletFlags, config *
 	hollow := kubemark.NewHollowKubelet(flags, config, client, heartbeat,
 		machine{Fake: &cadvisortest.Fake{NodeName: o.name}, cpus: o.cpus, memoryMiB: o.memoryMiB},
 		newFakeImages(), newFakeRuntime(), newContainers())
+	if len(o.nodeIPs) > 0 {
+		hollow.KubeletDeps.KubeClient = toldClient{client, o.nodeIPs}
+	}
 	if o.port != 0 {
 		if hollow.KubeletDeps.TLSConfig, err = serverTLS(o); err != nil {
 			return nil, err

@@ -22,9 +22,6 @@ type HollowSpec struct {
 	Spec
 	// ProviderID is what the node registers with; it cannot be changed later.
 	ProviderID string
-	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
-	// begins with, and the annotation alpha.kubernetes.io/provided-node-ip.
-	NodeIPs []string
 	// PodCIDRs are those that it registers with, as if they had been given
 	// to it before: the controller manager gives a node without any one of one family.
 	PodCIDRs []string

@@ -21,6 +21,10 @@ type Spec struct {
 	// Addresses are the VM's private addresses, those of IPv4 first. Without
 	// any the backend chooses.
 	Addresses []netip.Addr
+	// NodeIPs are what the kubelet was told with --node-ip: the addresses it
+	// begins with, and the annotation alpha.kubernetes.io/provided-node-ip. Backends whose kubelets
+	// run on hosts of their own tell them in any case.
+	NodeIPs []string
 	// Zone is that of the VM; empty for a machine without one.
 	Zone string
 }

@@ -86,6 +86,8 @@ type Expr struct {
 	env     *cel.Env
 	AST     *cel.Ast
 	program cel.Program
+	// PlaceOf says where a line, from 1, and a column, from 0, of the source are in the file; nil when it is of no file.
+	PlaceOf func(line, column int) string
 	// reads are the variables that the expression reads.
 	reads map[string]bool
 }

@@ -35,6 +35,10 @@ func namingFunctions() []cel.EnvOption {
 			call, _ := args[0].(map[string]any)
 			return types.Bool(n.ForRoute(call))
 		}},
+		{"removesTarget", "removesTarget(call) is whether a call removes targets of a load balancer, or replaces all of them", []*cel.Type{dyn}, cel.BoolType, func(n names, args []any) ref.Val {
+			call, _ := args[0].(map[string]any)
+			return types.Bool(n.RemovesTarget(call))
+		}},
 		{"reasons", "reasons(events, kind, name) are the reasons of the Events about an object", []*cel.Type{cel.ListType(dyn), text, text}, cel.ListType(text), reasons},
 	} {
 		inner := "simcloud_" + f.name

@@ -76,6 +76,31 @@ func TestNamingFunctions(t *testing.T) {
 	}
 }
 
+// TestRemovesTarget: a profile says by which calls targets are replaced.
+func TestRemovesTarget(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		replaces []string
+		expect   string
+	}{
+		{nil, `removesTarget(removes) && removesTarget(deletes) && !removesTarget(replaces) && !removesTarget({})`},
+		{[]string{"octavia:UpdateMembers"}, `[removes, deletes, replaces].all(c, removesTarget(c)) && !removesTarget(other) && !removesTarget({})`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			cluster := steptest.NewCluster(t)
+			cluster.Naming = observe.Naming{TargetCalls: c.replaces}
+			runtest.Passes(t, runtest.Perform(t, cluster, `
+  - capture:
+      removes: '{"operation": "RemoveGroupTargets", "dialectOperation": ""}'
+      deletes: '{"operation": "DeleteTarget", "dialectOperation": ""}'
+      replaces: '{"operation": "AddGroupTargets", "dialectOperation": "octavia:UpdateMembers"}'
+      other: '{"operation": "AddGroupTargets", "dialectOperation": "octavia:CreateMember"}'
+  - expect: '`+c.expect+`'
+`))
+		})
+	}
+}
+
 // TestForRoute: a profile says by which calls a VM is prepared for its route.
 func TestForRoute(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	cloudproviderapi "k8s.io/cloud-provider/api"
 
+	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
@@ -54,7 +55,7 @@ func (f *finder) call(c ast.CallExpr) {
 	}
 }
 
-// wellKnownTaints and wellKnownLabels are keys that scenarios name. Any other key can be right too, unless it is nearly one of these.
+// Keys of taints and labels that scenarios name: any other one can be right too, unless it is nearly one of these.
 var (
 	wellKnownTaints = []string{
 		cloudproviderapi.TaintExternalCloudProvider, cloudproviderapi.TaintNodeShutdown, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable,
@@ -64,8 +65,20 @@ var (
 	wellKnownLabels = []string{
 		corev1.LabelHostname, corev1.LabelTopologyZone, corev1.LabelTopologyRegion, corev1.LabelInstanceTypeStable, corev1.LabelArchStable, corev1.LabelOSStable,
 		corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion, corev1.LabelInstanceType, corev1.LabelNodeExcludeBalancers,
+		corev1.LabelWindowsBuild, corev1.LabelMetadataName, corev1.IsHeadlessService,
+	}
+	wellKnownAnnotations = []string{
+		cloudproviderapi.AnnotationAlphaProvidedIPAddr, corev1.AnnotationLoadBalancerSourceRangesKey, corev1.AnnotationTopologyMode,
+		corev1.ObjectTTLAnnotationKey, corev1.PodDeletionCost, corev1.MirrorPodAnnotationKey, corev1.LastAppliedConfigAnnotation,
 	}
 )
+
+// WellKnown are the keys of a kind that Kubernetes or its cloud provider define, and that scenarios name.
+func WellKnown(kind observe.KeyKind) []string {
+	return map[observe.KeyKind][]string{
+		observe.TaintKey: wellKnownTaints, observe.LabelKey: wellKnownLabels, observe.AnnotationKey: wellKnownAnnotations,
+	}[kind]
+}
 
 // mostTypos is how many letters a key may differ in from a well-known one for which it is taken.
 const mostTypos = 2

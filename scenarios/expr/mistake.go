@@ -14,21 +14,22 @@ import (
 
 // usages are how the functions are called that expressions can use besides CEL's own.
 var usages = map[string]string{
-	"addresses":  "addresses(node, type)",
-	"condition":  "condition(object, type)",
-	"forRoute":   "forRoute(call)",
-	"hasVM":      "hasVM(node, vm)",
-	"label":      "label(object, key)",
-	"leadsTo":    "leadsTo(route, vm)",
-	"metric":     "metric(text, name, labels)",
-	"providerID": "providerID(vm)",
-	"reachable":  "reachable(service)",
-	"reasons":    "reasons(events, kind, name)",
-	"region":     "region(vm)",
-	"settings":   "settings(value)",
-	"sources":    "sources(lb, listener)",
-	"tainted":    "tainted(node, key)",
-	"zone":       "zone(vm)",
+	"addresses":     "addresses(node, type)",
+	"condition":     "condition(object, type)",
+	"forRoute":      "forRoute(call)",
+	"hasVM":         "hasVM(node, vm)",
+	"label":         "label(object, key)",
+	"leadsTo":       "leadsTo(route, vm)",
+	"metric":        "metric(text, name, labels)",
+	"providerID":    "providerID(vm)",
+	"reachable":     "reachable(service)",
+	"reasons":       "reasons(events, kind, name)",
+	"region":        "region(vm)",
+	"removesTarget": "removesTarget(call)",
+	"settings":      "settings(value)",
+	"sources":       "sources(lb, listener)",
+	"tainted":       "tainted(node, key)",
+	"zone":          "zone(vm)",
 }
 
 // builtIn are names of CEL itself that are often meant.

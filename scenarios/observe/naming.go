@@ -15,8 +15,13 @@ type Naming struct {
 	ProviderID string
 	// Zone and Region are what the labels for them say; empty means the VM's own.
 	Zone, Region string
+	// FloatingIPs is whether a load balancer that has floating IPs is known by these alone, and not by its addresses in
+	// networks: a Service's status has no others.
+	FloatingIPs bool
 	// RouteCalls are operations of its cloud by which it prepares a VM for a route, as the journal names them.
 	RouteCalls []string
+	// TargetCalls are operations of its cloud that replace all targets of a load balancer, as the journal names them.
+	TargetCalls []string
 }
 
 // NamingFields are what the texts of a Naming may have in braces.
@@ -36,6 +41,11 @@ func (n Naming) RegionOf(vm map[string]any) string { return fill(or(n.Region, "{
 // ForRoute reports whether a call makes a route, or prepares a VM for one.
 func (n Naming) ForRoute(call map[string]any) bool {
 	return call["operation"] == "CreateRoute" || slices.Contains(n.RouteCalls, field(call, "dialectOperation"))
+}
+
+// RemovesTarget reports whether a call removes targets of a load balancer, or replaces all of them.
+func (n Naming) RemovesTarget(call map[string]any) bool {
+	return slices.Contains([]any{"DeleteTarget", "RemoveGroupTargets"}, call["operation"]) || slices.Contains(n.TargetCalls, field(call, "dialectOperation"))
 }
 
 // Names reports whether a providerID is that of a VM.

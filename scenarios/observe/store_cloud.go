@@ -82,7 +82,11 @@ func (s *Store) showLocked(next *Snapshot, variable string, items []any) {
 	default:
 		return
 	}
-	next.Resources["loadBalancers"] = withGroups(s.balancers, next.Resources["targetGroups"])
+	shown := withGroups(s.balancers, next.Resources["targetGroups"])
+	if next.Naming.FloatingIPs {
+		shown = knownByFloatingIPs(shown)
+	}
+	next.Resources["loadBalancers"] = shown
 }
 
 // FindResource returns the resource with the id; nil when it is not among them.

@@ -40,10 +40,11 @@ func withGroupsOf(lb map[string]any, groups []any) map[string]any {
 }
 
 // asGroup is a listener with the settings of its group. A check that asks each target at its own
-// port has the port of the group.
+// port has the port that the targets have.
 func asGroup(listener, group map[string]any) map[string]any {
 	listener = maps.Clone(listener)
-	listener["targetPort"] = group["port"]
+	port := portOf(group)
+	listener["targetPort"] = port
 	for _, field := range []string{"healthCheck", "proxyProtocol"} {
 		if value, set := group[field]; set {
 			listener[field] = value
@@ -51,10 +52,25 @@ func asGroup(listener, group map[string]any) map[string]any {
 	}
 	if check, ok := listener["healthCheck"].(map[string]any); ok && check["port"] == int64(0) {
 		check = maps.Clone(check)
-		check["port"] = group["port"]
+		check["port"] = port
 		listener["healthCheck"] = check
 	}
 	return listener
+}
+
+// portOf is the port of all targets of a group; that of the group itself without targets, and where they differ.
+func portOf(group map[string]any) any {
+	targets := List(group["targets"])
+	if len(targets) == 0 {
+		return group["port"]
+	}
+	port := Dig(targets[0], "port")
+	for _, target := range targets {
+		if Dig(target, "port") != port {
+			return group["port"]
+		}
+	}
+	return port
 }
 
 // unionOf are targets and those of groups, each instance once: healthy when all its targets in groups are.

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -174,18 +175,22 @@ func own(variable string, resource map[string]any) any {
 		delete(kept, "state")
 		return kept
 	}
-	if labels, _ := kept["labels"].(map[string]any); labels != nil {
-		delete(labels, forwardingLabel)
-		if len(labels) == 0 {
-			delete(kept, "labels")
+	for field, prefix := range map[string]string{"labels": forwardingLabel, "options": forwardingOption} {
+		texts, _ := kept[field].(map[string]any)
+		maps.DeleteFunc(texts, func(key string, _ any) bool { return strings.HasPrefix(key, prefix) })
+		if len(texts) == 0 {
+			delete(kept, field)
 		}
 	}
 	return kept
 }
 
-// forwardingLabel is where the dialect of AWS keeps whether a VM forwards the packets of pods, for which the cloud has no
-// field. A CCM changes that before it makes a route to the VM.
-const forwardingLabel = "aws.simcloud.dev/source-dest-check"
+// Where dialects keep whether a VM forwards the packets of pods, for which the cloud has no field: that of AWS in a label,
+// that of OpenStack in an option for each port. A CCM changes that when it makes a route to the VM or removes it.
+const (
+	forwardingLabel  = "aws.simcloud.dev/source-dest-check"
+	forwardingOption = "allowed-address-pairs."
+)
 
 // suspectRules suspects the rules that come to a security group of others.
 func (o *foreignOracle) suspectRules(d observe.Change) {

@@ -50,6 +50,8 @@ type Profile struct {
 	Capabilities scenarios.CapabilitySet
 	// Cloud are rules of its cloud that differ from those of a new one; nil for none.
 	Cloud *simcloud.ConfigUpdate
+	// NodeIPs is whether the kubelets of its cluster are told the private addresses of their VMs with --node-ip.
+	NodeIPs bool
 	// Known are the scenarios that it is known to fail.
 	Known scenarios.KnownFailures
 }
@@ -75,6 +77,7 @@ type document struct {
 		Naming       naming                  `json:"naming"`
 		Capabilities []string                `json:"capabilities"`
 		Cloud        *simcloud.ConfigUpdate  `json:"cloud"`
+		NodeIPs      bool                    `json:"nodeIPs"`
 		Known        scenarios.KnownFailures `json:"known"`
 
 		ServiceAnnotations map[string]string `json:"serviceAnnotations"`
@@ -86,9 +89,16 @@ type naming struct {
 	Zone       string `json:"zone"`
 	Region     string `json:"region"`
 	NodeName   string `json:"nodeName"`
+	// LoadBalancer is what a load balancer is known by: floatingIP, or nothing for all of its addresses.
+	LoadBalancer string `json:"loadBalancer"`
 	// RouteCalls are operations of the dialect, such as "ec2:ModifyInstanceAttribute".
 	RouteCalls []string `json:"routeCalls"`
+	// TargetCalls are operations of the dialect, such as "octavia:UpdateMembers".
+	TargetCalls []string `json:"targetCalls"`
 }
+
+// byFloatingIP is the naming of load balancers by their floating IPs alone.
+const byFloatingIP = "floatingIP"
 
 // hostnames are what the machines of a cloud can be called, and so their Nodes, as profiles name it.
 var hostnames = map[string]simcloud.HostnameForm{
@@ -156,9 +166,10 @@ func Parse(file string, raw []byte) (Profile, error) {
 		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
 		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config, Rights: d.Spec.Rights,
 		Naming: observe.Naming{
-			ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region, RouteCalls: d.Spec.Naming.RouteCalls,
+			ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region, RouteCalls: d.Spec.Naming.RouteCalls, TargetCalls: d.Spec.Naming.TargetCalls,
+			FloatingIPs: d.Spec.Naming.LoadBalancer == byFloatingIP,
 		},
-		Cloud: d.cloud(), Known: d.Spec.Known, ServiceAnnotations: d.Spec.ServiceAnnotations,
+		Cloud: d.cloud(), NodeIPs: d.Spec.NodeIPs, Known: d.Spec.Known, ServiceAnnotations: d.Spec.ServiceAnnotations,
 	}
 	if d.Spec.Capabilities != nil {
 		p.Capabilities = scenarios.CapabilitySet{}
@@ -254,12 +265,17 @@ func (d document) check() error {
 	if _, known := hostnames[d.Spec.Naming.NodeName]; !known && d.Spec.Naming.NodeName != "" {
 		wrong("spec.naming.nodeName: invalid value %q: must be one of %s", d.Spec.Naming.NodeName, strings.Join(slices.Sorted(maps.Keys(hostnames)), ", "))
 	}
+	if by := d.Spec.Naming.LoadBalancer; by != "" && by != byFloatingIP {
+		wrong("spec.naming.loadBalancer: invalid value %q: must be %s, or left out", by, byFloatingIP)
+	}
 	if d.Spec.Naming.NodeName != "" && d.Spec.Cloud != nil && d.Spec.Cloud.Hostnames != nil {
 		wrong("spec.naming.nodeName and spec.cloud.hostnames are two names for one thing: want one of them")
 	}
-	for _, call := range d.Spec.Naming.RouteCalls {
-		if !slices.ContainsFunc(fault.DialectOperations(), func(known string) bool { return strings.HasSuffix(known, ":"+call) }) {
-			wrong("spec.naming.routeCalls: no dialect has an operation %q: want names as in the journal, such as ec2:ModifyInstanceAttribute", call)
+	for field, calls := range map[string][]string{"routeCalls": d.Spec.Naming.RouteCalls, "targetCalls": d.Spec.Naming.TargetCalls} {
+		for _, call := range calls {
+			if !slices.ContainsFunc(fault.DialectOperations(), func(known string) bool { return strings.HasSuffix(known, ":"+call) }) {
+				wrong("spec.naming.%s: no dialect has an operation %q: want names as in the journal, such as ec2:ModifyInstanceAttribute", field, call)
+			}
 		}
 	}
 	if d.Spec.Subject != "" {

@@ -59,6 +59,8 @@ type Event struct {
 	Seconds float64 `json:"seconds,omitempty"`
 	// Failures are of a scenario that failed, in the form of report.json; of a flaky one, of the runs before.
 	Failures []scenarios.Failure `json:"failures,omitempty"`
+	// Warnings are of a scenario that passed, in the form of report.json.
+	Warnings []scenarios.Warning `json:"warnings,omitempty"`
 	// Known is the entry of the list of known failures.
 	Known *scenarios.KnownFailure `json:"known,omitempty"`
 	// Text is the note, why a scenario is skipped or broken, or why everything ended early.
@@ -150,7 +152,7 @@ func endOf(r scenarios.Result) Action {
 }
 
 func finishedEvent(cluster int, r scenarios.Result) Event {
-	event := Event{Action: endOf(r), Cluster: cluster, Scenario: r.Name, Seconds: r.Seconds, Seed: r.Seed, Failures: r.Failures, Known: r.Known, Text: r.Reason}
+	event := Event{Action: endOf(r), Cluster: cluster, Scenario: r.Name, Seconds: r.Seconds, Seed: r.Seed, Failures: r.Failures, Warnings: r.Warnings, Known: r.Known, Text: r.Reason}
 	if r.Flaky() {
 		event.Failures = r.Flaked
 	}

@@ -91,7 +91,7 @@ func commandValue(text string) string {
 const mostAnnotations = 10
 
 // Annotations are workflow commands of GitHub Actions for what needs attention in a report: an error for each scenario
-// that failed, is invalid or broken, a warning for a flaky one, and a notice for a known failure that passed. Those that
+// that failed, is invalid or broken, a warning for one that is flaky or has warnings, and a notice for a known failure that passed. Those that
 // GitHub would not show are counted in a notice. Each names the place in the scenario file, by a path from root, the
 // folder of the repository; a scenario that is in simcloud itself has none.
 func Annotations(r scenarios.Report, root string) string {
@@ -128,6 +128,8 @@ func annotationOf(s scenarios.Result) (level, title, text string) {
 		return "error", s.Name + " " + map[scenarios.Status]string{scenarios.Failed: "failed", scenarios.Invalid: "is invalid"}[s.Status], text
 	case s.Flaky():
 		return "warning", s.Name + " is flaky", "it passed when it ran once more: " + headlineOf(scenarios.Result{Failures: s.Flaked})
+	case len(s.Warnings) > 0:
+		return "warning", s.Name + " passed with " + words.Plural(len(s.Warnings), "warning"), warningLines(s)
 	case s.Known != nil && s.Status == scenarios.Passed:
 		return "notice", s.Name + " passed", knownText(s)
 	}
@@ -154,12 +156,15 @@ func fileOf(s scenarios.Result, root string) string {
 	return text
 }
 
-// placesOf are where the first failure of a result is, from the innermost place on.
+// placesOf are where the first failure or warning of a result is, from the innermost place on.
 func placesOf(s scenarios.Result) []scenarios.Position {
 	for _, f := range append(s.Failures[:len(s.Failures):len(s.Failures)], s.Flaked...) {
 		if f.Position != "" {
 			return placesIn(f.Position)
 		}
+	}
+	if len(s.Warnings) > 0 {
+		return placesIn(s.Warnings[0].Position)
 	}
 	return nil
 }

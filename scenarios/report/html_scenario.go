@@ -68,7 +68,7 @@ func newPageFailure(s scenarios.Result, f scenarios.Failure) pageFailure {
 	for _, section := range f.Blocks() {
 		lines := strings.TrimRight(strings.Join(section.Lines, "\n"), "\n")
 		if lines != "" {
-			p.Sections = append(p.Sections, pageSection{section.Title, lines, section.Title != scenarios.LogTitle})
+			p.Sections = append(p.Sections, pageSection{section.Title, lines, !section.Long})
 		}
 	}
 	return p

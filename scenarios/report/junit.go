@@ -89,7 +89,7 @@ func JUnit(r scenarios.Report) ([]byte, error) {
 
 func junitCaseOf(r scenarios.Report, s scenarios.Result) junitCase {
 	c := junitCase{Name: escape.XML(s.Name), Classname: escape.XML(junitClass(s)), File: escape.XML(s.File), Time: seconds(s.Seconds)}
-	if !IsHarmless(s.Status) || s.Known != nil {
+	if !IsHarmless(s.Status) || s.Known != nil || len(s.Warnings) > 0 {
 		c.SystemOut = escape.XML(junitOutput(r, s))
 	}
 	switch s.Status {
@@ -160,6 +160,9 @@ func junitOutput(r scenarios.Report, s scenarios.Result) string {
 		for _, f := range s.Failures {
 			b.WriteString(f.String())
 		}
+	}
+	for _, w := range s.Warnings {
+		b.WriteString(w.String() + "\n")
 	}
 	for _, step := range s.Steps {
 		end, finally := "passed", ""

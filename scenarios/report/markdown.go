@@ -93,6 +93,9 @@ func markdownRow(s scenarios.Result) string {
 		what = s.Reason
 	}
 	what = escape.Markdown(clipped(what, 200))
+	if len(s.Warnings) > 0 {
+		what = escape.Markdown(clipped(warningLines(s), mostHeadline))
+	}
 	if s.Known != nil {
 		what = s.KnownWords() + ": " + KnownMarkdown(*s.Known)
 	}

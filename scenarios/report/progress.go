@@ -90,6 +90,9 @@ func Finished(r scenarios.Result) string {
 	if text := knownText(r); text != "" {
 		fmt.Fprintf(&b, "  %s\n", text)
 	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "  %s\n", w)
+	}
 	if r.Flaky() {
 		b.WriteString("  flaky: it failed before it was run once more alone:\n")
 	}
@@ -132,6 +135,9 @@ func Summary(r scenarios.Report) string {
 	}
 	if names := r.PassedThoughKnown(); len(names) > 0 {
 		fmt.Fprintf(&b, ", %d %s (%s)", len(names), scenarios.PassedThoughKnown, strings.Join(names, ", "))
+	}
+	if names := warnedNames(r); len(names) > 0 {
+		fmt.Fprintf(&b, ", %d with warnings (%s)", len(names), strings.Join(names, ", "))
 	}
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), words.Plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)

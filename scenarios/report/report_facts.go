@@ -85,10 +85,32 @@ func factsOf(r scenarios.Report) []fact {
 	if names := r.PassedThoughKnown(); len(names) > 0 {
 		facts = append(facts, fact{scenarios.PassedThoughKnown, strings.Join(names, ", ")})
 	}
+	if names := warnedNames(r); len(names) > 0 {
+		facts = append(facts, fact{"warnings", strings.Join(names, ", ")})
+	}
 	if text := phaseText(r.Phases, float64(max(1, r.Parallel))); text != "" {
 		facts = append(facts, fact{"time per cluster", text})
 	}
 	return facts
+}
+
+// warnedNames names the scenarios that have warnings.
+func warnedNames(r scenarios.Report) (names []string) {
+	for _, s := range r.Scenarios {
+		if len(s.Warnings) > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// warningLines are the warnings of a scenario, one a line.
+func warningLines(s scenarios.Result) string {
+	lines := make([]string, len(s.Warnings))
+	for i, w := range s.Warnings {
+		lines[i] = w.String()
+	}
+	return strings.Join(lines, "\n")
 }
 
 func longSpan(seconds float64) string {

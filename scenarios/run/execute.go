@@ -29,6 +29,8 @@ type execution struct {
 	reporter report.Reporter
 	result   scenarios.Result
 	record   *timeline.Recorder
+	keys     *observe.Keys
+	names    *observe.Names
 	watch    stopwatch
 	paused   bool
 	logs     []openLog
@@ -41,7 +43,7 @@ func (e errEnvironment) Unwrap() error { return e.error }
 
 // execute runs a scenario and says how it went. It leaves the cluster to be reset.
 func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int, reporter report.Reporter) scenarios.Result {
-	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed), logs: openLogs(w)}
+	x := &execution{world: w, scenario: s, slot: slot, reporter: reporter, watch: stopwatch{}, result: resultOf(s, scenarios.Passed), logs: openLogs(w), keys: observe.NewKeys(), names: observe.NewNames()}
 	x.result.Started, x.result.Slot, x.result.Calls = time.Now(), slot, map[string]int{}
 	x.record = timeline.New(x.result.Started)
 	if reason := step.Unfit(s, w); reason != "" {
@@ -58,6 +60,9 @@ func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int,
 	case err != nil:
 		x.result.Status, x.result.Error = scenarios.Broken, err.Error()
 	}
+	if x.result.Status == scenarios.Passed {
+		x.result.Warnings = vacuousDenials(s, x.keys)
+	}
 	x.result.Phases = x.watch
 	x.result.Seconds = time.Since(x.result.Started).Seconds()
 	if x.result.Status != scenarios.Passed || !strings.Contains(s.Name, scenarios.RepetitionMark) {
@@ -70,7 +75,7 @@ func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int,
 func (x *execution) run(ctx context.Context) error {
 	oracles := oracle.All(givenOf(x.world, x.scenario), x.scenario.SkipOracles)
 	made, calls := observe.NewMade(), &observe.Journal{}
-	observers := []observe.Observer{made, calls, x.record}
+	observers := []observe.Observer{made, calls, x.record, x.keys, x.names}
 	for _, o := range oracles {
 		observers = append(observers, o)
 	}
@@ -135,6 +140,7 @@ func (x *execution) steps(ctx context.Context, st *step.Stage, oracles []oracle.
 		}
 		for _, o := range oracles {
 			for _, f := range oracle.Judge(cleanup, seen{st}, o, x.result.Status != scenarios.Passed) {
+				f.CCMLog = x.verdictLog(st, f)
 				x.record.Verdict(f)
 				x.fail(f)
 			}

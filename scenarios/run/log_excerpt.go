@@ -9,6 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // logSearched is how many lines of the CCM's log are searched for those that say something about a failure.
@@ -17,6 +18,38 @@ const logSearched = 1000
 // failureLog is what the CCM's log says about a failure.
 func failureLog(st *step.Stage, f scenarios.Failure) []string {
 	return logExcerpt(st.CCM.LogTail(logSearched), namesOf(f), observe.MostLogLines)
+}
+
+// verdictLog is what the log of the CCM, and of its standby, says about the things that an oracle names. An oracle that has
+// lines of the log itself knows better which ones; no-secrets has what they say without the secret.
+func (x *execution) verdictLog(st *step.Stage, f scenarios.Failure) []string {
+	if f.Invalid || len(f.CCMLog) > 0 || f.Oracle == "no-secrets" {
+		return f.CCMLog
+	}
+	var names []string
+	st.Store.View(func(*observe.Snapshot) {
+		names = x.names.In(strings.Join(append([]string{f.Headline}, f.Values...), "\n"))
+	})
+	if len(names) == 0 {
+		return nil
+	}
+	isAbout := mentions(names)
+	lines := slices.DeleteFunc(x.logged(st), func(line string) bool { return !isAbout(line) })
+	return words.LastOf(collapsed(lines), observe.MostLogLines)
+}
+
+// logged is what the CCM and its standby have logged since the scenario began.
+func (x *execution) logged(st *step.Stage) []string {
+	if len(x.logs) == 0 {
+		return st.CCM.LogTail(logSearched)
+	}
+	var lines []string
+	for _, log := range x.logs {
+		if content, err := observe.ReadFrom(log.path, log.offset); err == nil { // there may have been no standby
+			lines = append(lines, strings.Split(strings.TrimRight(string(content), "\n"), "\n")...)
+		}
+	}
+	return lines
 }
 
 var (

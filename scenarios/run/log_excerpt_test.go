@@ -1,8 +1,12 @@
 package run
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -10,6 +14,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // TestLogExcerpt: a failure shows the lines of the log about its objects, however much was logged after them, and equal
@@ -71,4 +76,34 @@ func TestCCMThatDoesNothing(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
+}
+
+// TestVerdictShowsTheLog: the verdict of an oracle shows what the CCM logged in this scenario about the things that it names.
+func TestVerdictShowsTheLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := steptest.NewCluster(t)
+		cluster := loggingCluster{fake, []string{filepath.Join(fake.Dir, "ccm.log")}}
+		cluster.log(t, `I1126 08:00:00.100000    7 lb.go:1] "earlier" id="lb-2"`)
+		fake.After("CreateLoadBalancer", func(map[string]any) error {
+			_, err := fake.Cloud.CCM.CreateLoadBalancer(t.Context(), simcloud.LoadBalancerSpec{Name: "a0123"})
+			for _, line := range []string{`1 lb.go:1] "making" name="a0123"`, `2 lb.go:2] "made" id="lb-2"`, `3 lb.go:2] "made" id="lb-2"`, `4 lb.go:2] "made" id="lb-20"`, `5 node.go:1] "other"`} {
+				cluster.log(t, "I1126 08:00:01.00000"+line[:1]+"    7"+line[1:])
+			}
+			return err
+		})
+		report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, parsedScenario(t, "one", ""))
+		if err != nil || len(report.Scenarios[0].Failures) != 2 {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		want := []string{`I1126 08:00:01.000001    7 lb.go:1] "making" name="a0123" of ccm.log`, `I1126 08:00:01.000003    7 lb.go:2] "made" id="lb-2" of ccm.log … 2 times`}
+		for _, f := range report.Scenarios[0].Failures {
+			if diff := cmp.Diff(want, f.CCMLog); diff != "" {
+				t.Errorf("the log of %s (-want +got):\n%s", f.Oracle, diff)
+			}
+		}
+		if strings.Count(out, "lines of the CCM log about it:\n") != 2 {
+			t.Errorf("the verdicts have no log:\n%s", out)
+		}
+	})
 }

@@ -88,6 +88,12 @@ func (a actor) labelInstance(vm simcloud.ID, key, value string) {
 	a.did(a.to.UpdateInstance(a.r.t.Context(), vm, simcloud.InstanceUpdate{Labels: &labels}))
 }
 
+func (a actor) setOption(vm simcloud.ID, key, value string) {
+	a.r.t.Helper()
+	options := map[string]string{key: value}
+	a.did(a.to.UpdateInstance(a.r.t.Context(), vm, simcloud.InstanceUpdate{Options: &options}))
+}
+
 func (a actor) stopOwnVM() {
 	a.r.t.Helper()
 	a.did(a.to.StopInstance(a.r.t.Context(), ownVM))

@@ -20,6 +20,10 @@ func TestForeignOracle(t *testing.T) {
 		{"it lets a VM forward the packets of pods", func(r *trial) {
 			r.ccm.labelInstance(ownVM, "aws.simcloud.dev/source-dest-check", "false")
 		}, ""},
+		{"it lets a port of a VM send from the addresses of pods", func(r *trial) {
+			r.ccm.setOption(ownVM, "allowed-address-pairs.1", `["10.244.1.0/24"]`)
+		}, ""},
+		{"it sets another option of a VM", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
 		{"it changes the harness's label of a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "sim.simcloud.dev/node", "none") }, `has changed instance/i-1 "a"`},
 		{"it labels a VM", func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }, `has changed instance/i-1 "a"`},
 		{"it starts a VM that runs", func(r *trial) { r.ccm.startInstance(ownVM) }, ""},

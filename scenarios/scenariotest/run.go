@@ -123,7 +123,7 @@ func (c Config) declared() scenarios.CapabilitySet {
 func (r *suite) start(ctx context.Context, slot int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, r.Kube, e2e.Config{
 		Name: fmt.Sprintf("test-%d", slot+1), Dir: r.dir, Subject: r.Subject,
-		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Rules: r.Profile.Cloud, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
+		Cloud: sim.Config{Ephemeral: true, Seed: r.Seed}, Rules: r.Profile.Cloud, NodeIPs: r.Profile.NodeIPs, Log: slog.New(slog.DiscardHandler), Slot: slots.Taking(r.waiting),
 	})
 	if err != nil {
 		return nil, err

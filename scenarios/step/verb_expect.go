@@ -112,6 +112,17 @@ func (a *ExpectAction) readsAny(names ...string) bool {
 	return slices.ContainsFunc(all, func(e *expr.Expr) bool { return e.ReadsAny(names...) })
 }
 
+// Denials are the keys that the expectation denies.
+func (a *ExpectAction) Denials() (denied []expr.Denial) {
+	for _, e := range a.Exprs {
+		denied = append(denied, e.Denials(a.mode != never)...)
+	}
+	if a.Meanwhile != nil {
+		denied = append(denied, a.Meanwhile.Denials(true)...)
+	}
+	return denied
+}
+
 var sleepVerb = syntax.Verb{
 	Name:     "sleep",
 	Doc:      "lets time pass; an expectation is nearly always better",

@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
@@ -28,6 +29,8 @@ func (d *Decoder) Expression(n *yaml.Node, what string) *expr.Expr {
 		d.issue(Resolve(n), issue)
 	}
 	if expr != nil {
+		here := Decoder{File: d.File, lines: d.lines} // d goes on to other files
+		expr.PlaceOf = func(line, column int) string { return here.placeIn(Resolve(n), line, column).String() }
 		d.checkNames(n, expr)
 	}
 	return expr
@@ -65,11 +68,14 @@ func (d *Decoder) TruthExpression(n *yaml.Node, what string) *expr.Expr {
 
 // issue reports a mistake in an expression with its line and column in the file.
 func (d *Decoder) issue(n *yaml.Node, issue *common.Error) {
+	d.ErrorAt(d.placeIn(n, issue.Location.Line(), issue.Location.Column()), "%s", issue.Message)
+}
+
+// placeIn is where a line, from 1, and a column, from 0, of a text are in the file; a line below that is of no place in it.
+func (d *Decoder) placeIn(n *yaml.Node, line, column int) scenarios.Position {
 	at := d.Pos(n)
-	line, column := issue.Location.Line(), issue.Location.Column()
 	if line < 1 {
-		d.ErrorAt(at, "%s", issue.Message)
-		return
+		return at
 	}
 	switch n.Style {
 	case yaml.LiteralStyle:
@@ -82,7 +88,7 @@ func (d *Decoder) issue(n *yaml.Node, issue *common.Error) {
 	default:
 		at.Column += column
 	}
-	d.ErrorAt(at, "%s", issue.Message)
+	return at
 }
 
 // Indent is the number of spaces that a line of the file begins with.

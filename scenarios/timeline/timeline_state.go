@@ -2,9 +2,11 @@ package timeline
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/simcloud/redact"
 )
 
 // mostState is how long the JSON of an object is at most, and mostStates that of all of a timeline together, in bytes.
@@ -27,60 +29,33 @@ func (r *Recorder) stateLocked(name string, before, after map[string]any) *scena
 	return s
 }
 
-// stateText is the JSON of an object as people read it; empty for none.
+// stateText is the JSON of an object as people read it, without its secrets; empty for none.
 func stateText(object map[string]any) string {
 	if object == nil {
 		return ""
 	}
-	raw, err := json.MarshalIndent(shown(object), "", "  ")
+	raw, err := json.MarshalIndent(withoutManagedFields(object), "", "  ")
 	if err != nil {
 		return ""
 	}
-	text := string(raw)
+	var secrets redact.Redactor
+	text := secrets.Body(raw, false)
 	if len(text) > mostState {
 		text = strings.ToValidUTF8(text[:mostState], "") + "\n… (longer than a report shows)"
 	}
 	return text
 }
 
-// redacted stands for a text that may be a secret.
-const redacted = "(redacted)"
-
-// shown is a value without what the API server notes for itself, and without secrets.
-func shown(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		clean := make(map[string]any, len(value))
-		for key, v := range value {
-			switch text, isText := v.(string); {
-			case key == "managedFields":
-			case isText && text != "" && secretKey(key):
-				clean[key] = redacted
-			default:
-				clean[key] = shown(v)
-			}
-		}
-		return clean
-	case []any:
-		clean := make([]any, len(value))
-		for i, v := range value {
-			clean[i] = shown(v)
-		}
-		return clean
-	default:
-		return value
+// withoutManagedFields is an object of the cluster without what the API server notes for itself.
+func withoutManagedFields(object map[string]any) map[string]any {
+	metadata, _ := object["metadata"].(map[string]any)
+	if metadata["managedFields"] == nil {
+		return object
 	}
-}
-
-// secretKey reports whether a field of this name can hold a secret.
-func secretKey(key string) bool {
-	key = strings.ToLower(key)
-	for _, word := range []string{"secret", "token", "password", "userdata"} {
-		if strings.Contains(key, word) {
-			return true
-		}
-	}
-	return false
+	object, metadata = maps.Clone(object), maps.Clone(metadata)
+	delete(metadata, "managedFields")
+	object["metadata"] = metadata
+	return object
 }
 
 // WithoutStates is a timeline that does not have what the objects were, which is most of its size.

@@ -28,7 +28,7 @@ func TestTimelineHasStates(t *testing.T) {
 		}
 		states[i] = *m.Object
 	}
-	if s := states[0]; s.Name != "i-1 web" || !strings.Contains(s.Before, `"state": "running"`) || !strings.Contains(s.State, `"state": "stopped"`) || !strings.Contains(s.State, `"clientSecret": "(redacted)"`) {
+	if s := states[0]; s.Name != "i-1 web" || !strings.Contains(s.Before, `"state": "running"`) || !strings.Contains(s.State, `"state": "stopped"`) || !strings.Contains(s.State, `"clientSecret": "[redacted]"`) {
 		t.Errorf("the first change: %+v", s)
 	}
 	if s := states[1]; s.Before != "" || !strings.Contains(s.State, "running") {
@@ -46,6 +46,28 @@ func TestTimelineHasStates(t *testing.T) {
 	for _, m := range WithoutStates(all) {
 		if m.Object != nil {
 			t.Errorf("%s still has a state", m.Title)
+		}
+	}
+}
+
+// TestStatesHaveNoSecrets: what a field is called, what it is labelled with and how it looks tell a secret, as in the calls.
+func TestStatesHaveNoSecrets(t *testing.T) {
+	object := map[string]any{
+		"apiKey": "hidden-1", "kubeconfig": map[string]any{"users": []any{"hidden-2"}}, "credentials": []any{"hidden-3"}, "passphrase": "hidden-4", "access_key": "hidden-5",
+		"env": []any{map[string]any{"name": "DB_PASSWORD", "value": "hidden-6"}, map[string]any{"name": "MODE", "value": "shown-1"}},
+		"log": "it got hidden-1 of Bearer hidden-7", "keyPair": "shown-2", "tokenID": "tok-3", "privateKeys": true,
+	}
+	all := recorded(t, func(r *Recorder) { r.ObjectChanged(nil, "nodes", nil, object) })
+	if len(all) != 1 || all[0].Object == nil {
+		t.Fatalf("%+v has no state", all)
+	}
+	text := all[0].Object.State
+	if strings.Contains(text, "hidden") || strings.Count(text, "[redacted]") != 7 {
+		t.Errorf("the state shows secrets:\n%s", text)
+	}
+	for _, shown := range []string{`"value": "shown-1"`, `"keyPair": "shown-2"`, `"tokenID": "tok-3"`, `"privateKeys": true`} {
+		if !strings.Contains(text, shown) {
+			t.Errorf("the state lacks %s:\n%s", shown, text)
 		}
 	}
 }

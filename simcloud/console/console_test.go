@@ -88,7 +88,7 @@ func shows(t *testing.T, p *tab) {
 	} {
 		p.AwaitText(selector, want)
 	}
-	for _, want := range []string{"tcp 80 → 30080", "web-1 healthy", "10.244.1.0/24", "10 GiB", "entry", "laptop", "tcp 80–80 0.0.0.0/0"} {
+	for _, want := range []string{"tcp 80 → 30080", "web-1 healthy", "10.244.1.0/24", "10 GiB", "entry", "SSH keys 1", "laptop", "tcp 80–80 0.0.0.0/0"} {
 		if got := p.Text("#tables"); !strings.Contains(got, want) {
 			t.Errorf("the tables have no %q: %s", want, got)
 		}

@@ -72,10 +72,17 @@ const tables = [
 /** elsewhere are kinds that are shown in another way, or that say nothing to who looks on. */
 const elsewhere = new Set(["instance", "zone", "region", "instance_type", "route_table", "floating_ip_pool", "token", "project", "quota", "node", "service"]);
 
+/** titleOf is the title of a table without one of its own, from its kind: "SSH keys" of ssh_key. */
+function titleOf(kind) {
+  const words = kind.split("_").map((word) => (["dns", "ip", "ssh", "vpn"].includes(word) ? word.toUpperCase() : word)).join(" ");
+  const plural = words.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|ch|sh)$/, "$1e");
+  return `${plural[0].toUpperCase()}${plural.slice(1)}s`;
+}
+
 /** othersOf makes tables of the kinds that have no table of their own: a kind that the cloud has learned since is shown too. */
 function othersOf(mirror) {
   const known = new Set(tables.map((table) => table.kind));
-  return [...mirror.resources.keys()].filter((kind) => !known.has(kind) && !elsewhere.has(kind)).map((kind) => ({ kind, title: kind, columns: { State: (o) => (o.state ? state(o.state) : "") } }));
+  return [...mirror.resources.keys()].filter((kind) => !known.has(kind) && !elsewhere.has(kind)).map((kind) => ({ kind, title: titleOf(kind), columns: { State: (o) => (o.state ? state(o.state) : "") } }));
 }
 
 export class Tables {

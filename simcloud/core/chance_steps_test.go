@@ -175,6 +175,10 @@ func (s *tumult) targetGroupSteps() []chanceStep {
 			})
 		}),
 		chance("DeleteTargetGroup", 2, func(ctx context.Context) (simcloud.Operation, error) { return c.DeleteTargetGroup(ctx, s.targets()) }),
+		chance("UpdateTargetGroup", 4, func(ctx context.Context) (groupResult, error) {
+			lb := s.maybe(s.lb())
+			return c.UpdateTargetGroup(ctx, s.targets(), simcloud.TargetGroupUpdate{PartOf: &lb})
+		}),
 		chance("AddGroupTargets", 4, func(ctx context.Context) (groupResult, error) {
 			return c.AddGroupTargets(ctx, s.targets(), s.groupTargets())
 		}),

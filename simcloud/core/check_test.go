@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -71,6 +72,15 @@ func TestCheckFinds(t *testing.T) {
 				lb.Listeners = []simcloud.Listener{listener}
 			}))
 		}, `tcp-1 of lb-1 forwards to tg-1, which is of ""`},
+		"a target group that is part of what is not there": {func(tx *store.Tx) error {
+			return insertGroup(tx, simcloud.TargetGroup{PartOf: "lb-9"})
+		}, "target_group/tg-1 refers to load_balancer/lb-9"},
+		"a target group that is part of a load balancer of another network": {func(tx *store.Tx) error {
+			return insertGroup(tx, simcloud.TargetGroup{PartOf: "lb-1", Network: "net-9"})
+		}, "tg-1 in net-9 is part of lb-1 in net-1"},
+		"a target group of two load balancers": {func(tx *store.Tx) error {
+			return insertGroup(tx, simcloud.TargetGroup{PartOf: "lb-1", LoadBalancer: "lb-2"})
+		}, "tg-1 is part of lb-1, and listeners of lb-2 forward to it"},
 		"a target group with one target twice": {func(tx *store.Tx) error {
 			target := simcloud.GroupTarget{GroupTargetSpec: simcloud.GroupTargetSpec{Instance: "i-1", Port: 80}, Health: simcloud.TargetHealthy}
 			return insertGroup(tx, simcloud.TargetGroup{Targets: []simcloud.GroupTarget{target, target}})
@@ -146,7 +156,8 @@ func changeLB(tx *store.Tx, edit func(*simcloud.LoadBalancer)) error {
 
 // insertGroup keeps a target group for TCP with the id tg-1, in the network of lb-1.
 func insertGroup(tx *store.Tx, group simcloud.TargetGroup) error {
-	group.ID, group.Project, group.Network, group.Protocol, group.Port = "tg-1", simcloud.DefaultProject, "net-1", simcloud.ProtocolTCP, 80
+	group.ID, group.Project, group.Protocol, group.Port = "tg-1", simcloud.DefaultProject, simcloud.ProtocolTCP, 80
+	group.Network = cmp.Or(group.Network, "net-1")
 	return store.TargetGroups.Insert(tx, time.Now(), &group)
 }
 

@@ -17,6 +17,7 @@ func TestFieldsThatDiffer(t *testing.T) {
 		"equal":              {`{"state":"running","labels":null}`, `{"state":"running"}`, nil},
 		"a value":            {`{"state":"running","size":1}`, `{"state":"stopped","size":0}`, []string{"size: 1 -> 0", "state: running -> stopped"}},
 		"a label":            {`{"labels":{"a":"1"}}`, `{"labels":{"b.c/d":"2"}}`, []string{"labels[a]: 1 -> <nil>", "labels[b.c/d]: <nil> -> 2"}},
+		"an option":          {`{"ls":[{"id":"tcp-80","options":{"a.b":"1"}}]}`, `{"ls":[{"id":"tcp-80"}],"options":{"c.d":"2"}}`, []string{"ls[tcp-80].options[a.b]: 1 -> <nil>", "options[c.d]: <nil> -> 2"}},
 		"the first is new":   {`{"t":[{"id":"a","n":1}]}`, `{"t":[{"id":"b","n":2},{"id":"a","n":1}]}`, []string{"t[b]: <nil> -> map[id:b n:2]"}},
 		"one is changed":     {`{"r":[{"destination":"10.0.0.0/24","s":"x"},{"destination":"10.1.0.0/24","s":"x"}]}`, `{"r":[{"destination":"10.1.0.0/24","s":"y"},{"destination":"10.0.0.0/24","s":"x"}]}`, []string{"r[10.1.0.0/24].s: x -> y"}},
 		"two keys":           {`{"t":[{"instance":"i-1","port":80,"h":1},{"instance":"i-1","port":81,"h":1}]}`, `{"t":[{"instance":"i-1","port":81,"h":2}]}`, []string{"t[i-1:80]: map[h:1 instance:i-1 port:80] -> <nil>", "t[i-1:81].h: 1 -> 2"}},

@@ -118,7 +118,11 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 
 // verdict writes what was found, and turns it into the error that the command ends with.
 func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report explore.Report, err error) error {
-	fmt.Fprintf(io.Out, "\n%d histories in %s, seed %d\n", report.Histories, spent(report.Seconds), o.test.seed)
+	noun := "histories"
+	if report.Histories == 1 {
+		noun = "history"
+	}
+	fmt.Fprintf(io.Out, "\n%d %s in %s, seed %d\n", report.Histories, noun, spent(report.Seconds), o.test.seed)
 	for _, v := range report.Unstable {
 		path, err := o.write(v)
 		if err != nil {

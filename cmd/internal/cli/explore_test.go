@@ -71,3 +71,13 @@ func TestExploreVerdict(t *testing.T) {
 		t.Errorf("%s\nlacks %s", out.String(), want)
 	}
 }
+
+// TestExploreCountsHistories: one history has the singular.
+func TestExploreCountsHistories(t *testing.T) {
+	for n, want := range map[int]string{0: "\n0 histories in ", 1: "\n1 history in ", 2: "\n2 histories in "} {
+		var out strings.Builder
+		if err := (exploreOptions{}).verdict(t.Context(), output.Streams{Out: &out}, explore.Report{Histories: n}, nil); err != nil || !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%d: %q, %v; want %q", n, out.String(), err, want)
+		}
+	}
+}

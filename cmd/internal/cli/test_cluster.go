@@ -42,6 +42,7 @@ func (c testClusters) open(ctx context.Context, n int) (scenariorun.Cluster, err
 		Dir:     dir,
 		Cloud:   sim.Config{Ephemeral: true, Seed: c.options.seed, Log: logger},
 		Rules:   c.options.backend.profile.Cloud,
+		NodeIPs: c.options.backend.profile.NodeIPs,
 		Subject: c.subject,
 		Slot:    slots.Taking(c.waiting),
 		Log:     logger,

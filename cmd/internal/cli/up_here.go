@@ -169,7 +169,7 @@ func (u *up) config(log io.Writer) e2e.Config {
 		slog.NewTextHandler(log, nil),
 		slog.NewTextHandler(u.io.Err, &slog.HandlerOptions{Level: slog.LevelError}))
 	return e2e.Config{
-		Name: "simcloud-" + o.name, Dir: u.sandbox.Dir, Cloud: cloud, Rules: o.backend.profile.Cloud, Subject: o.subject,
+		Name: "simcloud-" + o.name, Dir: u.sandbox.Dir, Cloud: cloud, Rules: o.backend.profile.Cloud, NodeIPs: o.backend.profile.NodeIPs, Subject: o.subject,
 		Log: slog.New(handler), Progress: u.progress.step, Prepare: u.prepare,
 	}
 }

@@ -105,7 +105,7 @@ func (s *strictly) judge(what, path string, res *http.Response, body []byte) {
 	if !strings.HasPrefix(res.Header.Get("X-Openstack-Request-Id"), "req-") {
 		s.t.Errorf("%s: X-Openstack-Request-Id is %q, want one that begins with req-", what, res.Header.Get("X-Openstack-Request-Id"))
 	}
-	if res.StatusCode == http.StatusNoContent || len(body) == 0 && res.StatusCode == http.StatusAccepted {
+	if len(body) == 0 && slices.Contains([]int{http.StatusNoContent, http.StatusCreated, http.StatusAccepted}, res.StatusCode) {
 		return
 	}
 	if media := res.Header.Get("Content-Type"); media != "application/json" {

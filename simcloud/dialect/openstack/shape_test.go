@@ -52,8 +52,8 @@ func (s shape) judge(t *testing.T, what string, raw json.RawMessage) {
 		return
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil {
-		t.Errorf("%s: %v in %s", what, err, raw)
+	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
+		t.Errorf("%s: is %s, want an object or a list: %v", what, raw, err)
 		return
 	}
 	known := slices.Clone(s.besides)
@@ -84,7 +84,9 @@ func fieldsOf(of reflect.Type) []string {
 		switch {
 		case field.Anonymous && name == "" && field.Type.Kind() == reflect.Struct:
 			names = append(names, fieldsOf(field.Type)...)
-		case name != "" && name != "-":
+		case name == "":
+			names = append(names, strings.ToLower(field.Name))
+		case name != "-":
 			names = append(names, name)
 		}
 	}

@@ -120,4 +120,44 @@ func testAttachment(s suite.Runner) {
 		f.Equal("state", []any{r.Resource.State, r.Resource.AttachedTo}, []any{simcloud.FloatingIPAvailable, simcloud.Attachment{}})
 		f.Equal("VIPs", f.MustGetLoadBalancer(lb.ID).VIPs, []simcloud.VIP{{Address: b.Address, FloatingIP: b.ID}})
 	})
+	s.TestSlow("AttachFloatingIP/Busy", func(f *suite.Fixture) {
+		lb, fip := f.LoadBalancer(simcloud.LoadBalancerSpec{}).ID, f.FloatingIP(simcloud.FloatingIPSpec{}).ID
+		_, err := f.AttachFloatingIP(f.Ctx, fip, suite.ToLoadBalancer(lb))
+		f.Want(err, simcloud.Locked)
+		_, err = f.CreateFloatingIP(f.Ctx, simcloud.FloatingIPSpec{Name: "b", AttachedTo: suite.ToInstance(f.Instance("a").ID)})
+		f.Want(err, simcloud.Locked)
+	})
+	s.TestSlow("UpdateConfig/FloatingIPsChangeWhileBusy", testFloatingIPsWhileBusy)
+}
+
+// testFloatingIPsWhileBusy: where the cloud takes it, an operation on what a floating IP leads to locks no floating IP, and goes on.
+func testFloatingIPsWhileBusy(f *suite.Fixture) {
+	suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindFloatingIP}}))
+	lb, instance, a := f.LoadBalancer(simcloud.LoadBalancerSpec{}), f.Instance("a").ID, f.FloatingIP(simcloud.FloatingIPSpec{})
+	suite.Must[fipResult](f)(f.AttachFloatingIP(f.Ctx, a.ID, suite.ToLoadBalancer(lb.ID)))
+	b := f.FloatingIP(simcloud.FloatingIPSpec{AttachedTo: suite.ToLoadBalancer(lb.ID)})
+	c := f.FloatingIP(simcloud.FloatingIPSpec{AttachedTo: suite.ToInstance(instance)})
+	suite.Must[fipResult](f)(f.DetachFloatingIP(f.Ctx, a.ID))
+	got := f.MustGetLoadBalancer(lb.ID)
+	f.Equal("load balancer", []any{got.State, got.Operation, got.VIPs},
+		[]any{simcloud.LoadBalancerProvisioning, lb.Operation, []simcloud.VIP{{Address: b.Address, FloatingIP: b.ID}}})
+	_, err := f.CreateListener(f.Ctx, lb.ID, suite.TCP(80, 81))
+	f.Want(err, simcloud.Locked) // the load balancer itself is as busy as before
+	f.Advance(suite.OpDuration)
+	f.Equal("in the end", []any{f.MustGetLoadBalancer(lb.ID).State, f.MustGetInstance(instance).State}, []any{simcloud.LoadBalancerActive, simcloud.InstanceRunning})
+
+	suite.Drop(f)(f.DeleteLoadBalancer(f.Ctx, lb.ID))
+	suite.Drop(f)(f.DeleteInstance(f.Ctx, instance))
+	for _, to := range []simcloud.Attachment{suite.ToLoadBalancer(lb.ID), suite.ToInstance(instance)} {
+		_, err = f.AttachFloatingIP(f.Ctx, a.ID, to)
+		f.Want(err, simcloud.Locked) // it goes
+		_, err = f.CreateFloatingIP(f.Ctx, simcloud.FloatingIPSpec{Name: "d", AttachedTo: to})
+		f.Want(err, simcloud.Locked)
+	}
+	suite.Must[fipResult](f)(f.DetachFloatingIP(f.Ctx, b.ID))
+	suite.Drop(f)(f.DeleteFloatingIP(f.Ctx, b.ID))
+	f.Check()
+	f.Advance(suite.OpDuration)
+	f.Equal("after the instance", f.MustGetFloatingIP(c.ID).State, simcloud.FloatingIPAvailable)
+	f.Check()
 }

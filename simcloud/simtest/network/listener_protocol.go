@@ -89,21 +89,7 @@ func testListenerOptions(s suite.Runner) {
 	})
 	s.Test("CreateListener/OptionsInvalid", func(f *suite.Fixture) {
 		lb := f.LoadBalancer(simcloud.LoadBalancerSpec{})
-		many := map[string]string{}
-		for i := range 33 {
-			many[fmt.Sprint(i)] = ""
-		}
-		for _, bad := range []struct {
-			field   string
-			options map[string]string
-		}{
-			{"options", many},
-			{"options", map[string]string{"": "v"}},
-			{"options", map[string]string{strings.Repeat("k", 129): "v"}},
-			{"options", map[string]string{"\x1b": "v"}},
-			{"options[k]", map[string]string{"k": strings.Repeat("v", 1025)}},
-			{"options[k]", map[string]string{"k": "\x1b"}},
-		} {
+		for _, bad := range badOptions(32, 128) {
 			spec := listenerOf(simcloud.ProtocolHTTP, 80)
 			spec.Options = bad.options
 			_, err := f.CreateListener(f.Ctx, lb.ID, spec)

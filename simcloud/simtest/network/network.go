@@ -14,7 +14,7 @@ func Test(s suite.Runner) {
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
 		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups,
-		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testAddresses, testDataPlane,
+		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testTargetGroupParts, testOptions, testAddresses, testDataPlane,
 	} {
 		part(s)
 	}

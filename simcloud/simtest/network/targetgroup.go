@@ -143,6 +143,7 @@ func testGroupTargets(s suite.Runner) {
 		f.Equal("targets", r.Resource.Targets, []simcloud.GroupTarget{groupTarget(a, 80, 1), groupTarget(a, 81, 1), groupTarget(b, 80, 2)})
 		f.Equal("as read", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, id)), r.Resource)
 	})
+	s.Test("AddGroupTargets/Options", testGroupTargetOptions)
 	s.Test("AddGroupTargets/AllOrNone", func(f *suite.Fixture) {
 		a, b := f.Instance("a").ID, f.Instance("b").ID
 		before := f.TargetGroup(80, simcloud.GroupTargetSpec{Instance: a})
@@ -235,4 +236,25 @@ func testGroupReports(f *suite.Fixture) {
 	f.Want(control.ReportGroupTargetHealth(f.Ctx, id, a, 82, simcloud.TargetHealthy), simcloud.NotFound)
 	f.Want(control.ReportGroupTargetHealth(f.Ctx, id, "i-9", 80, simcloud.TargetHealthy), simcloud.NotFound)
 	f.WantField(control.ReportGroupTargetHealth(f.Ctx, id, a, 80, simcloud.TargetDraining), "health")
+}
+
+// testGroupTargetOptions: the targets of a group keep the settings of other clouds, which do not tell targets apart.
+func testGroupTargetOptions(f *suite.Fixture) {
+	a, b := f.Instance("a").ID, f.Instance("b").ID
+	options := map[string]string{"os.backup": "true", "os.name": "member: 1"}
+	id := f.TargetGroup(80, simcloud.GroupTargetSpec{Instance: a, Options: options}).ID
+	f.Want(addGroupTargets(f, id, simcloud.GroupTargetSpec{Instance: b, Options: map[string]string{}}), "")
+	first := groupTarget(a, 80, 1)
+	first.Options = options
+	before := suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, id))
+	f.Equal("targets", before.Targets, []simcloud.GroupTarget{first, groupTarget(b, 80, 1)})
+	f.Want(addGroupTargets(f, id, simcloud.GroupTargetSpec{Instance: a, Options: map[string]string{"k": "v"}}), simcloud.AlreadyExists)
+	err := addGroupTargets(f, id, simcloud.GroupTargetSpec{Instance: a, Port: 81}, simcloud.GroupTargetSpec{Instance: a, Port: 81, Options: options})
+	f.WantField(err, "targets[1].instance")
+	for _, bad := range badOptions(8, 64) {
+		f.WantField(addGroupTargets(f, id, simcloud.GroupTargetSpec{Instance: a, Port: 81, Options: bad.options}), "targets[0]."+bad.field)
+	}
+	f.Equal("afterwards", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, id)), before)
+	group := suite.Must[simcloud.TargetGroup](f)(removeGroupTargets(f, id, simcloud.GroupTargetSpec{Instance: a, Options: map[string]string{"k": "v"}}))
+	f.Equal("without the first", group.Targets, []simcloud.GroupTarget{groupTarget(b, 80, 1)})
 }

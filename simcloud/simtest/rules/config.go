@@ -29,7 +29,7 @@ func testConfig(s suite.Runner) {
 			MaxTargets:     9,
 			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
 
-			ChangesWhileBusy: []simcloud.Kind{simcloud.KindLoadBalancer},
+			ChangesWhileBusy: []simcloud.Kind{simcloud.KindLoadBalancer, simcloud.KindFloatingIP},
 			KeepIDs:          true,
 			RouteRules:       []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:        7,

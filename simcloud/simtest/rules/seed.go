@@ -144,6 +144,8 @@ func testSeed(s suite.Runner) {
 	testSeedAttachments(s)
 	testSeedSecurityGroups(s)
 	testSeedTargetGroups(s)
+	testSeedGroupParts(s)
+	testSeedOptions(s)
 	testSeedChanges(s)
 	testSeedRefusals(s)
 }

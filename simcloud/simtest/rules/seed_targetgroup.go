@@ -49,13 +49,16 @@ func testSeedTargetGroups(s suite.Runner) {
 		want := grouped()
 		web := &(*want.TargetGroups)[0]
 		web.HealthCheck.Threshold, web.ProxyProtocol, web.Labels, web.Options = 1, true, map[string]string{"k": "v"}, map[string]string{"o": "p"}
-		web.Targets = []simcloud.GroupTargetSpec{{Instance: "a", Weight: 9}, {Instance: "a", Port: 82}}
+		web.Targets = []simcloud.GroupTargetSpec{{Instance: "a", Weight: 9}, {Instance: "a", Port: 82, Options: map[string]string{"o": "p"}}}
 		report := seedWith(f, want)
 		f.Equal("updated", report.Updated, []string{"target_group/web"})
 		f.Equal("created and deleted", [][]string{report.Created, report.Deleted}, [][]string{{}, {}})
 		f.Check()
 		wantNoChange(f, want)
 		f.Equal("targets", stateOf(f).TargetGroups[0].Targets[0].GroupTargetSpec, simcloud.GroupTargetSpec{Instance: "i-1", Port: 30080, Weight: 9})
+		web.Targets[1].Options = map[string]string{"o": "q"}
+		f.Equal("updated by the options of a target", seedWith(f, want).Updated, []string{"target_group/web"})
+		wantNoChange(f, want)
 	})
 	s.Test("Seed/TargetGroupMoves", func(f *suite.Fixture) {
 		seedWith(f, grouped())
@@ -97,10 +100,15 @@ func testSeedTargetGroups(s suite.Runner) {
 	})
 	s.Test("Seed/TargetGroupsInvalid", func(f *suite.Fixture) {
 		for field, edit := range map[string]func(*simcloud.Topology){
-			"targetGroups[0].targets[1].instance":       func(t *simcloud.Topology) { (*t.TargetGroups)[0].Targets[1].Instance = "nope" },
-			"targetGroups[1].name":                      func(t *simcloud.Topology) { (*t.TargetGroups)[1].Name = "web" },
-			"targetGroups[1].port":                      func(t *simcloud.Topology) { (*t.TargetGroups)[1].Port = 0 },
-			"loadBalancers[1].listeners[1].targetGroup": func(t *simcloud.Topology) { (*t.LoadBalancers)[1].Listeners[1].TargetGroup = "nope" },
+			"targetGroups[0].targets[1].instance": func(t *simcloud.Topology) { (*t.TargetGroups)[0].Targets[1].Instance = "nope" },
+			"targetGroups[1].name":                func(t *simcloud.Topology) { (*t.TargetGroups)[1].Name = "web" },
+			"targetGroups[1].port":                func(t *simcloud.Topology) { (*t.TargetGroups)[1].Port = 0 },
+			"loadBalancers[0].listeners[0].targetGroup": func(t *simcloud.Topology) {
+				(*t.LoadBalancers)[0].Listeners = slices.Clone((*t.LoadBalancers)[1].Listeners)
+				(*t.LoadBalancers)[0].Listeners[0].TargetGroup = "nope"
+			},
+			"targetGroups[1].partOf":                    func(t *simcloud.Topology) { (*t.TargetGroups)[1].PartOf = "nope" },
+			"loadBalancers[1].listeners[1].targetGroup": func(t *simcloud.Topology) { (*t.TargetGroups)[0].PartOf = "one" },
 			"loadBalancers[1].listeners[0].targetGroup": func(t *simcloud.Topology) {
 				(*t.LoadBalancers)[0].Listeners = (*t.LoadBalancers)[1].Listeners[:1]
 			},

@@ -1,6 +1,7 @@
 package neutron
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -45,12 +46,19 @@ func codes() service.Codes {
 			simcloud.KindFloatingIP:    "FloatingIPNotFound",
 			simcloud.KindSecurityGroup: "SecurityGroupNotFound",
 		},
+		Fields: map[string]string{
+			"address":              "floating_ip_address",
+			"attachedTo.id":        "port_id",
+			"id":                   "port_id",
+			"rules[0].description": "description",
+		},
 	}
 }
 
-// envelope is what an error of Neutron looks like.
+// envelope is what an error of Neutron looks like. One that has no type of its own has that of its status, such as HTTPNotFound.
 func envelope(p service.Problem) any {
-	return map[string]any{"NeutronError": map[string]any{"type": p.Type, "message": p.Message, "detail": ""}}
+	kind := cmp.Or(p.Type, "HTTP"+strings.ReplaceAll(http.StatusText(p.Status), " ", ""))
+	return map[string]any{"NeutronError": map[string]any{"type": kind, "message": p.Message, "detail": ""}}
 }
 
 // refuse returns an error of a type of Neutron's own.

@@ -38,6 +38,8 @@ var (
 	RouterPorts = Kind{"400d", "rt-"}
 	// Listeners have a port and a protocol in place of the first two groups.
 	Listeners = Kind{"400e", "lb-"}
+	// SecurityGroupRules have numbers of their own, whatever their group.
+	SecurityGroupRules = Kind{"400f", "sgr-"}
 )
 
 // maxPart is the largest part: three hexadecimal digits.

@@ -42,6 +42,9 @@ type Operation struct {
 	// ID returns the id in the cloud of what {id} is, empty for an id of another kind; nil: the cloud has none such, or
 	// it is not of the kind of Core.
 	ID func(uuid string) simcloud.ID
+	// Perhaps is ID for an {id} that may also stand for something of another kind: fault rules and the journal go by the id, if
+	// there is one, and Handle finds what it is.
+	Perhaps func(uuid string) simcloud.ID
 	// What is what {id} is, for errors: "Load Balancer".
 	What string
 	// Anonymous is whether a request needs no session.
@@ -200,6 +203,9 @@ func (s *Service) serve(dialectName string, backend Backend, o Operation, uuid, 
 	}
 	if kind := served.Endpoint.Kind(); kind != "" {
 		served.ID = c.ID
+	}
+	if o.Perhaps != nil {
+		served.ID = o.Perhaps(uuid)
 	}
 	served.Handle = func(r *http.Request) (edge.Reply, error) {
 		c, reply := c, edge.Reply{Status: cmp.Or(o.Status, http.StatusOK)}
