@@ -176,7 +176,7 @@ func TestListenersRefused(t *testing.T) {
 		l.post("listeners", create(attributes), http.StatusBadRequest, want)
 	}
 	l.post("listeners", create(`"admin_state_up": false`), http.StatusNotImplemented, "admin_state_up")
-	l.post("listeners", create(`"default_pool": {"protocol": "TCP", "lb_algorithm": "ROUND_ROBIN"}`), http.StatusNotImplemented, "default_pool")
+	l.post("listeners", create(`"protocol": "TCP", "default_pool": {"protocol": "TCP", "lb_algorithm": "ROUND_ROBIN"}`), http.StatusNotImplemented, "default_pool")
 	l.post("listeners", `{"listener": {"protocol": "TCP", "protocol_port": 90}}`, http.StatusBadRequest, "loadbalancer_id is missing")
 	for _, id := range []string{"x", "00000000-0000-4004-8000-000000000009", listener} {
 		l.post("listeners", `{"listener": {"loadbalancer_id": "`+id+`", "protocol": "TCP", "protocol_port": 90}}`, http.StatusNotFound, "Load Balancer "+id+" not found.")

@@ -2,6 +2,7 @@
 package nova
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -31,7 +32,7 @@ var codes = service.Codes{General: map[simcloud.Code]service.Code{
 	simcloud.RateLimited:     {Status: http.StatusTooManyRequests, Type: "overLimit"},
 	simcloud.Unavailable:     {Status: http.StatusServiceUnavailable, Type: "serviceUnavailable"},
 	simcloud.Timeout:         {Status: http.StatusGatewayTimeout, Type: "computeFault"},
-	simcloud.Unimplemented:   {Status: http.StatusNotImplemented, Type: "notImplemented"},
+	simcloud.Unimplemented:   {Status: http.StatusNotImplemented, Type: notImplemented},
 	simcloud.Internal:        {Status: http.StatusInternalServerError, Type: "computeFault"},
 }}
 
@@ -86,11 +87,16 @@ func New() *service.Service {
 // instanceWord is what Nova calls a server in errors.
 const instanceWord = "Instance"
 
+// byStatus are the keys of errors that no operation is about.
+var byStatus = map[int]string{http.StatusNotFound: notFound.Type, http.StatusMethodNotAllowed: "badMethod"}
+
+const notImplemented = "notImplemented"
+
 // envelope is what an error of Nova looks like.
 func envelope(p service.Problem) any {
-	key := p.Type
-	if key == "" {
-		key = "computeFault"
+	key := cmp.Or(p.Type, byStatus[p.Status], "computeFault")
+	if p.Status == http.StatusNotImplemented {
+		key = notImplemented
 	}
 	return map[string]any{key: map[string]any{"code": p.Status, "message": p.Message}}
 }

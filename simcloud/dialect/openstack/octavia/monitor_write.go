@@ -38,7 +38,7 @@ type monitorAttrs struct {
 // usualRetriesDown are those of a monitor that does not say.
 const usualRetriesDown = 3
 
-// put changes a monitor, and keeps it in the options of a pool with a protocol. The empty one is none as yet.
+// put changes a monitor, and keeps it in the options of a pool with a protocol. An empty one is new.
 func (a monitorAttrs) put(kept options, m keptMonitor, provider, pool string) error {
 	if a.AdminStateUp != nil && !*a.AdminStateUp {
 		return unsupported("simcloud does not simulate admin_state_up false")

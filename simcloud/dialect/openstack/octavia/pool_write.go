@@ -52,7 +52,7 @@ func (s poolChange) check(provider, protocol string) error {
 	return checkTexts(s.Name, s.Description, s.Tags)
 }
 
-// check judges the persistence of a pool with a protocol. The empty one is none.
+// check judges the persistence of a pool with a protocol. The empty one stands for no persistence.
 func (p persistence) check(protocol string) error {
 	named := p.CookieName != nil && *p.CookieName != ""
 	switch {

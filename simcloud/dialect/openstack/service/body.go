@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 
 	strict "sigs.k8s.io/json"
 
@@ -52,12 +54,18 @@ func undecodable(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return Wrong(mistyped.Field, "%s is not allowed: must be %s", mistyped.Value, mistyped.Type)
+		return Wrong(attributePath(mistyped.Field), "%s is not allowed: must be %s", mistyped.Value, mistyped.Type)
 	case errors.As(err, &mistyped):
 		return simcloud.Errorf(simcloud.Invalid, "", "The body is a JSON %s: must be an object", mistyped.Value)
 	default:
 		return simcloud.Errorf(simcloud.Invalid, "", "The body is not JSON: %v", err)
 	}
+}
+
+// attributePath is the path of an attribute without the names of types that have it embedded: those of OpenStack's attributes
+// have no capitals.
+func attributePath(field string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(field, "."), func(part string) bool { return strings.ToLower(part) != part }), ".")
 }
 
 // Wrong is the error for one attribute of a request.
