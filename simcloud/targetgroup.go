@@ -88,6 +88,8 @@ type TargetGroupUpdate struct {
 	ProxyProtocol *bool `json:"proxyProtocol,omitempty"`
 	// Options replaces all options.
 	Options *map[string]string `json:"options,omitempty"`
+	// Targets replaces all targets. Those that stay keep their health. Invalid: as of AddGroupTargets.
+	Targets *[]GroupTargetSpec `json:"targets,omitempty"`
 	// PartOf replaces the load balancer with which the group is deleted; an empty one keeps the group.
 	PartOf *ID `json:"partOf,omitempty"`
 }
@@ -125,6 +127,9 @@ func (u TargetGroupUpdate) Validate() error {
 		}
 	}
 	f.newOptions(u.Options)
+	if u.Targets != nil {
+		f.groupTargets(*u.Targets, 0)
+	}
 	return InvalidFields(string(KindTargetGroup), f)
 }
 

@@ -58,6 +58,11 @@ func (m mutations) UpdateTargetGroup(
 		if update.HealthCheck != nil {
 			group.HealthCheck = copyCheck(update.HealthCheck)
 		}
+		if update.Targets != nil {
+			if err := t.replaceGroupTargets(group, *update.Targets); err != nil {
+				return err
+			}
+		}
 		if update.NoHealthCheck {
 			group.HealthCheck = nil
 		}
@@ -147,16 +152,43 @@ func (m mutations) DeleteTargetGroup(ctx context.Context, id simcloud.ID, opts .
 // addGroupTargets gives a group more targets.
 func (t *txn) addGroupTargets(group *simcloud.TargetGroup, specs []simcloud.GroupTargetSpec) error {
 	for i, spec := range specs {
-		instance, err := t.groupInstance(*group, i, spec.Instance)
-		if err != nil {
+		if err := t.addGroupTarget(group, i, spec); err != nil {
 			return err
 		}
-		if groupTargetAt(*group, spec) >= 0 {
-			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
-				"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
+	}
+	return nil
+}
+
+// addGroupTarget gives a group one more target, which is at i in the request.
+func (t *txn) addGroupTarget(group *simcloud.TargetGroup, i int, spec simcloud.GroupTargetSpec) error {
+	instance, err := t.groupInstance(*group, i, spec.Instance)
+	if err != nil {
+		return err
+	}
+	if groupTargetAt(*group, spec) >= 0 {
+		return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
+			"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
+	}
+	spec.Port, spec.Weight, spec.Options = spec.At(group.Port).Port, orDefault(spec.Weight, 1), copyLabels(spec.Options)
+	group.Targets = append(group.Targets, simcloud.GroupTarget{GroupTargetSpec: spec, Health: healthOf(instance, "")})
+	return nil
+}
+
+// replaceGroupTargets gives a group other targets. What is known of the health of those that stay is kept.
+func (t *txn) replaceGroupTargets(group *simcloud.TargetGroup, specs []simcloud.GroupTargetSpec) error {
+	before := *group
+	group.Targets = []simcloud.GroupTarget{}
+	for i, spec := range specs {
+		at := groupTargetAt(before, spec)
+		if at < 0 {
+			if err := t.addGroupTarget(group, i, spec); err != nil {
+				return err
+			}
+			continue
 		}
-		spec.Port, spec.Weight, spec.Options = spec.At(group.Port).Port, orDefault(spec.Weight, 1), copyLabels(spec.Options)
-		group.Targets = append(group.Targets, simcloud.GroupTarget{GroupTargetSpec: spec, Health: healthOf(instance, "")})
+		kept := before.Targets[at]
+		kept.Weight, kept.Options = orDefault(spec.Weight, 1), copyLabels(spec.Options)
+		group.Targets = append(group.Targets, kept)
 	}
 	return nil
 }

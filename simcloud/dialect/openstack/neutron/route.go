@@ -16,23 +16,19 @@ type extraRoute struct {
 	NextHop     string `json:"nexthop"`
 }
 
-// labelHop has the address that a route was made to lead to, for when its instance is gone.
-const labelHop = reserved + "nexthop"
-
-// hop is the address that a route in a network leads to: that of its instance there, or else the one that it was made with. It
-// is empty for a route to an instance that is gone and that another API has made.
+// hop is the address that a route in a network leads to, as all routes of Neutron do. Of one to an instance, which another API has
+// made, it is the instance's address there, and empty when the instance is gone.
 func (r routing) hop(network simcloud.ID, route simcloud.Route) string {
 	if route.NextHop.Address != "" {
 		return route.NextHop.Address
 	}
-	made := route.Labels[labelHop]
 	i := slices.IndexFunc(r.instances, func(i simcloud.Instance) bool { return i.ID == route.NextHop.Instance })
 	if i < 0 {
-		return made
+		return ""
 	}
 	addresses := addressesIn(r.instances[i], network)
-	if len(addresses) == 0 || slices.Contains(addresses, made) {
-		return made
+	if len(addresses) == 0 {
+		return ""
 	}
 	return addressOf(route.Destination, addresses)
 }
@@ -149,25 +145,13 @@ func addAll(c service.Call, r routing, t simcloud.RouteTable, wanted []extraRout
 		if err := r.accepts(t, w); err != nil {
 			return err
 		}
-		changed, err := c.Cloud.CreateRoute(c.Ctx(), t.ID, r.spec(t.Network, w))
+		changed, err := c.Cloud.CreateRoute(c.Ctx(), t.ID, simcloud.RouteSpec{Destination: w.Destination, NextHop: simcloud.NextHop{Address: w.NextHop}})
 		if err != nil {
 			return err
 		}
 		t.Routes = changed.Resource.Routes
 	}
 	return nil
-}
-
-// spec is a route of a request in the cloud: it leads to the instance that has the address in the network, or else to the address.
-func (r routing) spec(network simcloud.ID, w extraRoute) simcloud.RouteSpec {
-	for _, i := range r.instances {
-		if slices.Contains(addressesIn(i, network), w.NextHop) {
-			return simcloud.RouteSpec{
-				Destination: w.Destination, NextHop: simcloud.NextHop{Instance: i.ID}, Labels: map[string]string{labelHop: w.NextHop},
-			}
-		}
-	}
-	return simcloud.RouteSpec{Destination: w.Destination, NextHop: simcloud.NextHop{Address: w.NextHop}}
 }
 
 // accepts reports why a router cannot have a route.

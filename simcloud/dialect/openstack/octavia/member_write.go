@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -183,26 +182,14 @@ func updateMembers(c service.Call, in membersRequest) (any, *simcloud.Meta, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	obsolete, missing := difference(g.Targets, wanted)
 	if strings.EqualFold(c.Query().Get("additive_only"), "true") {
-		replaced := byKey(missing)
-		obsolete = slices.DeleteFunc(obsolete, func(o simcloud.GroupTargetSpec) bool {
-			_, is := replaced[o.At(anyPort)]
-			return !is
-		})
+		wanted = append(wanted, others(g.Targets, wanted)...)
 	}
-	if len(obsolete)+len(missing) == 0 {
+	if sameTargets(g.Targets, wanted) {
 		return nil, &g.Meta, nil
 	}
-	if len(obsolete) > 0 {
-		if _, err := c.Cloud.RemoveGroupTargets(c.Ctx(), g.ID, simcloud.GroupTargets{Targets: obsolete}); err != nil {
-			return nil, nil, err
-		}
-	}
-	if len(missing) > 0 {
-		if _, err := c.Cloud.AddGroupTargets(c.Ctx(), g.ID, simcloud.GroupTargets{Targets: missing}); err != nil {
-			return nil, nil, err
-		}
+	if _, err := c.Cloud.UpdateTargetGroup(c.Ctx(), g.ID, simcloud.TargetGroupUpdate{Targets: &wanted}); err != nil {
+		return nil, nil, err
 	}
 	return nil, &g.Meta, rechecked(c, t, g.ID)
 }
@@ -216,18 +203,27 @@ func byKey(targets []simcloud.GroupTargetSpec) map[simcloud.GroupTargetKey]simcl
 	return all
 }
 
-// difference are the targets that are not wanted as they are, and those that are wanted and not there.
-func difference(has []simcloud.GroupTarget, wanted []simcloud.GroupTargetSpec) (obsolete, missing []simcloud.GroupTargetSpec) {
-	want, stays := byKey(wanted), map[simcloud.GroupTargetKey]bool{}
+// others are the targets that are not among the wanted ones.
+func others(has []simcloud.GroupTarget, wanted []simcloud.GroupTargetSpec) []simcloud.GroupTargetSpec {
+	want := byKey(wanted)
+	var all []simcloud.GroupTargetSpec
 	for _, h := range has {
-		if w, ok := want[h.At(anyPort)]; ok && sameTarget(h.GroupTargetSpec, w) {
-			stays[h.At(anyPort)] = true
-			continue
+		if _, is := want[h.At(anyPort)]; !is {
+			all = append(all, h.GroupTargetSpec)
 		}
-		obsolete = append(obsolete, h.GroupTargetSpec)
 	}
-	missing = slices.DeleteFunc(slices.Clone(wanted), func(w simcloud.GroupTargetSpec) bool { return stays[w.At(anyPort)] })
-	return obsolete, missing
+	return all
+}
+
+// sameTargets reports whether a pool has the wanted targets as they are to be.
+func sameTargets(has []simcloud.GroupTarget, wanted []simcloud.GroupTargetSpec) bool {
+	want := byKey(wanted)
+	for _, h := range has {
+		if w, is := want[h.At(anyPort)]; !is || !sameTarget(h.GroupTargetSpec, w) {
+			return false
+		}
+	}
+	return len(has) == len(want)
 }
 
 func sameTarget(a, b simcloud.GroupTargetSpec) bool {
