@@ -76,7 +76,7 @@ func (t *txn) idleEnd(of simcloud.Attachment, attaches bool) error {
 	default:
 		return nil
 	}
-	if t.owns(meta) || t.changesWhileBusy(simcloud.KindFloatingIP) && !(attaches && deleting) {
+	if t.owns(meta) || t.changesWhileBusy(simcloud.KindFloatingIP) && (!attaches || !deleting) {
 		return nil
 	}
 	return t.idle(simcloud.Ref(of.Kind, of.ID), meta)
