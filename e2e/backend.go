@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -81,6 +82,10 @@ type Capabilities struct {
 	// at the same address, with the same data.
 	RestartAPIServer func(ctx context.Context) error
 
+	// Asked lists what the CCM has asked of the API server since a time, each once: "list nodes", or
+	// "list nodes (403)" when the API server refused it. Without it there is no record.
+	Asked func(since time.Time) ([]string, error)
+
 	// Done returns a channel that is closed when a part of the control plane has
 	// ended by itself; Err then says which, and how, and is nil before. Nothing that
 	// happens after that says anything of a CCM. Both are set or none.
@@ -118,6 +123,15 @@ func (cfg Config) can() Capabilities {
 		return Capabilities{}
 	}
 	return cfg.Backend.Capabilities()
+}
+
+// Asked lists what the CCM has asked of the API server since a time, each once, such as "list nodes". It answers
+// Unimplemented when the backend keeps no record.
+func (c *Cluster) Asked(since time.Time) ([]string, error) {
+	if c.can.Asked == nil {
+		return nil, simcloud.Errorf(simcloud.Unimplemented, "backend/"+c.Backend.Name(), "its API server does not record requests")
+	}
+	return c.can.Asked(since)
 }
 
 // Factor says how many times slower the machine was, when the control plane

@@ -92,7 +92,7 @@ func clientFrom(t *testing.T, kubeconfig string) kubernetes.Interface {
 }
 
 func ccmAccessIsItsOwn(t *testing.T, c *e2e.Cluster) {
-	kube := clientFrom(t, c.CCM.Kubeconfig())
+	kube, began := clientFrom(t, c.CCM.Kubeconfig()), time.Now()
 	waittest.For(t, "the CCM may list nodes", func(ctx context.Context) (bool, error) {
 		_, err := kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		return err == nil, err
@@ -102,6 +102,15 @@ func ccmAccessIsItsOwn(t *testing.T, c *e2e.Cluster) {
 	}
 	if err := kube.CoreV1().Services("default").Delete(t.Context(), "kubernetes", metav1.DeleteOptions{}); !apierrors.IsForbidden(err) {
 		t.Errorf("delete a service: %v, want Forbidden", err)
+	}
+	asked, err := c.Asked(began)
+	for _, want := range []string{"list nodes", "list secrets (403)", "delete services (403)"} {
+		if err != nil || !slices.Contains(asked, want) {
+			t.Errorf("the CCM has asked %q, %v; want %s too", asked, err, want)
+		}
+	}
+	if asked, err := c.Asked(time.Now()); err != nil || len(asked) > 0 {
+		t.Errorf("the CCM has asked %q, %v from now on", asked, err)
 	}
 }
 

@@ -33,7 +33,7 @@ var direction = map[string][]string{
 	"simcloud/client":             {"simcloud", "simcloud/fault", "simcloud/wait"},
 	"simcloud/mirror":             {"simcloud", "simcloud/wait"},
 	"simcloud/dataplane":          {"simcloud/mirror"},
-	"simcloud/sim":                {"simcloud/dialect/aws", "simcloud/dialect/hcloud", "simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal", "simcloud/fault", "simcloud/dataplane", "simcloud/pki"},
+	"simcloud/sim":                {"simcloud/dialect/aws", "simcloud/dialect/hcloud", "simcloud/dialect/openstack", "simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal", "simcloud/fault", "simcloud/dataplane", "simcloud/pki"},
 	"simcloud/simtest":            {"simcloud/sim", "simcloud/client"},
 	"simcloud/simtest/suite":      {"simcloud/simtest"},
 	"simcloud/simtest/compute":    {"simcloud/simtest/suite"},
@@ -135,6 +135,13 @@ var direction = map[string][]string{
 	"simcloud/dialect/aws/query":   {"simcloud"},
 	"simcloud/dialect/aws/sts":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},
+
+	"simcloud/dialect/openstack":          {"simcloud/dialect/openstack/keystone", "simcloud/dialect/openstack/neutron", "simcloud/dialect/openstack/nova", "simcloud/dialect/openstack/octavia"},
+	"simcloud/dialect/openstack/keystone": {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/neutron":  {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/nova":     {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/octavia":  {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/service":  {"simcloud/dialect"},
 }
 
 // stores are the packages that may know how things are kept on disk.

@@ -3,8 +3,6 @@ package embedded
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -12,7 +10,11 @@ import (
 
 // startAPIServer starts a kube-apiserver that asks each client for a certificate or a token.
 func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
-	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), p.apiServerArgs()...)
+	audit, err := p.auditArgs()
+	if err != nil {
+		return nil, err
+	}
+	return p.run(ctx, "kube-apiserver", p.answers(local(p.ports.apiserver, "/readyz")), append(p.apiServerArgs(), audit...)...)
 }
 
 // apiServerArgs are the flags of the API server.
@@ -20,7 +22,7 @@ func (p *plane) startAPIServer(ctx context.Context) (*process.Process, error) {
 // Endpoints of the Service default/kubernetes are not kept: they may not be on
 // 127.0.0.1, and nothing listens elsewhere.
 func (p *plane) apiServerArgs() []string {
-	return append([]string{
+	return []string{
 		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", p.ports.apiserver),
 		"--tls-cert-file=" + p.dir.file("kube-apiserver.crt"), "--tls-private-key-file=" + p.dir.file("kube-apiserver.key"),
 		"--etcd-servers=" + local(p.ports.etcd, ""), "--etcd-cafile=" + p.dir.file("ca.crt"),
@@ -40,33 +42,6 @@ func (p *plane) apiServerArgs() []string {
 		"--endpoint-reconciler-type=none",
 		"--enable-priority-and-fairness=false", // one machine's clients: queues would only slow the start down
 		"--profiling=false",
-	}, p.auditArgs()...)
-}
-
-// checkAudit fails when there is no such policy. The API server checks its content.
-func (c Config) checkAudit() error {
-	if c.Audit == "" {
-		return nil
-	}
-	if _, err := os.Stat(c.Audit); err != nil {
-		return simcloud.Errorf(simcloud.Invalid, "backend/embedded", "Audit: %w", err)
-	}
-	return nil
-}
-
-// AuditLog is the path of the file to which the API server writes what the
-// policy of Config.Audit asks for: one event (audit.k8s.io/v1) in JSON a line, each
-// written before the request that it tells of goes on.
-func (b *Backend) AuditLog() string { return filepath.Join(b.dir.logs(), "audit.log") }
-
-// auditArgs are the flags of an API server that records; none without a policy.
-func (p *plane) auditArgs() []string {
-	if p.audit == "" {
-		return nil
-	}
-	return []string{
-		"--audit-policy-file=" + p.audit, "--audit-log-path=" + filepath.Join(p.dir.logs(), "audit.log"),
-		"--audit-log-mode=blocking", "--audit-log-maxsize=0", "--audit-log-format=json",
 	}
 }
 

@@ -38,7 +38,7 @@ type Config struct {
 	// Kube is the path of simcloud-kube: see Find.
 	Kube string
 	// Audit is the path of an audit policy (audit.k8s.io/v1): the API server
-	// records what it says in AuditLog. Empty for no audit.
+	// records what it says in AuditLog. Empty for what the CCM asks, of which it keeps the last 8 MiB.
 	Audit string
 	// NodeGrace is how long a node may be silent until it is not ready. It must
 	// be some periods of its heartbeat; 0 is 4 s, for kubelets, which report each
@@ -133,7 +133,7 @@ func (b *Backend) Name() string { return "embedded" }
 // Capabilities has what processes on one machine can do: they have neither
 // networks, nor disks that outlive them, nor images.
 func (b *Backend) Capabilities() e2e.Capabilities {
-	return e2e.Capabilities{RestartAPIServer: b.RestartAPIServer, Done: b.Done, Err: b.Err, Factor: b.Factor}
+	return e2e.Capabilities{RestartAPIServer: b.RestartAPIServer, Asked: b.Asked, Done: b.Done, Err: b.Err, Factor: b.Factor}
 }
 
 // Start starts the control plane and returns an admin's access to it. When

@@ -20,6 +20,8 @@ const (
 	ccmNamespace      = metav1.NamespaceSystem
 	ccmServiceAccount = "cloud-controller-manager"
 	ccmLease          = "cloud-controller-manager" // of the leader
+	// User is the CCM to the API server.
+	User = "system:serviceaccount:" + ccmNamespace + ":" + ccmServiceAccount
 	// ccmTokenLife is how long a CCM's token is good: each start gets a new
 	// one, and a sandbox may stand for weeks.
 	ccmTokenLife = 90 * 24 * time.Hour

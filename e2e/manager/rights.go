@@ -147,7 +147,7 @@ func isAllowed(ctx context.Context, kube kubernetes.Interface, r right) (bool, e
 	resource, sub, _ := strings.Cut(r.resource, "/")
 	answer, err := kube.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{
 		Spec: authorizationv1.SubjectAccessReviewSpec{
-			User:   "system:serviceaccount:" + ccmNamespace + ":" + ccmServiceAccount,
+			User:   User,
 			Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + ccmNamespace, "system:authenticated"},
 			ResourceAttributes: &authorizationv1.ResourceAttributes{
 				Namespace: ccmNamespace, Group: r.group, Resource: resource, Subresource: sub, Verb: r.verb, Name: r.name,

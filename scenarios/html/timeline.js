@@ -27,7 +27,7 @@ class Timeline {
     this.list = element("tbody");
     this.count = element("caption");
     this.listing = element("details", { class: "part list" },
-      element("summary", {}, "what the chart shows, as a list"), element("table", {}, this.count, this.list));
+      element("summary", {}, "show as a list"), element("table", {}, this.count, this.list));
     this.listing.addEventListener("toggle", () => this.draw());
     root.append(this.toolbar(), this.chart.element, this.detail, this.listing);
     this.listen();

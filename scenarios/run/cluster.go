@@ -73,6 +73,7 @@ func (c onCluster) World() (step.World, error) {
 		Capabilities: c.profile.Capabilities,
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
+		Asked:        c.Asked,
 		Logs:         []string{c.CCM.Log(), c.Standby().Log()},
 		Secrets:      c.CCM.Secrets,
 		Factor:       c.Factor(),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,21 +57,32 @@ func TestLogExcerpt(t *testing.T) {
 	}
 }
 
-// TestCCMThatDoesNothing: a CCM that has neither called the cloud nor logged anything is named in the failure.
+// TestCCMThatDoesNothing: a CCM that has not called the cloud is named in the failure, with what it has done instead.
 func TestCCMThatDoesNothing(t *testing.T) {
 	t.Parallel()
 	const says = "it has made no call to the cloud, and logged nothing: check its command line"
+	asking := func(requests []string, err error) func(time.Time) ([]string, error) {
+		return func(time.Time) ([]string, error) { return requests, err }
+	}
+	call := []any{map[string]any{"operation": "ListInstances"}}
+	many := strings.Fields("a b c d e f g h i j")
 	for name, test := range map[string]struct {
 		ccm   *steptest.CCM
 		calls []any
+		asked func(time.Time) ([]string, error)
 		want  string
 	}{
-		"nothing":     {&steptest.CCM{Runs: true, Silent: true}, nil, says},
-		"a log":       {&steptest.CCM{Runs: true}, nil, ""},
-		"a call":      {&steptest.CCM{Runs: true, Silent: true}, []any{map[string]any{"operation": "ListInstances"}}, ""},
-		"not started": {&steptest.CCM{Silent: true}, nil, "none is running"},
+		"nothing":              {&steptest.CCM{Runs: true, Silent: true}, nil, nil, says},
+		"nothing recorded":     {&steptest.CCM{Runs: true, Silent: true}, nil, asking(nil, simcloud.Unimplemented), says},
+		"a log":                {&steptest.CCM{Runs: true}, nil, nil, ""},
+		"a call":               {&steptest.CCM{Runs: true, Silent: true}, call, asking(many, nil), ""},
+		"not started":          {&steptest.CCM{Silent: true}, nil, asking(many, nil), "none is running"},
+		"no request, no log":   {&steptest.CCM{Runs: true, Silent: true}, nil, asking(nil, nil), "it has made no call to the cloud or the API server, and logged nothing: check its command line"},
+		"no request, but logs": {&steptest.CCM{Runs: true}, nil, asking(nil, nil), "it has made no call to the cloud or the API server: see its log"},
+		"requests":             {&steptest.CCM{Runs: true}, nil, asking([]string{"list nodes (403)", "get leases"}, nil), "it has made no call to the cloud; it asked the API server to list nodes (403), get leases"},
+		"many requests":        {&steptest.CCM{Runs: true}, nil, asking(many, nil), "it has made no call to the cloud; it asked the API server to a, b, c, d, e, f, g, h and 2 more"},
 	} {
-		st := &step.Stage{World: step.World{CCM: test.ccm}, Scenario: &scenarios.Scenario{}, Store: observe.NewStore("default")}
+		st := &step.Stage{World: step.World{CCM: test.ccm, Asked: test.asked}, Scenario: &scenarios.Scenario{}, Store: observe.NewStore("default")}
 		st.Store.Current.Calls = test.calls
 		if got := ccmTrouble(st); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)

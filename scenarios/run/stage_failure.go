@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -64,8 +65,46 @@ func ccmTrouble(st *step.Stage) string {
 		return "none is running"
 	case exits > 0:
 		return fmt.Sprintf("it has ended by itself, or panicked, %s", words.Times(exits))
-	case !st.InCluster && len(st.Store.Snapshot().Calls) == 0 && len(st.CCM.LogTail(1)) == 0:
+	case !st.InCluster && len(st.Store.Snapshot().Calls) == 0:
+		return silence(st)
+	}
+	return ""
+}
+
+// silence says what a CCM does that has not called the cloud in the scenario; empty when only its log can tell.
+func silence(st *step.Stage) string {
+	logged := len(st.CCM.LogTail(1)) > 0
+	asked, recorded := askedOf(st)
+	switch {
+	case len(asked) > 0:
+		return "it has made no call to the cloud; it asked the API server to " + firstOf(asked, mostAsked)
+	case recorded && logged:
+		return "it has made no call to the cloud or the API server: see its log"
+	case recorded:
+		return "it has made no call to the cloud or the API server, and logged nothing: check its command line"
+	case !logged:
 		return "it has made no call to the cloud, and logged nothing: check its command line"
 	}
 	return ""
+}
+
+// mostAsked is how many kinds of requests a failure names.
+const mostAsked = 8
+
+// firstOf joins the first texts, and counts the others.
+func firstOf(all []string, most int) string {
+	text := strings.Join(all[:min(most, len(all))], ", ")
+	if more := len(all) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// askedOf lists what the CCM has asked of the API server in a scenario, and reports whether that was recorded.
+func askedOf(st *step.Stage) (asked []string, recorded bool) {
+	if st.Asked == nil {
+		return nil, false
+	}
+	asked, err := st.Asked(st.Store.Start)
+	return asked, err == nil
 }

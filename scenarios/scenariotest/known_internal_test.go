@@ -42,7 +42,7 @@ func TestKnownFailures(t *testing.T) {
 		want          string
 	}{
 		{"known", "nodes.size() == 1", known, "skip: known failure: acme/ccm#1: It asks once."},
-		{"unknown", "nodes.size() == 1", nil, "error: one is failed"},
+		{"unknown", "nodes.size() == 1", nil, "error: scenario one: failed"},
 		{"passed though known", "nodes.size() == 0", known, "log: passed, though known as failing: take it off the list (acme/ccm#1: It asks once.)"},
 		{"passed", "nodes.size() == 0", nil, ""},
 	} {

@@ -155,7 +155,7 @@ func (r *suite) one(t testing.TB, s *scenarios.Scenario) {
 	case scenarios.KnownFailed:
 		t.Skipf("%s: %s", result.KnownWords(), result.Known)
 	default:
-		t.Errorf("%s is %s", s.Name, result.Status) // how is in the output
+		t.Errorf("scenario %s: %s", s.Name, result.Status) // how is in the output
 	}
 }
 

@@ -1,12 +1,14 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -109,9 +111,32 @@ func (o *operation) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	}
 	*o = operation(name)
 	if names := syntax.OperationNames(); !slices.Contains(names, name) {
-		d.Errorf(n, "the cloud has no operation %q that a step can call%s", name, words.Suggest(name, names))
+		d.Errorf(n, "the cloud has no operation %q that a step can call%s", name, suggestOperation(name, names))
 	}
 }
+
+// suggestOperation returns the operation that was probably meant, as the end of a message: the closest one. For a verb that
+// changes something it is no read: SetConfig is UpdateConfig, not GetConfig.
+func suggestOperation(name string, names []string) string {
+	verb, noun := verbAndNoun(name)
+	if isRead(verb) || !slices.ContainsFunc(names, func(n string) bool { v, _ := verbAndNoun(n); return v == verb }) {
+		return words.Suggest(name, names)
+	}
+	writes := slices.DeleteFunc(slices.Clone(names), func(n string) bool { v, _ := verbAndNoun(n); return isRead(v) })
+	return cmp.Or(words.Suggest(name, writes), words.Suggest("Update"+noun, writes))
+}
+
+// verbAndNoun splits the name of an operation behind its first word.
+func verbAndNoun(name string) (verb, noun string) {
+	end := strings.IndexFunc(strings.TrimLeftFunc(name, unicode.IsUpper), unicode.IsUpper)
+	if end < 0 {
+		return name, ""
+	}
+	end += len(name) - len(strings.TrimLeftFunc(name, unicode.IsUpper))
+	return name[:end], name[end:]
+}
+
+func isRead(verb string) bool { return verb == "Get" || verb == "List" }
 
 // arguments are those of an operation.
 type arguments struct{ expr.Tree }

@@ -49,6 +49,8 @@ type World struct {
 	TestImage string
 	// Hiding is the label of a Node and an instance that no scenario is to see: those of the control plane.
 	Hiding string
+	// Asked lists what the CCM has asked of the API server since a time, such as "list nodes"; nil without a record.
+	Asked func(since time.Time) ([]string, error)
 	// Harness reports whether a call was made by the test harness and not by the CCM.
 	Harness func(simcloud.JournalEntry) bool
 	// Logs are the paths of the logs of the CCM and its standby.

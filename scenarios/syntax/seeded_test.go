@@ -17,6 +17,8 @@ func TestSeededMistakes(t *testing.T) {
 		{"field of the cluster", `expect: 'nodes["node-1"].spec.providerId != ""'`, `a NodeSpec has no field "providerId" ("providerID"?)`},
 		{"argument", `cloud: {operation: CreateInstance, args: {nmae: a}}`, `CreateInstance has no argument "nmae" ("name"?)`},
 		{"operation", `cloud: {operation: CreateInstanc, args: {name: a}}`, `the cloud has no operation "CreateInstanc" that a step can call ("CreateInstance"?)`},
+		{"operation that changes", `cloud: {operation: SetConfig, args: {}}`, `that a step can call ("UpdateConfig"?)`},
+		{"operation that reads", `cloud: {operation: GtConfig}`, `that a step can call ("GetConfig"?)`},
 		{"no argument", `cloud: {operation: StopInstance}`, `StopInstance needs the argument "id"`},
 		{"quote of an expression", `expect: label(nodes["node-1"], "a") == "x`, `the text that begins here has no closing quote`},
 		{"colon in a text", `because: A CCM: it must.

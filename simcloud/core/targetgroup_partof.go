@@ -39,16 +39,14 @@ func (t *txn) canJoin(group simcloud.TargetGroup, id simcloud.ID) error {
 	return groupFree(group, id)
 }
 
-// dropParts removes the groups that are part of a load balancer, which is gone.
+// dropParts removes the groups that are part of a load balancer, which is gone: no listener of it names a group any more, so
+// that those that refer to it are its parts.
 func (t *txn) dropParts(lb simcloud.ID) error {
 	groups, err := store.TargetGroups.Referring(t.tx, store.Ref{Kind: simcloud.KindLoadBalancer, ID: lb})
 	if err != nil {
 		return err
 	}
 	for _, group := range groups {
-		if group.PartOf != lb {
-			continue
-		}
 		if err := store.TargetGroups.Delete(t.tx, t.now, group.ID); err != nil {
 			return err
 		}

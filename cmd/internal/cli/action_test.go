@@ -126,8 +126,8 @@ func TestActionCalls(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "simcloud"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit \"$CODE\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	inputs := map[string]string{"ccm": "my-ccm --kubeconfig={kubeconfig}", "profile": "aws", "selector": "tier in (core,data)", "shard": "2/3", "report": "my out"}
-	for _, given := range [][]string{{"report"}, {"report", "ccm", "selector", "shard"}, {"report", "profile"}} {
+	inputs := map[string]string{"ccm": "my-ccm --kubeconfig={kubeconfig}", "profile": "aws", "capabilities": "my caps.yaml", "known-failures": "known.yaml", "selector": "tier in (core,data)", "shard": "2/3", "report": "my out"}
+	for _, given := range [][]string{{"report"}, {"report", "ccm", "capabilities", "known-failures", "selector", "shard"}, {"report", "profile"}} {
 		for _, code := range []int{0, 1, 3} {
 			env := []string{"GITHUB_STEP_SUMMARY=the summary", fmt.Sprintf("CODE=%d", code)}
 			want := []string{"--summary=the summary"}
@@ -137,7 +137,7 @@ func TestActionCalls(t *testing.T) {
 					value = inputs[name]
 					want = append(want, "--"+name+"="+value)
 				}
-				env = append(env, strings.ToUpper(name)+"="+value)
+				env = append(env, strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"="+value)
 			}
 			out, err := runStep(t, "Test the cloud controller manager", bin, env...)
 			var ended *exec.ExitError

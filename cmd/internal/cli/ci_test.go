@@ -103,6 +103,18 @@ func TestWorkflowKeepsReports(t *testing.T) {
 	}
 }
 
+// TestCCMOfCI: the examples fit a CCM that reads no cloud config of simcloud-ccm, and cannot do everything.
+func TestCCMOfCI(t *testing.T) {
+	for name, text := range ciFiles(t) {
+		if strings.Contains(text, "{cloud-config}") {
+			t.Errorf("%s: a CCM of another project ends at the unknown keys of simcloud-ccm's cloud config", name)
+		}
+		if !strings.Contains(text, "caps.yaml") && !strings.Contains(text, "CAPABILITIES") {
+			t.Errorf("%s: a CCM without all capabilities must not fail for ever: want --capabilities", name)
+		}
+	}
+}
+
 // TestFlagsOfCI: what the documents call simcloud with, it has.
 func TestFlagsOfCI(t *testing.T) {
 	test, _, err := newRootCommand(output.Streams{Out: io.Discard, Err: io.Discard}).Find([]string{"test"})
@@ -161,13 +173,13 @@ func TestScriptOfCI(t *testing.T) {
 	}
 	for code, says := range map[int]string{0: "all scenarios passed", 1: "my out/report.html", 2: "nothing ran", 3: "my out/logs", 130: "ended from outside"} {
 		script := exec.CommandContext(t.Context(), "sh", "../../../docs/examples/ci.sh")
-		script.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), fmt.Sprintf("CODE=%d", code), "REPORT=my out", "SHARD=2/3", "CCM=x --y={kubeconfig}")
+		script.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), fmt.Sprintf("CODE=%d", code), "REPORT=my out", "SHARD=2/3", "CCM=x --y={kubeconfig}", "CAPABILITIES=my caps.yaml")
 		out, err := script.CombinedOutput()
 		var ended *exec.ExitError
 		if errors.As(err, &ended) != (code != 0) || script.ProcessState.ExitCode() != code {
 			t.Errorf("code %d: %v\n%s", code, err, out)
 		}
-		if want := "test --ccm x --y={kubeconfig} --shard 2/3 --report my out\n"; !strings.HasPrefix(string(out), want) || !strings.Contains(string(out), says) {
+		if want := "test --ccm x --y={kubeconfig} --capabilities my caps.yaml --shard 2/3 --report my out\n"; !strings.HasPrefix(string(out), want) || !strings.Contains(string(out), says) {
 			t.Errorf("code %d: it says %s, want %s and %q", code, out, want, says)
 		}
 	}

@@ -35,8 +35,8 @@ func newConformanceCommand(io output.Streams) *cobra.Command {
 	var o conformanceOptions
 	cmd := &cobra.Command{
 		Use:   "conformance",
-		Short: "Judge a cloud controller manager by the clauses of what all must do",
-		Long: `Judge a cloud controller manager by the clauses of what all must do, in the areas
+		Short: "Run the conformance suite on a cloud controller manager",
+		Long: `Run the conformance suite on a cloud controller manager: the clauses of what all must do, in the areas
 node, lifecycle, service, route and process (docs/conformance.md). The score is the
 clauses that passed of those that apply. Each clause is
 
@@ -75,7 +75,7 @@ standard error (docs/ci.md).`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runConformance(cmd, io, o) },
 	}
 	o.addRunFlags(cmd)
-	describe(cmd, "report", "folder for the verdict, the report, what reproduces failures, and the logs of everything that ran")
+	describe(cmd, "report", "folder for the verdict, the report, the scenarios that reproduce failures, and the logs")
 	cmd.Flags().StringSliceVar(&o.areas, "areas", nil, "only these areas: "+strings.Join(conformance.Areas(), ", "))
 	cmd.Flags().IntVar(&o.shorten, "shorten", 4, "number of times that a failing scenario runs again with fewer steps, with --report; 0 only leaves out what came after the failure")
 	cmd.Flags().IntVar(&o.confirm, "confirm", 0, "number of times that what reproduces a failure runs again, with --report, to tell how often it fails")
@@ -116,7 +116,7 @@ func (o *conformanceOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	if o.shorten < 0 {
-		return exit.Usage(fmt.Errorf("--shorten is %d: want a number from 0", o.shorten))
+		return exit.Usage(fmt.Errorf("invalid --shorten %d: must be 0 or more", o.shorten))
 	}
 	if o.confirm < 0 {
 		return exit.Usage(fmt.Errorf("invalid --confirm %d: must be 0 or more", o.confirm))

@@ -23,8 +23,8 @@ func newDownCommand(io output.Streams) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "down",
-		Short: "End a sandbox and remove what it kept",
-		Long: `End a sandbox and remove what it kept: its processes, its cloud, its logs. It
+		Short: "Stop a sandbox and delete its data",
+		Long: `Stop a sandbox and delete its data: its processes, its cloud, its logs. It
 also cleans up after one that crashed. A file given to "simcloud up --data" stays.
 A sandbox that is not there is no error.
 

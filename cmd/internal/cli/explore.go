@@ -39,7 +39,7 @@ must be as it should be. A history that violates that is shrunk to a minimal one
 which is written as a scenario file: "simcloud test FILE" shows it again.
 
 The same seed makes the same histories, and --history runs one of them. The exit code is 0 when nothing was found
-in the time, or only what did not show each time, 1 when a violation was, 2 when the
+in the time, or only flaky violations, 1 when a violation was, 2 when the
 input cannot be used, 3 when the environment failed, such as a cluster that does not
 start, and 130 when it was interrupted.`,
 		Example: `  simcloud explore --time 10m
@@ -101,11 +101,11 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 	}
 	switch {
 	case o.time <= 0:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--time is %s: want more than nothing", o.time))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --time %s: must be positive", o.time))
 	case o.history < 0 || o.history == 0 && cmd.Flags().Changed("history"):
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --history %d: must be the number of a history, from 1", o.history))
 	case o.reruns < 0:
-		return explore.Explorer{}, exit.Usage(fmt.Errorf("--reruns is %d: want 0 or more", o.reruns))
+		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --reruns %d: must be 0 or more", o.reruns))
 	}
 	areas, err := explore.ParseAreas(o.areas)
 	if err == nil {

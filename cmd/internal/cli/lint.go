@@ -60,7 +60,7 @@ func lint(w io.Writer, paths []string) error {
 		return exit.Usage(err)
 	}
 	for _, s := range all {
-		output.Printer(w)(fmt.Sprintf("%s: %s is in order", s.Position.File, s.Name))
+		output.Printer(w)(fmt.Sprintf("%s: ok (%s)", s.Position.File, s.Name))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestReportDiff(t *testing.T) {
 		{[]string{good, bad, "-o", "name"}, exit.CodeFailed, []string{"lb\n"}, "newly failed"},
 		{[]string{good, good, "-o", "json"}, exit.CodeOK, []string{`"regressions": 0`, `"changes": []`}, ""},
 		{[]string{good, "/no/such"}, exit.CodeUsage, nil, `"/no/such" is not a report folder`},
-		{[]string{good}, exit.CodeUsage, nil, "an argument is missing"},
+		{[]string{good}, exit.CodeUsage, nil, "missing argument"},
 	} {
 		code, out, errs := simcloudMain(append([]string{"report", "diff"}, test.args...)...)
 		if code != test.code || !strings.Contains(errs, test.errs) || len(test.out) == 0 && out != "" {

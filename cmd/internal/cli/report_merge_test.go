@@ -84,7 +84,7 @@ func TestUnusableReports(t *testing.T) {
 		says []string
 	}{
 		{[]string{"merge", good}, []string{"--report is not set: want the folder"}},
-		{[]string{"merge"}, []string{"an argument is missing"}},
+		{[]string{"merge"}, []string{"missing argument"}},
 		{[]string{"merge", good, empty, "/no/such", "--report", out}, []string{`"` + empty + `" is not a report folder`, `"/no/such" is not a report folder`}},
 		{[]string{"merge", good, good, "--report", out}, []string{"a is in both", "--repeats"}},
 		{[]string{"merge", good, "--report", good}, []string{"--report: ", "is one of the folders to merge"}},

@@ -17,9 +17,10 @@ func newRootCommand(io output.Streams) *cobra.Command {
 
 Get started: simcloud up --detach && eval "$(simcloud env)" && kubectl get nodes
 
-Every flag has a variable: SIMCLOUD_TOKEN_FILE is --token-file. The exit code is 0
-when all passes, 1 when the cloud refuses or a scenario fails, 2 for unusable
-input, and 3 when the machine lacks something, such as a cloud that answers.`,
+Every flag can be set by an environment variable, such as SIMCLOUD_TOKEN_FILE for
+--token-file. The exit code is 0 for success, 1 when the cloud refused a request or a
+scenario failed, 2 for a usage error, and 3 for an environment error, such as a cloud
+that does not answer.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          usage.KnownCommand,

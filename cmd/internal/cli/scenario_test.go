@@ -138,7 +138,7 @@ func TestLintWatch(t *testing.T) {
 	go func() { ended <- watchLint(ctx, &out, []string{dir}) }()
 	writes(t, &out, `("nodes"?)`)
 	write("a.yaml", "nodes.size() == 1")
-	writes(t, &out, "a is in order")
+	writes(t, &out, "ok (a)")
 	write("more/b.yaml", "nodes.size() == true")
 	writes(t, &out, "b.yaml:7:")
 	stop()

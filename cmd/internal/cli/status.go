@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
@@ -59,6 +60,7 @@ type controlPlaneStatus struct {
 type nodeRow struct {
 	Name       string `json:"name"`
 	Status     string `json:"status"`
+	Zone       string `json:"zone,omitempty"`
 	ProviderID string `json:"providerID,omitempty"`
 }
 
@@ -109,7 +111,7 @@ func (s *sandboxStatus) askCluster(ctx context.Context) error {
 	}
 	for i := range nodes.Items {
 		node := &nodes.Items[i]
-		s.Nodes = append(s.Nodes, nodeRow{Name: node.Name, Status: nodeStatus(node), ProviderID: node.Spec.ProviderID})
+		s.Nodes = append(s.Nodes, nodeRow{Name: node.Name, Status: nodeStatus(node), Zone: node.Labels[corev1.LabelTopologyZone], ProviderID: node.Spec.ProviderID})
 	}
 	return nil
 }
@@ -136,9 +138,9 @@ func (s sandboxStatus) printTable(out io.Writer) error {
 	row("KUBECONFIG", output.Dash(s.Kubeconfig))
 	row("CCM", describeCCM(s.CCM))
 	row()
-	row("NODE", "STATUS", "MACHINE", "PROVIDER ID")
+	row("NODE", "STATUS", "MACHINE", "ZONE", "PROVIDER ID")
 	for _, node := range s.Nodes {
-		row(node.Name, node.Status, s.machineOf(node.Name), output.Dash(node.ProviderID))
+		row(node.Name, node.Status, s.machineOf(node.Name), output.Dash(node.Zone), output.Dash(node.ProviderID))
 	}
 	for _, m := range s.Machines {
 		if m.Error != "" {

@@ -61,7 +61,7 @@ func TestSubjectRefusesWhatItDoesNotKnow(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"subject", "build"}, exit.CodeUsage, "an argument is missing: simcloud subject build NAME"},
+		{[]string{"subject", "build"}, exit.CodeUsage, "missing argument: simcloud subject build NAME"},
 		{[]string{"subject", "build", "awz"}, exit.CodeUsage, `subject "awz" not found (have aws)`},
 		{[]string{"subject", "biuld", "aws"}, exit.CodeUsage, "did you mean build?"},
 		{[]string{"subject", "build", "aws"}, exit.CodeEnvironment, "main.go:1:1: broken"},

@@ -86,7 +86,7 @@ func (s selection) unknownNames(all []*scenarios.Scenario) error {
 // selectScenarios loads what is asked for.
 func selectScenarios(o testOptions, paths []string) ([]*scenarios.Scenario, error) {
 	if o.repeat < 1 || o.repeat > mostRepeated {
-		return nil, exit.Usage(fmt.Errorf("--repeat is %d: want 1 to %d", o.repeat, mostRepeated))
+		return nil, exit.Usage(fmt.Errorf("invalid --repeat %d: must be between 1 and %d", o.repeat, mostRepeated))
 	}
 	selection, err := o.selection()
 	if err != nil {
@@ -165,7 +165,7 @@ func parseShard(text string) (shard, error) {
 	i, errI := strconv.Atoi(first)
 	n, errN := strconv.Atoi(second)
 	if errI != nil || errN != nil || i < 1 || i > n {
-		return shard{}, fmt.Errorf("--shard is %q: want i/n, from 1/n to n/n", text)
+		return shard{}, fmt.Errorf("invalid --shard %q: must be i/n, from 1/n to n/n", text)
 	}
 	return shard{i, n}, nil
 }

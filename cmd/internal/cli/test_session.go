@@ -31,7 +31,7 @@ func (o *testOptions) check(cmd *cobra.Command) error {
 		return exit.Usage(fmt.Errorf("invalid --retries %d: must be between 0 and %d", o.retries, maxRetries))
 	}
 	if o.parallel < 1 || o.parallel > maxParallel {
-		return exit.Usage(fmt.Errorf("--parallel is %d: want 1 to %d", o.parallel, maxParallel))
+		return exit.Usage(fmt.Errorf("invalid --parallel %d: must be between 1 and %d", o.parallel, maxParallel))
 	}
 	if err := o.backend.check(cmd); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // what they print against what stands there.
 func TestTutorial(t *testing.T) {
 	planetest.Cluster(t)
-	planetest.Nightly(t, "TestDocumentedCommandsExist holds its commands and flags, TestDocumentedTests its Go")
+	planetest.Nightly(t, "TestDocumentedCommandsExist holds its commands and flags, TestDocumentedProvider its Go")
 	b := buildBinaries(t)
 	text, err := os.ReadFile("../../../docs/writing-a-provider.md")
 	if err != nil {

@@ -153,16 +153,16 @@ func lacking(items []corev1.Node, wanted []string, is func(*corev1.Node) bool) (
 
 // nodeStatus says how a node is, as kubectl does, and which taint keeps pods away.
 func nodeStatus(node *corev1.Node) string {
-	status := "NotReady"
+	words := []string{"NotReady"}
 	if isReady(node) {
-		status = "Ready"
+		words[0] = "Ready"
 	}
 	for _, taint := range node.Spec.Taints {
-		if _, name, ok := strings.Cut(taint.Key, "/"); ok {
-			status += "," + name
+		if _, name, ok := strings.Cut(taint.Key, "/"); ok && !slices.Contains(words, name) { // a key can have several effects
+			words = append(words, name)
 		}
 	}
-	return status
+	return strings.Join(words, ",")
 }
 
 func isReady(node *corev1.Node) bool {

@@ -159,7 +159,7 @@ func TestFloatingIPUpdate(t *testing.T) {
 		t.Errorf("no floatingip: %d %s", got.status, got.body)
 	}
 	if got := w.put(f.ID, `{"floatingip":{"colour":"red"}}`); got.status != http.StatusBadRequest || !strings.Contains(got.body, "colour") {
-		t.Errorf("an attribute that is none: %d %s", got.status, got.body)
+		t.Errorf("an unknown attribute: %d %s", got.status, got.body)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestFloatingIPRefusals(t *testing.T) {
 	same(t, "those that are there", w.listFloatingIPs(floatingips.ListOpts{}), []string{taken.ID})
 }
 
-// TestFloatingIPWhileBusy: Neutron does not care for the states of Octavia, where the configuration says so.
+// TestFloatingIPWhileBusy: Neutron does not care for the states of Octavia, where the configuration allows that.
 func TestFloatingIPWhileBusy(t *testing.T) {
 	t.Parallel()
 	w := open(t, simtest.Slow(time.Hour), simtest.ManualClock())

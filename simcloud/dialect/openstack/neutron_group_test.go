@@ -145,6 +145,11 @@ func TestSecurityGroupRules(t *testing.T) {
 	if err := groups.Delete(t.Context(), n, other.ID).Err; err != nil {
 		t.Error(err)
 	}
+	// Only the two rules that a new group has are without a prefix.
+	everyone := create(rules.CreateOpts{Direction: rules.DirIngress, EtherType: rules.EtherType4, RemoteIPPrefix: "0.0.0.0/0"})
+	if everyone.RemoteIPPrefix != "0.0.0.0/0" || everyone.Protocol != "" {
+		t.Errorf("the rule is %+v", everyone)
+	}
 }
 
 // TestSecurityGroupRulesAtOnce: a list of rules is added whole, or not at all.

@@ -94,7 +94,7 @@ func TestPorts(t *testing.T) {
 		same(t, what, w.listPorts(c.opts), c.want)
 	}
 	if got := w.send(http.MethodGet, "/network/v2.0/ports?fixed_ips=colour%3Dred", ""); got.status != http.StatusBadRequest || !strings.Contains(got.body, "fixed_ips") {
-		t.Errorf("a filter that is none: %d %s", got.status, got.body)
+		t.Errorf("an unknown filter: %d %s", got.status, got.body)
 	}
 
 	p := w.getPort(first)

@@ -124,6 +124,18 @@ func TestExtraRoutesIPv6(t *testing.T) {
 	same(t, "blackholes", w.routesOf(router), []routers.Route{route, four})
 }
 
+// TestExtraRouteOfSecondAddress: a route leads to the address that it was made with, which need not be the instance's first.
+func TestExtraRouteOfSecondAddress(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	i := w.instance(simcloud.InstanceSpec{Name: "a"})
+	must[simcloud.Result[simcloud.Instance]](t)(w.native.AddInstanceAddress(t.Context(), i.ID, simcloud.AddressSpec{Scope: simcloud.ScopePrivate, Address: "10.0.77.77"}))
+	route := routers.Route{DestinationCIDR: "10.244.1.0/24", NextHop: "10.0.77.77"}
+	same(t, "added", must[[]routers.Route](t)(w.addRoutes(defaultRouter, route)), []routers.Route{route})
+	same(t, "the hop", w.hops(), []simcloud.NextHop{{Instance: i.ID}})
+	same(t, "removed", must[[]routers.Route](t)(w.removeRoutes(defaultRouter, route)), []routers.Route{})
+}
+
 // TestRoutesOfOthers: routes that another API has made are shown with the addresses of their instances.
 func TestRoutesOfOthers(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func (f *faultFlags) add(cmd *cobra.Command) {
 		{"zone", "match.zone", "only calls about resources in this zone"},
 		{"caller", "match.caller", "only calls by these programs or with this token, such as 'simcloud-ccm*'"},
 		{"project", "match.project", "only calls by this project"},
-		{"skip", "when.skip", "number of calls to leave alone first"},
+		{"skip", "when.skip", "number of matching calls to skip first"},
 		{"times", "when.times", "maximum number of calls to fire at"},
 		{"every", "when.every", "interval in calls: the rule fires at every Nth"},
 		{"probability", "when.probability", "probability that the rule fires at a call, such as 0.1"},

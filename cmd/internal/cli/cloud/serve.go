@@ -81,7 +81,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.cfg.Seed, "seed", 1, "seed of the addresses and the jitter of a new cloud")
 	f.StringVar(&o.progression, "progression", "", `time that operations take: "immediate", "time", "time=5s", "time=5s,jitter=1s" or "polls=3" (default: as configured; immediate in a new cloud)`)
 	_ = cmd.RegisterFlagCompletionFunc("progression", CompleteProgression) // the flag is there
-	f.StringVar(&o.clock, "clock", "", `mode of the clock: "real", "manual", or so many times as fast, such as "60x" (default: as it did; real in a new cloud)`)
+	f.StringVar(&o.clock, "clock", "", `mode of the clock: "real", "manual", or a speed factor such as "60x" (default: as it did; real in a new cloud)`)
 	f.StringVar(&o.cfg.TLS.CertFile, "tls-cert", "", "file with the certificate for HTTPS, in PEM, and those that lead to its CA")
 	f.StringVar(&o.cfg.TLS.KeyFile, "tls-key", "", "file with the certificate's key, in PEM")
 	f.BoolVar(&o.cfg.TLS.SelfSigned, "tls-self-signed", false, "HTTPS with a certificate from a CA of the cloud's own, which is kept")

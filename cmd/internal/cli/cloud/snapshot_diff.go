@@ -2,7 +2,6 @@ package cloud
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -35,16 +34,12 @@ var snapshotDiffTable = output.Table[snapshotRow]{
 // maxValue is how many letters of a value a row has: a value can be a whole listener. -o json shows all of it.
 const maxValue = 60
 
-// valueCell is a value in JSON, but a text without its quotes.
+// valueCell shows the beginning of a value; a field that a state does not have is empty.
 func valueCell(value any) string {
-	text, plain := value.(string)
-	if value != nil && !plain {
-		raw, err := json.Marshal(value)
-		if err != nil {
-			return err.Error()
-		}
-		text = string(raw)
+	if value == nil {
+		return ""
 	}
+	text := output.Plain(value)
 	if letters := []rune(text); len(letters) > maxValue {
 		text = string(letters[:maxValue-1]) + "…"
 	}

@@ -42,11 +42,14 @@ func (f *Format) Set(name string) error {
 func (f *Format) Accepts(name string) bool { return Format(name).check() == nil }
 
 func (f Format) check() error {
-	template, err := f.template()
-	if err == nil && template == nil && !slices.Contains(Formats(), string(f)) {
-		err = fmt.Errorf("%q is not one of %s, %sTEMPLATE, %sHEADER:PATH", string(f), strings.Join(Formats(), ", "), jsonPathPrefix, columnsPrefix)
+	if f.HasTemplate() {
+		_, err := f.template()
+		return err
 	}
-	return err
+	if !slices.Contains(Formats(), string(f)) {
+		return fmt.Errorf("%q is not one of %s, %sTEMPLATE, %sHEADER:PATH", string(f), strings.Join(Formats(), ", "), jsonPathPrefix, columnsPrefix)
+	}
+	return nil
 }
 
 // Type names the flag's value in the help.
@@ -58,8 +61,7 @@ func (f Format) IsDocument() bool { return f == FormatJSON || f == FormatYAML ||
 
 // HasTemplate reports whether the format takes parts out of a value.
 func (f Format) HasTemplate() bool {
-	template, _ := f.template() // Set has refused a template that cannot be read
-	return template != nil
+	return strings.HasPrefix(string(f), jsonPathPrefix) || strings.HasPrefix(string(f), columnsPrefix)
 }
 
 // AddFlag gives a command the flag --output, and those that change how tables look.

@@ -171,9 +171,7 @@ func (t columnsTemplate) cells(value any) ([]string, error) {
 		}
 		texts := make([]string, len(found))
 		for j, v := range found {
-			if texts[j], err = plain(v); err != nil {
-				return nil, err
-			}
+			texts[j] = Plain(v)
 		}
 		if cells[i] = escape.Line(strings.Join(texts, ",")); cells[i] == "" {
 			cells[i] = missing
@@ -199,13 +197,16 @@ func findAll(path *jsonpath.JSONPath, value any) ([]any, error) {
 	return found, nil
 }
 
-// plain is a value in JSON, but a text without its quotes.
-func plain(value any) (string, error) {
+// Plain is a value as it was read from JSON: in JSON again, but a text without its quotes.
+func Plain(value any) string {
 	if text, ok := value.(string); ok {
-		return text, nil
+		return text
 	}
 	raw, err := json.Marshal(value)
-	return string(raw), err
+	if err != nil {
+		return fmt.Sprint(value) // it was not read from JSON
+	}
+	return string(raw)
 }
 
 // tree is what a value becomes as JSON, with whole numbers as such.

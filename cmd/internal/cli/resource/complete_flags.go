@@ -19,6 +19,7 @@ func completions(kind simcloud.Kind, conn *connect.Cloud) map[string]usage.Compl
 		"instance":       instanceNoun().words(conn),
 		"key":            sshKeyNoun().words(conn),
 		"security-group": securityGroupNoun().words(conn),
+		"part-of":        balancerNoun().words(conn),
 		"state":          stateWords(kind),
 	}
 	if kind == simcloud.KindInstance { // a volume's type is no resource

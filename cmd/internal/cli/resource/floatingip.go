@@ -44,6 +44,11 @@ func newFloatingIPCommand() *cobra.Command {
 		func(ctx context.Context, c *client.Client, id simcloud.ID, args []string) (simcloud.Result[simcloud.FloatingIP], error) {
 			return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{PTR: &args[0]})
 		}))
+	cmd.AddCommand(n.optionsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, options *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.FloatingIP], error) {
+		return c.UpdateFloatingIP(ctx, id, simcloud.FloatingIPUpdate{Options: options}, opts...)
+	}))
 	cmd.Aliases = []string{"fips", "floating-ip", "floating-ips"}
 	return cmd
 }
@@ -57,12 +62,15 @@ func updateFloatingIP(
 func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingIP]) *cobra.Command {
 	var spec simcloud.FloatingIPSpec
 	var attach string
-	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.FloatingIP], error) {
+	var options optionFlags
+	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (r simcloud.Result[simcloud.FloatingIP], err error) {
 		spec.Name, spec.Labels = name, labels
+		if spec.Options, err = options.options(); err != nil {
+			return r, err
+		}
 		if attach != "" {
-			var err error
 			if spec.AttachedTo, err = attachmentTo(ctx, c, attach); err != nil {
-				return simcloud.Result[simcloud.FloatingIP]{}, err
+				return r, err
 			}
 		}
 		return c.CreateFloatingIP(ctx, spec)
@@ -73,6 +81,7 @@ func newFloatingIPCreateCommand(n *noun[simcloud.FloatingIP, *simcloud.FloatingI
 	cmd.Flags().BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	cmd.Flags().IntVar(&spec.Family, "family", 0, "IP version, 4 or 6 (default: 4, or that of the pool)")
 	cmd.Flags().StringVar(&attach, "attach", "", "id or name of the instance or load balancer to attach it to")
+	options.add(cmd.Flags())
 	return cmd
 }
 

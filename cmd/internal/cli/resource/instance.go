@@ -66,6 +66,11 @@ func newInstanceCommand() *cobra.Command {
 	) (simcloud.Result[simcloud.Instance], error) {
 		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{SecurityGroups: groups}, opts...)
 	}))
+	cmd.AddCommand(n.optionsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, options *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.Instance], error) {
+		return c.UpdateInstance(ctx, id, simcloud.InstanceUpdate{Options: options}, opts...)
+	}))
 	cmd.Aliases = []string{"instances", "vm"}
 	return cmd
 }
@@ -121,6 +126,7 @@ func updateInstance(
 func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *cobra.Command {
 	var spec simcloud.InstanceSpec
 	var keys, networks, groups []string
+	var options optionFlags
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.Instance], error) {
 		spec.Name, spec.Labels = name, labels
 		ids, err := sshKeyNoun().resolved(ctx, c, keys)
@@ -133,6 +139,9 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 			return simcloud.Result[simcloud.Instance]{}, err
 		}
 		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
+			return simcloud.Result[simcloud.Instance]{}, err
+		}
+		if spec.Options, err = options.options(); err != nil {
 			return simcloud.Result[simcloud.Instance]{}, err
 		}
 		return c.CreateInstance(ctx, spec)
@@ -151,5 +160,6 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringVar(&spec.UserData, "user-data", "", "text for the instance's first start")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
+	options.add(f)
 	return cmd
 }

@@ -9,7 +9,7 @@ import (
 // listenerFlags are the flags that configure a listener.
 type listenerFlags struct {
 	given   simcloud.ListenerConfig
-	options []string
+	options optionFlags
 	check   checkFlags
 }
 
@@ -17,7 +17,7 @@ func (l *listenerFlags) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&l.given.AllowedCIDRs, "allow", nil, "range that may connect; can be repeated (default: all)")
 	f.BoolVar(&l.given.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
 	f.IntVar(&l.given.IdleTimeoutSeconds, "idle-timeout", 0, "seconds after which a silent connection ends (default: the cloud's)")
-	f.StringArrayVar(&l.options, "option", nil, "option KEY=VALUE, which the cloud keeps and does not interpret; can be repeated")
+	l.options.add(f)
 	l.check.add(f)
 }
 
@@ -25,7 +25,7 @@ func (l *listenerFlags) add(f *pflag.FlagSet) {
 func (l *listenerFlags) config(targetPort int, group simcloud.ID) (simcloud.ListenerConfig, error) {
 	config := l.given
 	config.TargetPort, config.TargetGroup = targetPort, group
-	options, err := parsePairs("option", l.options)
+	options, err := l.options.options()
 	if err != nil {
 		return config, err
 	}

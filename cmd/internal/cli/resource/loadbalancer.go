@@ -65,6 +65,11 @@ func newLoadBalancerCommand() *cobra.Command {
 	) (simcloud.Result[simcloud.LoadBalancer], error) {
 		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{SecurityGroups: groups}, opts...)
 	}))
+	cmd.AddCommand(n.optionsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, options *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.LoadBalancer], error) {
+		return c.UpdateLoadBalancer(ctx, id, simcloud.LoadBalancerUpdate{Options: options}, opts...)
+	}))
 	cmd.Aliases = []string{"lbs", "load-balancer", "load-balancers"}
 	return cmd
 }
@@ -94,6 +99,7 @@ func targetCell(t simcloud.Target) string {
 func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]) *cobra.Command {
 	var spec simcloud.LoadBalancerSpec
 	var listeners, targets, networks, groups []string
+	var options optionFlags
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (simcloud.Result[simcloud.LoadBalancer], error) {
 		spec.Name, spec.Labels = name, labels
 		for _, text := range listeners {
@@ -116,6 +122,9 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 		if spec.SecurityGroups, err = securityGroupNoun().resolved(ctx, c, groups); err != nil {
 			return simcloud.Result[simcloud.LoadBalancer]{}, err
 		}
+		if spec.Options, err = options.options(); err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		}
 		return c.CreateLoadBalancer(ctx, spec)
 	})
 	f := cmd.Flags()
@@ -130,6 +139,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGET, with a port of the targets, such as tcp:80:30080, or a target group; can be repeated")
 	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
+	options.add(f)
 	return cmd
 }
 

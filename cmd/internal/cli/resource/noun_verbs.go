@@ -188,15 +188,15 @@ func (n *noun[T, P]) warn(ctx context.Context, c *client.Client, created ...T) {
 }
 
 // parseLabels reads the pairs of --label.
-func parseLabels(pairs []string) (map[string]string, error) { return parsePairs("label", pairs) }
+func parseLabels(pairs []string) (map[string]string, error) { return parsePairs("--label ", pairs) }
 
-// parsePairs reads the pairs KEY=VALUE of a flag.
+// parsePairs reads the pairs KEY=VALUE of a flag, such as "--label ", or arguments.
 func parsePairs(flag string, pairs []string) (map[string]string, error) {
 	values := map[string]string{}
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" {
-			return nil, exit.Usage(fmt.Errorf("--%s %q is not KEY=VALUE", flag, pair))
+			return nil, exit.Usage(fmt.Errorf("%s%q is not KEY=VALUE", flag, pair))
 		}
 		values[key] = value
 	}

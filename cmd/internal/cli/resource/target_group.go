@@ -31,6 +31,7 @@ func targetGroupNoun() *noun[simcloud.TargetGroup, *simcloud.TargetGroup] {
 			output.Col("LOADBALANCER", func(g simcloud.TargetGroup) string { return string(g.LoadBalancer) }),
 			output.WideCol("CHECK", func(g simcloud.TargetGroup) string { return groupCheckCell(g.HealthCheck) }),
 			output.WideCol("NETWORK", func(g simcloud.TargetGroup) string { return string(g.Network) }),
+			output.WideCol("PARTOF", func(g simcloud.TargetGroup) string { return string(g.PartOf) }),
 		),
 	}
 }
@@ -41,6 +42,11 @@ func newTargetGroupCommand() *cobra.Command {
 		return c.UpdateTargetGroup(ctx, id, simcloud.TargetGroupUpdate{Name: name, Labels: labels}, opts...)
 	}
 	cmd := n.command(newTargetGroupCreateCommand(n), newTargetGroupUpdateCommand(n), n.renameCommand(update), n.labelCommand(update))
+	cmd.AddCommand(n.optionsCommand(func(
+		c *client.Client, ctx context.Context, id simcloud.ID, options *map[string]string, opts ...simcloud.CallOption,
+	) (simcloud.Result[simcloud.TargetGroup], error) {
+		return c.UpdateTargetGroup(ctx, id, simcloud.TargetGroupUpdate{Options: options}, opts...)
+	}))
 	cmd.AddCommand(groupTargetsCommand(n, "add-target", "Add targets to a target group, all or none", (*client.Client).AddGroupTargets))
 	cmd.AddCommand(groupTargetsCommand(n, "remove-target", "Remove targets of a target group, all or none", (*client.Client).RemoveGroupTargets))
 	cmd.Aliases = []string{"target-groups", "tg"}
@@ -70,20 +76,21 @@ func groupCheckCell(check *simcloud.HealthCheck) string {
 
 func newTargetGroupCreateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetGroup]) *cobra.Command {
 	var spec simcloud.TargetGroupSpec
-	var targets, options []string
+	var targets []string
+	var options optionFlags
 	check := checkFlags{ownPorts: true}
 	cmd := n.createCommand(func(ctx context.Context, c *client.Client, name string, labels map[string]string) (r simcloud.Result[simcloud.TargetGroup], err error) {
 		spec.Name, spec.Labels = name, labels
 		if spec.HealthCheck, err = check.healthCheck(); err != nil {
 			return r, err
 		}
-		if spec.Options, err = parsePairs("option", options); err != nil {
+		if spec.Options, err = options.options(); err != nil {
 			return r, err
 		}
 		if spec.Targets, err = groupTargets(ctx, c, "--target ", targets); err != nil {
 			return r, err
 		}
-		if err := networkNoun().resolve(ctx, c, &spec.Network); err != nil {
+		if err := cmp.Or(networkNoun().resolve(ctx, c, &spec.Network), balancerNoun().resolve(ctx, c, &spec.PartOf)); err != nil {
 			return r, err
 		}
 		return c.CreateTargetGroup(ctx, spec)
@@ -94,17 +101,19 @@ func newTargetGroupCreateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetG
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network of the targets (default: the cloud's first)")
 	f.StringSliceVar(&targets, "target", nil, "target INSTANCE[:PORT]; can be repeated")
 	f.BoolVar(&spec.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
-	f.StringArrayVar(&options, "option", nil, "option KEY=VALUE, which the cloud keeps and does not interpret; can be repeated")
+	f.StringVar((*string)(&spec.PartOf), "part-of", "", "id or name of the load balancer with which the group is deleted (default: none)")
+	options.add(f)
 	check.add(f)
 	return cmd
 }
 
 func newTargetGroupUpdateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetGroup]) *cobra.Command {
 	var proxy bool
+	var partOf simcloud.ID
 	check := checkFlags{ownPorts: true}
 	cmd := &cobra.Command{
-		Use: "update GROUP", Short: "Change the health check and the PROXY protocol of a target group",
-		Example: n.example("update " + n.sample.name + " --check tcp --check-interval 10"),
+		Use: "update GROUP", Short: "Change the health check, the PROXY protocol and the load balancer of a target group",
+		Example: n.example("update "+n.sample.name+" --check tcp --check-interval 10", "update "+n.sample.name+" --part-of web"),
 		Args:    usage.ExactArgs(1), ValidArgsFunction: n.completeFirst,
 	}
 	cmd.RunE = n.Run(func(ctx context.Context, c *client.Client, out io.Writer, args []string) error {
@@ -116,14 +125,18 @@ func newTargetGroupUpdateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetG
 		if cmd.Flags().Changed("proxy-protocol") {
 			update.ProxyProtocol = &proxy
 		}
+		if cmd.Flags().Changed("part-of") {
+			update.PartOf = &partOf
+		}
 		id, err := n.id(ctx, c, args[0])
-		if err != nil {
+		if err = cmp.Or(err, balancerNoun().resolve(ctx, c, &partOf)); err != nil {
 			return err
 		}
 		res, err := c.UpdateTargetGroup(ctx, id, update)
 		return n.result(ctx, c, out, res, err)
 	})
 	cmd.Flags().BoolVar(&proxy, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects (default: as it is)")
+	cmd.Flags().StringVar((*string)(&partOf), "part-of", "", "id or name of the load balancer with which the group is deleted, \"\" for none (default: as it is)")
 	check.add(cmd.Flags())
 	n.addWait(cmd)
 	return cmd

@@ -37,7 +37,7 @@ func MinArgs(count int) cobra.PositionalArgs {
 		if len(args) >= count {
 			return nil
 		}
-		return exit.Usage(fmt.Errorf("an argument is missing: %s", cmd.UseLine()))
+		return exit.Usage(fmt.Errorf("missing argument: %s", cmd.UseLine()))
 	}
 }
 
@@ -45,7 +45,7 @@ func MinArgs(count int) cobra.PositionalArgs {
 func ExactArgs(count int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > count {
-			return exit.Usage(fmt.Errorf("%q is an argument too many: %s", args[count], cmd.UseLine()))
+			return exit.Usage(fmt.Errorf("unexpected argument %q: %s", args[count], cmd.UseLine()))
 		}
 		return MinArgs(count)(cmd, args)
 	}

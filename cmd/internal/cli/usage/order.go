@@ -11,10 +11,10 @@ import (
 var verbsElsewhere = map[string]string{"describe": "get", "ps": "list", "remove": "delete", "new": "create"}
 
 // nounFirst returns the call that was meant by one in the order of kubectl: "get instances" is "instance list", and
-// "ls" lists the sandboxes. It is empty for what is no such call.
+// "ls" lists the sandboxes. It is empty for what is no such call. Under a noun the verb alone is another one.
 func nounFirst(root *cobra.Command, args []string) string {
 	if root.HasParent() {
-		return ""
+		return callOf(root, args[0], verbsElsewhere[args[0]], args[1:])
 	}
 	verb := args[0]
 	if len(args) == 1 {
@@ -33,12 +33,17 @@ func nounFirst(root *cobra.Command, args []string) string {
 	if verb == "get" && len(rest) == 0 {
 		verb = "list"
 	}
-	found := childOf(childOf(root, name), verb)
+	return callOf(childOf(root, name), args[0], verb, rest)
+}
+
+// callOf is the call of a noun's verb; empty when the noun has no such verb. What was called describe shows everything.
+func callOf(noun *cobra.Command, called, verb string, rest []string) string {
+	found := childOf(noun, verb)
 	if found == nil {
 		return ""
 	}
 	call := append([]string{found.CommandPath()}, rest...)
-	if args[0] == "describe" && verb == "get" {
+	if called == "describe" && verb == "get" {
 		call = append(call, "-o", "yaml")
 	}
 	return strings.Join(call, " ")

@@ -15,7 +15,7 @@ import (
 const sessionPrefix = "gAAAAAB"
 
 // SessionToken is the token of a session that began with a secret and ends at a time. It has the secret in it, so that the
-// caller is that of the secret, and ends with it: no one but its holder has it.
+// caller is that of the secret, and ends with it: only its holder has it.
 func SessionToken(secret string, end time.Time) string {
 	return sessionPrefix + base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(end.Unix(), 10)+"."+secret))
 }
