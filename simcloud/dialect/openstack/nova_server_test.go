@@ -240,3 +240,21 @@ func (w world) answersNova(method, path string, status int, text string) {
 		w.Errorf("%s %s: got %d %s, want %d and %s", method, path, got.status, got.body, status, text)
 	}
 }
+
+// TestLinksHaveTheHost: links lead to the host that the client knows, also when the answer was given to another client before.
+func TestLinksHaveTheHost(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	first, second := w.instance(simcloud.InstanceSpec{Name: "a"}), w.instance(simcloud.InstanceSpec{Name: "b"})
+	for range 2 {
+		for _, host := range []string{"one.example:1", "two.example"} {
+			for _, i := range []simcloud.Instance{first, second} {
+				path := "/openstack/compute/v2.1/servers/" + service.Servers.UUID(i.ID)
+				body := w.unjudged(host, path)
+				if !strings.Contains(body, `"href":"http://`+host+path+`"`) || !strings.Contains(body, `"name":"`+i.Name+`"`) {
+					t.Errorf("%s of %s: got %s", i.Name, host, body)
+				}
+			}
+		}
+	}
+}

@@ -170,11 +170,11 @@ func (l lab) wholeTree() loadbalancers.CreateOpts {
 	}
 }
 
-// simple is a load balancer with one listener for TCP and its pool.
-func (l lab) simple(port int) (lb, listener, pool string) {
+// simple is a load balancer with one listener for TCP, at port 80, and its pool.
+func (l lab) simple() (lb, listener, pool string) {
 	l.Helper()
 	made := l.create(loadbalancers.CreateOpts{Name: "lb", Listeners: []listeners.CreateOpts{{
-		Protocol: listeners.ProtocolTCP, ProtocolPort: port, DefaultPool: &pools.CreateOpts{Protocol: pools.ProtocolTCP, LBMethod: pools.LBMethodRoundRobin},
+		Protocol: listeners.ProtocolTCP, ProtocolPort: 80, DefaultPool: &pools.CreateOpts{Protocol: pools.ProtocolTCP, LBMethod: pools.LBMethodRoundRobin},
 	}}})
 	return made.ID, made.Listeners[0].ID, made.Pools[0].ID
 }

@@ -36,7 +36,7 @@ var injected = map[simcloud.Code][4]int{
 func TestErrorsOfEachService(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 1)
-	lb, _, _ := l.simple(80)
+	lb, _, _ := l.simple()
 	network := l.clientOf(openstack.NewNetworkV2)
 	auth := gophercloud.AuthOptions{ApplicationCredentialID: "simcloud", ApplicationCredentialSecret: l.cloud.Token()}
 	calls := []struct {
@@ -84,7 +84,7 @@ func TestUnauthenticatedByFault(t *testing.T) {
 func TestFaultsOfOpenStack(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 1)
-	lb, _, _ := l.simple(80)
+	lb, _, _ := l.simple()
 	balancer := func(ctx context.Context) (*loadbalancers.LoadBalancer, error) {
 		return loadbalancers.Get(ctx, l.lbaas, lb).Extract()
 	}
@@ -196,7 +196,7 @@ func TestListsLie(t *testing.T) {
 	for _, effect := range []string{`{"stale": {"by": "1h"}}`, `{"hide": {"for": "1h"}}`} {
 		l := openLab(t, 0)
 		l.fails("ListLoadBalancers", effect)
-		lb, listener, _ := l.simple(80)
+		lb, listener, _ := l.simple()
 		if got := allOf(l, loadbalancers.ListOpts{Name: "lb"}); len(got) != 0 {
 			t.Errorf("%s: the list has %+v", effect, got)
 		}
@@ -213,7 +213,7 @@ func TestListsLie(t *testing.T) {
 func TestLockOfALoadBalancer(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, listener, pool := l.simple(80)
+	lb, listener, pool := l.simple()
 	l.fails("openstack:octavia:GetLoadBalancer", `{"lock": {"for": "1h"}}`)
 	l.balancer(lb)
 	name := "n"
@@ -267,7 +267,7 @@ func TestStatesByFault(t *testing.T) {
 func (l lab) okSimple() (lb, listener, pool string) {
 	l.Helper()
 	l.forgets()
-	return l.simple(80)
+	return l.simple()
 }
 
 // TestFaultsWithoutASession: discovery needs no session, and rules apply to it nevertheless; also those by the

@@ -116,7 +116,7 @@ func TestForeignPools(t *testing.T) {
 func TestForeignProject(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, listener, pool := l.simple(80)
+	lb, listener, pool := l.simple()
 	l.balancer(lb) // is remembered
 	must[simcloud.Result[simcloud.Project]](t)(l.native.CreateProject(t.Context(), simcloud.ProjectSpec{Name: "other"}))
 	token := must[simcloud.Result[simcloud.Token]](t)(l.native.CreateToken(t.Context(), simcloud.TokenSpec{Name: "other", Project: "other", Role: simcloud.RoleWriter})).Resource

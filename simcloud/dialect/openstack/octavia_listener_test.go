@@ -21,7 +21,7 @@ func (l lab) listen(opts listeners.CreateOpts) *listeners.Listener {
 func TestListeners(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, _, _ := l.simple(80)
+	lb, _, _ := l.simple()
 	limit, client, connect, data, inspect := 100, 1, 2, 3, 4
 	made := l.listen(listeners.CreateOpts{
 		LoadbalancerID: lb, Name: "web_", Description: "of the web", Protocol: listeners.ProtocolTerminatedHTTPS, ProtocolPort: 443, ConnLimit: &limit,
@@ -71,7 +71,7 @@ func TestListeners(t *testing.T) {
 func TestDefaultPool(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, first, pool := l.simple(80)
+	lb, first, pool := l.simple()
 	second := l.listen(listeners.CreateOpts{LoadbalancerID: lb, Protocol: listeners.ProtocolTCP, ProtocolPort: 81, DefaultPoolID: pool})
 	if got := listenersOf(l.pool(pool)); second.DefaultPoolID != pool || !cmp.Equal(got, []string{first, second.ID}) {
 		t.Errorf("the pool is of %q, the listener has %q", got, second.DefaultPoolID)
@@ -98,7 +98,7 @@ func TestDefaultPool(t *testing.T) {
 	if now, core := l.listener(second.ID), l.core(lb); now.DefaultPoolID != "" || core.Listeners[0].TargetGroup != "" {
 		t.Errorf("without the pool the listener is %+v, in the cloud %+v", now, core.Listeners)
 	}
-	_, _, foreign := l.simple(80)
+	_, _, foreign := l.simple()
 	for _, id := range []string{foreign, "x", pool} {
 		refused(t, listeners.Update(t.Context(), l.lbaas, second.ID, listeners.UpdateOpts{DefaultPoolID: &id}).Err, http.StatusNotFound, "Pool "+id+" not found.")
 	}
@@ -108,7 +108,7 @@ func TestDefaultPool(t *testing.T) {
 func TestDeleteListenerKeepsPool(t *testing.T) {
 	t.Parallel()
 	l := slowLab(t, 0)
-	lb, listener, pool := l.simple(80)
+	lb, listener, pool := l.simple()
 	l.settle()
 	if err := listeners.Delete(t.Context(), l.lbaas, listener).ExtractErr(); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestListenerPorts(t *testing.T) {
 func TestListenersRefused(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, listener, _ := l.simple(80)
+	lb, listener, _ := l.simple()
 	create := func(attributes string) string {
 		if !strings.Contains(attributes, `"protocol"`) {
 			attributes += `, "protocol": "TCP"`

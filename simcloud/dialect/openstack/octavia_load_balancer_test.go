@@ -267,7 +267,7 @@ func (l lab) forgets() {
 func TestCascadeTakesFloatingIPsOff(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, _, _ := l.simple(80)
+	lb, _, _ := l.simple()
 	fip := must[simcloud.Result[simcloud.FloatingIP]](t)(l.native.CreateFloatingIP(t.Context(), simcloud.FloatingIPSpec{
 		Name: "f", AttachedTo: simcloud.Attachment{Kind: simcloud.KindLoadBalancer, ID: service.LoadBalancers.ID(lb)},
 	})).Resource
@@ -446,7 +446,7 @@ func TestVIP(t *testing.T) {
 func TestNullableFields(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, listener, pool := l.simple(80)
+	lb, listener, pool := l.simple()
 	for path, fields := range map[string][]string{
 		"loadbalancers/" + lb:   {"vip_qos_policy_id", "flavor_id", "availability_zone"},
 		"listeners/" + listener: {"default_tls_container_ref", "allowed_cidrs", "tls_versions", "updated_at"},
@@ -469,7 +469,7 @@ func TestNullableFields(t *testing.T) {
 func TestOctaviaQuota(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, _, _ := l.simple(80)
+	lb, _, _ := l.simple()
 	for resource, test := range map[simcloud.QuotaResource]struct {
 		create func() error
 		what   string

@@ -27,7 +27,7 @@ func at(address string, port int) pools.BatchUpdateMemberOpts {
 func TestUpdateMembers(t *testing.T) {
 	t.Parallel()
 	l := slowLab(t, 3)
-	lb, _, pool := l.simple(80)
+	lb, _, pool := l.simple()
 	l.settle()
 	status := func(want string) {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestUpdateMembers(t *testing.T) {
 func TestAdditiveOnly(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 3)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	if err := l.batch(pool, at(l.addresses[0], 80), at(l.addresses[1], 80)); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestAdditiveOnly(t *testing.T) {
 func TestOneMember(t *testing.T) {
 	t.Parallel()
 	l := slowLab(t, 2)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	l.settle()
 	port, weight, backup := 81, 3, true
 	opts := pools.CreateMemberOpts{
@@ -129,7 +129,7 @@ func TestOneMember(t *testing.T) {
 func TestMembersRefused(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 1)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	own := l.addresses[0]
 	for attributes, want := range map[string]string{
 		`"address": "x", "protocol_port": 1`:                               "address 'x' of a member is not an IP address",
@@ -214,7 +214,7 @@ func TestMembersOfIPv6(t *testing.T) {
 func TestManyMembers(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 4)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	var members []pools.BatchUpdateMemberOpts
 	for port := range 250 {
 		for _, address := range l.addresses {

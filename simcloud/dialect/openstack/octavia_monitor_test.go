@@ -22,7 +22,7 @@ func (l lab) monitored(opts monitors.CreateOpts) *monitors.Monitor {
 func TestMonitors(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 1)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	made := l.monitored(monitors.CreateOpts{
 		PoolID: pool, Name: "m_", Type: monitors.TypeHTTP, Delay: 5, Timeout: 3, MaxRetries: 1, URLPath: "/healthz", HTTPMethod: "HEAD",
 		ExpectedCodes: "200-299", HTTPVersion: "1.1", DomainName: "www.example.com", Tags: []string{"t"},
@@ -72,7 +72,7 @@ func TestMonitors(t *testing.T) {
 func TestLongMonitor(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	_, _, pool := l.simple(80)
+	_, _, pool := l.simple()
 	path, name := "/"+strings.Repeat("p", 700), strings.Repeat("語", 255)
 	made := l.monitored(monitors.CreateOpts{PoolID: pool, Name: name, Type: "HTTP", Delay: 5, Timeout: 3, MaxRetries: 1, URLPath: path})
 	if got := l.monitor(made.ID); got.Name != name || got.URLPath != path {
@@ -111,7 +111,7 @@ func TestMonitorTypes(t *testing.T) {
 func TestMonitorsRefused(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, _, pool := l.simple(80)
+	lb, _, pool := l.simple()
 	udp := l.pooled(pools.CreateOpts{LoadbalancerID: lb, Protocol: "UDP", LBMethod: "ROUND_ROBIN"}).ID
 	l.post("healthmonitors", `{"healthmonitor": {"pool_id": "`+udp+`", "type": "UDP-CONNECT", "delay": 2, "timeout": 1, "max_retries": 1}}`, http.StatusBadRequest, "should be larger than 3")
 	create := func(attributes string) string {

@@ -102,7 +102,7 @@ func TestPoolsOfANewLoadBalancer(t *testing.T) {
 func TestPoolsRefused(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	lb, listener, pool := l.simple(80)
+	lb, listener, pool := l.simple()
 	err := pools.Create(t.Context(), l.lbaas, pools.CreateOpts{ListenerID: listener, Protocol: "TCP", LBMethod: "ROUND_ROBIN"}).Err
 	refused(t, err, http.StatusConflict, "already has a default pool")
 	create := func(attributes string) string {

@@ -152,13 +152,7 @@ func sessionOf(c service.Call, all []*service.Service, methods []string, own sim
 	if err != nil {
 		return session{}, err
 	}
-	role := "member"
-	switch caller.Role {
-	case simcloud.RoleAdmin:
-		role = "admin"
-	case simcloud.RoleReader:
-		role = "reader"
-	}
+	role := map[simcloud.Role]string{simcloud.RoleAdmin: "admin", simcloud.RoleWriter: "member", simcloud.RoleReader: "reader"}[caller.Role]
 	shown := session{
 		Methods: methods, Expires: end.UTC().Format(timeFormat), Issued: c.Time().UTC().Format(timeFormat), AuditIDs: []string{},
 		User:    user{named: named{strings.ReplaceAll(service.NamedUUID("user", string(caller.Token)), "-", ""), string(caller.Token)}, Domain: domain},

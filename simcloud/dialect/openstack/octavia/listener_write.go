@@ -67,7 +67,7 @@ func (s listenerSpec) spec(provider string) (made, error) {
 	}
 	m := made{simcloud.ListenerSpec{Protocol: protocols[i].core, Port: s.ProtocolPort}}
 	m.forward("")
-	if err := s.listenerChange.check(provider, s.Protocol); err != nil {
+	if err := s.check(provider, s.Protocol); err != nil {
 		return m, err
 	}
 	return m, s.apply(&m.ListenerConfig, s.Protocol)

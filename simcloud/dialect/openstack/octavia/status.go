@@ -58,10 +58,10 @@ func operating(lb simcloud.LoadBalancer, pools ...simcloud.TargetGroup) string {
 			}
 		}
 	}
-	switch {
-	case healthy == all:
+	switch healthy {
+	case all:
 		return online
-	case healthy == 0:
+	case 0:
 		return inError
 	default:
 		return degraded

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -21,7 +22,11 @@ func TestAttributes(t *testing.T) {
 		"listeners[0].options[tags#1]": "listeners[0].tags", "other": "other",
 	} {
 		err := simcloud.InvalidFields("", []simcloud.FieldError{{Field: field, Detail: "is wrong"}})
-		got := s.Problem(edge.Problem{Err: err.(*simcloud.Error)})
+		var e *simcloud.Error
+		if !errors.As(err, &e) {
+			t.Fatal(err)
+		}
+		got := s.Problem(edge.Problem{Err: e})
 		if got.Message != want+": is wrong" || got.Status != 400 {
 			t.Errorf("%s: got %d %q, want %q", field, got.Status, got.Message, want+": is wrong")
 		}
