@@ -410,6 +410,8 @@ func TestVIP(t *testing.T) {
 		"address":                   {loadbalancers.CreateOpts{VipSubnetID: subnet4, VipAddress: "10.0.9.9"}, "10.0.9.9", subnet4},
 		"address of the subnet":     {loadbalancers.CreateOpts{VipSubnetID: own, VipAddress: "10.0.64.77"}, "10.0.64.77", own},
 		"address of the network":    {loadbalancers.CreateOpts{VipNetworkID: network, VipAddress: "10.0.9.8"}, "10.0.9.8", subnet4},
+		"subnet by its address":     {loadbalancers.CreateOpts{VipNetworkID: network, VipAddress: "10.0.64.79"}, "10.0.64.79", own},
+		"subnet within the range":   {loadbalancers.CreateOpts{VipSubnetID: subnet4, VipAddress: "10.0.64.80"}, "10.0.64.80", own},
 		"both":                      {loadbalancers.CreateOpts{VipNetworkID: network, VipSubnetID: own, VipAddress: "10.0.64.78"}, "10.0.64.78", own},
 	} {
 		made := l.create(test.opts)

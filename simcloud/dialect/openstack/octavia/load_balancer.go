@@ -94,12 +94,13 @@ func (t tree) vip() (address, subnet, network string) {
 			}
 			continue
 		}
-		own := service.WholeSubnets.UUIDOfPart(vip.Network, parts[vip.Network])
-		if vip.Subnet != "" {
+		whole := service.WholeSubnets.UUIDOfPart(vip.Network, parts[vip.Network])
+		own := whole
+		if vip.Subnet != "" { // also when the request named the network, and an address of the subnet
 			own = service.Subnets.UUID(vip.Subnet)
 		}
 		parts[vip.Network]++
-		if subnet == "" || subnet == own {
+		if subnet == "" || subnet == own || subnet == whole {
 			return vip.Address, own, service.Networks.UUID(vip.Network)
 		}
 	}
