@@ -88,7 +88,7 @@ type TargetGroupUpdate struct {
 	ProxyProtocol *bool `json:"proxyProtocol,omitempty"`
 	// Options replaces all options.
 	Options *map[string]string `json:"options,omitempty"`
-	// Targets replaces all targets. Those that stay keep their health. Invalid: as of AddGroupTargets.
+	// Targets replaces all targets. Those that stay keep their health. It answers as AddGroupTargets does.
 	Targets *[]GroupTargetSpec `json:"targets,omitempty"`
 	// PartOf replaces the load balancer with which the group is deleted; an empty one keeps the group.
 	PartOf *ID `json:"partOf,omitempty"`

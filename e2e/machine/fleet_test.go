@@ -170,7 +170,7 @@ func TestHollowNodeShapesComeFromLabels(t *testing.T) {
 		LabelNodeName, "Node-1.example", LabelNodeIP, "10.0.0.1,fd00::1", LabelProviderID, "kubemark://node-1",
 		LabelPodCIDRs, "10.244.9.0/24,fd00:10:244:9::/64", LabelInitialized, "true"))
 	want := HollowSpec{
-		Spec: Spec{Name: "Node-1.example", Instance: "i-1"}, ProviderID: "kubemark://node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+		Spec: Spec{Name: "Node-1.example", Instance: "i-1", NodeIPs: []string{"10.0.0.1", "fd00::1"}}, ProviderID: "kubemark://node-1",
 		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"}, Initialized: true,
 	}
 	if diff := cmp.Diff(want, w.spec); !ok || diff != "" {

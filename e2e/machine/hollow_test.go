@@ -59,7 +59,7 @@ func leaseTime(kube kubernetes.Interface) time.Time {
 func TestHollowNodeRegistersAsAKubeletDoes(t *testing.T) {
 	t.Parallel()
 	spec := HollowSpec{
-		Spec: Spec{Name: "Node-1", Labels: map[string]string{"pool": "x"}}, ProviderID: "kubemark://Node-1", NodeIPs: []string{"10.0.0.1", "fd00::1"},
+		Spec: Spec{Name: "Node-1", Labels: map[string]string{"pool": "x"}, NodeIPs: []string{"10.0.0.1", "fd00::1"}}, ProviderID: "kubemark://Node-1",
 		PodCIDRs: []string{"10.244.9.0/24", "fd00:10:244:9::/64"},
 	}
 	node := newHollowNodeObject(spec, time.Now())

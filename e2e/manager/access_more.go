@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -17,7 +18,8 @@ const moreRights = "cloud-controller-manager:profile"
 func grantMore(ctx context.Context, kube kubernetes.Interface, rules []rbacv1.PolicyRule) error {
 	roles := kube.RbacV1().ClusterRoles()
 	if len(rules) == 0 {
-		return failedRights(absent(roles.Delete(ctx, moreRights, metav1.DeleteOptions{})))
+		err := absent(kube.RbacV1().ClusterRoleBindings().Delete(ctx, moreRights, metav1.DeleteOptions{}))
+		return failedRights(errors.Join(err, absent(roles.Delete(ctx, moreRights, metav1.DeleteOptions{}))))
 	}
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: moreRights}, Rules: rules}
 	if _, err := roles.Create(ctx, role, metav1.CreateOptions{}); exists(err) != nil {

@@ -103,8 +103,8 @@ func TestParseCCMSpecRefuses(t *testing.T) {
 	t.Setenv(EnvCCM, "")
 	for _, c := range []struct{ name, command, says string }{
 		{"an unknown placeholder", path + " --x={kube-config}", "{kubeconfig}"},
-		{"an unknown dialect", path + " --x={endpoint:hclod}", `no dialect "hclod": must be one of {endpoint:aws} {endpoint:hcloud} {endpoint:simcloud}`},
-		{"the credential of an unknown dialect", "T={credential:hclod.token} " + path, `{credential:hclod.token} in "T={credential:hclod.token}": the cloud has no dialect "hclod": must be one of {credential:aws.key} {credential:aws.secret} {credential:aws.token} {credential:hcloud.token} {credential:hcloud} {credential:simcloud.token}`},
+		{"an unknown dialect", path + " --x={endpoint:hclod}", `no dialect "hclod": must be one of {endpoint:aws} {endpoint:hcloud} {endpoint:openstack} {endpoint:simcloud}`},
+		{"the credential of an unknown dialect", "T={credential:hclod.token} " + path, `{credential:hclod.token} in "T={credential:hclod.token}": the cloud has no dialect "hclod": must be one of {credential:aws.key} {credential:aws.secret} {credential:aws.token} {credential:hcloud.token} {credential:hcloud} {credential:openstack.id} {credential:openstack.secret} {credential:simcloud.token}`},
 		{"an unknown field of a credential", path + " --x={credential:hcloud.key}", "the credential of hcloud has no such field: must be one of {credential:hcloud.token} {credential:hcloud}"},
 		{"a field of an endpoint", path + " --x={endpoint:hcloud.url}", "the endpoint of hcloud has no such field: must be one of {endpoint:hcloud}"},
 		{"a credential of nothing", path + " --x={credential:}", `no dialect ""`},

@@ -62,6 +62,7 @@ func TestTargetGroupsOfLoadBalancers(t *testing.T) {
 		gone := simcloud.GroupTargets{Targets: []simcloud.GroupTargetSpec{{Instance: two}, {Instance: two, Port: 81}}}
 		cloud.Must(t)(cloud.RemoveGroupTargets(t.Context(), "tg-1", gone))
 		want["targets"] = []any{own}
+		forwarding["targetPort"], forwarding["healthCheck"].(map[string]any)["port"] = int64(81), int64(81) // that of all targets
 		if diff := cmp.Diff(want, shownBalancer(feed)); diff != "" {
 			t.Errorf("with targets removed (-want +got):\n%s", diff)
 		}

@@ -257,26 +257,9 @@ func (d document) check() error {
 			wrong("spec.env: %q is no assignment: want NAME=value", pair)
 		}
 	}
-	for field, text := range map[string]string{"providerID": d.Spec.Naming.ProviderID, "zone": d.Spec.Naming.Zone, "region": d.Spec.Naming.Region} {
-		if unknown := unknownField(text); unknown != "" {
-			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
-		}
-	}
-	if _, known := hostnames[d.Spec.Naming.NodeName]; !known && d.Spec.Naming.NodeName != "" {
-		wrong("spec.naming.nodeName: invalid value %q: must be one of %s", d.Spec.Naming.NodeName, strings.Join(slices.Sorted(maps.Keys(hostnames)), ", "))
-	}
-	if by := d.Spec.Naming.LoadBalancer; by != "" && by != byFloatingIP {
-		wrong("spec.naming.loadBalancer: invalid value %q: must be %s, or left out", by, byFloatingIP)
-	}
+	d.Spec.Naming.check(wrong)
 	if d.Spec.Naming.NodeName != "" && d.Spec.Cloud != nil && d.Spec.Cloud.Hostnames != nil {
 		wrong("spec.naming.nodeName and spec.cloud.hostnames are two names for one thing: want one of them")
-	}
-	for field, calls := range map[string][]string{"routeCalls": d.Spec.Naming.RouteCalls, "targetCalls": d.Spec.Naming.TargetCalls} {
-		for _, call := range calls {
-			if !slices.ContainsFunc(fault.DialectOperations(), func(known string) bool { return strings.HasSuffix(known, ":"+call) }) {
-				wrong("spec.naming.%s: no dialect has an operation %q: want names as in the journal, such as ec2:ModifyInstanceAttribute", field, call)
-			}
-		}
 	}
 	if d.Spec.Subject != "" {
 		if _, err := subject.Find(d.Spec.Subject); err != nil {
@@ -297,6 +280,28 @@ func (d document) check() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// check finds what cannot be right.
+func (n naming) check(wrong func(format string, args ...any)) {
+	for field, text := range map[string]string{"providerID": n.ProviderID, "zone": n.Zone, "region": n.Region} {
+		if unknown := unknownField(text); unknown != "" {
+			wrong("spec.naming.%s: %s in %q is no field of a VM: want some of %s", field, unknown, text, strings.Join(observe.NamingFields(), " "))
+		}
+	}
+	if _, known := hostnames[n.NodeName]; !known && n.NodeName != "" {
+		wrong("spec.naming.nodeName: invalid value %q: must be one of %s", n.NodeName, strings.Join(slices.Sorted(maps.Keys(hostnames)), ", "))
+	}
+	if by := n.LoadBalancer; by != "" && by != byFloatingIP {
+		wrong("spec.naming.loadBalancer: invalid value %q: must be %s, or left out", by, byFloatingIP)
+	}
+	for field, calls := range map[string][]string{"routeCalls": n.RouteCalls, "targetCalls": n.TargetCalls} {
+		for _, call := range calls {
+			if !slices.ContainsFunc(fault.DialectOperations(), func(known string) bool { return strings.HasSuffix(known, ":"+call) }) {
+				wrong("spec.naming.%s: no dialect has an operation %q: want names as in the journal, such as ec2:ModifyInstanceAttribute", field, call)
+			}
+		}
+	}
 }
 
 // unknownField returns the first text in braces that stands for nothing.

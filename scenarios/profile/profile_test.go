@@ -61,6 +61,9 @@ func TestProfilesAreRefused(t *testing.T) {
 		strings.Replace(good, "{binary: mine}", "{known: [{scenario: one, bug: 'a/b#1', why: x}]}", 1):     `unknown field "bug"`,
 		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: fqdn}}", 1):                           `spec.naming.nodeName: invalid value "fqdn": must be one of name, privateDNSName, resourceName`,
 		strings.Replace(good, "{binary: mine}", "{naming: {nodeName: name}, cloud: {hostnames: name}}", 1): "spec.naming.nodeName and spec.cloud.hostnames",
+		strings.Replace(good, "{binary: mine}", "{naming: {targetCalls: ['octavia:Update']}}", 1):          `spec.naming.targetCalls: no dialect has an operation "octavia:Update": want names as in the journal`,
+		strings.Replace(good, "{binary: mine}", "{naming: {loadBalancer: vip}}", 1):                        `spec.naming.loadBalancer: invalid value "vip": must be floatingIP, or left out`,
+		strings.Replace(good, "{binary: mine}", "{rights: [{verbs: [patch]}]}", 1):                         `spec.rights[0] is no rule: want apiGroups, resources and verbs`,
 		strings.Replace(good, "{binary: mine}", "{naming: {routeCalls: ['ec2:ModifyInstance']}}", 1):       `spec.naming.routeCalls: no dialect has an operation "ec2:ModifyInstance": want names as in the journal`,
 		strings.Replace(good, "{binary: mine}", "{subject: awz}", 1):                                       `spec.subject: subject "awz" not found (have aws)`,
 		strings.Replace(good, "{binary: mine}", "{subject: aws, binary: mine}", 1):                         "spec.subject and spec.binary are two programs",
@@ -70,7 +73,7 @@ func TestProfilesAreRefused(t *testing.T) {
 			t.Errorf("%s\ngot %v, want an error that says %q", text, err, says)
 		}
 	}
-	for word, says := range map[string]string{"hclod": "want one of aws, aws-nlb, hcloud, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
+	for word, says := range map[string]string{"hclod": "want one of aws, aws-nlb, hcloud, openstack, openstack-node-ip, openstack-ovn, openstack-security-groups, simcloud", "hcloud=": "want hcloud=PATH", "/none.yaml": "no such file"} {
 		if _, err := Find(word); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v, want an error that says %q", word, err, says)
 		}

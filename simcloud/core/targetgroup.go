@@ -165,13 +165,21 @@ func (t *txn) addGroupTarget(group *simcloud.TargetGroup, i int, spec simcloud.G
 	if err != nil {
 		return err
 	}
-	if groupTargetAt(*group, spec) >= 0 {
-		return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
-			"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
+	if err := groupTargetFree(*group, spec); err != nil {
+		return err
 	}
 	spec.Port, spec.Weight, spec.Options = spec.At(group.Port).Port, orDefault(spec.Weight, 1), copyLabels(spec.Options)
 	group.Targets = append(group.Targets, simcloud.GroupTarget{GroupTargetSpec: spec, Health: healthOf(instance, "")})
 	return nil
+}
+
+// groupTargetFree answers AlreadyExists when a group has a target.
+func groupTargetFree(group simcloud.TargetGroup, spec simcloud.GroupTargetSpec) error {
+	if groupTargetAt(group, spec) < 0 {
+		return nil
+	}
+	return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
+		"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
 }
 
 // replaceGroupTargets gives a group other targets. What is known of the health of those that stay is kept.
@@ -185,6 +193,9 @@ func (t *txn) replaceGroupTargets(group *simcloud.TargetGroup, specs []simcloud.
 				return err
 			}
 			continue
+		}
+		if err := groupTargetFree(*group, spec); err != nil {
+			return err
 		}
 		kept := before.Targets[at]
 		kept.Weight, kept.Options = orDefault(spec.Weight, 1), copyLabels(spec.Options)

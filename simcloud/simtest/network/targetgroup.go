@@ -132,6 +132,44 @@ func removeGroupTargets(f *suite.Fixture, id simcloud.ID, targets ...simcloud.Gr
 	return r.Resource, err
 }
 
+// testNoHealthCheck: a check is taken away.
+func testNoHealthCheck(f *suite.Fixture) {
+	id := f.TargetGroup(80).ID
+	check := &simcloud.HealthCheck{Protocol: simcloud.HealthCheckTCP}
+	checked := suite.Must[targetGroupResult](f)(f.UpdateTargetGroup(f.Ctx, id, simcloud.TargetGroupUpdate{HealthCheck: check})).Resource
+	f.Equal("the check's protocol", checked.HealthCheck.Protocol, check.Protocol)
+	_, err := f.UpdateTargetGroup(f.Ctx, id, simcloud.TargetGroupUpdate{HealthCheck: check, NoHealthCheck: true})
+	f.WantField(err, "noHealthCheck")
+	plain := suite.Must[targetGroupResult](f)(f.UpdateTargetGroup(f.Ctx, id, simcloud.TargetGroupUpdate{NoHealthCheck: true})).Resource
+	f.Equal("whether it has a check", plain.HealthCheck != nil, false)
+}
+
+// testReplaceGroupTargets: targets that stay keep their health, and a list is taken whole or not at all.
+func testReplaceGroupTargets(f *suite.Fixture) {
+	a, b, c := f.Instance("a").ID, f.Instance("b").ID, f.Instance("c").ID
+	id := f.TargetGroup(80, simcloud.GroupTargetSpec{Instance: a}, simcloud.GroupTargetSpec{Instance: b}).ID
+	suite.Must[simcloud.Operation](f)(f.DeleteInstance(f.Ctx, b))
+	replace := func(targets ...simcloud.GroupTargetSpec) (simcloud.TargetGroup, error) {
+		r, err := f.UpdateTargetGroup(f.Ctx, id, simcloud.TargetGroupUpdate{Targets: &targets})
+		return r.Resource, err
+	}
+	gone := groupTarget(b, 80, 7)
+	gone.Health = simcloud.TargetUnhealthy
+	want := []simcloud.GroupTarget{groupTarget(c, 81, 1), gone}
+	replaced := suite.Must[simcloud.TargetGroup](f)(replace(simcloud.GroupTargetSpec{Instance: c, Port: 81}, simcloud.GroupTargetSpec{Instance: b, Weight: 7}))
+	f.Equal("targets", replaced.Targets, want)
+	_, err := replace(simcloud.GroupTargetSpec{Instance: c}, simcloud.GroupTargetSpec{Instance: "i-9"})
+	f.WantField(err, "targets[1].instance")
+	_, err = replace(simcloud.GroupTargetSpec{Instance: c, Port: 81}, simcloud.GroupTargetSpec{Instance: c, Port: 81})
+	f.WantField(err, "targets[1].instance")
+	_, err = replace(simcloud.GroupTargetSpec{Instance: c}, simcloud.GroupTargetSpec{Instance: c, Port: 80})
+	f.Want(err, simcloud.AlreadyExists)
+	_, err = replace(simcloud.GroupTargetSpec{Instance: b}, simcloud.GroupTargetSpec{Instance: b, Port: 80})
+	f.Want(err, simcloud.AlreadyExists)
+	f.Equal("afterwards", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, id)).Targets, want)
+	f.Equal("without any", len(suite.Must[simcloud.TargetGroup](f)(replace()).Targets), 0)
+}
+
 func testGroupTargets(s suite.Runner) {
 	s.Test("AddGroupTargets/OK", func(f *suite.Fixture) {
 		a, b := f.Instance("a").ID, f.Instance("b").ID
@@ -160,6 +198,8 @@ func testGroupTargets(s suite.Runner) {
 		f.WantField(err, "targets")
 		f.Equal("afterwards", suite.Must[simcloud.TargetGroup](f)(f.GetTargetGroup(f.Ctx, before.ID)), before)
 	})
+	s.Test("UpdateTargetGroup/Targets", testReplaceGroupTargets)
+	s.Test("UpdateTargetGroup/NoHealthCheck", testNoHealthCheck)
 	s.Test("RemoveGroupTargets/OK", func(f *suite.Fixture) {
 		a, b := f.Instance("a").ID, f.Instance("b").ID
 		id := f.TargetGroup(80, simcloud.GroupTargetSpec{Instance: a}, simcloud.GroupTargetSpec{Instance: a, Port: 81}, simcloud.GroupTargetSpec{Instance: b}).ID
