@@ -109,7 +109,17 @@ func printDialectConfig(w io.Writer, d dialect.Dialect, endpoint, token string) 
 	}
 	filled := strings.NewReplacer("{endpoint}", endpoint, "{token}", token)
 	for _, f := range d.Files {
-		if err := output.PrintLine(w, strings.TrimSuffix(filled.Replace(f.Content), "\n")); err != nil {
+		if err := printFile(w, filled.Replace(f.Content)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFile prints a text line by line.
+func printFile(w io.Writer, text string) error {
+	for line := range strings.Lines(text) {
+		if err := output.PrintLine(w, strings.TrimSuffix(line, "\n")); err != nil {
 			return err
 		}
 	}
@@ -124,11 +134,8 @@ func printDialect(w io.Writer, format output.Format, d dialect.Dialect) error {
 		return err
 	}
 	for _, f := range d.Files {
-		lines := append([]string{"", "# " + f.Name + ": " + f.Purpose}, strings.Split(strings.TrimSuffix(f.Content, "\n"), "\n")...)
-		for _, line := range lines {
-			if err := output.PrintLine(w, line); err != nil {
-				return err
-			}
+		if err := printFile(w, "\n# "+f.Name+": "+f.Purpose+"\n"+f.Content); err != nil {
+			return err
 		}
 	}
 	if err := output.PrintLine(w, ""); err != nil {
