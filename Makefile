@@ -38,7 +38,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud has-version museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud openstack has-openstack has-version museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## help: this list
 help:
@@ -149,6 +149,17 @@ hcloud: has-hcloud build
 has-hcloud:
 	@test -n '$(HCLOUD)' || { echo 'HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make $(or $(MAKECMDGOALS),hcloud) HCLOUD=/path/to/hcloud-cloud-controller-manager"' >&2; exit 1; }
 	@test -f "$$(command -v '$(HCLOUD)')" || { echo 'HCLOUD is $(HCLOUD), which is no program: must be the path of a built hcloud-cloud-controller-manager' >&2; exit 1; }
+
+## openstack: the four core scenarios with OpenStack's CCM, and what it does today although it should not; OPENSTACK is its binary
+openstack: has-openstack build
+	$(BIN)/simcloud test --profile openstack-node-ip=$(OPENSTACK) -l tier=core --parallel 2 --report $(REPORT)/openstack/core
+	$(BIN)/simcloud test --profile openstack=$(OPENSTACK) -l tier=dialect --parallel 2 --report $(REPORT)/openstack/dialect
+
+# Before anything is built, which takes minutes.
+has-openstack:
+	@test -n '$(OPENSTACK)' || { echo 'OPENSTACK is missing: must be the path of a built openstack-cloud-controller-manager, as in "make $(or $(MAKECMDGOALS),openstack) OPENSTACK=/path/to/openstack-cloud-controller-manager"' >&2; exit 1; }
+	@test -f "$$(command -v '$(OPENSTACK)')" || { echo 'OPENSTACK is $(OPENSTACK), which is no program: must be the path of a built openstack-cloud-controller-manager' >&2; exit 1; }
+
 has-version:
 	@test -n '$(VERSION)' || { echo 'VERSION is missing: must be the version of HCLOUD, such as VERSION=v1.35.0' >&2; exit 1; }
 

@@ -39,7 +39,7 @@ func newBench(t *testing.T, subject manager.CCMSpec) *bench {
 
 func (b *bench) open(ctx context.Context, _ int) (run.Cluster, error) {
 	cluster, err := embedded.Start(ctx, b.kube, e2e.Config{
-		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Rules: b.profile.Cloud,
+		Name: "test", Dir: b.dir, Subject: b.subject, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Rules: b.profile.Cloud, NodeIPs: b.profile.NodeIPs,
 		Slot: slots.Taking(func(line string) { b.t.Log(line) }),
 	})
 	if err != nil {

@@ -39,6 +39,7 @@ func TestCoreWithHcloud(t *testing.T) {
 // passesCore fails the test unless the CCM of a profile passes the core scenarios.
 func passesCore(t *testing.T, p profile.Profile, subject manager.CCMSpec) {
 	t.Helper()
+	subject.Rights = p.Rights
 	b := newBench(t, subject)
 	b.profile = p
 	for _, r := range b.run(core(t)).Scenarios {

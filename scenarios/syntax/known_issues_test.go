@@ -21,8 +21,9 @@ const (
 
 // trackers are where the issues of the CCM of a profile are.
 var trackers = map[string]string{
-	"aws":    "https://github.com/kubernetes/cloud-provider-aws/issues/",
-	"hcloud": "https://github.com/hetznercloud/hcloud-cloud-controller-manager/issues/",
+	"aws":       "https://github.com/kubernetes/cloud-provider-aws/issues/",
+	"hcloud":    "https://github.com/hetznercloud/hcloud-cloud-controller-manager/issues/",
+	"openstack": "https://github.com/kubernetes/cloud-provider-openstack/issues/",
 }
 
 // TestKnownIssuesDoc holds docs/known-issues.md against the scenarios that assert known issues.

@@ -104,8 +104,8 @@ func TestMakeNightly(t *testing.T) {
 	}
 }
 
-// TestMakeWantsHCloud: what runs Hetzner's CCM reports which variable is missing before it calls anything.
-func TestMakeWantsHCloud(t *testing.T) {
+// TestMakeWantsBinary: what runs a CCM of another cloud reports which variable is missing before it calls anything.
+func TestMakeWantsBinary(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +117,8 @@ func TestMakeWantsHCloud(t *testing.T) {
 		{[]string{"hcloud"}, `HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make hcloud HCLOUD=`},
 		{[]string{"scoreboard", "VERSION=v1"}, `as in "make scoreboard HCLOUD=`},
 		{[]string{"hcloud", "HCLOUD=" + filepath.Dir(program)}, "which is no program"},
+		{[]string{"openstack"}, `OPENSTACK is missing: must be the path of a built openstack-cloud-controller-manager, as in "make openstack OPENSTACK=`},
+		{[]string{"openstack", "OPENSTACK=" + filepath.Dir(program)}, "which is no program"},
 		{[]string{"scoreboard", "HCLOUD=" + program}, "VERSION is missing: must be the version of HCLOUD"},
 	} {
 		calls, out, ok := makeWithout(t, "^nothing does$", test.args...)
@@ -127,6 +129,10 @@ func TestMakeWantsHCloud(t *testing.T) {
 	calls, out, ok := makeWithout(t, "^nothing does$", "hcloud", "HCLOUD="+program)
 	if !ok || !called(calls, `^simcloud test --profile hcloud=`+regexp.QuoteMeta(program)+` `) {
 		t.Errorf("with a program make hcloud calls %q:\n%s", calls, out)
+	}
+	calls, out, ok = makeWithout(t, "^nothing does$", "openstack", "OPENSTACK="+program)
+	if !ok || !called(calls, `^simcloud test --profile openstack-node-ip=.* tier=core `) || !called(calls, `^simcloud test --profile openstack=`+regexp.QuoteMeta(program)+` .*tier=dialect `) {
+		t.Errorf("with a program make openstack calls %q:\n%s", calls, out)
 	}
 	calls, out, ok = makeWithout(t, "^nothing does$", "scoreboard", "HCLOUD="+program, "VERSION=v1")
 	if !ok || !called(calls, `^simcloud conformance .*--profile hcloud=`+regexp.QuoteMeta(program)+` `) || !called(calls, `hcloud@v1=`) {
