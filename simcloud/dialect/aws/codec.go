@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/query"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -111,7 +112,7 @@ func ofSignature(r *http.Request) *service.Service {
 // WriteReply implements edge.Codec.
 func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
 	if issued, ok := reply.Body.(service.Credentials); ok {
-		writeJSON(w, reply.Status, issued)
+		dialect.WriteJSON(w, reply.Status, issued)
 		return
 	}
 	a := reply.Body.(service.Answer) //nolint:errcheck // each other handler answers one

@@ -1,13 +1,12 @@
 package aws
 
 import (
-	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/aws/service"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
@@ -76,13 +75,5 @@ func credentialOf(r *http.Request) (string, error) {
 
 // writeCredentialsProblem writes an error as clients of the endpoint read it.
 func writeCredentialsProblem(w http.ResponseWriter, p service.Problem) {
-	writeJSON(w, p.Status, map[string]string{"code": p.Code.Code, "message": p.Message})
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, _ := json.Marshal(v) // texts and times always are JSON
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone is not our concern
+	dialect.WriteJSON(w, p.Status, map[string]string{"code": p.Code.Code, "message": p.Message})
 }

@@ -61,7 +61,7 @@ func (c call) remembered(handle func(call) (edge.Reply, error)) (edge.Reply, err
 		if err != nil {
 			return reply, err
 		}
-		reply.Body, err = encode(reply.Body)
+		reply.Body, err = dialect.Encode(reply.Body)
 		return reply, err
 	})
 	reply, _ := kept.(edge.Reply)
@@ -153,30 +153,6 @@ func subjectOf(body []byte) fault.Subject {
 		return fault.Subject{}
 	}
 	return fault.Subject{Name: spec.Name, Zone: spec.Location, Labels: spec.Labels}
-}
-
-// encoded is what is JSON already.
-type encoded []byte
-
-// encode returns the JSON of a value.
-func encode(v any) (encoded, error) {
-	if raw, ok := v.(encoded); ok {
-		return raw, nil
-	}
-	return json.Marshal(v)
-}
-
-// writeJSON sends a value. Its length is known before, so that a client sees when the answer was cut.
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := encode(v)
-	if err != nil { // nothing of the dialect fails: it would be a defect
-		http.Error(w, "encode the answer", http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone is not our concern
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
@@ -48,7 +49,7 @@ func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
 		w.WriteHeader(reply.Status)
 		return
 	}
-	writeJSON(w, reply.Status, body)
+	dialect.WriteJSON(w, reply.Status, body)
 }
 
 // WriteProblem implements edge.Codec.
@@ -61,7 +62,7 @@ func (c Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
 	if f.status == 0 {
 		f.status = c.Config.refusalStatus(context.Background()) // only this cloud is read
 	}
-	writeJSON(w, f.status, map[string]failure{"error": f})
+	dialect.WriteJSON(w, f.status, map[string]failure{"error": f})
 }
 
 // Garble implements edge.Codec.

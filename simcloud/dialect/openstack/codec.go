@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/keystone"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
@@ -75,7 +76,7 @@ func (Codec) WriteReply(w http.ResponseWriter, reply edge.Reply) {
 		w.WriteHeader(reply.Status)
 		return
 	}
-	service.WriteJSON(w, reply.Status, body)
+	dialect.WriteJSON(w, reply.Status, body)
 }
 
 // WriteProblem implements edge.Codec.
@@ -87,11 +88,11 @@ func (Codec) WriteProblem(w http.ResponseWriter, p edge.Problem) {
 	s := serviceOf(p.Name)
 	problem := s.Problem(p)
 	if problem.Status == http.StatusUnauthorized && s.Name != "keystone" {
-		w.Header().Set("Www-Authenticate", `Keystone uri="/openstack/identity"`)
-		service.WriteJSON(w, problem.Status, service.Unauthorized(problem.Message))
+		w.Header().Set("Www-Authenticate", `Keystone uri="`+service.Root+`/identity"`)
+		dialect.WriteJSON(w, problem.Status, service.Unauthorized(problem.Message))
 		return
 	}
-	service.WriteJSON(w, problem.Status, s.Envelope(problem))
+	dialect.WriteJSON(w, problem.Status, s.Envelope(problem))
 }
 
 // writeHeaders gives an answer the header that each answer of OpenStack has.

@@ -51,12 +51,12 @@ func (k Kind) UUID(id simcloud.ID) string { return k.UUIDOfPart(id, 0) }
 
 // UUIDOfPart returns the id of a part of something, such as the port of a server in a network.
 func (k Kind) UUIDOfPart(id simcloud.ID, part uint64) string {
-	return k.uuid(0, 0, part, numberOf(id))
+	return k.uuid(0, 0, part, NumberOf(id))
 }
 
 // UUIDOfPort returns the id of a port of something, which has a protocol of that number.
 func (k Kind) UUIDOfPort(id simcloud.ID, port, protocol int) string {
-	return k.uuid(port, protocol, 0, numberOf(id))
+	return k.uuid(port, protocol, 0, NumberOf(id))
 }
 
 func (k Kind) uuid(first, second int, part, number uint64) string {
@@ -102,8 +102,8 @@ func portOf(groups []string) (port, protocol int, ok bool) {
 	return port, protocol, errPort == nil && errProtocol == nil
 }
 
-// numberOf is the counter in an id of the cloud: 7 for "i-7".
-func numberOf(id simcloud.ID) uint64 {
+// NumberOf is the counter in an id of the cloud: 7 for "i-7".
+func NumberOf(id simcloud.ID) uint64 {
 	_, digits, _ := strings.Cut(string(id), "-")
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
@@ -111,9 +111,6 @@ func numberOf(id simcloud.ID) uint64 {
 	}
 	return n
 }
-
-// NumberOf is the counter in an id of the cloud: 7 for "net-7".
-func NumberOf(id simcloud.ID) uint64 { return numberOf(id) }
 
 // NamedUUID returns the id of something that the cloud knows by a name, such as a pool of addresses. What has such
 // an id is found by comparing it with those of all that there are.

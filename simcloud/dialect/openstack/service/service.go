@@ -151,7 +151,7 @@ func Remember(answer func(Call) (any, error)) Handler {
 				if err != nil {
 					return nil, err
 				}
-				return encode(out)
+				return dialect.Encode(out)
 			})
 		return kept, nil, err
 	}

@@ -1,4 +1,4 @@
-package service
+package dialect
 
 import (
 	"encoding/json"
@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// encoded is what is JSON already.
-type encoded []byte
+// Encoded is what is JSON already, such as an answer that is remembered.
+type Encoded []byte
 
-// encode returns the JSON of a value.
-func encode(v any) (encoded, error) {
-	if raw, ok := v.(encoded); ok {
+// Encode returns the JSON of a value.
+func Encode(v any) (Encoded, error) {
+	if raw, ok := v.(Encoded); ok {
 		return raw, nil
 	}
 	return json.Marshal(v)
@@ -19,8 +19,8 @@ func encode(v any) (encoded, error) {
 
 // WriteJSON sends a value. Its length is known before, so that a client sees when the answer was cut.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
-	body, err := encode(v)
-	if err != nil { // nothing of the dialect fails: it would be a defect
+	body, err := Encode(v)
+	if err != nil { // nothing of a dialect fails: it would be a defect
 		http.Error(w, "encode the answer", http.StatusInternalServerError)
 		return
 	}
