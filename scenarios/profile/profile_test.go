@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack"
 )
 
 // TestProfiles: each profile of simcloud can be read, and names itself as its file.
@@ -166,6 +167,35 @@ func TestDocumentedProfile(t *testing.T) {
 	for _, name := range Names() {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("the page does not tell of the profile %s", name)
+		}
+	}
+}
+
+// TestOpenStackConfig: each profile of OpenStack's CCM has what the dialect prints for clients, with settings of its own beside it. So
+// the ids in it are those of the cloud.
+func TestOpenStackConfig(t *testing.T) {
+	t.Parallel()
+	settings := func(text string) map[string]bool {
+		all := map[string]bool{}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, ";") {
+				all[line] = true
+			}
+		}
+		return all
+	}
+	printed := openstack.Describe().Files[0].Content
+	filled := strings.NewReplacer("{endpoint:openstack}", "{endpoint}/openstack", "{credential:openstack.id}", "simcloud", "{credential:openstack.secret}", "{token}")
+	for _, name := range []string{"openstack", "openstack-node-ip", "openstack-ovn", "openstack-security-groups"} {
+		p, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := settings(filled.Replace(p.Config["cloud.conf"]))
+		for line := range settings(printed) {
+			if !has[line] {
+				t.Errorf("%s: cloud.conf lacks %q", name, line)
+			}
 		}
 	}
 }
