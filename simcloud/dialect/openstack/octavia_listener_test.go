@@ -166,7 +166,7 @@ func TestListenersRefused(t *testing.T) {
 	for attributes, want := range map[string]string{
 		`"protocol": "PROMETHEUS"`:                      "protocol 'PROMETHEUS' is not supported",
 		`"connection_limit": -2`:                        "connection_limit is -2",
-		`"timeout_client_data": 86400001`:               "a timeout is 86400001",
+		`"timeout_client_data": 86400001`:               "timeout_client_data is 86400001",
 		`"insert_headers": {"X-Forwarded-For": "true"}`: "insert_headers",
 		`"allowed_cidrs": ["x"]`:                        "allowed_cidrs",
 		`"allowed_cidrs": "x"`:                          "allowed_cidrs: string is not allowed",

@@ -141,14 +141,27 @@ func (s listenerChange) apply(config *simcloud.ListenerConfig, protocol string) 
 	set(&limits.MemberConnect, s.MemberConnect)
 	set(&limits.MemberData, s.MemberData)
 	set(&limits.TCPInspect, s.TCPInspect)
-	const day = 86_400_000
-	for _, n := range []int{limits.ClientData, limits.MemberConnect, limits.MemberData, limits.TCPInspect} {
-		if n < 0 || n > day {
-			return bad("a timeout is %d: must be between 0 and %d milliseconds", n, day)
-		}
+	if err := limits.check(); err != nil {
+		return err
 	}
 	kept.json(optionTimeouts, limits, limits == usual)
 	config.Options = kept
+	return nil
+}
+
+// check judges the timeouts of a listener.
+func (t timeouts) check() error {
+	const day = 86_400_000
+	for _, limit := range []struct {
+		name string
+		n    int
+	}{
+		{"timeout_client_data", t.ClientData}, {"timeout_member_connect", t.MemberConnect}, {"timeout_member_data", t.MemberData}, {"timeout_tcp_inspect", t.TCPInspect},
+	} {
+		if limit.n < 0 || limit.n > day {
+			return bad("%s is %d: must be between 0 and %d milliseconds", limit.name, limit.n, day)
+		}
+	}
 	return nil
 }
 
