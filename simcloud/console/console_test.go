@@ -169,6 +169,7 @@ func opensThings(t *testing.T, p *tab) {
 	p.AwaitText("#detail pre", `"name": "renamed"`)
 	must(t)(p.api.DeleteInstance(t.Context(), "i-1"))
 	p.AwaitText("#detail h2", "instance/i-1 is gone")
+	p.AwaitText("#detail .entries .call", "DeleteInstance") // the journal tells of it on a stream of its own
 	p.Click("#detail .entries .call button")
 	p.AwaitText("#detail pre", `"operation": "DeleteInstance"`)
 	p.AwaitText("#detail", "DELETE /v1/instances/i-1 (no body)")
