@@ -112,6 +112,9 @@ func (p *CCMProcess) run(ctx context.Context, st *Stage) error {
 	ccm, which := st.CCM, "the CCM"
 	if p.Standby {
 		ccm, which = st.Standby, "the standby of the CCM"
+		if p.Do == "start" && !ccm.Running() {
+			st.heldAlone = holdersOfLeases(st.Store.Snapshot())
+		}
 	}
 	if err := p.act(ctx, st, ccm); err != nil {
 		return fmt.Errorf("%s %s: %w", p.Do, which, err)

@@ -37,11 +37,11 @@ func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	if !st.CCM.Running() || !st.Standby.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "both replicas must run: ccm: {standby: start} starts the second one")
 	}
-	holder := f.holder(st.Store.Snapshot())
+	holder := holderOf(st.Store.Snapshot(), f.lease)
 	if holder == "" {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "the lease %s has no holder: the flags of the CCM must turn leader election on", f.lease)
 	}
-	leader, standby, err := f.leader(ctx, st)
+	leader, standby, err := f.leader(ctx, st, holder)
 	if err != nil {
 		return err
 	}
@@ -51,23 +51,18 @@ func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	}
 	st.SyncCCM()
 	err = st.Until(ctx, observe.FromCluster, func(s *observe.Snapshot) bool {
-		now := f.holder(s)
+		now := holderOf(s, f.lease)
 		return now != "" && now != holder
 	})
 	if err != nil {
-		return fmt.Errorf("the other replica did not take the lease %s, which %s holds: %w", f.lease, f.holder(st.Store.Snapshot()), err)
+		return fmt.Errorf("the other replica did not take the lease %s, which %s holds: %w", f.lease, holderOf(st.Store.Snapshot(), f.lease), err)
 	}
 	return nil
 }
 
-// holder is who holds the lease; empty for none.
-func (f *CCMFailover) holder(s *observe.Snapshot) string {
-	holder, _ := observe.Dig(s.Objects["leases"][f.lease], "spec", "holderIdentity").(string)
-	return holder
-}
-
-// leader asks the replicas which of them leads.
-func (f *CCMFailover) leader(ctx context.Context, st *Stage) (leader CCM, standby bool, err error) {
+// leader is the replica that leads: the one whose metrics say so. Some CCMs serve no metric of that. Then it is
+// the CCM itself, if the lease is still held by whom held it before there was a standby.
+func (f *CCMFailover) leader(ctx context.Context, st *Stage, holder string) (leader CCM, standby bool, err error) {
 	for _, replica := range []struct {
 		CCM
 		standby bool
@@ -80,5 +75,29 @@ func (f *CCMFailover) leader(ctx context.Context, st *Stage) (leader CCM, standb
 			return replica.CCM, replica.standby, nil
 		}
 	}
-	return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm", "no replica says in its /metrics, by %s, that it leads", LeaderMetric)
+	switch before := st.heldAlone[f.lease]; before {
+	case "":
+		return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm",
+			"no replica says in its /metrics, by %s, that it leads, and nobody held the lease %s when the standby started: wait until the CCM leads, and start the standby then", LeaderMetric, f.lease)
+	case holder:
+		return st.CCM, false, nil
+	default:
+		return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm",
+			"no replica says in its /metrics, by %s, that it leads, and the lease %s went from %s to %s since the standby started: it cannot be told whose that is", LeaderMetric, f.lease, before, holder)
+	}
+}
+
+// holdersOfLeases are who holds each lease.
+func holdersOfLeases(s *observe.Snapshot) map[string]string {
+	held := map[string]string{}
+	for name := range s.Objects["leases"] {
+		held[name] = holderOf(s, name)
+	}
+	return held
+}
+
+// holderOf is who holds a lease; empty for none.
+func holderOf(s *observe.Snapshot, lease string) string {
+	holder, _ := observe.Dig(s.Objects["leases"][lease], "spec", "holderIdentity").(string)
+	return holder
 }

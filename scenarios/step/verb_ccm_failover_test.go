@@ -60,10 +60,31 @@ func TestFailoverFails(t *testing.T) {
 	runtest.Fails(t, runtest.Perform(t, c, step), "the lease cloud-controller-manager has no holder")
 	c, _ = heldBy(t, "second")
 	c.Standby.Page = ""
-	runtest.Fails(t, runtest.Perform(t, c, step), "no replica says in its /metrics")
+	runtest.Fails(t, runtest.Perform(t, c, step), "nobody held the lease cloud-controller-manager when the standby started")
 	c, _ = heldBy(t, "second")
 	c.Standby.Runs = false
 	runtest.Fails(t, runtest.Perform(t, c, step), "both replicas must run")
 	c, _ = heldBy(t, "second")
 	runtest.Fails(t, runtest.Perform(t, c, "  - {ccm: {failover: stop, lease: other}, timeout: 300ms}\n"), "the lease other has no holder")
+}
+
+// TestFailoverByLease: where no metric tells who leads, it is who held the lease before there was a standby, and holds it still.
+func TestFailoverByLease(t *testing.T) {
+	const (
+		start = "  - {ccm: {standby: start}}\n"
+		kill  = "  - {ccm: {failover: kill}, timeout: 5s}\n"
+	)
+	c, elect := heldBy(t, "first")
+	c.Standby.Page, c.Standby.Runs = "", false
+	c.CCM.Ended = func() { elect("second") }
+	runtest.Passes(t, runtest.Perform(t, c, start+kill+"  - expect: '!ccm.running && ccm.standby.running'\n"))
+	if got := c.CCM.Said(); got != "get /metrics, kill" {
+		t.Errorf("the leader was told %q", got)
+	}
+
+	c, elect = heldBy(t, "first")
+	c.Standby.Page, c.Standby.Runs = "", false
+	c.Standby.Began = func() { elect("second") }
+	runtest.Fails(t, runtest.Perform(t, c, start+"  - {expect: 'leases[\"cloud-controller-manager\"].spec.holderIdentity == \"second\"', within: 5s}\n"+kill),
+		"went from first to second since the standby started")
 }

@@ -138,8 +138,10 @@ type Stage struct {
 	Store    *observe.Store
 	Feed     *observe.CloudFeed
 	cluster  *observe.ClusterFeed
-	restarts int              // of the CCM, by steps
-	Settings control.Settings // of the CCM's next start
+	restarts int // of the CCM, by steps
+	// heldAlone has for each lease who held it when the standby of the CCM started.
+	heldAlone map[string]string
+	Settings  control.Settings // of the CCM's next start
 	// Reconfigured is when a step has last changed them.
 	Reconfigured time.Time
 	Acts         []Act

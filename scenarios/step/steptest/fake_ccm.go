@@ -21,6 +21,7 @@ type CCM struct {
 	WasKilled bool
 	token     int
 	Page      string // what it answers besides
+	Began     func() // is called when it starts
 	Ended     func() // is called when it ends
 	did       []string
 	Err       error // of every verb
@@ -40,7 +41,10 @@ func (c *CCM) run(running bool, what string) error {
 	if err == nil {
 		c.Runs = running
 	}
-	if c.Ended != nil && !running {
+	switch {
+	case running && c.Began != nil:
+		c.Began()
+	case !running && c.Ended != nil:
 		c.Ended()
 	}
 	return err
