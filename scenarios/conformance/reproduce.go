@@ -124,7 +124,7 @@ func (f shortening) write(command string) error {
 		err = os.MkdirAll(filepath.Dir(f.file), 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(f.file, text, 0o644)
+		err = scenarios.WriteFile(f.file, text)
 	}
 	if err != nil {
 		return fmt.Errorf("write what reproduces the failure of %s: %w", f.result.Name, err)

@@ -111,15 +111,12 @@ func (d draft) Scenario(file string) (*scenarios.Scenario, error) {
 	return all[0], nil
 }
 
-// modeline begins the line by which an editor finds the schema, seen from the file of the whole scenario.
-const modeline = "# yaml-language-server:"
-
 // plainNode copies a value, with each alias as what it stands for.
 func plainNode(n *yaml.Node) *yaml.Node {
 	n = syntax.Resolve(n)
 	c := *n
 	c.Anchor, c.Content = "", nil
-	if strings.HasPrefix(c.HeadComment, modeline) {
+	if strings.HasPrefix(c.HeadComment, scenarios.ModelinePrefix) {
 		_, c.HeadComment, _ = strings.Cut(c.HeadComment, "\n")
 	}
 	for _, child := range n.Content {

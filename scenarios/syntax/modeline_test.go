@@ -2,7 +2,6 @@ package syntax_test
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -25,7 +24,7 @@ func TestModelines(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if want := fmt.Sprintf("# yaml-language-server: $schema=%s\n", filepath.ToSlash(to)); !bytes.HasPrefix(raw, []byte(want)) {
+		if want := scenarios.Modeline(filepath.ToSlash(to)); !bytes.HasPrefix(raw, []byte(want)) {
 			t.Errorf("%s does not begin with %q", name, want)
 		}
 		return nil

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/conformance"
 )
 
@@ -86,13 +87,16 @@ func (c column) keepReproductions(docs string) error {
 			return err
 		}
 		// The report names the paths of the machine that made it.
-		raw = []byte(withoutPaths(strings.ReplaceAll(string(raw), f.Reproduction.Command, c.command(f))))
+		raw = []byte(scenarios.Modeline(schema) + withoutPaths(strings.ReplaceAll(string(scenarios.WithoutModeline(raw)), f.Reproduction.Command, c.command(f))))
 		if err := os.WriteFile(filepath.Join(to, filepath.Base(f.Reproduction.File)), raw, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// schema is the schema of scenarios, seen from the folder of a column.
+const schema = "../../../scenarios/schema.json"
 
 // ofRun is the folder of a cluster, which has another name in each run.
 var ofRun = regexp.MustCompile(`\S*/simcloud-test-\d+/cluster-[0-9-]+/`)

@@ -58,7 +58,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	kept, err := os.ReadFile(filepath.Join(docs, "scoreboard", "mine", "n02-one.yaml"))
-	if want := "# simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml\nkind: Scenario\n"; err != nil || string(kept) != want {
+	if want := "# yaml-language-server: $schema=../../../scenarios/schema.json\n# simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml\nkind: Scenario\n"; err != nil || string(kept) != want {
 		t.Errorf("the scenario is %q, %v, want %q", kept, err, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
@@ -54,7 +54,7 @@ start, and 130 when it was interrupted.`,
 	f := cmd.Flags()
 	f.IntVar(&o.history, "history", 0, "number of the only history that runs, from 1 (default: one after the other)")
 	f.DurationVar(&o.time, "time", explore.DefaultTime, "time in which new histories begin; to shrink a violation takes longer")
-	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation")
+	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation, and the schema for editors")
 	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
 	f.StringSliceVar(&o.areas, "areas", nil, "only these parts of the work: node, lifecycle, service, route")
 	return cmd
@@ -159,7 +159,7 @@ func spent(s float64) time.Duration {
 
 func (o exploreOptions) write(v *explore.Violation) (string, error) {
 	path := filepath.Join(o.out, v.Name+".yaml")
-	if err := os.WriteFile(path, v.Text, 0o644); err != nil {
+	if err := scenarios.WriteFile(path, v.Text); err != nil {
 		return "", exit.Environment(fmt.Errorf("write the scenario: %w", err))
 	}
 	return path, nil

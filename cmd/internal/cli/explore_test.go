@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -64,8 +65,11 @@ func TestExploreVerdict(t *testing.T) {
 		t.Errorf("%v, want exit code %d", err, exit.CodeFailed)
 	}
 	path := filepath.Join(o.out, "explored-7-1.yaml")
-	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
+	if text, err := os.ReadFile(path); err != nil || string(text) != "# yaml-language-server: $schema=scenario.schema.json\nx" {
 		t.Errorf("%q, %v", text, err)
+	}
+	if schema, err := os.ReadFile(filepath.Join(o.out, "scenario.schema.json")); err != nil || !bytes.Equal(schema, scenarios.SchemaJSON()) {
+		t.Errorf("the schema for editors: %.80q, %v", schema, err)
 	}
 	if want := "simcloud test " + path + " --seed 7 --ccm './ccm {flags}' --backend kind\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("%s\nlacks %s", out.String(), want)

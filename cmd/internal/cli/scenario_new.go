@@ -33,15 +33,12 @@ first line names, which is written beside it.`,
 	}
 }
 
-// schemaFile is beside a new scenario, for editors.
-const schemaFile = "scenario.schema.json"
-
 func writeNewScenario(say func(string), path string) error {
 	name, isYAML := strings.CutSuffix(filepath.Base(path), ".yaml")
 	if !isYAML || name == "" {
 		return exit.Usage(fmt.Errorf("FILE is %q: want a path that ends with .yaml, such as my-scenarios/lb-two-ports.yaml", path))
 	}
-	text := fmt.Sprintf(newScenario, schemaFile, name)
+	text := scenarios.Modeline(scenarios.SchemaFile) + fmt.Sprintf(newScenario, name)
 	if _, err := scenariorun.Parse(path, []byte(text)); err != nil {
 		return exit.Usage(fmt.Errorf("FILE is %q: %w", path, err))
 	}
@@ -51,11 +48,10 @@ func writeNewScenario(say func(string), path string) error {
 	if err := writeNew(path, text); err != nil {
 		return err
 	}
-	schema := filepath.Join(filepath.Dir(path), schemaFile)
-	if err := os.WriteFile(schema, scenarios.SchemaJSON(), 0o644); err != nil { //nolint:gosec // others may read it, as all of a repository
+	if err := scenarios.WriteSchema(filepath.Dir(path)); err != nil {
 		return err
 	}
-	say(fmt.Sprintf("wrote %s, and %s for editors; run it with: simcloud test %s", path, schema, path))
+	say(fmt.Sprintf("wrote %s, and %s for editors; run it with: simcloud test %s", path, filepath.Join(filepath.Dir(path), scenarios.SchemaFile), path))
 	return nil
 }
 
@@ -73,8 +69,7 @@ func writeNew(path, text string) error {
 }
 
 // newScenario is a scenario that passes, with a step of each sort that most need.
-const newScenario = `# yaml-language-server: $schema=%s
-apiVersion: simcloud.dev/v1alpha1
+const newScenario = `apiVersion: simcloud.dev/v1alpha1
 kind: Scenario
 metadata:
   name: %s

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -28,7 +27,7 @@ func newScenarioShowCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("read %s, which simcloud includes: %w", file, err)
 				}
-				if raw = withoutModeline(raw); i > 0 {
+				if raw = scenarios.WithoutModeline(raw); i > 0 {
 					raw = append([]byte("---\n"), raw...)
 				}
 				if _, err := cmd.OutOrStdout().Write(raw); err != nil {
@@ -38,14 +37,6 @@ func newScenarioShowCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// withoutModeline leaves out the line by which editors find the schema: a copy is elsewhere.
-func withoutModeline(raw []byte) []byte {
-	if first, rest, _ := bytes.Cut(raw, []byte("\n")); bytes.HasPrefix(first, []byte("# yaml-language-server:")) {
-		return rest
-	}
-	return raw
 }
 
 // filesOfScenarios are the files of the library that have the scenarios, each once.
