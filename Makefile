@@ -38,7 +38,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud openstack has-openstack has-version museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud openstack has-openstack has-versions museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## help: this list
 help:
@@ -126,14 +126,15 @@ subjects:
 conformance: build
 	$(BIN)/simcloud conformance --parallel 3 --report $(REPORT)/conformance
 
-## scoreboard: docs/scoreboard.md, from all clauses with each CCM, about an hour; HCLOUD is the binary of Hetzner's, VERSION its version
-scoreboard: has-hcloud has-version build subject-aws
-	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb; do \
+## scoreboard: docs/scoreboard.md, from all clauses with each CCM, two hours; HCLOUD and OPENSTACK are binaries, HCLOUD_VERSION and OPENSTACK_VERSION their versions
+scoreboard: has-hcloud has-openstack has-versions build subject-aws
+	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb openstack=$(OPENSTACK) openstack-node-ip=$(OPENSTACK); do \
 		$(BIN)/simcloud conformance --parallel 3 --confirm 5 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
 	aws=$$($(BIN)/simcloud subject list | awk '$$1 == "aws" { print $$2 }') && \
-	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(VERSION)=$(REPORT)/scoreboard/hcloud' \
-		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb
+	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(HCLOUD_VERSION)=$(REPORT)/scoreboard/hcloud' \
+		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb \
+		'openstack@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack' 'openstack-node-ip@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack-node-ip'
 
 ## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, and what it does today although it should not
 aws: subject-aws
@@ -160,8 +161,9 @@ has-openstack:
 	@test -n '$(OPENSTACK)' || { echo 'OPENSTACK is missing: must be the path of a built openstack-cloud-controller-manager, as in "make $(or $(MAKECMDGOALS),openstack) OPENSTACK=/path/to/openstack-cloud-controller-manager"' >&2; exit 1; }
 	@test -f "$$(command -v '$(OPENSTACK)')" || { echo 'OPENSTACK is $(OPENSTACK), which is no program: must be the path of a built openstack-cloud-controller-manager' >&2; exit 1; }
 
-has-version:
-	@test -n '$(VERSION)' || { echo 'VERSION is missing: must be the version of HCLOUD, such as VERSION=v1.35.0' >&2; exit 1; }
+has-versions:
+	@test -n '$(HCLOUD_VERSION)' || { echo 'HCLOUD_VERSION is missing: must be the version of HCLOUD, such as HCLOUD_VERSION=v1.35.0' >&2; exit 1; }
+	@test -n '$(OPENSTACK_VERSION)' || { echo 'OPENSTACK_VERSION is missing: must be the version of OPENSTACK, such as OPENSTACK_VERSION=v1.36.0' >&2; exit 1; }
 
 ## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
 museum: build

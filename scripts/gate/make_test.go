@@ -115,11 +115,13 @@ func TestMakeWantsBinary(t *testing.T) {
 		want string
 	}{
 		{[]string{"hcloud"}, `HCLOUD is missing: must be the path of a built hcloud-cloud-controller-manager, as in "make hcloud HCLOUD=`},
-		{[]string{"scoreboard", "VERSION=v1"}, `as in "make scoreboard HCLOUD=`},
+		{[]string{"scoreboard", "HCLOUD_VERSION=v1"}, `as in "make scoreboard HCLOUD=`},
+		{[]string{"scoreboard", "HCLOUD=" + program}, `as in "make scoreboard OPENSTACK=`},
 		{[]string{"hcloud", "HCLOUD=" + filepath.Dir(program)}, "which is no program"},
 		{[]string{"openstack"}, `OPENSTACK is missing: must be the path of a built openstack-cloud-controller-manager, as in "make openstack OPENSTACK=`},
 		{[]string{"openstack", "OPENSTACK=" + filepath.Dir(program)}, "which is no program"},
-		{[]string{"scoreboard", "HCLOUD=" + program}, "VERSION is missing: must be the version of HCLOUD"},
+		{[]string{"scoreboard", "HCLOUD=" + program, "OPENSTACK=" + program}, "HCLOUD_VERSION is missing: must be the version of HCLOUD"},
+		{[]string{"scoreboard", "HCLOUD=" + program, "OPENSTACK=" + program, "HCLOUD_VERSION=v1"}, "OPENSTACK_VERSION is missing: must be the version of OPENSTACK"},
 	} {
 		calls, out, ok := makeWithout(t, "^nothing does$", test.args...)
 		if ok || !strings.Contains(out, test.want) || len(calls) != 1 {
@@ -134,8 +136,8 @@ func TestMakeWantsBinary(t *testing.T) {
 	if !ok || !called(calls, `^simcloud test --profile openstack-node-ip=.* tier=core `) || !called(calls, `^simcloud test --profile openstack=`+regexp.QuoteMeta(program)+` .*tier=dialect `) {
 		t.Errorf("with a program make openstack calls %q:\n%s", calls, out)
 	}
-	calls, out, ok = makeWithout(t, "^nothing does$", "scoreboard", "HCLOUD="+program, "VERSION=v1")
-	if !ok || !called(calls, `^simcloud conformance .*--profile hcloud=`+regexp.QuoteMeta(program)+` `) || !called(calls, `hcloud@v1=`) {
+	calls, out, ok = makeWithout(t, "^nothing does$", "scoreboard", "HCLOUD="+program, "OPENSTACK="+program, "HCLOUD_VERSION=v1", "OPENSTACK_VERSION=v2")
+	if !ok || !called(calls, `^simcloud conformance .*--profile hcloud=`+regexp.QuoteMeta(program)+` `) || !called(calls, `hcloud@v1=.* openstack@v2=`) {
 		t.Errorf("with a program make scoreboard calls %q:\n%s", calls, out)
 	}
 }
