@@ -136,11 +136,12 @@ var direction = map[string][]string{
 	"simcloud/dialect/aws/sts":     {"simcloud/dialect/aws/service"},
 	"simcloud/dialect/aws/service": {"simcloud/dialect", "simcloud/dialect/aws/query"},
 
-	"simcloud/dialect/openstack":          {"simcloud/dialect/openstack/keystone", "simcloud/dialect/openstack/neutron", "simcloud/dialect/openstack/nova", "simcloud/dialect/openstack/octavia"},
+	"simcloud/dialect/openstack":          {"simcloud/dialect/openstack/barbican", "simcloud/dialect/openstack/keystone", "simcloud/dialect/openstack/neutron", "simcloud/dialect/openstack/nova", "simcloud/dialect/openstack/octavia"},
 	"simcloud/dialect/openstack/keystone": {"simcloud/dialect/openstack/service"},
 	"simcloud/dialect/openstack/neutron":  {"simcloud/dialect/openstack/service"},
 	"simcloud/dialect/openstack/nova":     {"simcloud/dialect/openstack/service"},
-	"simcloud/dialect/openstack/octavia":  {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/barbican": {"simcloud/dialect/openstack/service"},
+	"simcloud/dialect/openstack/octavia":  {"simcloud/dialect/openstack/barbican", "simcloud/dialect/openstack/service"},
 	"simcloud/dialect/openstack/service":  {"simcloud/dialect"},
 }
 

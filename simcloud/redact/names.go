@@ -6,7 +6,7 @@ var words = ['z' + 1][]string{
 	'b': {"bearer"},
 	'c': {"credential", "clientkey"},
 	'k': {"kubeconfig"},
-	'p': {"password", "passwd", "passphrase", "privatekey", "pwd"},
+	'p': {"password", "payload", "passwd", "passphrase", "privatekey", "pwd"},
 	's': {"secret", "signature"},
 	't': {"token"},
 	'u': {"userdata"},

@@ -121,6 +121,14 @@ func (s *strictly) judge(what, path string, res *http.Response, body []byte) {
 		s.judgeError(what, mount, res.StatusCode, parts)
 		return
 	}
+	if mount == "key-manager" {
+		whole, ok := barbicanShape(parts)
+		if !ok {
+			s.t.Errorf("%s: no shape of the tests is that of %s", what, body)
+		}
+		whole.judge(s.t, what, body)
+		return
+	}
 	for name, raw := range parts {
 		if known, ok := shapeOf(mount, name); !ok {
 			s.t.Errorf("%s: the answer has %q, which no shape of the tests has", what, name)
@@ -137,6 +145,7 @@ var envelopes = map[string]func(parts map[string]json.RawMessage) error{
 
 	"compute":       novaError,
 	"load-balancer": octaviaError,
+	"key-manager":   barbicanError,
 }
 
 func (s *strictly) judgeError(what, mount string, status int, parts map[string]json.RawMessage) {

@@ -23,15 +23,16 @@ func TestListeners(t *testing.T) {
 	l := openLab(t, 0)
 	lb, _, _ := l.simple()
 	limit, client, connect, data, inspect := 100, 1, 2, 3, 4
+	first, second := l.certificate("first"), strings.Replace(l.certificate("second"), "http://", "https://other.", 1)
 	made := l.listen(listeners.CreateOpts{
 		LoadbalancerID: lb, Name: "web_", Description: "of the web", Protocol: listeners.ProtocolTerminatedHTTPS, ProtocolPort: 443, ConnLimit: &limit,
-		DefaultTlsContainerRef: "https://b/v1/containers/1", SniContainerRefs: []string{"https://b/v1/containers/2"},
+		DefaultTlsContainerRef: first, SniContainerRefs: []string{second},
 		TimeoutClientData: &client, TimeoutMemberConnect: &connect, TimeoutMemberData: &data, TimeoutTCPInspect: &inspect,
 		InsertHeaders: map[string]string{"X-Forwarded-For": "true"}, AllowedCIDRs: []string{"::/0", "10.0.0.0/8"}, Tags: []string{"b", "a"},
 	})
 	want := *made
 	if made.Name != "web_" || made.Description != "of the web" || made.Protocol != "TERMINATED_HTTPS" || made.ProtocolPort != 443 || made.ConnLimit != 100 ||
-		made.DefaultTlsContainerRef != "https://b/v1/containers/1" || !cmp.Equal(made.SniContainerRefs, []string{"https://b/v1/containers/2"}) ||
+		made.DefaultTlsContainerRef != first || !cmp.Equal(made.SniContainerRefs, []string{second}) ||
 		made.TimeoutClientData != 1 || made.TimeoutMemberConnect != 2 || made.TimeoutMemberData != 3 || made.TimeoutTCPInspect != 4 ||
 		made.InsertHeaders["X-Forwarded-For"] != "true" || !cmp.Equal(made.AllowedCIDRs, []string{"::/0", "10.0.0.0/8"}) || !cmp.Equal(made.Tags, []string{"b", "a"}) {
 		t.Errorf("the new listener is %+v", made)
@@ -172,6 +173,8 @@ func TestListenersRefused(t *testing.T) {
 		`"allowed_cidrs": "x"`:                          "allowed_cidrs: string is not allowed",
 		`"hsts_preload": true`:                          "hsts_preload",
 		`"protocol": "TERMINATED_HTTPS"`:                "certificate container reference",
+		`"protocol": "TERMINATED_HTTPS", "default_tls_container_ref": "https://b/v1/containers/00000000-0000-4011-8000-000000000001"`: "Could not retrieve certificate: ['https://b/v1/containers/00000000-0000-4011-8000-000000000001']",
+		`"protocol": "TERMINATED_HTTPS", "sni_container_refs": ["x"]`:                                                                 "Could not retrieve certificate: ['x']",
 	} {
 		l.post("listeners", create(attributes), http.StatusBadRequest, want)
 	}
@@ -193,6 +196,7 @@ func TestProtocols(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
 	lb := l.create(loadbalancers.CreateOpts{Name: "lb"}).ID
+	certificate := l.certificate("web")
 	kinds := []string{"TCP", "HTTP", "HTTPS", "PROXY", "PROXYV2", "UDP", "SCTP"}
 	unbound := map[string]string{}
 	for _, kind := range kinds {
@@ -205,7 +209,7 @@ func TestProtocols(t *testing.T) {
 	} {
 		for _, kind := range kinds {
 			port++
-			opts := listeners.CreateOpts{LoadbalancerID: lb, Protocol: listeners.Protocol(protocol), ProtocolPort: port, DefaultTlsContainerRef: "https://b/1"}
+			opts := listeners.CreateOpts{LoadbalancerID: lb, Protocol: listeners.Protocol(protocol), ProtocolPort: port, DefaultTlsContainerRef: certificate}
 			listener := l.listen(opts).ID
 			pool := unbound[kind]
 			update := listeners.Update(t.Context(), l.lbaas, listener, listeners.UpdateOpts{DefaultPoolID: &pool}).Err

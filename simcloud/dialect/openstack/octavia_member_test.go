@@ -116,7 +116,6 @@ func TestOneMember(t *testing.T) {
 	refused(t, pools.CreateMember(t.Context(), l.lbaas, pool, opts).Err, http.StatusConflict,
 		"Another member on this pool is already using ip "+l.addresses[0]+" on protocol_port 80")
 	refused(t, l.batch(pool, at(l.addresses[1], 1), at(l.addresses[1], 1)), http.StatusConflict, "is already using ip")
-	refused(t, pools.UpdateMember(t.Context(), l.lbaas, pool, made.ID, pools.UpdateMemberOpts{Weight: &port}).Err, http.StatusNotImplemented, "UpdateMember")
 	if err := pools.DeleteMember(t.Context(), l.lbaas, pool, made.ID).ExtractErr(); err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +123,43 @@ func TestOneMember(t *testing.T) {
 	l.settle()
 	refused(t, pools.DeleteMember(t.Context(), l.lbaas, pool, made.ID).Err, http.StatusNotFound, "Member "+made.ID+" not found.")
 	refused(t, pools.GetMember(t.Context(), l.lbaas, "x", made.ID).Err, http.StatusNotFound, "Pool x not found.")
+}
+
+// TestUpdateMember: a change of one member leaves what it does not have, and the other members.
+func TestUpdateMember(t *testing.T) {
+	t.Parallel()
+	l := slowLab(t, 2)
+	_, _, pool := l.simple()
+	l.settle()
+	if err := l.batch(pool, at(l.addresses[0], 80), at(l.addresses[1], 80)); err != nil {
+		t.Fatal(err)
+	}
+	l.settle()
+	before := l.members(pool)
+	weight, port, backup, name := 7, 81, true, "other"
+	opts := pools.UpdateMemberOpts{Weight: &weight, MonitorPort: &port, Backup: &backup, Tags: []string{"t"}}
+	changed := must[*pools.Member](t)(pools.UpdateMember(t.Context(), l.lbaas, pool, before[0].ID, opts).Extract())
+	if changed.ID != before[0].ID || changed.Name != before[0].Name || changed.Weight != 7 || changed.MonitorPort != 81 || !changed.Backup || !cmp.Equal(changed.Tags, []string{"t"}) || changed.ProvisioningStatus != "PENDING_UPDATE" {
+		t.Errorf("the member is %+v", changed)
+	}
+	refused(t, pools.UpdateMember(t.Context(), l.lbaas, pool, before[0].ID, opts).Err, http.StatusConflict, "is immutable and cannot be updated.")
+	l.settle()
+	again := must[*pools.Member](t)(pools.UpdateMember(t.Context(), l.lbaas, pool, before[0].ID, pools.UpdateMemberOpts{Name: &name}).Extract())
+	if again.Name != name || again.Weight != 7 || again.MonitorPort != 81 || !again.Backup {
+		t.Errorf("the member is %+v", again)
+	}
+	l.settle()
+	if other := l.members(pool)[1]; other.ID != before[1].ID || other.Name != before[1].Name || other.Weight != 1 || other.Backup {
+		t.Errorf("the other member is %+v, want %+v", other, before[1])
+	}
+	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"monitor_port": null, "tags": []}}`, http.StatusOK, "")
+	l.settle()
+	if after := l.members(pool)[0]; after.MonitorPort != 0 || len(after.Tags) != 0 || after.Weight != 7 {
+		t.Errorf("without its own port the member is %+v", after)
+	}
+	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"weight": 257}}`, http.StatusBadRequest, "weight 257 of a member")
+	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"address": "192.0.2.1"}}`, http.StatusBadRequest, "address")
+	l.put("pools/"+pool+"/members/x", `{"member": {}}`, http.StatusNotFound, "Member x not found.")
 }
 
 func TestMembersRefused(t *testing.T) {

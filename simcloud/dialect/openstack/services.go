@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/barbican"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/keystone"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/neutron"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/nova"
@@ -13,7 +14,7 @@ import (
 
 // services are those of the dialect, Keystone first.
 var services = sync.OnceValue(func() []*service.Service {
-	others := []*service.Service{nova.New(), neutron.New(), octavia.New()}
+	others := []*service.Service{nova.New(), neutron.New(), octavia.New(), barbican.New()}
 	return append([]*service.Service{keystone.New(others...)}, others...)
 })
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/barbican"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
@@ -71,6 +72,24 @@ func (s listenerSpec) spec(provider string) (made, error) {
 		return m, err
 	}
 	return m, s.apply(&m.ListenerConfig, s.Protocol)
+}
+
+// checkCertificates wants the key manager to have all that the listener refers to: Octavia reads it when it is told.
+func (s listenerChange) checkCertificates(c service.Call) error {
+	refs := s.SNIContainerRefs.or(nil)
+	if ref := s.DefaultTLSContainerRef.or(""); ref != "" {
+		refs = append([]string{ref}, refs...)
+	}
+	for _, ref := range refs {
+		there, err := barbican.Exists(c, ref)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Could not retrieve certificate: ['%.200s']", ref)
+		}
+	}
+	return nil
 }
 
 // maxPort is the largest port.
@@ -191,6 +210,9 @@ func createListener(c service.Call, in listenerRequest) (any, *simcloud.Meta, er
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := spec.checkCertificates(c); err != nil {
+		return nil, nil, err
+	}
 	if spec.DefaultPool != nil {
 		return nil, nil, unsupported("simcloud does not simulate default_pool of a listener that is created by itself: create the pool with its listener_id")
 	}
@@ -275,7 +297,7 @@ func updateListener(c service.Call, in listenerUpdate) (any, *simcloud.Meta, err
 	}
 	change := in.Listener
 	protocol := protocols[protocolAt(l.Protocol)].name
-	if err := change.check(t.Options[optionProvider], protocol); err != nil {
+	if err := cmp.Or(change.check(t.Options[optionProvider], protocol), change.checkCertificates(c)); err != nil {
 		return nil, nil, err
 	}
 	m := made{simcloud.ListenerSpec{Protocol: l.Protocol, Port: l.Port, ListenerConfig: l.ListenerConfig}}

@@ -193,6 +193,9 @@ func (s balancerSpec) parts(c service.Call, create *simcloud.LoadBalancerSpec) (
 		if err != nil {
 			return nil, nil, err
 		}
+		if err := listener.checkCertificates(c); err != nil {
+			return nil, nil, err
+		}
 		if listener.DefaultPoolID.value != nil {
 			return nil, nil, bad("default_pool_id of a listener that is created with its load balancer must not be set: use default_pool")
 		}

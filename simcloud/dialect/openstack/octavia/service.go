@@ -96,6 +96,7 @@ func New() *service.Service {
 			{Name: "GetMember", Method: get, Path: membersPath + "/{part}", Core: "GetTargetGroup", ID: pool, What: poolWord, Handle: service.Read(getMember)},
 			{Name: "CreateMember", Method: post, Path: membersPath, Core: "AddGroupTargets", ID: pool, What: poolWord, Status: created, Handle: service.Write(createMember)},
 			{Name: "UpdateMembers", Method: put, Path: membersPath, Core: "AddGroupTargets", ID: pool, What: poolWord, Status: accepted, Handle: service.Write(updateMembers)},
+			{Name: "UpdateMember", Method: put, Path: membersPath + "/{part}", Core: "UpdateTargetGroup", ID: pool, What: poolWord, Handle: service.Write(updateMember)},
 			{Name: "DeleteMember", Method: remove, Path: membersPath + "/{part}", Core: "RemoveGroupTargets", ID: pool, What: poolWord, Status: gone, Handle: service.Change(deleteMember)},
 
 			{Name: "ListHealthMonitors", Method: get, Path: monitorsPath, Core: "ListTargetGroups", Handle: service.Read(listMonitors)},
@@ -108,7 +109,6 @@ func New() *service.Service {
 			{Name: "GetLoadBalancerStats", Method: get, Path: balancersPath + "/{id}/stats"},
 			{Name: "GetLoadBalancerStatus", Method: get, Path: balancersPath + "/{id}/status"},
 			{Name: "GetListenerStats", Method: get, Path: listenersPath + "/{id}/stats"},
-			{Name: "UpdateMember", Method: put, Path: membersPath + "/{part}"},
 			{Name: "ListL7Policies", Method: get, Path: root + "l7policies"},
 			{Name: "CreateL7Policy", Method: post, Path: root + "l7policies"},
 			{Name: "ListQuotas", Method: get, Path: root + "quotas"},

@@ -40,6 +40,8 @@ var (
 	Listeners = Kind{"400e", "lb-"}
 	// SecurityGroupRules have numbers of their own, whatever their group.
 	SecurityGroupRules = Kind{"400f", "sgr-"}
+	Secrets            = Kind{"4010", "doc-"}
+	Containers         = Kind{"4011", "doc-"}
 )
 
 // maxPart is the largest part: three hexadecimal digits.
