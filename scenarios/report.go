@@ -93,6 +93,9 @@ type Result struct {
 	Inventory []string `json:"inventory,omitempty"`
 	// Calls are the calls that the CCM made, by operation.
 	Calls map[string]int `json:"calls,omitempty"`
+	// Unsimulated are the calls among them for what the cloud has and simcloud does not simulate, by operation and
+	// answer. What follows from such a call is not the CCM's fault.
+	Unsimulated map[string]int `json:"unsimulated,omitempty"`
 	// Timeline is what happened, in the order in which it began.
 	Timeline []TimelineEntry `json:"timeline,omitempty"`
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
@@ -24,6 +25,8 @@ type Verdict struct {
 	// Causes are the failures that several clauses have in common.
 	Causes []Cause       `json:"causes,omitempty"`
 	Areas  []AreaVerdict `json:"areas"`
+	// Unsimulated are the calls of the CCM for what simcloud does not simulate: see [report.Unsimulated].
+	Unsimulated []string `json:"unsimulated,omitempty"`
 }
 
 // Score counts clauses.
@@ -192,12 +195,13 @@ func Judge(report scenarios.Report, all []*scenarios.Scenario, declared scenario
 const notSelected = "it was not selected"
 
 // judge is [Judge] of a run for which the scenarios of these names were not selected.
-func judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
+func judge(of scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
 	c := Verdict{
-		Subject: report.Subject, Started: report.Started, Seconds: report.Seconds, Seed: report.Seed, Capabilities: declared.Names(),
+		Subject: of.Subject, Started: of.Started, Seconds: of.Seconds, Seed: of.Seed, Capabilities: declared.Names(),
+		Unsimulated: report.Unsimulated(of),
 	}
 	results := map[string]scenarios.Result{}
-	for _, r := range report.Scenarios {
+	for _, r := range of.Scenarios {
 		results[r.Name] = r
 	}
 	for _, name := range leftOut {

@@ -47,6 +47,7 @@ func Text(c Verdict) string {
 		fmt.Fprintf(&b, "%s\n", cause)
 	}
 	fmt.Fprintf(&b, "\n%s keeps %s.\n", c.Subject, c.Score)
+	b.WriteString(report.UnsimulatedText(c.Unsimulated))
 	return escape.Block(b.String())
 }
 

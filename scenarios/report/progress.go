@@ -142,7 +142,16 @@ func Summary(r scenarios.Report) string {
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), words.Plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
+	b.WriteString(UnsimulatedText(Unsimulated(r)))
 	return escape.Block(b.String())
+}
+
+// UnsimulatedText says that a CCM asked for what simcloud does not simulate; empty when it did not.
+func UnsimulatedText(calls []string) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	return "the CCM asked for what simcloud does not simulate, so what follows from these calls is not its fault:\n  " + strings.Join(calls, "\n  ") + "\n"
 }
 
 // pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.

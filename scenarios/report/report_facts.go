@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // severity orders how a scenario ended: what people must look at comes first.
@@ -88,6 +89,9 @@ func factsOf(r scenarios.Report) []fact {
 	if names := warnedNames(r); len(names) > 0 {
 		facts = append(facts, fact{"warnings", strings.Join(names, ", ")})
 	}
+	if lines := Unsimulated(r); len(lines) > 0 {
+		facts = append(facts, fact{"asked for and not simulated", strings.Join(lines, "; ")})
+	}
 	if text := phaseText(r.Phases, float64(max(1, r.Parallel))); text != "" {
 		facts = append(facts, fact{"time per cluster", text})
 	}
@@ -102,6 +106,21 @@ func warnedNames(r scenarios.Report) (names []string) {
 		}
 	}
 	return names
+}
+
+// Unsimulated are what the CCM asked for and simcloud does not simulate, with how often.
+func Unsimulated(r scenarios.Report) []string {
+	counts := map[string]int{}
+	for _, s := range r.Scenarios {
+		for call, n := range s.Unsimulated {
+			counts[firstLine(call)] += n
+		}
+	}
+	var lines []string
+	for _, call := range slices.Sorted(maps.Keys(counts)) {
+		lines = append(lines, fmt.Sprintf("%s (%s)", call, words.Plural(counts[call], "call")))
+	}
+	return lines
 }
 
 // warningLines are the warnings of a scenario, one a line.

@@ -259,6 +259,7 @@ func (x *execution) sumUp(st *step.Stage, made *observe.Made, calls *observe.Jou
 		operation, _ := observe.Dig(c, "operation").(string)
 		x.result.Calls[operation]++
 	}
+	x.result.Unsimulated = unsimulated(s.Calls)
 }
 
 // recordLogs puts on the timeline what the CCM and its standby have logged. A log that cannot be read has nothing to show.

@@ -161,7 +161,7 @@ func (c call) actionIDs() ([]simcloud.ID, error) {
 	}
 	switch {
 	case len(ids) == 0:
-		return nil, refuse(simcloud.Unimplemented, codeDeprecated, "a list of all actions is not available any more: name their ids")
+		return nil, refuse(simcloud.Invalid, codeDeprecated, "a list of all actions is not available any more: name their ids")
 	case len(ids) > maxActions:
 		return nil, wrong("id", "%d ids are too many: at most %d", len(ids), maxActions)
 	}

@@ -119,7 +119,7 @@ func (s listenerChange) check(provider, protocol string) error {
 	case s.AdminStateUp != nil && !*s.AdminStateUp:
 		return unsupported("simcloud does not simulate admin_state_up false")
 	case provider == ovn && (timed || len(s.AllowedCIDRs.or(nil)) > 0 || s.InsertHeaders != nil && len(*s.InsertHeaders) > 0):
-		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support timeouts, allowed_cidrs and insert_headers")
+		return beyondOVN("OVN provider does not support timeouts, allowed_cidrs and insert_headers")
 	case s.InsertHeaders != nil && len(*s.InsertHeaders) > 0 && protocol != "HTTP" && protocol != terminated:
 		return bad("insert_headers may be used only with the protocols HTTP and TERMINATED_HTTPS")
 	case s.ConnectionLimit != nil && *s.ConnectionLimit < noLimit:

@@ -42,9 +42,14 @@ func bad(format string, args ...any) error {
 	return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Validation failure: "+format, args...)
 }
 
-// unsupported is the error for what a provider does not have, or what simcloud does not simulate.
+// unsupported is the error for what simcloud does not simulate.
 func unsupported(format string, args ...any) error {
 	return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, format, args...)
+}
+
+// beyondOVN is the error for what the provider ovn does not have, at any Octavia.
+func beyondOVN(format string, args ...any) error {
+	return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusNotImplemented}, "Provider 'ovn' does not support a requested option: "+format, args...)
 }
 
 // balancerName is the name in the cloud of a load balancer whose own name has nothing that the cloud takes.

@@ -97,7 +97,7 @@ func (m keptMonitor) check(provider, pool string) error {
 	case m.Type == monitorUDP && m.Delay < 3:
 		return bad("The request delay value %d should be larger than 3 for %s health monitor type.", m.Delay, monitorUDP)
 	case provider == ovn && m.Type != "TCP" && m.Type != monitorUDP:
-		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support %s health monitor type", m.Type)
+		return beyondOVN("OVN provider does not support %s health monitor type", m.Type)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (s poolChange) check(provider, protocol string) error {
 	case s.Algorithm != nil && !slices.Contains(algorithms, *s.Algorithm):
 		return bad("lb_algorithm '%.40s' is not supported: must be one of %v", *s.Algorithm, algorithms)
 	case s.Algorithm != nil && provider == ovn && *s.Algorithm != "SOURCE_IP_PORT":
-		return unsupported("Provider 'ovn' does not support a requested option: OVN provider does not support %s algorithm", *s.Algorithm)
+		return beyondOVN("OVN provider does not support %s algorithm", *s.Algorithm)
 	}
 	if err := s.Persistence.or(persistence{}).check(protocol); err != nil {
 		return err
