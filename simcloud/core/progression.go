@@ -14,7 +14,7 @@ func (t *txn) progression(kind simcloud.Kind) simcloud.Progression {
 		return simcloud.Progression{Mode: simcloud.ProgressionTime, Duration: outcome.After}
 	}
 	p := progressionOf(t.behaviour, kind)
-	if t.atOnce {
+	if t.atOnce || outcome.AtOnce {
 		p = simcloud.Progression{}
 	}
 	if (outcome.State != "" || outcome.Code != "") && !takesTime(p) {

@@ -222,4 +222,19 @@ func TestLoadBalancerTakesTime(t *testing.T) {
 	if a := got[*hcloud.Action](t)(w.hetz.Action.GetByID(t.Context(), made.Action.ID)); a.Status != hcloud.ActionStatusSuccess || a.Progress != 100 || a.Finished.IsZero() {
 		t.Errorf("in the end it is %+v", a)
 	}
+	// A deletion has no action to wait for: it has happened when it is answered, unless it is to go wrong.
+	w.fault("DeleteLoadBalancer", `{"state": {"to": "error", "after": "1s"}}`)
+	if _, err := w.hetz.LoadBalancer.Delete(t.Context(), made.LoadBalancer); err != nil || must[simcloud.LoadBalancer](t)(w.native.GetLoadBalancer(t.Context(), "lb-1")).State != simcloud.LoadBalancerDeleting {
+		t.Errorf("a deletion that goes wrong: %v", err)
+	}
+	must[simcloud.ClockAdvance](t)(w.native.AdvanceClock(t.Context(), simcloud.Duration(time.Second)))
+	if err := w.native.ClearFaults(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.hetz.LoadBalancer.Delete(t.Context(), made.LoadBalancer); err != nil {
+		t.Error(err)
+	}
+	if lb, err := w.native.GetLoadBalancer(t.Context(), "lb-1"); simcloud.CodeOf(err) != simcloud.NotFound {
+		t.Errorf("it is there after its deletion: %+v, %v", lb, err)
+	}
 }

@@ -169,8 +169,9 @@ func (c call) updateLoadBalancer() (edge.Reply, error) {
 	return reply, err
 }
 
+// deleteLoadBalancer answers no action to wait for: the load balancer is gone.
 func (c call) deleteLoadBalancer() (edge.Reply, error) {
-	op, err := c.cloud.DeleteLoadBalancer(c.ctx(), c.id)
+	op, err := c.cloud.DeleteLoadBalancer(simcloud.AtOnce(c.ctx()), c.id)
 	return edge.Reply{Status: 204, Operation: op.ID}, err
 }
 
