@@ -60,7 +60,7 @@ func (f *CCMFailover) failOver(ctx context.Context, st *Stage) error {
 	return nil
 }
 
-// leader is the replica that leads: the one whose metrics say so. Some CCMs serve no metric of that. Then it is
+// leader is the replica that leads: the one whose metrics report it. Some CCMs serve no metric of that. Then it is
 // the CCM itself, if the lease is still held by whom held it before there was a standby.
 func (f *CCMFailover) leader(ctx context.Context, st *Stage, holder string) (leader CCM, standby bool, err error) {
 	for _, replica := range []struct {
@@ -78,7 +78,7 @@ func (f *CCMFailover) leader(ctx context.Context, st *Stage, holder string) (lea
 	switch before := st.heldAlone[f.lease]; before {
 	case "":
 		return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm",
-			"no replica says in its /metrics, by %s, that it leads, and nobody held the lease %s when the standby started: wait until the CCM leads, and start the standby then", LeaderMetric, f.lease)
+			"no replica says in its /metrics, by %s, that it leads, and the lease %s had no holder when the standby started: wait until the CCM leads, and start the standby then", LeaderMetric, f.lease)
 	case holder:
 		return st.CCM, false, nil
 	default:

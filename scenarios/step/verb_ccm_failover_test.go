@@ -60,7 +60,7 @@ func TestFailoverFails(t *testing.T) {
 	runtest.Fails(t, runtest.Perform(t, c, step), "the lease cloud-controller-manager has no holder")
 	c, _ = heldBy(t, "second")
 	c.Standby.Page = ""
-	runtest.Fails(t, runtest.Perform(t, c, step), "nobody held the lease cloud-controller-manager when the standby started")
+	runtest.Fails(t, runtest.Perform(t, c, step), "the lease cloud-controller-manager had no holder when the standby started")
 	c, _ = heldBy(t, "second")
 	c.Standby.Runs = false
 	runtest.Fails(t, runtest.Perform(t, c, step), "both replicas must run")

@@ -51,7 +51,7 @@ func TestPage(t *testing.T) {
 		"\n[n02-one.yaml](scoreboard/mine/n02-one.yaml) shows it in 2 of 5 steps:\n",
 		"\n[n02-two.yaml](scoreboard/mine/n02-two.yaml) shows it in 2 of 5 steps, in 4 of 10 runs:\n",
 		"\nThe failure was seen once. [n02-three.yaml](scoreboard/mine/n02-three.yaml), with 5 of 5 steps, did not show it again in 10 runs:\n",
-		"simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml",
+		"simcloud test --profile mine docs/scoreboard/mine/n02-one.yaml", "\n## What they do differently\n",
 	} {
 		if !strings.Contains(string(page), part) {
 			t.Errorf("the page lacks %q:\n%s", part, page)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed" // the paragraphs
 	"fmt"
 	"path"
 	"strings"
@@ -23,6 +24,11 @@ that runs it. Some failures come and go: *in 5 of 10 runs* tells how often the s
 A failure is no judgement of a project: most are decisions that it has taken knowingly.
 `
 
+// differences are paragraphs about what the CCMs do differently. A person has written them: no run can.
+//
+//go:embed differences.md
+var differences string
+
 // page writes the whole page.
 func page(columns []column) string {
 	var b strings.Builder
@@ -31,6 +37,7 @@ func page(columns []column) string {
 	for _, c := range columns {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", escape.Markdown(c.name), escape.Markdown(c.version), c.verdict.Score)
 	}
+	b.WriteString("\n" + differences)
 	for i, area := range columns[0].verdict.Areas {
 		fmt.Fprintf(&b, "\n## %s\n\n| clause | when | a CCM must |", area.Title)
 		for _, c := range columns {
