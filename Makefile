@@ -155,6 +155,7 @@ has-hcloud:
 openstack: has-openstack build
 	$(BIN)/simcloud test --profile openstack-node-ip=$(OPENSTACK) -l tier=core --parallel 2 --report $(REPORT)/openstack/core
 	$(BIN)/simcloud test --profile openstack=$(OPENSTACK) -l tier=dialect --parallel 2 --report $(REPORT)/openstack/dialect
+	$(BIN)/simcloud test --profile openstack-security-groups=$(OPENSTACK) -l tier=dialect --parallel 2 --report $(REPORT)/openstack/groups
 
 # Before anything is built, which takes minutes.
 has-openstack:

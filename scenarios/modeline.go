@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,10 +27,11 @@ func WithoutModeline(raw []byte) []byte {
 
 // WriteFile writes a scenario to a file, with the schema beside it and the line by which editors find that.
 func WriteFile(path string, text []byte) error {
-	if err := WriteSchema(filepath.Dir(path)); err != nil {
-		return err
-	}
-	return os.WriteFile(path, slices.Concat([]byte(Modeline(SchemaFile)), text), 0o644) //nolint:gosec // others may read it, as all of a repository
+	text = slices.Concat([]byte(Modeline(SchemaFile)), WithoutModeline(text))
+	return errors.Join(
+		os.WriteFile(path, text, 0o644), //nolint:gosec // others may read it, as all of a repository
+		WriteSchema(filepath.Dir(path)),
+	)
 }
 
 // WriteSchema writes the schema into a folder of scenarios.

@@ -187,21 +187,21 @@ func (r Reproduction) Shows(file string) string {
 }
 
 // Judge holds what a run found against the clauses of the areas; no areas are all.
-func Judge(report scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string) Verdict {
-	return judge(report, all, declared, areas, nil)
+func Judge(ran scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string) Verdict {
+	return judge(ran, all, declared, areas, nil)
 }
 
 // notSelected is why a scenario was not run of which the run had the choice.
 const notSelected = "it was not selected"
 
 // judge is [Judge] of a run for which the scenarios of these names were not selected.
-func judge(of scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
+func judge(ran scenarios.Report, all []*scenarios.Scenario, declared scenarios.CapabilitySet, areas []string, leftOut []string) Verdict {
 	c := Verdict{
-		Subject: of.Subject, Started: of.Started, Seconds: of.Seconds, Seed: of.Seed, Capabilities: declared.Names(),
-		Unsimulated: report.Unsimulated(of),
+		Subject: ran.Subject, Started: ran.Started, Seconds: ran.Seconds, Seed: ran.Seed, Capabilities: declared.Names(),
+		Unsimulated: report.Unsimulated(ran),
 	}
 	results := map[string]scenarios.Result{}
-	for _, r := range of.Scenarios {
+	for _, r := range ran.Scenarios {
 		results[r.Name] = r
 	}
 	for _, name := range leftOut {

@@ -129,6 +129,12 @@ func writeSummary(b *strings.Builder, c Verdict) {
 	for _, cause := range c.Causes {
 		fmt.Fprintf(b, "- %s\n", escape.Markdown(cause.String()))
 	}
+	if len(c.Unsimulated) > 0 {
+		b.WriteString("\nThe CCM asked for what simcloud does not simulate, so what follows from these calls is not its fault:\n\n")
+	}
+	for _, call := range c.Unsimulated {
+		fmt.Fprintf(b, "- %s\n", escape.Markdown(call))
+	}
 }
 
 // markedStatus is a status that shows, with its reason.

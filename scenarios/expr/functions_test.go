@@ -247,6 +247,17 @@ nothing
 broken{a="b 3
 `
 
+// TestHasMetric: a series is there whatever its value is.
+func TestHasMetric(t *testing.T) {
+	t.Parallel()
+	const page = "# a{name=\"x\"} 1\na{name=\"y\"} 0\n"
+	for name, want := range map[string]bool{"y": true, "x": false} {
+		if got := expr.HasMetric(page, "a", map[string]string{"name": name}); got != want {
+			t.Errorf("a{name=%q}: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestMetric(t *testing.T) {
 	tests := []struct {
 		call string

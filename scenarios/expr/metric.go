@@ -32,6 +32,16 @@ func SumOfMetric(page, name string, labels map[string]string) float64 {
 	return sum
 }
 
+// HasMetric reports whether a page has a series of a metric with these labels.
+func HasMetric(page, name string, labels map[string]string) bool {
+	for line := range strings.Lines(page) {
+		if s, ok := parseSeries(line); ok && s.name == name && s.has(labels) {
+			return true
+		}
+	}
+	return false
+}
+
 // series is one line of a page of metrics.
 type series struct {
 	name   string

@@ -31,6 +31,8 @@ const Kind = "Profile"
 // one that may be able to do everything.
 type Profile struct {
 	Name, Description string
+	// Like is the profile whose entries this one has where it says nothing else; empty for none.
+	Like string
 	// Binary is the program, as a path or as a name that is looked for in PATH. Without one it is
 	// the one of the Subject, which is built from source, or else simcloud-ccm.
 	Binary, Subject string
@@ -163,7 +165,7 @@ func Parse(file string, raw []byte) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s: %w", file, err)
 	}
 	p := Profile{
-		Name: d.Metadata.Name, Description: d.Spec.Description, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
+		Name: d.Metadata.Name, Description: d.Spec.Description, Like: d.Spec.Like, Binary: d.Spec.Binary, Subject: d.Spec.Subject,
 		Args: d.Spec.Args, Env: d.Spec.Env, Config: d.Spec.Config, Rights: d.Spec.Rights,
 		Naming: observe.Naming{
 			ProviderID: d.Spec.Naming.ProviderID, Zone: d.Spec.Naming.Zone, Region: d.Spec.Naming.Region, RouteCalls: d.Spec.Naming.RouteCalls, TargetCalls: d.Spec.Naming.TargetCalls,

@@ -94,7 +94,7 @@ func TestLike(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := other
-	want.Name, want.Args, want.Naming.Zone, want.ServiceAnnotations = "mine", []string{"--v=4"}, "{id}", map[string]string{"a": "b"}
+	want.Name, want.Like, want.Args, want.Naming.Zone, want.ServiceAnnotations = "mine", "aws", []string{"--v=4"}, "{id}", map[string]string{"a": "b"}
 	want.Config = map[string]string{"aws.conf": other.Config["aws.conf"], "b": "two"}
 	rules, routes := *other.Cloud, 3
 	rules.MaxRoutes, want.Cloud = &routes, &rules

@@ -108,7 +108,10 @@ func warnedNames(r scenarios.Report) (names []string) {
 	return names
 }
 
-// Unsimulated are what the CCM asked for and simcloud does not simulate, with how often.
+// mostUnsimulated is how many calls are named that simcloud does not simulate.
+const mostUnsimulated = 20
+
+// Unsimulated are what the CCM asked for and simcloud does not simulate, with how often. Of many only some are named.
 func Unsimulated(r scenarios.Report) []string {
 	counts := map[string]int{}
 	for _, s := range r.Scenarios {
@@ -117,7 +120,10 @@ func Unsimulated(r scenarios.Report) []string {
 		}
 	}
 	var lines []string
-	for _, call := range slices.Sorted(maps.Keys(counts)) {
+	for i, call := range slices.Sorted(maps.Keys(counts)) {
+		if i == mostUnsimulated {
+			return append(lines, fmt.Sprintf("and %d others", len(counts)-i))
+		}
 		lines = append(lines, fmt.Sprintf("%s (%s)", call, words.Plural(counts[call], "call")))
 	}
 	return lines

@@ -109,11 +109,11 @@ func (p *CCMProcess) Text() string {
 }
 
 func (p *CCMProcess) run(ctx context.Context, st *Stage) error {
-	ccm, which := st.CCM, "the CCM"
+	ccm, which := st.replica(p.Standby), "the CCM"
 	if p.Standby {
-		ccm, which = st.Standby, "the standby of the CCM"
+		which = "the standby of the CCM"
 		if p.Do == "start" && !ccm.Running() {
-			st.heldAlone = holdersOfLeases(st.Store.Snapshot())
+			st.leadsAlone()
 		}
 	}
 	if err := p.act(ctx, st, ccm); err != nil {

@@ -139,9 +139,9 @@ type Stage struct {
 	Feed     *observe.CloudFeed
 	cluster  *observe.ClusterFeed
 	restarts int // of the CCM, by steps
-	// heldAlone has for each lease who held it when the standby of the CCM started.
-	heldAlone map[string]string
-	Settings  control.Settings // of the CCM's next start
+	// leaders has for each lease the replica that was last known to hold it.
+	leaders  map[string]leadership
+	Settings control.Settings // of the CCM's next start
 	// Reconfigured is when a step has last changed them.
 	Reconfigured time.Time
 	Acts         []Act

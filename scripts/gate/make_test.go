@@ -65,7 +65,7 @@ func makeWithout(t *testing.T, fails string, args ...string) (calls []string, ou
 	make := exec.CommandContext(t.Context(), "make", append(args, "GOLANGCI="+filepath.Join(dir, "fake", "lint"))...)
 	make.Dir = dir
 	make.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "fake")+string(filepath.ListSeparator)+os.Getenv("PATH"),
-		"REAL_GO="+goCommand, "CALLS="+file, "ROOT="+dir, "FAILS="+fails, "MAKEFLAGS=", "MAKELEVEL=", "RETRIES=", "KILLS=", "FLIPS=", "FUZZ=", "FUZZTIME=", "HCLOUD=", "VERSION=", "PREFIX=")
+		"REAL_GO="+goCommand, "CALLS="+file, "ROOT="+dir, "FAILS="+fails, "MAKEFLAGS=", "MAKELEVEL=", "RETRIES=", "KILLS=", "FLIPS=", "FUZZ=", "FUZZTIME=", "HCLOUD=", "OPENSTACK=", "HCLOUD_VERSION=", "OPENSTACK_VERSION=", "PREFIX=")
 	printed, err := make.CombinedOutput()
 	if _, err := os.Stat(filepath.Join(dir, "out", "museum.txt")); err == nil && slices.Contains(args, "nightly") {
 		t.Error("the matrix of an earlier night is still there")
@@ -133,7 +133,8 @@ func TestMakeWantsBinary(t *testing.T) {
 		t.Errorf("with a program make hcloud calls %q:\n%s", calls, out)
 	}
 	calls, out, ok = makeWithout(t, "^nothing does$", "openstack", "OPENSTACK="+program)
-	if !ok || !called(calls, `^simcloud test --profile openstack-node-ip=.* tier=core `) || !called(calls, `^simcloud test --profile openstack=`+regexp.QuoteMeta(program)+` .*tier=dialect `) {
+	if !ok || !called(calls, `^simcloud test --profile openstack-node-ip=.* tier=core `) || !called(calls, `^simcloud test --profile openstack=`+regexp.QuoteMeta(program)+` .*tier=dialect `) ||
+		!called(calls, `^simcloud test --profile openstack-security-groups=`+regexp.QuoteMeta(program)+` .*tier=dialect `) {
 		t.Errorf("with a program make openstack calls %q:\n%s", calls, out)
 	}
 	calls, out, ok = makeWithout(t, "^nothing does$", "scoreboard", "HCLOUD="+program, "OPENSTACK="+program, "HCLOUD_VERSION=v1", "OPENSTACK_VERSION=v2")

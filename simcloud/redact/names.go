@@ -6,17 +6,18 @@ var words = ['z' + 1][]string{
 	'b': {"bearer"},
 	'c': {"credential", "clientkey"},
 	'k': {"kubeconfig"},
-	'p': {"password", "payload", "passwd", "passphrase", "privatekey", "pwd"},
+	'p': {"password", "passwd", "passphrase", "payload", "privatekey", "pwd"},
 	's': {"secret", "signature"},
 	't': {"token"},
 	'u': {"userdata"},
 }
 
 // harmless are names that contain one of the words and are no secrets: tokens of pages
-// and of repeated requests, which are read to understand a call, and the cloud's list of its
-// tokens, in which the secret has a field of its own.
+// and of repeated requests, which are read to understand a call, the cloud's list of its
+// tokens, in which the secret has a field of its own, and what OpenStack's key manager tells of a secret.
 var harmless = map[string]bool{
 	"pagetoken": true, "nextpagetoken": true, "nexttoken": true, "clienttoken": true, "tokens": true,
+	"secrettype": true, "secretref": true, "secretrefs": true, "payloadcontenttype": true, "payloadcontentencoding": true,
 }
 
 // longest is how much of a name is looked at, in bytes.

@@ -65,7 +65,20 @@ func TestSecrets(t *testing.T) {
 	if text := string(must[[]byte](t)(json.Marshal(journal))); !strings.Contains(text, "a key, of _") || strings.Contains(text, base64.StdEncoding.EncodeToString([]byte("very-secret"))) {
 		t.Error("the journal has the payload")
 	}
+	if text := string(must[[]byte](t)(json.Marshal(journal))); !strings.Contains(text, "symmetric") || !strings.Contains(text, "secrets/00000000-0000-4010") {
+		t.Errorf("the journal does not tell of the secret: %s", text)
+	}
 	twin := w.secret(secrets.CreateOpts{Name: "a key, of _"})
+	long := strings.Repeat("a", 253)
+	for range 2 {
+		if got := must[*secrets.Secret](t)(secrets.Get(t.Context(), k, idIn(w.secret(secrets.CreateOpts{Name: long}))).Extract()); got.Name != long {
+			t.Errorf("the name is %q", got.Name)
+		}
+	}
+	spaced := w.secret(secrets.CreateOpts{Name: " b ", Payload: "x", PayloadContentType: "text/plain; charset=utf-8"})
+	if got := must[*secrets.Secret](t)(secrets.Get(t.Context(), k, idIn(spaced)).Extract()); got.Name != "b" || got.ContentTypes["default"] != "text/plain" {
+		t.Errorf("the secret is %+v", got)
+	}
 	if bare := must[*secrets.Secret](t)(secrets.Get(t.Context(), k, idIn(twin)).Extract()); bare.Name != "a key, of _" || bare.SecretType != "opaque" || bare.ContentTypes != nil {
 		t.Errorf("a second one of that name is %+v", bare)
 	}
@@ -89,9 +102,12 @@ func TestSecretsRefused(t *testing.T) {
 		`{"payload": "x", "payload_content_type": "image/png"}`:         "'image/png' is not one of [text/plain",
 		`{"payload": "x", "payload_content_type": "application/pkcs8"}`: "must be base64",
 		`{"payload": "?", "payload_content_type": "application/pkcs8", "payload_content_encoding": "base64"}`: "Invalid payload",
-		`{"payload": "", "payload_content_type": "text/plain"}`:                                               "must be non empty",
-		`{"name": 1}`: "name: number is not allowed",
-		`{"what": 1}`: "what",
+		`{"payload": " ", "payload_content_type": "text/plain"}`:                                              "must be non empty",
+		`{"payload": "x", "payload_content_type": "text/plain", "payload_content_encoding": "base64"}`:        "must not be supplied when",
+		`{"bit_length": 0}`:                            "0 must be between 1 and 32767. Invalid property: 'bit_length'",
+		`{"name": "` + strings.Repeat("é", 256) + `"}`: "the text has 256 characters: must have at most 255. Invalid property: 'name'",
+		`{"name": 1}`:                                  "name: number is not allowed",
+		`{"what": 1}`:                                  "what",
 	} {
 		if got := w.send(http.MethodPost, "/key-manager/v1/secrets", body); got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
 			t.Errorf("%s: %d %s, want %q", body, got.status, got.body, want)
@@ -121,8 +137,10 @@ func TestContainers(t *testing.T) {
 		t.Errorf("the container is %+v", got)
 	}
 	for body, text := range map[string]string{
-		`{"type": "x"}`:           "'x' is not one of [generic rsa certificate]",
-		`{"type": "certificate"}`: "The 'certificate' reference is required for the certificate type",
+		`{"type": "x"}`: "'x' is not one of [generic rsa certificate]",
+		`{"type": "certificate", "secret_refs": [{"name": "private_key", "secret_ref": "` + base + `1"}]}`:                                 "The 'certificate' reference is required for the certificate type",
+		`{"type": "generic", "secret_refs": [{"name": "a", "secret_ref": "` + base + `1"}, {"name": "b", "secret_ref": "` + base + `1"}]}`: "Duplicate secret ids",
+		`{"type": "generic", "secret_refs": [{"name": "a", "secret_ref": "https://b/key-manager/v1/secrets/1"}]}`:                          "does not match the configured hostname",
 		`{"type": "certificate", "secret_refs": [{"name": "public_key", "secret_ref": "` + base + `1"}]}`:                                  "only [certificate private_key",
 		`{"type": "generic", "secret_refs": [{"name": "a", "secret_ref": "` + base + `1"}, {"name": "a", "secret_ref": "` + base + `2"}]}`: "Duplicate reference names",
 	} {
@@ -130,7 +148,11 @@ func TestContainers(t *testing.T) {
 			t.Errorf("%s: %d %s, want %q", body, got.status, got.body, text)
 		}
 	}
-	for _, missing := range []string{base + "9", ref, "x"} {
+	bare := must[*containers.Container](t)(containers.Create(t.Context(), k, containers.CreateOpts{Type: containers.CertificateContainer}).Extract())
+	if bare := must[*containers.Container](t)(containers.Get(t.Context(), k, idIn(bare.ContainerRef)).Extract()); len(bare.SecretRefs) != 0 || bare.Name != "" {
+		t.Errorf("a container of nothing is %+v", bare)
+	}
+	for _, missing := range []string{base + "9", ref, base + "x"} {
 		opts := containers.CreateOpts{Type: containers.GenericContainer, SecretRefs: []containers.SecretRef{{Name: "a", SecretRef: missing}}}
 		refused(t, containers.Create(t.Context(), k, opts).Err, http.StatusNotFound, "Secret provided for 'a' doesn't exist.")
 	}
@@ -155,21 +177,35 @@ func TestKeyManagerFaults(t *testing.T) {
 	must[*containers.Container](t)(containers.Get(t.Context(), w.barbican(), idIn(ref)).Extract())
 }
 
-// TestCertificatesOfListeners: Octavia takes a listener that refers to what the key manager has, however the listener is made or changed.
+// TestCertificatesOfListeners: Octavia takes a listener that refers to certificates that it can read, however the listener is made or changed.
 func TestCertificatesOfListeners(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 0)
-	ref := l.certificate("web")
-	missing := strings.Replace(ref, "4011-8000-000000000003", "4011-8000-000000000001", 1) // the certificate itself is no container
+	good := l.certificate("web")
+	text := must[*containers.Container](t)(containers.Get(t.Context(), l.barbican(), idIn(good)).Extract()).SecretRefs[0].SecretRef
+	bundle := l.secret(secrets.CreateOpts{Payload: "eA==", PayloadContentType: "application/octet-stream", PayloadContentEncoding: "base64"})
+	container := func(kind containers.ContainerType, refs ...containers.SecretRef) string {
+		return must[*containers.Container](t)(containers.Create(t.Context(), l.barbican(), containers.CreateOpts{Type: kind, SecretRefs: refs}).Extract()).ContainerRef
+	}
+	gone := l.certificate("gone")
+	if err := secrets.Delete(t.Context(), l.barbican(), "00000000-0000-4010-8000-000000000006").ExtractErr(); err != nil { // its key
+		t.Fatal(err)
+	}
+	unreadable := []string{
+		"x", strings.Replace(good, "4011-8000-000000000003", "4011-8000-000000000001", 1), text, l.secret(secrets.CreateOpts{}), gone,
+		container(containers.CertificateContainer), container(containers.CertificateContainer, containers.SecretRef{Name: "certificate", SecretRef: text}),
+		container(containers.GenericContainer, containers.SecretRef{Name: "certificate", SecretRef: text}, containers.SecretRef{Name: "private_key", SecretRef: bundle}),
+	}
 	tree := func(ref string) string {
 		return `{"loadbalancer": {"name": "lb", "vip_subnet_id": "` + subnet4 + `", "listeners": [{"protocol": "TERMINATED_HTTPS", "protocol_port": 443, "default_tls_container_ref": "` + ref + `"}]}}`
 	}
-	l.post("loadbalancers", tree(missing), http.StatusBadRequest, "Could not retrieve certificate: ['"+missing+"']")
-	l.post("loadbalancers", tree(ref), http.StatusCreated, ref)
-	listener := "00000443-0004-400e-8000-000000000001"
-	for _, refs := range []string{`"default_tls_container_ref": "` + missing + `"`, `"sni_container_refs": ["` + ref + `", "` + missing + `"]`} {
-		l.put("listeners/"+listener, `{"listener": {`+refs+`}}`, http.StatusBadRequest, "Could not retrieve certificate: ['"+missing+"']")
+	for _, ref := range unreadable {
+		l.post("loadbalancers", tree(ref), http.StatusBadRequest, "Could not retrieve certificate: ['"+ref+"']")
 	}
-	secret := must[*containers.Container](t)(containers.Get(t.Context(), l.barbican(), idIn(ref)).Extract()).SecretRefs[0].SecretRef
-	l.put("listeners/"+listener, `{"listener": {"default_tls_container_ref": "`+secret+`"}}`, http.StatusOK, secret)
+	l.post("loadbalancers", tree(good), http.StatusCreated, good)
+	const listener = "listeners/00000443-0004-400e-8000-000000000001"
+	l.put(listener, `{"listener": {"default_tls_container_ref": "`+text+`", "sni_container_refs": ["x", "`+good+`"]}}`, http.StatusBadRequest, "Could not retrieve certificate: ['x', '"+text+"']")
+	l.put(listener, `{"listener": {"default_tls_container_ref": "`+bundle+`"}}`, http.StatusOK, bundle)
+	l.post("listeners", `{"listener": {"loadbalancer_id": "00000000-0000-4004-8000-000000000001", "protocol": "TCP", "protocol_port": 80, "default_tls_container_ref": "`+good+`"}}`,
+		http.StatusBadRequest, "Certificate container references are only allowed on TERMINATED_HTTPS protocol listeners.")
 }

@@ -23,7 +23,7 @@ func TestListeners(t *testing.T) {
 	l := openLab(t, 0)
 	lb, _, _ := l.simple()
 	limit, client, connect, data, inspect := 100, 1, 2, 3, 4
-	first, second := l.certificate("first"), strings.Replace(l.certificate("second"), "http://", "https://other.", 1)
+	first, second := l.certificate("first"), strings.Replace(l.certificate("second"), "http://", "https://other.", 1) // Octavia goes by the id
 	made := l.listen(listeners.CreateOpts{
 		LoadbalancerID: lb, Name: "web_", Description: "of the web", Protocol: listeners.ProtocolTerminatedHTTPS, ProtocolPort: 443, ConnLimit: &limit,
 		DefaultTlsContainerRef: first, SniContainerRefs: []string{second},
@@ -209,7 +209,10 @@ func TestProtocols(t *testing.T) {
 	} {
 		for _, kind := range kinds {
 			port++
-			opts := listeners.CreateOpts{LoadbalancerID: lb, Protocol: listeners.Protocol(protocol), ProtocolPort: port, DefaultTlsContainerRef: certificate}
+			opts := listeners.CreateOpts{LoadbalancerID: lb, Protocol: listeners.Protocol(protocol), ProtocolPort: port}
+			if protocol == "TERMINATED_HTTPS" {
+				opts.DefaultTlsContainerRef = certificate
+			}
 			listener := l.listen(opts).ID
 			pool := unbound[kind]
 			update := listeners.Update(t.Context(), l.lbaas, listener, listeners.UpdateOpts{DefaultPoolID: &pool}).Err

@@ -157,6 +157,11 @@ func TestUpdateMember(t *testing.T) {
 	if after := l.members(pool)[0]; after.MonitorPort != 0 || len(after.Tags) != 0 || after.Weight != 7 {
 		t.Errorf("without its own port the member is %+v", after)
 	}
+	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"weight": null, "backup": null, "name": null}}`, http.StatusOK, "")
+	l.settle()
+	if after := l.members(pool)[0]; after.Weight != 1 || after.Backup || after.Name != "" {
+		t.Errorf("null leaves %+v", after)
+	}
 	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"weight": 257}}`, http.StatusBadRequest, "weight 257 of a member")
 	l.put("pools/"+pool+"/members/"+before[0].ID, `{"member": {"address": "192.0.2.1"}}`, http.StatusBadRequest, "address")
 	l.put("pools/"+pool+"/members/x", `{"member": {}}`, http.StatusNotFound, "Member x not found.")

@@ -3,6 +3,7 @@ package barbican
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -47,63 +48,84 @@ type namedSecret struct {
 	ID   simcloud.ID `json:"id"`
 }
 
-// contents are the types of containers, with the names that secrets must have in them, and may have. Those of a generic one are free.
+// The type of the containers that load balancers use, and the names of what must be in one for them.
+const (
+	typeCertificate = "certificate"
+	nameCertificate = "certificate"
+	namePrivateKey  = "private_key"
+)
+
+// typeGeneric is the type of the containers in which the names of secrets are free.
+const typeGeneric = "generic"
+
+// contents are the types of containers, with the names that secrets must have in them, and may have. One without secrets may be of any type.
 var contents = map[string]struct{ must, may []string }{
-	"generic":     {},
-	"rsa":         {[]string{"public_key", "private_key"}, []string{"private_key_passphrase"}},
-	"certificate": {[]string{"certificate"}, []string{"private_key", "private_key_passphrase", "intermediates"}},
+	typeGeneric:     {},
+	"rsa":           {[]string{"public_key", namePrivateKey}, []string{"private_key_passphrase"}},
+	typeCertificate: {[]string{nameCertificate}, []string{namePrivateKey, "private_key_passphrase", "intermediates"}},
 }
 
-func (r containerRequest) check() error {
+// containerSchema is what errors call a container.
+const containerSchema = "Container"
+
+func (r containerRequest) check(c service.Call) error {
 	known, ok := contents[r.Type]
 	if !ok {
-		return bad("Container", "type", "'%.40s' is not one of [generic rsa certificate]", r.Type)
+		return bad(containerSchema, "type", "'%.40s' is not one of [generic rsa certificate]", r.Type)
 	}
-	var names []string
+	if err := checkTexts(containerSchema, map[string]*string{"name": r.Name}); err != nil || len(r.SecretRefs) == 0 {
+		return err
+	}
+	names, refs := map[string]bool{}, map[string]bool{}
 	for _, ref := range r.SecretRefs {
 		switch {
-		case slices.Contains(names, ref.Name):
-			return bad("Container", "secret_refs", "Duplicate reference names are not allowed")
-		case r.Type != "generic" && !slices.Contains(known.must, ref.Name) && !slices.Contains(known.may, ref.Name):
-			return bad("Container", "secret_refs", "only %v reference names are allowed for the %s type", slices.Concat(known.must, known.may), r.Type)
+		case !strings.HasPrefix(ref.SecretRef, mounted(c)):
+			return bad(containerSchema, "secret_refs", "Secret_ref does not match the configured hostname, please try again")
+		case names[ref.Name]:
+			return bad(containerSchema, "secret_refs", "Duplicate reference names are not allowed")
+		case refs[ref.SecretRef]:
+			return bad(containerSchema, "secret_refs", "Duplicate secret ids are not allowed")
+		case r.Type != typeGeneric && !slices.Contains(known.must, ref.Name) && !slices.Contains(known.may, ref.Name):
+			return bad(containerSchema, "secret_refs", "only %v reference names are allowed for the %s type", slices.Concat(known.must, known.may), r.Type)
 		}
-		names = append(names, ref.Name)
+		names[ref.Name], refs[ref.SecretRef] = true, true
 	}
 	for _, name := range known.must {
-		if !slices.Contains(names, name) {
-			return bad("Container", "secret_refs", "The '%s' reference is required for the %s type", name, r.Type)
+		if !names[name] {
+			return bad(containerSchema, "secret_refs", "The '%s' reference is required for the %s type", name, r.Type)
 		}
 	}
 	return nil
 }
 
 func createContainer(c service.Call, in containerRequest) (any, *simcloud.Meta, error) {
-	if err := in.check(); err != nil {
+	in.Name = stripped(in.Name)
+	if err := in.check(c); err != nil {
 		return nil, nil, err
 	}
 	kept := keptContainer{Name: in.Name, Type: in.Type, Secrets: []namedSecret{}}
 	for _, ref := range in.SecretRefs {
-		there, err := Exists(c, ref.SecretRef)
+		id := secretKind.idIn(ref.SecretRef)
+		_, _, err := find[document](c, secretKind, id)
+		if simcloud.CodeOf(err) == simcloud.NotFound {
+			return nil, nil, service.Refuse(simcloud.NotFound, service.Code{Status: http.StatusNotFound}, "Secret provided for '%.40s' doesn't exist.", ref.Name)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
-		uuid, isSecret := uuidIn(secretKind, ref.SecretRef)
-		if !there || !isSecret {
-			return nil, nil, service.Refuse(simcloud.NotFound, service.Code{Status: http.StatusNotFound}, "Secret provided for '%.40s' doesn't exist.", ref.Name)
-		}
-		kept.Secrets = append(kept.Secrets, namedSecret{ref.Name, service.Secrets.ID(uuid)})
+		kept.Secrets = append(kept.Secrets, namedSecret{ref.Name, id})
 	}
 	return keep(c, containerKind, in.Name, kept)
 }
 
 func getContainer(c service.Call) (any, error) {
-	d, kept, err := find[keptContainer](c, containerKind)
+	d, kept, err := find[keptContainer](c, containerKind, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	shown := container{
 		Name: kept.Name, Type: kept.Type, Status: active, ContainerRef: containerKind.ref(c, d.ID), SecretRefs: []secretRef{}, Consumers: []struct{}{},
-		Created: timeText(d.Created), Updated: timeText(d.Updated), CreatorID: service.ProjectUUID(d.Project),
+		Created: service.TimeText(d.Created), Updated: service.TimeText(d.Updated), CreatorID: service.ProjectUUID(d.Project),
 	}
 	for _, s := range kept.Secrets {
 		shown.SecretRefs = append(shown.SecretRefs, secretRef{s.Name, secretKind.ref(c, s.ID)})

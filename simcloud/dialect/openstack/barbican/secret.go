@@ -4,14 +4,24 @@ import (
 	"encoding/base64"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
+// attributes are what a client says of a secret.
+type attributes struct {
+	Name       *string `json:"name"`
+	SecretType string  `json:"secret_type"`
+	Algorithm  *string `json:"algorithm"`
+	BitLength  *int    `json:"bit_length"`
+	Mode       *string `json:"mode"`
+}
+
 // secret is what is shown of a secret.
 type secret struct {
-	keptSecret
+	attributes
 	SecretRef    string            `json:"secret_ref"`
 	Status       string            `json:"status"`
 	Created      string            `json:"created"`
@@ -21,66 +31,94 @@ type secret struct {
 	ContentTypes map[string]string `json:"content_types,omitempty"` // of one that has a payload
 }
 
-// keptSecret is what the document of a secret says. The payload is not in it.
-type keptSecret struct {
-	Name       *string `json:"name"`
-	SecretType string  `json:"secret_type"`
-	Algorithm  *string `json:"algorithm"`
-	BitLength  *int    `json:"bit_length"`
-	Mode       *string `json:"mode"`
-}
-
-// secretDocument is the document of a secret.
-type secretDocument struct {
-	keptSecret
-	ContentType string `json:"content_type,omitempty"`
+// document is what the cloud keeps of a secret. The payload is not in it.
+type document struct {
+	attributes
+	ContentType string `json:"content_type,omitempty"` // empty without a payload
 }
 
 // secretRequest is a secret to create.
 type secretRequest struct {
-	keptSecret
+	attributes
 	Payload                *string `json:"payload"`
 	PayloadContentType     string  `json:"payload_content_type"`
 	PayloadContentEncoding string  `json:"payload_content_encoding"`
 	Expiration             *string `json:"expiration"`
 }
 
-// The types that secrets have.
+// opaque is the type of a secret of which nothing else is said.
 const opaque = "opaque"
 
 var secretTypes = []string{"symmetric", "public", "private", "passphrase", "certificate", opaque}
 
 // The media types that a payload may have: those of bytes are sent in base64.
-const plainText = "text/plain"
+const (
+	textType = "text/plain"
+	byteType = "application/octet-stream"
+)
 
-var byteTypes = []string{"application/octet-stream", "application/pkcs8", "application/pkix-cert"}
+var byteTypes = []string{byteType, "application/pkcs8", "application/pkix-cert"}
 
-// maxPayload is how many bytes a payload may have, as Barbican is configured by default.
-const maxPayload = 20000
+// base64Encoding is the only encoding of payloads.
+const base64Encoding = "base64"
+
+// maxPayload is how many bytes a payload may have, as Barbican is configured by default, and maxBits how long a secret may be.
+const (
+	maxPayload = 20000
+	maxBits    = 32767
+)
+
+// secretSchema is what errors call a secret.
+const secretSchema = "Secret"
+
+// normalized is the request as Barbican takes it.
+func (r secretRequest) normalized() secretRequest {
+	if r.SecretType == "" {
+		r.SecretType = opaque
+	}
+	if strings.ReplaceAll(strings.ToLower(r.PayloadContentType), " ", "") == textType+";charset=utf-8" {
+		r.PayloadContentType = textType
+	}
+	r.Name, r.Payload = stripped(r.Name), stripped(r.Payload)
+	return r
+}
 
 func (r secretRequest) check() error {
-	text := r.PayloadContentType == plainText || r.PayloadContentType == plainText+"; charset=utf-8"
 	switch {
-	case r.SecretType != "" && !slices.Contains(secretTypes, r.SecretType):
-		return bad("Secret", "secret_type", "'%.40s' is not one of %v", r.SecretType, secretTypes)
+	case !slices.Contains(secretTypes, r.SecretType):
+		return bad(secretSchema, "secret_type", "'%.40s' is not one of %v", r.SecretType, secretTypes)
+	case r.BitLength != nil && (*r.BitLength < 1 || *r.BitLength > maxBits):
+		return bad(secretSchema, "bit_length", "%d must be between 1 and %d", *r.BitLength, maxBits)
 	case r.Expiration != nil:
 		return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, "simcloud does not simulate secrets that expire")
-	case r.Payload == nil && r.PayloadContentType+r.PayloadContentEncoding != "":
-		return bad("Secret", "payload", "payload must be provided when payload_content_type is supplied")
+	}
+	if err := checkTexts(secretSchema, map[string]*string{"name": r.Name, "algorithm": r.Algorithm, "mode": r.Mode}); err != nil {
+		return err
+	}
+	return r.checkPayload()
+}
+
+func (r secretRequest) checkPayload() error {
+	text := r.PayloadContentType == textType
+	switch {
+	case r.Payload == nil && r.PayloadContentType != "":
+		return bad(secretSchema, "payload", "payload must be provided when payload_content_type is supplied")
 	case r.Payload == nil:
 		return nil
 	case r.PayloadContentType == "":
-		return bad("Secret", "payload_content_type", "If 'payload' is supplied, 'payload_content_type' must also be supplied")
+		return bad(secretSchema, "payload_content_type", "If 'payload' is supplied, 'payload_content_type' must also be supplied")
 	case !text && !slices.Contains(byteTypes, r.PayloadContentType):
-		return bad("Secret", "payload_content_type", "'%.40s' is not one of %v", r.PayloadContentType, append([]string{plainText}, byteTypes...))
-	case !text && r.PayloadContentEncoding != "base64":
-		return bad("Secret", "payload_content_encoding", "payload_content_encoding must be base64 when payload_content_type is %s", r.PayloadContentType)
+		return bad(secretSchema, "payload_content_type", "'%.40s' is not one of %v", r.PayloadContentType, append([]string{textType}, byteTypes...))
+	case text && r.PayloadContentEncoding != "":
+		return bad(secretSchema, "payload_content_encoding", "payload_content_encoding must not be supplied when payload_content_type is %s", textType)
+	case !text && r.PayloadContentEncoding != base64Encoding:
+		return bad(secretSchema, "payload_content_encoding", "payload_content_encoding must be %s when payload_content_type is %s", base64Encoding, r.PayloadContentType)
 	case *r.Payload == "":
-		return bad("Secret", "payload", "If 'payload' specified, must be non empty")
+		return bad(secretSchema, "payload", "If 'payload' specified, must be non empty")
 	case len(*r.Payload) > maxPayload:
 		return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusRequestEntityTooLarge}, "Provided information too large to process")
 	case !text && !isBase64(*r.Payload):
-		return bad("Secret", "payload", "Invalid payload for payload_content_encoding")
+		return bad(secretSchema, "payload", "Invalid payload for payload_content_encoding")
 	}
 	return nil
 }
@@ -91,29 +129,24 @@ func isBase64(text string) bool {
 }
 
 func createSecret(c service.Call, in secretRequest) (any, *simcloud.Meta, error) {
+	in = in.normalized()
 	if err := in.check(); err != nil {
 		return nil, nil, err
 	}
-	if in.SecretType == "" {
-		in.SecretType = opaque
-	}
-	return keep(c, secretKind, in.Name, secretDocument{in.keptSecret, in.PayloadContentType})
+	return keep(c, secretKind, in.Name, document{in.attributes, in.PayloadContentType})
 }
 
 func getSecret(c service.Call) (any, error) {
-	d, kept, err := find[secretDocument](c, secretKind)
+	d, says, err := find[document](c, secretKind, c.ID)
 	if err != nil {
 		return nil, err
 	}
 	shown := secret{
-		keptSecret: kept.keptSecret, SecretRef: secretKind.ref(c, d.ID), Status: active,
-		Created: timeText(d.Created), Updated: timeText(d.Updated), CreatorID: service.ProjectUUID(d.Project),
+		attributes: says.attributes, SecretRef: secretKind.ref(c, d.ID), Status: active,
+		Created: service.TimeText(d.Created), Updated: service.TimeText(d.Updated), CreatorID: service.ProjectUUID(d.Project),
 	}
-	if kept.ContentType != "" {
-		shown.ContentTypes = map[string]string{"default": kept.ContentType}
+	if says.ContentType != "" {
+		shown.ContentTypes = map[string]string{"default": says.ContentType}
 	}
 	return shown, nil
 }
-
-// active is the status of all that there is.
-const active = "ACTIVE"

@@ -21,3 +21,10 @@ func (c change[T]) or(null T) T {
 	}
 	return *c.value
 }
+
+// set changes an attribute that the request has; null stands for the given value.
+func (c change[T]) set(to *T, null T) {
+	if c.given {
+		*to = c.or(null)
+	}
+}

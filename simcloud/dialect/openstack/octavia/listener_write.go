@@ -2,7 +2,10 @@ package octavia
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/barbican"
@@ -74,22 +77,31 @@ func (s listenerSpec) spec(provider string) (made, error) {
 	return m, s.apply(&m.ListenerConfig, s.Protocol)
 }
 
-// checkCertificates wants the key manager to have all that the listener refers to: Octavia reads it when it is told.
+// checkCertificates wants the key manager to have all certificates that the listener refers to: Octavia reads them at once.
 func (s listenerChange) checkCertificates(c service.Call) error {
-	refs := s.SNIContainerRefs.or(nil)
-	if ref := s.DefaultTLSContainerRef.or(""); ref != "" {
-		refs = append([]string{ref}, refs...)
-	}
-	for _, ref := range refs {
-		there, err := barbican.Exists(c, ref)
+	var missing []string
+	for _, ref := range s.certificates() {
+		there, err := barbican.IsCertificate(c, ref)
 		if err != nil {
 			return err
 		}
 		if !there {
-			return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Could not retrieve certificate: ['%.200s']", ref)
+			missing = append(missing, fmt.Sprintf("'%.200s'", ref))
 		}
 	}
+	if len(missing) > 0 {
+		return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusBadRequest}, "Could not retrieve certificate: [%s]", strings.Join(missing, ", "))
+	}
 	return nil
+}
+
+// certificates are what the change refers to.
+func (s listenerChange) certificates() []string {
+	refs := slices.Clone(s.SNIContainerRefs.or(nil))
+	if ref := s.DefaultTLSContainerRef.or(""); ref != "" {
+		refs = append(refs, ref)
+	}
+	return refs
 }
 
 // maxPort is the largest port.
@@ -122,6 +134,8 @@ func (s listenerChange) check(provider, protocol string) error {
 		return beyondOVN("OVN provider does not support timeouts, allowed_cidrs and insert_headers")
 	case s.InsertHeaders != nil && len(*s.InsertHeaders) > 0 && protocol != "HTTP" && protocol != terminated:
 		return bad("insert_headers may be used only with the protocols HTTP and TERMINATED_HTTPS")
+	case protocol != terminated && len(s.certificates()) > 0:
+		return bad("Certificate container references are only allowed on TERMINATED_HTTPS protocol listeners.")
 	case s.ConnectionLimit != nil && *s.ConnectionLimit < noLimit:
 		return bad("connection_limit is %d: must be -1 or more", *s.ConnectionLimit)
 	}
@@ -297,7 +311,10 @@ func updateListener(c service.Call, in listenerUpdate) (any, *simcloud.Meta, err
 	}
 	change := in.Listener
 	protocol := protocols[protocolAt(l.Protocol)].name
-	if err := cmp.Or(change.check(t.Options[optionProvider], protocol), change.checkCertificates(c)); err != nil {
+	if err := change.check(t.Options[optionProvider], protocol); err != nil {
+		return nil, nil, err
+	}
+	if err := change.checkCertificates(c); err != nil {
 		return nil, nil, err
 	}
 	m := made{simcloud.ListenerSpec{Protocol: l.Protocol, Port: l.Port, ListenerConfig: l.ListenerConfig}}

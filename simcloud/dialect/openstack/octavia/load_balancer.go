@@ -50,7 +50,7 @@ func (t tree) commonOf(uuid, operating string, meta simcloud.Meta, options map[s
 	return common{
 		ID: uuid, Name: service.NameOf(meta.Name, options), Description: options[optionDescription], AdminStateUp: true,
 		ProvisioningStatus: provisioning[t.State], OperatingStatus: operating, ProjectID: project, TenantID: project,
-		Tags: listIn(options, optionTags), CreatedAt: timeText(meta.Created), UpdatedAt: updatedText(meta.Created, meta.Updated),
+		Tags: listIn(options, optionTags), CreatedAt: service.TimeText(meta.Created), UpdatedAt: updatedText(meta.Created, meta.Updated),
 	}
 }
 

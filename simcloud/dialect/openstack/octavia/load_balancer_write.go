@@ -43,8 +43,8 @@ func bad(format string, args ...any) error {
 }
 
 // unsupported is the error for what simcloud does not simulate.
-func unsupported(format string, args ...any) error {
-	return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, format, args...)
+func unsupported(message string) error {
+	return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, "%s", message)
 }
 
 // beyondOVN is the error for what the provider ovn does not have, at any Octavia.

@@ -7,13 +7,13 @@ import (
 
 // memberChange is what can be changed of a member: what is not there stays. Its address and its port are what it is.
 type memberChange struct {
-	Name           *string        `json:"name"`
-	Weight         *int           `json:"weight"`
-	Backup         *bool          `json:"backup"`
-	AdminStateUp   *bool          `json:"admin_state_up"`
-	MonitorAddress change[string] `json:"monitor_address"`
-	MonitorPort    change[int]    `json:"monitor_port"`
-	Tags           *[]string      `json:"tags"`
+	Name           change[string]   `json:"name"`
+	Weight         change[int]      `json:"weight"`
+	Backup         change[bool]     `json:"backup"`
+	AdminStateUp   *bool            `json:"admin_state_up"`
+	MonitorAddress change[string]   `json:"monitor_address"`
+	MonitorPort    change[int]      `json:"monitor_port"`
+	Tags           change[[]string] `json:"tags"`
 }
 
 // memberUpdate is a change of one member.
@@ -30,16 +30,12 @@ func (m memberChange) applied(to simcloud.GroupTargetSpec) memberSpec {
 		Name: kept[service.OptionName], Address: kept[optionAddress], ProtocolPort: to.Port, Weight: &to.Weight, SubnetID: textOrNull(kept[optionSubnet]),
 		Backup: &backup, AdminStateUp: m.AdminStateUp, MonitorAddress: &at, MonitorPort: &port, Tags: &tags,
 	}
-	set(&spec.Name, m.Name)
-	set(&to.Weight, m.Weight)
-	set(&backup, m.Backup)
-	set(&tags, m.Tags)
-	if m.MonitorAddress.given {
-		at = m.MonitorAddress.or("")
-	}
-	if m.MonitorPort.given {
-		port = m.MonitorPort.or(0)
-	}
+	m.Name.set(&spec.Name, "")
+	m.Weight.set(&to.Weight, 1)
+	m.Backup.set(&backup, false)
+	m.Tags.set(&tags, nil)
+	m.MonitorAddress.set(&at, "")
+	m.MonitorPort.set(&port, 0)
 	return spec
 }
 

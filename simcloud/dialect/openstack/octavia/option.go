@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
 // The options in which the cloud keeps what Octavia knows beyond it.
@@ -136,13 +138,10 @@ func textOrNull(text string) *string {
 	return &text
 }
 
-// timeText is how Octavia writes times: without a zone.
-func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
-
 // updatedText is the time of the last change; null before the first.
 func updatedText(created, updated time.Time) *string {
 	if !updated.After(created) {
 		return nil
 	}
-	return textOrNull(timeText(updated))
+	return textOrNull(service.TimeText(updated))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
@@ -29,27 +29,27 @@ var (
 // dialectName is what documents say that they are of.
 const dialectName = "openstack"
 
+// active is the status of all that there is.
+const active = "ACTIVE"
+
 // has reports whether a document is of the kind.
 func (k kind) has(d simcloud.Document) bool { return d.Dialect == dialectName && d.Type == k.document }
 
-// ref is the URL of a document.
-func (k kind) ref(c service.Call, id simcloud.ID) string {
-	return c.Endpoint() + "/key-manager" + k.path + "/" + k.ids.UUID(id)
-}
-
-// find reads what a call is about, and what its document says.
-func find[T any](c service.Call, k kind) (d simcloud.Document, kept T, err error) {
-	d, err = c.Cloud.GetDocument(c.Ctx(), c.ID)
+// find reads a document of a kind, and what it says.
+func find[T any](c service.Call, k kind, id simcloud.ID) (d simcloud.Document, says T, err error) {
+	if id != "" {
+		d, err = c.Cloud.GetDocument(c.Ctx(), id)
+	}
 	if err == nil && !k.has(d) {
-		err = simcloud.Errorf(simcloud.NotFound, string(c.ID), "no %s", k.document)
+		err = simcloud.Errorf(simcloud.NotFound, string(id), "no %s", k.document)
 	}
 	if err != nil {
-		return d, kept, err
+		return d, says, err
 	}
-	return d, kept, json.Unmarshal(d.Body, &kept)
+	return d, says, json.Unmarshal(d.Body, &says)
 }
 
-// keep makes a document, and answers the URL of what it is. Barbican lets two have one name, the cloud does not.
+// keep makes a document, and answers the URL of what it is.
 func keep(c service.Call, k kind, name *string, body any) (any, *simcloud.Meta, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -60,7 +60,7 @@ func keep(c service.Call, k kind, name *string, body any) (any, *simcloud.Meta, 
 		return nil, nil, err
 	}
 	made, err := c.Cloud.CreateDocument(c.Ctx(), simcloud.DocumentSpec{
-		Name: k.free(all, service.LegalName(textOf(name), k.document)), Dialect: dialectName, Type: k.document, Body: raw,
+		Name: k.free(all, k.nameOf(name)), Dialect: dialectName, Type: k.document, Body: raw,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -68,11 +68,21 @@ func keep(c service.Call, k kind, name *string, body any) (any, *simcloud.Meta, 
 	return map[string]any{k.reference: k.ref(c, made.Resource.ID)}, &made.Resource.Meta, nil
 }
 
-// free is a name that no document of the kind has.
+// nameOf is the name in the cloud of something with a name.
+func (k kind) nameOf(name *string) string {
+	if name == nil {
+		return k.document
+	}
+	return service.LegalName(*name, k.document)
+}
+
+// free is a name that no document of the kind has: Barbican lets two things have one name, the cloud does not.
 func (k kind) free(all []simcloud.Document, name string) string {
+	const longest = 253
 	free := name
 	for n := 2; slices.ContainsFunc(all, func(d simcloud.Document) bool { return k.has(d) && d.Name == free }); n++ {
-		free = fmt.Sprintf("%s-%d", name, n)
+		suffix := fmt.Sprintf("-%d", n)
+		free = name[:min(len(name), longest-len(suffix))] + suffix
 	}
 	return free
 }
@@ -80,7 +90,7 @@ func (k kind) free(all []simcloud.Document, name string) string {
 // remover deletes what a call is about. What uses it goes on: Barbican does not ask.
 func remover(k kind) func(service.Call) (any, *simcloud.Meta, error) {
 	return func(c service.Call) (any, *simcloud.Meta, error) {
-		d, _, err := find[any](c, k)
+		d, _, err := find[any](c, k, c.ID)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -98,46 +108,25 @@ func subjectOf(k kind) func(body []byte) fault.Subject {
 		if json.Unmarshal(body, &in) != nil {
 			return fault.Subject{}
 		}
-		return fault.Subject{Name: service.LegalName(textOf(in.Name), k.document)}
+		return fault.Subject{Name: k.nameOf(stripped(in.Name))}
 	}
 }
 
-// Exists reports whether a URL, of whatever host, is that of a container or a secret of the caller's project.
-func Exists(c service.Call, ref string) (bool, error) {
-	for _, k := range []kind{containerKind, secretKind} {
-		uuid, ok := uuidIn(k, ref)
-		if !ok {
-			continue
-		}
-		d, err := c.Cloud.GetDocument(c.Ctx(), k.ids.ID(uuid))
-		if simcloud.CodeOf(err) == simcloud.NotFound {
-			return false, nil
-		}
-		return err == nil && k.has(d), err
-	}
-	return false, nil
-}
-
-// uuidIn is the id in a URL of something of a kind.
-func uuidIn(k kind, ref string) (string, bool) {
-	before, uuid, ok := cutLast(strings.TrimSuffix(ref, "/"))
-	return uuid, ok && strings.HasSuffix(before, k.path) && k.ids.ID(uuid) != ""
-}
-
-func cutLast(path string) (before, last string, ok bool) {
-	at := strings.LastIndex(path, "/")
-	if at < 0 {
-		return "", "", false
-	}
-	return path[:at], path[at+1:], true
-}
-
-// timeText is how Barbican writes times.
-func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
-
-func textOf(text *string) string {
+// stripped is a text without the blanks around it, as Barbican keeps it.
+func stripped(text *string) *string {
 	if text == nil {
-		return ""
+		return nil
 	}
-	return *text
+	return new(strings.TrimSpace(*text))
+}
+
+// checkTexts judges texts of a request for something of the schema.
+func checkTexts(schema string, texts map[string]*string) error {
+	const longest = 255
+	for property, text := range texts {
+		if text != nil && utf8.RuneCountInString(*text) > longest {
+			return bad(schema, property, "the text has %d characters: must have at most %d", utf8.RuneCountInString(*text), longest)
+		}
+	}
+	return nil
 }
