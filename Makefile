@@ -128,13 +128,13 @@ conformance: build
 
 ## scoreboard: docs/scoreboard.md, from all clauses with each CCM, two hours; HCLOUD and OPENSTACK are binaries, HCLOUD_VERSION and OPENSTACK_VERSION their versions
 scoreboard: has-hcloud has-openstack has-versions build subject-aws
-	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb openstack=$(OPENSTACK) openstack-node-ip=$(OPENSTACK); do \
+	for profile in simcloud hcloud=$(HCLOUD) aws aws-nlb openstack=$(OPENSTACK); do \
 		$(BIN)/simcloud conformance --parallel 3 --confirm 5 --profile $$profile --report $(REPORT)/scoreboard/$${profile%%=*} || [ $$? -eq 1 ] || exit 1; \
 	done
 	aws=$$($(BIN)/simcloud subject list | awk '$$1 == "aws" { print $$2 }') && \
 	go run -trimpath ./scripts/scoreboard simcloud@$$(git describe --always)=$(REPORT)/scoreboard/simcloud 'hcloud@$(HCLOUD_VERSION)=$(REPORT)/scoreboard/hcloud' \
 		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb \
-		'openstack@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack' 'openstack-node-ip@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack-node-ip'
+		'openstack@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack'
 
 ## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, and what it does today although it should not
 aws: subject-aws
