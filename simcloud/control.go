@@ -90,6 +90,8 @@ type ClockSpec struct {
 type ClockStatus struct {
 	ClockSpec
 	Now time.Time `json:"now"`
+	// Offset is how far the clock is ahead of that of the machine, to the millisecond; below 0 it is behind.
+	Offset Duration `json:"offset,omitempty"`
 }
 
 // ClockAdvance is what an advance of the clock did.
