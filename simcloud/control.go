@@ -17,11 +17,16 @@ type Control interface {
 	// stands, everything else is gone, addresses start again, and so do ids without
 	// Config.KeepIDs. Revisions go on rising.
 	Reset(ctx context.Context) error
+	// PlanReset returns what Reset would change, each resource as "kind/name", and changes nothing. Operations are not
+	// part of it.
+	PlanReset(ctx context.Context) (SeedReport, error)
 	// Seed makes the cloud what the topology says and returns what that
 	// changed: of each kind that the topology lists, what it names is made or
 	// brought to what it says, and everything else is deleted. Kinds that it does not
 	// list stay as they are. All or nothing happens; doing it again changes nothing.
 	Seed(ctx context.Context, topology Topology) (SeedReport, error)
+	// PlanSeed returns what Seed would answer, an error too, and changes nothing.
+	PlanSeed(ctx context.Context, topology Topology) (SeedReport, error)
 	// GetConfig reads how the cloud behaves.
 	GetConfig(ctx context.Context) (Config, error)
 	// UpdateConfig changes what is not nil; it lasts beyond a restart.
@@ -85,6 +90,8 @@ type ClockSpec struct {
 type ClockStatus struct {
 	ClockSpec
 	Now time.Time `json:"now"`
+	// Offset is how far the clock is ahead of that of the machine, to the millisecond; below 0 it is behind.
+	Offset Duration `json:"offset,omitempty"`
 }
 
 // ClockAdvance is what an advance of the clock did.

@@ -216,7 +216,9 @@ var endpoints = []Endpoint{
 
 	{"GetState", "GET", "/_sim/state"},
 	{"Reset", "POST", "/_sim/reset"},
+	{"PlanReset", "POST", "/_sim/reset/plan"},
 	{"Seed", "POST", "/_sim/seed"},
+	{"PlanSeed", "POST", "/_sim/seed/plan"},
 	{"GetConfig", "GET", "/_sim/config"},
 	{"UpdateConfig", "PATCH", "/_sim/config"},
 	{"ListSnapshots", "GET", "/_sim/snapshots"},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud/spelling"
 )
 
 // impossible are the comparisons with texts that a field never has, such as a state that no instance can be in: nothing fails
@@ -93,7 +94,7 @@ func (f *finder) nearly(e ast.Expr, wellKnown []string, message string) {
 		return
 	}
 	for _, key := range wellKnown {
-		if words.Distance(text, key) <= mostTypos {
+		if spelling.Distance(text, key) <= mostTypos {
 			f.oneOf(e, []string{key}, message)
 			return
 		}

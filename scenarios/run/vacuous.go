@@ -9,7 +9,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
-	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud/spelling"
 )
 
 // vacuousDenials warns of keys that the expectations of a scenario deny, and that nothing had at any time: with a typing
@@ -45,7 +45,7 @@ func nearMiss(d expr.Denial, had *observe.Keys) string {
 	for _, keys := range [][]string{had.All(d.Kind), expr.WellKnown(d.Kind)} {
 		best, closest := mostTypos(d.Key)+1, ""
 		for _, key := range keys {
-			if distance := words.Distance(key, d.Key); distance < best {
+			if distance := spelling.Distance(key, d.Key); distance < best {
 				best, closest = distance, key
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
+	"github.com/simcloud-dev/simcloud/simcloud/yamlpath"
 )
 
 // Decoder reads the nodes of one file and collects what is wrong with them.
@@ -229,12 +230,7 @@ func (d *Decoder) LabelTemplates(n *yaml.Node, what string, into *map[string]exp
 }
 
 // Resolve follows an alias to what it stands for.
-func Resolve(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		return n.Alias
-	}
-	return n
-}
+func Resolve(n *yaml.Node) *yaml.Node { return yamlpath.Resolve(n) }
 
 // Describe says in a mistake what a node is.
 func Describe(n *yaml.Node) string {

@@ -2,40 +2,15 @@ package words
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/simcloud-dev/simcloud/simcloud/spelling"
 )
 
 // Suggest returns the name that was probably meant, as the end of a message; "" when none is close.
 func Suggest(key string, names []string) string {
-	best, closest := 2+len(key)/4, ""
-	for _, name := range names {
-		if d := Distance(strings.ToLower(name), strings.ToLower(key)); d < best {
-			best, closest = d, name
-		}
-	}
+	closest := spelling.Nearest(key, names)
 	if closest == "" {
 		return ""
 	}
 	return fmt.Sprintf(" (%q?)", closest)
-}
-
-// Distance is the number of letters to insert, remove or replace to make a into b.
-func Distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		left, diagonal := i+1, row[0]
-		row[0] = left
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -85,12 +85,24 @@ func checkConfig(config *simcloud.Config) error {
 
 // Seed makes the cloud what the topology says.
 func (c *Client) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
-	return call(ctx, c, "Seed", topology, nil, nil, func(report *simcloud.SeedReport) error {
-		if report.Created == nil || report.Updated == nil || report.Deleted == nil {
-			return errors.New("a report that does not say what was created, updated and deleted")
-		}
-		return nil
-	})
+	return call(ctx, c, "Seed", topology, nil, nil, checkReport)
+}
+
+// PlanSeed returns what Seed would change.
+func (c *Client) PlanSeed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
+	return call(ctx, c, "PlanSeed", topology, nil, nil, checkReport)
+}
+
+// PlanReset returns what Reset would change.
+func (c *Client) PlanReset(ctx context.Context) (simcloud.SeedReport, error) {
+	return call(ctx, c, "PlanReset", nil, nil, nil, checkReport)
+}
+
+func checkReport(report *simcloud.SeedReport) error {
+	if report.Created == nil || report.Updated == nil || report.Deleted == nil {
+		return errors.New("a report that does not say what was created, updated and deleted")
+	}
+	return nil
 }
 
 // ListSnapshots returns all snapshots, oldest first.

@@ -261,6 +261,8 @@ func TestAtomicRefuses(t *testing.T) {
 		for what, call := range map[string]func() error{
 			"Reset":        func() error { return cloud.Reset(ctx) },
 			"Seed":         func() error { _, err := cloud.Seed(ctx, simcloud.Topology{}); return err },
+			"PlanReset":    func() error { _, err := cloud.PlanReset(ctx); return err },
+			"PlanSeed":     func() error { _, err := cloud.PlanSeed(ctx, simcloud.Topology{}); return err },
 			"UpdateConfig": func() error { _, err := cloud.UpdateConfig(ctx, simcloud.ConfigUpdate{}); return err },
 			"AdvanceClock": func() error { _, err := cloud.AdvanceClock(ctx, 1); return err },
 			"SaveSnapshot": func() error { _, err := cloud.SaveSnapshot(ctx, simcloud.SnapshotSpec{Name: "s"}); return err },

@@ -131,7 +131,8 @@ func (c *clock) until(t time.Time) (time.Duration, bool) {
 
 func (c *clock) status() simcloud.ClockStatus {
 	m := c.current()
-	return simcloud.ClockStatus{ClockSpec: m.ClockSpec, Now: m.Cloud}
+	offset := m.Cloud.Sub(m.Machine).Round(time.Millisecond)
+	return simcloud.ClockStatus{ClockSpec: m.ClockSpec, Now: m.Cloud, Offset: simcloud.Duration(offset)}
 }
 
 // GetClock reads the cloud's clock.

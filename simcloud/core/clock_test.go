@@ -32,6 +32,30 @@ func TestClockStopsAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestClockOffset: a clock that was faster for a while is ahead by what it has gained, and one that stood still is behind.
+func TestClockOffset(t *testing.T) {
+	t.Parallel()
+	machine := newFakeClock()
+	cloud := open(t, core.Config{Clock: machine})
+	for _, step := range []struct {
+		spec simcloud.ClockSpec
+		want time.Duration
+	}{
+		{simcloud.ClockSpec{Mode: simcloud.ClockReal}, 0},
+		{simcloud.ClockSpec{Mode: simcloud.ClockScaled, Factor: 3}, 2 * time.Minute},
+		{simcloud.ClockSpec{Mode: simcloud.ClockReal}, 2 * time.Minute},
+		{simcloud.ClockSpec{Mode: simcloud.ClockManual}, time.Minute},
+		{simcloud.ClockSpec{Mode: simcloud.ClockManual}, 0},
+		{simcloud.ClockSpec{Mode: simcloud.ClockManual}, -time.Minute},
+	} {
+		must[simcloud.ClockStatus](t)(cloud.SetClock(t.Context(), step.spec))
+		machine.move(time.Minute)
+		if got := must[simcloud.ClockStatus](t)(cloud.GetClock(t.Context())).Offset; got != simcloud.Duration(step.want) {
+			t.Errorf("%s for a minute: offset %s, want %s", step.spec.Mode, got, step.want)
+		}
+	}
+}
+
 // TestSlowestClock: an operation on a clock that hardly moves is not awaited in circles.
 func TestSlowestClock(t *testing.T) {
 	t.Parallel()

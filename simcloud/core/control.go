@@ -38,23 +38,25 @@ func (c *Cloud) GetState(ctx context.Context) (simcloud.State, error) {
 
 // Reset leads back to the default topology. Tokens, their projects and the clock stay.
 func (c *Cloud) Reset(ctx context.Context) error {
-	return c.updateExclusive(ctx, request{verb: "Reset", admin: true}, func(t *txn) error {
-		ids := store.IDsOf(t.tx)
-		if err := store.Wipe(t.tx, t.now, t.cloud.ranges.topology().keeps); err != nil {
-			return err
-		}
-		if err := t.keepIDs(ids); err != nil {
-			return err
-		}
-		if err := t.forgetDeletions(); err != nil {
-			return err
-		}
-		t.renewed()
-		if err := t.liftQuotas(); err != nil {
-			return err
-		}
-		return t.makeTopology()
-	})
+	return c.updateExclusive(ctx, request{verb: "Reset", admin: true}, (*txn).reset)
+}
+
+func (t *txn) reset() error {
+	ids := store.IDsOf(t.tx)
+	if err := store.Wipe(t.tx, t.now, t.cloud.ranges.topology().keeps); err != nil {
+		return err
+	}
+	if err := t.keepIDs(ids); err != nil {
+		return err
+	}
+	if err := t.forgetDeletions(); err != nil {
+		return err
+	}
+	t.renewed()
+	if err := t.liftQuotas(); err != nil {
+		return err
+	}
+	return t.makeTopology()
 }
 
 // keepIDs lets ids go on from where they were, if the configuration asks for that.

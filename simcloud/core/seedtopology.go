@@ -18,15 +18,20 @@ import (
 // cannot be changed: Locked, and nothing happens.
 func (c *Cloud) Seed(ctx context.Context, topology simcloud.Topology) (simcloud.SeedReport, error) {
 	var report simcloud.SeedReport
-	err := c.updateExclusive(ctx, request{verb: "Seed", admin: true, spec: topology}, func(t *txn) error {
-		s := newSeeding(ctx, t, topology)
-		if err := s.run(); err != nil {
-			return err
-		}
-		report = s.report
-		return nil
+	err := c.updateExclusive(ctx, request{verb: "Seed", admin: true, spec: topology}, func(t *txn) (err error) {
+		report, err = seedIn(ctx, t, topology)
+		return err
 	})
 	return report, err
+}
+
+// seedIn is Seed as a part of a transaction.
+func seedIn(ctx context.Context, t *txn, topology simcloud.Topology) (simcloud.SeedReport, error) {
+	s := newSeeding(ctx, t, topology)
+	if err := s.run(); err != nil {
+		return simcloud.SeedReport{}, err
+	}
+	return s.report, nil
 }
 
 // seeding is the making of a topology.

@@ -11,6 +11,7 @@ import (
 // that does not wait has changed the cloud all the same.
 type Delay struct {
 	anyCall
+	// Duration is how late the answer is.
 	Duration simcloud.Duration `json:"duration"`
 	// Jitter is how much later still, at most.
 	Jitter simcloud.Duration `json:"jitter,omitempty"`
@@ -19,6 +20,13 @@ type Delay struct {
 func (d *Delay) check(f *fields, path string) {
 	f.duration(path+".duration", d.Duration)
 	f.pause(path+".jitter", d.Jitter)
+}
+
+func (*Delay) example() Rule {
+	return Rule{
+		Match:  Match{Operation: "List*"},
+		Effect: Effect{Delay: &Delay{Duration: simcloud.Duration(2 * time.Second), Jitter: simcloud.Duration(time.Second)}},
+	}
 }
 
 func (*Delay) lasts() {}

@@ -31,6 +31,8 @@ type effect interface {
 	fits(e simcloud.Endpoint) bool
 	// of names the operations that fit.
 	of() string
+	// example is a rule that has the effect, for those who write one. It asks nothing of the receiver.
+	example() Rule
 }
 
 // named is an effect and how it is called in a rule.

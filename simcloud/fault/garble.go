@@ -9,9 +9,10 @@ import (
 // Garble puts an answer in the place of the cloud's that is not the cloud's,
 // as a proxy does. The operation happens.
 type Garble struct {
-	// Status is that of the answer; 0 means what the body goes with.
-	Status int  `json:"status,omitempty"`
-	Body   Body `json:"body"`
+	// Status is the HTTP status of the answer; 0 means the one that belongs to the body.
+	Status int `json:"status,omitempty"`
+	// Body is what the answer has for a body.
+	Body Body `json:"body"`
 }
 
 // Body is what a garbled answer has for a body.
@@ -36,6 +37,10 @@ func (g *Garble) check(f *fields, path string) {
 	case g.Status < 200 || g.Status > 599:
 		f.add(path+".status", "%d is not in 200 to 599", g.Status)
 	}
+}
+
+func (*Garble) example() Rule {
+	return Rule{Match: Match{Operation: "GetInstance"}, When: When{Every: 3}, Effect: Effect{Garble: &Garble{Body: BodyBare404}}}
 }
 
 // fits: a stream has no answer that could be cut or changed.

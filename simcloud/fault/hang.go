@@ -8,6 +8,10 @@ type Hang struct{ anyCall }
 
 func (*Hang) check(*fields, string) {}
 
+func (*Hang) example() Rule {
+	return Rule{Match: Match{Operation: "CreateVolume"}, When: When{Times: 1}, Effect: Effect{Hang: &Hang{}}}
+}
+
 func (*Hang) lasts() {}
 
 func (*Hang) before(ctx context.Context, h *Hit) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // Lock keeps a resource busy: from the call on at which the rule fires, all
-// changes of it are answered Locked, whoever of its project asks. A call that creates the
+// changes of it are answered with the error locked, whoever of its project asks. A call that creates the
 // resource, or reads it, succeeds first. Calls that the lock refuses are not
 // counted by any rule.
 type Lock struct {
@@ -17,6 +17,12 @@ type Lock struct {
 }
 
 func (l *Lock) check(f *fields, path string) { f.duration(path+".for", l.For) }
+
+func (*Lock) example() Rule {
+	return Rule{
+		Match: Match{Operation: "UpdateLoadBalancer"}, When: When{Times: 1}, Effect: Effect{Lock: &Lock{For: simcloud.Duration(30 * time.Second)}},
+	}
+}
 
 // fits: the call is about one resource, which is there when it has succeeded.
 func (*Lock) fits(e simcloud.Endpoint) bool {

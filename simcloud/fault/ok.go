@@ -4,3 +4,7 @@ package fault
 type OK struct{ anyCall }
 
 func (*OK) check(*fields, string) {}
+
+func (*OK) example() Rule {
+	return Rule{Match: Match{Caller: "simcloud-cli*"}, Effect: Effect{OK: &OK{}}}
+}

@@ -6,8 +6,9 @@ import (
 
 // Page lets a list lie.
 type Page struct {
+	// Lie is how the list lies.
 	Lie Lie `json:"lie"`
-	// Size is how many items a page has, with LieSize.
+	// Size is how many items a page has, with the lie "size".
 	Size int `json:"size,omitempty"`
 }
 
@@ -31,6 +32,10 @@ func (p *Page) check(f *fields, path string) {
 	case p.Lie != LieSize && p.Size != 0:
 		f.add(path+".size", "may only be set when lie is size")
 	}
+}
+
+func (*Page) example() Rule {
+	return Rule{Match: Match{Operation: "ListInstances"}, When: When{Probability: 0.5}, Effect: Effect{Page: &Page{Lie: LieDrop}}}
 }
 
 func (*Page) fits(e simcloud.Endpoint) bool { return isList(e) }

@@ -21,7 +21,7 @@ func Parse(raw []byte) (Rule, error) {
 	if err != nil {
 		return Rule{}, simcloud.InvalidFields("fault", []simcloud.FieldError{unreadable(raw, err)})
 	}
-	f := fields(strictjson.Fields(wrong, "body"))
+	f := fields(strictjson.FieldsOf(reflect.TypeFor[Rule](), wrong, "body"))
 	f.explicit(raw)
 	if err := simcloud.InvalidFields("fault", f); err != nil {
 		return Rule{}, err

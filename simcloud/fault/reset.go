@@ -5,6 +5,7 @@ import "context"
 // Reset drops the connection instead of answering.
 type Reset struct {
 	anyCall
+	// When is before or after the operation.
 	When Moment `json:"when"`
 }
 
@@ -19,6 +20,12 @@ const (
 
 func (r *Reset) check(f *fields, path string) {
 	oneOf(f, path+".when", r.When, []Moment{Before, After})
+}
+
+func (*Reset) example() Rule {
+	return Rule{
+		Name: "lost", Match: Match{Operation: "CreateLoadBalancer"}, When: When{Times: 1}, Effect: Effect{Reset: &Reset{When: After}},
+	}
 }
 
 func (r *Reset) before(_ context.Context, h *Hit) error {

@@ -15,7 +15,8 @@ type Rule struct {
 	Name  string `json:"name,omitempty"`
 	Match Match  `json:"match,omitzero"`
 	When  When   `json:"when,omitzero"`
-	// Arm is ArmByLabel for a rule that resources ask for.
+	// Arm is "label" for a rule that holds for those resources alone that have the label
+	// sim.simcloud.dev/fault with the name of the rule.
 	Arm    string `json:"arm,omitempty"`
 	Effect Effect `json:"effect"`
 	// Added is when the rule was added, by the cloud's clock.
@@ -48,7 +49,7 @@ type Match struct {
 	Zone simcloud.ID `json:"zone,omitempty"`
 	// Caller is a glob for the program (the user agent) or for the id of the token.
 	Caller string `json:"caller,omitempty"`
-	// Project is the caller's.
+	// Project is the project of the caller.
 	Project simcloud.ID `json:"project,omitempty"`
 }
 
@@ -62,8 +63,8 @@ type When struct {
 	Every uint64 `json:"every,omitempty"`
 	// Probability is how likely each of those calls is to fire; 0 means certain.
 	Probability float64 `json:"probability,omitempty"`
-	// After and Until are when the rule is on, from the time that it was added,
-	// by the cloud's clock; Until 0 means without an end.
+	// After is how long after it was added the rule begins, by the cloud's clock.
 	After simcloud.Duration `json:"after,omitempty"`
+	// Until is how long after it was added the rule ends, by the cloud's clock; 0 means without an end.
 	Until simcloud.Duration `json:"until,omitempty"`
 }

@@ -27,6 +27,12 @@ func (s *Sequence) check(f *fields, path string) {
 	}
 }
 
+func (*Sequence) example() Rule {
+	return Rule{Match: Match{Operation: "ListZones"}, Effect: Effect{Sequence: &Sequence{
+		{Error: &Problem{Code: simcloud.Unavailable}}, {OK: &OK{}}, {Error: &Problem{Code: simcloud.Conflict}},
+	}}}
+}
+
 func (s *Sequence) fits(e simcloud.Endpoint) bool {
 	for _, step := range *s {
 		if one, ok := step.one(); ok && one.name != "sequence" && !one.fits(e) {

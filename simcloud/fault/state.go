@@ -37,6 +37,10 @@ func (s *State) check(f *fields, path string) {
 	f.add(path+".to", "%q is not a state that an operation can end in: those of %s are", s.To, stateNames())
 }
 
+func (*State) example() Rule {
+	return Rule{Match: Match{Operation: "CreateInstance", Resource: "node-*"}, Effect: Effect{State: &State{To: string(simcloud.InstanceError)}}}
+}
+
 // fits: the operation leads a resource through states, and the state is one of its kind's.
 func (s *State) fits(e simcloud.Endpoint) bool {
 	if s.To == "" {

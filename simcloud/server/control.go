@@ -108,6 +108,23 @@ func (s *server) seed(r *http.Request) (edge.Reply, error) {
 	return edge.Reply{Status: http.StatusOK, Body: report}, err
 }
 
+func (s *server) planSeed(r *http.Request) (edge.Reply, error) {
+	topology, err := decode[simcloud.Topology](r)
+	if err != nil {
+		return edge.Reply{}, err
+	}
+	report, err := s.Control.PlanSeed(r.Context(), topology)
+	return edge.Reply{Status: http.StatusOK, Body: report}, err
+}
+
+func (s *server) planReset(r *http.Request) (edge.Reply, error) {
+	if err := refuseBody(r); err != nil {
+		return edge.Reply{}, err
+	}
+	report, err := s.Control.PlanReset(r.Context())
+	return edge.Reply{Status: http.StatusOK, Body: report}, err
+}
+
 func (s *server) listSnapshots(r *http.Request) (edge.Reply, error) {
 	snapshots, err := s.Control.ListSnapshots(r.Context())
 	page := simcloud.Page[simcloud.Snapshot]{Items: append([]simcloud.Snapshot{}, snapshots...)}

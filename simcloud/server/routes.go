@@ -21,6 +21,8 @@ func (s *server) control() map[string]operation {
 		"GetState":                typed[none, simcloud.State](http.StatusOK, plain(s.getState)),
 		"Reset":                   typed[none, done](http.StatusOK, plain(s.reset)),
 		"Seed":                    typed[simcloud.Topology, simcloud.SeedReport](http.StatusOK, plain(s.seed)),
+		"PlanReset":               typed[none, simcloud.SeedReport](http.StatusOK, plain(s.planReset)),
+		"PlanSeed":                typed[simcloud.Topology, simcloud.SeedReport](http.StatusOK, plain(s.planSeed)),
 		"GetConfig":               typed[none, simcloud.Config](http.StatusOK, plain(s.getConfig)),
 		"UpdateConfig":            typed[simcloud.ConfigUpdate, simcloud.Config](http.StatusOK, plain(s.updateConfig)),
 		"ListSnapshots":           typed[none, simcloud.Page[simcloud.Snapshot]](http.StatusOK, plain(s.listSnapshots)),

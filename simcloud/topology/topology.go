@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -85,9 +86,5 @@ func mistyped(err error) error {
 
 // unknown names the fields that should not be there.
 func unknown(wrong []error) error {
-	fields := strictjson.Fields(wrong, "topology")
-	for i := range fields {
-		fields[i].Detail += ": see docs/topology.md for those there are"
-	}
-	return simcloud.InvalidFields("topology", fields)
+	return simcloud.InvalidFields("topology", strictjson.FieldsOf(reflect.TypeFor[simcloud.Topology](), wrong, "topology"))
 }

@@ -22,7 +22,7 @@ var groups = []group{
 		"security-group", "volume", "key", "region", "cluster", "document", "operation",
 	}},
 	{"cloud", "The cloud as a whole:", []string{
-		"serve", "seed", "snapshot", "state", "reset", "journal", "events", "dialect", "project", "token", "quota", "check",
+		"serve", "seed", "topology", "snapshot", "state", "reset", "journal", "events", "dialect", "project", "token", "quota", "check",
 	}},
 }
 

@@ -40,12 +40,12 @@ func following(t *testing.T, args ...string) (next func() string) {
 	}
 }
 
-// TestWatchShowsWhatThereIsAndThenWhatHappens: of the kind, and with the labels, that were asked for.
+// TestWatchShowsWhatThereIsAndThenWhatHappens: of the kind, with the labels and in the zone that were asked for.
 func TestWatchShowsWhatThereIsAndThenWhatHappens(t *testing.T) {
 	cloud, c := simtest.Open(t)
 	t.Setenv("SIMCLOUD_ENDPOINT", cloud.URL())
 	t.Setenv("SIMCLOUD_TOKEN", cloud.Token())
-	create := func(name, app string) {
+	create := func(name, app string) { // in the zones in turn
 		t.Helper()
 		spec := simcloud.InstanceSpec{Name: name, Labels: map[string]string{"app": app}, NoPublicAddress: true}
 		if _, err := c.CreateInstance(t.Context(), spec); err != nil {
@@ -76,4 +76,12 @@ func TestWatchShowsWhatThereIsAndThenWhatHappens(t *testing.T) {
 
 	json := following(t, "instance", "list", "-w", "--name", "node-4", "-o", "json")
 	want(json, `{"type":"created","object":{"id":"i-4","name":"node-4"`)
+
+	zone := following(t, "instance", "list", "-w", "--zone", "zone-b", "-l", "app=web")
+	create("node-5", "web")
+	want(zone, "created i-5 node-5 running small zone-b")
+	create("node-6", "web")
+	create("node-7", "web")
+	create("node-8", "web")
+	want(zone, "created i-8 node-8 running small zone-b")
 }

@@ -15,9 +15,11 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/sandbox"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
+	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
@@ -47,8 +49,15 @@ func newStatusCommand(io output.Streams) *cobra.Command {
 // sandboxStatus is what status shows.
 type sandboxStatus struct {
 	sandbox.State
+	Cloud        cloudStatus        `json:"cloud"`
 	ControlPlane controlPlaneStatus `json:"controlPlane"`
 	Nodes        []nodeRow          `json:"nodes"`
+}
+
+// cloudStatus is what is unusual about the cloud of a sandbox, or why that is not known.
+type cloudStatus struct {
+	*cloud.Unusual
+	Error string `json:"error,omitempty"`
 }
 
 type controlPlaneStatus struct {
@@ -81,11 +90,27 @@ func statusOf(ctx context.Context, name string) (sandboxStatus, error) {
 	}
 	status := sandboxStatus{State: state}
 	if state.Phase == sandbox.PhaseReady {
+		status.Cloud = askCloud(ctx, state)
 		if err := status.askCluster(ctx); err != nil {
 			status.ControlPlane.Error = err.Error()
 		}
 	}
 	return status, nil
+}
+
+func askCloud(ctx context.Context, state sandbox.State) cloudStatus {
+	c, err := client.New(client.Config{
+		UserAgent: "simcloud-cli", Endpoint: state.Endpoint, TokenFile: state.TokenFile, Timeout: statusTimeout, StrongReads: true,
+	})
+	if err != nil {
+		return cloudStatus{Error: err.Error()}
+	}
+	defer c.Close()
+	unusual, err := cloud.ReadUnusual(ctx, c)
+	if err != nil {
+		return cloudStatus{Error: err.Error()}
+	}
+	return cloudStatus{Unusual: &unusual}
 }
 
 func (s *sandboxStatus) askCluster(ctx context.Context) error {
@@ -133,7 +158,7 @@ func (s sandboxStatus) printTable(out io.Writer) error {
 	}
 	row("SANDBOX", s.Name+" ("+s.Phase+")")
 	row("STARTED", s.Started.Format(time.DateTime))
-	row("CLOUD", output.Dash(s.Endpoint))
+	row("CLOUD", s.Cloud.describe(s.Endpoint))
 	row("CONTROL PLANE", s.ControlPlane.describe()+", "+s.Backend)
 	row("KUBECONFIG", output.Dash(s.Kubeconfig))
 	row("CCM", describeCCM(s.CCM))
@@ -157,6 +182,18 @@ func (s sandboxStatus) machineOf(node string) string {
 		}
 	}
 	return "off"
+}
+
+// describe is the URL of the cloud, and what is unusual about it.
+func (c cloudStatus) describe(endpoint string) string {
+	texts := []string{output.Dash(endpoint)}
+	if c.Unusual != nil {
+		texts = append(texts, c.Texts()...)
+	}
+	if c.Error != "" {
+		texts = append(texts, "does not answer: "+c.Error)
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (c controlPlaneStatus) describe() string {

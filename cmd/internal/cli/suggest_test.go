@@ -17,7 +17,7 @@ func TestSuggestions(t *testing.T) {
 		"instance describe web-1":           `did you mean "simcloud instance get web-1 -o yaml"?`,
 		"lb remove web":                     `did you mean "simcloud lb delete web"?`,
 		"clock describe":                    `did you mean "simcloud clock get -o yaml"?`,
-		"fault explain delay":               `simcloud fault has no command "explain": see`,
+		"fault break delay":                 `simcloud fault has no command "break": see`,
 		"delete floating-ips a b":           `did you mean "simcloud fip delete a b"?`,
 		"ps":                                `did you mean "simcloud sandbox list"?`,
 		"get sandboxes":                     `did you mean "simcloud sandbox list"?`,

@@ -10,7 +10,7 @@ func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testTexts, testOperations, testProgression, testPolls, testProgressions, testConsistency, testEvents, testAllEvents, testEventsOfState,
 		testLists, testVersions, testIdempotency, testDeletionKeys, testNoChange,
-		testState, testReset, testSnapshots, testSeed, testClock, testConfig, testUniqueNames, testProtection,
+		testState, testReset, testSnapshots, testSeed, testPlan, testClock, testConfig, testUniqueNames, testProtection,
 	} {
 		part(s)
 	}

@@ -87,6 +87,42 @@ func fullTopology() simcloud.Topology {
 	return t
 }
 
+func testPlan(s suite.Runner) {
+	s.Test("PlanSeed/OK", func(f *suite.Fixture) {
+		before := stateOf(f)
+		plan := suite.Must[simcloud.SeedReport](f)(f.Control().PlanSeed(f.Ctx, fullTopology()))
+		after := stateOf(f)
+		after.Time = before.Time
+		f.Equal("state after a plan", after, before)
+		f.Equal("what was planned", plan, seedWith(f, fullTopology()))
+		f.Check()
+	})
+	s.Test("PlanSeed/Invalid", func(f *suite.Fixture) {
+		_, err := f.Control().PlanSeed(f.Ctx, simcloud.Topology{Instances: &[]simcloud.TopologyInstance{{InstanceSpec: simcloud.InstanceSpec{Name: "a", Zone: "nowhere"}}}})
+		f.WantField(err, "instances[0].zone")
+	})
+	s.Test("PlanReset/OK", func(f *suite.Fixture) {
+		seedWith(f, fullTopology())
+		before := stateOf(f)
+		plan := suite.Must[simcloud.SeedReport](f)(f.Control().PlanReset(f.Ctx))
+		after := stateOf(f)
+		after.Time = before.Time
+		f.Equal("state after a plan", after, before)
+		f.Equal("created", plan.Created, []string{})
+		for _, ref := range []string{"instance/web-1", "volume/data", "load_balancer/front", "cluster/prod", "subnet/front"} {
+			f.Equal(ref+" is to go", slices.Contains(plan.Deleted, ref), true)
+		}
+		f.Equal("zone-a", slices.Contains(plan.Updated, "zone/zone-a"), true)
+		if err := f.Control().Reset(f.Ctx); err != nil {
+			f.Fatal(err)
+		}
+		again := suite.Must[simcloud.SeedReport](f)(f.Control().PlanReset(f.Ctx))
+		f.Equal("after a reset", again, simcloud.SeedReport{
+			Created: []string{}, Updated: []string{}, Deleted: []string{}, Unchanged: plan.Unchanged + len(plan.Updated),
+		})
+	})
+}
+
 func testSeed(s suite.Runner) {
 	s.Test("Seed/Standard", func(f *suite.Fixture) {
 		wantNoChange(f, standardTopology())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +25,30 @@ var clockTable = output.Table[simcloud.ClockStatus]{
 	output.Col("NOW", func(c simcloud.ClockStatus) string { return c.Now.UTC().Format(time.RFC3339Nano) }),
 }
 
+// offsetColumn is how far a clock is from that of the machine.
+var offsetColumn = output.Col("OFFSET", func(c simcloud.ClockStatus) string { return offsetText(offsetOf(c)) })
+
+// offsetOf is the offset of a clock in whole seconds: what is less is the time that reading it takes.
+func offsetOf(c simcloud.ClockStatus) time.Duration {
+	return time.Duration(c.Offset).Truncate(time.Second)
+}
+
+// offsetText has the sign of an offset, also of one ahead.
+func offsetText(offset time.Duration) string {
+	if offset > 0 {
+		return "+" + offset.String()
+	}
+	return offset.String()
+}
+
+// printClock prints how a clock runs, and its offset where there is one.
+func printClock(out io.Writer, f output.Format, status simcloud.ClockStatus) error {
+	if offsetOf(status) == 0 {
+		return clockTable.One(out, f, status)
+	}
+	return append(slices.Clone(clockTable), offsetColumn).One(out, f, status)
+}
+
 func newClockCommand() *cobra.Command {
 	var s connect.Session
 	return s.Command(&cobra.Command{Use: "clock", Short: "Manage the cloud's clock", Args: usage.KnownCommand, RunE: usage.ShowHelp},
@@ -39,7 +64,7 @@ func newClockGetCommand(s *connect.Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return clockTable.One(out, s.Out, status)
+			return printClock(out, s.Out, status)
 		}),
 	}
 }
@@ -58,7 +83,7 @@ func newClockSetCommand(s *connect.Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return clockTable.One(out, s.Out, status)
+			return printClock(out, s.Out, status)
 		}),
 	}
 }

@@ -8,7 +8,7 @@ import "github.com/spf13/cobra"
 func Commands() []*cobra.Command {
 	return []*cobra.Command{
 		newServeCommand(), newCheckCommand(), newSnapshotCommand(), newConfigCommand(), newJournalCommand(), newEventsCommand(),
-		newClockCommand(), newResetCommand(), newSeedCommand(), newStateCommand(), newFaultCommand(), newDialectCommand(), newConsoleCommand(),
+		newClockCommand(), newResetCommand(), newSeedCommand(), newTopologyCommand(), newStateCommand(), newFaultCommand(), newDialectCommand(), newConsoleCommand(),
 		newTopCommand(),
 	}
 }

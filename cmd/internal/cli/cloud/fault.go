@@ -35,7 +35,7 @@ func newFaultCommand() *cobra.Command {
 		Example: "  simcloud fault add --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
 			"  simcloud fault list\n  simcloud fault clear",
 	}
-	return s.Command(cmd, newFaultAddCommand(&s), newFaultListCommand(&s), newFaultGetCommand(&s),
+	return s.Command(cmd, newFaultAddCommand(&s), newFaultExplainCommand(&s), newFaultListCommand(&s), newFaultGetCommand(&s),
 		newFaultDeleteCommand(&s), newFaultClearCommand(&s))
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type faultFlags struct {
 	texts  map[string]*string // by the field's path
 	effect string
 	names  []string // of the flags that say what a rule is
+	dryRun bool
 }
 
 func newFaultAddCommand(s *connect.Session) *cobra.Command {
@@ -34,21 +36,26 @@ func newFaultAddCommand(s *connect.Session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add", Short: "Add a fault rule", Args: usage.NoArgs,
 		Long: "Add a rule that makes calls fail: those that match, as often as the rule says, with one effect.\n" +
-			"A file has rules as YAML or JSON, one or a list of them in each document.",
+			"A file has rules as YAML or JSON, one or a list of them in each document.\n" +
+			"\"simcloud fault explain\" shows the fields and the effects.",
 		Example: "  simcloud fault add --name lost --operation CreateLoadBalancer --times 1 --effect 'reset: {when: after}'\n" +
 			"  simcloud fault add --operation 'List*' --probability 0.1 --effect 'error: {code: unavailable, retryAfter: 1s}'\n" +
-			"  simcloud fault add -f rules.yaml",
+			"  simcloud fault add -f rules.yaml --dry-run",
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		rules, err := flags.rules(cmd)
 		if err != nil {
 			return exit.Usage(err)
 		}
+		if flags.dryRun {
+			return printUnadded(cmd, s.Out, rules)
+		}
 		return s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
 			return addFaults(ctx, c, out, s.Out, rules)
 		})(cmd, args)
 	}
 	flags.add(cmd)
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "rules that are checked, as the cloud does it, but not added; no cloud is needed")
 	return cmd
 }
 
@@ -143,8 +150,12 @@ func (f *faultFlags) rule() (fault.Rule, error) {
 	if len(effect) != 1 {
 		return fault.Rule{}, fmt.Errorf("--effect %q is not one effect", f.effect)
 	}
-	fields["effect"] = effect[0]
-	if name, alone := effect[0].(string); alone { // "hang" is short for "hang: {}"
+	var value any
+	if err := effect[0].Decode(&value); err != nil {
+		return fault.Rule{}, fmt.Errorf("--effect: %w", err)
+	}
+	fields["effect"] = value
+	if name, alone := value.(string); alone { // "hang" is short for "hang: {}"
 		fields["effect"] = map[string]any{name: map[string]any{}}
 	}
 	raw, err := json.Marshal(fields)
@@ -176,4 +187,31 @@ func addFaults(ctx context.Context, c *client.Client, out io.Writer, f output.Fo
 		added = append(added, rule)
 	}
 	return printFaults(ctx, c, out, f, added, len(rules))
+}
+
+// printUnadded shows rules that could be added.
+func printUnadded(cmd *cobra.Command, f output.Format, rules []fault.Rule) error {
+	out := cmd.OutOrStdout()
+	if !f.IsDocument() {
+		rows := make([]faultRow, 0, len(rules))
+		for _, rule := range rules {
+			rows = append(rows, faultRow{Rule: rule})
+		}
+		columns := slices.DeleteFunc(slices.Clone(faultTable), func(c output.Column[faultRow]) bool {
+			return slices.Contains([]string{"ID", "CALLS", "HITS", "STATE", "ADDED"}, c.Name)
+		})
+		if err := columns.List(out, f, rows); err != nil {
+			return err
+		}
+		return output.PrintLine(cmd.ErrOrStderr(), "Dry run: nothing was added.")
+	}
+	var all []any
+	for _, rule := range rules {
+		value, err := asWritten(rule)
+		if err != nil {
+			return err
+		}
+		all = append(all, value)
+	}
+	return output.Documents(out, f, all, len(rules))
 }

@@ -22,18 +22,14 @@ func readRules(name string, from io.Reader) ([]fault.Rule, error) {
 	}
 	var rules []fault.Rule
 	for _, document := range documents {
-		list, isList := document.([]any)
-		if !isList {
-			list = []any{document}
+		items := []*yaml.Node{document}
+		if document.Kind == yaml.SequenceNode {
+			items = document.Content
 		}
-		for _, item := range list {
-			raw, err := json.Marshal(written(item))
+		for _, item := range items {
+			rule, err := readRule(item)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			rule, err := fault.Parse(raw)
-			if err != nil {
-				return nil, fmt.Errorf("%s: rule %d: %w", name, len(rules)+1, err)
+				return nil, fmt.Errorf("%s: rule %d: %w", name, len(rules)+1, withLines(item, err))
 			}
 			rules = append(rules, rule)
 		}
@@ -44,6 +40,21 @@ func readRules(name string, from io.Reader) ([]fault.Rule, error) {
 	return rules, nil
 }
 
+func readRule(item *yaml.Node) (fault.Rule, error) {
+	var value any
+	if err := item.Decode(&value); err != nil {
+		return fault.Rule{}, err
+	}
+	raw, err := json.Marshal(written(value))
+	if err != nil {
+		return fault.Rule{}, err
+	}
+	return fault.Parse(raw)
+}
+
+// cloudFields are the fields of a rule that the cloud fills in.
+var cloudFields = []string{"id", "added", "calls", "hits"}
+
 // written is a rule without what the cloud says of it, so that what "fault
 // list -o yaml" prints can be added to a cloud again.
 func written(item any) any {
@@ -52,24 +63,37 @@ func written(item any) any {
 		return item
 	}
 	rule = maps.Clone(rule)
-	for _, said := range []string{"id", "added", "calls", "hits"} {
-		delete(rule, said)
+	for _, field := range cloudFields {
+		delete(rule, field)
 	}
 	return rule
 }
 
-// readYAML reads documents.
-func readYAML(name string, from io.Reader) ([]any, error) {
-	var documents []any
+// asWritten is a rule as a file has it.
+func asWritten(rule fault.Rule) (any, error) {
+	raw, err := json.Marshal(rule)
+	if err != nil {
+		return nil, err
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return nil, err
+	}
+	return written(value), nil
+}
+
+// readYAML reads documents; those that are empty are left out.
+func readYAML(name string, from io.Reader) ([]*yaml.Node, error) {
+	var documents []*yaml.Node
 	for decoder := yaml.NewDecoder(from); ; {
-		var document any
+		var document yaml.Node
 		switch err := decoder.Decode(&document); {
 		case errors.Is(err, io.EOF):
 			return documents, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
-		case document != nil:
-			documents = append(documents, document)
+		case len(document.Content) == 1 && document.Content[0].Tag != "!!null":
+			documents = append(documents, document.Content[0])
 		}
 	}
 }

@@ -21,14 +21,21 @@ import (
 
 func newResetCommand() *cobra.Command {
 	var s connect.Session
-	var yes bool
+	var yes, dryRun bool
 	cmd := s.Command(&cobra.Command{
 		Use: "reset", Short: "Reset the cloud: delete everything but its topology", Args: usage.NoArgs,
 		Long: `Reset the cloud: delete everything but its topology. On a terminal it asks first,
-unless --yes is given.`,
-		Example: "  simcloud reset\n  simcloud reset --yes",
+unless --yes is given. With --dry-run it prints what would be deleted or changed.`,
+		Example: "  simcloud reset --dry-run\n  simcloud reset --yes",
 	})
 	cmd.RunE = s.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
+		if dryRun {
+			report, err := c.PlanReset(ctx)
+			if err != nil {
+				return err
+			}
+			return printSeedReport(out, s.Err, s.Out, report, dryRun)
+		}
 		if !yes && isTerminal(cmd.InOrStdin()) {
 			if err := confirm(cmd.InOrStdin(), cmd.ErrOrStderr(), "Delete everything but the topology of the cloud at "+c.Endpoint()+"?"); err != nil {
 				return err
@@ -40,6 +47,7 @@ unless --yes is given.`,
 		return output.Done{Kind: "cloud", ID: c.Endpoint(), Did: "is as it was first made"}.Print(out, s.Out)
 	})
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "no question, also on a terminal")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, dryRunUsage)
 	return cmd
 }
 

@@ -17,10 +17,11 @@ func instanceNoun() *noun[simcloud.Instance, *simcloud.Instance] {
 	return &noun[simcloud.Instance, *simcloud.Instance]{
 		kind: simcloud.KindInstance, use: "instance", one: "an instance", title: "instances", prefix: "i-",
 		sample: sample{
-			name: "node-1", list: "-l app=web --state running -o wide",
+			name: "node-1", list: "-l app=web --state running --zone zone-a -o wide",
 			create: []string{"create node-1 --type small --zone zone-a", "create node-2 --label app=web -o json", "create worker --count 3"},
 		},
 		list: (*client.Client).ListInstances, get: (*client.Client).GetInstance, remove: (*client.Client).DeleteInstance,
+		zone: func(i simcloud.Instance) simcloud.ID { return i.Zone },
 		table: output.MetaColumns(
 			output.Col("STATE", instanceStateCell),
 			output.Col("TYPE", func(i simcloud.Instance) string { return string(i.Type) }),

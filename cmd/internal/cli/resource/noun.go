@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +31,8 @@ type noun[T any, P output.Resource[T]] struct {
 	// hostname is the DNS name of one, by which an argument can name it too; nil where the kind has none. Hosts
 	// and clients know no other name of it.
 	hostname func(T) string
+	// zone is the zone that one is in; nil where the kind has none.
+	zone func(T) simcloud.ID
 	// warnings are about resources that were created; nil where a kind has none.
 	warnings func(ctx context.Context, c *client.Client, created []T) []string
 
@@ -73,40 +74,6 @@ func (n *noun[T, P]) command(verbs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(verbs...)
 	completeFlags(cmd, completions(n.kind, &n.Conn))
 	return cmd
-}
-
-func (n *noun[T, P]) listCommand() *cobra.Command {
-	var opts simcloud.ListOptions
-	var watch bool
-	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List " + n.title, Args: usage.NoArgs,
-		Example: n.example("list", "list "+cmp.Or(n.sample.list, "-o json")),
-		RunE: n.Run(func(ctx context.Context, c *client.Client, out io.Writer, _ []string) error {
-			if watch {
-				return n.watch(ctx, c, out, opts)
-			}
-			items, err := simcloud.ListAll(ctx, n.lister(c), opts)
-			if err != nil {
-				return err
-			}
-			return n.table.ListOr(out, n.Err, n.Out, items, n.none(opts))
-		}),
-	}
-	cmd.Flags().StringVar(&opts.Name, "name", "", "only those with this name")
-	cmd.Flags().StringVarP(&opts.Selector, "selector", "l", "", "only those with these labels, such as app=web,tier!=db")
-	cmd.Flags().StringVar(&opts.State, "state", "", "only those in this state")
-	cmd.Flags().StringVar(&opts.RefersTo, "refers-to", "", "only those that refer to this resource, as kind/id, such as instance/i-7")
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "line for each change to come, after the list")
-	cmd.MarkFlagsMutuallyExclusive("refers-to", "watch")
-	return cmd
-}
-
-// none tells that a list is empty, for all that there could be or for what was asked for.
-func (n *noun[T, P]) none(opts simcloud.ListOptions) string {
-	if opts == (simcloud.ListOptions{}) {
-		return "No " + n.title + "."
-	}
-	return "No " + n.title + " match."
 }
 
 func (n *noun[T, P]) getCommand() *cobra.Command {

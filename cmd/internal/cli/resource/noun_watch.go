@@ -22,7 +22,8 @@ type watched[T any] struct {
 
 // watch prints what there is and then the changes, until ctx is done. It
 // follows from the revision of the first page, so it misses nothing.
-func (n *noun[T, P]) watch(ctx context.Context, c *client.Client, out io.Writer, opts simcloud.ListOptions) error {
+func (n *noun[T, P]) watch(ctx context.Context, c *client.Client, out io.Writer, f listFlags) error {
+	opts := f.opts
 	first, err := n.list(c, ctx, opts)
 	if err != nil {
 		return err
@@ -35,17 +36,17 @@ func (n *noun[T, P]) watch(ctx context.Context, c *client.Client, out io.Writer,
 		}
 		items = append(items, page.Items...)
 	}
-	for _, item := range items {
+	for _, item := range n.inZone(items, f.zone) {
 		if err := n.change(out, watched[T]{simcloud.Created, item}); err != nil {
 			return err
 		}
 	}
-	return n.follow(ctx, c, out, opts, first.Revision)
+	return n.follow(ctx, c, out, f, first.Revision)
 }
 
-// follow prints the changes after a revision that are about what opts chooses.
-func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer, opts simcloud.ListOptions, after uint64) error {
-	selector, err := labels.Parse(opts.Selector)
+// follow prints the changes after a revision that are about what the flags choose.
+func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer, f listFlags, after uint64) error {
+	selector, err := labels.Parse(f.opts.Selector)
 	if err != nil { // the cloud has accepted it
 		return err
 	}
@@ -61,8 +62,8 @@ func (n *noun[T, P]) follow(ctx context.Context, c *client.Client, out io.Writer
 			return fmt.Errorf("the event %d about %s: %w", event.Revision, simcloud.Ref(event.Kind, event.ID), err)
 		}
 		meta := P(&change.Object).GetMeta()
-		if opts.Name != "" && meta.Name != opts.Name || opts.State != "" && output.EventState(event) != opts.State ||
-			!selector.Matches(labels.Set(meta.Labels)) {
+		if f.opts.Name != "" && meta.Name != f.opts.Name || f.opts.State != "" && output.EventState(event) != f.opts.State ||
+			f.zone != "" && n.zone(change.Object) != f.zone || !selector.Matches(labels.Set(meta.Labels)) {
 			continue
 		}
 		if err := n.change(out, change); err != nil {

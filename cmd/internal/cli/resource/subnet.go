@@ -16,6 +16,7 @@ func subnetNoun() *noun[simcloud.Subnet, *simcloud.Subnet] {
 		kind: simcloud.KindSubnet, use: "subnet", one: "a subnet", title: "subnets", prefix: "subnet-",
 		sample: sample{name: "front", create: []string{"create front --zone zone-a"}},
 		list:   (*client.Client).ListSubnets, get: (*client.Client).GetSubnet, remove: (*client.Client).DeleteSubnet,
+		zone: func(s simcloud.Subnet) simcloud.ID { return s.Zone },
 		table: output.MetaColumns(
 			output.Col("NETWORK", func(s simcloud.Subnet) string { return string(s.Network) }),
 			output.Col("CIDR", func(s simcloud.Subnet) string { return s.CIDR }),

@@ -18,6 +18,7 @@ func newVolumeCommand() *cobra.Command {
 		kind: simcloud.KindVolume, use: "volume", one: "a volume", title: "volumes", prefix: "vol-",
 		sample: sample{name: "data-1", create: []string{"create data-1 --size 10 --zone zone-a", "create data-2 --type hdd -o json"}},
 		list:   (*client.Client).ListVolumes, get: (*client.Client).GetVolume, remove: (*client.Client).DeleteVolume,
+		zone: func(v simcloud.Volume) simcloud.ID { return v.Zone },
 		table: output.MetaColumns(
 			output.Col("STATE", func(v simcloud.Volume) string { return string(v.State) }),
 			output.Col("SIZE", func(v simcloud.Volume) string { return strconv.Itoa(v.SizeGiB) + "GiB" }),
