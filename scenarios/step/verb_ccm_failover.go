@@ -12,7 +12,8 @@ import (
 // defaultLease is the name of the Lease by which CCMs elect their leader, unless they are told another.
 const defaultLease = "cloud-controller-manager"
 
-// LeaderMetric is 1 in the metrics of a replica that leads: all that use k8s.io/component-base have it.
+// LeaderMetric is 1 in the metrics of a replica that leads. Those that import the metrics of leader election from
+// k8s.io/component-base have it; OpenStack's CCM has not.
 const LeaderMetric = "leader_election_master_status"
 
 // CCMFailover takes the lead from the replica that has it, and waits until the other one leads.
@@ -99,7 +100,7 @@ func (f *CCMFailover) leaderByLease(ctx context.Context, st *Stage) (leader CCM,
 		return nil, false, fmt.Errorf("%s, which held the lease %s when the standby started, does not renew it: %w", known.holder, f.lease, err)
 	case now.holder != known.holder:
 		return nil, false, simcloud.Errorf(simcloud.Conflict, "ccm",
-			"no replica has %s in its /metrics, and the lease %s went from %s to %s: it cannot be told whose that is", LeaderMetric, f.lease, known.holder, now.holder)
+			"no replica has %s in its /metrics, and the lease %s went from %s to %s: it cannot be told whose that is; start the standby when the CCM leads, and restart neither", LeaderMetric, f.lease, known.holder, now.holder)
 	}
 	return st.replica(known.standby), known.standby, nil
 }

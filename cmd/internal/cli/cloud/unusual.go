@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -44,19 +45,12 @@ func ReadUnusual(ctx context.Context, c *client.Client) (u Unusual, err error) {
 	}
 	for _, rule := range rules {
 		if faultState(rule, u.Clock.Now) == faultActive {
-			u.FaultsActive = append(u.FaultsActive, nameOf(rule.Name, rule.ID))
+			u.FaultsActive = append(u.FaultsActive, cmp.Or(rule.Name, string(rule.ID)))
 		}
 	}
 	config, err := c.GetConfig(ctx)
 	u.StaleLists = config.Consistency.StaleLists
 	return u, err
-}
-
-func nameOf(name string, id simcloud.ID) string {
-	if name == "" {
-		return string(id)
-	}
-	return name
 }
 
 // Texts says what is unusual, each in a few words; there are none for a cloud that behaves as a new one.

@@ -73,7 +73,7 @@ func (r containerRequest) check(c service.Call) error {
 	if !ok {
 		return bad(containerSchema, "type", "'%.40s' is not one of [generic rsa certificate]", r.Type)
 	}
-	if err := checkTexts(containerSchema, map[string]*string{"name": r.Name}); err != nil || len(r.SecretRefs) == 0 {
+	if err := checkTexts(containerSchema, text{"name", r.Name}); err != nil || len(r.SecretRefs) == 0 {
 		return err
 	}
 	names, refs := map[string]bool{}, map[string]bool{}

@@ -113,19 +113,28 @@ func subjectOf(k kind) func(body []byte) fault.Subject {
 }
 
 // stripped is a text without the blanks around it, as Barbican keeps it.
-func stripped(text *string) *string {
-	if text == nil {
+func stripped(name *string) *string {
+	if name == nil {
 		return nil
 	}
-	return new(strings.TrimSpace(*text))
+	return new(strings.TrimSpace(*name))
 }
 
-// checkTexts judges texts of a request for something of the schema.
-func checkTexts(schema string, texts map[string]*string) error {
+// text is an attribute of a request.
+type text struct {
+	property string
+	value    *string
+}
+
+// checkTexts judges texts of a request for something of the schema, in their order.
+func checkTexts(schema string, texts ...text) error {
 	const longest = 255
-	for property, text := range texts {
-		if text != nil && utf8.RuneCountInString(*text) > longest {
-			return bad(schema, property, "the text has %d characters: must have at most %d", utf8.RuneCountInString(*text), longest)
+	for _, t := range texts {
+		if t.value == nil {
+			continue
+		}
+		if n := utf8.RuneCountInString(*t.value); n > longest {
+			return bad(schema, t.property, "the text has %d characters: must have at most %d", n, longest)
 		}
 	}
 	return nil

@@ -27,28 +27,36 @@ func (k kind) idIn(ref string) simcloud.ID {
 
 // IsCertificate reports whether a URL leads to what Octavia can read a certificate from: a container of certificates that has one
 // and its key, or a secret that is a bundle of both.
-func IsCertificate(c service.Call, ref string) (bool, error) {
-	found := false
-	err := error(nil)
+func IsCertificate(c service.Call, ref string) (found bool, err error) {
 	if id := secretKind.idIn(ref); id != "" {
-		var s document
-		_, s, err = find[document](c, secretKind, id)
-		found = s.ContentType == byteType
-	}
-	if id := containerKind.idIn(ref); id != "" {
-		var kept keptContainer
-		_, kept, err = find[keptContainer](c, containerKind, id)
-		found = kept.Type == typeCertificate
-		for _, name := range []string{nameCertificate, namePrivateKey} {
-			if found && err == nil {
-				found, err = kept.has(c, name)
-			}
-		}
+		found, err = isBundle(c, id)
+	} else {
+		found, err = isPair(c, containerKind.idIn(ref))
 	}
 	if simcloud.CodeOf(err) == simcloud.NotFound {
 		return false, nil
 	}
-	return found && err == nil, err
+	return found, err
+}
+
+// isBundle reports whether a secret can be a certificate with its key.
+func isBundle(c service.Call, id simcloud.ID) (bool, error) {
+	_, says, err := find[document](c, secretKind, id)
+	return says.ContentType == byteType, err
+}
+
+// isPair reports whether a container has a certificate and its key.
+func isPair(c service.Call, id simcloud.ID) (bool, error) {
+	_, kept, err := find[keptContainer](c, containerKind, id)
+	if err != nil || kept.Type != typeCertificate {
+		return false, err
+	}
+	for _, name := range []string{nameCertificate, namePrivateKey} {
+		if there, err := kept.has(c, name); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // has reports whether a container has a secret of a name that is there and has a payload.

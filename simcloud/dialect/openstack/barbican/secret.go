@@ -92,14 +92,14 @@ func (r secretRequest) check() error {
 	case r.Expiration != nil:
 		return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, "simcloud does not simulate secrets that expire")
 	}
-	if err := checkTexts(secretSchema, map[string]*string{"name": r.Name, "algorithm": r.Algorithm, "mode": r.Mode}); err != nil {
+	if err := checkTexts(secretSchema, text{"name", r.Name}, text{"algorithm", r.Algorithm}, text{"mode", r.Mode}); err != nil {
 		return err
 	}
 	return r.checkPayload()
 }
 
 func (r secretRequest) checkPayload() error {
-	text := r.PayloadContentType == textType
+	isText := r.PayloadContentType == textType
 	switch {
 	case r.Payload == nil && r.PayloadContentType != "":
 		return bad(secretSchema, "payload", "payload must be provided when payload_content_type is supplied")
@@ -107,24 +107,24 @@ func (r secretRequest) checkPayload() error {
 		return nil
 	case r.PayloadContentType == "":
 		return bad(secretSchema, "payload_content_type", "If 'payload' is supplied, 'payload_content_type' must also be supplied")
-	case !text && !slices.Contains(byteTypes, r.PayloadContentType):
+	case !isText && !slices.Contains(byteTypes, r.PayloadContentType):
 		return bad(secretSchema, "payload_content_type", "'%.40s' is not one of %v", r.PayloadContentType, append([]string{textType}, byteTypes...))
-	case text && r.PayloadContentEncoding != "":
+	case isText && r.PayloadContentEncoding != "":
 		return bad(secretSchema, "payload_content_encoding", "payload_content_encoding must not be supplied when payload_content_type is %s", textType)
-	case !text && r.PayloadContentEncoding != base64Encoding:
+	case !isText && r.PayloadContentEncoding != base64Encoding:
 		return bad(secretSchema, "payload_content_encoding", "payload_content_encoding must be %s when payload_content_type is %s", base64Encoding, r.PayloadContentType)
 	case *r.Payload == "":
 		return bad(secretSchema, "payload", "If 'payload' specified, must be non empty")
 	case len(*r.Payload) > maxPayload:
 		return service.Refuse(simcloud.Invalid, service.Code{Status: http.StatusRequestEntityTooLarge}, "Provided information too large to process")
-	case !text && !isBase64(*r.Payload):
+	case !isText && !isBase64(*r.Payload):
 		return bad(secretSchema, "payload", "Invalid payload for payload_content_encoding")
 	}
 	return nil
 }
 
-func isBase64(text string) bool {
-	_, err := base64.StdEncoding.DecodeString(text)
+func isBase64(payload string) bool {
+	_, err := base64.StdEncoding.DecodeString(payload)
 	return err == nil
 }
 
