@@ -27,10 +27,11 @@ type Config struct {
 	UniqueNames []Kind `json:"uniqueNames,omitempty"`
 	// ChangesWhileBusy are the kinds of which a change is taken while another operation makes or changes the
 	// resource, which then goes on as before; else the change answers Locked. Clouds differ here too: AWS takes
-	// changes of a load balancer that it provisions, OpenStack refuses them. It can have load_balancer, and
-	// floating_ip: then an operation on an instance or a load balancer locks neither the attachment nor the detachment
-	// of floating IPs, as in OpenStack. A deletion answers Locked all the same, and so does an attachment to
-	// what is being deleted.
+	// changes of a load balancer that it provisions, OpenStack refuses them. It can have load_balancer;
+	// instance, of which UpdateInstance is then taken; and floating_ip: then an operation on an instance or a load
+	// balancer locks neither the attachment nor the detachment of floating IPs. OpenStack has the last two. A deletion
+	// answers Locked all the same, and so does an attachment to what is being deleted; an instance takes changes
+	// until it is gone.
 	ChangesWhileBusy []Kind `json:"changesWhileBusy,omitempty"`
 	// KeepIDs lets ids go on over Reset and LoadSnapshot: no id of before names
 	// something else, as in clouds that give an id once. Without it ids begin again

@@ -89,7 +89,7 @@ func (u ConfigUpdate) Validate() error {
 		f.variants("dialectVariants", *u.DialectVariants)
 	}
 	eachOnce(&f, "uniqueNames", u.UniqueNames, named()...)
-	eachOnce(&f, "changesWhileBusy", u.ChangesWhileBusy, KindLoadBalancer, KindFloatingIP)
+	eachOnce(&f, "changesWhileBusy", u.ChangesWhileBusy, KindLoadBalancer, KindInstance, KindFloatingIP)
 	eachOnce(&f, "routeRules", u.RouteRules, RouteNoOverlap, RouteGatewayInNetwork, RoutePrivateDestination)
 	return InvalidFields("config", f)
 }

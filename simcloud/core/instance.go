@@ -46,7 +46,7 @@ func (m mutations) UpdateInstance(
 ) (simcloud.Result[simcloud.Instance], error) {
 	req := request{verb: "UpdateInstance", ids: []simcloud.ID{id}, spec: update, opts: simcloud.Options(opts)}
 	return mutate(ctx, m, req, func(t *txn) (instanceResult, error) {
-		before, err := getForUpdate(t, store.Instances, id)
+		before, err := t.instanceForChange(id)
 		if err != nil {
 			return instanceResult{}, err
 		}
@@ -69,6 +69,15 @@ func (m mutations) UpdateInstance(
 		}
 		return replace(t, store.Instances, before, after)
 	})
+}
+
+// instanceForChange is getForUpdate, which an instance that is busy passes where the cloud takes such changes.
+func (t *txn) instanceForChange(id simcloud.ID) (simcloud.Instance, error) {
+	i, err := getForUpdate(t, store.Instances, id)
+	if simcloud.CodeOf(err) != simcloud.Locked || !t.changesWhileBusy(simcloud.KindInstance) {
+		return i, err
+	}
+	return i, t.expects(simcloud.Ref(simcloud.KindInstance, id), &i.Meta)
 }
 
 // launch keeps a new instance and starts it.

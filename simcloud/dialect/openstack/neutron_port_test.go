@@ -135,6 +135,21 @@ func TestPortBuilds(t *testing.T) {
 	}
 }
 
+// TestPortWhileBusy: Neutron does not ask what Nova does with a server, where the configuration allows that.
+func TestPortWhileBusy(t *testing.T) {
+	t.Parallel()
+	w := open(t, simtest.Slow(time.Hour), simtest.ManualClock())
+	i := w.instance(simcloud.InstanceSpec{Name: "node-1"})
+	id := service.ServerPorts.UUIDOfPart("i-1", 1)
+	opts := ports.UpdateOpts{AllowedAddressPairs: &[]ports.AddressPair{{IPAddress: "10.244.1.0/24"}}}
+	refused(t, ports.Update(t.Context(), w.neutron(), id, opts).Err, http.StatusConflict, `"Conflict"`)
+	w.configure(simcloud.ConfigUpdate{ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindInstance}})
+	if err := ports.Update(t.Context(), w.neutron(), id, opts).Err; err != nil {
+		t.Error(err)
+	}
+	same(t, "the pairs", w.getPort(id).AllowedAddressPairs, []ports.AddressPair{{IPAddress: "10.244.1.0/24", MACAddress: service.MAC(i.ID)}})
+}
+
 // TestAllowedAddressPairs: each port of a server has pairs of its own.
 func TestAllowedAddressPairs(t *testing.T) {
 	t.Parallel()

@@ -107,6 +107,7 @@ func testInstanceDeletion(s suite.Runner) {
 		suite.Must[simcloud.Result[simcloud.Instance]](f)(f.RecreateInstance(f.Ctx, used.Instance))
 		wantUnused(f, used)
 	})
+	s.TestSlow("UpdateInstance/WhileBusy", testUpdateWhileBusy)
 	s.TestSlow("DeleteInstance/Slow", func(f *suite.Fixture) {
 		used := f.Used()
 		op := suite.Must[simcloud.Operation](f)(f.DeleteInstance(f.Ctx, used.Instance))
@@ -141,4 +142,29 @@ func wantUnused(f *suite.Fixture, u suite.Used) {
 	f.Equal("floating IP", []any{fip.State, fip.AttachedTo}, []any{simcloud.FloatingIPAvailable, simcloud.Attachment{}})
 	route := f.MustGetRouteTable("rt-1").Routes[0]
 	f.Equal("route", []any{route.State, route.NextHop.Instance}, []any{simcloud.RouteBlackhole, u.Instance})
+}
+
+// testUpdateWhileBusy: what an instance is called and has beside it changes while it stops, which goes on as before.
+func testUpdateWhileBusy(f *suite.Fixture) {
+	i := f.Instance("a")
+	f.Advance(suite.OpDuration)
+	stops := suite.Must[simcloud.Result[simcloud.Instance]](f)(f.StopInstance(f.Ctx, i.ID)).Resource
+	change := simcloud.InstanceUpdate{Options: &map[string]string{"pairs": "x"}}
+	_, err := f.UpdateInstance(f.Ctx, i.ID, change)
+	f.Want(err, simcloud.Locked)
+	suite.Must[simcloud.Config](f)(f.Control().UpdateConfig(f.Ctx, simcloud.ConfigUpdate{ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindInstance}}))
+	changed := suite.Must[simcloud.Result[simcloud.Instance]](f)(f.UpdateInstance(f.Ctx, i.ID, change))
+	f.Equal("operation of the change", changed.Operation.State, simcloud.OperationDone)
+	f.Equal("the change", []any{changed.Resource.State, changed.Resource.Operation, changed.Resource.Options["pairs"]}, []any{stops.State, stops.Operation, "x"})
+	_, err = f.UpdateInstance(f.Ctx, i.ID, change, simcloud.IfVersion(1))
+	f.Want(err, simcloud.Conflict)
+	f.Advance(suite.OpDuration)
+	now := suite.Must[simcloud.Instance](f)(f.GetInstance(f.Ctx, i.ID))
+	f.Equal("in the end", []any{now.State, now.Options["pairs"]}, []any{simcloud.InstanceStopped, "x"})
+	suite.Must[simcloud.Operation](f)(f.DeleteInstance(f.Ctx, i.ID))
+	goes := suite.Must[simcloud.Result[simcloud.Instance]](f)(f.UpdateInstance(f.Ctx, i.ID, simcloud.InstanceUpdate{Options: &map[string]string{}}))
+	f.Equal("while it goes", []any{goes.Resource.State, len(goes.Resource.Options)}, []any{simcloud.InstanceTerminating, 0})
+	f.Advance(suite.OpDuration)
+	_, err = f.GetInstance(f.Ctx, i.ID)
+	f.Want(err, simcloud.NotFound)
 }

@@ -29,7 +29,7 @@ func testConfig(s suite.Runner) {
 			MaxTargets:     9,
 			UniqueNames:    []simcloud.Kind{simcloud.KindInstance, simcloud.KindVolume},
 
-			ChangesWhileBusy: []simcloud.Kind{simcloud.KindLoadBalancer, simcloud.KindFloatingIP},
+			ChangesWhileBusy: []simcloud.Kind{simcloud.KindLoadBalancer, simcloud.KindInstance, simcloud.KindFloatingIP},
 			KeepIDs:          true,
 			RouteRules:       []simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RoutePrivateDestination},
 			MaxRoutes:        7,
@@ -101,7 +101,7 @@ func testInvalidConfig(f *suite.Fixture) {
 		"rates[0].burst":                      {Rates: &[]simcloud.Rate{{Class: "read", PerSecond: 1}}},
 		"idempotencyTTL":                      {IdempotencyTTL: suite.Ptr(simcloud.Duration(0))},
 		"maxTargets":                          {MaxTargets: suite.Ptr(-1)},
-		"changesWhileBusy[0]":                 {ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindInstance}},
+		"changesWhileBusy[0]":                 {ChangesWhileBusy: &[]simcloud.Kind{simcloud.KindVolume}},
 		"uniqueNames[0]":                      {UniqueNames: &[]simcloud.Kind{simcloud.KindZone}},
 		"routeRules[0]":                       {RouteRules: &[]simcloud.RouteRule{"no_routes"}},
 		"routeRules[1]":                       {RouteRules: &[]simcloud.RouteRule{simcloud.RouteNoOverlap, simcloud.RouteNoOverlap}},

@@ -196,7 +196,7 @@ func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.rates, "rate", nil, "limit CLASS=PERSECOND,BURST for read, write or operations such as 'Create*', of each token or with ,project behind it of each project; can be repeated and replaces all, none for no limits")
 	flags.DurationVar(&f.keys, "idempotency-ttl", 0, "time that idempotency keys are known")
 	flags.StringSliceVar(&f.unique, "unique-names", nil, "kinds whose names are unique in a project, such as instance,load_balancer; can be repeated and replaces all, none for no kind")
-	flags.StringSliceVar(&f.busy, "changes-while-busy", nil, "kinds that take changes while an operation runs: load_balancer, and floating_ip, which are then attached and detached meanwhile; replaces all, none for no kind")
+	flags.StringSliceVar(&f.busy, "changes-while-busy", nil, "kinds that take changes while an operation runs: load_balancer, instance, and floating_ip, which are then attached and detached meanwhile; replaces all, none for no kind")
 	flags.BoolVar(&f.keepIDs, "keep-ids", false, "ids that go on after a reset instead of beginning again")
 	flags.StringSliceVar(&f.rules, "route-rules", nil, "rules for new routes: no_overlap, gateway_in_network, private_destination; can be repeated and replaces all, none for no rule")
 	flags.IntVar(&f.routes, "max-routes", 0, fmt.Sprintf("number of routes that a new route table takes, 0 for %d", simcloud.DefaultRouteLimit))
