@@ -22,11 +22,13 @@ type flapOracle struct {
 	calls   map[simcloud.ID]uint64 // the numbers of the calls that have made operations
 	flaps   []flap
 	// nodes are the moments at which what a CCM goes by changed of a Node, by name and by VM.
-	nodes  map[string][]time.Time
-	vms    map[string][]time.Time
-	names  map[string]string // of the Nodes, by VM
-	ranges map[string]string // the Nodes by their pod ranges
-	lies   []lie             // what the cloud has answered that is not so
+	nodes map[string][]time.Time
+	vms   map[string][]time.Time
+	// names and ranges are the Nodes by VM and by their pod ranges, hops the VMs that there are by their ids and addresses.
+	names  map[string]string
+	hops   map[string]string
+	ranges map[string]string
+	lies   []lie // what the cloud has answered that is not so
 	// services are the moments at which a Service asked for something else, or its endpoints moved.
 	services []time.Time
 }
@@ -49,11 +51,16 @@ type flap struct {
 func newFlapOracle() *flapOracle {
 	return &flapOracle{
 		removed: map[string]time.Time{}, calls: map[simcloud.ID]uint64{}, nodes: map[string][]time.Time{}, vms: map[string][]time.Time{},
-		names: map[string]string{}, ranges: map[string]string{},
+		names: map[string]string{}, ranges: map[string]string{}, hops: map[string]string{},
 	}
 }
 
-func (o *flapOracle) Begin(*observe.Snapshot) {}
+func (o *flapOracle) Begin(s *observe.Snapshot) {
+	for _, each := range s.Resources["instances"] {
+		vm, _ := each.(map[string]any)
+		o.vmChanged(observe.ResourceID(vm), vm)
+	}
+}
 
 // lying are the effects of faults by which a CCM is told what is not so, or not so any more when it hears of it.
 var lying = []string{"stale", "hide", "page", "garble", "delay", "hang"}
@@ -68,8 +75,24 @@ func (o *flapOracle) CallEnded(e simcloud.JournalEntry, harness bool) {
 }
 
 func (o *flapOracle) ResourceChanged(variable, id string, before, after map[string]any) {
-	if variable == "instances" && !reflect.DeepEqual(expr.Lasting(before), expr.Lasting(after)) {
+	if variable != "instances" {
+		return
+	}
+	o.vmChanged(id, after)
+	if !reflect.DeepEqual(expr.Lasting(before), expr.Lasting(after)) {
 		o.vms[id] = append(o.vms[id], time.Now())
+	}
+}
+
+// vmChanged notes what leads to a VM from now on; nil is one that is gone.
+func (o *flapOracle) vmChanged(id string, vm map[string]any) {
+	maps.DeleteFunc(o.hops, func(_, of string) bool { return of == id })
+	if vm == nil {
+		return
+	}
+	o.hops[id] = id
+	for _, a := range observe.List(vm["addresses"]) {
+		o.hops[fmt.Sprint(observe.Dig(a, "address"))] = id
 	}
 }
 
@@ -112,37 +135,41 @@ func (o *flapOracle) ChangeDone(d observe.Change) {
 	if d.Before == nil || d.After == nil {
 		return
 	}
-	before, after := flappable(d.Before), flappable(d.After)
-	for key := range before {
+	before, after := flappables(d.Before), flappables(d.After)
+	for key, was := range before {
 		if _, kept := after[key]; kept {
 			continue
 		}
 		delete(o.removed, d.Ref+" "+key)
-		if !d.Harness {
+		if !d.Harness && (was.hop == "" || o.hops[was.hop] != "") { // a route that leads to no VM carries nothing
 			o.removed[d.Ref+" "+key] = d.At
 		}
 	}
-	for key, subject := range after {
+	for key, is := range after {
 		since, was := o.removed[d.Ref+" "+key]
 		delete(o.removed, d.Ref+" "+key)
 		if _, there := before[key]; there || !was || d.Harness {
 			continue
 		}
-		o.flaps = append(o.flaps, flap{what: fmt.Sprintf("the %s of %s", key, d.Ref), subject: subject, from: since, to: d.At, call: d})
+		o.flaps = append(o.flaps, flap{what: fmt.Sprintf("the %s of %s", key, d.Ref), subject: is.subject, from: since, to: d.At, call: d})
 	}
 }
 
-// flappable are the targets and routes of a resource: what each is, and whom it is about.
-func flappable(resource map[string]any) map[string]string {
-	parts := map[string]string{}
+// flappable is a target or a route of a resource: whom it is about, and for a route what it leads to.
+type flappable struct{ subject, hop string }
+
+// flappables are the targets and routes of a resource, by what each is.
+func flappables(resource map[string]any) map[string]flappable {
+	parts := map[string]flappable{}
 	for _, t := range observe.List(resource["targets"]) {
 		id := fmt.Sprint(observe.Dig(t, "instance"))
-		parts["target "+id] = id
+		parts["target "+id] = flappable{subject: id}
 	}
 	for _, r := range observe.List(resource["routes"]) {
 		destination := fmt.Sprint(observe.Dig(r, "destination"))
-		hop, _ := observe.Dig(r, "nextHop").(map[string]any)
-		parts[fmt.Sprintf("route to %s by %s", destination, strings.Join(values(hop), ""))] = destination
+		next, _ := observe.Dig(r, "nextHop").(map[string]any)
+		hop := strings.Join(values(next), "")
+		parts[fmt.Sprintf("route to %s by %s", destination, hop)] = flappable{destination, hop}
 	}
 	return parts
 }

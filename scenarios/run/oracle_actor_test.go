@@ -99,6 +99,11 @@ func (a actor) stopOwnVM() {
 	a.did(a.to.StopInstance(a.r.t.Context(), ownVM))
 }
 
+func (a actor) deleteOwnVM() {
+	a.r.t.Helper()
+	a.did(a.to.DeleteInstance(a.r.t.Context(), ownVM))
+}
+
 // createRoute makes a route to a VM, and returns its id.
 func (a actor) createRoute(destination string, vm simcloud.ID) simcloud.ID {
 	a.r.t.Helper()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios/oracle"
+	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 func TestFlapOracle(t *testing.T) {
@@ -122,6 +123,21 @@ func TestFlapOracle(t *testing.T) {
 			r.ccm.deleteRoute(r.ccm.createRoute(pods, ownVM))
 			r.wait(time.Second)
 			r.ccm.createRoute(pods, other.ID)
+		}, ""},
+		{"the route leads to an address that a VM has", func(r *trial) {
+			r.wait(oracle.NewsTime)
+			hop := simcloud.NextHop{Address: r.cloud.State(r.t).Instances[0].Addresses[0].Address}
+			r.ccm.deleteRoute(r.ccm.createRouteBy(pods, hop))
+			r.wait(time.Second)
+			r.ccm.createRouteBy(pods, hop)
+		}, "the route to 10.244.0.0/24 by "},
+		{"the route leads to an address of a VM that is gone", func(r *trial) {
+			hop := simcloud.NextHop{Address: r.cloud.State(r.t).Instances[0].Addresses[0].Address}
+			r.harness.deleteOwnVM()
+			r.wait(oracle.NewsTime)
+			r.ccm.deleteRoute(r.ccm.createRouteBy(pods, hop))
+			r.wait(time.Second)
+			r.ccm.createRouteBy(pods, hop)
 		}, ""},
 	})
 }
