@@ -4,8 +4,9 @@ import "maps"
 
 // A load balancer whose listeners forward to target groups is shown as one that has what its groups have, so that
 // scenarios and oracles judge both alike: its targets are its own and, by instance, those of its groups, and the
-// target port, the health check and the PROXY protocol of a listener are those of its group. The groups
-// themselves are shown as they are.
+// target port, the health check and the PROXY protocol of a listener are those of its group. One that has no
+// group yet, beside some that have, where the load balancer has no targets of its own, forwards nowhere: its target
+// port is 0. The groups themselves are shown as they are.
 
 // withGroups returns the load balancers as they are shown, with what their groups have.
 func withGroups(balancers, groups []any) []any {
@@ -22,12 +23,16 @@ func withGroups(balancers, groups []any) []any {
 func withGroupsOf(lb map[string]any, groups []any) map[string]any {
 	var named []map[string]any
 	var listeners []any
+	own := List(lb["targets"])
 	for _, l := range List(lb["listeners"]) {
 		listener, _ := l.(map[string]any)
 		id, _ := listener["targetGroup"].(string)
 		if group := FindResource(groups, id); id != "" && group != nil {
 			named = append(named, group)
 			listener = asGroup(listener, group)
+		} else if id == "" && len(own) == 0 {
+			listener = maps.Clone(listener)
+			listener["targetPort"] = int64(0)
 		}
 		listeners = append(listeners, listener)
 	}
@@ -35,7 +40,7 @@ func withGroupsOf(lb map[string]any, groups []any) map[string]any {
 		return lb
 	}
 	shown := maps.Clone(lb)
-	shown["listeners"], shown["targets"] = listeners, unionOf(List(lb["targets"]), named)
+	shown["listeners"], shown["targets"] = listeners, unionOf(own, named)
 	return shown
 }
 

@@ -66,6 +66,12 @@ func TestTargetGroupsOfLoadBalancers(t *testing.T) {
 		if diff := cmp.Diff(want, shownBalancer(feed)); diff != "" {
 			t.Errorf("with targets removed (-want +got):\n%s", diff)
 		}
+		cloud.Must(t)(cloud.DeleteTarget(t.Context(), "lb-1", "i-1"))
+		want["targets"], plain["targetPort"] = []any{map[string]any{"instance": "i-1", "weight": int64(1), "health": "healthy"}}, int64(0)
+		if diff := cmp.Diff(want, shownBalancer(feed)); diff != "" {
+			t.Errorf("with a listener that forwards nowhere (-want +got):\n%s", diff)
+		}
+		want["targets"], plain["targetPort"] = []any{}, int64(30081)
 		cloud.Must(t)(cloud.DeleteListener(t.Context(), "lb-1", "tcp-80"))
 		want["listeners"] = []any{plain}
 		if diff := cmp.Diff(want, shownBalancer(feed)); diff != "" {
