@@ -1,0 +1,95 @@
+package kubeapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	restful "github.com/emicklei/go-restful/v3"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apiserver/pkg/endpoints"
+	"k8s.io/apiserver/pkg/endpoints/discovery"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/client-go/applyconfigurations"
+)
+
+// routes are the handlers of all servers of this process: which one a request is for is said by its context.
+var routes = sync.OnceValue(newRoutes)
+
+// prefixes of the API.
+const (
+	corePrefix   = "/api"
+	groupsPrefix = "/apis"
+)
+
+// maxBody is how many bytes a request may have, as with kube-apiserver.
+const maxBody = 3 << 20
+
+func newRoutes() http.Handler {
+	container := restful.NewContainer()
+	container.ServeMux = http.NewServeMux()
+	container.Router(restful.CurlyRouter{})
+	storages := newStorages()
+	for _, gv := range groupVersions(storages) {
+		version := newGroupVersion(gv, storages[gv])
+		_, _, err := version.InstallREST(container)
+		utilruntime.Must(err) // a row of the table of resources is wrong
+	}
+	serveDiscovery(container, groupVersions(storages))
+	return container
+}
+
+// groupVersions are in the order of their names, the core group first.
+func groupVersions(storages map[schema.GroupVersion]map[string]rest.Storage) []schema.GroupVersion {
+	var all []schema.GroupVersion
+	for gv := range storages {
+		all = append(all, gv)
+	}
+	slices.SortFunc(all, func(a, b schema.GroupVersion) int {
+		if a.Group == "" || b.Group == "" {
+			return len(a.Group) - len(b.Group)
+		}
+		return slices.Compare([]string{a.Group, a.Version}, []string{b.Group, b.Version})
+	})
+	return all
+}
+
+func newGroupVersion(gv schema.GroupVersion, storage map[string]rest.Storage) *endpoints.APIGroupVersion {
+	root := groupsPrefix
+	if gv.Group == "" {
+		root = corePrefix
+	}
+	return &endpoints.APIGroupVersion{
+		Storage: storage, Root: root, GroupVersion: gv, OptionsExternalVersion: &schema.GroupVersion{Version: "v1"}, MetaGroupVersion: &metav1.SchemeGroupVersion,
+		Serializer: codecs, ParameterCodec: parameterCodec, Typer: scheme, Creater: scheme, Convertor: scheme,
+		ConvertabilityChecker: scheme, Defaulter: scheme, UnsafeConvertor: runtime.UnsafeObjectConvertor(scheme),
+		Namer: runtime.Namer(meta.NewAccessor()), TypeConverter: applyconfigurations.NewTypeConverter(scheme),
+		EquivalentResourceRegistry: runtime.NewEquivalentResourceRegistry(), Authorizer: rbac{}, Admit: admit{},
+		MinRequestTimeout: watchTimeout, MaxRequestBodyBytes: maxBody,
+	}
+}
+
+// serveDiscovery serves what there is: /api, /apis, /apis/<group> and /version.
+func serveDiscovery(container *restful.Container, all []schema.GroupVersion) {
+	container.Add(discovery.NewLegacyRootAPIHandler(addresses{}, codecs, corePrefix).WebService())
+	root := discovery.NewRootAPIsHandler(addresses{}, codecs)
+	for _, gv := range all {
+		if gv.Group == "" {
+			continue
+		}
+		served := metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version}
+		group := metav1.APIGroup{Name: gv.Group, Versions: []metav1.GroupVersionForDiscovery{served}, PreferredVersion: served}
+		root.AddGroup(group)
+		container.Add(discovery.NewAPIGroupHandler(codecs, group).WebService())
+	}
+	container.Add(root.WebService())
+	container.Handle("/version", http.HandlerFunc(serveVersion))
+	for _, path := range []string{"/readyz", "/livez", "/healthz"} {
+		container.Handle(path, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+	}
+}

@@ -1,0 +1,190 @@
+package kubeapi
+
+import (
+	"context"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/storage/names"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// rules are what differs between kinds. A nil function changes, or refuses, nothing.
+type rules struct {
+	// upserts is whether an update creates what is not there.
+	upserts bool
+	// created brings a new object into the shape in which it is kept.
+	created func(object runtime.Object)
+	// updated does so with a changed one: what may not be changed is as it was.
+	updated func(object, old runtime.Object)
+	// generation reports whether an update is a new generation; nil for kinds without generations.
+	generation func(object, old runtime.Object) bool
+	// validate judges a new object, validateUpdate a changed one, validateStatus one whose status has changed.
+	validate       func(object runtime.Object) field.ErrorList
+	validateUpdate func(object, old runtime.Object) field.ErrorList
+	validateStatus func(object, old runtime.Object) field.ErrorList
+	// validName judges names; nil is that they are DNS subdomains.
+	validName validation.ValidateNameFunc
+	// grace is how long an object is left after its deletion, for a kind that has time to end; nil for none.
+	grace func(object runtime.Object) (seconds int64)
+}
+
+// strategy is how objects of a kind are created, updated and deleted.
+type strategy struct {
+	resource
+	runtime.ObjectTyper
+	names.NameGenerator
+}
+
+var (
+	_ rest.RESTCreateStrategy = strategy{}
+	_ rest.RESTUpdateStrategy = strategy{}
+)
+
+func newStrategy(r resource) strategy { return strategy{r, scheme, names.SimpleNameGenerator} }
+
+// NamespaceScoped reports whether objects are in namespaces.
+func (s strategy) NamespaceScoped() bool { return !s.cluster }
+
+// PrepareForCreate brings a new object into the shape in which it is kept.
+func (s strategy) PrepareForCreate(ctx context.Context, object runtime.Object) {
+	if accessor, err := meta.Accessor(object); err == nil {
+		accessor.SetUID(stateOf(ctx).nextUID())
+		accessor.SetGeneration(0)
+		if s.rules.generation != nil {
+			accessor.SetGeneration(1)
+		}
+	}
+	if s.rules.created != nil {
+		s.rules.created(object)
+	}
+}
+
+// Validate judges a new object.
+func (s strategy) Validate(_ context.Context, object runtime.Object) field.ErrorList {
+	errs := s.validateMeta(object)
+	if s.rules.validate != nil {
+		errs = append(errs, s.rules.validate(object)...)
+	}
+	return errs
+}
+
+// WarningsOnCreate returns none.
+func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
+
+// Canonicalize changes nothing.
+func (strategy) Canonicalize(runtime.Object) {}
+
+// AllowCreateOnUpdate reports whether an update creates what is not there.
+func (s strategy) AllowCreateOnUpdate(context.Context) bool { return s.rules.upserts }
+
+// AllowUnconditionalUpdate reports that an update needs no resource version.
+func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
+
+// PrepareForUpdate keeps what an update may not change.
+func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	if s.status {
+		keep("Status", object, old)
+	}
+	if s.rules.updated != nil {
+		s.rules.updated(object, old)
+	}
+	if s.rules.generation != nil && s.rules.generation(object, old) {
+		if accessor, err := meta.Accessor(object); err == nil {
+			accessor.SetGeneration(accessor.GetGeneration() + 1)
+		}
+	}
+}
+
+// ValidateUpdate judges a changed object.
+func (s strategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
+	errs := s.validateMetaUpdate(object, old)
+	if s.rules.validate != nil {
+		errs = append(errs, s.rules.validate(object)...)
+	}
+	if s.rules.validateUpdate != nil {
+		errs = append(errs, s.rules.validateUpdate(object, old)...)
+	}
+	return errs
+}
+
+// WarningsOnUpdate returns none.
+func (strategy) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
+	return nil
+}
+
+// gracefulStrategy is that of a kind whose objects have time to end.
+type gracefulStrategy struct{ strategy }
+
+var _ rest.RESTGracefulDeleteStrategy = gracefulStrategy{}
+
+// CheckGracefulDelete sets how long an object is left.
+func (s gracefulStrategy) CheckGracefulDelete(_ context.Context, object runtime.Object, options *metav1.DeleteOptions) bool {
+	if options == nil {
+		return false
+	}
+	if options.GracePeriodSeconds == nil {
+		seconds := s.rules.grace(object)
+		options.GracePeriodSeconds = &seconds
+	} else if *options.GracePeriodSeconds > 0 && s.rules.grace(object) == 0 {
+		*options.GracePeriodSeconds = 0
+	}
+	return true
+}
+
+// statusStrategy is that of the subresource status.
+type statusStrategy struct{ strategy }
+
+// PrepareForUpdate keeps the spec.
+func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	keep("Spec", object, old)
+}
+
+// keep sets a field of an object to what it was.
+func keep(name string, object, old runtime.Object) {
+	reflect.ValueOf(object).Elem().FieldByName(name).Set(reflect.ValueOf(old).Elem().FieldByName(name))
+}
+
+func (s strategy) validateMeta(object runtime.Object) field.ErrorList {
+	validName := s.rules.validName
+	if validName == nil {
+		validName = validation.NameIsDNSSubdomain
+	}
+	return validation.ValidateObjectMeta(metaOf(object), !s.cluster, validName, field.NewPath("metadata"))
+}
+
+func (strategy) validateMetaUpdate(object, old runtime.Object) field.ErrorList {
+	return validation.ValidateObjectMetaUpdate(metaOf(object), metaOf(old), field.NewPath("metadata"))
+}
+
+// metaOf is the metadata of an object of any kind that is served.
+func metaOf(object runtime.Object) *metav1.ObjectMeta {
+	return object.(metav1.ObjectMetaAccessor).GetObjectMeta().(*metav1.ObjectMeta)
+}
+
+// ValidateUpdate judges the status.
+func (s statusStrategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
+	errs := s.validateMetaUpdate(object, old)
+	if s.rules.validateStatus != nil {
+		errs = append(errs, s.rules.validateStatus(object, old)...)
+	}
+	return errs
+}
+
+// GetResetFields are those that the resource itself does not write: see server-side apply.
+func (s strategy) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	if !s.status {
+		return nil
+	}
+	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(s.gv.String()): fieldpath.NewSet(fieldpath.MakePathOrDie("status"))}
+}
+
+// GetResetFields are those that the subresource does not write.
+func (s statusStrategy) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	return map[fieldpath.APIVersion]*fieldpath.Set{fieldpath.APIVersion(s.gv.String()): fieldpath.NewSet(fieldpath.MakePathOrDie("spec"))}
+}
