@@ -19,9 +19,15 @@ import (
 //
 // The error is a [*StuckError] when time stands still, and a [*LeakError] when a goroutine waits for ever: such a bubble is left as
 // it is, and the caller goes on. A panic of f is an error too; one of another goroutine ends the program.
-func Run(ctx context.Context, f func(ctx context.Context) error) error {
+//
+// The test, unless it is nil, is the one that the bubble is a part of: it fails when the race detector finds a race. Without a
+// test such a race ends the program.
+func Run(ctx context.Context, t *testing.T, f func(ctx context.Context) error) error {
+	if t == nil {
+		t = new(testing.T)
+	}
 	b := &bubble{ended: make(chan error, 1)}
-	go b.run(ctx, f)
+	go b.run(ctx, t, f)
 	return b.watch()
 }
 
@@ -32,7 +38,7 @@ type bubble struct {
 	ended chan error
 }
 
-func (b *bubble) run(ctx context.Context, f func(ctx context.Context) error) {
+func (b *bubble) run(ctx context.Context, t *testing.T, f func(ctx context.Context) error) {
 	var err error
 	defer func() {
 		if p := recover(); p != nil { // synctest panics so when goroutines are left
@@ -40,8 +46,8 @@ func (b *bubble) run(ctx context.Context, f func(ctx context.Context) error) {
 		}
 		b.ended <- err
 	}()
-	// Nothing of the test is used: a failure is an error of f, and its context would be done too early.
-	synctest.Test(new(testing.T), func(*testing.T) { err = b.inside(ctx, f) })
+	// Nothing of the test inside is used: a failure is an error of f.
+	synctest.Test(t, func(*testing.T) { err = b.inside(ctx, f) })
 }
 
 // inside is what runs in the bubble.

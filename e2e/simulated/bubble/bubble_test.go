@@ -16,7 +16,7 @@ import (
 func TestRun(t *testing.T) {
 	t.Parallel()
 	wrong, begun := errors.New("wrong"), time.Now()
-	err := bubble.Run(t.Context(), func(context.Context) error {
+	err := bubble.Run(t.Context(), t, func(context.Context) error {
 		time.Sleep(time.Hour)
 		return wrong
 	})
@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 // TestPanics: a panic is an error, and the bubble can end.
 func TestPanics(t *testing.T) {
 	t.Parallel()
-	err := bubble.Run(t.Context(), func(context.Context) error { panic("lost") })
+	err := bubble.Run(t.Context(), t, func(context.Context) error { panic("lost") })
 	if err == nil || !strings.Contains(err.Error(), "panic: lost") || !strings.Contains(err.Error(), "TestPanics") {
 		t.Errorf("the error is %v, want it to have the panic and its stack", err)
 	}
@@ -39,7 +39,7 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("over")
-	err := bubble.Run(ctx, func(ctx context.Context) error {
+	err := bubble.Run(ctx, nil, func(ctx context.Context) error {
 		cancel(over)
 		<-ctx.Done()
 		return context.Cause(ctx)
@@ -52,7 +52,7 @@ func TestCancelled(t *testing.T) {
 // TestLeak: a goroutine that waits for ever is named.
 func TestLeak(t *testing.T) {
 	t.Parallel()
-	err := bubble.Run(t.Context(), func(context.Context) error {
+	err := bubble.Run(t.Context(), t, func(context.Context) error {
 		go waitsForEver()
 		return nil
 	})
@@ -67,7 +67,7 @@ func waitsForEver() { <-make(chan int) }
 // TestLockOverWait: a lock that is held over a wait is reported with the stacks of both goroutines.
 func TestLockOverWait(t *testing.T) {
 	t.Parallel()
-	err := bubble.Run(t.Context(), func(context.Context) error {
+	err := bubble.Run(t.Context(), t, func(context.Context) error {
 		var lock sync.Mutex
 		held := make(chan struct{})
 		go holdsLock(&lock, held)
@@ -106,7 +106,7 @@ func TestSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
-	err = bubble.Run(t.Context(), func(context.Context) error {
+	err = bubble.Run(t.Context(), t, func(context.Context) error {
 		_, err := listener.Accept()
 		return err
 	})
@@ -119,7 +119,7 @@ func TestSocket(t *testing.T) {
 func TestBusy(t *testing.T) {
 	t.Parallel()
 	begun := time.Now()
-	if err := bubble.Run(t.Context(), func(context.Context) error {
+	if err := bubble.Run(t.Context(), t, func(context.Context) error {
 		for real() < begun.UnixNano()+int64(4*time.Second) {
 		}
 		return nil
