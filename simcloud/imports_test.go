@@ -37,7 +37,7 @@ var direction = map[string][]string{
 	"simcloud/dataplane":          {"simcloud/mirror"},
 	"simcloud/sim":                {"simcloud/dialect/aws", "simcloud/dialect/hcloud", "simcloud/dialect/openstack", "simcloud/core", "simcloud/store", "simcloud/server", "simcloud/journal", "simcloud/fault", "simcloud/dataplane", "simcloud/pki"},
 	"simcloud/wire":               {},
-	"simcloud/simtest":            {"simcloud/sim", "simcloud/client"},
+	"simcloud/simtest":            {"simcloud/sim", "simcloud/client", "simcloud/wire"},
 	"simcloud/simtest/suite":      {"simcloud/simtest"},
 	"simcloud/simtest/compute":    {"simcloud/simtest/suite"},
 	"simcloud/simtest/network":    {"simcloud/simtest/suite"},
