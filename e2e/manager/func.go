@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	cloudprovider "k8s.io/cloud-provider"
+
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/process"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -210,6 +212,10 @@ type Access struct {
 	// Log is the CCM's log: what is said of failures is read there.
 	Log io.Writer
 }
+
+// OpenProvider makes a provider. The access says where its cloud is and which token it
+// takes; a provider that is configured by a file of its own writes that first.
+type OpenProvider func(ctx context.Context, access Access) (cloudprovider.Interface, error)
 
 // InProcess makes a subject of a function. With serves the CCM serves
 // /healthz on the secure port, and has started when it is healthy; else it has

@@ -30,22 +30,21 @@ func Start(log io.Writer, main func() error) *Process {
 	p := &Process{log: log, done: make(chan struct{})}
 	joined := make(chan struct{})
 	go func() {
+		defer p.Recover()
 		p.join()
 		close(joined)
-		p.end(p.returned(main))
+		p.end(main())
 	}()
 	<-joined
 	return p
 }
 
-// returned calls main and makes a panic its error. A Goexit does not return.
-func (p *Process) returned(main func() error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = p.panicked(value, "")
-		}
-	}()
-	return main()
+// Recover ends the process with the panic of its goroutine, if there is one. It is to be deferred in goroutines that client-go's
+// HandleCrash does not watch.
+func (p *Process) Recover() {
+	if value := recover(); value != nil {
+		p.end(p.panicked(value, ""))
+	}
 }
 
 // panicked writes what the runtime prints of a panic that no one recovers.
