@@ -30,6 +30,7 @@ type manager struct {
 	transport http.RoundTripper // of all clients
 
 	settings  *settings
+	cloud     cloudprovider.Interface
 	access    *rest.Config // of all clients
 	clients   clientbuilder.SimpleControllerClientBuilder
 	kube      kubernetes.Interface // of the informers
@@ -49,6 +50,9 @@ func (m *manager) run(ctx context.Context) (err error) {
 	}
 	ctx = klog.NewContext(ctx, virtual.Logger(virtual.Current(), m.settings.verbosity))
 	if m.access, err = newAccess(m.Kube, m.transport, m.settings.Generic.ClientConnection); err != nil {
+		return err
+	}
+	if m.cloud, err = m.Open(ctx); err != nil {
 		return err
 	}
 	m.clients = clientbuilder.SimpleControllerClientBuilder{ClientConfig: m.access}
@@ -72,8 +76,8 @@ func (m *manager) work(ctx context.Context, all []Controller) error {
 	if err := m.awaitAPI(ctx); err != nil {
 		return fmt.Errorf("error building controller context: failed to wait for apiserver being healthy: %w", err)
 	}
-	m.Cloud.Initialize(m.clients, ctx.Done())
-	if user, ok := m.Cloud.(cloudprovider.InformerUser); ok {
+	m.cloud.Initialize(m.clients, ctx.Done())
+	if user, ok := m.cloud.(cloudprovider.InformerUser); ok {
 		user.SetInformers(m.informers)
 	}
 	for _, c := range all {
@@ -104,7 +108,7 @@ func (m *manager) start(ctx context.Context, c Controller, running *sync.WaitGro
 		return err
 	}
 	run, err := c.New(Parts{
-		Cloud: m.Cloud, Kube: kube, Informers: m.informers, Settings: &m.settings.CloudControllerManagerConfiguration,
+		Cloud: m.cloud, Kube: kube, Informers: m.informers, Settings: &m.settings.CloudControllerManagerConfiguration,
 		Metrics: controllersmetrics.NewControllerManagerMetrics(command),
 	})
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 type Config struct {
 	// Kube is its access to the cluster. Its Transport may be in memory: the idle connections of that are closed at the end.
 	Kube *rest.Config
-	// Cloud is the provider, which is not initialized yet.
-	Cloud cloudprovider.Interface
+	// Open makes the provider. Its error ends the CCM.
+	Open func(ctx context.Context) (cloudprovider.Interface, error)
 	// Flags are those of a binary with upstream's app. Refused are --feature-gates, which are global to this program, --version and
 	// --enable-leader-migration. Without effect are those of the process's server and of its access to the
 	// cluster, --use-service-account-credentials and the format of the log; --v counts for contextual loggers.

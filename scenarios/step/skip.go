@@ -26,7 +26,7 @@ func Unfit(s *scenarios.Scenario, w World) string {
 		return "it needs pods with real traffic, which this backend does not have: --backend kind has"
 	case w.InProcess && needsProcess(s):
 		return "it kills or suspends the CCM, or runs a second one, and the CCM under test is a part of this process"
-	case w.InProcess && setsGates(s):
+	case (w.InProcess || w.Simulated) && setsGates(s):
 		return "it sets feature gates, which would stay set: the CCM under test is a part of this process"
 	case w.InCluster && slices.ContainsFunc(ccmForms(s), needsStandby):
 		return "it runs a second replica of the CCM, and one in the cluster has as many as its manifest says"

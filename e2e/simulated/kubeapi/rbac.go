@@ -52,7 +52,7 @@ func objectsOf[T runtime.Object](db *store.DB, table, namespace string) []T {
 func rulesFor(db *store.DB, who user.Info, namespace string) (rules []rbacv1.PolicyRule) {
 	for _, binding := range objectsOf[*rbacv1.ClusterRoleBinding](db, "clusterrolebindings."+rbacv1.GroupName, "") {
 		if bound(binding.Subjects, who, "") {
-			rules = append(rules, roleRules(db, binding.RoleRef, "")...)
+			rules = append(rules, grantedBy(db, binding.RoleRef, "")...)
 		}
 	}
 	if namespace == "" {
@@ -60,7 +60,7 @@ func rulesFor(db *store.DB, who user.Info, namespace string) (rules []rbacv1.Pol
 	}
 	for _, binding := range objectsOf[*rbacv1.RoleBinding](db, "rolebindings."+rbacv1.GroupName, namespace) {
 		if bound(binding.Subjects, who, namespace) {
-			rules = append(rules, roleRules(db, binding.RoleRef, namespace)...)
+			rules = append(rules, grantedBy(db, binding.RoleRef, namespace)...)
 		}
 	}
 	return rules
@@ -84,7 +84,7 @@ func bound(subjects []rbacv1.Subject, who user.Info, namespace string) bool {
 	})
 }
 
-func roleRules(db *store.DB, ref rbacv1.RoleRef, namespace string) []rbacv1.PolicyRule {
+func grantedBy(db *store.DB, ref rbacv1.RoleRef, namespace string) []rbacv1.PolicyRule {
 	if ref.Kind == "ClusterRole" {
 		table := "clusterroles." + rbacv1.GroupName
 		if role, _ := db.Get(table, "/"+table+"/"+ref.Name); role != nil {

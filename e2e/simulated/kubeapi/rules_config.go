@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -98,6 +99,9 @@ var volumeRules = rules{
 		return nil
 	},
 }
+
+// roleRules are those of roles and their bindings, whose names may have colons.
+var roleRules = rules{upserts: true, validName: path.ValidatePathSegmentName}
 
 // claimRules are those of PersistentVolumeClaims.
 var claimRules = rules{

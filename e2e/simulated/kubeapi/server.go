@@ -79,6 +79,7 @@ var handler = sync.OnceValue(func() http.Handler {
 	h = authenticated(h)
 	h = filters.WithWarningRecorder(h)
 	h = filters.WithRequestInfo(h, resolver)
+	h = filters.WithAuditInit(h)
 	return filters.WithRequestReceivedTimestamp(h)
 })
 
@@ -218,3 +219,6 @@ func serveVersion(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(version.Info{Major: "1", Minor: "37", GitVersion: Version, Platform: "paper"})
 }
+
+// Prepare makes what all servers of this process share, which must not be made in a bubble.
+func Prepare() { handler() }
