@@ -22,6 +22,7 @@ func (c *Cluster) ccmDeps() manager.Deps {
 	return manager.Deps{
 		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
 		Kube:    manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
+		Wire:    c.ccmWire(),
 		Dir:     c.Dir,
 		Timings: c.timings.ccm(),
 		Log:     c.log,

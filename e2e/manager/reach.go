@@ -1,0 +1,36 @@
+package manager
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	"github.com/simcloud-dev/simcloud/e2e/process"
+)
+
+// reach is how a CCM in this process gets to its cloud.
+type reach struct {
+	transport *http.Transport
+	dial      func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// reach is by sockets where there is no network in memory. The transport is another one each time.
+func (d Deps) reach() reach {
+	if d.Wire != nil {
+		return reach{d.Wire.Transport(), d.Wire.DialContext}
+	}
+	dialer := &net.Dialer{}
+	return reach{http.DefaultTransport.(*http.Transport).Clone(), dialer.DialContext}
+}
+
+// freePort returns a port that is free where the CCM listens.
+func (d Deps) freePort(ctx context.Context) (int, error) {
+	if d.Wire == nil {
+		return process.FreePort()
+	}
+	listener, err := d.Wire.Listen(ctx, net.JoinHostPort(loopback, "0"))
+	if err != nil {
+		return 0, err
+	}
+	return listener.Addr().(*net.TCPAddr).Port, listener.Close()
+}
