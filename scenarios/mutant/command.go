@@ -93,7 +93,7 @@ func (c *choice) open(stderr io.Writer) app.InitCloudFunc {
 		m, err := c.chosen()
 		var cloud cloudprovider.Interface
 		if err == nil {
-			cloud, err = Open(m, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
+			cloud, err = Open(m, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile, nil)
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "mutantccm: %v\n", err)
