@@ -83,7 +83,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	m := &manager{Config: c, transport: &gate{open: open, next: transport}}
+	m := &manager{Config: c, transport: &gate{open: open, life: ctx, next: transport}}
 	p := virtual.Start(c.Log, func() error { return m.main(ctx) })
 	await(ctx, p)
 	cancel()
