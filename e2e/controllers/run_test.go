@@ -324,7 +324,8 @@ func TestLeader(t *testing.T) {
 				time.AfterFunc(time.Minute, func() { cancel(c.cause) })
 				leases := kube.CoordinationV1().Leases("kube-system")
 				if c.lose {
-					time.AfterFunc(30*time.Second, func() { takeLease(t, leases) })
+					// The leader renews it at even seconds.
+					time.AfterFunc(31*time.Second, func() { takeLease(t, leases) })
 				}
 				var log strings.Builder
 				err := controllers.Run(ctx, controllers.Config{
