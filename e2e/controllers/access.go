@@ -46,6 +46,7 @@ func newTransport(kube *rest.Config) (http.RoundTripper, error) {
 // context that ends.
 type gate struct {
 	open context.Context
+	life context.Context // of the CCM: a kill ends open too, but a little later
 	next http.RoundTripper
 }
 
@@ -53,7 +54,7 @@ var errEnded = errors.New("the cloud controller manager has ended")
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
-	if g.open.Err() != nil {
+	if g.open.Err() != nil || errors.Is(context.Cause(g.life), ErrKilled) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}

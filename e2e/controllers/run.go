@@ -35,7 +35,7 @@ type Config struct {
 	Log io.Writer
 	// Identity is the holder of the lease; empty is the name of the host and a random id, as a process has.
 	Identity string
-	// ReleaseLease gives the lease up at the end, as simcloud-ccm does. Upstream's app keeps it until it is over.
+	// ReleaseLease gives the lease up at the end, as simcloud-ccm does. Upstream's app keeps it until it expires.
 	ReleaseLease bool
 }
 
@@ -51,6 +51,10 @@ var prepared = sync.OnceValue(func() error {
 	_, err := parseFlags([]string{"--cloud-provider=none"}, nil, io.Discard) // freezes the registries of flags
 	return err
 })
+
+// ErrKilled is the cause to cancel the context of [Run] with when the CCM is killed: no request leaves any more, not even the one
+// that releases the lease. What the provider asks of its cloud is its owner's to cut.
+var ErrKilled = errors.New("the cloud controller manager was killed")
 
 // patience is how long goroutines may take to end: a retry of upstream's that does not know of the end may sleep for seconds.
 const patience = 30 * time.Second
@@ -70,11 +74,16 @@ func Run(ctx context.Context, c Config) error {
 	defer cancel()
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	defer shut()
+	defer context.AfterFunc(ctx, func() {
+		if errors.Is(context.Cause(ctx), ErrKilled) {
+			shut()
+		}
+	})()
 	transport, err := newTransport(c.Kube)
 	if err != nil {
 		return err
 	}
-	m := &manager{Config: c, transport: &gate{open: open, next: transport}}
+	m := &manager{Config: c, transport: &gate{open: open, life: ctx, next: transport}}
 	p := virtual.Start(c.Log, func() error { return m.main(ctx) })
 	await(ctx, p)
 	cancel()

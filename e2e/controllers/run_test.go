@@ -306,23 +306,26 @@ func TestLeader(t *testing.T) {
 		name    string
 		release bool
 		lose    bool
+		cause   error // of the end
 		err     error
 		holder  string // in the end
 	}{
-		{"ends", false, false, nil, "me"},
-		{"releases", true, false, nil, ""},
-		{"loses", true, true, errors.New("leader election lost"), "other"},
+		{"ends", false, false, nil, nil, "me"},
+		{"releases", true, false, nil, nil, ""},
+		{"is killed", true, false, controllers.ErrKilled, nil, "me"},
+		{"loses", true, true, nil, errors.New("leader election lost"), "other"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				_, access, kube := openAPI(t)
 				provider, _ := openCloud(t)
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(time.Minute, func() { cancel(c.cause) })
 				leases := kube.CoordinationV1().Leases("kube-system")
 				if c.lose {
-					time.AfterFunc(30*time.Second, func() { takeLease(t, leases) })
+					// The leader renews it at even seconds.
+					time.AfterFunc(31*time.Second, func() { takeLease(t, leases) })
 				}
 				var log strings.Builder
 				err := controllers.Run(ctx, controllers.Config{
