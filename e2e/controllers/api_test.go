@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/simcloud-dev/simcloud/simcloud/simtest"
+	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
 
 // paperAPI has what the controllers ask of an API server, in JSON: conflicts of updates, but no selectors and no watch lists.
@@ -40,10 +40,14 @@ type watchEvent struct {
 func openAPI(t *testing.T) (*paperAPI, *rest.Config, kubernetes.Interface) {
 	t.Helper()
 	api := &paperAPI{objects: map[string]map[string]any{}, changed: make(chan struct{})}
-	pipe := simtest.NewPipe()
+	pipe := wire.New()
+	listener, err := pipe.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := &http.Server{Handler: api}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(pipe) }()
+	go func() { served <- server.Serve(listener) }()
 	admin := pipe.Transport()
 	t.Cleanup(func() {
 		_ = server.Close()
@@ -51,7 +55,7 @@ func openAPI(t *testing.T) (*paperAPI, *rest.Config, kubernetes.Interface) {
 		admin.CloseIdleConnections()
 	})
 	config := func(transport http.RoundTripper) *rest.Config {
-		return &rest.Config{Host: "http://kube", Transport: transport, QPS: -1, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
+		return &rest.Config{Host: "http://" + listener.Addr().String(), Transport: transport, QPS: -1, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
 	}
 	kube, err := kubernetes.NewForConfig(config(admin))
 	if err != nil {

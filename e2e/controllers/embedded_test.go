@@ -48,7 +48,7 @@ func runOnCluster(ctx context.Context, access manager.Access) error {
 		return err
 	}
 	return controllers.Run(ctx, controllers.Config{
-		Kube: kube, Cloud: ccm.New(api, cfg, time.Now), Flags: access.Flags, Log: access.Log, ReleaseLease: true,
+		Kube: kube, Open: opened(ccm.New(api, cfg, time.Now)), Flags: access.Flags, Log: access.Log, ReleaseLease: true,
 		Controllers: []controllers.Controller{controllers.PVLabels(), {Name: "cloud"}},
 	})
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
+	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
 
 func TestMain(m *testing.M) {
@@ -49,8 +50,8 @@ func flags(more ...string) []string {
 // openCloud opens a simulated cloud with an instance, and our provider for it.
 func openCloud(t *testing.T) (*ccm.Cloud, *client.Client) {
 	t.Helper()
-	cloud, pipe, admin := simtest.OpenPipe(t, "admin", simtest.Slow(time.Second))
-	own := simtest.DialPipe(t, cloud, pipe, client.Config{Token: cloud.Token(), UserAgent: "simcloud-ccm"})
+	cloud, pipe, admin := simtest.OpenWire(t, "admin", simtest.Slow(time.Second))
+	own := simtest.DialWire(t, cloud, pipe, client.Config{Token: cloud.Token(), UserAgent: "simcloud-ccm"})
 	if _, err := admin.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "node-1"}); err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func runs(t *testing.T) {
 	provider, admin := openCloud(t)
 	var log strings.Builder
 	stop := start(t, controllers.Config{
-		Kube: access, Cloud: provider, Flags: flags(), Log: &log, Controllers: []controllers.Controller{controllers.PVLabels(), {Name: "cloud"}},
+		Kube: access, Open: opened(provider), Flags: flags(), Log: &log, Controllers: []controllers.Controller{controllers.PVLabels(), {Name: "cloud"}},
 	})
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -208,7 +209,7 @@ func TestErrors(t *testing.T) {
 				_, access, _ := openAPI(t)
 				provider, _ := openCloud(t)
 				var log strings.Builder
-				err := controllers.Run(t.Context(), controllers.Config{Kube: access, Cloud: provider, Flags: c.flags, Log: &log})
+				err := controllers.Run(t.Context(), controllers.Config{Kube: access, Open: opened(provider), Flags: c.flags, Log: &log})
 				if err == nil || err.Error() != c.err || !strings.Contains(log.String(), c.err) {
 					t.Errorf("got %v, want %s, in the log:\n%s", err, c.err, &log)
 				}
@@ -222,10 +223,10 @@ func TestAPIDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, access, _ := openAPI(t)
-		access.Transport = simtest.NewPipe().Transport() // where no one listens
+		access.Transport = wire.New().Transport() // where no one listens
 		provider, _ := openCloud(t)
 		begun := time.Now()
-		err := controllers.Run(t.Context(), controllers.Config{Kube: access, Cloud: provider, Flags: flags(), Log: io.Discard})
+		err := controllers.Run(t.Context(), controllers.Config{Kube: access, Open: opened(provider), Flags: flags(), Log: io.Discard})
 		if err == nil || !strings.HasPrefix(err.Error(), "error building controller context: failed to wait for apiserver being healthy: ") || time.Since(begun).Round(time.Second) != 10*time.Second {
 			t.Errorf("got %v after %s", err, time.Since(begun))
 		}
@@ -241,7 +242,7 @@ func TestControllers(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		var log strings.Builder
-		c := controllers.Config{Kube: access, Cloud: provider, Flags: flags("--controllers=*,-route", "--configure-cloud-routes"), Log: &log}
+		c := controllers.Config{Kube: access, Open: opened(provider), Flags: flags("--controllers=*,-route", "--configure-cloud-routes"), Log: &log}
 		if err := controllers.Run(ctx, c); err != nil {
 			t.Error(err)
 		}
@@ -290,7 +291,7 @@ func TestPanic(t *testing.T) {
 				provider, _ := openCloud(t)
 				createNode(t, kube)
 				var log strings.Builder
-				err := controllers.Run(t.Context(), controllers.Config{Kube: access, Cloud: panicky{provider, c.early}, Flags: flags(c.flag), Log: &log})
+				err := controllers.Run(t.Context(), controllers.Config{Kube: access, Open: opened(panicky{provider, c.early}), Flags: flags(c.flag), Log: &log})
 				if err == nil || err.Error() != c.err || !strings.Contains(log.String(), c.line) || !strings.Contains("\n"+log.String(), "\n"+c.err) {
 					t.Errorf("got %v, and the log\n%s", err, &log)
 				}
@@ -329,7 +330,7 @@ func TestLeader(t *testing.T) {
 				}
 				var log strings.Builder
 				err := controllers.Run(ctx, controllers.Config{
-					Kube: access, Cloud: provider, Log: &log, Identity: "me", ReleaseLease: c.release,
+					Kube: access, Open: opened(provider), Log: &log, Identity: "me", ReleaseLease: c.release,
 					Flags: flags("--leader-elect=true", "--leader-elect-resource-name=own"),
 				})
 				if fmt.Sprint(err) != fmt.Sprint(c.err) || !strings.Contains(log.String(), `] Started "cloud-node-controller"`) {
@@ -367,7 +368,7 @@ func TestStandby(t *testing.T) {
 		defer cancel()
 		leading := make(chan error, 1)
 		run := func(identity string, log io.Writer) error {
-			return controllers.Run(ctx, controllers.Config{Kube: access, Cloud: provider, Log: log, Identity: identity, Flags: flags("--leader-elect=true")})
+			return controllers.Run(ctx, controllers.Config{Kube: access, Open: opened(provider), Log: log, Identity: identity, Flags: flags("--leader-elect=true")})
 		}
 		go func() { leading <- run("first", io.Discard) }()
 		time.Sleep(time.Second)
@@ -376,4 +377,9 @@ func TestStandby(t *testing.T) {
 			t.Errorf("%v:\n%s", err, &log)
 		}
 	})
+}
+
+// opened opens a provider that is open already.
+func opened(cloud cloudprovider.Interface) func(context.Context) (cloudprovider.Interface, error) {
+	return func(context.Context) (cloudprovider.Interface, error) { return cloud, nil }
 }

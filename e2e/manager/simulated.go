@@ -77,7 +77,7 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 	kube.BearerToken, kube.Transport = s.files.token.secrets.latest(clusterSecret), s.api.delaying(host.Transport())
 	run := &simulatedRun{host: host, patience: s.deps.Timings.Stop, open: make(chan struct{}), done: make(chan struct{})}
 	cloud := host.Transport()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	run.cancel = cancel
 	access := Access{
 		Kubeconfig: s.files.kubeconfig, CloudConfig: s.files.cloudConfig, TokenFile: s.files.token.file,
@@ -87,7 +87,7 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 	}
 	go func() {
 		defer close(run.done)
-		defer cancel()
+		defer cancel(nil)
 		run.err = errors.Join(run.main(ctx, s.subject, access, kube), log.Close())
 		cloud.CloseIdleConnections()
 	}()
@@ -98,7 +98,7 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 type simulatedRun struct {
 	host     *wire.Host
 	patience time.Duration // with its end
-	cancel   context.CancelFunc
+	cancel   context.CancelCauseFunc
 	open     chan struct{} // closed when the provider is open
 	cloud    cloudprovider.Interface
 	done     chan struct{}
@@ -139,18 +139,18 @@ func (r *simulatedRun) Stop(ctx context.Context) error {
 		}
 	default:
 	}
-	return r.end(ctx)
+	return r.end(ctx, nil)
 }
 
 // Kill cuts it off, so that nothing more leaves it, and returns when all its goroutines have ended.
 func (r *simulatedRun) Kill() error {
 	r.host.Cut()
 	r.host.Release()
-	return r.end(context.Background())
+	return r.end(context.Background(), controllers.ErrKilled)
 }
 
-func (r *simulatedRun) end(ctx context.Context) error {
-	r.cancel()
+func (r *simulatedRun) end(ctx context.Context, why error) error {
+	r.cancel(why)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	select {
