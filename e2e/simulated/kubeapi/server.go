@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/endpoints/responsewriter"
 
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi/store"
 )
@@ -163,7 +164,8 @@ func recorded(next http.Handler) http.Handler {
 		}
 		s := stateOf(r.Context())
 		i := s.note(Request{Time: time.Now(), User: who.GetName(), Verb: info.Verb, Resource: info.Resource, Subresource: info.Subresource})
-		next.ServeHTTP(&coded{ResponseWriter: w, note: func(code int) { s.answered(i, code) }}, r)
+		coded := &coded{ResponseWriter: w, note: func(code int) { s.answered(i, code) }}
+		next.ServeHTTP(responsewriter.WrapForHTTP1Or2(coded), r) // it can be flushed, as w can
 	})
 }
 
@@ -194,9 +196,6 @@ func (c *coded) WriteHeader(code int) {
 
 // Unwrap is the writer below.
 func (c *coded) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-// Flush sends what was written so far.
-func (c *coded) Flush() { _ = http.NewResponseController(c.ResponseWriter).Flush() }
 
 // Requests are those of all users but admins since a time.
 func (s *Server) Requests(since time.Time) []Request {
