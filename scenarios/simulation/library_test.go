@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	cloudprovider "k8s.io/cloud-provider"
+	"k8s.io/component-base/metrics"
 
+	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/mutant"
@@ -26,7 +28,10 @@ func open(m mutant.Mutant) manager.CCMSpec {
 	return manager.CCMSpec{
 		Name: "simcloud-ccm", Args: []string{"{flags}"},
 		Run: func(context.Context, manager.Access) error { return nil },
-		Provider: func(_ context.Context, a manager.Access) (cloudprovider.Interface, error) {
+		Provider: func(ctx context.Context, a manager.Access) (cloudprovider.Interface, error) {
+			if m.Name == mutant.None {
+				return ccm.OpenWith(ctx, a.CloudConfig, ccm.Options{Transport: a.Transport, Register: func(metrics.Registerable) error { return nil }})
+			}
 			return mutant.Open(m, a.CloudConfig, a.Transport)
 		},
 	}

@@ -1,9 +1,8 @@
 // Package controllermanager does on paper what kube-controller-manager does for the kinds that cloud controller managers
 // meet: it gives Nodes their pod CIDRs, finds those that are silent, fills new namespaces and empties those that go,
-// collects what has lost its owner, and lets volumes become available and go.
+// collects what has lost its owner, lets volumes become available and go, runs the pods of Deployments, and binds them to Nodes.
 //
-// It reads the store of an API server directly, and writes through its API. Deployments, DaemonSets, endpoints and pods have no
-// controller here.
+// It reads the store of an API server directly, and writes through its API. DaemonSets, StatefulSets and endpoints have no controller here.
 package controllermanager
 
 import (
@@ -38,6 +37,7 @@ type Manager struct {
 	Config
 	health map[string]*health // of Nodes, by name
 	cidrs  cidrs
+	pods   int // that were made so far
 }
 
 // New returns controllers that do not run.
@@ -73,6 +73,9 @@ func (m *Manager) reconcile(ctx context.Context) {
 		{"namespaces", m.emptyNamespaces},
 		{"garbage collector", m.collect},
 		{"volumes", m.lookAfterVolumes},
+		{"deployments", m.runDeployments},
+		{"replica sets", m.runReplicaSets},
+		{"scheduler", m.schedule},
 	} {
 		if err := controller.do(ctx); err != nil && ctx.Err() == nil {
 			m.Log.Warn("a controller could not do its work", "controller", controller.name, "error", err)

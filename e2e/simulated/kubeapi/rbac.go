@@ -34,6 +34,12 @@ func (rbac) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
+// Where roles are kept.
+const (
+	clusterRoleTable = "clusterroles." + rbacv1.GroupName
+	roleTable        = "roles." + rbacv1.GroupName
+)
+
 // objectsOf returns what a store has of a kind, in one namespace or everywhere.
 func objectsOf[T runtime.Object](db *store.DB, table, namespace string) []T {
 	prefix := "/" + table + "/"
@@ -86,14 +92,12 @@ func bound(subjects []rbacv1.Subject, who user.Info, namespace string) bool {
 
 func grantedBy(db *store.DB, ref rbacv1.RoleRef, namespace string) []rbacv1.PolicyRule {
 	if ref.Kind == "ClusterRole" {
-		table := "clusterroles." + rbacv1.GroupName
-		if role, _ := db.Get(table, "/"+table+"/"+ref.Name); role != nil {
+		if role, _ := db.Get(clusterRoleTable, "/"+clusterRoleTable+"/"+ref.Name); role != nil {
 			return role.(*rbacv1.ClusterRole).Rules
 		}
 		return nil
 	}
-	table := "roles." + rbacv1.GroupName
-	if role, _ := db.Get(table, "/"+table+"/"+namespace+"/"+ref.Name); role != nil {
+	if role, _ := db.Get(roleTable, "/"+roleTable+"/"+namespace+"/"+ref.Name); role != nil {
 		return role.(*rbacv1.Role).Rules
 	}
 	return nil

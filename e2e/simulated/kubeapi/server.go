@@ -11,6 +11,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/version"
@@ -64,6 +65,22 @@ func (s *Server) bootstrap() {
 		namespaceRules.created(namespace)
 		s.state.db.Add(namespaceTable, "/"+namespaceTable+"/"+name, namespace)
 	}
+	for name, rules := range bootstrapRoles {
+		role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name, UID: s.state.nextUID(), CreationTimestamp: metav1.Now()}, Rules: rules}
+		s.state.db.Add(clusterRoleTable, "/"+clusterRoleTable+"/"+name, role)
+	}
+	reader := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{
+		Name: "extension-apiserver-authentication-reader", Namespace: metav1.NamespaceSystem, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
+	}}
+	s.state.db.Add(roleTable, "/"+roleTable+"/"+metav1.NamespaceSystem+"/"+reader.Name, reader)
+}
+
+// bootstrapRoles are those of a new cluster that are bound to CCMs.
+var bootstrapRoles = map[string][]rbacv1.PolicyRule{
+	"system:auth-delegator": {
+		{Verbs: []string{"create"}, APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"tokenreviews"}},
+		{Verbs: []string{"create"}, APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"subjectaccessreviews"}},
+	},
 }
 
 // AdminToken is a token with which all is allowed.

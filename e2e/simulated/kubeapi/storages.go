@@ -45,6 +45,8 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 			allocating(objects.Store)
 		case "namespaces":
 			add(r.gv, "namespaces/finalize", statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})})
+		case "pods":
+			add(r.gv, "pods/binding", bindingREST{objects.Store})
 		case "serviceaccounts":
 			add(r.gv, "serviceaccounts/token", tokenREST{objects.Store})
 		}
@@ -57,9 +59,12 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 
 // storageOf is what serves the resource itself.
 func storageOf(r resource, objects objectREST) rest.Storage {
-	if r.gvk() == corev1.SchemeGroupVersion.WithKind("Namespace") {
+	switch r.gvk() {
+	case corev1.SchemeGroupVersion.WithKind("Namespace"):
 		objects.ShouldDeleteDuringUpdate = emptied
 		return namespaceREST{objects}
+	case corev1.SchemeGroupVersion.WithKind("Event"):
+		return eventREST{objects}
 	}
 	return objects
 }
