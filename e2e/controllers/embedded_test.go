@@ -2,6 +2,8 @@ package controllers_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
+	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
@@ -22,7 +25,7 @@ func TestScenarios(t *testing.T) {
 	planetest.Cluster(t)
 	names := "n01-initialised"
 	if planetest.InNightly() {
-		names += ",l01-vm-deleted,l03-vm-stopped,r01-route,r02-dual-stack,p03-token-renewed,n12-api-server-restarted"
+		names += ",l01-vm-deleted,l03-vm-stopped,r01-route,r02-dual-stack,p02-wrong-token,p03-token-renewed,n12-api-server-restarted"
 		if !raceDetector {
 			names += ",s01-tcp,s03-delete,s14-node-change-repairs,lb-provisioning"
 		}
@@ -46,6 +49,9 @@ func runOnCluster(ctx context.Context, access manager.Access) error {
 	api, err := client.New(client.Config{Endpoint: cfg.Endpoint, TokenFile: cfg.TokenFile, UserAgent: "simcloud-ccm/test"})
 	if err != nil {
 		return err
+	}
+	if _, err := api.ListRegions(ctx, simcloud.ListOptions{}); errors.Is(err, simcloud.Unauthenticated) {
+		return fmt.Errorf("the cloud refuses the token: %w", err)
 	}
 	return controllers.Run(ctx, controllers.Config{
 		Kube: kube, Open: opened(ccm.New(api, cfg, time.Now)), Flags: access.Flags, Log: access.Log, ReleaseLease: true,
