@@ -116,16 +116,21 @@ func Select(has ...Need) []Topic {
 }
 
 func parseTopic(file string) (Topic, error) {
-	topic := Topic{Name: strings.TrimSuffix(path.Base(file), ".yaml")}
 	raw, err := cases.ReadFile(file)
-	if err == nil {
-		err = yaml.UnmarshalStrict(raw, &topic)
-	}
 	if err != nil {
-		return Topic{}, fmt.Errorf("%s: %w", file, err)
+		return Topic{}, err
+	}
+	return Parse(strings.TrimSuffix(path.Base(file), ".yaml"), raw)
+}
+
+// Parse parses the file of a topic.
+func Parse(name string, raw []byte) (Topic, error) {
+	topic := Topic{Name: name}
+	if err := yaml.UnmarshalStrict(raw, &topic); err != nil {
+		return Topic{}, fmt.Errorf("topic %s: %w", name, err)
 	}
 	for i := range topic.Cases {
-		topic.Cases[i].topic = topic.Name
+		topic.Cases[i].topic = name
 	}
 	return topic, nil
 }

@@ -10,30 +10,25 @@ import (
 	"net/http"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
-	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 )
 
 // mediaTypes has the short names of media types.
 var mediaTypes = map[string]string{
-	"":                "application/json",
-	"json":            "application/json",
-	"yaml":            "application/yaml",
-	"protobuf":        runtime.ContentTypeProtobuf,
-	"merge":           "application/merge-patch+json",
-	"jsonpatch":       "application/json-patch+json",
-	"strategic":       "application/strategic-merge-patch+json",
-	"apply":           "application/apply-patch+yaml",
-	"metadata":        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-	"metadatalist":    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-	"discovery":       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json",
-	"protobufornot":   runtime.ContentTypeProtobuf + ",application/json",
-	"metadataornot":   "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
-	"metadatawatched": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+	"":              "application/json",
+	"json":          "application/json",
+	"yaml":          "application/yaml",
+	"protobuf":      runtime.ContentTypeProtobuf,
+	"merge":         "application/merge-patch+json",
+	"jsonpatch":     "application/json-patch+json",
+	"strategic":     "application/strategic-merge-patch+json",
+	"apply":         "application/apply-patch+yaml",
+	"metadata":      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+	"metadatalist":  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+	"discovery":     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json",
+	"protobufornot": runtime.ContentTypeProtobuf + ",application/json",
+	"metadataornot": "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
 }
 
 func mediaType(name string) string {
@@ -132,44 +127,6 @@ func merged(base, patch any) any {
 		result[key] = merged(result[key], value)
 	}
 	return result
-}
-
-// toProtobuf encodes an object of client-go's scheme.
-func toProtobuf(raw []byte) ([]byte, error) {
-	object, _, err := scheme.Codecs.UniversalDeserializer().Decode(raw, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	err = protobufs().Encode(object, &out)
-	return out.Bytes(), err
-}
-
-// fromProtobuf decodes an object to what its JSON decodes to.
-func fromProtobuf(raw []byte) (any, error) {
-	object, _, err := protobufs().Decode(raw, nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("decode protobuf: %w", err)
-	}
-	encoded, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	var content any
-	return content, json.Unmarshal(encoded, &content)
-}
-
-// protobufs is the codec of all types that the requests name, Status and the metadata kinds among them.
-func protobufs() *protobuf.Serializer {
-	all := runtime.NewScheme()
-	if err := scheme.AddToScheme(all); err != nil {
-		panic(err) // of duplicate types, which client-go excludes
-	}
-	metav1.AddToGroupVersion(all, schema.GroupVersion{Version: "v1"})
-	if err := metav1.AddMetaToScheme(all); err != nil {
-		panic(err)
-	}
-	return protobuf.NewSerializer(all, all)
 }
 
 // send sends a request and returns its answer, raw.

@@ -202,7 +202,7 @@ var messages = []struct {
 	{regexp.MustCompile(`(too old resource version: \d+ )\(\d+\)`), "$1(<version>)"},
 	{regexp.MustCompile(`(current: )\d+`), "$1<version>"},
 	{regexp.MustCompile(`(ResourceVersion in (?:precondition|object meta): )\d+`), "$1<version>"},
-	{regexp.MustCompile(`https?://127\.0\.0\.1:\d+`), "<server>"},
+	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "<server>"},
 }
 
 // replacer replaces UIDs, addresses and names within texts, the longest ones first.

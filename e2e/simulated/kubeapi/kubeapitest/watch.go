@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // watch is a watch that is open.
 type watch struct {
 	cancel context.CancelFunc
 	body   io.ReadCloser
-	events *json.Decoder
+	next   func() (any, error) // the next event
 }
 
 func (w *watch) close() {
@@ -38,8 +41,17 @@ func (s *session) watch(step Step) (Answer, error) {
 		defer cancel()
 		return refusal(resp)
 	}
-	s.watches[step.As] = &watch{cancel: cancel, body: resp.Body, events: json.NewDecoder(resp.Body)}
+	s.watches[step.As] = &watch{cancel: cancel, body: resp.Body, next: eventsOf(resp)}
 	return Answer{Status: resp.StatusCode, Header: headers(resp.Header)}, nil
+}
+
+// eventsOf returns what reads the events of a watch in its media type.
+func eventsOf(resp *http.Response) func() (any, error) {
+	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == runtime.ContentTypeProtobuf {
+		return protobufEvents(resp.Body)
+	}
+	events := json.NewDecoder(resp.Body)
+	return func() (event any, err error) { return event, events.Decode(&event) }
 }
 
 // refusal is the answer of a watch that was not opened.
@@ -67,8 +79,7 @@ func (s *session) events(ctx context.Context, step Step) (Answer, error) {
 	defer context.AfterFunc(ctx, w.cancel)()
 	var a Answer
 	for !step.enough(a.Events) {
-		var event map[string]any
-		err := w.events.Decode(&event)
+		event, err := w.next()
 		switch {
 		case errors.Is(err, io.EOF) && step.Until == untilEnd:
 			return a, nil
