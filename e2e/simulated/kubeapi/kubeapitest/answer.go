@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -20,7 +21,7 @@ type CaseAnswers []Answer
 //	uid-1                     the first UID of the case, wherever it occurs
 //	rv-2                      the second version of an object: a higher number is a later one
 //	at least rv-2             the version of a list or a bookmark
-//	<now>, <later>, <earlier> a time that no request has sent
+//	<now>, <later>, <earlier> a time that no request has sent: 10 s after the answer, or more, is later
 //	<ip4-1>, <nodePort-1>     what the server has allocated
 //	name-<generated-1>        a generated name
 type Answer struct {
@@ -34,6 +35,8 @@ type Answer struct {
 	Events []any  `json:"events,omitempty"`
 	// Error is why there is no answer.
 	Error string `json:"error,omitempty"`
+
+	at time.Time // of its arrival
 }
 
 // shownHeaders are the headers of an answer that clients act on.

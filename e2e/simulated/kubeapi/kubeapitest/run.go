@@ -14,7 +14,7 @@ import (
 
 const (
 	// stepTimeout bounds a step: a watch that stays silent, or an awaited answer.
-	stepTimeout = 30 * time.Second
+	stepTimeout = time.Minute
 	// awaitInterval is the time between two requests of an awaited answer.
 	awaitInterval = 20 * time.Millisecond
 	// noToken in a step sends no credentials.
@@ -103,7 +103,7 @@ func (s *session) do(ctx context.Context, step Step) Answer {
 	if err != nil {
 		answer.Error = err.Error()
 	}
-	answer.Step = step.Do
+	answer.at, answer.Step = time.Now(), step.Do
 	switch {
 	case step.Watch != "":
 		answer.Step = "WATCH " + step.Watch

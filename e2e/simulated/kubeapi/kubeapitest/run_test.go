@@ -163,7 +163,7 @@ func TestVariables(t *testing.T) {
 func TestSilentWatch(t *testing.T) {
 	t.Parallel()
 	answers := run(t, scripted{"GET /w": silent}, `{watch: /w, as: w}, {events: w, count: 1}`)
-	if got := answers[1].Error; !strings.Contains(got, "timed out after 30s") {
+	if got := answers[1].Error; !strings.Contains(got, "timed out after 1m0s") {
 		t.Errorf("got error %q", got)
 	}
 }

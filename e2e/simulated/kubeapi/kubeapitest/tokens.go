@@ -134,9 +134,9 @@ func walk(key string, content any, f func(key string, value any)) {
 // apply returns an answer with the tokens in their places.
 func (t *tokens) apply(a Answer) Answer {
 	replace := t.replacer()
-	a.Body = t.applyTo(a.Body, replace)
+	a.Body = t.applyTo(a, a.Body, replace)
 	for i := range a.Events {
-		a.Events[i] = t.applyTo(a.Events[i], replace)
+		a.Events[i] = t.applyTo(a, a.Events[i], replace)
 	}
 	a.Text = replace(a.Text)
 	for name, value := range a.Header {
@@ -145,13 +145,14 @@ func (t *tokens) apply(a Answer) Answer {
 	return a
 }
 
-func (t *tokens) applyTo(content any, replace func(string) string) any {
+// applyTo returns content of an answer with the tokens in their places.
+func (t *tokens) applyTo(a Answer, content any, replace func(string) string) any {
 	return rewrite(content, func(key string, value any) any {
 		switch value := value.(type) {
 		case map[string]any:
 			return renamed(t.versioned(value), replace)
 		case string:
-			return t.textToken(key, replace(value))
+			return t.textToken(key, replace(value), a.at)
 		case float64:
 			if token := t.ports[value]; token != "" && strings.HasSuffix(strings.ToLower(key), "nodeport") {
 				return token
@@ -222,8 +223,8 @@ func (t *tokens) replacer() func(string) string {
 	}
 }
 
-// textToken replaces a text as a whole.
-func (t *tokens) textToken(key, value string) string {
+// textToken replaces a text as a whole. Times are compared with that of the answer.
+func (t *tokens) textToken(key, value string, now time.Time) string {
 	if key == "continue" || key == "token" {
 		if value != "" {
 			return "<" + key + ">"
@@ -234,11 +235,6 @@ func (t *tokens) textToken(key, value string) string {
 	if err != nil || t.sent[value] {
 		return value
 	}
-	return momentToken(moment, time.Now())
-}
-
-// momentToken says how a time is to the end of the case: cases are short.
-func momentToken(moment, now time.Time) string {
 	switch {
 	case moment.After(now.Add(10 * time.Second)):
 		return "<later>"
