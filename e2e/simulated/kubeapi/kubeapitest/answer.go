@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
 )
 
 // Answers are those of all cases, by topic/case.
@@ -26,15 +27,15 @@ type CaseAnswers []Answer
 //	name-<generated-1>        a generated name
 type Answer struct {
 	// Step repeats the request, for readers.
-	Step   string            `json:"step,omitempty"`
-	Status int               `json:"status,omitempty"`
-	Header map[string]string `json:"header,omitempty"`
-	Body   any               `json:"body,omitempty"`
+	Step   string            `json:"step,omitempty" yaml:"step,omitempty"`
+	Status int               `json:"status,omitempty" yaml:"status,omitempty"`
+	Header map[string]string `json:"header,omitempty" yaml:"header,omitempty"`
+	Body   any               `json:"body,omitempty" yaml:"body,omitempty"`
 	// Text is a body that is no JSON.
-	Text   string `json:"text,omitempty"`
-	Events []any  `json:"events,omitempty"`
+	Text   string `json:"text,omitempty" yaml:"text,omitempty"`
+	Events []any  `json:"events,omitempty" yaml:"events,omitempty"`
 	// Error is why there is no answer.
-	Error string `json:"error,omitempty"`
+	Error string `json:"error,omitempty" yaml:"error,omitempty"`
 
 	at time.Time // of its arrival
 }
@@ -49,6 +50,8 @@ func newAnswer(resp *http.Response, raw []byte) (Answer, error) {
 	case len(raw) == 0:
 	case media == runtime.ContentTypeProtobuf:
 		a.Body, err = fromProtobuf(raw)
+	case media == runtime.ContentTypeYAML:
+		err = yaml.Unmarshal(raw, &a.Body)
 	case json.Unmarshal(raw, &a.Body) != nil:
 		a.Text = string(raw)
 	}

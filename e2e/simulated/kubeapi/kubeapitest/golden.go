@@ -1,6 +1,7 @@
 package kubeapitest
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	orderedyaml "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 )
 
@@ -18,8 +20,8 @@ var goldens embed.FS
 
 // goldenCase is a case of a golden file.
 type goldenCase struct {
-	Case    string      `json:"case"`
-	Answers CaseAnswers `json:"answers"`
+	Case    string      `json:"case" yaml:"case"`
+	Answers CaseAnswers `json:"answers" yaml:"answers"`
 }
 
 // Golden returns the recorded answers of the real server.
@@ -59,15 +61,23 @@ func WriteGolden(got Answers, topics []Topic) error {
 		for _, c := range topic.Cases {
 			all = append(all, goldenCase{Case: c.Name, Answers: got[c.Key()]})
 		}
-		raw, err := yaml.Marshal(all)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(path.Join("testdata", topic.Name+".yaml"), raw, 0o600); err != nil {
+		if err := writeYAML(path.Join("testdata", topic.Name+".yaml"), all); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeYAML writes a file whose fields have the order of their structs.
+func writeYAML(file string, content any) error {
+	var out bytes.Buffer
+	encoder := orderedyaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(content); err != nil {
+		return err
+	}
+	return os.WriteFile(file, out.Bytes(), 0o644)
 }
 
 // Known names the cases, as topic/case, that a server is known to answer otherwise, with the reason.

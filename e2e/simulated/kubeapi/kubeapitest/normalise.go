@@ -8,12 +8,11 @@ import (
 // normalise returns the answers of a case with tokens for what differs from run to run.
 func normalise(c Case, raw []Answer) CaseAnswers {
 	answers := make(CaseAnswers, len(raw))
-	for i, a := range raw {
-		answers[i] = a.reduced(c.Steps[i])
-	}
 	t := newTokens(c)
-	for _, a := range answers {
-		t.collect(a)
+	for i, a := range raw {
+		t.collectTexts(a)
+		answers[i] = a.reduced(c.Steps[i])
+		t.collectVersions(answers[i])
 	}
 	for i, a := range answers {
 		answers[i] = t.apply(a)

@@ -15,7 +15,8 @@ import (
 var update = flag.Bool("update", false, "record the answers of the real server in testdata")
 
 // TestReal holds the recorded answers true: a real kube-apiserver gives them. Nothing
-// else changes objects there, except for the topics that need controllers.
+// else changes objects there, except for the topics that need controllers. It is restarted
+// first, so that it has forgotten old versions.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	kube := planetest.Kube(t)
@@ -72,6 +73,11 @@ func start(t *testing.T, cfg embedded.Config) *rest.Config {
 	access, err := backend.Start(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if cfg.APIServerOnly {
+		if err := backend.RestartAPIServer(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return access
 }

@@ -55,39 +55,43 @@ func (t *tokens) text(value, kind, format string) {
 
 var uid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// collect gives tokens to the values of an answer, in the order of their keys.
-func (t *tokens) collect(a Answer) {
+// collectTexts gives tokens to the texts and ports of an answer, in the order of their keys.
+func (t *tokens) collectTexts(a Answer) {
 	for _, content := range append([]any{a.Body}, a.Events...) {
-		walk("", content, t.collectValue)
-	}
-	t.ranks = slices.Sorted(maps.Keys(t.versions))
-}
-
-func (t *tokens) collectValue(key string, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		t.collectObject(value)
-	case string:
-		t.collectText(key, value)
-	case float64:
-		t.collectPort(key, value)
+		walk("", content, func(key string, value any) {
+			switch value := value.(type) {
+			case map[string]any:
+				t.collectName(value)
+			case string:
+				t.collectText(key, value)
+			case float64:
+				t.collectPort(key, value)
+			}
+		})
 	}
 }
 
-// collectObject collects an object's version and generated name.
-func (t *tokens) collectObject(object map[string]any) {
-	metadata, ok := object["metadata"].(map[string]any)
-	if !ok {
-		return
-	}
-	if version, err := strconv.ParseUint(fmt.Sprint(metadata["resourceVersion"]), 10, 64); err == nil {
-		t.versions[version] = true
-	}
+// collectName gives a token to an object's generated name.
+func (t *tokens) collectName(object map[string]any) {
+	metadata, _ := object["metadata"].(map[string]any)
 	prefix, _ := metadata["generateName"].(string)
 	name, _ := metadata["name"].(string)
 	if prefix != "" && strings.HasPrefix(name, prefix) {
 		t.text(name, "generated", prefix+"<%s>")
 	}
+}
+
+// collectVersions collects the versions of the objects that an answer shows.
+func (t *tokens) collectVersions(a Answer) {
+	for _, content := range append([]any{a.Body}, a.Events...) {
+		walk("", content, func(_ string, value any) {
+			version, _ := at(value, "metadata.resourceVersion")
+			if number, err := strconv.ParseUint(fmt.Sprint(version), 10, 64); err == nil {
+				t.versions[number] = true
+			}
+		})
+	}
+	t.ranks = slices.Sorted(maps.Keys(t.versions))
 }
 
 func (t *tokens) collectText(key, value string) {
@@ -154,12 +158,21 @@ func (t *tokens) applyTo(a Answer, content any, replace func(string) string) any
 		case string:
 			return t.textToken(key, replace(value), a.at)
 		case float64:
-			if token := t.ports[value]; token != "" && strings.HasSuffix(strings.ToLower(key), "nodeport") {
-				return token
-			}
+			return t.number(key, value)
 		}
 		return value
 	})
+}
+
+// number returns a port's token or the number, as an integer if it is one.
+func (t *tokens) number(key string, value float64) any {
+	if token := t.ports[value]; token != "" && strings.HasSuffix(strings.ToLower(key), "nodeport") {
+		return token
+	}
+	if whole := int64(value); float64(whole) == value {
+		return whole
+	}
+	return value
 }
 
 // renamed replaces texts in the keys of a map.
@@ -195,15 +208,19 @@ func (t *tokens) versioned(object map[string]any) map[string]any {
 	return object
 }
 
-// messages are the parts of messages that differ from run to run.
+// messages are the parts of messages that differ from run to run, or that show the types of the server's own code.
 var messages = []struct {
 	pattern *regexp.Regexp
 	token   string
 }{
+	{regexp.MustCompile(`(?s)(Invalid value: )"\{.*\}"`), `$1"<object>"`},
+	{regexp.MustCompile(`(?s)\n@@ .*`), "\n<difference>"},
 	{regexp.MustCompile(`(too old resource version: \d+ )\(\d+\)`), "$1(<version>)"},
 	{regexp.MustCompile(`(current: )\d+`), "$1<version>"},
-	{regexp.MustCompile(`(ResourceVersion in (?:precondition|object meta): )\d+`), "$1<version>"},
+	{regexp.MustCompile(`(ResourceVersion in (?:the )?(?:precondition|object meta|record):? \(?)\d+`), "$1<version>"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "<server>"},
+	{regexp.MustCompile(`in scheme "[^"]*"`), `in scheme "<scheme>"`},
+	{regexp.MustCompile(`([*(])(?:core|apps|discovery|v1)\.([A-Z])`), "$1<package>.$2"},
 }
 
 // replacer replaces UIDs, addresses and names within texts, the longest ones first.
