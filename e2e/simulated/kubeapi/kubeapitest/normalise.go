@@ -1,7 +1,9 @@
 package kubeapitest
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +24,7 @@ func normalise(c Case, raw []Answer) CaseAnswers {
 
 // reduced returns the part of an answer that its step shows.
 func (a Answer) reduced(step Step) Answer {
-	a.Body = marked(a.Body)
+	a.Body = sorted(marked(a.Body))
 	for path, names := range step.Pick {
 		pick(a.Body, path, names)
 	}
@@ -63,6 +65,21 @@ func marked(content any) any {
 		}
 		return value
 	})
+}
+
+// sorted returns content with the conflicts of an apply in order, which the server draws from a map.
+func sorted(content any) any {
+	return rewrite(content, func(key string, value any) any {
+		if causes, ok := value.([]any); ok && key == "causes" && len(causes) > 0 && isConflict(causes[0]) {
+			slices.SortFunc(causes, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		}
+		return value
+	})
+}
+
+func isConflict(cause any) bool {
+	reason, _ := at(cause, "reason")
+	return reason == "FieldManagerConflict"
 }
 
 // ofCollection reports whether an object's version is that of a list, as a list and a bookmark have it.

@@ -83,6 +83,15 @@ const (
 	uidB = "00000000-0000-0000-0000-00000000000b"
 )
 
+// conflicts is a failed apply with the fields in an order that the server draws by lot.
+func conflicts(fields ...string) string {
+	var causes []string
+	for _, field := range fields {
+		causes = append(causes, fmt.Sprintf(`{"field":%q,"reason":"FieldManagerConflict"}`, field))
+	}
+	return `{"details":{"causes":[` + strings.Join(causes, ",") + `]}}`
+}
+
 // TestTokens shows what stands for the values that differ from run to run.
 func TestTokens(t *testing.T) {
 	t.Parallel()
@@ -108,6 +117,7 @@ func TestTokens(t *testing.T) {
 		"ManagedFields":  {`{}`, `{"metadata":{"managedFields":[{}],"name":"a"}}`, `{"metadata":{"name":"a"}}`},
 		"Token":          {`{}`, `{"status":{"token":"eyJ"}}`, `{"status":{"token":"<token>"}}`},
 		"EmptyContinue":  {`{}`, `{"metadata":{"continue":""}}`, `{"metadata":{"continue":""}}`},
+		"Conflicts":      {`{}`, conflicts("b", "a"), conflicts("a", "b")},
 		"DetailsOfError": {object(uidA, 7), `{"details":{"uid":"` + uidA + `"}}`, `{"details":{"uid":"uid-1"}}`},
 	}
 	for name, tt := range tests {
