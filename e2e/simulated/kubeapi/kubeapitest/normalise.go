@@ -67,7 +67,7 @@ func marked(content any) any {
 	})
 }
 
-// sorted returns content with the conflicts of an apply in order, which the server draws from a map.
+// sorted returns content with the conflicts of an apply in order: in the answer their order is random.
 func sorted(content any) any {
 	return rewrite(content, func(key string, value any) any {
 		if causes, ok := value.([]any); ok && key == "causes" && len(causes) > 0 && isConflict(causes[0]) {

@@ -14,9 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "record the answers of the real server in testdata")
 
-// TestReal holds the recorded answers true: a real kube-apiserver gives them. Nothing
-// else changes objects there, except for the topics that need controllers. It is restarted
-// first, so that it has forgotten old versions.
+// TestReal checks that a real kube-apiserver still gives the recorded answers. No controller
+// changes objects there, except for the topics that need controllers. It is restarted first, so that it has forgotten
+// version 1.
 func TestReal(t *testing.T) {
 	t.Parallel()
 	kube := planetest.Kube(t)

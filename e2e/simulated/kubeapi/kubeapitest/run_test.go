@@ -83,7 +83,7 @@ const (
 	uidB = "00000000-0000-0000-0000-00000000000b"
 )
 
-// conflicts is a failed apply with the fields in an order that the server draws by lot.
+// conflicts is a failed apply with its causes in this order.
 func conflicts(fields ...string) string {
 	var causes []string
 	for _, field := range fields {
