@@ -214,7 +214,9 @@ var messages = []struct {
 	token   string
 }{
 	{regexp.MustCompile(`(?s)(Invalid value: )"\{.*\}"`), `$1"<object>"`},
+	{regexp.MustCompile(`((?:Invalid|Duplicate) value: )\{(?:[^{}]|\{[^{}]*\})*\}`), "$1<object>"},
 	{regexp.MustCompile(`(?s)\n@@ .*`), "\n<difference>"},
+	{regexp.MustCompile(`Key: [^,]*,`), "Key: <key>,"},
 	{regexp.MustCompile(`(too old resource version: \d+ )\(\d+\)`), "$1(<version>)"},
 	{regexp.MustCompile(`(current: )\d+`), "$1<version>"},
 	{regexp.MustCompile(`(ResourceVersion in (?:the )?(?:precondition|object meta|record):? \(?)\d+`), "$1<version>"},
