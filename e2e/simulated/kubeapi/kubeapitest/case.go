@@ -54,7 +54,7 @@ type Step struct {
 	As string `json:"as,omitempty"`
 	// Show reduces the body of the answer to these dotted paths.
 	Show []string `json:"show,omitempty"`
-	// Pick reduces lists of the answer, by their dotted paths, to the elements of these names.
+	// Pick reduces lists of the answer, by their dotted paths, to the elements of these names, and sorts them.
 	Pick map[string][]string `json:"pick,omitempty"`
 	// Types replaces the values of the answer by their types.
 	Types bool `json:"types,omitempty"`

@@ -130,7 +130,7 @@ func put(object map[string]any, path string, value any) {
 	put(inner, rest, value)
 }
 
-// pick reduces the list at a dotted path to elements of these names, in place.
+// pick reduces the list at a dotted path to elements of these names, in place and in order.
 func pick(content any, path string, names []string) {
 	parent, key := content, path
 	if i := strings.LastIndex(path, "."); i >= 0 {
@@ -148,6 +148,7 @@ func pick(content any, path string, names []string) {
 			kept = append(kept, element)
 		}
 	}
+	slices.SortFunc(kept, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	object[key] = kept
 }
 
