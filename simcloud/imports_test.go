@@ -154,6 +154,8 @@ var direction = map[string][]string{
 	"simcloud/dialect/openstack/barbican": {"simcloud/dialect/openstack/service"},
 	"simcloud/dialect/openstack/octavia":  {"simcloud/dialect/openstack/barbican", "simcloud/dialect/openstack/service"},
 	"simcloud/dialect/openstack/service":  {"simcloud/dialect"},
+
+	"e2e/simulated/kubeapi/kubeapitest": {"simcloud/wait"},
 }
 
 // stores are the packages that may know how things are kept on disk.
