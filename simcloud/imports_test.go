@@ -65,7 +65,7 @@ var direction = map[string][]string{
 	"e2e/gobuild":                     {"simcloud", "e2e/process"},
 	"e2e/subject":                     {"e2e/gobuild"},
 	"e2e/controllers":                 {"e2e/virtual", "ccm/volume"},
-	"e2e/simulated/controllermanager": {"e2e/simulated/kubeapi/store"},
+	"e2e/simulated/controllermanager": {"e2e/simulated/kubeapi/store", "simcloud/wait"},
 	"e2e/simulated/kubeapi":           {"e2e/simulated/kubeapi/store"},
 	"e2e/simulated/kubeapi/store":     {},
 	"e2e/virtual":                     {},

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// patience is how long simulated time may stand still, in real time, before the goroutines are looked at; looks is how often
-// they must look the same.
+// patience is how long simulated time may stand still, in real time, before the goroutines are looked at, and longer each time
+// that some of them work, since a look stops the whole program; looks is how often they must look the same.
 const (
 	patience = 2 * time.Second
 	again    = 300 * time.Millisecond
@@ -44,7 +44,7 @@ func (e *StuckError) why() string {
 
 // watch returns when the bubble has ended, or is stuck.
 func (b *bubble) watch() error {
-	watch := watchdog{bubble: b, since: time.Now()}
+	watch := watchdog{bubble: b, since: time.Now(), patience: patience}
 	tick := time.NewTicker(again)
 	defer tick.Stop()
 	for {
@@ -62,17 +62,18 @@ func (b *bubble) watch() error {
 // watchdog finds out whether a bubble is stuck.
 type watchdog struct {
 	*bubble
-	last  int64 // tick
-	since time.Time
-	seen  string // the stacks that keep time from going on
-	times int
+	last     int64 // tick
+	since    time.Time
+	patience time.Duration
+	seen     string // the stacks that keep time from going on
+	times    int
 }
 
 // look returns an error when time stands still for long, and the same goroutines wait at each look.
 func (w *watchdog) look() error {
-	if now := w.ticks.Load(); now != w.last || time.Since(w.since) < patience {
+	if now := w.ticks.Load(); now != w.last || time.Since(w.since) < w.patience {
 		if now != w.last {
-			w.last, w.since, w.times = now, time.Now(), 0
+			w.last, w.since, w.patience, w.times = now, time.Now(), patience, 0
 		}
 		return nil
 	}
@@ -80,7 +81,7 @@ func (w *watchdog) look() error {
 	var waiting []Goroutine
 	for _, g := range all {
 		if g.runs() {
-			w.times = 0
+			w.patience, w.times = 2*w.patience, 0
 			return nil
 		}
 		if !g.Durable && g.State != "synctest.Run" {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi/store"
+	"github.com/simcloud-dev/simcloud/simcloud/wait"
 )
 
 // Config describes the controllers.
@@ -54,12 +55,16 @@ func (m *Manager) Run(ctx context.Context) {
 		m.reconcile(ctx)
 		select {
 		case <-changed:
+			_ = wait.Pause(ctx, settle)
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
+
+// settle is how long the controllers let changes come together before they look: in simulated time, all that happens at once.
+const settle = time.Millisecond
 
 // reconcile does what there is to do. What fails is done at the next look.
 func (m *Manager) reconcile(ctx context.Context) {
