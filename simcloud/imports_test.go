@@ -92,7 +92,7 @@ var direction = map[string][]string{
 	"scenarios/mutant":                {"ccm"},
 	"scenarios/mutant/mutantccm":      {"scenarios/mutant"},
 	"cmd/simcloud":                    {"cmd/internal/cli"},
-	"cmd/internal/cli":                {"cmd/internal/cli/resource", "cmd/internal/cli/cloud", "cmd/internal/cli/lsp", "cmd/internal/cli/observe", "scenarios/conformance", "e2e/slots", "scenarios/explore", "e2e/embedded", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage"},
+	"cmd/internal/cli":                {"cmd/internal/cli/resource", "cmd/internal/cli/cloud", "cmd/internal/cli/lsp", "cmd/internal/cli/observe", "scenarios/conformance", "e2e/slots", "scenarios/explore", "e2e/embedded", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage", "ccm", "scenarios/simulation"},
 	"cmd/internal/cli/observe":        {"simcloud/console"},
 	"cmd/internal/cli/exit":           {"simcloud", "simcloud/escape"},
 	"cmd/internal/cli/usage":          {"cmd/internal/cli/exit"},

@@ -240,4 +240,4 @@ func InProcess(name string, run Func, serves bool) CCMSpec {
 
 // InProcess reports whether the CCM runs in this process: it cannot be killed then,
 // nor paused, nor have a second replica.
-func (s CCMSpec) InProcess() bool { return s.Run != nil }
+func (s CCMSpec) InProcess() bool { return s.Run != nil || s.Provider != nil }

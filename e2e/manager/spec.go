@@ -44,7 +44,9 @@ type CCMSpec struct {
 }
 
 // None reports whether there is no CCM to run.
-func (s CCMSpec) None() bool { return s.Path == "" && s.Run == nil && !s.InCluster() }
+func (s CCMSpec) None() bool {
+	return s.Path == "" && s.Run == nil && s.Provider == nil && !s.InCluster()
+}
 
 // The placeholders of a subject's arguments.
 const (
