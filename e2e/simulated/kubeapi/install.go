@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
 	restful "github.com/emicklei/go-restful/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -14,6 +16,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/endpoints"
 	"k8s.io/apiserver/pkg/endpoints/discovery"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/client-go/applyconfigurations"
 )
@@ -34,6 +37,7 @@ func newRoutes() http.Handler {
 	container := restful.NewContainer()
 	container.ServeMux = http.NewServeMux()
 	container.Router(restful.CurlyRouter{})
+	container.ServiceErrorHandler(serveError)
 	storages := newStorages()
 	for _, gv := range groupVersions(storages) {
 		version := newGroupVersion(gv, storages[gv])
@@ -41,7 +45,29 @@ func newRoutes() http.Handler {
 		utilruntime.Must(err) // a row of the table of resources is wrong
 	}
 	serveDiscovery(container, groupVersions(storages))
-	return container
+	return director{container}
+}
+
+// director sends requests to the API, and others to the plain handlers.
+type director struct{ container *restful.Container }
+
+// ServeHTTP implements http.Handler.
+func (d director) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for _, service := range d.container.RegisteredWebServices() {
+		root := service.RootPath()
+		if r.URL.Path == root || r.URL.Path == root+"/" || root != groupsPrefix && strings.HasPrefix(r.URL.Path, root+"/") {
+			d.container.Dispatch(w, r)
+			return
+		}
+	}
+	d.container.ServeMux.ServeHTTP(w, r)
+}
+
+// serveError answers requests that no handler is for, with a Status.
+func serveError(refused restful.ServiceError, request *restful.Request, response *restful.Response) {
+	responsewriters.ErrorNegotiated(
+		apierrors.NewGenericServerResponse(refused.Code, "", schema.GroupResource{}, "", refused.Message, 0, false),
+		codecs, schema.GroupVersion{}, response, request.Request)
 }
 
 // groupVersions are in the order of their names, the core group first.

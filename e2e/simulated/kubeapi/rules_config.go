@@ -21,14 +21,20 @@ var namespaceRules = rules{
 		if !slices.Contains(namespace.Spec.Finalizers, corev1.FinalizerKubernetes) {
 			namespace.Spec.Finalizers = append(namespace.Spec.Finalizers, corev1.FinalizerKubernetes)
 		}
-		if namespace.Labels == nil {
-			namespace.Labels = map[string]string{}
-		}
-		namespace.Labels[corev1.LabelMetadataName] = namespace.Name
+		labelNamespace(namespace)
 	},
 	updated: func(object, old runtime.Object) {
 		object.(*corev1.Namespace).Spec.Finalizers = old.(*corev1.Namespace).Spec.Finalizers
+		labelNamespace(object.(*corev1.Namespace))
 	},
+}
+
+// labelNamespace adds the label that selectors find a namespace by.
+func labelNamespace(namespace *corev1.Namespace) {
+	if namespace.Labels == nil {
+		namespace.Labels = map[string]string{}
+	}
+	namespace.Labels[corev1.LabelMetadataName] = namespace.Name
 }
 
 const immutable = "field is immutable when `immutable` is set"
@@ -86,6 +92,7 @@ func mergeStringData(secret *corev1.Secret) {
 
 // volumeRules are those of PersistentVolumes.
 var volumeRules = rules{
+	returnsDeleted: true,
 	created: func(object runtime.Object) {
 		volume := object.(*corev1.PersistentVolume)
 		volume.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending}
@@ -105,6 +112,7 @@ var roleRules = rules{upserts: true, validName: path.ValidatePathSegmentName}
 
 // claimRules are those of PersistentVolumeClaims.
 var claimRules = rules{
+	returnsDeleted: true,
 	created: func(object runtime.Object) {
 		claim := object.(*corev1.PersistentVolumeClaim)
 		claim.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}

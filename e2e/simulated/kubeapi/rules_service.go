@@ -17,8 +17,10 @@ import (
 
 // serviceRules are those of Services (pkg/registry/core/service of Kubernetes). Addresses and ports are given in allocate.go.
 var serviceRules = rules{
-	validName: validation.NameIsDNS1035Label,
-	created:   func(object runtime.Object) { object.(*corev1.Service).Status = corev1.ServiceStatus{} },
+	returnsDeleted: true,
+	upserts:        true,
+	validName:      validation.NameIsDNSLabel,
+	created:        func(object runtime.Object) { object.(*corev1.Service).Status = corev1.ServiceStatus{} },
 	updated: func(object, old runtime.Object) {
 		after, before := object.(*corev1.Service), old.(*corev1.Service)
 		dropTypeDependent(after, before)

@@ -9,6 +9,7 @@ import (
 
 // podRules are those of Pods: no field of the spec is judged.
 var podRules = rules{
+	returnsDeleted: true,
 	created: func(object runtime.Object) {
 		pod := object.(*corev1.Pod)
 		pod.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: corev1.PodQOSBestEffort}

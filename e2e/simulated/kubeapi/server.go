@@ -73,6 +73,7 @@ func (s *Server) bootstrap() {
 		Name: "extension-apiserver-authentication-reader", Namespace: metav1.NamespaceSystem, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
 	}}
 	s.state.db.Add(roleTable, "/"+roleTable+"/"+metav1.NamespaceSystem+"/"+reader.Name, reader)
+	s.state.db.Compact() // clients that watch from the first version have to list
 }
 
 // bootstrapRoles are those of a new cluster that are bound to CCMs.

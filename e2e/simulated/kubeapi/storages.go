@@ -85,6 +85,7 @@ func newObjects(r resource) objectREST {
 		DefaultQualifiedResource: r.group(), SingularQualifiedResource: schema.GroupResource{Group: r.gv.Group, Resource: r.singular},
 		CreateStrategy: own, UpdateStrategy: own, DeleteStrategy: own,
 		ResetFieldsStrategy: own,
+		ReturnDeletedObject: r.rules.returnsDeleted,
 		TableConvertor:      rest.NewDefaultTableConvertor(r.group()),
 	}
 	if r.rules.grace != nil {

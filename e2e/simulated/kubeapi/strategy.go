@@ -3,7 +3,10 @@ package kubeapi
 import (
 	"context"
 	"reflect"
+	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +21,10 @@ import (
 type rules struct {
 	// upserts is whether an update creates what is not there.
 	upserts bool
+	// conditional is whether an update needs a resource version.
+	conditional bool
+	// returnsDeleted is whether a deletion is answered with the object.
+	returnsDeleted bool
 	// created brings a new object into the shape in which it is kept.
 	created func(object runtime.Object)
 	// updated does so with a changed one: what may not be changed is as it was.
@@ -55,7 +62,6 @@ func (s strategy) NamespaceScoped() bool { return !s.cluster }
 func (s strategy) PrepareForCreate(ctx context.Context, object runtime.Object) {
 	if accessor, err := meta.Accessor(object); err == nil {
 		accessor.SetUID(stateOf(ctx).nextUID())
-		accessor.SetGeneration(0)
 		if s.rules.generation != nil {
 			accessor.SetGeneration(1)
 		}
@@ -83,8 +89,8 @@ func (strategy) Canonicalize(runtime.Object) {}
 // AllowCreateOnUpdate reports whether an update creates what is not there.
 func (s strategy) AllowCreateOnUpdate(context.Context) bool { return s.rules.upserts }
 
-// AllowUnconditionalUpdate reports that an update needs no resource version.
-func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
+// AllowUnconditionalUpdate reports whether an update needs no resource version.
+func (s strategy) AllowUnconditionalUpdate(context.Context) bool { return !s.rules.conditional }
 
 // PrepareForUpdate keeps what an update may not change.
 func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
@@ -103,7 +109,7 @@ func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object
 
 // ValidateUpdate judges a changed object.
 func (s strategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
-	errs := s.validateMetaUpdate(object, old)
+	var errs field.ErrorList // the library judges the metadata
 	if s.rules.validate != nil {
 		errs = append(errs, s.rules.validate(object)...)
 	}
@@ -155,12 +161,19 @@ func (s strategy) validateMeta(object runtime.Object) field.ErrorList {
 	if validName == nil {
 		validName = validation.NameIsDNSSubdomain
 	}
-	return validation.ValidateObjectMeta(metaOf(object), !s.cluster, validName, field.NewPath("metadata"))
+	metadata := metaOf(object)
+	errs := validation.ValidateObjectMeta(metadata, !s.cluster, validName, field.NewPath("metadata"))
+	for i, name := range metadata.Finalizers {
+		if !strings.Contains(name, "/") && !slices.Contains(standardFinalizers, name) {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "finalizers").Index(i), name,
+				"name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
 }
 
-func (strategy) validateMetaUpdate(object, old runtime.Object) field.ErrorList {
-	return validation.ValidateObjectMetaUpdate(metaOf(object), metaOf(old), field.NewPath("metadata"))
-}
+// standardFinalizers are those that need no domain.
+var standardFinalizers = []string{string(corev1.FinalizerKubernetes), metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
 // metaOf is the metadata of an object of any kind that is served.
 func metaOf(object runtime.Object) *metav1.ObjectMeta {
@@ -169,11 +182,10 @@ func metaOf(object runtime.Object) *metav1.ObjectMeta {
 
 // ValidateUpdate judges the status.
 func (s statusStrategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
-	errs := s.validateMetaUpdate(object, old)
 	if s.rules.validateStatus != nil {
-		errs = append(errs, s.rules.validateStatus(object, old)...)
+		return s.rules.validateStatus(object, old)
 	}
-	return errs
+	return nil
 }
 
 // GetResetFields are those that the resource itself does not write: see server-side apply.
