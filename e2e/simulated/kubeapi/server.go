@@ -52,7 +52,7 @@ func New(cfg Config) *Server {
 	if len(cfg.ServiceRanges) == 0 {
 		cfg.ServiceRanges = []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16"), netip.MustParsePrefix("fd00:10:96::/112")}
 	}
-	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}}}
+	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}, next: cursor{addresses: map[corev1.IPFamily]netip.Addr{}}}}
 	s.admin = s.state.issue(identity{DefaultInfo: user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}})
 	s.bootstrap()
 	return s
