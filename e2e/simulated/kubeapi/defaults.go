@@ -10,6 +10,7 @@ import (
 // addDefaults sets fields that a request leaves out (pkg/apis/core/v1/defaults.go of Kubernetes), of the kinds that CCMs look at.
 func addDefaults(s *runtime.Scheme) {
 	s.AddTypeDefaultingFunc(&corev1.Service{}, func(o any) { defaultService(o.(*corev1.Service)) })
+	s.AddTypeDefaultingFunc(&corev1.Node{}, func(o any) { defaultNode(o.(*corev1.Node)) })
 	s.AddTypeDefaultingFunc(&corev1.Pod{}, func(o any) { defaultPod(o.(*corev1.Pod)) })
 	s.AddTypeDefaultingFunc(&corev1.Secret{}, func(o any) { setDefault(&o.(*corev1.Secret).Type, corev1.SecretTypeOpaque) })
 	s.AddTypeDefaultingFunc(&corev1.PersistentVolume{}, func(o any) {

@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 )
@@ -41,6 +43,7 @@ const immutable = "field is immutable when `immutable` is set"
 
 // configMapRules are those of ConfigMaps.
 var configMapRules = rules{
+	validate: func(object runtime.Object) field.ErrorList { return validateConfigMap(object.(*corev1.ConfigMap)) },
 	validateUpdate: func(object, old runtime.Object) (errs field.ErrorList) {
 		after, before := object.(*corev1.ConfigMap), old.(*corev1.ConfigMap)
 		if !ptr.Deref(before.Immutable, false) {
@@ -57,6 +60,25 @@ var configMapRules = rules{
 		}
 		return errs
 	},
+}
+
+// validateConfigMap judges the keys.
+func validateConfigMap(config *corev1.ConfigMap) (errs field.ErrorList) {
+	for _, key := range slices.Sorted(maps.Keys(config.Data)) {
+		at := field.NewPath("data").Key(key)
+		for _, wrong := range utilvalidation.IsConfigMapKey(key) {
+			errs = append(errs, field.Invalid(at, key, wrong))
+		}
+		if _, both := config.BinaryData[key]; both {
+			errs = append(errs, field.Invalid(at, key, "duplicate of key present in binaryData"))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(config.BinaryData)) {
+		for _, wrong := range utilvalidation.IsConfigMapKey(key) {
+			errs = append(errs, field.Invalid(field.NewPath("binaryData").Key(key), key, wrong))
+		}
+	}
+	return errs
 }
 
 // secretRules are those of Secrets.

@@ -21,8 +21,8 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 )
 
-// The scheme has each kind in one version, which is its internal version too: nothing is converted between what is served
-// and what is kept.
+// The scheme has each kind in one version, which is its internal version too: nothing but Events is converted between what is
+// served and what is kept.
 var (
 	scheme         = newScheme()
 	codecs         = serializer.NewCodecFactory(scheme)
@@ -40,6 +40,7 @@ func newScheme() *runtime.Scheme {
 	for _, gv := range s.PrioritizedVersionsAllGroups() {
 		addInternal(s, gv)
 	}
+	addEventConversions(s)
 	metav1.AddToGroupVersion(s, schema.GroupVersion{Version: "v1"})
 	s.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
 		&metav1.Status{}, &metav1.APIVersions{}, &metav1.APIGroupList{}, &metav1.APIGroup{}, &metav1.APIResourceList{})
@@ -50,6 +51,9 @@ func newScheme() *runtime.Scheme {
 
 // addInternal makes the version of a group its internal version, too.
 func addInternal(s *runtime.Scheme, gv schema.GroupVersion) {
+	if gv == eventsv1.SchemeGroupVersion {
+		return // its Events are kept as those of the core group
+	}
 	internal := schema.GroupVersion{Group: gv.Group, Version: runtime.APIVersionInternal}
 	for kind, of := range s.KnownTypes(gv) {
 		if object, ok := reflect.New(of).Interface().(runtime.Object); ok && strings.HasPrefix(of.PkgPath(), "k8s.io/api/") {

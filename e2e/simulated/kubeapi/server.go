@@ -13,12 +13,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
+	"k8s.io/utils/ptr"
 
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi/store"
 )
@@ -73,7 +75,26 @@ func (s *Server) bootstrap() {
 		Name: "extension-apiserver-authentication-reader", Namespace: metav1.NamespaceSystem, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
 	}}
 	s.state.db.Add(roleTable, "/"+roleTable+"/"+metav1.NamespaceSystem+"/"+reader.Name, reader)
+	s.addOwnService()
 	s.state.db.Compact() // clients that watch from the first version have to list
+}
+
+// addOwnService adds the Service by which pods reach the API server.
+func (s *Server) addOwnService() {
+	first := s.state.serviceRanges[0]
+	ip, family := first.Addr().Next().String(), familyOf(first)
+	own := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "kubernetes", Namespace: metav1.NamespaceDefault, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
+			Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"},
+		},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: ip, ClusterIPs: []string{ip}, IPFamilies: []corev1.IPFamily{family}, IPFamilyPolicy: ptr.To(corev1.IPFamilyPolicySingleStack),
+			Ports: []corev1.ServicePort{{Name: "https", Port: 443, TargetPort: intstr.FromInt32(6443)}},
+		},
+	}
+	defaultService(own)
+	s.state.db.Add(serviceTable, "/"+serviceTable+"/"+own.Namespace+"/"+own.Name, own)
 }
 
 // bootstrapRoles are those of a new cluster that are bound to CCMs.

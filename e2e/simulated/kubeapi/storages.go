@@ -6,6 +6,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -36,11 +37,14 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 	}
 	for _, r := range resources() {
 		objects := newObjects(r)
-		add(r.gv, r.name, storageOf(r, objects))
+		served := storageOf(r, objects)
+		add(r.gv, r.name, served)
 		if r.status {
 			add(r.gv, r.name+"/status", statusREST{objects.subresource(statusStrategy{newStrategy(r)})})
 		}
 		switch r.name {
+		case "events":
+			add(eventsv1.SchemeGroupVersion, r.name, served)
 		case "services":
 			allocating(objects.Store)
 		case "namespaces":
@@ -52,6 +56,7 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 		}
 	}
 	add(authenticationv1.SchemeGroupVersion, "tokenreviews", tokenReviewREST{})
+	add(authenticationv1.SchemeGroupVersion, "selfsubjectreviews", selfReviewREST{})
 	add(authorizationv1.SchemeGroupVersion, "subjectaccessreviews", accessReviewREST{})
 	add(authorizationv1.SchemeGroupVersion, "selfsubjectaccessreviews", selfAccessReviewREST{})
 	return all
@@ -64,6 +69,8 @@ func storageOf(r resource, objects objectREST) rest.Storage {
 		objects.ShouldDeleteDuringUpdate = emptied
 		return namespaceREST{objects}
 	case corev1.SchemeGroupVersion.WithKind("Event"):
+		own := eventStrategy{newStrategy(r)}
+		objects.CreateStrategy, objects.UpdateStrategy = own, own
 		return eventREST{objects}
 	}
 	return objects

@@ -35,6 +35,8 @@ type rules struct {
 	validate       func(object runtime.Object) field.ErrorList
 	validateUpdate func(object, old runtime.Object) field.ErrorList
 	validateStatus func(object, old runtime.Object) field.ErrorList
+	// warnings are what a client is told of an object that is accepted.
+	warnings func(object runtime.Object) []string
 	// validName judges names; nil is that they are DNS subdomains.
 	validName validation.ValidateNameFunc
 	// grace is how long an object is left after its deletion, for a kind that has time to end; nil for none.
@@ -80,8 +82,13 @@ func (s strategy) Validate(_ context.Context, object runtime.Object) field.Error
 	return errs
 }
 
-// WarningsOnCreate returns none.
-func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
+// WarningsOnCreate are those of the kind.
+func (s strategy) WarningsOnCreate(_ context.Context, object runtime.Object) []string {
+	if s.rules.warnings == nil {
+		return nil
+	}
+	return s.rules.warnings(object)
+}
 
 // Canonicalize changes nothing.
 func (strategy) Canonicalize(runtime.Object) {}
@@ -119,9 +126,9 @@ func (s strategy) ValidateUpdate(_ context.Context, object, old runtime.Object) 
 	return errs
 }
 
-// WarningsOnUpdate returns none.
-func (strategy) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
-	return nil
+// WarningsOnUpdate are those of the kind.
+func (s strategy) WarningsOnUpdate(ctx context.Context, object, _ runtime.Object) []string {
+	return s.WarningsOnCreate(ctx, object)
 }
 
 // gracefulStrategy is that of a kind whose objects have time to end.
