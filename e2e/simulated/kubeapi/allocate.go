@@ -230,7 +230,7 @@ func (a allocation) nodePorts() error {
 	for i := range spec.Ports {
 		port := &spec.Ports[i]
 		if port.NodePort == 0 && a.old != nil && allocatesNodePorts(a.old) && allocatesNodePorts(a.service) {
-			port.NodePort = formerPort(a.old, *port)
+			port.NodePort = formerPort(a.old, *port, spec.Ports)
 		}
 		if port.NodePort == 0 {
 			continue
@@ -261,10 +261,12 @@ func (a allocation) nodePorts() error {
 	return nil
 }
 
-// formerPort is the node port that an update leaves out, and that the port had before.
-func formerPort(old *corev1.Service, port corev1.ServicePort) int32 {
+// formerPort is the node port that an update leaves out, and that the port of this name had before. One that another port has
+// now stays there.
+func formerPort(old *corev1.Service, port corev1.ServicePort, now []corev1.ServicePort) int32 {
 	for _, former := range old.Spec.Ports {
-		if former.Port == port.Port && former.Protocol == port.Protocol {
+		used := slices.ContainsFunc(now, func(p corev1.ServicePort) bool { return p.NodePort == former.NodePort })
+		if former.Name == port.Name && !used {
 			return former.NodePort
 		}
 	}

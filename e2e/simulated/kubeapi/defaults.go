@@ -2,6 +2,8 @@ package kubeapi
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
@@ -17,6 +19,22 @@ func addDefaults(s *runtime.Scheme) {
 		volume := o.(*corev1.PersistentVolume)
 		setDefault(&volume.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
 		defaultPointer(&volume.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+		if path := volume.Spec.HostPath; path != nil {
+			defaultPointer(&path.Type, corev1.HostPathUnset)
+		}
+	})
+	s.AddTypeDefaultingFunc(&rbacv1.RoleBinding{}, func(o any) {
+		binding := o.(*rbacv1.RoleBinding)
+		defaultBinding(&binding.RoleRef, binding.Subjects)
+	})
+	s.AddTypeDefaultingFunc(&rbacv1.ClusterRoleBinding{}, func(o any) {
+		binding := o.(*rbacv1.ClusterRoleBinding)
+		defaultBinding(&binding.RoleRef, binding.Subjects)
+	})
+	s.AddTypeDefaultingFunc(&storagev1.StorageClass{}, func(o any) {
+		class := o.(*storagev1.StorageClass)
+		defaultPointer(&class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		defaultPointer(&class.VolumeBindingMode, storagev1.VolumeBindingImmediate)
 	})
 	s.AddTypeDefaultingFunc(&corev1.PersistentVolumeClaim{}, func(o any) {
 		defaultPointer(&o.(*corev1.PersistentVolumeClaim).Spec.VolumeMode, corev1.PersistentVolumeFilesystem)

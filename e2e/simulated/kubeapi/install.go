@@ -44,12 +44,14 @@ func newRoutes() http.Handler {
 		_, _, err := version.InstallREST(container)
 		utilruntime.Must(err) // a row of the table of resources is wrong
 	}
-	serveDiscovery(container, groupVersions(storages))
-	return director{container}
+	return director{container, serveDiscovery(container, groupVersions(storages))}
 }
 
 // director sends requests to the API, and others to the plain handlers.
-type director struct{ container *restful.Container }
+type director struct {
+	container *restful.Container
+	plain     http.Handler
+}
 
 // ServeHTTP implements http.Handler.
 func (d director) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +62,7 @@ func (d director) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	d.container.ServeMux.ServeHTTP(w, r)
+	d.plain.ServeHTTP(w, r)
 }
 
 // serveError answers requests that no handler is for, with a Status.
@@ -100,8 +102,8 @@ func newGroupVersion(gv schema.GroupVersion, storage map[string]rest.Storage) *e
 	}
 }
 
-// serveDiscovery serves what there is: /api, /apis, /apis/<group> and /version.
-func serveDiscovery(container *restful.Container, all []schema.GroupVersion) {
+// serveDiscovery serves what there is: /api, /apis and /apis/<group>. It returns the plain handlers, such as that of /version.
+func serveDiscovery(container *restful.Container, all []schema.GroupVersion) http.Handler {
 	container.Add(discovery.NewLegacyRootAPIHandler(addresses{}, codecs, corePrefix).WebService())
 	root := discovery.NewRootAPIsHandler(addresses{}, codecs)
 	for _, gv := range all {
@@ -114,8 +116,10 @@ func serveDiscovery(container *restful.Container, all []schema.GroupVersion) {
 		container.Add(discovery.NewAPIGroupHandler(codecs, group).WebService())
 	}
 	container.Add(root.WebService())
-	container.Handle("/version", http.HandlerFunc(serveVersion))
+	plain := http.NewServeMux()
+	plain.HandleFunc("/version", serveVersion)
 	for _, path := range []string{"/readyz", "/livez", "/healthz"} {
-		container.Handle(path, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+		plain.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") })
 	}
+	return plain
 }

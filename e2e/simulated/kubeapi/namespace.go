@@ -90,6 +90,7 @@ type finalizeStrategy struct{ strategy }
 // PrepareForUpdate keeps the status.
 func (finalizeStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	keep("Status", object, old)
+	labelNamespace(object.(*corev1.Namespace))
 }
 
 // emptied reports whether nothing keeps a Namespace any more.

@@ -255,7 +255,9 @@ func (addresses) ServerAddressByClientCIDRs(net.IP) []metav1.ServerAddressByClie
 
 func serveVersion(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(version.Info{Major: "1", Minor: "37", GitVersion: Version, Platform: "paper"})
+	_ = json.NewEncoder(w).Encode(version.Info{
+		Major: "1", Minor: "37", EmulationMajor: "1", EmulationMinor: "37", MinCompatibilityMajor: "1", MinCompatibilityMinor: "36",
+		GitVersion: Version, Platform: "paper"})
 }
 
 // Prepare makes what all servers of this process share, which must not be made in a bubble.

@@ -29,6 +29,8 @@ type rules struct {
 	created func(object runtime.Object)
 	// updated does so with a changed one: what may not be changed is as it was.
 	updated func(object, old runtime.Object)
+	// statusUpdated does so with one whose status has changed.
+	statusUpdated func(object, old runtime.Object)
 	// generation reports whether an update is a new generation; nil for kinds without generations.
 	generation func(object, old runtime.Object) bool
 	// validate judges a new object, validateUpdate a changed one, validateStatus one whose status has changed.
@@ -154,8 +156,11 @@ func (s gracefulStrategy) CheckGracefulDelete(_ context.Context, object runtime.
 type statusStrategy struct{ strategy }
 
 // PrepareForUpdate keeps the spec.
-func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+func (s statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	keep("Spec", object, old)
+	if s.rules.statusUpdated != nil {
+		s.rules.statusUpdated(object, old)
+	}
 }
 
 // keep sets a field of an object to what it was.
