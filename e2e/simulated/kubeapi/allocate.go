@@ -223,7 +223,7 @@ func (a allocation) freeAddress(family corev1.IPFamily) string {
 	return ""
 }
 
-// nodePorts gives each port a number, and one number to the same port of two protocols.
+// nodePorts gives each port a number. A new Service has one number for the same port of two protocols.
 func (a allocation) nodePorts() error {
 	spec := &a.service.Spec
 	given := map[int32]int32{}
@@ -253,7 +253,10 @@ func (a allocation) nodePorts() error {
 		if port.NodePort != 0 {
 			continue
 		}
-		if port.NodePort = given[port.Port]; port.NodePort == 0 {
+		if a.old == nil {
+			port.NodePort = given[port.Port]
+		}
+		if port.NodePort == 0 {
 			port.NodePort = a.freePort()
 			given[port.Port] = port.NodePort
 		}

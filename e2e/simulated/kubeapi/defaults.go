@@ -2,6 +2,7 @@ package kubeapi
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,6 +14,8 @@ import (
 func addDefaults(s *runtime.Scheme) {
 	s.AddTypeDefaultingFunc(&corev1.Service{}, func(o any) { defaultService(o.(*corev1.Service)) })
 	s.AddTypeDefaultingFunc(&corev1.Node{}, func(o any) { defaultNode(o.(*corev1.Node)) })
+	s.AddTypeDefaultingFunc(&corev1.Endpoints{}, func(o any) { defaultEndpoints(o.(*corev1.Endpoints)) })
+	s.AddTypeDefaultingFunc(&discoveryv1.EndpointSlice{}, func(o any) { defaultSlice(o.(*discoveryv1.EndpointSlice)) })
 	s.AddTypeDefaultingFunc(&corev1.Pod{}, func(o any) { defaultPod(o.(*corev1.Pod)) })
 	s.AddTypeDefaultingFunc(&corev1.Secret{}, func(o any) { setDefault(&o.(*corev1.Secret).Type, corev1.SecretTypeOpaque) })
 	s.AddTypeDefaultingFunc(&corev1.PersistentVolume{}, func(o any) {

@@ -192,17 +192,10 @@ const (
 func validateExternalIPs(ips []string, at *field.Path) (errs field.ErrorList) {
 	for i, ip := range ips {
 		addr, err := netip.ParseAddr(ip)
-		switch at := at.Index(i); {
-		case err != nil:
-			errs = append(errs, field.Invalid(at, ip, badIP))
-		case addr.IsUnspecified():
-			errs = append(errs, field.Invalid(at, ip, fmt.Sprintf("may not be unspecified (%s)", ip)))
-		case addr.IsLoopback():
-			errs = append(errs, field.Invalid(at, ip, "may not be in the loopback range (127.0.0.0/8, ::1/128)"))
-		case addr.IsLinkLocalUnicast():
-			errs = append(errs, field.Invalid(at, ip, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"))
-		case addr.IsLinkLocalMulticast():
-			errs = append(errs, field.Invalid(at, ip, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"))
+		if err != nil {
+			errs = append(errs, field.Invalid(at.Index(i), ip, badIP))
+		} else if wrong := specialAddress(addr); wrong != "" {
+			errs = append(errs, field.Invalid(at.Index(i), ip, wrong))
 		}
 	}
 	return errs

@@ -4,6 +4,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/diff"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -92,27 +95,74 @@ func validatePodUpdate(pod, old *corev1.Pod) field.ErrorList {
 // What follows is kept, and no controller looks after it.
 var (
 	deploymentRules = rules{
+		validate: func(object runtime.Object) field.ErrorList {
+			spec := object.(*appsv1.Deployment).Spec
+			return validateSelector(spec.Selector, spec.Template.Labels)
+		},
+		validateUpdate: func(object, old runtime.Object) field.ErrorList {
+			return selectorStays(object.(*appsv1.Deployment).Spec.Selector, old.(*appsv1.Deployment).Spec.Selector)
+		},
 		created: func(object runtime.Object) { object.(*appsv1.Deployment).Status = appsv1.DeploymentStatus{} },
 		generation: func(object, old runtime.Object) bool {
 			return !equality.Semantic.DeepEqual(object.(*appsv1.Deployment).Spec, old.(*appsv1.Deployment).Spec)
 		},
 	}
 	daemonSetRules = rules{
+		validate: func(object runtime.Object) field.ErrorList {
+			spec := object.(*appsv1.DaemonSet).Spec
+			return validateSelector(spec.Selector, spec.Template.Labels)
+		},
+		validateUpdate: func(object, old runtime.Object) field.ErrorList {
+			return selectorStays(object.(*appsv1.DaemonSet).Spec.Selector, old.(*appsv1.DaemonSet).Spec.Selector)
+		},
 		created: func(object runtime.Object) { object.(*appsv1.DaemonSet).Status = appsv1.DaemonSetStatus{} },
 		generation: func(object, old runtime.Object) bool {
 			return !equality.Semantic.DeepEqual(object.(*appsv1.DaemonSet).Spec, old.(*appsv1.DaemonSet).Spec)
 		},
 	}
 	replicaSetRules = rules{
+		validate: func(object runtime.Object) field.ErrorList {
+			spec := object.(*appsv1.ReplicaSet).Spec
+			return validateSelector(spec.Selector, spec.Template.Labels)
+		},
+		validateUpdate: func(object, old runtime.Object) field.ErrorList {
+			return selectorStays(object.(*appsv1.ReplicaSet).Spec.Selector, old.(*appsv1.ReplicaSet).Spec.Selector)
+		},
 		created: func(object runtime.Object) { object.(*appsv1.ReplicaSet).Status = appsv1.ReplicaSetStatus{} },
 		generation: func(object, old runtime.Object) bool {
 			return !equality.Semantic.DeepEqual(object.(*appsv1.ReplicaSet).Spec, old.(*appsv1.ReplicaSet).Spec)
 		},
 	}
 	statefulSetRules = rules{
+		validate: func(object runtime.Object) field.ErrorList {
+			spec := object.(*appsv1.StatefulSet).Spec
+			return validateSelector(spec.Selector, spec.Template.Labels)
+		},
+		validateUpdate: func(object, old runtime.Object) field.ErrorList {
+			return selectorStays(object.(*appsv1.StatefulSet).Spec.Selector, old.(*appsv1.StatefulSet).Spec.Selector)
+		},
 		created: func(object runtime.Object) { object.(*appsv1.StatefulSet).Status = appsv1.StatefulSetStatus{} },
 		generation: func(object, old runtime.Object) bool {
 			return !equality.Semantic.DeepEqual(object.(*appsv1.StatefulSet).Spec, old.(*appsv1.StatefulSet).Spec)
 		},
 	}
 )
+
+// validateSelector judges that a workload selects its own pods.
+func validateSelector(selector *metav1.LabelSelector, of map[string]string) field.ErrorList {
+	if selector == nil {
+		return field.ErrorList{field.Required(field.NewPath("spec", "selector"), "")}
+	}
+	selects, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "selector"), selector, err.Error())}
+	}
+	if !selects.Matches(labels.Set(of)) {
+		return field.ErrorList{field.Invalid(field.NewPath("spec", "template", "metadata", "labels"), of, "`selector` does not match template `labels`")}
+	}
+	return nil
+}
+
+func selectorStays(after, before *metav1.LabelSelector) field.ErrorList {
+	return validation.ValidateImmutableField(after, before, field.NewPath("spec", "selector"))
+}

@@ -51,6 +51,7 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 			add(r.gv, "namespaces/finalize", statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})})
 		case "pods":
 			add(r.gv, "pods/binding", bindingREST{objects.Store})
+			add(r.gv, "pods/eviction", evictionREST{objects.Store})
 		case "serviceaccounts":
 			add(r.gv, "serviceaccounts/token", tokenREST{objects.Store})
 		}
