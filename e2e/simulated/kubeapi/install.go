@@ -57,7 +57,7 @@ type director struct {
 func (d director) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, service := range d.container.RegisteredWebServices() {
 		root := service.RootPath()
-		if r.URL.Path == root || r.URL.Path == root+"/" || root != groupsPrefix && strings.HasPrefix(r.URL.Path, root+"/") {
+		if r.URL.Path == root || strings.HasPrefix(r.URL.Path, root+"/") {
 			d.container.Dispatch(w, r)
 			return
 		}
@@ -105,19 +105,21 @@ func newGroupVersion(gv schema.GroupVersion, storage map[string]rest.Storage) *e
 // serveDiscovery serves what there is: /api, /apis and /apis/<group>. It returns the plain handlers, such as that of /version.
 func serveDiscovery(container *restful.Container, all []schema.GroupVersion) http.Handler {
 	container.Add(discovery.NewLegacyRootAPIHandler(addresses{}, codecs, corePrefix).WebService())
-	root := discovery.NewRootAPIsHandler(addresses{}, codecs)
+	groups := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
 	for _, gv := range all {
 		if gv.Group == "" {
 			continue
 		}
 		served := metav1.GroupVersionForDiscovery{GroupVersion: gv.String(), Version: gv.Version}
 		group := metav1.APIGroup{Name: gv.Group, Versions: []metav1.GroupVersionForDiscovery{served}, PreferredVersion: served}
-		root.AddGroup(group)
+		groups.Groups = append(groups.Groups, group)
 		container.Add(discovery.NewAPIGroupHandler(codecs, group).WebService())
 	}
-	container.Add(root.WebService())
 	plain := http.NewServeMux()
 	plain.HandleFunc("/version", serveVersion)
+	for _, path := range []string{groupsPrefix, groupsPrefix + "/{$}"} {
+		plain.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, groups) })
+	}
 	for _, path := range []string{"/readyz", "/livez", "/healthz"} {
 		plain.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") })
 	}

@@ -47,6 +47,9 @@ func (n namespaceREST) GetSingularName() string { return n.objects.GetSingularNa
 // ShortNames are the names that people use.
 func (n namespaceREST) ShortNames() []string { return n.objects.ShortNames() }
 
+// StorageVersion is the version in which they are kept.
+func (n namespaceREST) StorageVersion() runtime.GroupVersioner { return n.objects.StorageVersion() }
+
 // GetResetFields are those that the resource itself does not write.
 func (n namespaceREST) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
 	return n.objects.GetResetFields()
@@ -91,6 +94,29 @@ type finalizeStrategy struct{ strategy }
 func (finalizeStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	keep("Status", object, old)
 	labelNamespace(object.(*corev1.Namespace))
+}
+
+// finalizeREST serves that subresource, which is updated and not read.
+type finalizeREST struct{ part statusREST }
+
+var _ rest.Updater = finalizeREST{}
+
+// New makes an empty Namespace.
+func (f finalizeREST) New() runtime.Object { return f.part.New() }
+
+// Destroy has nothing to do.
+func (finalizeREST) Destroy() {}
+
+// GetResetFields are those that are not of the part.
+func (f finalizeREST) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {
+	return f.part.GetResetFields()
+}
+
+// Update changes the finalizers.
+func (f finalizeREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, createValidation rest.ValidateObjectFunc,
+	updateValidation rest.ValidateObjectUpdateFunc, force bool, options *metav1.UpdateOptions,
+) (runtime.Object, bool, error) {
+	return f.part.Update(ctx, name, info, createValidation, updateValidation, force, options)
 }
 
 // emptied reports whether nothing keeps a Namespace any more.

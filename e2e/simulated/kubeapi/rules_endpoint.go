@@ -58,6 +58,8 @@ func specialAddress(addr netip.Addr) string {
 
 // endpointSliceRules are those of EndpointSlices.
 var endpointSliceRules = rules{
+	created: withoutEmptyList,
+	updated: func(object, _ runtime.Object) { withoutEmptyList(object) },
 	generation: func(object, old runtime.Object) bool {
 		after, before := object.(*discoveryv1.EndpointSlice), old.(*discoveryv1.EndpointSlice)
 		return !equality.Semantic.DeepEqual(after.Endpoints, before.Endpoints) || !equality.Semantic.DeepEqual(after.Ports, before.Ports) ||
@@ -70,6 +72,13 @@ var endpointSliceRules = rules{
 		}
 		return nil
 	},
+}
+
+// withoutEmptyList keeps no endpoints as the real server does, whose storage does not tell an empty list from none.
+func withoutEmptyList(object runtime.Object) {
+	if slice := object.(*discoveryv1.EndpointSlice); len(slice.Endpoints) == 0 {
+		slice.Endpoints = nil
+	}
 }
 
 func validateSlice(slice *discoveryv1.EndpointSlice) (errs field.ErrorList) {

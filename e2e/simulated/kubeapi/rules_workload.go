@@ -15,7 +15,7 @@ import (
 
 // podRules are those of Pods: of the spec, containers are judged by their names alone.
 var podRules = rules{
-	returnsDeleted: true,
+	workload: true, returnsDeleted: true,
 	created: func(object runtime.Object) {
 		pod := object.(*corev1.Pod)
 		pod.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: corev1.PodQOSBestEffort}
@@ -95,6 +95,7 @@ func validatePodUpdate(pod, old *corev1.Pod) field.ErrorList {
 // What follows is kept, and no controller looks after it.
 var (
 	deploymentRules = rules{
+		workload: true,
 		validate: func(object runtime.Object) field.ErrorList {
 			spec := object.(*appsv1.Deployment).Spec
 			return validateSelector(spec.Selector, spec.Template.Labels)
@@ -108,6 +109,7 @@ var (
 		},
 	}
 	daemonSetRules = rules{
+		workload: true,
 		validate: func(object runtime.Object) field.ErrorList {
 			spec := object.(*appsv1.DaemonSet).Spec
 			return validateSelector(spec.Selector, spec.Template.Labels)
@@ -121,6 +123,7 @@ var (
 		},
 	}
 	replicaSetRules = rules{
+		workload: true,
 		validate: func(object runtime.Object) field.ErrorList {
 			spec := object.(*appsv1.ReplicaSet).Spec
 			return validateSelector(spec.Selector, spec.Template.Labels)
@@ -134,6 +137,7 @@ var (
 		},
 	}
 	statefulSetRules = rules{
+		workload: true,
 		validate: func(object runtime.Object) field.ErrorList {
 			spec := object.(*appsv1.StatefulSet).Spec
 			return validateSelector(spec.Selector, spec.Template.Labels)

@@ -247,15 +247,21 @@ func (s *Server) Requests(since time.Time) []Request {
 	return slices.Clone(s.state.record[first:])
 }
 
-// addresses are none: clients go on where they are.
+// addresses are those that discovery shows: clients do not use them.
 type addresses struct{}
 
-// ServerAddressByClientCIDRs returns none.
-func (addresses) ServerAddressByClientCIDRs(net.IP) []metav1.ServerAddressByClientCIDR { return nil }
+// ServerAddressByClientCIDRs returns one address for all clients.
+func (addresses) ServerAddressByClientCIDRs(net.IP) []metav1.ServerAddressByClientCIDR {
+	return []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: "127.0.0.1:6443"}}
+}
+
+func writeJSON(w http.ResponseWriter, content any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(content)
+}
 
 func serveVersion(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(version.Info{
+	writeJSON(w, version.Info{
 		Major: "1", Minor: "37", EmulationMajor: "1", EmulationMinor: "37", MinCompatibilityMajor: "1", MinCompatibilityMinor: "36",
 		GitVersion: Version, Platform: "paper"})
 }

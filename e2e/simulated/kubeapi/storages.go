@@ -48,7 +48,7 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 		case "services":
 			allocating(objects.Store)
 		case "namespaces":
-			add(r.gv, "namespaces/finalize", statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})})
+			add(r.gv, "namespaces/finalize", finalizeREST{statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})}})
 		case "pods":
 			add(r.gv, "pods/binding", bindingREST{objects.Store})
 			add(r.gv, "pods/eviction", evictionREST{objects.Store})
@@ -80,8 +80,11 @@ func storageOf(r resource, objects objectREST) rest.Storage {
 // objectREST serves the objects of a resource.
 type objectREST struct {
 	*registry.Store
-	shortNames []string
+	shortNames, categories []string
 }
+
+// Categories are the names that people use for several kinds: all is for workloads and Services.
+func (o objectREST) Categories() []string { return o.categories }
 
 // ShortNames are the names that people use.
 func (o objectREST) ShortNames() []string { return o.shortNames }
@@ -104,14 +107,19 @@ func newObjects(r resource) objectREST {
 		return storage.SelectionPredicate{Label: label, Field: field, GetAttrs: attributes}
 	}
 	utilruntime.Must(s.CompleteWithOptions(&generic.StoreOptions{RESTOptions: options(r), AttrFunc: attributes}))
-	return objectREST{s, r.shortNames}
+	var categories []string
+	if r.rules.workload || r.kind == "Service" {
+		categories = []string{"all"}
+	}
+	return objectREST{s, r.shortNames, categories}
 }
 
 // options let a resource be kept in the store of the server that a request is for.
 func options(r resource) generic.RESTOptions {
-	codec := codecs.LegacyCodec(r.gv)
+	config := storagebackend.NewDefaultConfig("", codecs.LegacyCodec(r.gv))
+	config.EncodeVersioner = r.gv // discovery shows a hash of it
 	return generic.RESTOptions{
-		StorageConfig: storagebackend.NewDefaultConfig("", codec).ForResource(r.group()),
+		StorageConfig: config.ForResource(r.group()),
 		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
 			storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers,
 		) (storage.Interface, factory.DestroyFunc, error) {

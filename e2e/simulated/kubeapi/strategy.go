@@ -23,6 +23,8 @@ type rules struct {
 	upserts bool
 	// conditional is whether an update needs a resource version.
 	conditional bool
+	// workload is whether the kind runs something.
+	workload bool
 	// returnsDeleted is whether a deletion is answered with the object.
 	returnsDeleted bool
 	// created brings a new object into the shape in which it is kept.
