@@ -16,6 +16,12 @@ const (
 	rootCA              = "kube-root-ca.crt"
 )
 
+// rootCAAnnotations are those of the ConfigMap of each namespace.
+var rootCAAnnotations = map[string]string{
+	"kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as " +
+		"the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+}
+
 // fillNamespaces gives each namespace its ServiceAccount and the certificate of the cluster.
 func (m *Manager) fillNamespaces(ctx context.Context) error {
 	return each(m, namespaceTable, func(namespace *corev1.Namespace) error {
@@ -29,7 +35,7 @@ func (m *Manager) fillNamespaces(ctx context.Context) error {
 			errs = append(errs, unless(err))
 		}
 		if found, _ := m.Objects.Get(configMapTable, "/"+configMapTable+"/"+namespace.Name+"/"+rootCA); found == nil {
-			config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: rootCA}, Data: map[string]string{"ca.crt": "on paper"}}
+			config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: rootCA, Annotations: rootCAAnnotations}, Data: map[string]string{"ca.crt": "on paper"}}
 			_, err := m.Kube.CoreV1().ConfigMaps(namespace.Name).Create(ctx, config, metav1.CreateOptions{})
 			errs = append(errs, unless(err))
 		}
@@ -44,8 +50,11 @@ func (m *Manager) emptyNamespaces(ctx context.Context) error {
 			return nil
 		}
 		left, err := m.empty(ctx, namespace.Name)
-		if err != nil || left {
+		if err != nil {
 			return err
+		}
+		if left {
+			return m.reportRemaining(ctx, namespace)
 		}
 		done := namespace.DeepCopy()
 		done.Spec.Finalizers = slices.DeleteFunc(done.Spec.Finalizers, func(f corev1.FinalizerName) bool { return f == corev1.FinalizerKubernetes })

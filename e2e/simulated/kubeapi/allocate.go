@@ -1,7 +1,6 @@
 package kubeapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
-	"k8s.io/utils/ptr"
 
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi/store"
 )
@@ -42,7 +40,7 @@ func allocate(ctx context.Context, service, old *corev1.Service) (registry.Finis
 	state := stateOf(ctx)
 	state.allocating.Lock()
 	finish := func(context.Context, bool) { state.allocating.Unlock() }
-	a := allocation{service: service, old: old, ranges: state.serviceRanges, taken: takenBy(ctx, service)}
+	a := allocation{service: service, old: old, ranges: state.serviceRanges, taken: takenBy(ctx, service), next: &state.next}
 	if err := a.all(); err != nil {
 		finish(ctx, false)
 		return nil, err
@@ -53,12 +51,11 @@ func allocate(ctx context.Context, service, old *corev1.Service) (registry.Finis
 // taken are the addresses and ports of other Services.
 type taken struct {
 	addresses map[string]bool
-	ports     map[string]bool // protocol and number
 	numbers   map[int32]bool
 }
 
 func takenBy(ctx context.Context, but *corev1.Service) taken {
-	t := taken{map[string]bool{}, map[string]bool{}, map[int32]bool{}}
+	t := taken{map[string]bool{}, map[int32]bool{}}
 	entries, _ := store.FromContext(ctx).List(serviceTable, "/"+serviceTable+"/")
 	for _, entry := range entries {
 		service := entry.Object.(*corev1.Service)
@@ -69,7 +66,7 @@ func takenBy(ctx context.Context, but *corev1.Service) taken {
 			t.addresses[ip] = true
 		}
 		for _, port := range service.Spec.Ports {
-			t.ports[fmt.Sprint(port.Protocol, port.NodePort)], t.numbers[port.NodePort] = true, true
+			t.numbers[port.NodePort] = true
 		}
 		t.numbers[service.Spec.HealthCheckNodePort] = true
 	}
@@ -81,10 +78,18 @@ type allocation struct {
 	service, old *corev1.Service
 	ranges       []netip.Prefix // the first is that of the family that Services have by default
 	taken        taken
+	next         *cursor
+}
+
+// cursor is what is given next, by the family of an address.
+type cursor struct {
+	addresses map[corev1.IPFamily]netip.Addr
+	port      int32
 }
 
 func (a allocation) all() error {
-	a.keepAddresses()
+	a.normalize()
+	a.keepAllocated()
 	if needsClusterIP(a.service) {
 		if err := a.families(); err != nil {
 			return err
@@ -104,19 +109,39 @@ func (a allocation) all() error {
 	return nil
 }
 
-// keepAddresses keeps the addresses and families that an update leaves out.
-func (a allocation) keepAddresses() {
+// normalize brings clusterIP and clusterIPs together when a client has set or cleared one of them.
+func (a allocation) normalize() {
+	spec := &a.service.Spec
+	if a.old == nil {
+		if spec.ClusterIP != "" && len(spec.ClusterIPs) == 0 {
+			spec.ClusterIPs = []string{spec.ClusterIP}
+		}
+		return
+	}
+	was := a.old.Spec
+	switch same := slices.Equal(was.ClusterIPs, spec.ClusterIPs); {
+	case was.ClusterIP == spec.ClusterIP && len(spec.ClusterIPs) == 0:
+		spec.ClusterIPs = slices.Clone(was.ClusterIPs)
+	case was.ClusterIP != "" && spec.ClusterIP == "" && same:
+		spec.ClusterIPs = nil
+	case was.ClusterIP != spec.ClusterIP && same:
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+}
+
+// keepAllocated keeps the addresses and families that an update leaves out.
+func (a allocation) keepAllocated() {
 	if a.old == nil || !needsClusterIP(a.old) || !needsClusterIP(a.service) {
 		return
 	}
 	spec, was := &a.service.Spec, a.old.Spec
-	if spec.ClusterIP == "" && len(spec.ClusterIPs) == 0 {
-		spec.ClusterIP, spec.ClusterIPs = was.ClusterIP, slices.Clone(was.ClusterIPs)
+	setDefault(&spec.ClusterIP, was.ClusterIP)
+	if len(spec.ClusterIPs) == 0 {
+		spec.ClusterIPs = slices.Clone(was.ClusterIPs)
 	}
 	if len(spec.IPFamilies) == 0 {
 		spec.IPFamilies = slices.Clone(was.IPFamilies)
 	}
-	defaultPointer(&spec.IPFamilyPolicy, *cmp.Or(was.IPFamilyPolicy, ptr.To(corev1.IPFamilyPolicySingleStack)))
 }
 
 func (a allocation) invalid(errs ...*field.Error) error {
@@ -130,55 +155,17 @@ func familyOf(prefix netip.Prefix) corev1.IPFamily {
 	return corev1.IPv6Protocol
 }
 
-// families decides which families the Service has, from its policy and from what it asks for.
-func (a allocation) families() error {
-	spec := &a.service.Spec
-	for _, ip := range spec.ClusterIPs {
-		if addr, err := netip.ParseAddr(ip); err == nil && len(spec.IPFamilies) < len(spec.ClusterIPs) {
-			spec.IPFamilies = append(spec.IPFamilies, familyOf(netip.PrefixFrom(addr, addr.BitLen())))
-		}
-	}
-	if spec.IPFamilyPolicy == nil {
-		policy := corev1.IPFamilyPolicySingleStack
-		if len(spec.IPFamilies) == 2 || len(spec.ClusterIPs) == 2 {
-			policy = corev1.IPFamilyPolicyRequireDualStack
-		}
-		spec.IPFamilyPolicy = &policy
-	}
-	single := *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
-	if single && len(spec.IPFamilies) > 1 {
-		if a.old == nil || len(a.old.Spec.IPFamilies) < 2 {
-			return a.invalid(field.Invalid(field.NewPath("spec", "ipFamilyPolicy"), spec.IPFamilyPolicy,
-				"must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
-		}
-		spec.IPFamilies, spec.ClusterIPs = spec.IPFamilies[:1], spec.ClusterIPs[:min(1, len(spec.ClusterIPs))]
-	}
-	most := len(a.ranges)
-	if single {
-		most = 1
-	}
-	for _, prefix := range a.ranges {
-		if family := familyOf(prefix); len(spec.IPFamilies) < most && !slices.Contains(spec.IPFamilies, family) {
-			spec.IPFamilies = append(spec.IPFamilies, family)
-		}
-	}
-	return nil
-}
-
 // clusterIPs gives an address of each family.
 func (a allocation) clusterIPs() error {
 	spec := &a.service.Spec
-	if spec.ClusterIP != "" && len(spec.ClusterIPs) == 0 {
-		spec.ClusterIPs = []string{spec.ClusterIP}
-	}
 	if len(spec.ClusterIPs) > 0 && spec.ClusterIPs[0] == corev1.ClusterIPNone {
 		spec.ClusterIP = corev1.ClusterIPNone
 		return nil
 	}
 	for i, family := range spec.IPFamilies {
 		if i < len(spec.ClusterIPs) {
-			if a.taken.addresses[spec.ClusterIPs[i]] {
-				return a.invalid(field.Invalid(field.NewPath("spec", "clusterIPs"), spec.ClusterIPs, "failed to allocate IP "+spec.ClusterIPs[i]+": provided IP is already allocated"))
+			if wrong := a.refusal(spec.ClusterIPs[i]); wrong != "" {
+				return a.invalid(field.Invalid(field.NewPath("spec", "clusterIPs"), spec.ClusterIPs, "failed to allocate IP "+spec.ClusterIPs[i]+": "+wrong))
 			}
 			continue
 		}
@@ -188,40 +175,67 @@ func (a allocation) clusterIPs() error {
 	return nil
 }
 
-// reservedAddresses are at the beginning of a range: that of the Service default/kubernetes, and some for static use.
-const reservedAddresses = 10
+// refusal is why a Service cannot have an address that it asks for; empty when it can.
+func (a allocation) refusal(ip string) string {
+	if a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
+		return ""
+	}
+	addr, err := netip.ParseAddr(ip)
+	inRange := slices.ContainsFunc(a.ranges, func(prefix netip.Prefix) bool { return err == nil && prefix.Contains(addr) })
+	switch {
+	case !inRange:
+		return "the provided network does not match the current range"
+	case a.taken.addresses[ip]:
+		return "provided IP is already allocated"
+	}
+	return ""
+}
 
-// freeAddress is the first that no other Service has.
+// What is left for requests: as many as kube-apiserver leaves of its default ranges.
+const (
+	reservedAddresses = 256
+	reservedPorts     = 86
+)
+
+// freeAddress is the next that no other Service has. One that was freed is not given again soon.
 func (a allocation) freeAddress(family corev1.IPFamily) string {
 	for _, prefix := range a.ranges {
 		if familyOf(prefix) != family {
 			continue
 		}
-		addr := prefix.Addr()
-		for range reservedAddresses {
-			addr = addr.Next()
+		addr, begun := a.next.addresses[family]
+		if !begun {
+			addr = prefix.Addr()
+			for range reservedAddresses {
+				addr = addr.Next()
+			}
 		}
 		for a.taken.addresses[addr.String()] {
 			addr = addr.Next()
+		}
+		if next := addr.Next(); prefix.Contains(next) {
+			a.next.addresses[family] = next
+		} else {
+			delete(a.next.addresses, family)
 		}
 		return addr.String()
 	}
 	return ""
 }
 
-// nodePorts gives each port a number, and one number to the same port of two protocols.
+// nodePorts gives each port a number. A new Service has one number for the same port of two protocols.
 func (a allocation) nodePorts() error {
 	spec := &a.service.Spec
 	given := map[int32]int32{}
 	for i := range spec.Ports {
 		port := &spec.Ports[i]
-		if port.NodePort == 0 && a.old != nil {
-			port.NodePort = formerPort(a.old, *port)
+		if port.NodePort == 0 && a.old != nil && allocatesNodePorts(a.old) && allocatesNodePorts(a.service) {
+			port.NodePort = formerPort(a.old, *port, spec.Ports)
 		}
 		if port.NodePort == 0 {
 			continue
 		}
-		if a.taken.ports[fmt.Sprint(port.Protocol, port.NodePort)] {
+		if given[port.Port] != port.NodePort && a.taken.numbers[port.NodePort] {
 			return a.invalid(field.Invalid(field.NewPath("spec", "ports").Index(i).Child("nodePort"), port.NodePort, "provided port is already allocated"))
 		}
 		if port.NodePort < firstNodePort || port.NodePort > lastNodePort {
@@ -231,12 +245,18 @@ func (a allocation) nodePorts() error {
 		given[port.Port] = port.NodePort
 		a.taken.numbers[port.NodePort] = true
 	}
+	if !allocatesNodePorts(a.service) {
+		return nil
+	}
 	for i := range spec.Ports {
 		port := &spec.Ports[i]
 		if port.NodePort != 0 {
 			continue
 		}
-		if port.NodePort = given[port.Port]; port.NodePort == 0 {
+		if a.old == nil {
+			port.NodePort = given[port.Port]
+		}
+		if port.NodePort == 0 {
 			port.NodePort = a.freePort()
 			given[port.Port] = port.NodePort
 		}
@@ -244,20 +264,27 @@ func (a allocation) nodePorts() error {
 	return nil
 }
 
-// formerPort is the node port that an update leaves out, and that the port had before.
-func formerPort(old *corev1.Service, port corev1.ServicePort) int32 {
+// formerPort is the node port that an update leaves out, and that the port of this name had before. One that another port has
+// now stays there.
+func formerPort(old *corev1.Service, port corev1.ServicePort, now []corev1.ServicePort) int32 {
 	for _, former := range old.Spec.Ports {
-		if former.Port == port.Port && former.Protocol == port.Protocol {
+		used := slices.ContainsFunc(now, func(p corev1.ServicePort) bool { return p.NodePort == former.NodePort })
+		if former.Name == port.Name && !used {
 			return former.NodePort
 		}
 	}
 	return 0
 }
 
+// freePort is the next that no other Service has. One that was freed is not given again soon.
 func (a allocation) freePort() int32 {
-	for number := int32(firstNodePort); ; number++ {
+	for number := max(a.next.port, firstNodePort+reservedPorts); ; number++ {
+		if number > lastNodePort {
+			number = firstNodePort
+		}
 		if !a.taken.numbers[number] {
 			a.taken.numbers[number] = true
+			a.next.port = number + 1
 			return number
 		}
 	}
@@ -271,7 +298,8 @@ func (a allocation) healthCheckPort() error {
 	switch {
 	case spec.HealthCheckNodePort == 0:
 		spec.HealthCheckNodePort = a.freePort()
-	case a.taken.numbers[spec.HealthCheckNodePort] && (a.old == nil || a.old.Spec.HealthCheckNodePort != spec.HealthCheckNodePort):
+	case a.old != nil && needsHealthCheckPort(a.old): // it stays
+	case a.taken.numbers[spec.HealthCheckNodePort]:
 		return a.invalid(field.Invalid(field.NewPath("spec", "healthCheckNodePort"), spec.HealthCheckNodePort, "provided port is already allocated"))
 	}
 	return nil

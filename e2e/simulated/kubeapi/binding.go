@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/storage"
+	storeerr "k8s.io/apiserver/pkg/storage/errors"
 )
 
 // bindingREST serves the subresource binding of pods, by which a scheduler gives a pod its Node.
@@ -41,7 +42,7 @@ func (b bindingREST) Create(ctx context.Context, name string, object runtime.Obj
 		return pod, nil
 	}), len(options.DryRun) > 0, nil)
 	if err != nil {
-		return nil, err
+		return nil, storeerr.InterpretUpdateError(err, corev1.Resource("pods"), name)
 	}
 	return &metav1.Status{Status: metav1.StatusSuccess}, nil
 }

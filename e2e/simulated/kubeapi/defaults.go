@@ -2,6 +2,9 @@ package kubeapi
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
@@ -10,12 +13,31 @@ import (
 // addDefaults sets fields that a request leaves out (pkg/apis/core/v1/defaults.go of Kubernetes), of the kinds that CCMs look at.
 func addDefaults(s *runtime.Scheme) {
 	s.AddTypeDefaultingFunc(&corev1.Service{}, func(o any) { defaultService(o.(*corev1.Service)) })
+	s.AddTypeDefaultingFunc(&corev1.Node{}, func(o any) { defaultNode(o.(*corev1.Node)) })
+	s.AddTypeDefaultingFunc(&corev1.Endpoints{}, func(o any) { defaultEndpoints(o.(*corev1.Endpoints)) })
+	s.AddTypeDefaultingFunc(&discoveryv1.EndpointSlice{}, func(o any) { defaultSlice(o.(*discoveryv1.EndpointSlice)) })
 	s.AddTypeDefaultingFunc(&corev1.Pod{}, func(o any) { defaultPod(o.(*corev1.Pod)) })
 	s.AddTypeDefaultingFunc(&corev1.Secret{}, func(o any) { setDefault(&o.(*corev1.Secret).Type, corev1.SecretTypeOpaque) })
 	s.AddTypeDefaultingFunc(&corev1.PersistentVolume{}, func(o any) {
 		volume := o.(*corev1.PersistentVolume)
 		setDefault(&volume.Spec.PersistentVolumeReclaimPolicy, corev1.PersistentVolumeReclaimRetain)
 		defaultPointer(&volume.Spec.VolumeMode, corev1.PersistentVolumeFilesystem)
+		if path := volume.Spec.HostPath; path != nil {
+			defaultPointer(&path.Type, corev1.HostPathUnset)
+		}
+	})
+	s.AddTypeDefaultingFunc(&rbacv1.RoleBinding{}, func(o any) {
+		binding := o.(*rbacv1.RoleBinding)
+		defaultBinding(&binding.RoleRef, binding.Subjects)
+	})
+	s.AddTypeDefaultingFunc(&rbacv1.ClusterRoleBinding{}, func(o any) {
+		binding := o.(*rbacv1.ClusterRoleBinding)
+		defaultBinding(&binding.RoleRef, binding.Subjects)
+	})
+	s.AddTypeDefaultingFunc(&storagev1.StorageClass{}, func(o any) {
+		class := o.(*storagev1.StorageClass)
+		defaultPointer(&class.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
+		defaultPointer(&class.VolumeBindingMode, storagev1.VolumeBindingImmediate)
 	})
 	s.AddTypeDefaultingFunc(&corev1.PersistentVolumeClaim{}, func(o any) {
 		defaultPointer(&o.(*corev1.PersistentVolumeClaim).Spec.VolumeMode, corev1.PersistentVolumeFilesystem)

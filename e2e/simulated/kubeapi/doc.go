@@ -4,5 +4,6 @@
 //
 // What is of k8s.io/kubernetes, which no other module can import, is written here for the kinds that cloud controller managers
 // look at: defaults, validation, cluster IPs and node ports, and the admission of new Nodes, volumes and what namespaces have.
-// docs/simulated.md says what it does and does not do; the tests hold it against a real kube-apiserver.
+// TestConformance of package e2e/simulated compares it with the recorded answers of a real kube-apiserver; testdata/known.yaml
+// there has the differences.
 package kubeapi

@@ -2,9 +2,12 @@ package kubeapi
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -31,6 +34,9 @@ var fieldsOf = map[schema.GroupVersionKind]func(runtime.Object) fields.Set{
 	corev1.SchemeGroupVersion.WithKind("Pod"):   podFields,
 	corev1.SchemeGroupVersion.WithKind("Event"): eventFields,
 }
+
+// withoutNamespace are the kinds of these that are not in namespaces.
+var withoutNamespace = map[string]bool{"Node": true, "Namespace": true}
 
 func podFields(o runtime.Object) fields.Set {
 	pod := o.(*corev1.Pod)
@@ -83,10 +89,26 @@ func addFieldLabels(s *runtime.Scheme) {
 		utilruntime.Must(err)
 		known := of(object)
 		utilruntime.Must(s.AddFieldLabelConversionFunc(gvk, func(label, value string) (string, string, error) {
-			if _, is := known[label]; is || label == "metadata.name" || label == "metadata.namespace" {
+			if _, is := known[label]; is || label == "metadata.name" || label == "metadata.namespace" && !withoutNamespace[gvk.Kind] {
 				return label, value, nil
 			}
 			return "", "", fmt.Errorf("field label not supported: %s", label)
 		}))
 	}
+	utilruntime.Must(s.AddFieldLabelConversionFunc(eventsv1.SchemeGroupVersion.WithKind("Event"), newEventLabel))
+}
+
+// newEventLabel is what the field of an Event of events.k8s.io is called in the core group.
+func newEventLabel(label, value string) (string, string, error) {
+	part, regards := strings.CutPrefix(label, "regarding.")
+	_, known := eventFields(&corev1.Event{})["involvedObject."+part]
+	switch {
+	case regards && known:
+		return "involvedObject." + part, value, nil
+	case label == "reportingController":
+		return "reportingComponent", value, nil
+	case slices.Contains([]string{"reason", "type", "metadata.name", "metadata.namespace"}, label):
+		return label, value, nil
+	}
+	return "", "", fmt.Errorf("field label not supported: %s", label)
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
@@ -66,6 +67,9 @@ func (tokenREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 // defaultTokenLife is how long a token is good, unless the request says.
 const defaultTokenLife = time.Hour
 
+// audience is that of tokens for the API server.
+const audience = "https://kubernetes.default.svc"
+
 // Create makes a token of the account.
 func (t tokenREST) Create(ctx context.Context, name string, object runtime.Object, _ rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
 	found, err := t.accounts.Get(ctx, name, &metav1.GetOptions{})
@@ -79,10 +83,15 @@ func (t tokenREST) Create(ctx context.Context, name string, object runtime.Objec
 	}
 	const shortest = 600
 	if seconds < shortest {
-		return nil, apierrors.NewBadRequest("may not specify a duration less than 10 minutes")
+		return nil, apierrors.NewInvalid(authenticationv1.SchemeGroupVersion.WithKind("TokenRequest").GroupKind(), "", field.ErrorList{
+			field.Invalid(field.NewPath("spec", "expirationSeconds"), seconds, "may not specify a duration less than 10 minutes"),
+		})
 	}
 	request.Spec.ExpirationSeconds = &seconds
-	request.Name, request.Namespace, request.CreationTimestamp = account.Name, account.Namespace, metav1.Now()
+	if len(request.Spec.Audiences) == 0 {
+		request.Spec.Audiences = []string{audience}
+	}
+	request.Name, request.Namespace, request.UID, request.CreationTimestamp = account.Name, account.Namespace, account.UID, metav1.Now()
 	expires := time.Now().Add(time.Duration(seconds) * time.Second)
 	request.Status = authenticationv1.TokenRequestStatus{
 		Token: stateOf(ctx).issue(identity{accountInfo(account), expires}), ExpirationTimestamp: metav1.NewTime(expires),

@@ -23,7 +23,7 @@ func (rbac) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.
 	if who == nil {
 		return authorizer.DecisionNoOpinion, "", nil
 	}
-	if slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup) || !a.IsResourceRequest() && slices.Contains([]string{"get", "head"}, a.GetVerb()) {
+	if slices.Contains(who.GetGroups(), user.SystemPrivilegedGroup) || discovers(a) || asksOfSelf(a) {
 		return authorizer.DecisionAllow, "", nil
 	}
 	for _, rule := range rulesFor(store.FromContext(ctx), who, a.GetNamespace()) {
@@ -32,6 +32,21 @@ func (rbac) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.
 		}
 	}
 	return authorizer.DecisionNoOpinion, "", nil
+}
+
+// discovers reports whether a request asks what the server serves, which all users may.
+func discovers(a authorizer.Attributes) bool {
+	if a.IsResourceRequest() || a.GetVerb() != "get" {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(a.GetPath(), "/"), "/")
+	return slices.Contains([]string{"api", "apis", "healthz", "livez", "openapi", "readyz", "version"}, first)
+}
+
+// asksOfSelf reports whether a request asks who the caller is or what the caller may do, which all users may.
+func asksOfSelf(a authorizer.Attributes) bool {
+	return a.IsResourceRequest() && a.GetVerb() == "create" &&
+		slices.Contains([]string{"selfsubjectreviews", "selfsubjectaccessreviews", "selfsubjectrulesreviews"}, a.GetResource())
 }
 
 // Where roles are kept.

@@ -5,8 +5,10 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -34,14 +36,38 @@ func (tokenReviewREST) GetSingularName() string { return "tokenreview" }
 // Create answers a review.
 func (tokenReviewREST) Create(ctx context.Context, object runtime.Object, _ rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
 	review := object.(*authenticationv1.TokenReview).DeepCopy()
+	if review.Spec.Token == "" {
+		return nil, apierrors.NewBadRequest("token is required for TokenReview in authentication")
+	}
 	who, known := stateOf(ctx).who(review.Spec.Token)
 	if !known {
 		review.Status = authenticationv1.TokenReviewStatus{Error: "[invalid bearer token, token lookup failed]"}
 		return review, nil
 	}
 	review.Status = authenticationv1.TokenReviewStatus{
-		Authenticated: true, User: authenticationv1.UserInfo{Username: who.GetName(), UID: who.GetUID(), Groups: who.GetGroups()},
+		Authenticated: true, User: userInfo(who), Audiences: []string{audience},
 	}
+	return review, nil
+}
+
+func userInfo(who user.Info) authenticationv1.UserInfo {
+	return authenticationv1.UserInfo{Username: who.GetName(), UID: who.GetUID(), Groups: who.GetGroups()}
+}
+
+// selfReviewREST says who the caller is.
+type selfReviewREST struct{ reviewREST }
+
+// New makes an empty review.
+func (selfReviewREST) New() runtime.Object { return &authenticationv1.SelfSubjectReview{} }
+
+// GetSingularName is the name of one.
+func (selfReviewREST) GetSingularName() string { return "selfsubjectreview" }
+
+// Create answers a review.
+func (selfReviewREST) Create(ctx context.Context, _ runtime.Object, _ rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
+	who, _ := request.UserFrom(ctx)
+	review := &authenticationv1.SelfSubjectReview{Status: authenticationv1.SelfSubjectReviewStatus{UserInfo: userInfo(who)}}
+	review.CreationTimestamp = metav1.Now()
 	return review, nil
 }
 
@@ -57,9 +83,22 @@ func (accessReviewREST) GetSingularName() string { return "subjectaccessreview" 
 // Create answers a review.
 func (accessReviewREST) Create(ctx context.Context, object runtime.Object, _ rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
 	review := object.(*authorizationv1.SubjectAccessReview).DeepCopy()
+	if errs := validateAccess(review.Spec); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(authorizationv1.SchemeGroupVersion.WithKind("").GroupKind(), "", errs)
+	}
 	who := &user.DefaultInfo{Name: review.Spec.User, Groups: review.Spec.Groups, UID: review.Spec.UID}
 	review.Status = reviewed(ctx, who, review.Spec.ResourceAttributes, review.Spec.NonResourceAttributes)
 	return review, nil
+}
+
+func validateAccess(spec authorizationv1.SubjectAccessReviewSpec) (errs field.ErrorList) {
+	if (spec.ResourceAttributes == nil) == (spec.NonResourceAttributes == nil) {
+		errs = append(errs, field.Invalid(field.NewPath("spec"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	if spec.User == "" && len(spec.Groups) == 0 {
+		errs = append(errs, field.Invalid(field.NewPath("spec", "user"), "", "at least one of user or group must be specified"))
+	}
+	return errs
 }
 
 // selfAccessReviewREST says what the caller may do.

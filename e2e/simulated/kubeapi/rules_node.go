@@ -1,7 +1,7 @@
 package kubeapi
 
 import (
-	"fmt"
+	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -12,14 +12,27 @@ import (
 
 // nodeRules are those of Nodes (pkg/registry/core/node of Kubernetes).
 var nodeRules = rules{
-	created:        taintNewNode,
+	created: func(object runtime.Object) {
+		node := object.(*corev1.Node)
+		node.Spec.ConfigSource = nil
+		taintNewNode(node)
+	},
+	updated: func(object, old runtime.Object) {
+		object.(*corev1.Node).Spec.ConfigSource = old.(*corev1.Node).Spec.ConfigSource
+	},
 	validate:       validateNode,
 	validateUpdate: validateNodeUpdate,
+	validateStatus: validateNodeUpdate,
+	warnings: func(object runtime.Object) []string {
+		if object.(*corev1.Node).Spec.DoNotUseExternalID != "" {
+			return []string{"spec.externalID: this field is deprecated, and is unused by Kubernetes"}
+		}
+		return nil
+	},
 }
 
 // taintNewNode adds what the admission plugin TaintNodesByCondition does.
-func taintNewNode(object runtime.Object) {
-	node := object.(*corev1.Node)
+func taintNewNode(node *corev1.Node) {
 	for _, taint := range node.Spec.Taints {
 		if taint.Key == corev1.TaintNodeNotReady && taint.Effect == corev1.TaintEffectNoSchedule {
 			return
@@ -29,7 +42,40 @@ func taintNewNode(object runtime.Object) {
 }
 
 func validateNode(object runtime.Object) field.ErrorList {
-	return validateTaints(object.(*corev1.Node).Spec.Taints, field.NewPath("spec", "taints"))
+	spec := object.(*corev1.Node).Spec
+	errs := validateTaints(spec.Taints, field.NewPath("metadata", "taints")) // so the real server names them
+	return append(errs, validatePodCIDRs(spec.PodCIDRs, field.NewPath("spec", "podCIDRs"))...)
+}
+
+// validatePodCIDRs allows one range of each family.
+func validatePodCIDRs(ranges []string, at *field.Path) (errs field.ErrorList) {
+	families := map[corev1.IPFamily]int{}
+	for i, text := range ranges {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			errs = append(errs, field.Invalid(at.Index(i), text, badRange))
+			continue
+		}
+		families[familyOf(prefix)]++
+	}
+	if families[corev1.IPv4Protocol] > 1 || families[corev1.IPv6Protocol] > 1 {
+		errs = append(errs, field.Invalid(at, ranges, "may specify no more than one CIDR for each IP family"))
+	}
+	return errs
+}
+
+// defaultNode makes podCIDR the first of podCIDRs, and the allocatable resources those that the machine has.
+func defaultNode(node *corev1.Node) {
+	spec := &node.Spec
+	switch {
+	case spec.PodCIDR == "" && len(spec.PodCIDRs) > 0:
+		spec.PodCIDR = spec.PodCIDRs[0]
+	case spec.PodCIDR != "" && (len(spec.PodCIDRs) == 0 || spec.PodCIDRs[0] != spec.PodCIDR):
+		spec.PodCIDRs = []string{spec.PodCIDR}
+	}
+	if node.Status.Allocatable == nil && node.Status.Capacity != nil {
+		node.Status.Allocatable = node.Status.Capacity.DeepCopy()
+	}
 }
 
 func validateTaints(taints []corev1.Taint, at *field.Path) (errs field.ErrorList) {
@@ -70,13 +116,20 @@ func validateNodeUpdate(object, old runtime.Object) (errs field.ErrorList) {
 	if len(before.PodCIDRs) > 0 && !equality.Semantic.DeepEqual(spec.PodCIDRs, before.PodCIDRs) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "podCIDRs"), "node updates may not change podCIDR except from \"\" to valid"))
 	}
-	if before.ProviderID != "" && spec.ProviderID != before.ProviderID {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "providerID"), "node updates may not change providerID except from \"\" to valid"))
+	switch {
+	case before.ProviderID == "" || spec.ProviderID == before.ProviderID:
+	case spec.ProviderID == "":
+		errs = append(errs, field.Invalid(field.NewPath("spec", "providerID"), nil, "field cannot be cleared once set"))
+	default:
+		errs = append(errs, field.Invalid(field.NewPath("spec", "providerID"), nil, "field cannot be modified once set"))
+	}
+	if spec.DoNotUseExternalID != before.DoNotUseExternalID {
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "externalID"), "may not be updated"))
 	}
 	addresses := map[corev1.NodeAddress]bool{}
 	for i, address := range object.(*corev1.Node).Status.Addresses {
 		if addresses[address] {
-			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), fmt.Sprint(address)))
+			errs = append(errs, field.Duplicate(field.NewPath("status", "addresses").Index(i), address))
 		}
 		addresses[address] = true
 	}

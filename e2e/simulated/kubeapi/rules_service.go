@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -17,8 +18,10 @@ import (
 
 // serviceRules are those of Services (pkg/registry/core/service of Kubernetes). Addresses and ports are given in allocate.go.
 var serviceRules = rules{
-	validName: validation.NameIsDNS1035Label,
-	created:   func(object runtime.Object) { object.(*corev1.Service).Status = corev1.ServiceStatus{} },
+	returnsDeleted: true,
+	upserts:        true,
+	validName:      validation.NameIsDNSLabel,
+	created:        func(object runtime.Object) { object.(*corev1.Service).Status = corev1.ServiceStatus{} },
 	updated: func(object, old runtime.Object) {
 		after, before := object.(*corev1.Service), old.(*corev1.Service)
 		dropTypeDependent(after, before)
@@ -47,6 +50,9 @@ func dropTypeDependent(after, before *corev1.Service) {
 	if needsHealthCheckPort(before) && !needsHealthCheckPort(after) && spec.HealthCheckNodePort == was.HealthCheckNodePort {
 		spec.HealthCheckNodePort = 0
 	}
+	if spec.Type == corev1.ServiceTypeExternalName && was.Type != spec.Type && ptr.Equal(spec.InternalTrafficPolicy, was.InternalTrafficPolicy) {
+		spec.InternalTrafficPolicy = nil
+	}
 	if was.Type == corev1.ServiceTypeLoadBalancer && spec.Type != corev1.ServiceTypeLoadBalancer {
 		spec.AllocateLoadBalancerNodePorts = nil
 		if ptr.Equal(spec.LoadBalancerClass, was.LoadBalancerClass) {
@@ -61,8 +67,12 @@ func dropTypeDependent(after, before *corev1.Service) {
 func needsClusterIP(s *corev1.Service) bool { return s.Spec.Type != corev1.ServiceTypeExternalName }
 
 func needsNodePort(s *corev1.Service) bool {
-	return s.Spec.Type == corev1.ServiceTypeNodePort ||
-		s.Spec.Type == corev1.ServiceTypeLoadBalancer && ptr.Deref(s.Spec.AllocateLoadBalancerNodePorts, true)
+	return s.Spec.Type == corev1.ServiceTypeNodePort || s.Spec.Type == corev1.ServiceTypeLoadBalancer
+}
+
+// allocatesNodePorts reports whether ports get node ports that were not asked for.
+func allocatesNodePorts(s *corev1.Service) bool {
+	return needsNodePort(s) && (s.Spec.Type == corev1.ServiceTypeNodePort || ptr.Deref(s.Spec.AllocateLoadBalancerNodePorts, true))
 }
 
 func needsHealthCheckPort(s *corev1.Service) bool {
@@ -89,12 +99,16 @@ var (
 	serviceTypes = []corev1.ServiceType{
 		corev1.ServiceTypeClusterIP, corev1.ServiceTypeExternalName, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort,
 	}
-	protocols  = []corev1.Protocol{corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP}
-	affinities = []corev1.ServiceAffinity{corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone}
+	protocols        = []corev1.Protocol{corev1.ProtocolSCTP, corev1.ProtocolTCP, corev1.ProtocolUDP}
+	internalPolicies = []corev1.ServiceInternalTrafficPolicy{corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal}
+	distributions    = []string{corev1.ServiceTrafficDistributionPreferClose, corev1.ServiceTrafficDistributionPreferSameZone, corev1.ServiceTrafficDistributionPreferSameNode}
+	ipModes          = []corev1.LoadBalancerIPMode{corev1.LoadBalancerIPModeProxy, corev1.LoadBalancerIPModeVIP}
+	affinities       = []corev1.ServiceAffinity{corev1.ServiceAffinityClientIP, corev1.ServiceAffinityNone}
 )
 
 func validateService(service *corev1.Service) (errs field.ErrorList) {
 	spec, at := service.Spec, field.NewPath("spec")
+	errs = append(errs, validateOfType(spec, at)...)
 	if len(spec.Ports) == 0 && spec.ClusterIP != corev1.ClusterIPNone && spec.Type != corev1.ServiceTypeExternalName {
 		errs = append(errs, field.Required(at.Child("ports"), ""))
 	}
@@ -105,6 +119,15 @@ func validateService(service *corev1.Service) (errs field.ErrorList) {
 	if !slices.Contains(affinities, spec.SessionAffinity) {
 		errs = append(errs, field.NotSupported(at.Child("sessionAffinity"), spec.SessionAffinity, affinities))
 	}
+	errs = append(errs, validateAffinityTimeout(spec, at)...)
+	errs = append(errs, validateExternalIPs(spec.ExternalIPs, at.Child("externalIPs"))...)
+	errs = append(errs, metav1validation.ValidateLabels(spec.Selector, at.Child("selector"))...)
+	if policy := spec.InternalTrafficPolicy; policy != nil && !slices.Contains(internalPolicies, *policy) {
+		errs = append(errs, field.NotSupported(at.Child("internalTrafficPolicy"), *policy, internalPolicies))
+	}
+	if wanted := spec.TrafficDistribution; wanted != nil && !slices.Contains(distributions, *wanted) {
+		errs = append(errs, field.NotSupported(at.Child("trafficDistribution"), *wanted, distributions))
+	}
 	errs = append(errs, validateSourceRanges(service, at)...)
 	if spec.AllocateLoadBalancerNodePorts != nil && spec.Type != corev1.ServiceTypeLoadBalancer {
 		errs = append(errs, field.Forbidden(at.Child("allocateLoadBalancerNodePorts"), "may only be used when `type` is 'LoadBalancer'"))
@@ -112,7 +135,70 @@ func validateService(service *corev1.Service) (errs field.ErrorList) {
 	if spec.LoadBalancerClass != nil && spec.Type != corev1.ServiceTypeLoadBalancer {
 		errs = append(errs, field.Forbidden(at.Child("loadBalancerClass"), "may only be used when `type` is 'LoadBalancer'"))
 	}
+	if class := spec.LoadBalancerClass; class != nil {
+		for _, wrong := range utilvalidation.IsQualifiedName(*class) {
+			errs = append(errs, field.Invalid(at.Child("loadBalancerClass"), *class, wrong))
+		}
+	}
 	return append(errs, validateTrafficPolicy(service, at)...)
+}
+
+// validateOfType judges the fields that a type must or may not have.
+func validateOfType(spec corev1.ServiceSpec, at *field.Path) (errs field.ErrorList) {
+	if spec.ClusterIP == corev1.ClusterIPNone && (spec.Type == corev1.ServiceTypeNodePort || spec.Type == corev1.ServiceTypeLoadBalancer) {
+		errs = append(errs, field.Invalid(at.Child("clusterIPs").Index(0), corev1.ClusterIPNone, fmt.Sprintf("may not be set to 'None' for %s services", spec.Type)))
+	}
+	if spec.Type != corev1.ServiceTypeExternalName {
+		return errs
+	}
+	const never = "may not be set for ExternalName services"
+	if len(spec.ClusterIPs) > 0 {
+		errs = append(errs, field.Forbidden(at.Child("clusterIPs"), never))
+	}
+	if len(spec.IPFamilies) > 0 {
+		errs = append(errs, field.Forbidden(at.Child("ipFamilies"), never))
+	}
+	if spec.IPFamilyPolicy != nil {
+		errs = append(errs, field.Forbidden(at.Child("ipFamilyPolicy"), never))
+	}
+	if spec.ExternalName == "" {
+		return append(errs, field.Required(at.Child("externalName"), ""))
+	}
+	for _, wrong := range utilvalidation.IsDNS1123Subdomain(strings.TrimSuffix(spec.ExternalName, ".")) {
+		errs = append(errs, field.Invalid(at.Child("externalName"), spec.ExternalName, wrong))
+	}
+	return errs
+}
+
+func validateAffinityTimeout(spec corev1.ServiceSpec, at *field.Path) field.ErrorList {
+	config := spec.SessionAffinityConfig
+	if config == nil || config.ClientIP == nil || config.ClientIP.TimeoutSeconds == nil {
+		return nil
+	}
+	const longest = 86400
+	if seconds := *config.ClientIP.TimeoutSeconds; seconds <= 0 || seconds > longest {
+		return field.ErrorList{field.Invalid(at.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), seconds,
+			fmt.Sprintf("must be greater than 0 and less than %d", longest))}
+	}
+	return nil
+}
+
+// What is wrong with an address or a range.
+const (
+	badIP    = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+	badRange = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+)
+
+func validateExternalIPs(ips []string, at *field.Path) (errs field.ErrorList) {
+	for i, ip := range ips {
+		addr, err := netip.ParseAddr(ip)
+		if err != nil {
+			errs = append(errs, field.Invalid(at.Index(i), ip, badIP))
+		} else if wrong := specialAddress(addr); wrong != "" {
+			errs = append(errs, field.Invalid(at.Index(i), ip, wrong))
+		}
+	}
+	return errs
 }
 
 func validatePorts(service *corev1.Service, at *field.Path) (errs field.ErrorList) {
@@ -163,17 +249,37 @@ func validateTargetPort(port intstr.IntOrString, at *field.Path) (errs field.Err
 	return errs
 }
 
+// validateSourceRanges judges the field, which errors name as the real server does, or the annotation that came before it.
 func validateSourceRanges(service *corev1.Service, at *field.Path) (errs field.ErrorList) {
-	at = at.Child("loadBalancerSourceRanges")
-	if len(service.Spec.LoadBalancerSourceRanges) > 0 && service.Spec.Type != corev1.ServiceTypeLoadBalancer {
+	ranges, at := service.Spec.LoadBalancerSourceRanges, at.Child("LoadBalancerSourceRanges")
+	pathOf := at.Index
+	if annotation, set := service.Annotations[corev1.AnnotationLoadBalancerSourceRangesKey]; set && len(ranges) == 0 {
+		at = field.NewPath("metadata", "annotations").Key(corev1.AnnotationLoadBalancerSourceRangesKey)
+		pathOf = func(int) *field.Path { return at }
+		if annotation = strings.TrimSpace(annotation); annotation != "" || service.Spec.Type != corev1.ServiceTypeLoadBalancer {
+			ranges = strings.Split(annotation, ",")
+		}
+	}
+	if len(ranges) > 0 && service.Spec.Type != corev1.ServiceTypeLoadBalancer {
 		return field.ErrorList{field.Forbidden(at, "may only be used when `type` is 'LoadBalancer'")}
 	}
-	for i, text := range service.Spec.LoadBalancerSourceRanges {
-		if _, err := netip.ParsePrefix(strings.TrimSpace(text)); err != nil {
-			errs = append(errs, field.Invalid(at.Index(i), text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"))
+	for i, text := range ranges {
+		if wrong := rangeWrong(strings.TrimSpace(text)); wrong != "" {
+			errs = append(errs, field.Invalid(pathOf(i), text, wrong))
 		}
 	}
 	return errs
+}
+
+// rangeWrong is what is wrong with a range of addresses; empty for nothing.
+func rangeWrong(text string) string {
+	switch prefix, err := netip.ParsePrefix(text); {
+	case err != nil:
+		return badRange
+	case prefix != prefix.Masked():
+		return "must not have bits set beyond the prefix length"
+	}
+	return ""
 }
 
 func validateTrafficPolicy(service *corev1.Service, at *field.Path) (errs field.ErrorList) {
@@ -194,12 +300,35 @@ func validateTrafficPolicy(service *corev1.Service, at *field.Path) (errs field.
 
 func validateServiceUpdate(object, old runtime.Object) (errs field.ErrorList) {
 	after, before, at := object.(*corev1.Service), old.(*corev1.Service), field.NewPath("spec")
-	if needsClusterIP(after) && needsClusterIP(before) && before.Spec.ClusterIP != "" && after.Spec.ClusterIP != before.Spec.ClusterIP {
-		errs = append(errs, field.Invalid(at.Child("clusterIPs").Index(0), after.Spec.ClusterIP, "may not change once set"))
-	}
+	errs = append(errs, validateAddressesStay(after, before, at)...)
 	if before.Spec.Type == corev1.ServiceTypeLoadBalancer && after.Spec.Type == corev1.ServiceTypeLoadBalancer &&
 		!ptr.Equal(before.Spec.LoadBalancerClass, after.Spec.LoadBalancerClass) {
 		errs = append(errs, field.Invalid(at.Child("loadBalancerClass"), after.Spec.LoadBalancerClass, "may not change once set"))
+	}
+	if needsHealthCheckPort(before) && needsHealthCheckPort(after) && before.Spec.HealthCheckNodePort != after.Spec.HealthCheckNodePort {
+		errs = append(errs, field.Forbidden(at.Child("healthCheckNodePort"), "field is immutable"))
+	}
+	return errs
+}
+
+// validateAddressesStay refuses other addresses and families; a second one may come and go.
+func validateAddressesStay(after, before *corev1.Service, at *field.Path) (errs field.ErrorList) {
+	if !needsClusterIP(after) || !needsClusterIP(before) {
+		return nil
+	}
+	const once = "may not change once set"
+	for i := range min(len(after.Spec.ClusterIPs), len(before.Spec.ClusterIPs)) {
+		if after.Spec.ClusterIPs[i] != before.Spec.ClusterIPs[i] {
+			errs = append(errs, field.Invalid(at.Child("clusterIPs").Index(i), after.Spec.ClusterIPs, once))
+		}
+	}
+	if before.Spec.ClusterIP == corev1.ClusterIPNone && after.Spec.ClusterIP == corev1.ClusterIPNone {
+		return errs
+	}
+	for i := range min(len(after.Spec.IPFamilies), len(before.Spec.IPFamilies)) {
+		if after.Spec.IPFamilies[i] != before.Spec.IPFamilies[i] {
+			errs = append(errs, field.Invalid(at.Child("ipFamilies").Index(i), after.Spec.IPFamilies, once))
+		}
 	}
 	return errs
 }
@@ -207,17 +336,22 @@ func validateServiceUpdate(object, old runtime.Object) (errs field.ErrorList) {
 func validateLoadBalancerStatus(service *corev1.Service) (errs field.ErrorList) {
 	at := field.NewPath("status", "loadBalancer", "ingress")
 	if service.Spec.Type != corev1.ServiceTypeLoadBalancer && len(service.Status.LoadBalancer.Ingress) > 0 {
-		return field.ErrorList{field.Forbidden(at, "may only be used when `spec.type` is \"LoadBalancer\"")}
+		return field.ErrorList{field.Forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")}
 	}
 	for i, ingress := range service.Status.LoadBalancer.Ingress {
 		at := at.Index(i)
 		if ingress.IP != "" {
 			if _, err := netip.ParseAddr(ingress.IP); err != nil {
-				errs = append(errs, field.Invalid(at.Child("ip"), ingress.IP, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"))
+				errs = append(errs, field.Invalid(at.Child("ip"), ingress.IP, badIP))
 			}
 		}
-		if ingress.IP == "" && ingress.IPMode != nil {
+		switch mode := ingress.IPMode; {
+		case mode == nil && ingress.IP != "":
+			errs = append(errs, field.Required(at.Child("ipMode"), "must be specified when `ip` is set"))
+		case mode != nil && ingress.IP == "":
 			errs = append(errs, field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
+		case mode != nil && !slices.Contains(ipModes, *mode):
+			errs = append(errs, field.NotSupported(at.Child("ipMode"), *mode, ipModes))
 		}
 		for _, wrong := range hostnameWrong(ingress.Hostname) {
 			errs = append(errs, field.Invalid(at.Child("hostname"), ingress.Hostname, wrong))

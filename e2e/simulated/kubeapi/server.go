@@ -13,12 +13,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
+	"k8s.io/utils/ptr"
 
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi/store"
 )
@@ -52,7 +54,7 @@ func New(cfg Config) *Server {
 	if len(cfg.ServiceRanges) == 0 {
 		cfg.ServiceRanges = []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16"), netip.MustParsePrefix("fd00:10:96::/112")}
 	}
-	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}}}
+	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}, next: cursor{addresses: map[corev1.IPFamily]netip.Addr{}}}}
 	s.admin = s.state.issue(identity{DefaultInfo: user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}})
 	s.bootstrap()
 	return s
@@ -73,6 +75,26 @@ func (s *Server) bootstrap() {
 		Name: "extension-apiserver-authentication-reader", Namespace: metav1.NamespaceSystem, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
 	}}
 	s.state.db.Add(roleTable, "/"+roleTable+"/"+metav1.NamespaceSystem+"/"+reader.Name, reader)
+	s.addOwnService()
+	s.state.db.Compact() // clients that watch from the first version have to list
+}
+
+// addOwnService adds the Service by which pods reach the API server.
+func (s *Server) addOwnService() {
+	first := s.state.serviceRanges[0]
+	ip, family := first.Addr().Next().String(), familyOf(first)
+	own := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "kubernetes", Namespace: metav1.NamespaceDefault, UID: s.state.nextUID(), CreationTimestamp: metav1.Now(),
+			Labels: map[string]string{"component": "apiserver", "provider": "kubernetes"},
+		},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: ip, ClusterIPs: []string{ip}, IPFamilies: []corev1.IPFamily{family}, IPFamilyPolicy: ptr.To(corev1.IPFamilyPolicySingleStack),
+			Ports: []corev1.ServicePort{{Name: "https", Port: 443, TargetPort: intstr.FromInt32(6443)}},
+		},
+	}
+	defaultService(own)
+	s.state.db.Add(serviceTable, "/"+serviceTable+"/"+own.Namespace+"/"+own.Name, own)
 }
 
 // bootstrapRoles are those of a new cluster that are bound to CCMs.
@@ -225,15 +247,23 @@ func (s *Server) Requests(since time.Time) []Request {
 	return slices.Clone(s.state.record[first:])
 }
 
-// addresses are none: clients go on where they are.
+// addresses are those that discovery shows: clients do not use them.
 type addresses struct{}
 
-// ServerAddressByClientCIDRs returns none.
-func (addresses) ServerAddressByClientCIDRs(net.IP) []metav1.ServerAddressByClientCIDR { return nil }
+// ServerAddressByClientCIDRs returns one address for all clients.
+func (addresses) ServerAddressByClientCIDRs(net.IP) []metav1.ServerAddressByClientCIDR {
+	return []metav1.ServerAddressByClientCIDR{{ClientCIDR: "0.0.0.0/0", ServerAddress: "127.0.0.1:6443"}}
+}
+
+func writeJSON(w http.ResponseWriter, content any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(content)
+}
 
 func serveVersion(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(version.Info{Major: "1", Minor: "37", GitVersion: Version, Platform: "paper"})
+	writeJSON(w, version.Info{
+		Major: "1", Minor: "37", EmulationMajor: "1", EmulationMinor: "37", MinCompatibilityMajor: "1", MinCompatibilityMinor: "36",
+		GitVersion: Version, Platform: "paper"})
 }
 
 // Prepare makes what all servers of this process share, which must not be made in a bubble.

@@ -17,6 +17,7 @@ type state struct {
 	serviceRanges []netip.Prefix
 	// allocating is held from the look at the addresses and ports that are taken until a Service is written.
 	allocating sync.Mutex
+	next       cursor // guarded by allocating
 
 	mu     sync.Mutex // guards what follows
 	uids   uint64

@@ -6,6 +6,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -36,22 +37,27 @@ func newStorages() map[schema.GroupVersion]map[string]rest.Storage {
 	}
 	for _, r := range resources() {
 		objects := newObjects(r)
-		add(r.gv, r.name, storageOf(r, objects))
+		served := storageOf(r, objects)
+		add(r.gv, r.name, served)
 		if r.status {
 			add(r.gv, r.name+"/status", statusREST{objects.subresource(statusStrategy{newStrategy(r)})})
 		}
 		switch r.name {
+		case "events":
+			add(eventsv1.SchemeGroupVersion, r.name, served)
 		case "services":
 			allocating(objects.Store)
 		case "namespaces":
-			add(r.gv, "namespaces/finalize", statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})})
+			add(r.gv, "namespaces/finalize", finalizeREST{statusREST{objects.subresource(finalizeStrategy{newStrategy(r)})}})
 		case "pods":
 			add(r.gv, "pods/binding", bindingREST{objects.Store})
+			add(r.gv, "pods/eviction", evictionREST{objects.Store})
 		case "serviceaccounts":
 			add(r.gv, "serviceaccounts/token", tokenREST{objects.Store})
 		}
 	}
 	add(authenticationv1.SchemeGroupVersion, "tokenreviews", tokenReviewREST{})
+	add(authenticationv1.SchemeGroupVersion, "selfsubjectreviews", selfReviewREST{})
 	add(authorizationv1.SchemeGroupVersion, "subjectaccessreviews", accessReviewREST{})
 	add(authorizationv1.SchemeGroupVersion, "selfsubjectaccessreviews", selfAccessReviewREST{})
 	return all
@@ -64,6 +70,8 @@ func storageOf(r resource, objects objectREST) rest.Storage {
 		objects.ShouldDeleteDuringUpdate = emptied
 		return namespaceREST{objects}
 	case corev1.SchemeGroupVersion.WithKind("Event"):
+		own := eventStrategy{newStrategy(r)}
+		objects.CreateStrategy, objects.UpdateStrategy = own, own
 		return eventREST{objects}
 	}
 	return objects
@@ -72,8 +80,11 @@ func storageOf(r resource, objects objectREST) rest.Storage {
 // objectREST serves the objects of a resource.
 type objectREST struct {
 	*registry.Store
-	shortNames []string
+	shortNames, categories []string
 }
+
+// Categories are the names that people use for several kinds: all is for workloads and Services.
+func (o objectREST) Categories() []string { return o.categories }
 
 // ShortNames are the names that people use.
 func (o objectREST) ShortNames() []string { return o.shortNames }
@@ -85,6 +96,7 @@ func newObjects(r resource) objectREST {
 		DefaultQualifiedResource: r.group(), SingularQualifiedResource: schema.GroupResource{Group: r.gv.Group, Resource: r.singular},
 		CreateStrategy: own, UpdateStrategy: own, DeleteStrategy: own,
 		ResetFieldsStrategy: own,
+		ReturnDeletedObject: r.rules.returnsDeleted,
 		TableConvertor:      rest.NewDefaultTableConvertor(r.group()),
 	}
 	if r.rules.grace != nil {
@@ -95,14 +107,19 @@ func newObjects(r resource) objectREST {
 		return storage.SelectionPredicate{Label: label, Field: field, GetAttrs: attributes}
 	}
 	utilruntime.Must(s.CompleteWithOptions(&generic.StoreOptions{RESTOptions: options(r), AttrFunc: attributes}))
-	return objectREST{s, r.shortNames}
+	var categories []string
+	if r.rules.workload || r.kind == "Service" {
+		categories = []string{"all"}
+	}
+	return objectREST{s, r.shortNames, categories}
 }
 
 // options let a resource be kept in the store of the server that a request is for.
 func options(r resource) generic.RESTOptions {
-	codec := codecs.LegacyCodec(r.gv)
+	config := storagebackend.NewDefaultConfig("", codecs.LegacyCodec(r.gv))
+	config.EncodeVersioner = r.gv // discovery shows a hash of it
 	return generic.RESTOptions{
-		StorageConfig: storagebackend.NewDefaultConfig("", codec).ForResource(r.group()),
+		StorageConfig: config.ForResource(r.group()),
 		Decorator: func(*storagebackend.ConfigForResource, string, func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
 			storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers,
 		) (storage.Interface, factory.DestroyFunc, error) {

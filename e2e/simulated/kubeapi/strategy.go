@@ -3,7 +3,10 @@ package kubeapi
 import (
 	"context"
 	"reflect"
+	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,16 +21,26 @@ import (
 type rules struct {
 	// upserts is whether an update creates what is not there.
 	upserts bool
+	// conditional is whether an update needs a resource version.
+	conditional bool
+	// workload is whether the kind runs something.
+	workload bool
+	// returnsDeleted is whether a deletion is answered with the object.
+	returnsDeleted bool
 	// created brings a new object into the shape in which it is kept.
 	created func(object runtime.Object)
 	// updated does so with a changed one: what may not be changed is as it was.
 	updated func(object, old runtime.Object)
+	// statusUpdated does so with one whose status has changed.
+	statusUpdated func(object, old runtime.Object)
 	// generation reports whether an update is a new generation; nil for kinds without generations.
 	generation func(object, old runtime.Object) bool
 	// validate judges a new object, validateUpdate a changed one, validateStatus one whose status has changed.
 	validate       func(object runtime.Object) field.ErrorList
 	validateUpdate func(object, old runtime.Object) field.ErrorList
 	validateStatus func(object, old runtime.Object) field.ErrorList
+	// warnings are what a client is told of an object that is accepted.
+	warnings func(object runtime.Object) []string
 	// validName judges names; nil is that they are DNS subdomains.
 	validName validation.ValidateNameFunc
 	// grace is how long an object is left after its deletion, for a kind that has time to end; nil for none.
@@ -55,7 +68,6 @@ func (s strategy) NamespaceScoped() bool { return !s.cluster }
 func (s strategy) PrepareForCreate(ctx context.Context, object runtime.Object) {
 	if accessor, err := meta.Accessor(object); err == nil {
 		accessor.SetUID(stateOf(ctx).nextUID())
-		accessor.SetGeneration(0)
 		if s.rules.generation != nil {
 			accessor.SetGeneration(1)
 		}
@@ -74,8 +86,13 @@ func (s strategy) Validate(_ context.Context, object runtime.Object) field.Error
 	return errs
 }
 
-// WarningsOnCreate returns none.
-func (strategy) WarningsOnCreate(context.Context, runtime.Object) []string { return nil }
+// WarningsOnCreate are those of the kind.
+func (s strategy) WarningsOnCreate(_ context.Context, object runtime.Object) []string {
+	if s.rules.warnings == nil {
+		return nil
+	}
+	return s.rules.warnings(object)
+}
 
 // Canonicalize changes nothing.
 func (strategy) Canonicalize(runtime.Object) {}
@@ -83,8 +100,8 @@ func (strategy) Canonicalize(runtime.Object) {}
 // AllowCreateOnUpdate reports whether an update creates what is not there.
 func (s strategy) AllowCreateOnUpdate(context.Context) bool { return s.rules.upserts }
 
-// AllowUnconditionalUpdate reports that an update needs no resource version.
-func (strategy) AllowUnconditionalUpdate(context.Context) bool { return true }
+// AllowUnconditionalUpdate reports whether an update needs no resource version.
+func (s strategy) AllowUnconditionalUpdate(context.Context) bool { return !s.rules.conditional }
 
 // PrepareForUpdate keeps what an update may not change.
 func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
@@ -103,7 +120,7 @@ func (s strategy) PrepareForUpdate(_ context.Context, object, old runtime.Object
 
 // ValidateUpdate judges a changed object.
 func (s strategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
-	errs := s.validateMetaUpdate(object, old)
+	var errs field.ErrorList // the library judges the metadata
 	if s.rules.validate != nil {
 		errs = append(errs, s.rules.validate(object)...)
 	}
@@ -113,9 +130,9 @@ func (s strategy) ValidateUpdate(_ context.Context, object, old runtime.Object) 
 	return errs
 }
 
-// WarningsOnUpdate returns none.
-func (strategy) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {
-	return nil
+// WarningsOnUpdate are those of the kind.
+func (s strategy) WarningsOnUpdate(ctx context.Context, object, _ runtime.Object) []string {
+	return s.WarningsOnCreate(ctx, object)
 }
 
 // gracefulStrategy is that of a kind whose objects have time to end.
@@ -141,8 +158,11 @@ func (s gracefulStrategy) CheckGracefulDelete(_ context.Context, object runtime.
 type statusStrategy struct{ strategy }
 
 // PrepareForUpdate keeps the spec.
-func (statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+func (s statusStrategy) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	keep("Spec", object, old)
+	if s.rules.statusUpdated != nil {
+		s.rules.statusUpdated(object, old)
+	}
 }
 
 // keep sets a field of an object to what it was.
@@ -155,12 +175,19 @@ func (s strategy) validateMeta(object runtime.Object) field.ErrorList {
 	if validName == nil {
 		validName = validation.NameIsDNSSubdomain
 	}
-	return validation.ValidateObjectMeta(metaOf(object), !s.cluster, validName, field.NewPath("metadata"))
+	metadata := metaOf(object)
+	errs := validation.ValidateObjectMeta(metadata, !s.cluster, validName, field.NewPath("metadata"))
+	for i, name := range metadata.Finalizers {
+		if !strings.Contains(name, "/") && !slices.Contains(standardFinalizers, name) {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "finalizers").Index(i), name,
+				"name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
 }
 
-func (strategy) validateMetaUpdate(object, old runtime.Object) field.ErrorList {
-	return validation.ValidateObjectMetaUpdate(metaOf(object), metaOf(old), field.NewPath("metadata"))
-}
+// standardFinalizers are those that need no domain.
+var standardFinalizers = []string{string(corev1.FinalizerKubernetes), metav1.FinalizerOrphanDependents, metav1.FinalizerDeleteDependents}
 
 // metaOf is the metadata of an object of any kind that is served.
 func metaOf(object runtime.Object) *metav1.ObjectMeta {
@@ -169,11 +196,10 @@ func metaOf(object runtime.Object) *metav1.ObjectMeta {
 
 // ValidateUpdate judges the status.
 func (s statusStrategy) ValidateUpdate(_ context.Context, object, old runtime.Object) field.ErrorList {
-	errs := s.validateMetaUpdate(object, old)
 	if s.rules.validateStatus != nil {
-		errs = append(errs, s.rules.validateStatus(object, old)...)
+		return s.rules.validateStatus(object, old)
 	}
-	return errs
+	return nil
 }
 
 // GetResetFields are those that the resource itself does not write: see server-side apply.

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // DB has the objects of one API server. Objects that it returns are shared: callers copy them before a change.
@@ -62,6 +63,13 @@ func (db *DB) Revision() uint64 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.revision
+}
+
+// Compacted is the last revision whose change can no longer be watched.
+func (db *DB) Compacted() uint64 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.compacted
 }
 
 // Changed returns a channel that is closed by the next change of any object.
@@ -157,6 +165,7 @@ func (db *DB) put(resource, key string, before, after runtime.Object) (runtime.O
 	}
 	db.revision++
 	stamp(after, db.revision)
+	after.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{}) // the table says it
 	t.objects[key] = after
 	db.noteLocked(t, Change{Revision: db.revision, Key: key, Before: before, After: after})
 	return after, true

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -47,9 +46,9 @@ func (s *Storage) entries(ctx context.Context, key string, at uint64, opts stora
 	case there:
 		return all, at, nil
 	case at > now:
-		return nil, 0, storage.NewTooLargeResourceVersionError(at, now, 0)
+		return nil, 0, storage.NewTooLargeResourceVersionError(at, now, retrySeconds)
 	default:
-		return nil, 0, apierrors.NewResourceExpired(fmt.Sprintf("The provided resource version %d is too old", at))
+		return nil, 0, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
 	}
 }
 

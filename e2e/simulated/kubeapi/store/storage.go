@@ -102,6 +102,9 @@ func (s *Storage) read(ctx context.Context, key, version string) (runtime.Object
 	return object, notOlder(version, revision)
 }
 
+// retrySeconds is when a client may ask again for a version that is yet to come.
+const retrySeconds = 1
+
 // notOlder answers as an API server whose data is older than a client has seen elsewhere.
 func notOlder(version string, revision uint64) error {
 	wanted, err := versioner.ParseResourceVersion(version)
@@ -109,7 +112,7 @@ func notOlder(version string, revision uint64) error {
 	case err != nil:
 		return err
 	case wanted > revision:
-		return storage.NewTooLargeResourceVersionError(wanted, revision, 0)
+		return storage.NewTooLargeResourceVersionError(wanted, revision, retrySeconds)
 	}
 	return nil
 }

@@ -15,6 +15,9 @@ import (
 // bookmarkPeriod is how often a watch that asks for bookmarks gets one, as from a real API server.
 const bookmarkPeriod = time.Minute
 
+// lastBookmark is how long before its end a watch gets a bookmark.
+const lastBookmark = 2 * time.Second
+
 // Watch follows the objects of a key, or below it, that the options select.
 func (s *Storage) Watch(ctx context.Context, key string, opts storage.ListOptions) (watch.Interface, error) {
 	if opts.Recursive && !strings.HasSuffix(key, "/") {
@@ -29,6 +32,7 @@ func (s *Storage) Watch(ctx context.Context, key string, opts storage.ListOption
 		storage: s, db: FromContext(ctx), key: key, opts: opts, revision: from,
 		results: make(chan watch.Event, watchBuffer), cancel: cancel, done: ctx.Done(),
 	}
+	w.deadline, _ = ctx.Deadline()
 	go w.run()
 	return w, nil
 }
@@ -46,6 +50,7 @@ type watcher struct {
 	results  chan watch.Event
 	cancel   context.CancelFunc
 	done     <-chan struct{}
+	deadline time.Time // when the watch ends; zero for never
 }
 
 // Stop ends the watch.
@@ -60,12 +65,12 @@ func (w *watcher) run() {
 	if !w.begin() {
 		return
 	}
-	bookmarks := w.bookmarks()
+	bookmarks := time.NewTimer(w.untilBookmark())
 	defer bookmarks.Stop()
 	for {
 		changes, more, there := w.db.Since(w.storage.Resource, w.revision)
 		if !there {
-			w.send(expired(w.revision))
+			w.send(expired(w.revision, w.db.Compacted()))
 			return
 		}
 		for _, c := range changes {
@@ -76,9 +81,10 @@ func (w *watcher) run() {
 		select {
 		case <-more:
 		case <-bookmarks.C:
-			if !w.sendBookmark(false) {
+			if w.opts.Predicate.AllowWatchBookmarks && !w.sendBookmark(false) {
 				return
 			}
+			bookmarks.Reset(w.untilBookmark())
 		case <-w.done:
 			return
 		}
@@ -119,13 +125,15 @@ func (w *watcher) present() ([]Entry, uint64) {
 	return []Entry{{w.key, object}}, revision
 }
 
-// bookmarks ticks when a bookmark is due; never for a client that does not ask for them.
-func (w *watcher) bookmarks() *time.Ticker {
-	tick := time.NewTicker(bookmarkPeriod)
-	if !w.opts.Predicate.AllowWatchBookmarks {
-		tick.Stop()
+// untilBookmark is how long the next bookmark is away: the last one comes shortly before the end of the watch.
+func (w *watcher) untilBookmark() time.Duration {
+	if w.deadline.IsZero() {
+		return bookmarkPeriod
 	}
-	return tick
+	if left := time.Until(w.deadline) - lastBookmark; left > 0 {
+		return min(left, bookmarkPeriod)
+	}
+	return bookmarkPeriod
 }
 
 // concerns reports whether a key is watched.
@@ -202,7 +210,7 @@ func (w *watcher) send(event watch.Event) bool {
 }
 
 // expired ends a watch whose changes are forgotten: the client has to list again.
-func expired(revision uint64) watch.Event {
-	status := apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d", revision)).Status()
+func expired(revision, compacted uint64) watch.Event {
+	status := apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", revision, compacted)).Status()
 	return watch.Event{Type: watch.Error, Object: &status}
 }
