@@ -19,9 +19,12 @@ const (
 
 // Explorer looks for histories that a CCM does not get right.
 type Explorer struct {
-	// Open starts the cluster of a slot. Slots count from 0.
-	Open func(ctx context.Context, slot int) (run.Cluster, error)
-	// Parallel is how many clusters are used at the same time; at least 1.
+	// Runner runs histories.
+	Runner Runner
+	// Confirm runs the file of a violation that Runner has shown in simulated time, before it is believed. Nil
+	// believes Runner, as one that is on real clusters.
+	Confirm Runner
+	// Parallel is how many places of Runner are used at the same time; at least 1.
 	Parallel int
 	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas and Capabilities.
 	Seed uint64
@@ -47,8 +50,11 @@ type Report struct {
 	Seconds   float64
 	// Violation is the first that was found; nil when none was.
 	Violation *Violation
-	// Unstable are violations that did not happen again when the history was run again, or were not run again.
+	// Unstable are violations that did not happen again when the history was run again, which are races, or were
+	// not run again.
 	Unstable []*Violation
+	// Unconfirmed are violations that happen in simulated time only.
+	Unconfirmed []*Violation
 }
 
 // Violation is a promise that the CCM breaks, and how to see it.
@@ -63,18 +69,24 @@ type Violation struct {
 	Steps, FoundSteps, Reruns int
 	// Found and Shrunk are when, in seconds since the exploration began.
 	Found, Shrunk float64
-	// Interrupted is whether the exploration ended before the file was proven on new clusters.
+	// Interrupted is whether the exploration ended before the file was proven in new worlds.
 	Interrupted bool
+	// Confirmation is what became of it outside of simulated time.
+	Confirmation Confirmation
+
+	// shortest is the history of Text, and title what Text says of itself.
+	shortest History
+	title    title
 }
 
 // Run explores until a violation was found and shrunk, or the time is over. It
 // returns an error when the environment failed, and the context's when it was
-// ended; the report is good in any case. All clusters are gone then.
+// ended; the report is good in any case. The runners are closed then.
 func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 	began := time.Now()
-	x := &exploration{Explorer: e, began: began, clusters: &run.Pool{Start: e.Open}}
+	x := &exploration{Explorer: e, began: began}
 	defer func() {
-		err = errors.Join(err, x.clusters.Close(context.WithoutCancel(ctx)))
+		err = errors.Join(err, x.close(context.WithoutCancel(ctx)))
 		x.report.Seconds = time.Since(began).Seconds()
 		report = x.report
 	}()
@@ -97,14 +109,21 @@ func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 type exploration struct {
 	*Explorer
 	began time.Time
-	// clusters has one for each place.
-	clusters *run.Pool
 
 	mu     sync.Mutex
 	next   int
 	report Report
 	// slowest is the longest that a CCM has taken to keep a promise, by its rule.
 	slowest map[string]time.Duration
+}
+
+// close closes the runners.
+func (x *exploration) close(ctx context.Context) error {
+	err := x.Runner.Close(ctx)
+	if x.Confirm != nil {
+		err = errors.Join(err, x.Confirm.Close(ctx))
+	}
+	return err
 }
 
 // places is how many histories run at the same time.
@@ -212,7 +231,7 @@ func mix(seed, n uint64) uint64 {
 	return z ^ (z >> 31)
 }
 
-// run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, on a new cluster.
+// run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, in a new world.
 func (x *exploration) run(ctx context.Context, place int, h History, rule string) (scenarios.Result, error) {
 	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
 	if err != nil {
@@ -222,16 +241,16 @@ func (x *exploration) run(ctx context.Context, place int, h History, rule string
 	if rule != "" {
 		scenario = x.hurried(scenario, rule)
 	}
-	r, err := x.runAt(ctx, place, scenario)
+	r, err := runOn(ctx, x.Runner, place, scenario)
 	if err == nil || ctx.Err() != nil {
 		x.learn(scenario, r)
 		return r, err
 	}
-	x.progress("cluster %d is started again: %v", place+1, err)
-	if err := x.clusters.Discard(context.WithoutCancel(ctx), place); err != nil {
+	x.progress("place %d starts again: %v", place+1, err)
+	if err := x.Runner.Renew(context.WithoutCancel(ctx), place); err != nil {
 		return r, err
 	}
-	return x.runAt(ctx, place, scenario)
+	return runOn(ctx, x.Runner, place, scenario)
 }
 
 func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration) {
