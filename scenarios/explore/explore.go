@@ -212,23 +212,19 @@ func (x *exploration) take() (number int, some bool) {
 
 // history is the one of a number: it follows from the seed.
 func (x *exploration) history(number int) History {
-	able := x.Capabilities
-	if able == nil {
-		able = scenarios.AllCapabilities()
-	}
-	areas := x.Areas
-	if len(areas) == 0 {
-		areas = AreasOf(able)
-	}
-	return histories(areas, able).Example(int(mix(x.Seed, uint64(number)) >> 1))
+	return x.grammar().history(x.Seed, number)
 }
 
-// mix makes seeds that have nothing to do with each other of neighbours (SplitMix64, by Steele, Lea and Flood).
-func mix(seed, n uint64) uint64 {
-	z := seed*0xd1342543de82ef95 + n*0x9e3779b97f4a7c15
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
-	return z ^ (z >> 31)
+// grammar is what its histories are made of.
+func (x *exploration) grammar() grammar {
+	gr := grammar{areas: x.Areas, able: x.Capabilities}
+	if gr.able == nil {
+		gr.able = scenarios.AllCapabilities()
+	}
+	if len(gr.areas) == 0 {
+		gr.areas = AreasOf(gr.able)
+	}
+	return gr
 }
 
 // run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, in a new world.
