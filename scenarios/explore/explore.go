@@ -9,6 +9,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Limits that hold where nothing else is said.
@@ -39,6 +40,9 @@ type Explorer struct {
 	// Capabilities are what the CCM can do; nil is everything. What it cannot do is in no history: without
 	// tokenRenewal no token is taken from it, since it would be right never to work again.
 	Capabilities scenarios.CapabilitySet
+	// Code tells how much of the CCM's code has run by now, in any unit; nil when that cannot be told. [CodeReached]
+	// and testing.Coverage do for a CCM that runs in this process.
+	Code func() float64
 	// Progress receives what happens, a line at a time; from several goroutines.
 	Progress func(line string)
 }
@@ -47,7 +51,9 @@ type Explorer struct {
 type Report struct {
 	// Histories is how many were run, without those that shrank a violation.
 	Histories int
-	Seconds   float64
+	// Features is how many different things they have shown: calls, outcomes, states, Events, lines of logs.
+	Features int
+	Seconds  float64
 	// Violation is the first that was found; nil when none was.
 	Violation *Violation
 	// Unstable are violations that did not happen again when the history was run again, which are races, or were
@@ -87,7 +93,7 @@ func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 	x := &exploration{Explorer: e, began: began}
 	defer func() {
 		err = errors.Join(err, x.close(context.WithoutCancel(ctx)))
-		x.report.Seconds = time.Since(began).Seconds()
+		x.report.Seconds, x.report.Features = time.Since(began).Seconds(), len(x.sights.seen)
 		report = x.report
 	}()
 	for x.more(ctx) {
@@ -113,6 +119,7 @@ type exploration struct {
 	mu     sync.Mutex
 	next   int
 	report Report
+	sights sights
 	// slowest is the longest that a CCM has taken to keep a promise, by its rule.
 	slowest map[string]time.Duration
 }
@@ -184,14 +191,18 @@ func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error)
 		}
 		h := x.history(number)
 		began := time.Now()
-		r, err := x.run(ctx, place, h, "")
+		s, err := h.scenario()
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.run(ctx, place, s)
 		if err != nil && ctx.Err() != nil {
 			return nil, nil // told to end
 		}
 		if err != nil {
 			return nil, fmt.Errorf("history %d: %w", number, err)
 		}
-		x.tell(number, h, r, time.Since(began))
+		x.tell(number, h, r, time.Since(began), len(x.see(s, r)))
 		if all := violations(r); len(all) > 0 {
 			return &finding{number, h, all[0], time.Since(x.began)}, nil
 		}
@@ -227,29 +238,42 @@ func (x *exploration) grammar() grammar {
 	return gr
 }
 
-// run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, in a new world.
-func (x *exploration) run(ctx context.Context, place int, h History, rule string) (scenarios.Result, error) {
+// scenario is the history as a scenario.
+func (h History) scenario() (*scenarios.Scenario, error) {
 	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
 	if err != nil {
-		return scenarios.Result{}, fmt.Errorf("a history is no scenario: %w", err)
+		return nil, fmt.Errorf("a history is no scenario: %w", err)
 	}
-	scenario := all[0]
-	if rule != "" {
-		scenario = x.hurried(scenario, rule)
-	}
-	r, err := runOn(ctx, x.Runner, place, scenario)
+	return all[0], nil
+}
+
+// run runs the scenario of a history. When the environment fails it tries once more, in a new world.
+func (x *exploration) run(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
+	r, err := runOn(ctx, x.Runner, place, s)
 	if err == nil || ctx.Err() != nil {
-		x.learn(scenario, r)
+		x.learn(s, r)
 		return r, err
 	}
 	x.progress("place %d starts again: %v", place+1, err)
 	if err := x.Runner.Renew(context.WithoutCancel(ctx), place); err != nil {
 		return r, err
 	}
-	return runOn(ctx, x.Runner, place, scenario)
+	return runOn(ctx, x.Runner, place, s)
 }
 
-func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration) {
+// see takes in what a history has shown, and returns what of it is new.
+func (x *exploration) see(s *scenarios.Scenario, r scenarios.Result) []feature {
+	shown := featuresOf(s, r)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	fresh := x.sights.add(shown)
+	if x.Code != nil && x.sights.reached(x.Code()) {
+		fresh = append(fresh, moreCode)
+	}
+	return fresh
+}
+
+func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration, fresh int) {
 	x.mu.Lock()
 	x.report.Histories++
 	x.mu.Unlock()
@@ -261,6 +285,9 @@ func (x *exploration) tell(number int, h History, r scenarios.Result, took time.
 		how = "a step could not be done: " + r.Failures[0].Headline
 	case r.Status != scenarios.Passed:
 		how = fmt.Sprintf("it was %s: %s", r.Status, r.Reason)
+	}
+	if fresh > 0 {
+		how += ", " + words.Plural(fresh, "new feature")
 	}
 	x.progress("history %d: %d steps, %.1fs: %s", number, len(h.write(title{}).ops), took.Seconds(), how)
 }

@@ -16,11 +16,14 @@ func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 		renew:    x.renew,
 	}
 	s.try = func(ctx context.Context, place int, h History) ([]violation, error) {
-		rule := ""
-		if s.hurried {
-			rule = s.found.rule
+		scenario, err := h.scenario()
+		if err != nil {
+			return nil, err
 		}
-		r, err := x.run(ctx, place, h, rule)
+		if s.hurried {
+			scenario = x.hurried(scenario, s.found.rule)
+		}
+		r, err := x.run(ctx, place, scenario)
 		return violations(r), err
 	}
 	x.progress("shrinking history %d, with at most %d reruns", found.number, s.budget)

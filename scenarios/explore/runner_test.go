@@ -139,3 +139,30 @@ func TestRace(t *testing.T) {
 		t.Errorf("after %d reruns:\n%s", v.Reruns, v.Text)
 	}
 }
+
+// TestCode: a history in which more of the CCM's code ran shows something new.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	code, lines := 0.0, []string(nil)
+	ctx, stop := context.WithCancel(t.Context())
+	e := Explorer{
+		Seed: 1, Time: time.Hour, Code: func() float64 { return code }, Progress: func(line string) { lines = append(lines, line) },
+		Runner: RunFunc(func(_ context.Context, _ int, s *scenarios.Scenario) (scenarios.Result, error) {
+			code = float64(min(len(lines), 2))
+			if len(lines) == 5 {
+				stop()
+			}
+			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, ctx.Err()
+		}),
+	}
+	if _, err := e.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	var told []bool
+	for _, line := range lines {
+		told = append(told, strings.HasSuffix(line, ", 1 new feature"))
+	}
+	if want := []bool{false, true, true, false, false}; !slices.Equal(told, want) {
+		t.Errorf("%v: %q", told, lines)
+	}
+}
