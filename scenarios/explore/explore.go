@@ -9,6 +9,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
 // Limits that hold where nothing else is said.
@@ -19,9 +20,12 @@ const (
 
 // Explorer looks for histories that a CCM does not get right.
 type Explorer struct {
-	// Open starts the cluster of a slot. Slots count from 0.
-	Open func(ctx context.Context, slot int) (run.Cluster, error)
-	// Parallel is how many clusters are used at the same time; at least 1.
+	// Runner runs histories.
+	Runner Runner
+	// Confirm runs the file of a violation that Runner has shown in simulated time, before it is believed. Nil
+	// believes Runner, as one that is on real clusters.
+	Confirm Runner
+	// Parallel is how many places of Runner are used at the same time; at least 1.
 	Parallel int
 	// Seed is what the histories follow from: the same one makes the same, whatever the other settings but Areas and Capabilities.
 	Seed uint64
@@ -36,6 +40,9 @@ type Explorer struct {
 	// Capabilities are what the CCM can do; nil is everything. What it cannot do is in no history: without
 	// tokenRenewal no token is taken from it, since it would be right never to work again.
 	Capabilities scenarios.CapabilitySet
+	// Code tells how much of the CCM's code has run by now, in any unit; nil when that cannot be told. [CodeReached]
+	// and testing.Coverage do for a CCM that runs in this process.
+	Code func() float64
 	// Progress receives what happens, a line at a time; from several goroutines.
 	Progress func(line string)
 }
@@ -44,11 +51,16 @@ type Explorer struct {
 type Report struct {
 	// Histories is how many were run, without those that shrank a violation.
 	Histories int
-	Seconds   float64
+	// Features is how many different things they have shown: calls, outcomes, states, Events, lines of logs.
+	Features int
+	Seconds  float64
 	// Violation is the first that was found; nil when none was.
 	Violation *Violation
-	// Unstable are violations that did not happen again when the history was run again, or were not run again.
+	// Unstable are violations that did not happen again when the history was run again, which are races, or were
+	// not run again.
 	Unstable []*Violation
+	// Unconfirmed are violations that happen in simulated time only.
+	Unconfirmed []*Violation
 }
 
 // Violation is a promise that the CCM breaks, and how to see it.
@@ -63,19 +75,25 @@ type Violation struct {
 	Steps, FoundSteps, Reruns int
 	// Found and Shrunk are when, in seconds since the exploration began.
 	Found, Shrunk float64
-	// Interrupted is whether the exploration ended before the file was proven on new clusters.
+	// Interrupted is whether the exploration ended before the file was proven in new worlds.
 	Interrupted bool
+	// Confirmation is what became of it outside of simulated time.
+	Confirmation Confirmation
+
+	// shortest is the history of Text, and title what Text says of itself.
+	shortest History
+	title    title
 }
 
 // Run explores until a violation was found and shrunk, or the time is over. It
 // returns an error when the environment failed, and the context's when it was
-// ended; the report is good in any case. All clusters are gone then.
+// ended; the report is good in any case. The runners are closed then.
 func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 	began := time.Now()
-	x := &exploration{Explorer: e, began: began, clusters: &run.Pool{Start: e.Open}}
+	x := &exploration{Explorer: e, began: began}
 	defer func() {
-		err = errors.Join(err, x.clusters.Close(context.WithoutCancel(ctx)))
-		x.report.Seconds = time.Since(began).Seconds()
+		err = errors.Join(err, x.close(context.WithoutCancel(ctx)))
+		x.report.Seconds, x.report.Features = time.Since(began).Seconds(), len(x.sights.seen)
 		report = x.report
 	}()
 	for x.more(ctx) {
@@ -97,14 +115,22 @@ func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 type exploration struct {
 	*Explorer
 	began time.Time
-	// clusters has one for each place.
-	clusters *run.Pool
 
 	mu     sync.Mutex
 	next   int
 	report Report
+	sights sights
 	// slowest is the longest that a CCM has taken to keep a promise, by its rule.
 	slowest map[string]time.Duration
+}
+
+// close closes the runners.
+func (x *exploration) close(ctx context.Context) error {
+	err := x.Runner.Close(ctx)
+	if x.Confirm != nil {
+		err = errors.Join(err, x.Confirm.Close(ctx))
+	}
+	return err
 }
 
 // places is how many histories run at the same time.
@@ -165,14 +191,18 @@ func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error)
 		}
 		h := x.history(number)
 		began := time.Now()
-		r, err := x.run(ctx, place, h, "")
+		s, err := h.scenario()
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.run(ctx, place, s)
 		if err != nil && ctx.Err() != nil {
 			return nil, nil // told to end
 		}
 		if err != nil {
 			return nil, fmt.Errorf("history %d: %w", number, err)
 		}
-		x.tell(number, h, r, time.Since(began))
+		x.tell(number, h, r, time.Since(began), len(x.see(s, r)))
 		if all := violations(r); len(all) > 0 {
 			return &finding{number, h, all[0], time.Since(x.began)}, nil
 		}
@@ -193,48 +223,57 @@ func (x *exploration) take() (number int, some bool) {
 
 // history is the one of a number: it follows from the seed.
 func (x *exploration) history(number int) History {
-	able := x.Capabilities
-	if able == nil {
-		able = scenarios.AllCapabilities()
-	}
-	areas := x.Areas
-	if len(areas) == 0 {
-		areas = AreasOf(able)
-	}
-	return histories(areas, able).Example(int(mix(x.Seed, uint64(number)) >> 1))
+	return x.grammar().history(x.Seed, number)
 }
 
-// mix makes seeds that have nothing to do with each other of neighbours (SplitMix64, by Steele, Lea and Flood).
-func mix(seed, n uint64) uint64 {
-	z := seed*0xd1342543de82ef95 + n*0x9e3779b97f4a7c15
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
-	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
-	return z ^ (z >> 31)
+// grammar is what its histories are made of.
+func (x *exploration) grammar() grammar {
+	gr := grammar{areas: x.Areas, able: x.Capabilities}
+	if gr.able == nil {
+		gr.able = scenarios.AllCapabilities()
+	}
+	if len(gr.areas) == 0 {
+		gr.areas = AreasOf(gr.able)
+	}
+	return gr
 }
 
-// run runs a history, with less time for the promise of a rule unless that is "". When the environment fails it tries once more, on a new cluster.
-func (x *exploration) run(ctx context.Context, place int, h History, rule string) (scenarios.Result, error) {
+// scenario is the history as a scenario.
+func (h History) scenario() (*scenarios.Scenario, error) {
 	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
 	if err != nil {
-		return scenarios.Result{}, fmt.Errorf("a history is no scenario: %w", err)
+		return nil, fmt.Errorf("a history is no scenario: %w", err)
 	}
-	scenario := all[0]
-	if rule != "" {
-		scenario = x.hurried(scenario, rule)
-	}
-	r, err := x.runAt(ctx, place, scenario)
-	if err == nil || ctx.Err() != nil {
-		x.learn(scenario, r)
-		return r, err
-	}
-	x.progress("cluster %d is started again: %v", place+1, err)
-	if err := x.clusters.Discard(context.WithoutCancel(ctx), place); err != nil {
-		return r, err
-	}
-	return x.runAt(ctx, place, scenario)
+	return all[0], nil
 }
 
-func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration) {
+// run runs the scenario of a history. When the environment fails it tries once more, in a new world.
+func (x *exploration) run(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
+	r, err := runOn(ctx, x.Runner, place, s)
+	if err == nil || ctx.Err() != nil {
+		x.learn(s, r)
+		return r, err
+	}
+	x.progress("place %d starts again: %v", place+1, err)
+	if err := x.Runner.Renew(context.WithoutCancel(ctx), place); err != nil {
+		return r, err
+	}
+	return runOn(ctx, x.Runner, place, s)
+}
+
+// see takes in what a history has shown, and returns what of it is new.
+func (x *exploration) see(s *scenarios.Scenario, r scenarios.Result) []feature {
+	shown := featuresOf(s, r)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	fresh := x.sights.add(shown)
+	if x.Code != nil && x.sights.reached(x.Code()) {
+		fresh = append(fresh, moreCode)
+	}
+	return fresh
+}
+
+func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration, fresh int) {
 	x.mu.Lock()
 	x.report.Histories++
 	x.mu.Unlock()
@@ -246,6 +285,9 @@ func (x *exploration) tell(number int, h History, r scenarios.Result, took time.
 		how = "a step could not be done: " + r.Failures[0].Headline
 	case r.Status != scenarios.Passed:
 		how = fmt.Sprintf("it was %s: %s", r.Status, r.Reason)
+	}
+	if fresh > 0 {
+		how += ", " + words.Plural(fresh, "new feature")
 	}
 	x.progress("history %d: %d steps, %.1fs: %s", number, len(h.write(title{}).ops), took.Seconds(), how)
 }

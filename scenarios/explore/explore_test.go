@@ -14,8 +14,8 @@ import (
 func TestOneHistory(t *testing.T) {
 	t.Parallel()
 	e := Explorer{
-		Open: func(context.Context, int) (run.Cluster, error) { return nil, errors.New("no cluster") },
-		Seed: 7, History: 8, Parallel: 2, Time: time.Hour,
+		Runner: OnClusters(func(context.Context, int) (run.Cluster, error) { return nil, errors.New("no cluster") }, 7),
+		Seed:   7, History: 8, Parallel: 2, Time: time.Hour,
 	}
 	if _, err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "history 8: ") || strings.Count(err.Error(), "history ") != 1 {
 		t.Errorf("it ran something else: %v", err)

@@ -11,46 +11,53 @@ import (
 // shrinkFound shrinks what was found, and adds it to the report.
 func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 	s := &shrinker{
-		places: x.places(), budget: max(2, x.Reruns), best: found.history, found: found.found,
+		places: x.places(), budget: max(reruns, x.Reruns), best: found.history, found: found.found,
 		progress: func(h History) { x.progress("shrinking: %d steps show it", len(h.write(title{}).ops)) },
 		renew:    x.renew,
 	}
 	s.try = func(ctx context.Context, place int, h History) ([]violation, error) {
-		rule := ""
-		if s.hurried {
-			rule = s.found.rule
+		scenario, err := h.scenario()
+		if err != nil {
+			return nil, err
 		}
-		r, err := x.run(ctx, place, h, rule)
+		if s.hurried {
+			scenario = x.hurried(scenario, s.found.rule)
+		}
+		r, err := x.run(ctx, place, scenario)
 		return violations(r), err
 	}
 	x.progress("shrinking history %d, with at most %d reruns", found.number, s.budget)
 	again, err := s.shrink(ctx)
-	return x.conclude(found, s, again, err)
+	return x.conclude(ctx, found, s, again, err)
 }
 
 // conclude adds what was found to the report, also when err has ended the search for a shorter history.
-func (x *exploration) conclude(found *finding, s *shrinker, again bool, err error) error {
+func (x *exploration) conclude(ctx context.Context, found *finding, s *shrinker, again bool, err error) error {
 	v := x.violation(found, s, again, err != nil)
+	if again && err == nil {
+		err = x.believe(ctx, v, s.found.rule)
+	} else if err != nil {
+		err = fmt.Errorf("shrink history %d: %w", found.number, err)
+	}
 	switch {
-	case again:
-		x.report.Violation = v
-	default:
+	case !again:
 		x.report.Unstable = append(x.report.Unstable, v)
-		if err == nil {
-			x.progress("history %d does not show it each time: the search goes on", found.number)
-		}
+	case v.Confirmation == SimulatedOnly:
+		x.report.Unconfirmed = append(x.report.Unconfirmed, v)
+	default:
+		x.report.Violation = v
 	}
-	if err != nil {
-		return fmt.Errorf("shrink history %d: %w", found.number, err)
+	if err == nil && x.report.Violation == nil {
+		x.progress("history %d does not show it each time, or not everywhere: the search goes on", found.number)
 	}
-	return nil
+	return err
 }
 
-// renew stops the clusters: the places start new ones when they need them.
+// renew gives all places new worlds.
 func (x *exploration) renew(ctx context.Context) error {
 	var errs []error
 	for place := range x.places() {
-		errs = append(errs, x.clusters.Discard(ctx, place))
+		errs = append(errs, x.Runner.Renew(ctx, place))
 	}
 	return errors.Join(errs...)
 }
@@ -63,6 +70,7 @@ func (x *exploration) violation(found *finding, s *shrinker, again, interrupted 
 		Name: t.name, History: found.number, Failure: s.found.failure, Text: written.text,
 		Steps: len(written.ops), FoundSteps: len(found.history.write(title{}).ops), Reruns: s.runs,
 		Found: found.at.Seconds(), Shrunk: time.Since(x.began).Seconds(), Interrupted: interrupted,
+		Confirmation: NotTried, shortest: s.best, title: t,
 	}
 }
 
@@ -77,9 +85,9 @@ func (x *exploration) title(found *finding, s *shrinker, again, interrupted bool
 	}
 	switch {
 	case interrupted:
-		t.comment = append(t.comment, "The exploration ended before the file was proven on new clusters.")
+		t.comment = append(t.comment, "The exploration ended before the file was proven in new worlds.")
 	case !again:
-		t.comment = append(t.comment, "It did not show the violation each time that it was run again.")
+		t.comment = append(t.comment, "It is a race: it did not show the violation each time that it was run again.")
 	}
 	return t
 }

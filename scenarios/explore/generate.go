@@ -3,63 +3,46 @@ package explore
 import (
 	"slices"
 
-	"pgregory.net/rapid"
-
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
-// histories generates legal histories of some areas, for a CCM that can do some things: rounds of
-// things that go wrong and things that change, with time for the CCM to do its work, and at
-// the end nothing is wrong any more and everything has to be right.
-func histories(areas []Area, able scenarios.CapabilitySet) *rapid.Generator[History] {
-	return rapid.Custom(func(t *rapid.T) History {
-		g := &generation{T: t, areas: areas, theme: areas, able: able}
-		g.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
-		g.model = newModel(g.Nodes)
-		g.begin()
-		if !rapid.SampledFrom([]bool{false, false, false, true}).Draw(t, "everything at once") {
-			g.theme = rapid.Permutation(themes(areas)).Draw(t, "theme")[0]
-		}
-		for range rapid.SampledFrom([]int{2, 3, 2, 1}).Draw(t, "rounds") {
-			g.round()
-		}
-		g.end()
-		return g.History
-	})
+// grammar is what histories are made of: the areas that are explored, and what the CCM can do.
+type grammar struct {
+	areas []Area
+	able  scenarios.CapabilitySet
+}
+
+// history is the legal history of a seed and a number, from 1: rounds of things that go wrong and things that
+// change, with time for the CCM to do its work. At the end nothing is wrong any more, and everything must be right.
+func (gr grammar) history(seed uint64, number int) History {
+	d := newDice(mix(seed, uint64(number)))
+	g := &generation{dice: d, grammar: gr, swarm: gr.swarm(d, seed, number)}
+	g.Nodes = g.between(1, 3)
+	g.model = newModel(g.Nodes)
+	g.begin()
+	g.rounds()
+	g.end()
+	return g.History
 }
 
 // generation is a history in the making.
 type generation struct {
-	*rapid.T
+	dice
+	grammar
+	swarm swarm
 	History
 	model *model
-	areas []Area
-	able  scenarios.CapabilitySet
-	// theme are the areas that things go wrong in: what concerns the same is more likely to meet.
-	theme []Area
 }
 
-// themes are the areas that go together.
-func themes(areas []Area) [][]Area {
-	var all [][]Area
-	nodes, services, routes := []Area{Nodes, Lifecycle}, []Area{Services}, []Area{Routes}
-	for _, theme := range [][]Area{nodes, nodes, services, services, routes} {
-		theme = slices.DeleteFunc(slices.Clone(theme), func(a Area) bool { return !slices.Contains(areas, a) })
-		if len(theme) > 0 {
-			all = append(all, theme)
-		}
-	}
-	return all
-}
-
-// add adds ops, but those that are not legal.
-func (g *generation) add(ops ...Op) {
+// add adds ops, but those that are not legal. It reports whether the last one was.
+func (g *generation) add(ops ...Op) (added bool) {
 	for _, op := range ops {
-		if op.legal(g.model) {
+		if added = op.legal(g.model); added {
 			op.apply(g.model)
 			g.Ops = append(g.Ops, op)
 		}
 	}
+	return added
 }
 
 // begin waits until the Nodes are initialised, on which all other work rests,
@@ -69,39 +52,70 @@ func (g *generation) begin() {
 	if !slices.Contains(g.areas, Services) {
 		return
 	}
-	for range rapid.SampledFrom([]int{1, 0, 1, 2}).Draw(g.T, "services") {
+	least := 0
+	if g.swarm.has(Services) {
+		least = 1
+	}
+	for range g.between(least, 2) {
 		g.add(drawAddService(g))
 	}
-	if rapid.SampledFrom([]bool{true, true, false}).Draw(g.T, "they are served first") {
-		g.checks(partRoutes, partAddress, partTargets)
+	if !g.oneIn(3) || g.swarm.served() {
+		g.serve()
+	}
+}
+
+// serve waits until all that the CCM has to make is there: only then others can change it.
+func (g *generation) serve() {
+	g.checks(partRoutes, partAddress, partTargets)
+}
+
+// rounds shares the moves of a history out to rounds.
+func (g *generation) rounds() {
+	moves := g.swarm.moves(g.dice)
+	for parts := g.between(1, min(4, 1+len(moves)/2)); parts > 0; parts-- {
+		n := len(moves) / parts
+		g.round(moves[:n])
+		moves = moves[n:]
 	}
 }
 
 // round lets something go wrong while something changes, and be over.
-func (g *generation) round() {
-	for range rapid.SampledFrom([]int{1, 2, 1, 0}).Draw(g.T, "disruptions") {
-		g.addOneOf(disruptions())
+func (g *generation) round(moves []kind) {
+	if !g.oneIn(4) {
+		slices.SortStableFunc(moves, disruptionsFirst)
 	}
-	for range rapid.SampledFrom([]int{3, 2, 4, 1}).Draw(g.T, "changes") {
-		g.addOneOf(changes())
+	for _, k := range moves {
+		g.move(k)
 	}
 	g.hush()
 	g.add(wait{})
-	if rapid.Bool().Draw(g.T, "all is over") {
+	if g.oneIn(2) {
 		g.heal()
 	}
-	if g.model.healthy() && rapid.Bool().Draw(g.T, "healthy") {
+	if g.model.healthy() && g.oneIn(2) {
 		g.nudges()
 		g.checks(partNodes, partRoutes, partAddress, partTargets)
 	}
 }
 
+// move adds an op of a kind. One that is not legal is drawn again, and prepared for, a few times.
+func (g *generation) move(k kind) {
+	for try := range 4 {
+		if g.add(k.draw(g)) {
+			return
+		}
+		if try == 1 && k.prepare != nil {
+			k.prepare(g)
+		}
+	}
+}
+
 // hush often silences a machine: a CCM asks for the VMs of Nodes that are not ready alone.
 func (g *generation) hush() {
-	if !slices.Contains(g.theme, Lifecycle) || len(g.model.vmsThat((*vm).quiet)) > 0 {
+	if !g.swarm.has(Lifecycle) || len(g.model.vmsThat((*vm).quiet)) > 0 {
 		return
 	}
-	if rapid.SampledFrom([]bool{true, true, false}).Draw(g.T, "a machine is silent") {
+	if !g.oneIn(3) {
 		g.add(silence{of(g.node())})
 	}
 }
@@ -134,43 +148,10 @@ func (g *generation) checks(parts ...part) {
 	}
 }
 
-// kind is a kind of op that histories have.
-type kind struct {
-	weight int
-	areas  []Area // it belongs to one of them; none: to all
-	needs  string // a capability; empty: none
-	// draw draws one, which may be about nothing and so not be legal.
-	draw func(g *generation) Op
-}
-
-// addOneOf adds an op of some kinds. One that is not legal is drawn again, a few times.
-func (g *generation) addOneOf(kinds []kind) {
-	var choice []kind
-	for _, k := range kinds {
-		if len(k.areas) > 0 && !slices.ContainsFunc(k.areas, func(a Area) bool { return slices.Contains(g.theme, a) }) {
-			continue
-		}
-		if k.needs != "" && !g.able[k.needs] {
-			continue
-		}
-		for range k.weight {
-			choice = append(choice, k)
-		}
-	}
-	for range 5 {
-		// By a permutation, because SampledFrom prefers the first ones.
-		op := rapid.Permutation(choice).Draw(g.T, "kind")[0].draw(g)
-		if op.legal(g.model) {
-			g.add(op)
-			return
-		}
-	}
-}
-
 // among draws one of the names; empty when there are none.
 func (g *generation) among(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return rapid.SampledFrom(names).Draw(g.T, "name")
+	return oneOf(g.dice, names...)
 }

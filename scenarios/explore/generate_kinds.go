@@ -1,38 +1,101 @@
 package explore
 
-import (
-	"pgregory.net/rapid"
+import "slices"
 
-	"github.com/simcloud-dev/simcloud/scenarios"
-)
+// kind is a kind of move that histories have.
+type kind struct {
+	// name is what files call it, and messages.
+	name   string
+	weight int
+	areas  []Area // it belongs to one of them; none: to all
+	needs  string // a capability; empty: none
+	// disrupts is whether something goes wrong.
+	disrupts bool
+	// served is whether it is about what the CCM has made.
+	served bool
+	// draw draws one, which may be about nothing and so not be legal.
+	draw func(g *generation) Op
+	// prepare adds what makes one legal; nil where that is nothing in particular.
+	prepare func(g *generation)
+}
 
-// changes are the kinds of what happens to the VMs, the Services and what is in the cloud.
-func changes() []kind {
-	service, lifecycle, route := []Area{Services}, []Area{Lifecycle, Nodes}, []Area{Routes}
+// isOf reports whether a kind belongs to one of the areas.
+func (k kind) isOf(areas []Area) bool {
+	return len(k.areas) == 0 || slices.ContainsFunc(k.areas, func(a Area) bool { return slices.Contains(areas, a) })
+}
+
+// kinds are all kinds of moves.
+func kinds() []kind {
+	return slices.Concat(machineKinds(), serviceKinds(), routeKinds(), ccmKinds(), faultKinds())
+}
+
+// machineKinds are what happens to VMs and their Nodes.
+func machineKinds() []kind {
+	lifecycle := []Area{Lifecycle, Nodes}
+	stop := func(g *generation) { g.add(stopVM{named: of(g.node())}, wait{}) }
+	hush := func(g *generation) { g.add(silence{of(g.node())}, wait{}) }
 	return []kind{
-		{3, nil, "", func(g *generation) Op { return addVM{name: g.newNode()} }},
-		{1, lifecycle, "", func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
-		{2, nil, "", func(g *generation) Op { return deleteVM{of(g.node())} }},
-		{3, lifecycle, "", func(g *generation) Op {
-			return stopVM{named: of(g.node()), suspend: rapid.SampledFrom([]bool{false, false, true}).Draw(g.T, "suspend")}
+		{name: "addVM", weight: 3, draw: func(g *generation) Op { return addVM{name: g.newNode()} }},
+		{name: "addUnseenVM", weight: 1, areas: lifecycle, draw: func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
+		{name: "deleteVM", weight: 2, draw: func(g *generation) Op { return deleteVM{of(g.node())} }},
+		{name: "stopVM", weight: 3, areas: lifecycle, draw: func(g *generation) Op { return stopVM{of(g.node()), g.oneIn(3)} }},
+		{name: "startVM", weight: 1, areas: lifecycle, prepare: stop, draw: func(g *generation) Op { return startVM{of(g.node())} }},
+		{name: "silence", weight: 4, areas: lifecycle, draw: func(g *generation) Op { return silence{of(g.node())} }},
+		{name: "speak", weight: 1, areas: lifecycle, prepare: hush, draw: func(g *generation) Op { return speak{of(g.node())} }},
+		{name: "wait", weight: 1, draw: func(*generation) Op { return wait{} }},
+	}
+}
+
+// serviceKinds are what happens to Services and their load balancers.
+func serviceKinds() []kind {
+	service := []Area{Services}
+	return []kind{
+		{name: "exclude", weight: 1, areas: service, draw: func(g *generation) Op { return exclude{of(g.node())} }},
+		{name: "addService", weight: 3, areas: service, draw: drawAddService},
+		{name: "deleteService", weight: 3, areas: service, draw: func(g *generation) Op { return deleteService{of(g.service())} }},
+		{name: "replaceService", weight: 3, areas: service, draw: func(g *generation) Op { return replaceService{of(g.service())} }},
+		{name: "changeType", weight: 2, areas: service, draw: func(g *generation) Op { return changeType{of(g.service())} }},
+		{name: "changePorts", weight: 2, areas: service, draw: drawChangePorts},
+		{name: "slowBalancers", weight: 1, areas: service, draw: func(*generation) Op { return slowBalancers{} }},
+		{name: "dropBalancer", weight: 4, areas: service, served: true, draw: func(g *generation) Op { return dropBalancer{of(g.service())} }},
+		{name: "foreignTarget", weight: 4, areas: service, served: true, draw: func(g *generation) Op { return foreignTarget{name: g.service()} }},
+		{name: "foreignBalancer", weight: 1, areas: service, draw: func(*generation) Op { return foreignBalancer{} }},
+	}
+}
+
+// routeKinds are what happens to routes.
+func routeKinds() []kind {
+	route := []Area{Routes}
+	return []kind{
+		{name: "foreignRoute", weight: 2, areas: route, draw: func(*generation) Op { return foreignRoute{} }},
+		{name: "dropRoute", weight: 2, areas: route, served: true, draw: func(g *generation) Op { return dropRoute{of(g.node())} }},
+	}
+}
+
+// ccmKinds are what happens to the CCM's process, its token and its rights, and to the API server.
+func ccmKinds() []kind {
+	return []kind{
+		{name: "restartCCM", weight: 1, draw: func(*generation) Op { return ccmDo{verb: "restart"} }},
+		{name: "newToken", weight: 1, needs: "tokenRenewal", draw: func(*generation) Op { return newToken{} }},
+		{name: "downCCM", weight: 2, disrupts: true, draw: func(g *generation) Op {
+			return ccmDo{verb: oneOf(g.dice, "stop", "kill", "pause")}
 		}},
-		{1, lifecycle, "", func(g *generation) Op { return startVM{of(g.node())} }},
-		{4, lifecycle, "", func(g *generation) Op { return silence{of(g.node())} }},
-		{1, lifecycle, "", func(g *generation) Op { return speak{of(g.node())} }},
-		{1, service, "", func(g *generation) Op { return exclude{of(g.node())} }},
-		{3, service, "", drawAddService},
-		{3, service, "", func(g *generation) Op { return deleteService{of(g.service())} }},
-		{3, service, "", func(g *generation) Op { return replaceService{of(g.service())} }},
-		{2, service, "", func(g *generation) Op { return changeType{of(g.service())} }},
-		{2, service, "", drawChangePorts},
-		{1, service, "", func(*generation) Op { return slowBalancers{} }},
-		{4, service, "", func(g *generation) Op { return dropBalancer{of(g.service())} }},
-		{4, service, "", func(g *generation) Op { return foreignTarget{name: g.service()} }},
-		{1, service, "", func(*generation) Op { return foreignBalancer{} }},
-		{2, route, "", func(*generation) Op { return foreignRoute{} }},
-		{2, route, "", func(g *generation) Op { return dropRoute{of(g.node())} }},
-		{1, nil, "", func(*generation) Op { return ccmDo{verb: "restart"} }},
-		{1, nil, "tokenRenewal", func(*generation) Op { return newToken{} }},
+		{name: "killAt", weight: 4, areas: []Area{Services, Routes}, disrupts: true, draw: drawKillAt},
+		{name: "forbid", weight: 2, disrupts: true, draw: func(g *generation) Op { return oneOf(g.dice, forbids()...) }},
+		{name: "restartAPI", weight: 1, disrupts: true, draw: func(*generation) Op { return restartAPI{} }},
+	}
+}
+
+// faultKinds are what goes wrong with the CCM's calls.
+func faultKinds() []kind {
+	nodes := []Area{Nodes, Lifecycle}
+	return []kind{
+		{name: "instanceReads", weight: 10, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(instanceReads()) }},
+		{name: "instanceLists", weight: 3, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(instanceLists()) }},
+		{name: "balancerCalls", weight: 6, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerCalls()) }},
+		{name: "balancerStates", weight: 2, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerStates(g.able)) }},
+		{name: "routeCalls", weight: 3, areas: []Area{Routes}, disrupts: true, draw: func(g *generation) Op { return g.fault(routeCalls()) }},
+		{name: "anyCalls", weight: 2, disrupts: true, draw: func(g *generation) Op { return g.fault(anyCalls()) }},
 	}
 }
 
@@ -48,117 +111,17 @@ func (g *generation) service() string {
 }
 
 func drawAddService(g *generation) Op {
-	return addService{
-		name:  serviceName(len(g.model.services) + 1),
-		ports: rapid.IntRange(1, 2).Draw(g.T, "ports"),
-		local: rapid.SampledFrom([]bool{false, false, true}).Draw(g.T, "local"),
-	}
+	return addService{name: serviceName(len(g.model.services) + 1), ports: g.between(1, 2), local: g.oneIn(3)}
 }
 
 func drawChangePorts(g *generation) Op {
-	return changePorts{named: of(g.service()), port: rapid.SampledFrom([]int{81, 8080}).Draw(g.T, "port")}
-}
-
-// disruptions are the kinds of what goes wrong.
-func disruptions() []kind {
-	return []kind{
-		{10, []Area{Nodes, Lifecycle}, "", func(g *generation) Op { return g.fault(instanceReads()) }},
-		{3, []Area{Nodes, Lifecycle}, "", func(g *generation) Op { return g.fault(instanceLists()) }},
-		{6, []Area{Services}, "", func(g *generation) Op { return g.fault(balancerCalls()) }},
-		{2, []Area{Services}, "", func(g *generation) Op { return g.fault(balancerStates(g.able)) }},
-		{3, []Area{Routes}, "", func(g *generation) Op { return g.fault(routeCalls()) }},
-		{2, nil, "", func(g *generation) Op { return g.fault(anyCalls()) }},
-		{4, []Area{Services, Routes}, "", drawKillAt},
-		{2, nil, "", func(g *generation) Op {
-			return ccmDo{verb: rapid.SampledFrom([]string{"stop", "kill", "pause"}).Draw(g.T, "verb")}
-		}},
-		{2, nil, "", func(g *generation) Op { return rapid.SampledFrom(forbids()).Draw(g.T, "rights") }},
-		{1, nil, "", func(*generation) Op { return restartAPI{} }},
-	}
-}
-
-// faults are operations and what may happen to them.
-type faults struct {
-	operations, effects []string
-	times               []int // 0: for as long as the rule is there
-}
-
-// fault draws a rule with one effect, which may last, or with many one after the
-// other: most CCMs get most of them right, and one of them is enough to show that they do not.
-func (g *generation) fault(of faults) Op {
-	operation := rapid.SampledFrom(of.operations).Draw(g.T, "operation")
-	effects := rapid.Permutation(of.effects).Draw(g.T, "effects")
-	if rapid.Bool().Draw(g.T, "one effect") {
-		return arm{operation: operation, effects: effects[0], times: rapid.SampledFrom(of.times).Draw(g.T, "times")}
-	}
-	return armOneByOne(operation, effects[:min(len(effects), rapid.IntRange(4, 12).Draw(g.T, "number"))])
-}
-
-// instanceReads never say that a VM is gone: a CCM may believe it.
-func instanceReads() faults {
-	return faults{
-		operations: []string{"*Instance*", "GetInstance", "ListInstances"},
-		effects:    answers(),
-		times:      []int{0}, // what passes, clients try again by themselves
-	}
-}
-
-// instanceLists are lists that lie, but leave nothing out that was there for a
-// while: who knows VMs by lists alone would rightly take it for gone.
-func instanceLists() faults {
-	return faults{
-		operations: []string{"ListInstances"},
-		effects:    []string{"{page: {lie: size, size: 1}}", "{page: {lie: duplicate}}", "{stale: {by: 3s}}"},
-		times:      []int{0, 0, 3},
-	}
-}
-
-func balancerCalls() faults {
-	return faults{
-		operations: []string{"CreateLoadBalancer", "CreateFloatingIP", "DeleteLoadBalancer", "DeleteFloatingIP", "*LoadBalancer*", "*FloatingIP*", "*Target", "*Listener"},
-		effects: append(answers(), "{error: {code: locked, retryAfter: 1s}}", "{error: {code: conflict}}", "{error: {code: quota_exceeded}}",
-			"{delay: {duration: 2s}}"),
-		times: []int{1, 2, 1},
-	}
-}
-
-// balancerStates are effects on load balancers themselves.
-func balancerStates(able scenarios.CapabilitySet) faults {
-	effects := []string{"{state: {to: error}}", "{lock: {for: 3s}}", "{state: {to: active, after: 3s}}"}
-	if !able["errorState"] { // none would leave it again
-		effects = effects[1:]
-	}
-	return faults{operations: []string{"CreateLoadBalancer"}, effects: effects, times: []int{1, 2}}
-}
-
-func routeCalls() faults {
-	return faults{
-		operations: []string{"CreateRoute", "DeleteRoute", "*Route*"},
-		effects:    append(answers(), "{error: {code: conflict}}", "{error: {code: locked, retryAfter: 1s}}", "{error: {code: quota_exceeded}}", "{delay: {duration: 2s}}"),
-		times:      []int{1, 3, 0},
-	}
-}
-
-func anyCalls() faults {
-	return faults{operations: []string{"*"}, effects: answers(), times: []int{0, 3}}
-}
-
-// answers are effects that any call can have.
-func answers() []string {
-	return []string{
-		"{error: {code: unauthenticated}}", "{error: {code: unavailable}}", "{error: {code: rate_limited, retryAfter: 1s}}",
-		"{reset: {when: after}}", "{reset: {when: before}}", "{garble: {body: html}}", "{garble: {body: \"null\"}}",
-		"{error: {code: forbidden}}", "{error: {code: internal}}", "{error: {code: timeout}}",
-		"{garble: {body: bare-404}}", "{garble: {body: empty}}", "{garble: {body: truncated}}",
-	}
+	return changePorts{named: of(g.service()), port: oneOf(g.dice, 81, 8080)}
 }
 
 func drawKillAt(g *generation) Op {
 	return killAt{
-		operation: rapid.SampledFrom([]string{
-			"CreateLoadBalancer", "DeleteLoadBalancer", "CreateFloatingIP", "DeleteFloatingIP", "*Target", "*Listener", "CreateRoute", "DeleteRoute",
-		}).Draw(g.T, "operation"),
-		after: rapid.Bool().Draw(g.T, "after"),
+		operation: oneOf(g.dice, "CreateLoadBalancer", "DeleteLoadBalancer", "CreateFloatingIP", "DeleteFloatingIP", "*Target", "*Listener", "CreateRoute", "DeleteRoute"),
+		after:     g.oneIn(2),
 	}
 }
 

@@ -80,7 +80,7 @@ func TestShrinkBudget(t *testing.T) {
 func TestUnstable(t *testing.T) {
 	x := exploration{Explorer: &Explorer{Seed: 3}}
 	s, again := shrinkWith(t, x.history(1), 100, func(History) bool { return false })
-	if again || s.runs > 2 {
+	if again || s.runs != reruns {
 		t.Errorf("%v after %d runs", again, s.runs)
 	}
 }
@@ -169,7 +169,7 @@ func TestInterrupted(t *testing.T) {
 				},
 			}
 			again, err := s.shrink(t.Context())
-			if got := x.conclude(&finding{number: 1, history: long}, s, again, err); (got != nil) != (err != nil) {
+			if got := x.conclude(t.Context(), &finding{number: 1, history: long}, s, again, err); (got != nil) != (err != nil) {
 				t.Errorf("%v became %v", err, got)
 			}
 			all := x.report.Unstable

@@ -94,6 +94,20 @@ type Expr struct {
 
 // Compile checks source; its issues tell where in source they are.
 func (c *Compiler) Compile(source string) (*Expr, []*common.Error) {
+	if len(c.captured) > 0 {
+		return c.compile(source)
+	}
+	if e, there := withoutCaptures.get(source); there {
+		return e, nil
+	}
+	e, issues := c.compile(source)
+	if len(issues) == 0 {
+		withoutCaptures.put(*e)
+	}
+	return e, issues
+}
+
+func (c *Compiler) compile(source string) (*Expr, []*common.Error) {
 	e, issues := compileIn(c.env, source)
 	if len(issues) > 0 {
 		return nil, c.inOwnWords(issues)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	}
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds") })()
 	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
-	explorer.Open = clusters.open
+	explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
 	explorer.Progress = output.Printer(io.Out)
 	report, err := explorer.Run(ctx)
@@ -123,16 +124,12 @@ func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report e
 		noun = "history"
 	}
 	fmt.Fprintf(io.Out, "\n%d %s in %s, seed %d\n", report.Histories, noun, spent(report.Seconds), o.test.seed)
-	for _, v := range report.Unstable {
+	for _, v := range slices.Concat(report.Unstable, report.Unconfirmed) {
 		path, err := o.write(v)
 		if err != nil {
 			return err
 		}
-		how := "seen once, and not again"
-		if v.Interrupted {
-			how = "seen once, and not run again"
-		}
-		fmt.Fprintf(io.Out, "%s: %s\n  %s", how, path, escape.Block(v.Failure.String()))
+		fmt.Fprintf(io.Out, "%s: %s\n  %s", o.doubt(v), path, escape.Block(v.Failure.String()))
 	}
 	if v := report.Violation; v != nil {
 		path, err := o.write(v)
@@ -151,6 +148,18 @@ func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report e
 		return exit.Environment(err)
 	}
 	return nil
+}
+
+// doubt says why a violation is not one to rely on.
+func (o exploreOptions) doubt(v *explore.Violation) string {
+	switch {
+	case v.Confirmation == explore.SimulatedOnly:
+		return fmt.Sprintf("history %d of seed %d: %s", v.History, o.test.seed, v.Confirmation)
+	case v.Interrupted:
+		return fmt.Sprintf("history %d of seed %d: seen once, and not run again", v.History, o.test.seed)
+	default:
+		return fmt.Sprintf("history %d of seed %d: a race, which %d reruns did not show", v.History, o.test.seed, v.Reruns)
+	}
 }
 
 func spent(s float64) time.Duration {

@@ -85,3 +85,28 @@ func TestExploreCountsHistories(t *testing.T) {
 		}
 	}
 }
+
+// TestExploreDoubts: what is not to be relied on is reported with its history, and is no failure.
+func TestExploreDoubts(t *testing.T) {
+	var o exploreOptions
+	o.out, o.test.seed = t.TempDir(), 7
+	report := explore.Report{
+		Unstable: []*explore.Violation{
+			{Name: "a", History: 3, Reruns: 3}, {Name: "b", History: 4, Interrupted: true},
+		},
+		Unconfirmed: []*explore.Violation{{Name: "c", History: 5, Confirmation: explore.SimulatedOnly}},
+	}
+	var out strings.Builder
+	if err := o.verdict(t.Context(), output.Streams{Out: &out}, report, nil); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{
+		"history 3 of seed 7: a race, which 3 reruns did not show: " + filepath.Join(o.out, "a.yaml"),
+		"history 4 of seed 7: seen once, and not run again: ",
+		"history 5 of seed 7: happens in simulated time only: ",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+}
