@@ -44,11 +44,11 @@ func TestCloudOnWire(t *testing.T) {
 				t.Errorf("after a restart: %v, at %s, was at %s", err, c.cloud().URL(), c.CloudURL)
 			}
 		}
-		network.Host(HostCCM).Cut()
+		network.Host("ccm").Cut()
 		if _, err := c.Cloud.GetInstance(t.Context(), made.Resource.ID); err != nil {
 			t.Errorf("while the CCM is cut off: %v", err)
 		}
-		if _, err := c.ccmDeps().Wire.DialContext(t.Context(), "tcp", "127.0.0.1:20000"); !errors.Is(err, syscall.ENETUNREACH) {
+		if _, err := c.ccmDeps().Wire.Host("ccm").DialContext(t.Context(), "tcp", "127.0.0.1:20000"); !errors.Is(err, syscall.ENETUNREACH) {
 			t.Errorf("the CCM connects though it is cut off: %v", err)
 		}
 	})

@@ -89,7 +89,7 @@ var direction = map[string][]string{
 	"scenarios/html":                  {},
 	"scenarios/explore":               {"scenarios/run", "scenarios/reduce"},
 	"scenarios/scenariotest":          {"scenarios/run", "scenarios/simulation", "e2e/virtual", "e2e/embedded", "e2e/slots", "simcloud/sim"},
-	"scenarios/mutant":                {"ccm"},
+	"scenarios/mutant":                {"ccm", "scenarios/simulation"},
 	"scenarios/mutant/mutantccm":      {"scenarios/mutant"},
 	"cmd/simcloud":                    {"cmd/internal/cli"},
 	"cmd/internal/cli":                {"cmd/internal/cli/resource", "cmd/internal/cli/cloud", "cmd/internal/cli/lsp", "cmd/internal/cli/observe", "scenarios/conformance", "e2e/slots", "scenarios/explore", "e2e/embedded", "e2e/kind/leftover", "e2e/kind/nodeimage", "e2e/existing", "e2e/kind", "e2e/kind/testimage", "ccm", "scenarios/simulation"},

@@ -73,7 +73,7 @@ func createNode(t *testing.T, kube kubernetes.Interface) {
 	}
 }
 
-// TestRun: the four controllers do their work, say so, and end with all their goroutines: twice at a time in one process.
+// TestRun: the four controllers do their work, log it, and end with all their goroutines: twice at a time in one process.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"one", "two"} {

@@ -47,7 +47,7 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Backend is a control plane on paper, with hollow nodes. It is used once, in one bubble.
+// Backend is a simulated control plane, with hollow nodes. It is used once, in one bubble.
 type Backend struct {
 	pace    machine.Pace
 	log     *slog.Logger
@@ -96,7 +96,7 @@ func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 	}
 	listener, err := b.network.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("start the API server on paper: %w", err)
+		return nil, fmt.Errorf("start the simulated API server: %w", err)
 	}
 	b.address = listener.Addr().String()
 	b.api.Serve(listener)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestConformance compares the API server on paper with the recorded answers of a real kube-apiserver.
+// TestConformance compares the simulated API server with the recorded answers of a real kube-apiserver.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	t.Run("APIServer", func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // Simulate runs each scenario as a subtest of its name in simulated time, on a cluster that is a part of this process: the
 // provider of [CloudProvider] is real, and so are the controllers of k8s.io/cloud-provider and the cloud; the API server and the
-// nodes are on paper (docs/simulated.md). It needs no binary, no port and no slot of the machine, and a minute takes some
+// nodes are simulated (docs/simulated.md). It needs no binary, no port and no slot of the machine, and a minute takes some
 // hundredths of a second, so that it runs with -short too.
 //
 // The provider must reach its cloud by [manager.Access.Transport] or DialContext. What cannot be simulated is skipped with the

@@ -1,66 +1,29 @@
 package simulation_test
 
 import (
-	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
-
-	cloudprovider "k8s.io/cloud-provider"
-	"k8s.io/component-base/metrics"
-
-	"github.com/simcloud-dev/simcloud/ccm"
-	"github.com/simcloud-dev/simcloud/e2e/manager"
-	"github.com/simcloud-dev/simcloud/scenarios"
-	"github.com/simcloud-dev/simcloud/scenarios/mutant"
-	"github.com/simcloud-dev/simcloud/scenarios/report"
-	"github.com/simcloud-dev/simcloud/scenarios/run"
-	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 )
 
-func TestMain(m *testing.M) {
-	if err := simulation.Prepare(); err != nil {
-		panic(err)
+// TestLibrary: simcloud-ccm passes the whole library in simulated time. It runs the program, without the race detector, with which
+// this would take minutes.
+func TestLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: this runs some 150 scenarios")
 	}
-	os.Exit(m.Run())
-}
-
-func open(m mutant.Mutant) manager.CCMSpec {
-	return manager.CCMSpec{
-		Name: "simcloud-ccm", Args: []string{"{flags}"},
-		Run: func(context.Context, manager.Access) error { return nil },
-		Provider: func(ctx context.Context, a manager.Access) (cloudprovider.Interface, error) {
-			if m.Name == mutant.None {
-				return ccm.OpenWith(ctx, a.CloudConfig, ccm.Options{Transport: a.Transport, Register: func(metrics.Registerable) error { return nil }})
-			}
-			return mutant.Open(m, a.CloudConfig, a.Transport)
-		},
-	}
-}
-
-func TestOne(t *testing.T) {
-	all, err := run.Library()
-	if err != nil {
-		t.Fatal(err)
-	}
-	only := os.Getenv("ONLY")
-	var chosen []*scenarios.Scenario
-	for _, s := range all {
-		if only == "" || s.Name == only || s.Labels["tier"] == only {
-			chosen = append(chosen, s)
+	program := filepath.Join(os.Getenv("SIMCLOUD_BIN"), "simcloud")
+	if os.Getenv("SIMCLOUD_BIN") == "" {
+		program = filepath.Join(t.TempDir(), "simcloud")
+		build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "../../cmd/simcloud")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build simcloud: %v\n%s", err, out)
 		}
 	}
-	r := run.Runner{
-		Open: func(ctx context.Context, _ int) (run.Cluster, error) {
-			return simulation.Start(ctx, simulation.Config{Subject: open(mutant.Right()[0]), Seed: 1, Dir: "/dev/shm"})
-		},
-		Isolate: simulation.Isolate(t), Seed: 1, Subject: "simcloud-ccm", Reporter: report.NewLines(t.Output(), true), Parallel: 2, Dir: os.Getenv("REPORT"),
-	}
-	result, err := r.Run(t.Context(), chosen)
+	out, err := exec.CommandContext(t.Context(), program, "test", "--backend", "simulated").CombinedOutput()
 	if err != nil {
-		t.Error(err)
-	}
-	t.Log(report.Summary(result))
-	if dir := os.Getenv("REPORT"); dir != "" {
-		_ = report.Write(dir, result)
+		t.Errorf("%v\n%s", err, out)
 	}
 }

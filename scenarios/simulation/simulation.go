@@ -67,7 +67,7 @@ func Start(ctx context.Context, cfg Config) (run.Cluster, error) {
 	return temporary{run.OnCluster(cluster, cfg.Profile), dir}, nil
 }
 
-// temporary is a cluster whose folder goes with it.
+// temporary is a cluster whose folder is removed at its end.
 type temporary struct {
 	run.Cluster
 	dir string

@@ -29,7 +29,7 @@ func findSimulated() (backend, error) {
 	return simulatedBackend{}, nil
 }
 
-// join gives the cluster a control plane on paper. It takes no slot of the machine: what it costs is a moment.
+// join gives the cluster a simulated control plane. It takes no slot of the machine: what it costs is a moment.
 func (simulatedBackend) join(cfg *e2e.Config, _ string, _ func(string)) error {
 	cfg.Backend, cfg.Slot = simulated.New(simulated.Config{Seed: cfg.Cloud.Seed}), nil
 	return nil

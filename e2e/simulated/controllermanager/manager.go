@@ -1,4 +1,4 @@
-// Package controllermanager does on paper what kube-controller-manager does for the kinds that cloud controller managers
+// Package controllermanager does what kube-controller-manager does for the kinds that cloud controller managers
 // meet: it gives Nodes their pod CIDRs, finds those that are silent, fills new namespaces and empties those that go,
 // collects what has lost its owner, lets volumes become available and go, runs the pods of Deployments, and binds them to Nodes.
 //

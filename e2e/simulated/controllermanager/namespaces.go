@@ -35,7 +35,7 @@ func (m *Manager) fillNamespaces(ctx context.Context) error {
 			errs = append(errs, unless(err))
 		}
 		if found, _ := m.Objects.Get(configMapTable, "/"+configMapTable+"/"+namespace.Name+"/"+rootCA); found == nil {
-			config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: rootCA, Annotations: rootCAAnnotations}, Data: map[string]string{"ca.crt": "on paper"}}
+			config := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: rootCA, Annotations: rootCAAnnotations}, Data: map[string]string{"ca.crt": "none"}}
 			_, err := m.Kube.CoreV1().ConfigMaps(namespace.Name).Create(ctx, config, metav1.CreateOptions{})
 			errs = append(errs, unless(err))
 		}

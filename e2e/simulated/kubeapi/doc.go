@@ -1,4 +1,4 @@
-// Package kubeapi is a Kubernetes API server on paper: the handlers of k8s.io/apiserver (patches, server-side apply,
+// Package kubeapi is a simulated Kubernetes API server: the handlers of k8s.io/apiserver (patches, server-side apply,
 // conflicts, finalizers, dry runs, selectors, watches) over objects in memory, without etcd, certificates or a socket. It runs
 // in a testing/synctest bubble, where time is simulated, and starts in two milliseconds.
 //

@@ -137,7 +137,7 @@ func (s *Server) Serve(listener net.Listener) {
 	go func() {
 		defer close(done)
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			panic("the API server on paper does not serve any more: " + err.Error()) // a listener in memory has no errors
+			panic("the simulated API server does not serve any more: " + err.Error()) // a listener in memory has no errors
 		}
 	}()
 }

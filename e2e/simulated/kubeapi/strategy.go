@@ -39,7 +39,7 @@ type rules struct {
 	validate       func(object runtime.Object) field.ErrorList
 	validateUpdate func(object, old runtime.Object) field.ErrorList
 	validateStatus func(object, old runtime.Object) field.ErrorList
-	// warnings are what a client is told of an object that is accepted.
+	// warnings are for the client whose object is accepted.
 	warnings func(object runtime.Object) []string
 	// validName judges names; nil is that they are DNS subdomains.
 	validName validation.ValidateNameFunc
