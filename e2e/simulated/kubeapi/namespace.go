@@ -142,7 +142,7 @@ func (n namespaceREST) Delete(ctx context.Context, name string, validate rest.Va
 	if len(namespace.Spec.Finalizers) > 0 {
 		return namespace, false, nil
 	}
-	return n.objects.Store.Delete(ctx, name, validate, options)
+	return n.objects.Delete(ctx, name, validate, options)
 }
 
 func preconditionsOf(options *metav1.DeleteOptions) *storage.Preconditions {

@@ -125,6 +125,7 @@ func validateSecret(secret *corev1.Secret) (errs field.ErrorList) {
 				errs = append(errs, field.Required(field.NewPath("data").Key(key), ""))
 			}
 		}
+	default: // of other types, nothing is asked
 	}
 	return errs
 }

@@ -32,7 +32,7 @@ func (s *session) watch(step Step) (Answer, error) {
 		cancel()
 		return Answer{}, err
 	}
-	resp, err := s.server.client(step.Token).Do(req)
+	resp, err := s.server.client(step.Token).Do(req) //nolint:bodyclose // it is read, and closed, until the case ends
 	if err != nil {
 		cancel()
 		return Answer{}, err
@@ -95,10 +95,10 @@ func (s *session) events(ctx context.Context, step Step) (Answer, error) {
 
 // enough reports whether a step has read what it wants.
 func (r reading) enough(events []any) bool {
-	switch {
-	case r.Until == untilEnd:
+	switch r.Until {
+	case untilEnd:
 		return false
-	case r.Until == untilBookmark:
+	case untilBookmark:
 		return len(events) > 0 && isBookmark(events[len(events)-1])
 	}
 	return len(events) >= r.Count
