@@ -48,9 +48,9 @@ func (s *slot) elsewhere(ctx context.Context, t turn, why error) scenarios.Resul
 	real := *s.Runner
 	real.Isolate, real.Open = nil, s.Fallback
 	own := &slot{run: &run{Runner: &real}, n: s.n, watch: stopwatch{}, retries: s.retries, opened: s.opened}
-	own.run.report.Phases = map[scenarios.Phase]float64{}
+	own.report.Phases = map[scenarios.Phase]float64{}
 	result, _ := own.run2(ctx, t)
-	s.note(errors.Join(append(own.run.errs, own.close(ctx))...))
+	s.note(errors.Join(append(own.errs, own.close(ctx))...))
 	s.addPhases(own.watch)
 	s.opened = own.opened
 	return result

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"sync"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -11,12 +13,12 @@ import (
 )
 
 // Libraries of Kubernetes register flags for all programs that import them, and cobra would give them to each command.
-var _ = func() struct{} {
+var leaveOutFlagsOfLibraries = sync.OnceFunc(func() {
 	pflag.CommandLine = pflag.NewFlagSet("", pflag.ContinueOnError)
-	return struct{}{}
-}()
+})
 
 func newRootCommand(io output.Streams) *cobra.Command {
+	leaveOutFlagsOfLibraries()
 	root := &cobra.Command{
 		Use:   "simcloud",
 		Short: "A cloud simulator and a test harness for Kubernetes cloud controller managers",
