@@ -51,7 +51,7 @@ func openAPI(t *testing.T) (*paperAPI, *rest.Config, kubernetes.Interface) {
 	admin := pipe.Transport()
 	t.Cleanup(func() {
 		_ = server.Close()
-		_ = <-served // it was told to end
+		<-served // it was told to end
 		admin.CloseIdleConnections()
 	})
 	config := func(transport http.RoundTripper) *rest.Config {
