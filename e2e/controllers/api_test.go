@@ -2,6 +2,7 @@ package controllers_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -51,7 +52,9 @@ func openAPI(t *testing.T) (*paperAPI, *rest.Config, kubernetes.Interface) {
 	admin := pipe.Transport()
 	t.Cleanup(func() {
 		_ = server.Close()
-		<-served // it was told to end
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
 		admin.CloseIdleConnections()
 	})
 	config := func(transport http.RoundTripper) *rest.Config {
