@@ -21,8 +21,7 @@ func (gr grammar) history(seed uint64, number int) History {
 	g.model = newModel(g.Nodes)
 	g.begin()
 	g.rounds()
-	g.end()
-	return g.History
+	return gr.finished(g.body()) // the last round may have ended as the history does
 }
 
 // generation is a history in the making.
@@ -32,6 +31,8 @@ type generation struct {
 	swarm swarm
 	History
 	model *model
+	// reserved is the highest number of the names that a VM or a Service will have that comes later.
+	reserved int
 }
 
 // add adds ops, but those that are not legal. It reports whether the last one was.

@@ -100,7 +100,7 @@ func faultKinds() []kind {
 }
 
 // newNode is a name that no machine has had.
-func (g *generation) newNode() string { return nodeName(len(g.model.vms) + 1) }
+func (g *generation) newNode() string { return nodeName(max(len(g.model.vms), g.reserved) + 1) }
 
 // node is one of the machines that are there.
 func (g *generation) node() string { return g.among(g.model.vmsThat((*vm).there)) }
@@ -111,7 +111,7 @@ func (g *generation) service() string {
 }
 
 func drawAddService(g *generation) Op {
-	return addService{name: serviceName(len(g.model.services) + 1), ports: g.between(1, 2), local: g.oneIn(3)}
+	return addService{name: serviceName(max(len(g.model.services), g.reserved) + 1), ports: g.between(1, 2), local: g.oneIn(3)}
 }
 
 func drawChangePorts(g *generation) Op {
@@ -120,17 +120,17 @@ func drawChangePorts(g *generation) Op {
 
 func drawKillAt(g *generation) Op {
 	return killAt{
-		operation: oneOf(g.dice, "CreateLoadBalancer", "DeleteLoadBalancer", "CreateFloatingIP", "DeleteFloatingIP", "*Target", "*Listener", "CreateRoute", "DeleteRoute"),
+		operation: oneOf(g.dice, killOperations()...),
 		after:     g.oneIn(2),
 	}
 }
 
-func forbids() []Op {
-	return []Op{
-		forbid{verbs: "delete", resources: "nodes"},
-		forbid{verbs: "update, patch", resources: "nodes"},
-		forbid{verbs: "update, patch", resources: "nodes/status"},
-		forbid{verbs: "update, patch", resources: "services/status"},
-		forbid{verbs: "create, patch", resources: "events"},
+func forbids() []forbid {
+	return []forbid{
+		{verbs: "delete", resources: "nodes"},
+		{verbs: "update, patch", resources: "nodes"},
+		{verbs: "update, patch", resources: "nodes/status"},
+		{verbs: "update, patch", resources: "services/status"},
+		{verbs: "create, patch", resources: "events"},
 	}
 }

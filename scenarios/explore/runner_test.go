@@ -78,27 +78,48 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestSimulatedOnly: what happens in simulated time only is reported, and the search goes on.
+// TestSimulatedOnly: what happens in simulated time only is reported, once, and the search goes on.
 func TestSimulatedOnly(t *testing.T) {
 	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	runs := 0
+	confirms := 0
 	e := Explorer{
-		Runner: brokenBy("DeleteInstance"), Seed: 1, Reruns: DefaultReruns, Time: time.Hour,
+		Seed: 1, Reruns: DefaultReruns, Time: time.Hour,
 		Confirm: RunFunc(func(_ context.Context, _ int, s *scenarios.Scenario) (scenarios.Result, error) {
-			if runs++; runs == 2*confirmations {
-				stop()
-			}
+			confirms++
 			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, nil
 		}),
 	}
-	report, err := e.Run(ctx)
-	if !errors.Is(err, context.Canceled) || report.Violation != nil || len(report.Unconfirmed) != 2 {
-		t.Fatalf("%v: %+v", err, report)
+	report := untilSeen(t, e, brokenBy("DeleteInstance"), "explored-1-", 3)
+	if report.Violation != nil || len(report.Unconfirmed) != 1 || confirms != confirmations {
+		t.Fatalf("after %d tries to confirm it: %+v", confirms, report)
 	}
-	if v := report.Unconfirmed[0]; v.Confirmation != SimulatedOnly || !strings.Contains(string(v.Text), "# It happens in simulated time only") {
+	v := report.Unconfirmed[0]
+	if v.Confirmation != SimulatedOnly || !strings.Contains(string(v.Text), "# It happens in simulated time only") {
 		t.Errorf("%s:\n%s", v.Confirmation, v.Text)
 	}
+	if report.Known[v.Name] != 3 {
+		t.Errorf("it was seen again: %v", report.Known)
+	}
+}
+
+// untilSeen explores until progress has told of the name of a violation so often.
+func untilSeen(t *testing.T, e Explorer, runner Runner, name string, times int) Report {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	e.Runner, e.Progress = runner, func(line string) {
+		t.Log(line)
+		if strings.Contains(line, name) {
+			times--
+		}
+		if times == 0 {
+			stop()
+		}
+	}
+	report, err := e.Run(ctx)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return report
 }
 
 // TestConfirmBreaks: where nothing can be confirmed the violation is reported, and so is what failed.

@@ -154,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs, fresh := 0, false
-			x := &exploration{Explorer: &Explorer{Seed: 3}}
+			x := &exploration{Explorer: &Explorer{Seed: 3}, report: Report{Known: map[string]int{}}}
 			s := &shrinker{
 				places: 1, budget: 100, best: long, found: violation{rule: "oracle x", step: -1}, progress: func(History) {},
 				renew: func(context.Context) error { fresh = true; return nil },
@@ -169,7 +169,7 @@ func TestInterrupted(t *testing.T) {
 				},
 			}
 			again, err := s.shrink(t.Context())
-			if got := x.conclude(t.Context(), &finding{number: 1, history: long}, s, again, err); (got != nil) != (err != nil) {
+			if got := x.conclude(t.Context(), &finding{turn: turn{number: 1, history: long}}, s, again, err); (got != nil) != (err != nil) {
 				t.Errorf("%v became %v", err, got)
 			}
 			all := x.report.Unstable

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -20,17 +19,19 @@ type swarm struct {
 const (
 	fewestMoves = 2
 	mostMoves   = 24
-	mostOthers  = 12
+	fewestOther = 3
+	mostOther   = 16
+	growth      = 6 // histories after which they may be a move longer
 )
 
 // swarm draws the swarm of a history. Short histories come first, since they take less time and say more. Each has a
 // pair of kinds at least: histories go through all pairs, in an order that follows from the seed. The other kinds are
 // drawn by weight, most often of one theme.
 func (gr grammar) swarm(d dice, seed uint64, number int) swarm {
-	s := swarm{most: min(mostMoves, fewestMoves+int(math.Sqrt(float64(number))))}
+	s := swarm{most: min(mostMoves, fewestMoves+number/growth)}
 	all := gr.kinds(kinds())
 	s.must = pairOf(all, seed, number-1)
-	s.kinds = append(slices.Clone(s.must), drawn(d, gr.kinds(inTheme(d, all, gr.areas)), d.between(1, mostOthers))...)
+	s.kinds = append(slices.Clone(s.must), drawn(d, gr.kinds(inTheme(d, all, gr.areas)), d.between(fewestOther, mostOther))...)
 	for i := range s.kinds {
 		s.kinds[i].weight = oneOf(d, 1, 2, 4)
 	}
