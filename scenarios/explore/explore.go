@@ -39,6 +39,9 @@ type Explorer struct {
 	// Capabilities are what the CCM can do; nil is everything. What it cannot do is in no history: without
 	// tokenRenewal no token is taken from it, since it would be right never to work again.
 	Capabilities scenarios.CapabilitySet
+	// Prompt is whether the API server cannot be made to answer the CCM late, as where the CCM runs in a pod: then no
+	// history does.
+	Prompt bool
 	// Corpus is the folder that keeps the histories which have shown something new, and the violations that were
 	// found, from one exploration to the next; "" for none. Then four histories in five are made of those.
 	Corpus string

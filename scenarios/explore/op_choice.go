@@ -30,6 +30,22 @@ func forbiddenResources() []string {
 	return all
 }
 
+func delayedVerbs() []string {
+	var all []string
+	for _, op := range delays() {
+		all = append(all, op.verb)
+	}
+	return all
+}
+
+func delayedResources() []string {
+	var all []string
+	for _, op := range delays() {
+		all = append(all, op.resource)
+	}
+	return all
+}
+
 func faultOperations() []string {
 	var all []string
 	for _, f := range allFaults() {

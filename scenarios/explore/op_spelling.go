@@ -50,13 +50,31 @@ func spellings() []spelling {
 		spelled("silence", func(o *silence) []field { return []field{nameField(&o.name)} }),
 		spelled("speak", func(o *speak) []field { return []field{nameField(&o.name)} }),
 		spelled("exclude", func(o *exclude) []field { return []field{nameField(&o.name)} }),
+		spelled("include", func(o *include) []field { return []field{nameField(&o.name)} }),
+		spelled("replaceVM", func(o *replaceVM) []field { return []field{nameField(&o.name)} }),
+		spelled("returnVM", func(o *returnVM) []field { return []field{nameField(&o.name)} }),
+		spelled("rebootVM", func(o *rebootVM) []field { return []field{nameField(&o.name)} }),
+		spelled("moveVM", func(o *moveVM) []field { return []field{nameField(&o.name)} }),
+		spelled("zoneDown", func(o *zoneDown) []field { return []field{nameField(&o.name)} }),
+		spelled("zoneUp", none[zoneUp]),
 
 		spelled("addService", func(o *addService) []field {
-			return []field{nameField(&o.name), numberField("ports", &o.ports, 1, 2), flagField("local", &o.local)}
+			return []field{
+				nameField(&o.name), numberField("ports", &o.ports, 1, 2), flagField("local", &o.local), flagField("sticky", &o.sticky),
+				flagField("dual", &o.dual), numberField("ranges", &o.ranges, 0, len(allRanges)),
+			}
 		}),
 		spelled("changePorts", func(o *changePorts) []field {
-			return []field{nameField(&o.name), numberField("port", &o.port, 1, 32767)}
+			return []field{nameField(&o.name), numberField("port", &o.port, 1, 32767), numberField("ports", &o.ports, 1, 2)}
 		}),
+		spelled("changeRanges", func(o *changeRanges) []field {
+			return []field{nameField(&o.name), numberField("ranges", &o.ranges, 0, len(allRanges))}
+		}),
+		spelled("changeAffinity", func(o *changeAffinity) []field { return []field{nameField(&o.name)} }),
+		spelled("changePolicy", func(o *changePolicy) []field { return []field{nameField(&o.name)} }),
+		spelled("changeFamilies", func(o *changeFamilies) []field { return []field{nameField(&o.name)} }),
+		spelled("changeDeleted", func(o *changeDeleted) []field { return []field{nameField(&o.name)} }),
+		spelled("serviceElsewhere", func(o *serviceElsewhere) []field { return []field{nameField(&o.name)} }),
 		spelled("changeType", func(o *changeType) []field { return []field{nameField(&o.name)} }),
 		spelled("deleteService", func(o *deleteService) []field { return []field{nameField(&o.name)} }),
 		spelled("replaceService", func(o *replaceService) []field { return []field{nameField(&o.name)} }),
@@ -64,6 +82,8 @@ func spellings() []spelling {
 		spelled("slowBalancers", none[slowBalancers]),
 
 		spelled("dropBalancer", func(o *dropBalancer) []field { return []field{nameField(&o.name)} }),
+		spelled("dropTarget", func(o *dropTarget) []field { return []field{nameField(&o.name)} }),
+		spelled("dropListener", func(o *dropListener) []field { return []field{nameField(&o.name)} }),
 		spelled("dropRoute", func(o *dropRoute) []field { return []field{nameField(&o.name)} }),
 		spelled("foreignTarget", func(o *foreignTarget) []field { return []field{nameField(&o.name)} }),
 		spelled("foreignRoute", none[foreignRoute]),
@@ -80,6 +100,10 @@ func spellings() []spelling {
 		}),
 		spelled("allow", none[allow]),
 		spelled("restartAPI", none[restartAPI]),
+		spelled("delayAPI", func(o *delayAPI) []field {
+			return []field{choiceField("verb", &o.verb, delayedVerbs()), choiceField("resource", &o.resource, delayedResources())}
+		}),
+		spelled("undelayAPI", none[undelayAPI]),
 
 		spelled("arm", func(o *arm) []field {
 			return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}

@@ -134,7 +134,7 @@ func (x *exploration) history(number int) History {
 
 // grammar is what its histories are made of.
 func (x *exploration) grammar() grammar {
-	gr := grammar{areas: x.Areas, able: x.Capabilities}
+	gr := grammar{areas: x.Areas, able: x.Capabilities, prompt: x.Prompt}
 	if gr.able == nil {
 		gr.able = scenarios.AllCapabilities()
 	}

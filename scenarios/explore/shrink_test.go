@@ -40,12 +40,12 @@ func TestShrinkToWhatMatters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := histories(AllAreas(), scenarios.AllCapabilities()).Draw(rt, "history")
 		at := rapid.IntRange(0, len(h.Ops)).Draw(rt, "at")
-		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(silence{of("node-90")}))
+		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(stopVM{named: of("node-90")}))
 		s, again := shrinkWith(t, h.legal(), 1000, func(h History) bool {
-			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(silence{of("node-90")}))
+			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(stopVM{named: of("node-90")}))
 		})
 		// A history that refused already may keep that rule instead of the one put into it, before the VM.
-		want := []Op{addVM{name: "node-90"}, refused, silence{of("node-90")}}
+		want := []Op{addVM{name: "node-90"}, refused, stopVM{named: of("node-90")}}
 		missing := slices.ContainsFunc(want, func(op Op) bool { return !slices.Contains(s.best.Ops, op) })
 		if !again || missing || len(s.best.Ops) != len(want) || s.best.Nodes != 0 {
 			rt.Errorf("%v: %#v", again, s.best)

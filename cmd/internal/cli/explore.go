@@ -92,6 +92,7 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds") })()
 	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
 	explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
+	explorer.Prompt = subject.InCluster() || subject.InProcess()
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
 	explorer.Progress = output.Printer(io.Out)
 	report, err := explorer.Run(ctx)
