@@ -58,11 +58,6 @@ func openCorpus(dir string, gr grammar, tell func(format string, args ...any)) (
 	return c, violations, nil
 }
 
-// tried reports whether all histories have run in this exploration.
-func (c *corpus) tried() bool {
-	return !slices.ContainsFunc(c.entries, func(e *entry) bool { return !e.tried })
-}
-
 func readFile(path string) (saved, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -117,34 +112,52 @@ type turn struct {
 // corpusSeed lets what is made of the corpus differ from what is made of the seed alone.
 const corpusSeed = 0xc0de
 
-// next is the history of a number: one in five follows from the seed alone, the others are made of the corpus. Each of
-// its histories runs as it is when it is chosen first: what it shows with this CCM is not known before.
+// next is the history of a number: one in five follows from the seed alone, the others are made of the corpus. Before
+// that its histories run as they are, every other time: what they show with this CCM is not known.
 func (c *corpus) next(gr grammar, seed uint64, number int, s *sights) turn {
 	d := newDice(mix(seed^corpusSeed, uint64(number)))
-	e := c.choose(d, s)
-	if e == nil || d.oneIn(5) {
-		return turn{number: number, history: gr.history(seed, number)}
-	}
-	if !e.tried {
+	if e := choose(d, s, c.untried()); e != nil && d.oneIn(2) {
 		e.tried = true
 		return turn{number, e.history, e, true}
 	}
+	e := choose(d, s, c.working(d))
+	if e == nil || d.oneIn(5) {
+		return turn{number: number, history: gr.history(seed, number)}
+	}
 	e.picks++
-	return turn{number, gr.mutated(d, seed, number, e.history, c.choose(d, s).history), e, false}
+	return turn{number, gr.mutated(d, seed, number, e.history, choose(d, s, c.entries).history), e, false}
+}
+
+// untried are the entries that have not run in this exploration.
+func (c *corpus) untried() []*entry {
+	return slices.DeleteFunc(slices.Clone(c.entries), func(e *entry) bool { return e.tried })
+}
+
+// recent is how many entries are of the latest: what was found last is most often what takes most to find, and leads on
+// to more of its kind while no more is found elsewhere.
+const recent = 12
+
+// working are the entries of which the next history is made: the latest, five times in six.
+func (c *corpus) working(d dice) []*entry {
+	tried := slices.DeleteFunc(slices.Clone(c.entries), func(e *entry) bool { return !e.tried })
+	if d.oneIn(6) {
+		return tried
+	}
+	return tried[max(0, len(tried)-recent):]
 }
 
 // choose draws an entry: rather one that has shown what few have, that is short, and that was not chosen often. It is
 // nil when there is none.
-func (c *corpus) choose(d dice, s *sights) *entry {
-	weights, sum := make([]float64, len(c.entries)), 0.0
-	for i, e := range c.entries {
+func choose(d dice, s *sights, of []*entry) *entry {
+	weights, sum := make([]float64, len(of)), 0.0
+	for i, e := range of {
 		weights[i] = e.weight(s)
 		sum += weights[i]
 	}
 	at := d.Float64() * sum
 	for i, w := range weights {
 		if at -= w; at < 0 {
-			return c.entries[i]
+			return of[i]
 		}
 	}
 	return nil

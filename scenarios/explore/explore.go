@@ -32,6 +32,9 @@ type Explorer struct {
 	History int
 	// Time is how long new histories are begun. What a violation is shrunk in comes on top.
 	Time time.Duration
+	// Histories is how many are run at most, besides those that shrink a violation; 0 for as many as Time has room
+	// for. With it, Time can be 0 for as long as it takes.
+	Histories int
 	// Reruns is how many shorter histories are run at most to shrink a violation.
 	Reruns int
 	// Areas are the parts of a CCM's work that are explored; none is all that it can do.
@@ -155,7 +158,7 @@ func (x *exploration) open() (err error) {
 	for _, e := range x.corpus.entries {
 		x.sights.remember(e.found)
 	}
-	x.progress("the corpus has %s, and %s", words.Plural(len(x.corpus.entries), "history"), words.Plural(len(x.known), "violation"))
+	x.progress("the corpus has %d histories and %s", len(x.corpus.entries), words.Plural(len(x.known), "violation"))
 	return nil
 }
 

@@ -90,12 +90,12 @@ func (m *mutation) rebuilt(h History, from, to int, change func(g *generation)) 
 	return g.History
 }
 
-// mostNew is how many moves a history grows by at most.
+// mostNew is how many moves a history grows by at most. At first it is fewer, as histories are short then.
 const mostNew = 10
 
 // grow puts new moves into a history, each at a place of its own.
 func (m *mutation) grow(h History) History {
-	for range m.between(1, mostNew) {
+	for range m.between(1, min(mostNew, m.swarm.most)) {
 		at := m.at(h)
 		h = m.rebuilt(h, at, at, m.move)
 	}

@@ -129,3 +129,14 @@ func TestNamesThatAreAlike(t *testing.T) {
 		t.Error("there is no node-1 beside a node-10")
 	}
 }
+
+// TestServiceElsewhere: the Service of the other namespace has the name of one of the scenario's, and goes with its namespace.
+func TestServiceElsewhere(t *testing.T) {
+	t.Parallel()
+	text := string(History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, serviceElsewhere{name: "web-1"}}}.write(title{name: "history", description: "d"}).text)
+	for _, want := range []string{"metadata: {name: web-1, namespace: explored-elsewhere}", "selector: {app: other}, ports: [{name: a, port: 8443}]", "delete: namespace/explored-elsewhere"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nlacks %s", text, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // convergence is how long a CCM may take to put everything right: longer than
@@ -73,7 +74,7 @@ func ofBalancer(expression string) string {
 const ready = `nodes[vm.hostname].?status.?conditions.orValue([]).exists(c, c.type == "Ready" && c.status == "True")`
 
 // promises are judged by what every CCM makes, not by the names and labels of one.
-func promises() []promise {
+var promises = sync.OnceValue(func() []promise {
 	return []promise{
 		{partGone, Lifecycle, "When faults are over, a CCM must delete the Node of each VM that is gone.",
 			`nodes.all(name, instances.exists(vm, vm.hostname == name && (!has(nodes[name].spec.providerID) || hasVM(nodes[name], vm))))`, ""},
@@ -114,7 +115,7 @@ func promises() []promise {
 			ofBalancer(`reachable(services[name]).size() == services[name].spec.ipFamilies.size()
   && sets.equivalent(lb.vips.map(v, v.address), reachable(services[name]))`), "dualStack"},
 	}
-}
+})
 
 func promiseOf(p part) promise {
 	all := promises()

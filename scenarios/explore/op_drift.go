@@ -150,12 +150,12 @@ func (o serviceElsewhere) steps(*model) []string {
 	return []string{fmt.Sprintf(`apply: |
   apiVersion: v1
   kind: Namespace
-  metadata: {name: %s}
+  metadata: {name: %[1]s}
   ---
   apiVersion: v1
   kind: Service
-  metadata: {name: %s, namespace: %[1]s}
-  spec: {type: LoadBalancer, selector: {app: other}, ports: %s}`, elsewhere, o.name, ports(8443, 1))}
+  metadata: {name: %[2]s, namespace: %[1]s}
+  spec: {type: LoadBalancer, selector: {app: other}, ports: %[3]s}`, elsewhere, o.name, ports(8443, 1))}
 }
 
 func (serviceElsewhere) cleanup() []string {

@@ -187,3 +187,41 @@ func TestCode(t *testing.T) {
 		t.Errorf("%v: %q", told, lines)
 	}
 }
+
+// TestHistories: no more run than are asked for, also when they are begun at several places and after a race.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int32
+	e := Explorer{Seed: 1, Reruns: DefaultReruns, Histories: 20, Parallel: 3, Runner: RunFunc(
+		func(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
+			if runs.Add(1) == 5 {
+				return brokenBy("")(ctx, place, s)
+			}
+			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, nil
+		})}
+	report, err := e.Run(t.Context())
+	if err != nil || report.Histories > 20 || report.Histories < 18 || len(report.Unstable) != 1 {
+		t.Errorf("%v: %d histories, %d races", err, report.Histories, len(report.Unstable))
+	}
+}
+
+// BenchmarkExplorer is what an explorer needs for a history besides its run.
+func BenchmarkExplorer(b *testing.B) {
+	for name, corpus := range map[string]bool{"seed": false, "corpus": true} {
+		b.Run(name, func(b *testing.B) {
+			e := Explorer{Seed: 1, Histories: b.N, Runner: RunFunc(func(_ context.Context, _ int, s *scenarios.Scenario) (scenarios.Result, error) {
+				r := scenarios.Result{Name: s.Name, Status: scenarios.Passed}
+				for _, step := range s.Steps {
+					r.CallValues = append(r.CallValues, map[string]any{"operation": step.Verb + step.Text[:min(len(step.Text), 20)], "status": int64(200)})
+				}
+				return r, nil
+			})}
+			if corpus {
+				e.Corpus = b.TempDir()
+			}
+			if _, err := e.Run(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		})
+	}
+}

@@ -17,7 +17,8 @@ import (
 func (x *exploration) places() int { return max(1, x.Parallel) }
 
 func (x *exploration) more(ctx context.Context) bool {
-	return ctx.Err() == nil && time.Since(x.began) < x.Time
+	timeless := x.Time == 0 && x.Histories > 0
+	return ctx.Err() == nil && (timeless || time.Since(x.began) < x.Time)
 }
 
 // finding is a history that has broken a rule.
@@ -105,10 +106,13 @@ func (x *exploration) try(ctx context.Context, place int, t turn) (*finding, err
 	return &finding{t, *first, time.Since(x.began)}, nil
 }
 
-// take is the next history; false when the only one was taken.
+// take is the next history; false when there is none left.
 func (x *exploration) take() (turn, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.Histories > 0 && x.next >= x.Histories {
+		return turn{}, false
+	}
 	x.next++
 	switch {
 	case x.History > 0:
@@ -174,7 +178,7 @@ func (x *exploration) see(t turn, s *scenarios.Scenario, r scenarios.Result) (fr
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	newest := x.sights.add(shown)
-	if x.Code != nil && x.sights.reached(x.Code()) && (x.corpus == nil || x.corpus.tried()) {
+	if x.Code != nil && x.sights.reached(x.Code()) && (x.corpus == nil || len(x.corpus.untried()) == 0) {
 		newest = append(newest, moreCode)
 	}
 	if t.replay {

@@ -67,16 +67,30 @@ func themes(areas []Area) [][]Area {
 	return all
 }
 
-// pairOf is the nth pair of kinds, of an endless row that has each pair as often as any other.
+// pairOf is the nth pair of kinds, of an endless row that has each pair as often as any other, in an order that
+// follows from the seed: it goes through the pairs in steps of a length that leads to all of them.
 func pairOf(all []kind, seed uint64, n int) []kind {
-	var pairs [][]kind
-	for i, one := range all {
-		for _, other := range all[i:] {
-			pairs = append(pairs, []kind{one, other})
-		}
+	pairs := len(all) * (len(all) + 1) / 2
+	d := newDice(mix(^seed, uint64(n/pairs)))
+	from, stride := d.IntN(pairs), d.IntN(pairs)+1
+	for greatestCommonDivisor(stride, pairs) != 1 {
+		stride = stride%pairs + 1
 	}
-	lap := n / len(pairs)
-	return shuffled(newDice(mix(^seed, uint64(lap))), pairs)[n%len(pairs)]
+	at := (from + n%pairs*stride) % pairs
+	for i := range all {
+		if at < len(all)-i {
+			return []kind{all[i], all[i+at]}
+		}
+		at -= len(all) - i
+	}
+	return nil // at is less than the pairs that there are
+}
+
+func greatestCommonDivisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // drawn draws n different kinds by their weights, or all where there are no more.

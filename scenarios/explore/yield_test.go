@@ -202,7 +202,7 @@ func BenchmarkYield(b *testing.B) {
 	for name, found := range map[string]func() map[string][]int{
 		"swarm":    func() map[string][]int { return foundAt(meetings(60), 5000, bySwarm()) },
 		"corpus":   func() map[string][]int { return foundAt(meetings(60), 5000, byCorpus()) },
-		"branches": func() map[string][]int { return foundAlone(meetings(16), 5000) },
+		"branches": func() map[string][]int { return foundAlone(meetings(12)[:48], 3000) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
