@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -18,19 +19,38 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 )
 
+// Options are what a program gives to a provider that is a part of it. The zero
+// value is for a process of its own.
+type Options struct {
+	// Transport carries the calls of the cloud; nil means a transport that the
+	// config describes. With one, the config's caFile is only checked.
+	Transport http.RoundTripper
+	// Register registers the provider's metrics; nil means in the process's
+	// registry, which takes those of one provider only.
+	Register func(metrics.Registerable) error
+}
+
 // Open reads the cloud config and connects to the cloud. A mistake in the
 // config is an error that names the key; a cloud that does not answer is not,
 // because it may be up in a moment, and the controllers come back to it.
 func Open(ctx context.Context, configFile string) (*Cloud, error) {
+	return OpenWith(ctx, configFile, Options{})
+}
+
+// OpenWith is [Open] in a program that runs other providers, or has another way to the cloud.
+func OpenWith(ctx context.Context, configFile string, opts Options) (*Cloud, error) {
+	if opts.Register == nil {
+		opts.Register = func(m metrics.Registerable) error { return legacyregistry.Register(m) }
+	}
 	cfg, err := config.Load(configFile)
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := call.NewMetrics(func(m metrics.Registerable) error { return legacyregistry.Register(m) })
+	recorded, err := call.NewMetrics(opts.Register)
 	if err != nil {
 		return nil, fmt.Errorf("register the metrics: %w", err)
 	}
-	api, err := connect(cfg, recorded.Retried)
+	api, err := connect(cfg, opts.Transport, recorded.Retried)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}
@@ -62,8 +82,8 @@ func observed(api simcloud.API, cfg config.Config, recorded *call.Metrics) *Clou
 	return cloud
 }
 
-// connect makes a client of the cloud, which tells retried of each attempt that it repeats.
-func connect(cfg config.Config, retried func(operation string, err error)) (*client.Client, error) {
+// connect makes a client of the cloud, which tells retried of each attempt that it repeats. The transport may be nil.
+func connect(cfg config.Config, transport http.RoundTripper, retried func(operation string, err error)) (*client.Client, error) {
 	secret, err := os.ReadFile(cfg.TokenFile)
 	if err != nil {
 		return nil, &config.Error{Key: "tokenFile", Err: err}
@@ -78,7 +98,7 @@ func connect(cfg config.Config, retried func(operation string, err error)) (*cli
 	}
 	return client.New(client.Config{
 		Endpoint: cfg.Endpoint, TokenFile: cfg.TokenFile, CA: cfg.CAFile, UserAgent: UserAgent,
-		Timeout: cfg.Timeout, Retries: retries(cfg), Backoff: cfg.RetryBackoff, Retried: retried,
+		Timeout: cfg.Timeout, Retries: retries(cfg), Backoff: cfg.RetryBackoff, Retried: retried, Transport: transport,
 	})
 }
 

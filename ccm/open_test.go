@@ -33,7 +33,7 @@ func connected(t *testing.T, token, yaml string) (*client.Client, config.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	api, err := connect(cfg, nil)
+	api, err := connect(cfg, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestConnectNamesTheKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		var mistake *config.Error
-		if _, err := connect(cfg, nil); !errors.As(err, &mistake) || mistake.Key != c.key {
+		if _, err := connect(cfg, nil, nil); !errors.As(err, &mistake) || mistake.Key != c.key {
 			t.Errorf("%s: got %v, want a mistake of %s", c.name, err, c.key)
 		}
 	}

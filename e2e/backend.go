@@ -14,6 +14,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
+	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
 
 // Backend runs a Kubernetes control plane and its kubelets. Backends differ in
@@ -49,6 +50,11 @@ type Capabilities struct {
 	// It is called before the cloud opens, so that the cloud gives its instances
 	// addresses that their machines can have. Without it machines have none.
 	Network func(ctx context.Context) (Network, error)
+
+	// Wire is a network in memory, for a cluster that is in this process and runs
+	// in a testing/synctest bubble: the cloud is on it, and a CCM in this process
+	// reaches it there. Nothing uses a socket then.
+	Wire *wire.Network
 
 	// Packets is whether pods have real traffic.
 	Packets bool
@@ -145,6 +151,9 @@ func (c *Cluster) Factor() float64 {
 
 // Packets reports whether pods have real traffic.
 func (c *Cluster) Packets() bool { return c.can.Packets }
+
+// Simulated reports whether the cluster runs in simulated time, as a part of this process.
+func (c *Cluster) Simulated() bool { return c.can.Wire != nil }
 
 // Selector is the label selector of what was made for this cluster, when others
 // use the same control plane; else it is empty.

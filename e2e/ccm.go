@@ -10,7 +10,7 @@ import (
 // ccmPlace says where the CCM is to run.
 func (cfg Config) ccmPlace() manager.Place {
 	can := cfg.can()
-	place := manager.Place{Mode: cfg.CCMMode, Node: can.ControlPlaneNode, Exec: can.Exec}
+	place := manager.Place{Mode: cfg.CCMMode, Node: can.ControlPlaneNode, Exec: can.Exec, Simulated: can.Wire != nil}
 	if cfg.Backend != nil {
 		place.Backend = cfg.Backend.Name()
 	}
@@ -22,6 +22,7 @@ func (c *Cluster) ccmDeps() manager.Deps {
 	return manager.Deps{
 		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
 		Kube:    manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
+		Wire:    c.can.Wire,
 		Dir:     c.Dir,
 		Timings: c.timings.ccm(),
 		Log:     c.log,

@@ -202,7 +202,7 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	cloud, err := openSim(ctx, cfg.Cloud, host)
+	cloud, err := c.openSim(ctx, cfg.Cloud, host)
 	if err != nil {
 		return fmt.Errorf("open the cloud: %w", err)
 	}
@@ -214,7 +214,7 @@ func (c *Cluster) openCloud(ctx context.Context, cfg Config) error {
 	if cloud.Token() == "" {
 		return simcloud.Errorf(simcloud.Unauthenticated, "", "the cloud in %s has an admin whose token is not in %s: name the file that has it", cfg.Cloud.Data, c.TokenFile)
 	}
-	c.Cloud, err = client.New(client.Config{Endpoint: c.CloudURL, Token: cloud.Token(), UserAgent: userAgent})
+	c.Cloud, err = client.New(client.Config{Endpoint: c.CloudURL, Token: cloud.Token(), UserAgent: userAgent, Transport: c.harnessTransport()})
 	if err != nil {
 		return err
 	}

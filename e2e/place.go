@@ -44,7 +44,10 @@ func (c *Cluster) place(ctx context.Context, cfg *sim.Config) (host string, err 
 
 // openSim opens the cloud at a port that it can have again after a restart:
 // those that systems give to whoever asks for any port are taken at any time.
-func openSim(ctx context.Context, cfg sim.Config, host string) (*sim.Cloud, error) {
+func (c *Cluster) openSim(ctx context.Context, cfg sim.Config, host string) (*sim.Cloud, error) {
+	if c.can.Wire != nil {
+		return openOnWire(ctx, cfg, c.can.Wire)
+	}
 	if cfg.Listen != "" {
 		return sim.Open(ctx, cfg)
 	}

@@ -47,6 +47,9 @@ type Config struct {
 	// NodeMask is how long the prefix of a node's pods is, which says how many
 	// nodes get one: 0 is 24, for 256 nodes; 28 is for 4096.
 	NodeMask int
+	// APIServerOnly leaves out kube-controller-manager and kube-scheduler: only
+	// clients change objects, as tests of the API server itself need.
+	APIServerOnly bool
 	// Progress, if any, is told what happens, a line at a time.
 	Progress func(string)
 }
@@ -74,6 +77,7 @@ type Backend struct {
 	audit    string
 	grace    time.Duration
 	mask     int
+	alone    bool // see Config.APIServerOnly
 	progress func(string)
 
 	life   context.Context // ends with Stop
@@ -120,7 +124,7 @@ func New(c Config) (*Backend, error) {
 	}
 	b := &Backend{
 		kube: c.Kube, dir: layout(dir), audit: c.Audit, grace: c.NodeGrace, mask: cmp.Or(c.NodeMask, defaultNodeMask),
-		progress: c.Progress, nodes: map[string]*node{},
+		alone: c.APIServerOnly, progress: c.Progress, nodes: map[string]*node{},
 	}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.alive, b.lose = context.WithCancelCause(context.Background())
@@ -153,7 +157,7 @@ func (b *Backend) Start(ctx context.Context) (*rest.Config, error) {
 		return nil, fmt.Errorf("start the control plane: %w", err)
 	}
 	b.plane, b.state = p, running
-	b.guard(p.etcd, p.apiserver, p.controllers, p.scheduler)
+	b.guard(p.parts()...)
 	return p.admin(), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -24,6 +25,7 @@ type plane struct {
 	grace  time.Duration // 0 until calibrate, when Config does not set it
 	factor float64       // see Backend.Factor
 	mask   int
+	alone  bool // without controllers and scheduler
 
 	etcd, apiserver, controllers, scheduler *process.Process
 }
@@ -79,7 +81,7 @@ func (b *Backend) newPlane(now time.Time) (*plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plane{kube: b.kube, dir: b.dir, certs: certs, client: client, ports: ports, audit: b.audit, grace: b.grace, mask: b.mask}, nil
+	return &plane{kube: b.kube, dir: b.dir, certs: certs, client: client, ports: ports, audit: b.audit, grace: b.grace, mask: b.mask, alone: b.alone}, nil
 }
 
 // start starts etcd and the API server, and then what needs both at once. done
@@ -94,6 +96,9 @@ func (p *plane) start(ctx context.Context, done func(string)) error {
 		return err
 	}
 	p.calibrate(time.Since(began))
+	if p.alone {
+		return nil
+	}
 	return together(ctx, done,
 		part{"kube-controller-manager", &p.controllers, p.startControllerManager},
 		part{"kube-scheduler", &p.scheduler, p.startScheduler},
@@ -143,13 +148,17 @@ func (p *plane) run(ctx context.Context, command string, ready func(context.Cont
 	})
 }
 
+// parts are the processes that run, dependents first.
+func (p *plane) parts() []*process.Process {
+	return slices.DeleteFunc([]*process.Process{p.scheduler, p.controllers, p.apiserver, p.etcd},
+		func(proc *process.Process) bool { return proc == nil })
+}
+
 // stop kills what runs, dependents first.
 func (p *plane) stop() error {
 	var errs []error
-	for _, proc := range []*process.Process{p.scheduler, p.controllers, p.apiserver, p.etcd} {
-		if proc != nil {
-			errs = append(errs, proc.Kill())
-		}
+	for _, proc := range p.parts() {
+		errs = append(errs, proc.Kill())
 	}
 	return errors.Join(errs...)
 }

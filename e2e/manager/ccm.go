@@ -291,7 +291,7 @@ func (c *CCM) Forget() {
 // New makes a CCM and its standby, which do not run yet.
 func New(d Deps, spec CCMSpec, place Place) *CCM {
 	token := &ccmToken{cloud: d.Cloud, file: filepath.Join(d.Dir, "ccm", "token")}
-	api := newKubeAPI(d.Kube.Config)
+	api := newKubeAPI(d.Kube.Config, d.Wire != nil)
 	c := newCCM(d, "ccm", spec, token)
 	c.standby = newCCM(d, "ccm-standby", spec, token)
 	c.standby.leader = c

@@ -13,12 +13,15 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
+	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
 
 // Deps are what a CCM needs of the cloud and of the cluster.
 type Deps struct {
 	Cloud Cloud
 	Kube  Kube
+	// Wire is the network in memory of a CCM in this process; nil where it has sockets. Each replica is a host of its own.
+	Wire *wire.Network
 	// Dir is the folder of the cluster: the files of a CCM are below it.
 	Dir     string
 	Timings Timings

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
+
+	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/process"
@@ -35,7 +39,7 @@ func (i inProcess) launch(ctx context.Context, settings control.Settings) (ccmRu
 
 // start calls the function and returns when it is healthy, if it serves its health.
 func (i inProcess) start(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
-	run, at, err := i.call(settings)
+	run, at, err := i.call(ctx, settings)
 	if err != nil {
 		return nil, at, err
 	}
@@ -52,7 +56,7 @@ func (i inProcess) start(ctx context.Context, settings control.Settings) (ccmRun
 }
 
 func (i inProcess) launchFailing(ctx context.Context, settings control.Settings) (log string, err error) {
-	run, _, err := i.call(settings)
+	run, _, err := i.call(ctx, settings)
 	if err != nil {
 		return "", err
 	}
@@ -69,11 +73,11 @@ func (i inProcess) launchFailing(ctx context.Context, settings control.Settings)
 }
 
 // call calls the function with all that it needs.
-func (i inProcess) call(settings control.Settings) (*funcRun, endpoint, error) {
+func (i inProcess) call(ctx context.Context, settings control.Settings) (*funcRun, endpoint, error) {
 	if i.leader != nil {
 		return nil, endpoint{}, simcloud.Errorf(simcloud.Unimplemented, "ccm", "a cloud controller manager in this process has no second replica")
 	}
-	port, err := process.FreePort()
+	port, err := i.deps.freePort(ctx)
 	if err != nil {
 		return nil, endpoint{}, err
 	}
@@ -86,21 +90,23 @@ func (i inProcess) call(settings control.Settings) (*funcRun, endpoint, error) {
 		return nil, endpoint{}, fmt.Errorf("open the log of the cloud controller manager: %w", err)
 	}
 	flags := CCMSpec{Args: slices.Concat(ccmFlags(i.deps.Timings), settings.Flags)}.expand(values, nil)
-	run := &funcRun{patience: i.deps.Timings.Stop, done: make(chan struct{})}
+	reach := i.deps.reach(i.name)
+	run := &funcRun{patience: i.deps.Timings.Stop, done: make(chan struct{}), disconnect: reach.transport.CloseIdleConnections}
 	run.start(i.subject.Run, Access{
 		Kubeconfig: i.files.kubeconfig, CloudConfig: i.files.cloudConfig, TokenFile: i.files.token.file,
 		Endpoint: i.deps.Cloud.Local, ClusterName: i.deps.Kube.Name, ClusterCIDR: i.deps.Kube.PodCIDR,
-		SecurePort: port, Dir: i.files.dir, Flags: flags, Log: log,
+		Transport: reach.transport, DialContext: reach.dial, SecurePort: port, Dir: i.files.dir, Flags: flags, Log: log,
 	}, log)
 	return run, endpoint{loopback, port}, nil
 }
 
 // funcRun is a function from its call until it has returned.
 type funcRun struct {
-	patience time.Duration // with its end
-	cancel   context.CancelFunc
-	done     chan struct{}
-	err      error // set before done is closed
+	patience   time.Duration // with its end
+	disconnect func()        // closes the connections that it leaves idle
+	cancel     context.CancelFunc
+	done       chan struct{}
+	err        error // set before done is closed
 }
 
 // start calls the function in a goroutine, and closes the log after it.
@@ -110,6 +116,7 @@ func (r *funcRun) start(f Func, access Access, log io.Closer) {
 	go func() {
 		defer close(r.done)
 		defer cancel()
+		defer r.disconnect()
 		r.err = errors.Join(recovered(func() error { return f(ctx, access) }), log.Close())
 	}()
 }
@@ -197,8 +204,13 @@ type Access struct {
 	// Kubeconfig is the file with its access to the cluster, CloudConfig the
 	// file that simcloud-ccm reads, and TokenFile that with the cloud's token.
 	Kubeconfig, CloudConfig, TokenFile string
-	// Endpoint is the URL of the cloud.
+	// Endpoint is the URL of the cloud. Transport carries HTTP to it, and
+	// DialContext connects to it; neither is nil. A CCM that works on every
+	// backend makes its client of one of them, because there may be no socket.
+	// Idle connections of Transport are closed when the CCM has ended.
 	Endpoint    string
+	Transport   http.RoundTripper
+	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
 	ClusterName string
 	ClusterCIDR string // of the pods
 	// SecurePort is a free port, where /healthz is waited for when the subject Serves.
@@ -210,6 +222,10 @@ type Access struct {
 	// Log is the CCM's log: what is said of failures is read there.
 	Log io.Writer
 }
+
+// OpenProvider makes a provider. The access says where its cloud is and which token it
+// takes; a provider that is configured by a file of its own writes that first.
+type OpenProvider func(ctx context.Context, access Access) (cloudprovider.Interface, error)
 
 // InProcess makes a subject of a function. With serves the CCM serves
 // /healthz on the secure port, and has started when it is healthy; else it has
@@ -224,4 +240,4 @@ func InProcess(name string, run Func, serves bool) CCMSpec {
 
 // InProcess reports whether the CCM runs in this process: it cannot be killed then,
 // nor paused, nor have a second replica.
-func (s CCMSpec) InProcess() bool { return s.Run != nil }
+func (s CCMSpec) InProcess() bool { return s.Run != nil || s.Provider != nil }

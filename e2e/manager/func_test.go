@@ -14,7 +14,9 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 	"github.com/simcloud-dev/simcloud/simcloud/wait/waittest"
+	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
 
 // untilDone is a CCM that does nothing.
@@ -144,4 +146,56 @@ func TestFunctionThatDoesNotReturn(t *testing.T) {
 		t.Errorf("stop: %v, want Timeout", err)
 	}
 	close(release)
+}
+
+// TestFunctionReachesTheCloud: what a function gets leads to the cloud, by sockets or on the network in memory.
+func TestFunctionReachesTheCloud(t *testing.T) {
+	t.Parallel()
+	network := wire.New()
+	for name, host := range map[string]*wire.Network{"sockets": nil, "wire": network} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			answers := make(chan error)
+			ccm := testCCM(t, InProcess("func", func(ctx context.Context, a Access) error {
+				answers <- callsCloud(ctx, a)
+				return untilDone(ctx, a)
+			}, false))
+			if host != nil {
+				ccm.deps.Wire = host
+				cloud, err := sim.Open(t.Context(), sim.Config{Ephemeral: true, Sockets: network})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = cloud.Close(t.Context()) }()
+				ccm.deps.Cloud.Local = cloud.URL()
+			}
+			if err := ccm.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-answers; err != nil {
+				t.Error(err)
+			}
+			if err := ccm.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// callsCloud reaches the cloud in both ways that there are.
+func callsCloud(ctx context.Context, a Access) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.Endpoint+"/healthz", http.NoBody)
+	if err != nil {
+		return err
+	}
+	res, err := (&http.Client{Transport: a.Transport}).Do(req)
+	if err != nil {
+		return err
+	}
+	_ = res.Body.Close()
+	conn, err := a.DialContext(ctx, "tcp", req.URL.Host)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
 }

@@ -18,6 +18,8 @@ const maxAnswer = 16 << 20
 // when its port is unknown.
 func (c *CCM) Get(ctx context.Context, path string) (status int, body []byte, err error) {
 	switch {
+	case c.deps.Wire != nil:
+		return 0, nil, simcloud.Errorf(simcloud.Unimplemented, "ccm", "%s serves no port in simulated time", c.subject.Name)
 	case !c.subject.serves():
 		return 0, nil, simcloud.Errorf(simcloud.Unimplemented, "ccm", "the secure port of %s is unknown: add %s to its arguments", c.subject.Name, phSecurePort)
 	case !c.Running():

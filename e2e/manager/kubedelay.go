@@ -75,8 +75,11 @@ func (d *delays) wait(ctx context.Context, came time.Time, verb, resource string
 // CanDelay reports whether requests of the CCM can be delayed: not those of one
 // that runs in a pod, which has its access from the cluster itself.
 func (c *CCM) CanDelay() bool {
-	_, onHost := c.launcher.(onHost)
-	return onHost
+	switch c.launcher.(type) {
+	case onHost, simulated:
+		return true
+	}
+	return false
 }
 
 // Delay holds back the requests that the CCM, or its standby, makes of the

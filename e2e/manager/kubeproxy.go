@@ -147,19 +147,23 @@ func (p *kubeProxy) close() error {
 
 // kubeAPI is how CCMs reach the API of the cluster: by its own address, or by way of a proxy.
 type kubeAPI struct {
-	cluster *rest.Config
-	delays  *delays
+	cluster  *rest.Config
+	delays   *delays
+	inMemory bool // CCMs reach it by transports of this process: see delaying
 
 	mu    sync.Mutex // guards proxy
 	proxy *kubeProxy // nil until a CCM's requests are to be delayed
 }
 
-func newKubeAPI(cluster *rest.Config) *kubeAPI {
-	return &kubeAPI{cluster: cluster, delays: newDelays()}
+func newKubeAPI(cluster *rest.Config, inMemory bool) *kubeAPI {
+	return &kubeAPI{cluster: cluster, delays: newDelays(), inMemory: inMemory}
 }
 
 // proxied is the access to the cluster by way of the proxy, which starts when it is first wanted.
 func (a *kubeAPI) proxied(access *rest.Config) (*rest.Config, error) {
+	if a.inMemory {
+		return access, nil
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.proxy == nil {

@@ -40,6 +40,8 @@ type Place struct {
 	// Exec. It is empty, or Exec is nil, when the backend has no such Node that runs images.
 	Node string
 	Exec ExecFunc
+	// Simulated is whether the cluster runs in simulated time, where a CCM is a provider in this process.
+	Simulated bool
 }
 
 // runsPods reports whether the control plane has a Node that runs images.
@@ -49,6 +51,10 @@ func (p Place) runsPods() bool { return p.Exec != nil && p.Node != "" }
 func (p Place) Check(spec CCMSpec) error {
 	if spec.InCluster() {
 		return p.checkManifests(spec)
+	}
+	if p.Simulated && !spec.None() && spec.Provider == nil {
+		return simcloud.InvalidFields("", []simcloud.FieldError{{Field: "--ccm", Detail: fmt.Sprintf(
+			"%s is a program of its own, which has no simulated time: the backend %s runs providers that are linked in", spec.Name, p.Backend)}})
 	}
 	switch {
 	case p.Mode == "" || p.Mode == Process || spec.None():
@@ -80,6 +86,9 @@ func invalidMode(format string, args ...any) error {
 
 // launcher returns what starts the CCM.
 func (p Place) launcher(c *CCM) launcher {
+	if p.Simulated {
+		return simulated{c}
+	}
 	if c.subject.InProcess() {
 		return inProcess{c}
 	}

@@ -36,12 +36,17 @@ type CCMSpec struct {
 
 	// Run, when it is set, is the CCM in the place of a command.
 	Run Func
+	// Provider, when it is set, is what a backend that simulates time runs in the place of Run, with the controllers of
+	// k8s.io/cloud-provider that such a backend makes itself.
+	Provider OpenProvider
 	// Manifests, when they are set, run it in the cluster in the place of a command.
 	Manifests *Manifests
 }
 
 // None reports whether there is no CCM to run.
-func (s CCMSpec) None() bool { return s.Path == "" && s.Run == nil && !s.InCluster() }
+func (s CCMSpec) None() bool {
+	return s.Path == "" && s.Run == nil && s.Provider == nil && !s.InCluster()
+}
 
 // The placeholders of a subject's arguments.
 const (

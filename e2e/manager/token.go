@@ -137,6 +137,18 @@ func (s *ccmSecrets) add(what, value string) {
 	}
 }
 
+// latest is the one of its kind that was given last.
+func (s *ccmSecrets) latest(what string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, secret := range slices.Backward(s.all) {
+		if secret.What == what {
+			return secret.Value
+		}
+	}
+	return ""
+}
+
 // Secrets are what the CCM and its standby have been given so far and must not
 // write into their logs: their tokens of the cloud and, where they run on this host, of the cluster.
 func (c *CCM) Secrets() []control.Secret {

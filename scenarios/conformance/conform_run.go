@@ -46,8 +46,7 @@ const ReproduceFolder = "reproduce"
 // clusters are gone when it returns.
 func (c Conformer) Run(ctx context.Context, all []*scenarios.Scenario) (Verdict, scenarios.Report, error) {
 	began := time.Now()
-	clusters := &run.Pool{Start: c.Runner.Open}
-	c.Runner.Open = clusters.Open
+	closeClusters := c.keepClusters()
 	chosen, leftOut := c.choose(all)
 	report, err := c.runAll(ctx, chosen)
 	var made map[string]*Reproduction
@@ -56,11 +55,21 @@ func (c Conformer) Run(ctx context.Context, all []*scenarios.Scenario) (Verdict,
 		made, short = c.reproduce(ctx, chosen, report)
 		err = errors.Join(err, short)
 	}
-	err = errors.Join(err, clusters.CloseInTime(ctx))
+	err = errors.Join(err, closeClusters(ctx))
 	verdict := judge(report, all, c.Capabilities, c.Areas, leftOut)
 	verdict.Seconds = time.Since(began).Seconds()
 	verdict.attach(made)
 	return verdict, report, err
+}
+
+// keepClusters lets clusters be used again until the function that it returns is called. One of an isolated scenario ends with it.
+func (c *Conformer) keepClusters() func(context.Context) error {
+	if c.Runner.Isolate != nil {
+		return func(context.Context) error { return nil }
+	}
+	clusters := &run.Pool{Start: c.Runner.Open}
+	c.Runner.Open = clusters.Open
+	return clusters.CloseInTime
 }
 
 // choose returns the scenarios that are run, and the names of those that apply and were not selected.

@@ -124,7 +124,10 @@ func promiseOf(p part) promise {
 
 func (check) about() string { return "checks" }
 
-func (o check) legal(m *model) bool { return m.healthy() }
+// legal is what a CCM can be held to: not that it has looked at a Service that it may look at late.
+func (o check) legal(m *model) bool {
+	return m.healthy() && (promiseOf(o.part).area != Services || len(m.servicesThat(func(s *service) bool { return s.wanted() && s.doubtful })) == 0)
+}
 
 func (o check) apply(m *model) {
 	switch o.part {

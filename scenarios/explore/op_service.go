@@ -140,7 +140,10 @@ func (o nudge) legal(m *model) bool {
 	return s.wanted() && s.doubtful && m.healthy()
 }
 
-func (o nudge) apply(m *model) { m.services[o.name].nudges++ }
+func (o nudge) apply(m *model) {
+	m.services[o.name].nudges++
+	m.services[o.name].doubtful = false
+}
 
 func (o nudge) steps(m *model) []string {
 	return []string{fmt.Sprintf(`patch: {target: service/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,

@@ -48,18 +48,10 @@ type onClusters struct {
 
 // Run runs a scenario on the cluster of a place, which is kept for the next one.
 func (c *onClusters) Run(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
-	runner := run.Runner{
+	return runAlone(ctx, run.Runner{
 		Open:     func(ctx context.Context, _ int) (run.Cluster, error) { return c.pool.Open(ctx, place) },
 		Parallel: 1, Reporter: silent{}, Seed: c.seed,
-	}
-	report, err := runner.Run(ctx, []*scenarios.Scenario{s})
-	switch {
-	case err != nil:
-		return scenarios.Result{}, err
-	case len(report.Scenarios) != 1:
-		return scenarios.Result{}, fmt.Errorf("%d results of one scenario", len(report.Scenarios))
-	}
-	return report.Scenarios[0], nil
+	}, s)
 }
 
 // Renew stops the cluster of a place: the next scenario there starts a new one.
@@ -91,3 +83,24 @@ func (silent) StepStarted(int, *scenarios.Scenario, scenarios.Step, int, int, bo
 func (silent) ScenarioFinished(int, *scenarios.Scenario, scenarios.Result) {}
 
 func (silent) Note(int, string) {}
+
+// Apart runs each scenario by isolate, on a cluster of its own: in simulated time, for instance. See [run.Runner.Isolate].
+func Apart(open func(ctx context.Context, slot int) (run.Cluster, error), isolate func(ctx context.Context, f func(ctx context.Context) error) error, seed uint64) Runner {
+	return RunFunc(func(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
+		return runAlone(ctx, run.Runner{
+			Open: func(ctx context.Context, _ int) (run.Cluster, error) { return open(ctx, place) }, Isolate: isolate, Reporter: silent{}, Seed: seed,
+		}, s)
+	})
+}
+
+// runAlone runs one scenario.
+func runAlone(ctx context.Context, runner run.Runner, s *scenarios.Scenario) (scenarios.Result, error) {
+	report, err := runner.Run(ctx, []*scenarios.Scenario{s})
+	switch {
+	case err != nil:
+		return scenarios.Result{}, err
+	case len(report.Scenarios) != 1:
+		return scenarios.Result{}, fmt.Errorf("%d results of one scenario", len(report.Scenarios))
+	}
+	return report.Scenarios[0], nil
+}

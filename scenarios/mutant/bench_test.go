@@ -143,12 +143,3 @@ func library(t *testing.T) map[string]*scenarios.Scenario {
 	}
 	return named
 }
-
-// verdict is why a scenario failed: what its first failure says in a line; empty when there is none.
-func verdict(r scenarios.Result) string {
-	if len(r.Failures) == 0 {
-		return ""
-	}
-	first := r.Failures[0]
-	return strings.Join(strings.Fields(first.Oracle+" "+first.Headline+" "+first.Because), " ")
-}

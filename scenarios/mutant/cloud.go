@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	cloudprovider "k8s.io/cloud-provider"
@@ -15,7 +16,8 @@ import (
 const userAgent = "mutant-ccm"
 
 // Open makes the provider of a mutant by a cloud config. A mistake in the config is an error.
-func Open(m Mutant, configFile string) (cloudprovider.Interface, error) {
+// The transport carries its calls of the cloud; nil means one that the config describes.
+func Open(m Mutant, configFile string, transport http.RoundTripper) (cloudprovider.Interface, error) {
 	cfg, err := config.Load(configFile)
 	if err != nil {
 		return nil, err
@@ -23,7 +25,7 @@ func Open(m Mutant, configFile string) (cloudprovider.Interface, error) {
 	change(m.config, &cfg)
 	access := client.Config{
 		Endpoint: cfg.Endpoint, TokenFile: cfg.TokenFile, CA: cfg.CAFile, UserAgent: userAgent,
-		Timeout: cfg.Timeout, Retries: retries(cfg), Backoff: cfg.RetryBackoff,
+		Timeout: cfg.Timeout, Retries: retries(cfg), Backoff: cfg.RetryBackoff, Transport: transport,
 	}
 	change(m.client, &access)
 	api, err := client.New(access)

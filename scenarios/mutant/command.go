@@ -55,6 +55,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 type choice struct {
 	bug, file string
 	list      bool
+	simulate  bool
 }
 
 func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, error) {
@@ -68,6 +69,7 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	own.StringVar(&c.bug, "bug", os.Getenv(EnvMutant), "the mutant to be, or "+None+"; the environment variable is "+EnvMutant)
 	own.StringVar(&c.file, "bug-file", os.Getenv(EnvMutantFile), "a file with the name of the mutant; the environment variable is "+EnvMutantFile)
 	own.BoolVar(&c.list, "list", false, "list the mutants")
+	own.BoolVar(&c.simulate, "simulate", false, "run all mutants, each with its scenario, in simulated time")
 	command := app.NewCloudControllerManagerCommand(opts, c.open(stderr), maps.Clone(app.DefaultInitFuncConstructors),
 		names.CCMControllerAliases(), flags, ctx.Done())
 	command.Use = "mutantccm"
@@ -78,6 +80,9 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if c.list {
 			return list(stdout)
+		}
+		if c.simulate {
+			return Simulate(ctx, stdout)
 		}
 		if _, err := c.chosen(); err != nil {
 			return err
@@ -93,7 +98,7 @@ func (c *choice) open(stderr io.Writer) app.InitCloudFunc {
 		m, err := c.chosen()
 		var cloud cloudprovider.Interface
 		if err == nil {
-			cloud, err = Open(m, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile)
+			cloud, err = Open(m, completed.ComponentConfig.KubeCloudShared.CloudProvider.CloudConfigFile, nil)
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "mutantccm: %v\n", err)

@@ -3,7 +3,6 @@ package mutant
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
@@ -86,14 +85,4 @@ func TestEachOracleHasAMutant(t *testing.T) {
 			t.Errorf("the oracle %s: no mutant proves that it can object: %v", oracle, err)
 		}
 	}
-}
-
-// kills reports whether a trial has failed for the right reason.
-func kills(mutant Mutant, r scenarios.Result) bool {
-	return r.Status == scenarios.Failed && strings.Contains(verdict(r), mutant.Reason) && lists(r.Failures, mutant.Lists)
-}
-
-// lists reports whether the first failure lists a value that begins with a text.
-func lists(failures []scenarios.Failure, begin string) bool {
-	return begin == "" || len(failures) > 0 && slices.ContainsFunc(failures[0].Values, func(value string) bool { return strings.HasPrefix(value, begin) })
 }

@@ -141,7 +141,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for _, mutant := range append(All(), Right()...) {
-		provider, err := Open(mutant, configFile)
+		provider, err := Open(mutant, configFile, nil)
 		if err != nil {
 			t.Errorf("%s: %v", mutant.Name, err)
 			continue

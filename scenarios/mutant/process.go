@@ -26,7 +26,7 @@ var processMutants = []Mutant{
 		Reason:       "An answer 429 says when to come back",
 		AlsoKilledBy: []string{"node-deleted-on-empty-cache"},          // where 429 is answered, too
 		config:       func(c *config.Config) { c.InstanceListAge = 0 }, // no question shares another's answer
-		client:       func(c *client.Config) { c.Transport = impatient{http.DefaultTransport} },
+		client:       func(c *client.Config) { c.Transport = impatient{carrier(c)} },
 	},
 	{
 		Name:     "token-not-renewed",
@@ -37,7 +37,7 @@ var processMutants = []Mutant{
 		Expected: "read the new one and go on",
 		KilledBy: "token-not-renewed",
 		Reason:   "A CCM whose token is refused must look for a new one",
-		client:   func(c *client.Config) { c.Transport = &firstToken{RoundTripper: http.DefaultTransport} },
+		client:   func(c *client.Config) { c.Transport = &firstToken{RoundTripper: carrier(c)} },
 	},
 	{
 		Name:     "panic-on-missing-fields",
@@ -61,6 +61,14 @@ var processMutants = []Mutant{
 			})
 		},
 	},
+}
+
+// carrier is what carries the calls of a client that a mutant changes.
+func carrier(c *client.Config) http.RoundTripper {
+	if c.Transport == nil {
+		return http.DefaultTransport
+	}
+	return c.Transport
 }
 
 // impatient repeats what was one call too many, and reads in no answer when it may.

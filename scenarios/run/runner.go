@@ -32,6 +32,11 @@ type Cluster interface {
 type Runner struct {
 	// Open starts the cluster of a slot. Slots count from 0.
 	Open func(ctx context.Context, slot int) (Cluster, error)
+	// Isolate, when set, runs each scenario by a call of its function, with a cluster of its own that is started and stopped in there: in
+	// simulated time, for instance, where nothing may outlast the scenario. Its errors are those of package bubble.
+	Isolate func(ctx context.Context, f func(ctx context.Context) error) error
+	// Fallback, when set, starts a cluster for the scenarios that cannot be run by Isolate. Without it they are skipped.
+	Fallback func(ctx context.Context, slot int) (Cluster, error)
 	// Parallel is how many clusters run at the same time; at least 1.
 	Parallel int
 	// Repeat is how often each scenario runs; 0 is once. Repetitions have names

@@ -129,9 +129,17 @@ func (s *slot) close(ctx context.Context) error {
 // mostLost is how many clusters may be lost under one scenario: what loses each of them is no accident.
 const mostLost = 2
 
-// run1 runs one scenario, once more on another cluster when the one that it ran
-// on was lost meanwhile: what it has shown then is nothing of the CCM. It reports whether the slot can go on.
+// run1 runs one scenario, apart from all others if the runner has them so. It reports whether the slot can go on.
 func (s *slot) run1(ctx context.Context, t turn) (result scenarios.Result, usable bool) {
+	if s.Isolate != nil {
+		return s.apart(ctx, t), true
+	}
+	return s.run2(ctx, t)
+}
+
+// run2 runs one scenario, once more on another cluster when the one that it ran
+// on was lost meanwhile: what it has shown then is nothing of the CCM. It reports whether the slot can go on.
+func (s *slot) run2(ctx context.Context, t turn) (result scenarios.Result, usable bool) {
 	for lost := 1; ; lost++ {
 		result, usable = s.attempt(ctx, t)
 		why := s.lost()

@@ -67,6 +67,49 @@ func TestDocumentedTests(t *testing.T) {
 	})
 }
 
+// providerWithTransport is what the example of docs/simulated.md takes for granted.
+const providerWithTransport = `package mycloud
+
+import (
+	"net/http"
+
+	cloudprovider "k8s.io/cloud-provider"
+)
+
+// NewWith opens the cloud, with which nothing can be done.
+func NewWith(endpoint, tokenFile string, transport http.RoundTripper) (cloudprovider.Interface, error) {
+	return nil, nil
+}
+`
+
+// importsOfSimulation stand before the example of docs/simulated.md.
+const importsOfSimulation = `package mycloud_test
+
+import (
+	"context"
+	"testing"
+
+	"example.com/mycloud"
+	cloudprovider "k8s.io/cloud-provider"
+
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
+)
+
+`
+
+// TestDocumentedSimulation: the example of docs/simulated.md is a Go test.
+func TestDocumentedSimulation(t *testing.T) {
+	examples := fenced(page(t, "simulated.md"), "go")
+	if len(examples) != 1 {
+		t.Fatalf("the page has %d examples in Go, want 1", len(examples))
+	}
+	compiles(t, "mycloud", map[string]string{
+		"mycloud.go":      providerWithTransport,
+		"mycloud_test.go": importsOfSimulation + examples[0],
+	})
+}
+
 // promise holds the tutorial's type to the interface that it is said to implement.
 const promise = `package main
 

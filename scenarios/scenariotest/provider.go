@@ -15,29 +15,45 @@ import (
 	"k8s.io/component-base/configz"
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/virtual"
 )
 
-// Open makes a provider. The access says where its cloud is and which token it
-// takes; a provider that is configured by a file of its own writes that first.
-type Open func(ctx context.Context, access manager.Access) (cloudprovider.Interface, error)
+// Open makes a provider.
+type Open = manager.OpenProvider
 
 // CloudProvider makes a CCM of a provider for k8s.io/cloud-provider: that
 // library's app runs it with its own controllers, as a part of the test. The
-// app keeps state of the process: flags of feature gates stay, its metrics
-// count on, and what it calls fatal ends the test.
+// app keeps state of the process: flags of feature gates stay, and its metrics
+// count on. What it calls fatal, and panics of its goroutines, end the CCM alone.
 func CloudProvider(name string, open Open) manager.CCMSpec {
 	var one sync.Mutex // the app's state is the process's
-	log, err := newKlogOutput()
-	return manager.InProcess(name, func(ctx context.Context, access manager.Access) error {
+	err := virtual.Prepare()
+	spec := manager.InProcess(name, func(ctx context.Context, access manager.Access) error {
 		if err != nil {
 			return err
 		}
 		one.Lock()
 		defer one.Unlock()
-		log.lead(access.Log)
-		defer log.lead(nil)
-		return runApp(ctx, access, open)
+		return runVirtual(ctx, access, open)
 	}, true)
+	spec.Provider = open
+	return spec
+}
+
+// runVirtual runs the app as a virtual process, until ctx is done or the process has ended. The app's goroutines
+// may live on for a while: no one waits for their last words.
+func runVirtual(ctx context.Context, access manager.Access, open Open) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	returned := make(chan struct{})
+	p := virtual.Start(access.Log, func() error {
+		defer close(returned)
+		return runApp(ctx, access, open)
+	})
+	<-p.Done()
+	cancel()
+	<-returned
+	return p.Err()
 }
 
 // openError carries an error out of the app, which has no way to hand one back.

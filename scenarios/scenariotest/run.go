@@ -18,6 +18,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
+	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
@@ -60,8 +61,13 @@ func Run(t *testing.T, c Config) {
 	if c.Subject.InProcess() && c.Parallel > 1 {
 		t.Fatalf("Parallel is %d: a CCM that is a part of the test runs once", c.Parallel)
 	}
-	r := newRun(t, c)
-	for _, s := range c.Scenarios {
+	newRun(t, c).all(t)
+}
+
+// all runs the scenarios as subtests.
+func (r *suite) all(t *testing.T) {
+	t.Helper()
+	for _, s := range r.Scenarios {
 		t.Run(s.Name, func(t *testing.T) {
 			if lacks := r.declared.Lacking(s); len(lacks) > 0 {
 				t.Skipf("it needs the capabilities %s", strings.Join(lacks, ", "))
@@ -79,8 +85,8 @@ type suite struct {
 	Config
 	declared scenarios.CapabilitySet
 	dir      string
-	clusters *run.Pool
-	slots    chan int // those that are free
+	clusters *run.Pool // nil in simulated time
+	slots    chan int  // those that are free
 	results  chan scenarios.Report
 	waiting  func(line string) // is told when a cluster waits for a slot of the machine
 }
@@ -88,10 +94,7 @@ type suite struct {
 func newRun(t *testing.T, c Config) *suite {
 	t.Helper()
 	c.Parallel, c.Seed = max(1, c.Parallel), cmp.Or(c.Seed, 1)
-	r := &suite{Config: c, declared: c.declared(), dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
-	for slot := range c.Parallel {
-		r.slots <- slot
-	}
+	r := newSuite(t, c, c.declared())
 	kube, err := embedded.Find(t.Context(), embedded.FindOptions{Flag: c.Kube, Progress: func(text string) { t.Log(text) }})
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +102,16 @@ func newRun(t *testing.T, c Config) *suite {
 	r.Kube, r.waiting = kube, func(line string) { t.Log(line) }
 	r.clusters = &run.Pool{Start: r.start}
 	t.Cleanup(func() { r.close(t) })
+	return r
+}
+
+// newSuite has a place for each scenario that runs at a time.
+func newSuite(t *testing.T, c Config, declared scenarios.CapabilitySet) *suite {
+	t.Helper()
+	r := &suite{Config: c, declared: declared, dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
+	for slot := range c.Parallel {
+		r.slots <- slot
+	}
 	return r
 }
 
@@ -131,13 +144,30 @@ func (r *suite) start(ctx context.Context, slot int) (run.Cluster, error) {
 	return run.OnCluster(cluster, r.Profile), nil
 }
 
+// open takes a cluster of the pool, or starts one for the scenario alone.
+func (r *suite) open(ctx context.Context, slot int) (run.Cluster, error) {
+	if r.clusters != nil {
+		return r.clusters.Open(ctx, slot)
+	}
+	return simulation.Start(ctx, simulation.Config{Subject: r.Subject, Profile: r.Profile, Seed: r.Seed, Dir: r.dir})
+}
+
+// isolate runs a scenario in simulated time; nil on real clusters.
+func (r *suite) isolate(t testing.TB) func(context.Context, func(context.Context) error) error {
+	if r.clusters != nil {
+		return nil
+	}
+	real, _ := t.(*testing.T)
+	return simulation.Isolate(real)
+}
+
 // one runs a scenario on a cluster that is free, and tells the test how it went.
 func (r *suite) one(t testing.TB, s *scenarios.Scenario) {
 	t.Helper()
 	slot := <-r.slots
 	defer func() { r.slots <- slot }()
 	runner := run.Runner{
-		Open: func(ctx context.Context, _ int) (run.Cluster, error) { return r.clusters.Open(ctx, slot) },
+		Open: func(ctx context.Context, _ int) (run.Cluster, error) { return r.open(ctx, slot) }, Isolate: r.isolate(t),
 		Seed: r.Seed, Subject: r.Subject.Name, Known: r.Profile.Known, Reporter: report.NewLines(t.Output(), true), Dir: r.Report,
 	}
 	report, err := runner.Run(t.Context(), []*scenarios.Scenario{s})
@@ -163,8 +193,10 @@ func (r *suite) one(t testing.TB, s *scenarios.Scenario) {
 func (r *suite) close(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), closeTimeout)
 	defer cancel()
-	if err := r.clusters.Close(ctx); err != nil {
-		t.Errorf("stop the clusters: %v", err)
+	if r.clusters != nil {
+		if err := r.clusters.Close(ctx); err != nil {
+			t.Errorf("stop the clusters: %v", err)
+		}
 	}
 	if r.Report == "" || len(r.results) == 0 {
 		return

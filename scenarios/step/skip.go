@@ -26,8 +26,10 @@ func Unfit(s *scenarios.Scenario, w World) string {
 		return "it needs pods with real traffic, which this backend does not have: --backend kind has"
 	case w.InProcess && needsProcess(s):
 		return "it kills or suspends the CCM, or runs a second one, and the CCM under test is a part of this process"
-	case w.InProcess && setsGates(s):
+	case (w.InProcess || w.Simulated) && setsGates(s):
 		return "it sets feature gates, which would stay set: the CCM under test is a part of this process"
+	case w.Simulated && slices.ContainsFunc(ccmForms(s), asksPort):
+		return "it asks the CCM's secure port, which a CCM in simulated time does not serve"
 	case w.InCluster && slices.ContainsFunc(ccmForms(s), needsStandby):
 		return "it runs a second replica of the CCM, and one in the cluster has as many as its manifest says"
 	}
@@ -43,6 +45,12 @@ func ccmForms(s *scenarios.Scenario) []ccmForm {
 		}
 	}
 	return forms
+}
+
+// asksPort reports whether a step asks the CCM's secure port.
+func asksPort(form ccmForm) bool {
+	_, ok := form.(*CCMGet)
+	return ok
 }
 
 // needsStandby reports whether a step has to do with a second replica.

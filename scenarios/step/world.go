@@ -35,6 +35,8 @@ type World struct {
 	Packets bool
 	// InProcess is whether the CCM is a part of this process, and nothing that can be killed.
 	InProcess bool
+	// Simulated is whether all runs in simulated time, as a part of this process: a CCM can be killed and suspended all the same.
+	Simulated bool
 	// InCluster is whether the CCM runs as pods, as many as its manifest says.
 	InCluster bool
 	// Profile is the name of the CCM's profile; empty without one.

@@ -53,8 +53,8 @@ var kinds = map[string]kind{
 			"cmd/internal/cli/backend_{Snake}.go": "backend_flags.go.tmpl",
 		},
 		edits: []edit{
-			{"cmd/internal/cli/backend.go", "\tbackendExisting = \"existing\"\n", "\tbackendExisting = \"existing\"\n\tbackend{Title} = \"{Kebab}\"\n"},
-			{"cmd/internal/cli/backend.go", "backendKind, backendExisting}", "backendKind, backendExisting, backend{Title}}"},
+			{"cmd/internal/cli/backend.go", "\tbackendSimulated = \"simulated\"\n", "\tbackendSimulated = \"simulated\"\n\tbackend{Title} = \"{Kebab}\"\n"},
+			{"cmd/internal/cli/backend.go", "backendExisting, backendSimulated}", "backendExisting, backendSimulated, backend{Title}}"},
 			{"cmd/internal/cli/backend.go", "\tcase backendExisting:\n", "\tcase backend{Title}:\n\t\treturn find{Title}(ctx, *o, progress)\n\tcase backendExisting:\n"},
 			{importsTable, endOfImports, "\t\"e2e/{Flat}\": {\"e2e\"},\n" + endOfImports},
 			{importsTable, "\"e2e/existing\", \"e2e/kind\", ", "\"e2e/existing\", \"e2e/{Flat}\", \"e2e/kind\", "},

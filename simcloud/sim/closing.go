@@ -19,21 +19,29 @@ type closingListener struct {
 	closing context.Context
 }
 
-// Accept implements net.Listener. Connections other than those of TCP keep their time-outs.
+// streamConn is what a *net.TCPConn is, and a connection of package wire. A
+// fault resets it by SetLinger; net/http half-closes it by CloseWrite.
+type streamConn interface {
+	net.Conn
+	CloseWrite() error
+	SetLinger(seconds int) error
+}
+
+// Accept implements net.Listener. Connections of another kind keep their time-outs.
 func (l closingListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	tcp, ok := conn.(*net.TCPConn)
+	stream, ok := conn.(streamConn)
 	if err != nil || !ok {
 		return conn, err
 	}
-	c := &closingConn{TCPConn: tcp}
+	c := &closingConn{streamConn: stream}
 	c.forget = context.AfterFunc(l.closing, c.hurry)
 	return c, nil
 }
 
 // closingConn is a connection whose deadlines are short once the cloud closes.
 type closingConn struct {
-	*net.TCPConn
+	streamConn
 	forget func() bool
 
 	mu    sync.Mutex
@@ -55,7 +63,7 @@ func (c *closingConn) SetReadDeadline(t time.Time) error {
 	if !c.until.IsZero() && (t.IsZero() || t.After(c.until)) {
 		t = c.until
 	}
-	return c.TCPConn.SetReadDeadline(t)
+	return c.streamConn.SetReadDeadline(t)
 }
 
 // Write implements net.Conn. A request that the cloud works on may end after
@@ -66,11 +74,11 @@ func (c *closingConn) Write(b []byte) (int, error) {
 		_ = c.SetWriteDeadline(time.Now().Add(closingLimit)) // the write says what is wrong
 	}
 	c.mu.Unlock()
-	return c.TCPConn.Write(b)
+	return c.streamConn.Write(b)
 }
 
 // Close implements net.Conn.
 func (c *closingConn) Close() error {
 	c.forget()
-	return c.TCPConn.Close()
+	return c.streamConn.Close()
 }

@@ -17,15 +17,30 @@ import (
 // defaultListen is a free port of this machine alone.
 const defaultListen = "127.0.0.1:0"
 
+// machine is the sockets of this machine.
+type machine struct{}
+
+func (machine) Listen(ctx context.Context, address string) (net.Listener, error) {
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+}
+
+// sockets is where the cloud listens.
+func (c Config) sockets() Sockets {
+	if c.Sockets == nil {
+		return machine{}
+	}
+	return c.Sockets
+}
+
 // listen opens the address.
-func listen(ctx context.Context, address string) (net.Listener, error) {
+func (c Config) listen(ctx context.Context, address string) (net.Listener, error) {
 	if address == "" {
 		address = defaultListen
 	}
 	if err := checkAddress(address); err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	listener, err := c.sockets().Listen(ctx, address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, simcloud.Errorf(simcloud.Unavailable, "",

@@ -25,11 +25,11 @@ func (c *Cloud) Reopen(ctx context.Context, patience time.Duration) (*Cloud, err
 	cfg.Token = c.admin.secret
 	cfg.Progression, cfg.Clock = simcloud.Progression{}, simcloud.ClockSpec{} // as the cloud has them by now
 	cfg.Listen = c.listener.Addr().String()
-	listener, err := listenAgain(ctx, cfg.Listen)
+	listener, err := cfg.listenAgain(ctx, cfg.Listen)
 	if err != nil {
 		return nil, errors.Join(err, c.removeScratch())
 	}
-	local, err := listenLocal(ctx, cfg, listener.Addr(), listenAgain)
+	local, err := listenLocal(ctx, cfg, listener.Addr(), cfg.listenAgain)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), c.removeScratch())
 	}
@@ -55,13 +55,13 @@ const listenPeriod = 20 * time.Millisecond
 // listenPatience is after how long who has taken the address does not seem to give it back.
 const listenPatience = 30 * time.Second
 
-func listenAgain(ctx context.Context, address string) (net.Listener, error) {
+func (c Config) listenAgain(ctx context.Context, address string) (net.Listener, error) {
 	ctx, cancel := context.WithTimeout(ctx, listenPatience)
 	defer cancel()
 	tick := time.NewTicker(listenPeriod)
 	defer tick.Stop()
 	for {
-		listener, err := listen(ctx, address)
+		listener, err := c.listen(ctx, address)
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return listener, err
 		}

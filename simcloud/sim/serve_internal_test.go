@@ -60,7 +60,7 @@ func TestListenAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	address := taken.Addr().String()
-	if _, err := listenAgain(ctx, address); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), address+" is taken") {
+	if _, err := (Config{}).listenAgain(ctx, address); !errors.Is(err, simcloud.Unavailable) || !strings.Contains(err.Error(), address+" is taken") {
 		t.Errorf("got %v, want one that says that %s is taken", err, address)
 	}
 }

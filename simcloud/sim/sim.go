@@ -39,8 +39,8 @@ type Config struct {
 	// Loopback serves at the same port of 127.0.0.1, too, where the cloud has another address: some clients send
 	// credentials to no other one without TLS.
 	Loopback bool
-	// Listener is served instead of an address when it is set. The cloud closes it, and cannot reopen.
-	Listener net.Listener
+	// Sockets opens what the cloud serves at, also when it is opened again; nil means sockets of this machine.
+	Sockets Sockets
 	// TokenFile is where the admin's secret is written, mode 0600. A secret
 	// that is there already is used. Empty means that it is written nowhere.
 	TokenFile string
@@ -73,6 +73,12 @@ type Config struct {
 	Profile bool
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
+}
+
+// Sockets opens listeners, such as a *wire.Network does in memory. An address
+// that is taken is syscall.EADDRINUSE.
+type Sockets interface {
+	Listen(ctx context.Context, address string) (net.Listener, error)
 }
 
 // Cloud is a cloud that serves.
@@ -112,14 +118,11 @@ func Open(ctx context.Context, cfg Config) (*Cloud, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	// Listen first: who connects from now on waits instead of being refused.
-	listener := cfg.Listener
-	if listener == nil {
-		var err error
-		if listener, err = listen(ctx, cfg.Listen); err != nil {
-			return nil, err
-		}
+	listener, err := cfg.listen(ctx, cfg.Listen)
+	if err != nil {
+		return nil, err
 	}
-	local, err := listenLocal(ctx, cfg, listener.Addr(), listen)
+	local, err := listenLocal(ctx, cfg, listener.Addr(), cfg.listen)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}

@@ -17,13 +17,17 @@ import (
 
 // The backends.
 const (
-	backendEmbedded = "embedded"
-	backendKind     = "kind"
-	backendExisting = "existing"
+	backendEmbedded  = "embedded"
+	backendKind      = "kind"
+	backendExisting  = "existing"
+	backendSimulated = "simulated"
 )
 
-// backendNames are the values of --backend.
-var backendNames = []string{backendEmbedded, backendKind, backendExisting}
+// backendNames are the values of --backend. A sandbox, which people use, has real time: sandboxBackends.
+var (
+	backendNames    = []string{backendEmbedded, backendKind, backendExisting, backendSimulated}
+	sandboxBackends = backendNames[:3]
+)
 
 // engineNames are the values of --engine, ccmModes those of --ccm-mode; the first of these is the default.
 var (
@@ -39,6 +43,7 @@ var flagsOfBackends = map[string]string{
 
 // backendOptions are the flags that say what runs the clusters.
 type backendOptions struct {
+	names     []string // that --backend may have
 	backend   string
 	kube      string
 	engine    string
@@ -70,10 +75,11 @@ type backend interface {
 	kubectl() string
 }
 
-func (o *backendOptions) addFlags(cmd *cobra.Command) {
+func (o *backendOptions) addFlags(cmd *cobra.Command, names []string) {
+	o.names = names
 	f := cmd.Flags()
-	f.StringVar(&o.backend, "backend", backendEmbedded, "backend that runs the cluster: "+strings.Join(backendNames, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("backend", cobra.FixedCompletions(backendNames, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	f.StringVar(&o.backend, "backend", backendEmbedded, "backend that runs the cluster: "+strings.Join(names, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("backend", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	f.StringVar(&o.profileName, "profile", "", "profile of the cloud controller manager, which starts it in place of --ccm: "+strings.Join(profile.Names(), ", ")+", or a file that ends with .yaml; NAME=PATH runs that program (default: nothing is known of it)")
 	f.StringVar(&o.kube, "kube", "", "path of simcloud-kube (default: found, or built once)")
 	f.StringVar(&o.engine, "engine", "", "program that runs the containers, with --backend kind: "+strings.Join(engineNames, ", ")+" (default: the first that answers)")
@@ -94,7 +100,7 @@ func (o *backendOptions) check(cmd *cobra.Command) error {
 		flag, value string
 		of          []string
 	}{
-		{"backend", o.backend, backendNames},
+		{"backend", o.backend, o.names},
 		{"engine", o.engine, append([]string{""}, engineNames...)},
 		{"ccm-mode", o.ccmMode, ccmModes},
 	} {
@@ -130,6 +136,8 @@ func (o *backendOptions) find(ctx context.Context, progress func(string)) (backe
 		return findKind(ctx, *o, progress)
 	case backendExisting:
 		return findExisting(ctx, *o)
+	case backendSimulated:
+		return findSimulated()
 	default:
 		return findEmbedded(ctx, *o, progress)
 	}

@@ -83,6 +83,8 @@ func checkProfilePlaceholders(p profile.Profile) error {
 // subject is the cloud controller manager that the flags name: a command, or manifests to run in the cluster.
 func (o *backendOptions) subject(ccm string) (manager.CCMSpec, error) {
 	switch {
+	case o.backend == backendSimulated:
+		return o.simulatedSubject(ccm)
 	case o.profileName != "" && ccm != "":
 		return manager.CCMSpec{}, exit.Usage(errors.New("--profile and --ccm are two ways to start a cloud controller manager: want one; --profile NAME=PATH runs another program"))
 	case o.ccmManifests == "" && o.ccmImage != "":

@@ -60,6 +60,8 @@ start, and 130 when it was interrupted.`,
 	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation, and the schema for editors")
 	f.StringVar(&o.corpus, "corpus", "", "folder of the histories that have shown something new, of which others are made (default: none)")
 	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
+	o.test.addFallback(cmd)
+	describe(cmd, "fallback", "backend that confirms what was found in simulated time, with --backend simulated: embedded (default: it is not confirmed)")
 	f.StringSliceVar(&o.areas, "areas", nil, "only these parts of the work: node, lifecycle, service, route")
 	return cmd
 }
@@ -91,8 +93,9 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	}
 	defer context.AfterFunc(ctx, func() { fmt.Fprintln(io.Err, "interrupted: cleaning up, a few seconds") })()
 	clusters := testClusters{options: o.test, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
-	explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
-	explorer.Prompt = subject.InCluster() || subject.InProcess()
+	if err := o.runOn(ctx, &explorer, clusters); err != nil {
+		return err
+	}
 	explorer.Parallel = o.test.backend.clusters(o.test.parallel)
 	explorer.Progress = output.Printer(io.Out)
 	report, err := explorer.Run(ctx)
@@ -105,6 +108,24 @@ func (o *exploreOptions) prepareFolders() error {
 		return err
 	}
 	return prepareFolder("--corpus", o.corpus)
+}
+
+// runOn says what runs the histories, and what confirms a violation that was found in simulated time.
+func (o *exploreOptions) runOn(ctx context.Context, explorer *explore.Explorer, clusters testClusters) error {
+	isolate, confirm, err := clusters.apart(ctx)
+	switch {
+	case err != nil:
+		return err
+	case isolate == nil:
+		explorer.Prompt = clusters.subject.InCluster() || clusters.subject.InProcess()
+		explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
+		return nil
+	}
+	explorer.Runner = explore.Apart(clusters.open, isolate, o.test.seed)
+	if confirm != nil {
+		explorer.Confirm = explore.OnClusters(confirm, o.test.seed)
+	}
+	return nil
 }
 
 // explorer checks the flags that say what to explore.

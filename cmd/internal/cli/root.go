@@ -2,12 +2,19 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/cloud"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/resource"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
 )
+
+// Libraries of Kubernetes register flags for all programs that import them, and cobra would give them to each command.
+var _ = func() struct{} {
+	pflag.CommandLine = pflag.NewFlagSet("", pflag.ContinueOnError)
+	return struct{}{}
+}()
 
 func newRootCommand(io output.Streams) *cobra.Command {
 	root := &cobra.Command{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -41,6 +43,7 @@ type testOptions struct {
 	verbose      bool
 	format       string
 	output       string
+	fallback     string
 	backend      backendOptions
 
 	again []string // flags without which a scenario would not run in the same way
@@ -137,6 +140,7 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 // declare reads what the cloud controller manager can do.
 func (o *testOptions) declare() error {
 	o.declared = o.backend.profile.Capabilities
+	defer o.declareSimulated()
 	if o.capabilities == "" {
 		return nil
 	}
@@ -146,6 +150,21 @@ func (o *testOptions) declare() error {
 	}
 	o.declared = declared
 	return nil
+}
+
+// declareSimulated takes away what no cloud controller manager can do in simulated time.
+func (o *testOptions) declareSimulated() {
+	if o.backend.backend != backendSimulated {
+		return
+	}
+	declared := maps.Clone(o.declared)
+	if declared == nil {
+		declared = scenarios.AllCapabilities()
+	}
+	for _, name := range simulation.Lacks() {
+		delete(declared, name)
+	}
+	o.declared = declared
 }
 
 // judged is what is known of the cloud controller manager under test.

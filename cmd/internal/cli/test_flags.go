@@ -14,7 +14,7 @@ func (o *testOptions) addClusterFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "seed of ids and addresses")
 	f.BoolVar(&o.keep, "keep", false, "folders of the clusters, with their data and logs, kept after the run")
 	f.StringVar(&o.capabilities, "capabilities", "", "file that declares what the cloud controller manager can do; what needs more is left out (default: what the profile says, or everything)")
-	o.backend.addFlags(cmd)
+	o.backend.addFlags(cmd, backendNames)
 }
 
 // addRunFlags declares the flags of the commands that run scenarios, test and conformance, on top of those of clusters.
@@ -33,6 +33,7 @@ func (o *testOptions) addRunFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
 	usage.ChoiceFlag(cmd, &o.format, "format", "", "form of the progress: text, or github for groups and annotations in the log of GitHub Actions", formatText, formatGitHub)
 	usage.ChoiceFlag(cmd, &o.output, "output", "o", "form of the standard output: text, or json for an event a line, with the progress on the standard error", formatText, outputJSON)
+	o.addFallback(cmd)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "one line for each step")
 }
 

@@ -33,7 +33,7 @@ func (o *testOptions) check(cmd *cobra.Command) error {
 	if o.parallel < 1 || o.parallel > maxParallel {
 		return exit.Usage(fmt.Errorf("invalid --parallel %d: must be between 1 and %d", o.parallel, maxParallel))
 	}
-	if err := o.backend.check(cmd); err != nil {
+	if err := errors.Join(o.backend.check(cmd), o.checkFallback()); err != nil {
 		return err
 	}
 	return o.declare()
@@ -70,11 +70,16 @@ func (o *testOptions) session(ctx context.Context, io output.Streams, paths []st
 		return session{}, exit.Environment(err)
 	}
 	clusters := testClusters{options: *o, subject: subject, backend: backend, folder: folder, waiting: output.Printer(io.Err)}
+	isolate, fallback, err := clusters.apart(ctx)
+	if err != nil {
+		end()
+		return session{}, err
+	}
 	tell.begin(scenarios.Report{Seed: o.seed, Subject: subject.Name, Version: thisRelease().Version}, runs)
 	return session{
 		clusters: clusters, tell: tell, end: end,
 		runner: scenariorun.Runner{
-			Open: clusters.open, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: tell.reporter, Dir: o.report,
+			Open: clusters.open, Isolate: isolate, Fallback: fallback, Parallel: o.parallel, Seed: o.seed, Subject: subject.Name, Reporter: tell.reporter, Dir: o.report,
 			Retries: o.retries, Known: known, FailFast: o.failFast, Pause: o.pauser(io, tell.reporter),
 		},
 	}, nil

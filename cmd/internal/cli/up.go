@@ -102,7 +102,7 @@ func (o *upOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.dataPlane, "dataplane", false, "data plane: load balancers listen on their VIPs and forward to their targets (default: with --backend kind, whose pods answer)")
 	_ = cmd.MarkFlagFilename("topology", "yaml", "yml") // the flags are there
 	_ = cmd.RegisterFlagCompletionFunc("progression", cloud.CompleteProgression)
-	o.backend.addFlags(cmd)
+	o.backend.addFlags(cmd, sandboxBackends)
 }
 
 // complete checks the flags and reads what they mean.

@@ -49,13 +49,13 @@ var errStreamLost = errors.New("the connection is lost")
 // NewCloud opens a cloud that knows a harness and a CCM, both by their User-Agents, and the latter by the token tok-2.
 func NewCloud(t testing.TB) *Cloud {
 	t.Helper()
-	cloud, pipe, harness := simtest.OpenPipe(t, HarnessAgent)
+	cloud, network, harness := simtest.OpenWire(t, HarnessAgent)
 	const secret = "the-secret-of-the-ccm"
 	if id, err := cloud.Core().AddToken(t.Context(), "ccm", simcloud.RoleWriter, secret); err != nil || id != "tok-2" {
 		t.Fatalf("add a token: %s, %v", id, err)
 	}
 	c := &Cloud{Client: harness, Sim: cloud, changed: make(chan struct{})}
-	c.CCM = simtest.DialPipe(t, cloud, pipe, client.Config{Token: secret, UserAgent: CCMAgent, Retries: -1})
+	c.CCM = simtest.DialWire(t, cloud, network, client.Config{Token: secret, UserAgent: CCMAgent, Retries: -1})
 	c.Answer = func(operation string, args map[string]any) (any, error) {
 		return c.Client.Call(t.Context(), operation, args)
 	}

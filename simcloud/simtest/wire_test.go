@@ -10,11 +10,11 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
 )
 
-// TestPipe: a cloud without a socket lives in fake time, its streams included.
-func TestPipe(t *testing.T) {
+// TestWire: a cloud without a socket lives in fake time, its streams included.
+func TestWire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, _, c := simtest.OpenPipe(t, "one/1", simtest.Slow(time.Hour))
+		_, _, c := simtest.OpenWire(t, "one/1", simtest.Slow(time.Hour))
 		if _, err := c.CreateInstance(t.Context(), simcloud.InstanceSpec{Name: "a"}); err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestPipe(t *testing.T) {
 func TestClientsArePatient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, _, c := simtest.OpenPipe(t, "one/1")
+		_, _, c := simtest.OpenWire(t, "one/1")
 		late := fault.Rule{
 			Match:  fault.Match{Operation: "CreateInstance"},
 			Effect: fault.Effect{Delay: &fault.Delay{Duration: simcloud.Duration(simtest.Patience / 2)}},

@@ -1,0 +1,5 @@
+//go:build !race
+
+package controllers_test
+
+const raceDetector = false

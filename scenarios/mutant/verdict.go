@@ -1,0 +1,27 @@
+package mutant
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// kills reports whether a trial has failed for the right reason.
+func kills(mutant Mutant, r scenarios.Result) bool {
+	return r.Status == scenarios.Failed && strings.Contains(verdict(r), mutant.Reason) && lists(r.Failures, mutant.Lists)
+}
+
+// lists reports whether the first failure lists a value that begins with a text.
+func lists(failures []scenarios.Failure, begin string) bool {
+	return begin == "" || len(failures) > 0 && slices.ContainsFunc(failures[0].Values, func(value string) bool { return strings.HasPrefix(value, begin) })
+}
+
+// verdict is why a scenario failed: what its first failure says in a line; empty when there is none.
+func verdict(r scenarios.Result) string {
+	if len(r.Failures) == 0 {
+		return ""
+	}
+	first := r.Failures[0]
+	return strings.Join(strings.Fields(first.Oracle+" "+first.Headline+" "+first.Because), " ")
+}

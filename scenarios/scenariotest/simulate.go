@@ -1,0 +1,50 @@
+package scenariotest
+
+import (
+	"cmp"
+	"maps"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/simulation"
+)
+
+// Simulate runs each scenario as a subtest of its name in simulated time, on a cluster that is a part of this process: the
+// provider of [CloudProvider] is real, and so are the controllers of k8s.io/cloud-provider and the cloud; the API server and the
+// nodes are simulated (docs/simulated.md). It needs no binary, no port and no slot of the machine, and a minute takes some
+// hundredths of a second, so that it runs with -short too.
+//
+// The provider must reach its cloud by [manager.Access.Transport] or DialContext. What cannot be simulated is skipped with the
+// reason: a provider that holds a lock while it waits, for instance. Parallel 0 is one scenario for each processor.
+func Simulate(t *testing.T, c Config) {
+	t.Helper()
+	if c.Subject.Provider == nil {
+		t.Fatalf("Subject is %s, which is a program of its own: simulated time needs a provider, such as CloudProvider makes of one", c.Subject.Name)
+	}
+	if err := prepared(); err != nil {
+		t.Fatal(err)
+	}
+	c.Parallel, c.Seed = cmp.Or(c.Parallel, runtime.GOMAXPROCS(0)), cmp.Or(c.Seed, 1)
+	r := newSuite(t, c, c.simulated())
+	t.Cleanup(func() { r.close(t) })
+	r.all(t)
+}
+
+var prepared = sync.OnceValue(simulation.Prepare)
+
+// simulated is what the CCM can do in simulated time.
+func (c Config) simulated() scenarios.CapabilitySet {
+	declared := maps.Clone(c.Capabilities)
+	if declared == nil {
+		declared = maps.Clone(c.Profile.Capabilities)
+	}
+	if declared == nil {
+		declared = scenarios.AllCapabilities()
+	}
+	for _, name := range simulation.Lacks() {
+		delete(declared, name)
+	}
+	return declared
+}
