@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
-	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
 )
 
@@ -33,6 +32,9 @@ type Explorer struct {
 	History int
 	// Time is how long new histories are begun. What a violation is shrunk in comes on top.
 	Time time.Duration
+	// Histories is how many are run at most, besides those that shrink a violation; 0 for as many as Time has room
+	// for. With it, Time can be 0 for as long as it takes.
+	Histories int
 	// Reruns is how many shorter histories are run at most to shrink a violation.
 	Reruns int
 	// Areas are the parts of a CCM's work that are explored; none is all that it can do.
@@ -40,6 +42,12 @@ type Explorer struct {
 	// Capabilities are what the CCM can do; nil is everything. What it cannot do is in no history: without
 	// tokenRenewal no token is taken from it, since it would be right never to work again.
 	Capabilities scenarios.CapabilitySet
+	// Prompt is whether the API server cannot be made to answer the CCM late, as where the CCM runs in a pod: then no
+	// history does.
+	Prompt bool
+	// Corpus is the folder that keeps the histories which have shown something new, and the violations that were
+	// found, from one exploration to the next; "" for none. Then four histories in five are made of those.
+	Corpus string
 	// Code tells how much of the CCM's code has run by now, in any unit; nil when that cannot be told. [CodeReached]
 	// and testing.Coverage do for a CCM that runs in this process.
 	Code func() float64
@@ -61,6 +69,11 @@ type Report struct {
 	Unstable []*Violation
 	// Unconfirmed are violations that happen in simulated time only.
 	Unconfirmed []*Violation
+	// Known is how often violations were seen that were reported before, by their names: those of the corpus, and
+	// what is in Unstable and Unconfirmed.
+	Known map[string]int
+	// Kept is how many histories were added to the corpus.
+	Kept int
 }
 
 // Violation is a promise that the CCM breaks, and how to see it.
@@ -79,6 +92,9 @@ type Violation struct {
 	Interrupted bool
 	// Confirmation is what became of it outside of simulated time.
 	Confirmation Confirmation
+	// Bred is whether the history was made of the corpus: then it does not follow from the seed and its number, and is
+	// run again by its file.
+	Bred bool
 
 	// shortest is the history of Text, and title what Text says of itself.
 	shortest History
@@ -91,11 +107,15 @@ type Violation struct {
 func (e *Explorer) Run(ctx context.Context) (report Report, err error) {
 	began := time.Now()
 	x := &exploration{Explorer: e, began: began}
+	x.report.Known = map[string]int{}
 	defer func() {
 		err = errors.Join(err, x.close(context.WithoutCancel(ctx)))
 		x.report.Seconds, x.report.Features = time.Since(began).Seconds(), len(x.sights.seen)
 		report = x.report
 	}()
+	if err := x.open(); err != nil {
+		return x.report, err
+	}
 	for x.more(ctx) {
 		found, err := x.search(ctx)
 		if err != nil {
@@ -120,8 +140,26 @@ type exploration struct {
 	next   int
 	report Report
 	sights sights
+	corpus *corpus // nil where none is kept
+	known  []known
 	// slowest is the longest that a CCM has taken to keep a promise, by its rule.
 	slowest map[string]time.Duration
+}
+
+// open reads the corpus, if there is one.
+func (x *exploration) open() (err error) {
+	if x.Corpus == "" {
+		return nil
+	}
+	x.corpus, x.known, err = openCorpus(x.Corpus, x.grammar(), x.progress)
+	if err != nil {
+		return fmt.Errorf("the corpus: %w", err)
+	}
+	for _, e := range x.corpus.entries {
+		x.sights.remember(e.found)
+	}
+	x.progress("the corpus has %d histories and %s", len(x.corpus.entries), words.Plural(len(x.known), "violation"))
+	return nil
 }
 
 // close closes the runners.
@@ -131,169 +169,4 @@ func (x *exploration) close(ctx context.Context) error {
 		err = errors.Join(err, x.Confirm.Close(ctx))
 	}
 	return err
-}
-
-// places is how many histories run at the same time.
-func (x *exploration) places() int { return max(1, x.Parallel) }
-
-func (x *exploration) more(ctx context.Context) bool {
-	return ctx.Err() == nil && time.Since(x.began) < x.Time
-}
-
-// finding is a history that has broken a rule.
-type finding struct {
-	number  int
-	history History
-	found   violation
-	at      time.Duration
-}
-
-// errFound ends the other searches.
-var errFound = errors.New("a violation was found")
-
-// search runs histories at all places until one breaks a rule; nil when none does in time.
-func (x *exploration) search(ctx context.Context) (*finding, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var first *finding
-	var errs []error
-	var searches sync.WaitGroup
-	for place := range x.places() {
-		searches.Go(func() {
-			found, err := x.searchAt(ctx, place)
-			if found == nil && err == nil {
-				return
-			}
-			x.mu.Lock()
-			defer x.mu.Unlock()
-			switch {
-			case first != nil: // one at a time
-			case found != nil:
-				first = found
-			default:
-				errs = append(errs, err)
-			}
-			stop(errFound)
-		})
-	}
-	searches.Wait()
-	if first != nil {
-		return first, nil
-	}
-	return nil, errors.Join(errs...)
-}
-
-func (x *exploration) searchAt(ctx context.Context, place int) (*finding, error) {
-	for x.more(ctx) {
-		number, some := x.take()
-		if !some {
-			return nil, nil
-		}
-		h := x.history(number)
-		began := time.Now()
-		s, err := h.scenario()
-		if err != nil {
-			return nil, err
-		}
-		r, err := x.run(ctx, place, s)
-		if err != nil && ctx.Err() != nil {
-			return nil, nil // told to end
-		}
-		if err != nil {
-			return nil, fmt.Errorf("history %d: %w", number, err)
-		}
-		x.tell(number, h, r, time.Since(began), len(x.see(s, r)))
-		if all := violations(r); len(all) > 0 {
-			return &finding{number, h, all[0], time.Since(x.began)}, nil
-		}
-	}
-	return nil, nil
-}
-
-// take is the number of the next history; false when the only one was taken.
-func (x *exploration) take() (number int, some bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.next++
-	if x.History > 0 {
-		return x.History, x.next == 1
-	}
-	return x.next, true
-}
-
-// history is the one of a number: it follows from the seed.
-func (x *exploration) history(number int) History {
-	return x.grammar().history(x.Seed, number)
-}
-
-// grammar is what its histories are made of.
-func (x *exploration) grammar() grammar {
-	gr := grammar{areas: x.Areas, able: x.Capabilities}
-	if gr.able == nil {
-		gr.able = scenarios.AllCapabilities()
-	}
-	if len(gr.areas) == 0 {
-		gr.areas = AreasOf(gr.able)
-	}
-	return gr
-}
-
-// scenario is the history as a scenario.
-func (h History) scenario() (*scenarios.Scenario, error) {
-	all, err := run.Parse("history.yaml", h.write(title{name: "history", description: "A history."}).text)
-	if err != nil {
-		return nil, fmt.Errorf("a history is no scenario: %w", err)
-	}
-	return all[0], nil
-}
-
-// run runs the scenario of a history. When the environment fails it tries once more, in a new world.
-func (x *exploration) run(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
-	r, err := runOn(ctx, x.Runner, place, s)
-	if err == nil || ctx.Err() != nil {
-		x.learn(s, r)
-		return r, err
-	}
-	x.progress("place %d starts again: %v", place+1, err)
-	if err := x.Runner.Renew(context.WithoutCancel(ctx), place); err != nil {
-		return r, err
-	}
-	return runOn(ctx, x.Runner, place, s)
-}
-
-// see takes in what a history has shown, and returns what of it is new.
-func (x *exploration) see(s *scenarios.Scenario, r scenarios.Result) []feature {
-	shown := featuresOf(s, r)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	fresh := x.sights.add(shown)
-	if x.Code != nil && x.sights.reached(x.Code()) {
-		fresh = append(fresh, moreCode)
-	}
-	return fresh
-}
-
-func (x *exploration) tell(number int, h History, r scenarios.Result, took time.Duration, fresh int) {
-	x.mu.Lock()
-	x.report.Histories++
-	x.mu.Unlock()
-	how := "all passed"
-	switch all := violations(r); {
-	case len(all) > 0:
-		how = "VIOLATION: " + headline(all[0].failure)
-	case len(r.Failures) > 0:
-		how = "a step could not be done: " + r.Failures[0].Headline
-	case r.Status != scenarios.Passed:
-		how = fmt.Sprintf("it was %s: %s", r.Status, r.Reason)
-	}
-	if fresh > 0 {
-		how += ", " + words.Plural(fresh, "new feature")
-	}
-	x.progress("history %d: %d steps, %.1fs: %s", number, len(h.write(title{}).ops), took.Seconds(), how)
-}
-
-func (x *exploration) progress(format string, args ...any) {
-	if x.Progress != nil {
-		x.Progress(fmt.Sprintf("%4.0fs  ", time.Since(x.began).Seconds()) + fmt.Sprintf(format, args...))
-	}
 }

@@ -21,10 +21,10 @@ func TestOneHistory(t *testing.T) {
 		t.Errorf("it ran something else: %v", err)
 	}
 	x := exploration{Explorer: &e}
-	if number, some := x.take(); number != 8 || !some {
-		t.Errorf("the first is %d, %t", number, some)
+	if first, some := x.take(); first.number != 8 || !some {
+		t.Errorf("the first is %d, %t", first.number, some)
 	}
-	if number, some := x.take(); some {
-		t.Errorf("there is another one: %d", number)
+	if other, some := x.take(); some {
+		t.Errorf("there is another one: %d", other.number)
 	}
 }

@@ -18,8 +18,13 @@ type feature string
 // faults, the states that resources and objects went through, Events, the first lines of what the CCM logged, and
 // how long promises took to be kept.
 func featuresOf(s *scenarios.Scenario, r scenarios.Result) []feature {
-	all := map[feature]bool{}
-	add := func(kind, text string) { all[feature(kind+" "+normal(text))] = true }
+	all, raw := map[feature]bool{}, map[string]bool{}
+	add := func(kind, text string) {
+		if text = kind + " " + text; !raw[text] { // most of a run is what it has shown before
+			raw[text] = true
+			all[feature(normal(text))] = true
+		}
+	}
 	callFeatures(r.CallValues, add)
 	promiseFeatures(s, r, add)
 	for _, m := range r.Timeline {

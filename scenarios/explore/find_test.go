@@ -184,3 +184,36 @@ func violationOf(t *testing.T, e Explorer) *Violation {
 	}
 	return report.Violation
 }
+
+// TestMovesAreHonest: with SIMCLOUD_EXPLORE_MOVES, names of kinds of moves or "all", a right CCM passes histories that
+// have each of them, alone and beside another one: what follows from a move is what a CCM can be held to.
+func TestMovesAreHonest(t *testing.T) {
+	planetest.Cluster(t)
+	names := strings.Fields(os.Getenv("SIMCLOUD_EXPLORE_MOVES"))
+	if len(names) == 0 {
+		t.Skip("SIMCLOUD_EXPLORE_MOVES names no moves: each takes a minute or two")
+	}
+	x := &exploration{Explorer: &Explorer{Runner: OnClusters(clusters(t, mutant.None), 1), Progress: func(line string) { t.Log(line) }}, began: time.Now()}
+	t.Cleanup(func() {
+		if err := x.close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	all := x.grammar().kinds(kinds())
+	for i, k := range all {
+		if names[0] != "all" && !slices.Contains(names, k.name) {
+			continue
+		}
+		for _, others := range [][]kind{nil, {all[(7*i+3)%len(all)]}} {
+			must := append([]kind{k}, others...)
+			g := &generation{dice: newDice(uint64(i)), grammar: x.grammar(), swarm: swarm{kinds: must, must: must}, model: newModel(2)}
+			g.Nodes = 2
+			g.begin()
+			g.round(slices.Clone(must))
+			h := g.finished(g.body())
+			if found, err := x.try(t.Context(), 0, turn{number: i, history: h}); err != nil || found != nil {
+				t.Errorf("%s, %v: %v\n%s\n%s", k.name, wordsOf(h), err, found.found.failure, h.write(title{name: k.name, description: "d"}).text)
+			}
+		}
+	}
+}

@@ -31,14 +31,35 @@ func (x *exploration) shrinkFound(ctx context.Context, found *finding) error {
 	return x.conclude(ctx, found, s, again, err)
 }
 
-// conclude adds what was found to the report, also when err has ended the search for a shorter history.
+// conclude adds what was found to the report, also when err has ended the search for a shorter history. What is not
+// to be relied on is not looked for again, and the search goes on.
 func (x *exploration) conclude(ctx context.Context, found *finding, s *shrinker, again bool, err error) error {
+	if name := x.explains(s.best, s.found.rule); name != "" && err == nil {
+		x.progress("history %d shows the violation of %s again: the search goes on", found.number, name)
+		x.report.Known[name]++
+		return nil
+	}
 	v := x.violation(found, s, again, err != nil)
 	if again && err == nil {
 		err = x.believe(ctx, v, s.found.rule)
 	} else if err != nil {
 		err = fmt.Errorf("shrink history %d: %w", found.number, err)
 	}
+	x.add(v, again)
+	if err == nil && x.report.Violation == nil {
+		x.progress("history %d does not show it each time, or not everywhere: the search goes on", found.number)
+	}
+	return errors.Join(err, x.keep(v, s.found.rule))
+}
+
+// explains is the name of the known violation that a history shows; "" when there is none.
+func (x *exploration) explains(h History, rule string) string {
+	_, name := unknown(x.known, h, []violation{{rule: rule}})
+	return name
+}
+
+// add adds a violation to the report.
+func (x *exploration) add(v *Violation, again bool) {
 	switch {
 	case !again:
 		x.report.Unstable = append(x.report.Unstable, v)
@@ -47,10 +68,15 @@ func (x *exploration) conclude(ctx context.Context, found *finding, s *shrinker,
 	default:
 		x.report.Violation = v
 	}
-	if err == nil && x.report.Violation == nil {
-		x.progress("history %d does not show it each time, or not everywhere: the search goes on", found.number)
+}
+
+// keep lets a violation be known from now on, and saves it in the corpus, unless it may still become shorter.
+func (x *exploration) keep(v *Violation, rule string) error {
+	x.known = append(x.known, known{name: v.Name, rule: rule, words: wordsOf(v.shortest)})
+	if x.corpus == nil || v.Interrupted {
+		return nil
 	}
-	return err
+	return x.corpus.keepViolation(v.shortest, rule, v.Text)
 }
 
 // renew gives all places new worlds.
@@ -70,7 +96,7 @@ func (x *exploration) violation(found *finding, s *shrinker, again, interrupted 
 		Name: t.name, History: found.number, Failure: s.found.failure, Text: written.text,
 		Steps: len(written.ops), FoundSteps: len(found.history.write(title{}).ops), Reruns: s.runs,
 		Found: found.at.Seconds(), Shrunk: time.Since(x.began).Seconds(), Interrupted: interrupted,
-		Confirmation: NotTried, shortest: s.best, title: t,
+		Confirmation: NotTried, Bred: found.of != nil, shortest: s.best, title: t,
 	}
 }
 
@@ -80,8 +106,12 @@ func (x *exploration) title(found *finding, s *shrinker, again, interrupted bool
 	if because := s.found.failure.Because; !strings.HasSuffix(t.description, because) {
 		t.description = strings.TrimRight(t.description, ".") + ". " + because
 	}
+	how := ""
+	if found.of != nil {
+		how = ", of " + found.of.name + " of its corpus"
+	}
 	t.comment = []string{
-		fmt.Sprintf("Found by simcloud explore --seed %d as history %d, and shrunk by %d reruns.", x.Seed, found.number, s.runs),
+		fmt.Sprintf("Found by simcloud explore --seed %d as history %d%s, and shrunk by %d reruns.", x.Seed, found.number, how, s.runs),
 	}
 	switch {
 	case interrupted:

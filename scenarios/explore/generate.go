@@ -10,6 +10,8 @@ import (
 type grammar struct {
 	areas []Area
 	able  scenarios.CapabilitySet
+	// prompt is whether the API server cannot be made to answer the CCM late.
+	prompt bool
 }
 
 // history is the legal history of a seed and a number, from 1: rounds of things that go wrong and things that
@@ -21,8 +23,7 @@ func (gr grammar) history(seed uint64, number int) History {
 	g.model = newModel(g.Nodes)
 	g.begin()
 	g.rounds()
-	g.end()
-	return g.History
+	return gr.finished(g.body()) // the last round may have ended as the history does
 }
 
 // generation is a history in the making.
@@ -32,6 +33,8 @@ type generation struct {
 	swarm swarm
 	History
 	model *model
+	// reserved is the highest number of the names that a VM or a Service will have that comes later.
+	reserved int
 }
 
 // add adds ops, but those that are not legal. It reports whether the last one was.
@@ -130,7 +133,7 @@ func (g *generation) end() {
 }
 
 func (g *generation) heal() {
-	g.add(clearFaults{}, allow{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
+	g.add(clearFaults{}, allow{}, undelayAPI{}, zoneUp{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
 }
 
 func (g *generation) nudges() {
@@ -142,10 +145,15 @@ func (g *generation) nudges() {
 // checks adds the checks of the areas that are asked for, and that have anything to check.
 func (g *generation) checks(parts ...part) {
 	for _, p := range parts {
-		if area := promiseOf(p).area; slices.Contains(g.areas, area) && (area != Services || len(g.model.services) > 0) {
-			g.add(check{part: p})
+		if c := (check{part: p}); g.fits(c) && g.tested(promiseOf(p)) {
+			g.add(c)
 		}
 	}
+}
+
+// tested reports whether a history puts a promise to the test.
+func (g *generation) tested(p promise) bool {
+	return (p.needs == "" || g.model.asked[p.part]) && (p.area != Services || len(g.model.services) > 0)
 }
 
 // among draws one of the names; empty when there are none.

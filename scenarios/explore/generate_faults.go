@@ -76,3 +76,8 @@ func answers() []string {
 		"{garble: {body: bare-404}}", "{garble: {body: empty}}", "{garble: {body: truncated}}",
 	}
 }
+
+// allFaults are all that there can be.
+func allFaults() []faults {
+	return []faults{instanceReads(), instanceLists(), balancerCalls(), balancerStates(scenarios.CapabilitySet{"errorState": true}), routeCalls(), anyCalls()}
+}

@@ -34,6 +34,7 @@ func machineKinds() []kind {
 	lifecycle := []Area{Lifecycle, Nodes}
 	stop := func(g *generation) { g.add(stopVM{named: of(g.node())}, wait{}) }
 	hush := func(g *generation) { g.add(silence{of(g.node())}, wait{}) }
+	cut := func(g *generation) { g.add(zoneDown{of(g.node())}, wait{}) }
 	return []kind{
 		{name: "addVM", weight: 3, draw: func(g *generation) Op { return addVM{name: g.newNode()} }},
 		{name: "addUnseenVM", weight: 1, areas: lifecycle, draw: func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
@@ -42,24 +43,44 @@ func machineKinds() []kind {
 		{name: "startVM", weight: 1, areas: lifecycle, prepare: stop, draw: func(g *generation) Op { return startVM{of(g.node())} }},
 		{name: "silence", weight: 4, areas: lifecycle, draw: func(g *generation) Op { return silence{of(g.node())} }},
 		{name: "speak", weight: 1, areas: lifecycle, prepare: hush, draw: func(g *generation) Op { return speak{of(g.node())} }},
+		{name: "replaceVM", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return replaceVM{name: g.node()} }},
+		{name: "returnVM", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return returnVM{name: g.node()} }},
+		{name: "rebootVM", weight: 1, areas: lifecycle, draw: func(g *generation) Op { return rebootVM{of(g.node())} }},
+		{name: "moveVM", weight: 2, areas: []Area{Nodes}, needs: "severalAddresses", draw: func(g *generation) Op { return moveVM{of(g.node())} }},
+		{name: "zoneDown", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return zoneDown{of(g.node())} }},
+		{name: "zoneUp", weight: 1, areas: lifecycle, prepare: cut, draw: func(*generation) Op { return zoneUp{} }},
 		{name: "wait", weight: 1, draw: func(*generation) Op { return wait{} }},
 	}
 }
 
 // serviceKinds are what happens to Services and their load balancers.
 func serviceKinds() []kind {
-	service := []Area{Services}
+	area := []Area{Services}
+	exclusion := func(g *generation) { g.add(exclude{of(g.node())}, wait{}) }
 	return []kind{
-		{name: "exclude", weight: 1, areas: service, draw: func(g *generation) Op { return exclude{of(g.node())} }},
-		{name: "addService", weight: 3, areas: service, draw: drawAddService},
-		{name: "deleteService", weight: 3, areas: service, draw: func(g *generation) Op { return deleteService{of(g.service())} }},
-		{name: "replaceService", weight: 3, areas: service, draw: func(g *generation) Op { return replaceService{of(g.service())} }},
-		{name: "changeType", weight: 2, areas: service, draw: func(g *generation) Op { return changeType{of(g.service())} }},
-		{name: "changePorts", weight: 2, areas: service, draw: drawChangePorts},
-		{name: "slowBalancers", weight: 1, areas: service, draw: func(*generation) Op { return slowBalancers{} }},
-		{name: "dropBalancer", weight: 4, areas: service, served: true, draw: func(g *generation) Op { return dropBalancer{of(g.service())} }},
-		{name: "foreignTarget", weight: 4, areas: service, served: true, draw: func(g *generation) Op { return foreignTarget{name: g.service()} }},
-		{name: "foreignBalancer", weight: 1, areas: service, draw: func(*generation) Op { return foreignBalancer{} }},
+		{name: "exclude", weight: 1, areas: area, draw: func(g *generation) Op { return exclude{of(g.node())} }},
+		{name: "include", weight: 1, areas: area, prepare: exclusion, draw: func(g *generation) Op { return include{of(g.node())} }},
+		{name: "addService", weight: 3, areas: area, draw: drawAddService},
+		{name: "deleteService", weight: 3, areas: area, draw: func(g *generation) Op { return deleteService{of(g.service())} }},
+		{name: "replaceService", weight: 3, areas: area, draw: func(g *generation) Op { return replaceService{of(g.service())} }},
+		{name: "changeType", weight: 2, areas: area, draw: func(g *generation) Op { return changeType{of(g.service())} }},
+		{name: "changePorts", weight: 2, areas: area, draw: drawChangePorts},
+		{name: "changeRanges", weight: 2, areas: area, needs: "sourceRanges", draw: func(g *generation) Op {
+			return changeRanges{changing{of(g.service())}, g.between(0, len(allRanges))}
+		}},
+		{name: "changeAffinity", weight: 1, areas: area, needs: "sessionAffinity", draw: func(g *generation) Op { return changeAffinity{changing{of(g.service())}} }},
+		{name: "changePolicy", weight: 1, areas: area, needs: "trafficPolicyLocal", draw: func(g *generation) Op { return changePolicy{changing{of(g.service())}} }},
+		{name: "changeFamilies", weight: 1, areas: area, needs: "dualStack", draw: func(g *generation) Op { return changeFamilies{changing{of(g.service())}} }},
+		{name: "changeDeleted", weight: 2, areas: area, served: true, prepare: deleteInVain, draw: func(g *generation) Op {
+			return changeDeleted{of(g.among(g.model.servicesThat(func(s *service) bool { return s.deleting })))}
+		}},
+		{name: "serviceElsewhere", weight: 1, areas: area, draw: func(g *generation) Op { return serviceElsewhere{name: g.service()} }},
+		{name: "slowBalancers", weight: 1, areas: area, draw: func(*generation) Op { return slowBalancers{} }},
+		{name: "dropBalancer", weight: 4, areas: area, served: true, draw: func(g *generation) Op { return dropBalancer{of(g.service())} }},
+		{name: "dropTarget", weight: 2, areas: area, served: true, draw: func(g *generation) Op { return dropTarget{of(g.service())} }},
+		{name: "dropListener", weight: 2, areas: area, served: true, draw: func(g *generation) Op { return dropListener{of(g.service())} }},
+		{name: "foreignTarget", weight: 4, areas: area, served: true, draw: func(g *generation) Op { return foreignTarget{name: g.service()} }},
+		{name: "foreignBalancer", weight: 1, areas: area, draw: func(*generation) Op { return foreignBalancer{} }},
 	}
 }
 
@@ -82,6 +103,7 @@ func ccmKinds() []kind {
 		}},
 		{name: "killAt", weight: 4, areas: []Area{Services, Routes}, disrupts: true, draw: drawKillAt},
 		{name: "forbid", weight: 2, disrupts: true, draw: func(g *generation) Op { return oneOf(g.dice, forbids()...) }},
+		{name: "delayAPI", weight: 2, disrupts: true, draw: func(g *generation) Op { return oneOf(g.dice, delays()...) }},
 		{name: "restartAPI", weight: 1, disrupts: true, draw: func(*generation) Op { return restartAPI{} }},
 	}
 }
@@ -99,8 +121,19 @@ func faultKinds() []kind {
 	}
 }
 
-// newNode is a name that no machine has had.
-func (g *generation) newNode() string { return nodeName(len(g.model.vms) + 1) }
+// deleteInVain deletes a Service that is served while no CCM runs: it stays.
+func deleteInVain(g *generation) {
+	g.add(ccmDo{verb: "stop"}, deleteService{of(g.among(g.model.servicesThat(func(s *service) bool { return s.wanted() && s.served })))})
+}
+
+// newNode is a name that no machine has had. One name in four begins as another one does.
+func (g *generation) newNode() string {
+	n := max(len(g.model.vms), g.reserved) + 1
+	if alike := nodeName(10 * g.between(1, 3)); g.oneIn(4) && g.model.vms[alike] == nil {
+		return alike
+	}
+	return nodeName(n)
+}
 
 // node is one of the machines that are there.
 func (g *generation) node() string { return g.among(g.model.vmsThat((*vm).there)) }
@@ -111,26 +144,43 @@ func (g *generation) service() string {
 }
 
 func drawAddService(g *generation) Op {
-	return addService{name: serviceName(len(g.model.services) + 1), ports: g.between(1, 2), local: g.oneIn(3)}
+	o := addService{name: serviceName(max(len(g.model.services), g.reserved) + 1), ports: g.between(1, 2), local: g.oneIn(3)}
+	o.sticky = g.able["sessionAffinity"] && g.oneIn(6)
+	o.dual = g.able["dualStack"] && g.oneIn(6)
+	if g.able["sourceRanges"] && g.oneIn(6) {
+		o.ranges = g.between(1, len(allRanges))
+	}
+	return o
 }
 
 func drawChangePorts(g *generation) Op {
-	return changePorts{named: of(g.service()), port: oneOf(g.dice, 81, 8080)}
+	return changePorts{named: of(g.service()), port: oneOf(g.dice, 80, 81, 8080), ports: g.between(1, 2)}
 }
 
 func drawKillAt(g *generation) Op {
 	return killAt{
-		operation: oneOf(g.dice, "CreateLoadBalancer", "DeleteLoadBalancer", "CreateFloatingIP", "DeleteFloatingIP", "*Target", "*Listener", "CreateRoute", "DeleteRoute"),
+		operation: oneOf(g.dice, killOperations()...),
 		after:     g.oneIn(2),
 	}
 }
 
-func forbids() []Op {
-	return []Op{
-		forbid{verbs: "delete", resources: "nodes"},
-		forbid{verbs: "update, patch", resources: "nodes"},
-		forbid{verbs: "update, patch", resources: "nodes/status"},
-		forbid{verbs: "update, patch", resources: "services/status"},
-		forbid{verbs: "create, patch", resources: "events"},
+// delays are of Nodes: what a CCM sees late of a Service it may hold for the one that is there now.
+func delays() []delayAPI {
+	return []delayAPI{
+		{verb: "watch", resource: "nodes"},
+		{verb: "get", resource: "nodes"},
+		{verb: "patch", resource: "nodes"},
+		{verb: "patch", resource: "nodes/status"},
+		{verb: "watch", resource: "services"},
+	}
+}
+
+func forbids() []forbid {
+	return []forbid{
+		{verbs: "delete", resources: "nodes"},
+		{verbs: "update, patch", resources: "nodes"},
+		{verbs: "update, patch", resources: "nodes/status"},
+		{verbs: "update, patch", resources: "services/status"},
+		{verbs: "create, patch", resources: "events"},
 	}
 }

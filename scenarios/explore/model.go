@@ -15,12 +15,18 @@ type model struct {
 	// faults is whether a rule may change calls, lasting whether one may do so for
 	// more than a few, and forbidden whether the CCM lacks rights.
 	faults, lasting, forbidden bool
+	// delayed is what the CCM's requests about are held back: "" for nothing.
+	delayed string
 	// slow is whether load balancers take their time.
 	slow bool
+	// zoneDown is whether a zone is.
+	zoneDown bool
 	// foreign is what others have made in the cloud.
 	foreign foreignParts
 	// armed counts the fault rules that there were.
 	armed int
+	// asked are the parts that only what a history has asked for puts to the test.
+	asked map[part]bool
 }
 
 // foreignParts are bits.
@@ -29,6 +35,7 @@ type foreignParts int
 const (
 	foreignRouteMade foreignParts = 1 << iota
 	foreignBalancerMade
+	elsewhereMade // a Service in another namespace
 )
 
 // vm is a machine and its Node.
@@ -45,6 +52,12 @@ type vm struct {
 	excluded bool
 	// unborn is whether no machine runs on it, so that its Node never becomes ready.
 	unborn bool
+	// orphan is whether it has no Node, but for the one of a VM of its name that is gone.
+	orphan bool
+	// cut is whether its zone is down.
+	cut bool
+	// moved is whether it has an address that it was not made with.
+	moved bool
 }
 
 type vmState string
@@ -63,6 +76,12 @@ type service struct {
 	served bool
 	// shared is whether another client has put a part into its load balancer.
 	shared bool
+	// deleting is whether it was deleted while no CCM can take its load balancer away.
+	deleting bool
+	settings settings
+	// doubtful is whether a CCM may look at it later than it should: after errors, when it was started again, when others
+	// have changed its load balancer, or when a Node came at the same time.
+	doubtful bool
 	// nudges is how often it was touched: only what differs from the last time is a change.
 	nudges int
 }
@@ -78,7 +97,7 @@ const (
 )
 
 func newModel(nodes int) *model {
-	m := &model{vms: map[string]*vm{}, services: map[string]*service{}, ccm: ccmRunning}
+	m := &model{vms: map[string]*vm{}, services: map[string]*service{}, ccm: ccmRunning, asked: map[part]bool{}}
 	for i := range nodes {
 		m.vms[nodeName(i+1)] = &vm{state: vmRunning}
 	}
@@ -90,10 +109,40 @@ func nodeName(n int) string { return fmt.Sprintf("node-%d", n) }
 func serviceName(n int) string { return fmt.Sprintf("web-%d", n) }
 
 // healthy reports whether the CCM can do all its work: then it can be waited for.
-func (m *model) healthy() bool { return m.ccm == ccmRunning && !m.faults && !m.forbidden }
+func (m *model) healthy() bool {
+	return m.ccm == ccmRunning && !m.faults && !m.forbidden && m.delayed == ""
+}
 
 // recovering reports whether the CCM can do all its work after a few errors.
-func (m *model) recovering() bool { return m.ccm == ccmRunning && !m.lasting && !m.forbidden }
+func (m *model) recovering() bool {
+	return m.ccm == ccmRunning && !m.lasting && !m.forbidden && m.delayed == ""
+}
+
+// ask lets a part be put to the test at the end.
+func (m *model) ask(p part) { m.asked[p] = true }
+
+// doubt lets every Service be one that a CCM may look at later than it should.
+func (m *model) doubt() {
+	for _, s := range m.services {
+		s.doubtful = true
+	}
+}
+
+// initialising reports whether a Node may not be initialised yet, and the name of one.
+func (m *model) initialising() (name string, some bool) {
+	waiting := m.vmsThat(func(v *vm) bool { return v.there() && !v.known })
+	if len(waiting) == 0 {
+		return "", false
+	}
+	return waiting[0], true
+}
+
+// collect lets a CCM that runs again take away what was deleted meanwhile.
+func (m *model) collect() {
+	for _, s := range m.services {
+		s.deleting = false
+	}
+}
 
 // vmsThat lists the names of the VMs that are so.
 func (m *model) vmsThat(are func(*vm) bool) []string {
@@ -109,7 +158,13 @@ func (m *model) servicesThat(are func(*service) bool) []string {
 func (v *vm) there() bool { return v != nil && v.state != vmGone }
 
 // quiet reports whether nothing is heard of the machine.
-func (v *vm) quiet() bool { return v.state != vmRunning || v.silent || v.unborn }
+func (v *vm) quiet() bool { return v.state != vmRunning || v.silent || v.unborn || v.cut }
+
+// active reports whether a machine runs on it that is heard of.
+func (v *vm) active() bool { return v.there() && !v.quiet() }
+
+// falls reports whether its Node becomes not ready, or goes.
+func (v *vm) falls() bool { return v.quiet() && (!v.unborn || v.orphan) }
 
 // wanted reports whether a Service is to have a load balancer.
 func (s *service) wanted() bool { return s != nil && s.here && s.balanced }

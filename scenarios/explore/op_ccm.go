@@ -30,7 +30,13 @@ func (o ccmDo) legal(m *model) bool {
 	return m.ccm == ccmMoves[o.verb][0]
 }
 
-func (o ccmDo) apply(m *model) { m.ccm = ccmMoves[o.verb][1] }
+func (o ccmDo) apply(m *model) {
+	m.ccm = ccmMoves[o.verb][1]
+	if m.ccm == ccmRunning {
+		m.collect()
+	}
+	m.doubt()
+}
 
 func (o ccmDo) steps(*model) []string { return []string{"ccm: " + o.verb} }
 
@@ -45,7 +51,10 @@ func (killAt) about() string { return "ccm" }
 
 func (o killAt) legal(m *model) bool { return m.ccm == ccmRunning }
 
-func (o killAt) apply(m *model) { m.ccm = ccmDoomed }
+func (o killAt) apply(m *model) {
+	m.ccm = ccmDoomed
+	m.doubt()
+}
 
 func (o killAt) steps(*model) []string {
 	when := "before"
@@ -75,7 +84,7 @@ func (newToken) about() string { return "token" }
 
 func (newToken) legal(m *model) bool { return m.ccm == ccmRunning }
 
-func (newToken) apply(*model) {}
+func (newToken) apply(m *model) { m.doubt() }
 
 func (newToken) steps(*model) []string { return []string{"ccm: revokeToken", "ccm: renewToken"} }
 
@@ -89,7 +98,10 @@ func (forbid) about() string { return "rights" }
 
 func (o forbid) legal(m *model) bool { return !m.forbidden }
 
-func (o forbid) apply(m *model) { m.forbidden = true }
+func (o forbid) apply(m *model) {
+	m.forbidden = true
+	m.doubt()
+}
 
 func (o forbid) steps(*model) []string {
 	return []string{fmt.Sprintf("kube: {forbid: {verbs: [%s], resources: [%s]}}", o.verbs, o.resources)}
@@ -105,14 +117,3 @@ func (allow) legal(m *model) bool { return m.forbidden }
 func (allow) apply(m *model) { m.forbidden = false }
 
 func (allow) steps(*model) []string { return []string{"kube: allow"} }
-
-// restartAPI kills the API server and starts it again.
-type restartAPI struct{ plain }
-
-func (restartAPI) about() string { return "api server" }
-
-func (restartAPI) legal(*model) bool { return true }
-
-func (restartAPI) apply(*model) {}
-
-func (restartAPI) steps(*model) []string { return []string{"kube: restart"} }

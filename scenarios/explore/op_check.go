@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // convergence is how long a CCM may take to put everything right: longer than
@@ -35,6 +36,12 @@ const (
 	partDeleted  part = "services-deleted"
 	partAddress  part = "addresses"
 	partTargets  part = "targets"
+
+	partAddresses part = "node-addresses"
+	partSources   part = "source-ranges"
+	partAffinity  part = "affinity"
+	partHealth    part = "health-checks"
+	partFamilies  part = "families"
 )
 
 // patience is how long a CCM may take to put the part right.
@@ -51,39 +58,64 @@ type promise struct {
 	area       Area
 	because    string
 	expression string
+	// needs is the capability without which a CCM does not promise it. What needs one is put to the test when a
+	// history has asked for it.
+	needs string
+}
+
+// ofBalancer is an expression about the load balancer lb of each Service of type LoadBalancer.
+func ofBalancer(expression string) string {
+	return `services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
+  lb.vips.exists(v, v.address == reachable(services[name])[0])
+  && ` + expression + "))"
 }
 
 // ready is whether the Node of vm is, which a Node without any condition is not.
 const ready = `nodes[vm.hostname].?status.?conditions.orValue([]).exists(c, c.type == "Ready" && c.status == "True")`
 
 // promises are judged by what every CCM makes, not by the names and labels of one.
-func promises() []promise {
+var promises = sync.OnceValue(func() []promise {
 	return []promise{
 		{partGone, Lifecycle, "When faults are over, a CCM must delete the Node of each VM that is gone.",
-			`nodes.all(name, instances.exists(vm, vm.hostname == name))`},
+			`nodes.all(name, instances.exists(vm, vm.hostname == name && (!has(nodes[name].spec.providerID) || hasVM(nodes[name], vm))))`, ""},
 		{partNodes, Nodes, "When faults are over, a CCM must initialise each Node whose VM the cloud has: set its providerID and take the uninitialized taint off.",
-			`nodes.all(name, has(nodes[name].spec.providerID) && !tainted(nodes[name], "node.cloudprovider.kubernetes.io/uninitialized"))`},
+			`nodes.all(name, has(nodes[name].spec.providerID) && !tainted(nodes[name], "node.cloudprovider.kubernetes.io/uninitialized"))`, ""},
 		{partShutdown, Lifecycle, "When faults are over, a Node that is not ready must have the shutdown taint when its VM is stopped, and no Node that is ready may have it.",
 			`instances.all(vm, !(vm.hostname in nodes) || tainted(nodes[vm.hostname], "node.cloudprovider.kubernetes.io/shutdown") == (vm.state == "stopped")
-  || vm.state != "stopped" && !` + ready + `)`},
+  || vm.state != "stopped" && !` + ready + `)`, ""},
 		{partRoutes, Routes, "When faults are over, a CCM must have made the route to the pods of each Node, which leads to its VM.",
 			`instances.all(vm, !(vm.hostname in nodes) || routeTables.exists(table, table.routes.exists(r,
   r.destination == nodes[vm.hostname].spec.podCIDR && r.state == "active" && (r.nextHop.?instance.orValue("") == vm.id
-    || nodes[vm.hostname].?status.?addresses.orValue([]).exists(a, a.address == r.nextHop.?address.orValue(""))))))`},
+    || nodes[vm.hostname].?status.?addresses.orValue([]).exists(a, a.address == r.nextHop.?address.orValue(""))))))`, ""},
 		{partDeleted, Services, becauseServiceGone,
-			`services.all(name, !has(services[name].metadata.deletionTimestamp))`},
+			`services.all(name, !has(services[name].metadata.deletionTimestamp))`, ""},
 		{partAddress, Services, "When faults are over, each Service of type LoadBalancer must have an address, at which the load balancer listens on its ports.",
 			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb, lb.state == "active"
   && lb.vips.exists(v, v.address == reachable(services[name])[0])
-  && services[name].spec.ports.all(p, lb.listeners.exists(l, l.port == p.port && l.targetPort == p.nodePort))))`},
+  && services[name].spec.ports.all(p, lb.listeners.exists(l, l.port == p.port && l.targetPort == p.nodePort))))`, ""},
 		{partTargets, Services, "When faults are over, each load balancer of a Service must lead to all Nodes that are ready and not excluded, and to no VM that is gone or excluded.",
 			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
   lb.vips.exists(v, v.address == reachable(services[name])[0])
   && instances.all(vm, !(vm.hostname in nodes) || !` + ready + `
     || lb.targets.exists(t, t.instance == vm.id) == (label(nodes[vm.hostname], "node.kubernetes.io/exclude-from-external-load-balancers") == ""))
-  && lb.targets.all(t, instances.exists(vm, vm.id == t.instance))))`},
+  && lb.targets.all(t, instances.exists(vm, vm.id == t.instance))))`, ""},
+		{partAddresses, Nodes, "When the addresses of a VM have changed, a CCM must put those of now on its Node.",
+			`instances.all(vm, !(vm.hostname in nodes) || !` + ready + `
+  || sets.equivalent(addresses(nodes[vm.hostname], "ExternalIP"), vm.addresses.filter(a, a.scope == "public").map(a, a.address)))`, "severalAddresses"},
+		{partSources, Services, "A CCM must let in to every listener exactly the sources that spec.loadBalancerSourceRanges names, and all where it names none.",
+			ofBalancer(`lb.listeners.all(l, size(services[name].spec.?loadBalancerSourceRanges.orValue([])) == 0 ? "0.0.0.0/0" in sources(lb, l)
+    : sets.equivalent(sources(lb, l), services[name].spec.loadBalancerSourceRanges))`), "sourceRanges"},
+		{partAffinity, Services, "A CCM must give a load balancer affinity when its Service asks for it, and only then.",
+			ofBalancer(`lb.affinity.?clientIP.orValue(false) == (services[name].spec.sessionAffinity == "ClientIP")`), "sessionAffinity"},
+		{partHealth, Services, "With externalTrafficPolicy Local every listener must check the healthCheckNodePort at /healthz. With Cluster none may.",
+			ofBalancer(`lb.listeners.all(l, services[name].spec.?externalTrafficPolicy.orValue("Cluster") == "Local"
+    ? l.healthCheck.protocol == "http" && l.healthCheck.path == "/healthz" && l.healthCheck.port == services[name].spec.healthCheckNodePort
+    : !has(l.healthCheck) || l.healthCheck.port in services[name].spec.ports.map(p, p.nodePort))`), "trafficPolicyLocal"},
+		{partFamilies, Services, "A CCM must give a Service an address of each of its families, at its load balancer and in its status, and no other.",
+			ofBalancer(`reachable(services[name]).size() == services[name].spec.ipFamilies.size()
+  && sets.equivalent(lb.vips.map(v, v.address), reachable(services[name]))`), "dualStack"},
 	}
-}
+})
 
 func promiseOf(p part) promise {
 	all := promises()
@@ -92,7 +124,10 @@ func promiseOf(p part) promise {
 
 func (check) about() string { return "checks" }
 
-func (o check) legal(m *model) bool { return m.healthy() }
+// legal is what a CCM can be held to: not that it has looked at a Service that it may look at late.
+func (o check) legal(m *model) bool {
+	return m.healthy() && (promiseOf(o.part).area != Services || len(m.servicesThat(func(s *service) bool { return s.wanted() && s.doubtful })) == 0)
+}
 
 func (o check) apply(m *model) {
 	switch o.part {
@@ -101,12 +136,12 @@ func (o check) apply(m *model) {
 			m.vms[name].known = true
 		}
 	case partRoutes:
-		for _, name := range m.vmsThat((*vm).there) {
+		for _, name := range m.vmsThat(func(v *vm) bool { return v.there() && !v.orphan }) {
 			m.vms[name].routed = true
 		}
 	case partTargets:
 		for _, name := range m.servicesThat((*service).wanted) {
-			m.services[name].served = true
+			m.services[name].served, m.services[name].doubtful = true, false
 		}
 	default: // what else is promised makes no op legal
 	}
@@ -136,7 +171,7 @@ func (wait) apply(*model) {}
 
 func (wait) steps(m *model) []string {
 	var not []string
-	for _, name := range m.vmsThat(func(v *vm) bool { return v.quiet() && !v.unborn }) {
+	for _, name := range m.vmsThat((*vm).falls) {
 		not = append(not, fmt.Sprintf(`(!("%s" in nodes) || condition(nodes["%[1]s"], "Ready").status != "True")`, name))
 	}
 	if len(not) == 0 {

@@ -10,15 +10,46 @@ func (o dropBalancer) legal(m *model) bool {
 	return s.wanted() && s.served && !s.shared && !m.slow
 }
 
-func (o dropBalancer) apply(m *model) { m.services[o.name].served = false }
+func (o dropBalancer) apply(m *model) { m.services[o.name].drift() }
 
 func (o dropBalancer) steps(*model) []string {
 	return []string{fmt.Sprintf("cloud: {operation: DeleteLoadBalancer, args: {id: '%s'}}", balancerOf(o.name))}
 }
 
+// drift notes that others have changed the load balancer of a Service.
+func (s *service) drift() { s.served, s.doubtful = false, true }
+
+// dropTarget takes a target from the load balancer of a Service behind the CCM's back.
+type dropTarget struct{ named }
+
+func (o dropTarget) legal(m *model) bool {
+	targets := m.vmsThat(func(v *vm) bool { return v.active() && v.known && !v.excluded })
+	return dropBalancer(o).legal(m) && len(targets) > 0
+}
+
+func (o dropTarget) apply(m *model) { m.services[o.name].drift() }
+
+func (o dropTarget) steps(*model) []string {
+	return []string{fmt.Sprintf("cloud: {operation: DeleteTarget, args: {id: '%s', instance: '%s'}}", balancerOf(o.name), partOf(o.name, "targets[0].instance"))}
+}
+
+// dropListener takes a port from the load balancer of a Service behind the CCM's back.
+type dropListener struct{ named }
+
+func (o dropListener) legal(m *model) bool { return dropBalancer(o).legal(m) }
+
+func (o dropListener) apply(m *model) { m.services[o.name].drift() }
+
+func (o dropListener) steps(*model) []string {
+	return []string{fmt.Sprintf("cloud: {operation: DeleteListener, args: {id: '%s', listener: '%s'}}", balancerOf(o.name), partOf(o.name, "listeners[0].id"))}
+}
+
 // balancerOf is the id of the load balancer that a Service's address is of.
-func balancerOf(name string) string {
-	return fmt.Sprintf(`${loadBalancers.filter(lb, lb.vips.exists(v, v.address == reachable(services["%s"])[0]))[0].id}`, name)
+func balancerOf(name string) string { return partOf(name, "id") }
+
+// partOf is a part of that load balancer.
+func partOf(name, path string) string {
+	return fmt.Sprintf(`${loadBalancers.filter(lb, lb.vips.exists(v, v.address == reachable(services["%s"])[0]))[0].%s}`, name, path)
 }
 
 // dropRoute deletes the route of a Node behind the CCM's back.
@@ -49,7 +80,9 @@ func (o foreignTarget) legal(m *model) bool {
 	return s.wanted() && s.served && !s.shared && !m.slow
 }
 
-func (o foreignTarget) apply(m *model) { m.services[o.name].shared = true }
+func (o foreignTarget) apply(m *model) {
+	m.services[o.name].shared, m.services[o.name].doubtful = true, true
+}
 
 func (o foreignTarget) steps(*model) []string {
 	return []string{
@@ -94,4 +127,37 @@ func (foreignBalancer) steps(*model) []string {
 
 func (foreignBalancer) cleanup() []string {
 	return []string{`cloud: {operation: DeleteLoadBalancer, args: {id: '${loadBalancers.filter(lb, lb.name == "shop")[0].id}'}}`}
+}
+
+// elsewhere is a namespace that is not the scenario's.
+const elsewhere = "explored-elsewhere"
+
+// serviceElsewhere makes a Service of the same name in another namespace.
+type serviceElsewhere struct {
+	noSimpler
+	name string
+}
+
+func (serviceElsewhere) about() string { return "another namespace" }
+
+func (o serviceElsewhere) legal(m *model) bool {
+	return m.services[o.name].wanted() && m.foreign&elsewhereMade == 0
+}
+
+func (serviceElsewhere) apply(m *model) { m.foreign |= elsewhereMade }
+
+func (o serviceElsewhere) steps(*model) []string {
+	return []string{fmt.Sprintf(`apply: |
+  apiVersion: v1
+  kind: Namespace
+  metadata: {name: %[1]s}
+  ---
+  apiVersion: v1
+  kind: Service
+  metadata: {name: %[2]s, namespace: %[1]s}
+  spec: {type: LoadBalancer, selector: {app: other}, ports: %[3]s}`, elsewhere, o.name, ports(8443, 1))}
+}
+
+func (serviceElsewhere) cleanup() []string {
+	return []string{"delete: namespace/" + elsewhere, expectation(becauseServiceGone, unhurried, `loadBalancers.all(lb, lb.name == "shop")`)}
 }

@@ -27,6 +27,7 @@ func (o arm) apply(m *model) {
 	m.faults = true
 	m.lasting = m.lasting || o.times == 0
 	m.armed++
+	m.doubt()
 }
 
 func (o arm) steps(m *model) []string {
@@ -81,7 +82,10 @@ func (slowBalancers) about() string { return "slow load balancers" }
 
 func (slowBalancers) legal(m *model) bool { return !m.slow }
 
-func (slowBalancers) apply(m *model) { m.slow = true }
+func (slowBalancers) apply(m *model) {
+	m.slow = true
+	m.doubt()
+}
 
 func (slowBalancers) steps(*model) []string {
 	return []string{"cloud: {operation: UpdateConfig, args: {progressions: {load_balancer: {mode: time, duration: 1s}}}}"}

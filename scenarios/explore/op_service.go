@@ -4,34 +4,44 @@ import "fmt"
 
 // addService makes a Service of the type LoadBalancer.
 type addService struct {
-	name  string
-	ports int // 1 or 2
-	local bool
+	name                string
+	ports               int // 1 or 2
+	local, sticky, dual bool
+	ranges              int
 }
 
 func (o addService) about() string { return o.name }
 
 func (o addService) legal(m *model) bool { return m.services[o.name] == nil }
 
-func (o addService) apply(m *model) { m.services[o.name] = &service{here: true, balanced: true} }
+func (o addService) apply(m *model) {
+	_, initialising := m.initialising()
+	m.services[o.name] = &service{here: true, balanced: true, doubtful: initialising, settings: o.settings()}
+	m.askFor(o.settings())
+}
+
+func (o addService) settings() settings {
+	return settings{local: o.local, sticky: o.sticky, dual: o.dual, ranges: o.ranges}
+}
 
 func (o addService) steps(*model) []string {
 	spec := fmt.Sprintf("type: LoadBalancer, selector: {app: %s}, ports: %s", o.name, ports(80, o.ports))
-	if o.local {
-		spec += ", externalTrafficPolicy: Local"
-	}
-	return []string{applyService(o.name, spec)}
+	return []string{applyService(o.name, spec+o.settings().spec())}
 }
 
 func (o addService) cleanup() []string { return nil } // finally deletes all Services first
 
 func (o addService) simpler() []Op {
 	var simpler []Op
-	if o.local {
-		simpler = append(simpler, addService{name: o.name, ports: o.ports})
-	}
-	if o.ports > 1 {
-		simpler = append(simpler, addService{name: o.name, ports: 1, local: o.local})
+	for _, change := range []func(*addService){
+		func(s *addService) { s.local, s.sticky, s.dual, s.ranges = false, false, false, 0 },
+		func(s *addService) { s.local = false }, func(s *addService) { s.sticky = false },
+		func(s *addService) { s.dual = false }, func(s *addService) { s.ranges = 0 }, func(s *addService) { s.ports = 1 },
+	} {
+		s := o
+		if change(&s); s != o {
+			simpler = append(simpler, s)
+		}
 	}
 	return simpler
 }
@@ -52,10 +62,10 @@ func ports(first, n int) string {
 	return fmt.Sprintf("[{name: a, port: %d}, {name: b, port: %d}]", first, first+363)
 }
 
-// changePorts gives a Service another port than it had.
+// changePorts gives a Service other ports than it had.
 type changePorts struct {
 	named
-	port int
+	port, ports int
 }
 
 func (o changePorts) legal(m *model) bool { return m.services[o.name].wanted() }
@@ -63,7 +73,7 @@ func (o changePorts) legal(m *model) bool { return m.services[o.name].wanted() }
 func (o changePorts) apply(*model) {}
 
 func (o changePorts) steps(*model) []string {
-	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {ports: %s}}}", o.name, ports(o.port, 1))}
+	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {ports: %s}}}", o.name, ports(o.port, o.ports))}
 }
 
 // changeType makes a Service one that needs no load balancer.
@@ -74,7 +84,7 @@ func (o changeType) legal(m *model) bool { return m.services[o.name].wanted() }
 func (o changeType) apply(m *model) { m.services[o.name].balanced = false }
 
 func (o changeType) steps(*model) []string {
-	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {type: ClusterIP}}}", o.name)}
+	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {type: ClusterIP, loadBalancerSourceRanges: null}}}", o.name)}
 }
 
 // deleteService deletes a Service.
@@ -82,7 +92,10 @@ type deleteService struct{ named }
 
 func (o deleteService) legal(m *model) bool { s := m.services[o.name]; return s != nil && s.here }
 
-func (o deleteService) apply(m *model) { m.services[o.name].here = false }
+func (o deleteService) apply(m *model) {
+	s := m.services[o.name]
+	s.here, s.deleting = false, s.served && (m.ccm == ccmStopped || m.ccm == ccmPaused)
+}
 
 func (o deleteService) steps(*model) []string {
 	return []string{fmt.Sprintf("delete: service/%s", o.name)}
@@ -93,7 +106,9 @@ type replaceService struct{ named }
 
 func (o replaceService) legal(m *model) bool { return m.recovering() && m.services[o.name].wanted() }
 
-func (o replaceService) apply(m *model) { m.services[o.name] = &service{here: true, balanced: true} }
+func (o replaceService) apply(m *model) {
+	m.services[o.name] = &service{here: true, balanced: true, doubtful: true}
+}
 
 func (o replaceService) steps(*model) []string {
 	return []string{
@@ -103,14 +118,32 @@ func (o replaceService) steps(*model) []string {
 	}
 }
 
+// changeDeleted changes a Service that is deleted and still there, because no CCM has taken its load balancer away.
+type changeDeleted struct{ named }
+
+func (o changeDeleted) legal(m *model) bool { s := m.services[o.name]; return s != nil && s.deleting }
+
+func (o changeDeleted) apply(*model) {}
+
+func (o changeDeleted) steps(*model) []string {
+	return []string{fmt.Sprintf("patch: {target: service/%s, patch: {spec: {ports: %s}}}", o.name, ports(8081, 2))}
+}
+
 // nudge changes a Service in a way that means nothing. A CCM looks at it then,
 // which upstream's service controller does not do by itself when another client has
-// changed its load balancer, and not at once after errors.
+// changed its load balancer, and not at once after errors. A Service that nothing of that has met is not touched: it
+// would repair what the history is to show.
 type nudge struct{ named }
 
-func (o nudge) legal(m *model) bool { return m.services[o.name].wanted() && m.healthy() }
+func (o nudge) legal(m *model) bool {
+	s := m.services[o.name]
+	return s.wanted() && s.doubtful && m.healthy()
+}
 
-func (o nudge) apply(m *model) { m.services[o.name].nudges++ }
+func (o nudge) apply(m *model) {
+	m.services[o.name].nudges++
+	m.services[o.name].doubtful = false
+}
 
 func (o nudge) steps(m *model) []string {
 	return []string{fmt.Sprintf(`patch: {target: service/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,

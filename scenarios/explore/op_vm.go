@@ -12,7 +12,10 @@ func (o addVM) about() string { return o.name }
 
 func (o addVM) legal(m *model) bool { return m.vms[o.name] == nil }
 
-func (o addVM) apply(m *model) { m.vms[o.name] = &vm{state: vmRunning} }
+func (o addVM) apply(m *model) {
+	m.vms[o.name] = &vm{state: vmRunning}
+	m.doubt()
+}
 
 func (o addVM) steps(*model) []string {
 	return []string{fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, labels: {sim.simcloud.dev/node: light}}}`, o.name)}
@@ -37,6 +40,7 @@ func (o addUnseenVM) legal(m *model) bool { return m.vms[o.name] == nil && !m.fa
 func (o addUnseenVM) apply(m *model) {
 	m.vms[o.name] = &vm{state: vmRunning, unborn: true}
 	m.faults, m.lasting = true, true
+	m.doubt()
 }
 
 func (o addUnseenVM) steps(*model) []string {
@@ -93,7 +97,11 @@ func (o stopVM) steps(*model) []string {
 // startVM switches a VM on again.
 type startVM struct{ named }
 
-func (o startVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.state == vmStopped }
+// Nothing can be started in a zone that is down.
+func (o startVM) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && v.state == vmStopped && !m.zoneDown
+}
 
 func (o startVM) apply(m *model) { m.vms[o.name].state = vmRunning }
 
@@ -102,10 +110,8 @@ func (o startVM) steps(*model) []string { return []string{callVM("StartInstance"
 // silence lets nothing be heard of a machine whose VM runs on.
 type silence struct{ named }
 
-func (o silence) legal(m *model) bool {
-	v := m.vms[o.name]
-	return v.there() && !v.quiet()
-}
+// A zone that is down has silenced machines of which nothing is known here.
+func (o silence) legal(m *model) bool { return m.vms[o.name].active() && !m.zoneDown }
 
 func (o silence) apply(m *model) { m.vms[o.name].silent = true }
 
@@ -122,7 +128,7 @@ type speak struct{ named }
 
 func (o speak) legal(m *model) bool {
 	v := m.vms[o.name]
-	return v.there() && v.state == vmRunning && v.silent
+	return v.there() && v.state == vmRunning && v.silent && !m.zoneDown
 }
 
 func (o speak) apply(m *model) { m.vms[o.name].silent = false }
@@ -132,12 +138,29 @@ func (o speak) steps(*model) []string { return []string{fmt.Sprintf("machine: {t
 // exclude lets a Node be no target of load balancers.
 type exclude struct{ named }
 
-func (o exclude) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known && !v.excluded }
+func (o exclude) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && v.known && !v.orphan && !v.excluded
+}
 
 func (o exclude) apply(m *model) { m.vms[o.name].excluded = true }
 
 func (o exclude) steps(*model) []string {
 	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {labels: {node.kubernetes.io/exclude-from-external-load-balancers: "true"}}}}`, o.name)}
+}
+
+// include lets an excluded Node be a target again.
+type include struct{ named }
+
+func (o include) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && !v.orphan && v.excluded
+}
+
+func (o include) apply(m *model) { m.vms[o.name].excluded = false }
+
+func (o include) steps(*model) []string {
+	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {labels: {node.kubernetes.io/exclude-from-external-load-balancers: null}}}}`, o.name)}
 }
 
 func callVM(operation, name string) string {

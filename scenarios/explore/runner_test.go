@@ -78,27 +78,48 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestSimulatedOnly: what happens in simulated time only is reported, and the search goes on.
+// TestSimulatedOnly: what happens in simulated time only is reported, once, and the search goes on.
 func TestSimulatedOnly(t *testing.T) {
 	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	runs := 0
+	confirms := 0
 	e := Explorer{
-		Runner: brokenBy("DeleteInstance"), Seed: 1, Reruns: DefaultReruns, Time: time.Hour,
+		Seed: 1, Reruns: DefaultReruns, Time: time.Hour,
 		Confirm: RunFunc(func(_ context.Context, _ int, s *scenarios.Scenario) (scenarios.Result, error) {
-			if runs++; runs == 2*confirmations {
-				stop()
-			}
+			confirms++
 			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, nil
 		}),
 	}
-	report, err := e.Run(ctx)
-	if !errors.Is(err, context.Canceled) || report.Violation != nil || len(report.Unconfirmed) != 2 {
-		t.Fatalf("%v: %+v", err, report)
+	report := untilSeen(t, e, brokenBy("StopInstance"), "explored-1-", 3)
+	if report.Violation != nil || len(report.Unconfirmed) != 1 || confirms != confirmations {
+		t.Fatalf("after %d tries to confirm it: %+v", confirms, report)
 	}
-	if v := report.Unconfirmed[0]; v.Confirmation != SimulatedOnly || !strings.Contains(string(v.Text), "# It happens in simulated time only") {
+	v := report.Unconfirmed[0]
+	if v.Confirmation != SimulatedOnly || !strings.Contains(string(v.Text), "# It happens in simulated time only") {
 		t.Errorf("%s:\n%s", v.Confirmation, v.Text)
 	}
+	if report.Known[v.Name] != 3 {
+		t.Errorf("it was seen again: %v", report.Known)
+	}
+}
+
+// untilSeen explores until progress has told of the name of a violation so often.
+func untilSeen(t *testing.T, e Explorer, runner Runner, name string, times int) Report {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	e.Runner, e.Progress = runner, func(line string) {
+		t.Log(line)
+		if strings.Contains(line, name) {
+			times--
+		}
+		if times == 0 {
+			stop()
+		}
+	}
+	report, err := e.Run(ctx)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return report
 }
 
 // TestConfirmBreaks: where nothing can be confirmed the violation is reported, and so is what failed.
@@ -164,5 +185,43 @@ func TestCode(t *testing.T) {
 	}
 	if want := []bool{false, true, true, false, false}; !slices.Equal(told, want) {
 		t.Errorf("%v: %q", told, lines)
+	}
+}
+
+// TestHistories: no more run than are asked for, also when they are begun at several places and after a race.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int32
+	e := Explorer{Seed: 1, Reruns: DefaultReruns, Histories: 20, Parallel: 3, Runner: RunFunc(
+		func(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
+			if runs.Add(1) == 5 {
+				return brokenBy("")(ctx, place, s)
+			}
+			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, nil
+		})}
+	report, err := e.Run(t.Context())
+	if err != nil || report.Histories > 20 || report.Histories < 18 || len(report.Unstable) != 1 {
+		t.Errorf("%v: %d histories, %d races", err, report.Histories, len(report.Unstable))
+	}
+}
+
+// BenchmarkExplorer is what an explorer needs for a history besides its run.
+func BenchmarkExplorer(b *testing.B) {
+	for name, corpus := range map[string]bool{"seed": false, "corpus": true} {
+		b.Run(name, func(b *testing.B) {
+			e := Explorer{Seed: 1, Histories: b.N, Runner: RunFunc(func(_ context.Context, _ int, s *scenarios.Scenario) (scenarios.Result, error) {
+				r := scenarios.Result{Name: s.Name, Status: scenarios.Passed}
+				for _, step := range s.Steps {
+					r.CallValues = append(r.CallValues, map[string]any{"operation": step.Verb + step.Text[:min(len(step.Text), 20)], "status": int64(200)})
+				}
+				return r, nil
+			})}
+			if corpus {
+				e.Corpus = b.TempDir()
+			}
+			if _, err := e.Run(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }

@@ -40,12 +40,12 @@ func TestShrinkToWhatMatters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := histories(AllAreas(), scenarios.AllCapabilities()).Draw(rt, "history")
 		at := rapid.IntRange(0, len(h.Ops)).Draw(rt, "at")
-		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(silence{of("node-90")}))
+		h.Ops = slices.Insert(slices.Clone(h.Ops), at, Op(addVM{name: "node-90"}), Op(refused), Op(stopVM{named: of("node-90")}))
 		s, again := shrinkWith(t, h.legal(), 1000, func(h History) bool {
-			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(silence{of("node-90")}))
+			return slices.Contains(h.Ops, Op(refused)) && slices.Contains(h.Ops, Op(stopVM{named: of("node-90")}))
 		})
 		// A history that refused already may keep that rule instead of the one put into it, before the VM.
-		want := []Op{addVM{name: "node-90"}, refused, silence{of("node-90")}}
+		want := []Op{addVM{name: "node-90"}, refused, stopVM{named: of("node-90")}}
 		missing := slices.ContainsFunc(want, func(op Op) bool { return !slices.Contains(s.best.Ops, op) })
 		if !again || missing || len(s.best.Ops) != len(want) || s.best.Nodes != 0 {
 			rt.Errorf("%v: %#v", again, s.best)
@@ -154,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			runs, fresh := 0, false
-			x := &exploration{Explorer: &Explorer{Seed: 3}}
+			x := &exploration{Explorer: &Explorer{Seed: 3}, report: Report{Known: map[string]int{}}}
 			s := &shrinker{
 				places: 1, budget: 100, best: long, found: violation{rule: "oracle x", step: -1}, progress: func(History) {},
 				renew: func(context.Context) error { fresh = true; return nil },
@@ -169,7 +169,7 @@ func TestInterrupted(t *testing.T) {
 				},
 			}
 			again, err := s.shrink(t.Context())
-			if got := x.conclude(t.Context(), &finding{number: 1, history: long}, s, again, err); (got != nil) != (err != nil) {
+			if got := x.conclude(t.Context(), &finding{turn: turn{number: 1, history: long}}, s, again, err); (got != nil) != (err != nil) {
 				t.Errorf("%v became %v", err, got)
 			}
 			all := x.report.Unstable

@@ -2,7 +2,7 @@ package explore
 
 // sights are what the histories of an exploration have shown by now.
 type sights struct {
-	// seen is how often each feature was shown.
+	// seen is how often each feature was shown: 0 for what the corpus has from before.
 	seen map[feature]int
 	// code is how much of the CCM's code has run.
 	code float64
@@ -17,11 +17,20 @@ func (s *sights) add(shown []feature) (fresh []feature) {
 		s.seen = map[feature]int{}
 	}
 	for _, f := range shown {
-		if s.seen[f]++; s.seen[f] == 1 {
+		if _, old := s.seen[f]; !old {
 			fresh = append(fresh, f)
 		}
+		s.seen[f]++
 	}
 	return fresh
+}
+
+// remember takes in what was shown before this exploration.
+func (s *sights) remember(shown []feature) {
+	s.add(shown)
+	for _, f := range shown {
+		s.seen[f] = 0
+	}
 }
 
 // reached takes in how much of the CCM's code has run, and reports whether that is more than before.

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -20,17 +19,19 @@ type swarm struct {
 const (
 	fewestMoves = 2
 	mostMoves   = 24
-	mostOthers  = 12
+	fewestOther = 3
+	mostOther   = 16
+	growth      = 6 // histories after which they may be a move longer
 )
 
 // swarm draws the swarm of a history. Short histories come first, since they take less time and say more. Each has a
 // pair of kinds at least: histories go through all pairs, in an order that follows from the seed. The other kinds are
 // drawn by weight, most often of one theme.
 func (gr grammar) swarm(d dice, seed uint64, number int) swarm {
-	s := swarm{most: min(mostMoves, fewestMoves+int(math.Sqrt(float64(number))))}
+	s := swarm{most: min(mostMoves, fewestMoves+number/growth)}
 	all := gr.kinds(kinds())
 	s.must = pairOf(all, seed, number-1)
-	s.kinds = append(slices.Clone(s.must), drawn(d, gr.kinds(inTheme(d, all, gr.areas)), d.between(1, mostOthers))...)
+	s.kinds = append(slices.Clone(s.must), drawn(d, gr.kinds(inTheme(d, all, gr.areas)), d.between(fewestOther, mostOther))...)
 	for i := range s.kinds {
 		s.kinds[i].weight = oneOf(d, 1, 2, 4)
 	}
@@ -40,7 +41,7 @@ func (gr grammar) swarm(d dice, seed uint64, number int) swarm {
 // kinds are those of the areas and of what the CCM can do.
 func (gr grammar) kinds(of []kind) []kind {
 	return slices.DeleteFunc(slices.Clone(of), func(k kind) bool {
-		return !k.isOf(gr.areas) || k.needs != "" && !gr.able[k.needs]
+		return !k.isOf(gr.areas) || k.needs != "" && !gr.able[k.needs] || gr.prompt && k.name == "delayAPI"
 	})
 }
 
@@ -66,16 +67,30 @@ func themes(areas []Area) [][]Area {
 	return all
 }
 
-// pairOf is the nth pair of kinds, of an endless row that has each pair as often as any other.
+// pairOf is the nth pair of kinds, of an endless row that has each pair as often as any other, in an order that
+// follows from the seed: it goes through the pairs in steps of a length that leads to all of them.
 func pairOf(all []kind, seed uint64, n int) []kind {
-	var pairs [][]kind
-	for i, one := range all {
-		for _, other := range all[i:] {
-			pairs = append(pairs, []kind{one, other})
-		}
+	pairs := len(all) * (len(all) + 1) / 2
+	d := newDice(mix(^seed, uint64(n/pairs)))
+	from, stride := d.IntN(pairs), d.IntN(pairs)+1
+	for greatestCommonDivisor(stride, pairs) != 1 {
+		stride = stride%pairs + 1
 	}
-	lap := n / len(pairs)
-	return shuffled(newDice(mix(^seed, uint64(lap))), pairs)[n%len(pairs)]
+	at := (from + n%pairs*stride) % pairs
+	for i := range all {
+		if at < len(all)-i {
+			return []kind{all[i], all[i+at]}
+		}
+		at -= len(all) - i
+	}
+	return nil // at is less than the pairs that there are
+}
+
+func greatestCommonDivisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // drawn draws n different kinds by their weights, or all where there are no more.

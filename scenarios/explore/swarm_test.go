@@ -43,7 +43,7 @@ func TestSwarms(t *testing.T) {
 	pairs := len(all) * (len(all) + 1) / 2
 	for n := range pairs {
 		s := everything().swarm(newDice(uint64(n)), 7, n+1)
-		if len(s.kinds) > len(s.must)+mostOthers {
+		if len(s.kinds) > len(s.must)+mostOther {
 			t.Errorf("history %d has %d kinds", n+1, len(s.kinds))
 		}
 		met[[2]string{s.must[0].name, s.must[1].name}] = true

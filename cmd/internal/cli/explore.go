@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,9 +11,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/usage"
-	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/explore"
-	"github.com/simcloud-dev/simcloud/simcloud/escape"
 )
 
 // exploreOptions are the flags of explore.
@@ -24,6 +20,7 @@ type exploreOptions struct {
 	time    time.Duration
 	history int
 	out     string
+	corpus  string
 	reruns  int
 	areas   []string
 }
@@ -39,12 +36,17 @@ controller manager run under all oracles, and when all faults are over everythin
 must be as it should be. A history that violates that is shrunk to a minimal one,
 which is written as a scenario file: "simcloud test FILE" shows it again.
 
-The same seed makes the same histories, and --history runs one of them. The exit code is 0 when nothing was found
-in the time, or only flaky violations, 1 when a violation was, 2 when the
-input cannot be used, 3 when the environment failed, such as a cluster that does not
+The same seed makes the same histories, and --history runs one of them. With
+--corpus, histories that have shown something new are kept in a folder, and later
+ones are made of them: it is worth more with each run. Folders of several machines
+can be copied into one. A violation is kept there too, and reported once.
+
+The exit code is 0 when nothing was found in the time, or only what does not show each
+time or is known, 1 when a violation was found, 2 when the input cannot be used, 3 when the environment failed, such as a cluster that does not
 start, and 130 when it was interrupted.`,
 		Example: `  simcloud explore --time 10m
   simcloud explore --seed 7 --history 8
+  simcloud explore --time 1h --corpus corpus
   simcloud explore --seed 7 --areas node,lifecycle --ccm "./my-ccm --kubeconfig={kubeconfig} --secure-port={secure-port}"`,
 		Args: usage.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runExplore(cmd, io, o) },
@@ -56,6 +58,7 @@ start, and 130 when it was interrupted.`,
 	f.IntVar(&o.history, "history", 0, "number of the only history that runs, from 1 (default: one after the other)")
 	f.DurationVar(&o.time, "time", explore.DefaultTime, "time in which new histories begin; to shrink a violation takes longer")
 	f.StringVar(&o.out, "out", ".", "folder for the scenario file of a violation, and the schema for editors")
+	f.StringVar(&o.corpus, "corpus", "", "folder of the histories that have shown something new, of which others are made (default: none)")
 	f.IntVar(&o.reruns, "reruns", explore.DefaultReruns, "maximum number of shorter histories that run to shrink a violation")
 	o.test.addFallback(cmd)
 	describe(cmd, "fallback", "backend that confirms what was found in simulated time, with --backend simulated: embedded (default: it is not confirmed)")
@@ -77,7 +80,7 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	if subject.None() {
 		return exit.Usage(errors.New("--ccm none: without a cloud controller manager there is nothing to explore"))
 	}
-	if err := prepareFolder("--out", o.out); err != nil {
+	if err := o.prepareFolders(); err != nil {
 		return err
 	}
 	backend, err := o.test.backend.find(ctx, output.Printer(io.Err))
@@ -99,6 +102,14 @@ func runExplore(cmd *cobra.Command, io output.Streams, o exploreOptions) error {
 	return errors.Join(o.verdict(ctx, io, report, err), clusters.remove(io))
 }
 
+// prepareFolders makes the folders that are written to.
+func (o *exploreOptions) prepareFolders() error {
+	if err := prepareFolder("--out", o.out); err != nil || o.corpus == "" {
+		return err
+	}
+	return prepareFolder("--corpus", o.corpus)
+}
+
 // runOn says what runs the histories, and what confirms a violation that was found in simulated time.
 func (o *exploreOptions) runOn(ctx context.Context, explorer *explore.Explorer, clusters testClusters) error {
 	isolate, confirm, err := clusters.apart(ctx)
@@ -106,6 +117,7 @@ func (o *exploreOptions) runOn(ctx context.Context, explorer *explore.Explorer, 
 	case err != nil:
 		return err
 	case isolate == nil:
+		explorer.Prompt = clusters.subject.InCluster() || clusters.subject.InProcess()
 		explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
 		return nil
 	}
@@ -126,6 +138,8 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --time %s: must be positive", o.time))
 	case o.history < 0 || o.history == 0 && cmd.Flags().Changed("history"):
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --history %d: must be the number of a history, from 1", o.history))
+	case o.history > 0 && o.corpus != "":
+		return explore.Explorer{}, exit.Usage(errors.New("--history goes without --corpus: a history that is made of the corpus does not follow from the seed and its number"))
 	case o.reruns < 0:
 		return explore.Explorer{}, exit.Usage(fmt.Errorf("invalid --reruns %d: must be 0 or more", o.reruns))
 	}
@@ -134,63 +148,6 @@ func (o *exploreOptions) explorer(cmd *cobra.Command) (explore.Explorer, error) 
 		err = explore.CheckAreas(areas, o.test.declared)
 	}
 	return explore.Explorer{
-		Seed: o.test.seed, History: o.history, Time: o.time, Reruns: o.reruns, Areas: areas, Capabilities: o.test.declared,
+		Seed: o.test.seed, History: o.history, Time: o.time, Reruns: o.reruns, Areas: areas, Capabilities: o.test.declared, Corpus: o.corpus,
 	}, err
-}
-
-// verdict writes what was found, and turns it into the error that the command ends with.
-func (o exploreOptions) verdict(ctx context.Context, io output.Streams, report explore.Report, err error) error {
-	noun := "histories"
-	if report.Histories == 1 {
-		noun = "history"
-	}
-	fmt.Fprintf(io.Out, "\n%d %s in %s, seed %d\n", report.Histories, noun, spent(report.Seconds), o.test.seed)
-	for _, v := range slices.Concat(report.Unstable, report.Unconfirmed) {
-		path, err := o.write(v)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(io.Out, "%s: %s\n  %s", o.doubt(v), path, escape.Block(v.Failure.String()))
-	}
-	if v := report.Violation; v != nil {
-		path, err := o.write(v)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(io.Out, "history %d showed it after %s; shrunk from %d steps to %d by %d reruns, after %s\n\n%s\n",
-			v.History, spent(v.Found), v.FoundSteps, v.Steps, v.Reruns, spent(v.Shrunk), escape.Block(v.Failure.String()))
-		fmt.Fprintf(io.Out, "it is written to %s; to see it again:\n  %s\n", path, o.test.command(path))
-		return &exit.Error{Code: exit.CodeFailed, Err: errors.New("the cloud controller manager breaks a promise")}
-	}
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return exit.Environment(err)
-	}
-	return nil
-}
-
-// doubt says why a violation is not one to rely on.
-func (o exploreOptions) doubt(v *explore.Violation) string {
-	switch {
-	case v.Confirmation == explore.SimulatedOnly:
-		return fmt.Sprintf("history %d of seed %d: %s", v.History, o.test.seed, v.Confirmation)
-	case v.Interrupted:
-		return fmt.Sprintf("history %d of seed %d: seen once, and not run again", v.History, o.test.seed)
-	default:
-		return fmt.Sprintf("history %d of seed %d: a race, which %d reruns did not show", v.History, o.test.seed, v.Reruns)
-	}
-}
-
-func spent(s float64) time.Duration {
-	return time.Duration(s * float64(time.Second)).Round(100 * time.Millisecond)
-}
-
-func (o exploreOptions) write(v *explore.Violation) (string, error) {
-	path := filepath.Join(o.out, v.Name+".yaml")
-	if err := scenarios.WriteFile(path, v.Text); err != nil {
-		return "", exit.Environment(fmt.Errorf("write the scenario: %w", err))
-	}
-	return path, nil
 }

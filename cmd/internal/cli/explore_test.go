@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,8 @@ func TestExploreUnusable(t *testing.T) {
 		{[]string{"--reruns", "-1"}, "invalid --reruns -1"},
 		{[]string{"--parallel", "0"}, "invalid --parallel 0: must be between 1 and"},
 		{[]string{"--out", filepath.Join(file, "x")}, `--out "` + filepath.Join(file, "x") + `" is not a folder`},
+		{[]string{"--corpus", filepath.Join(file, "x")}, `--corpus "` + filepath.Join(file, "x") + `" is not a folder`},
+		{[]string{"--corpus", t.TempDir(), "--history", "3"}, "--history goes without --corpus"},
 		{[]string{"scenario.yaml"}, "scenario.yaml"},
 		{[]string{"--backend", "kind", "--ccm-manifests", filepath.Dir(file), "--ccm", "/bin/true"}, "--ccm and --ccm-manifests are two"},
 		{[]string{"--backend", "kind", "--ccm-image", file}, "--ccm-image goes with --ccm-manifests"},
@@ -107,6 +111,56 @@ func TestExploreDoubts(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s\nlacks %s", out.String(), want)
+		}
+	}
+}
+
+// TestExploreSumsUp: with a corpus it is told what it has got, what is known was seen, and where the history is from.
+func TestExploreSumsUp(t *testing.T) {
+	var o exploreOptions
+	o.out, o.corpus, o.test.seed = t.TempDir(), "kept", 7
+	report := explore.Report{
+		Histories: 9, Features: 120, Kept: 4, Known: map[string]int{"violation-b.yaml": 1, "violation-a.yaml": 3},
+		Violation: &explore.Violation{Name: "explored-7-9", History: 9, Bred: true, Confirmation: explore.Confirmed},
+	}
+	var out strings.Builder
+	if err := o.verdict(t.Context(), output.Streams{Out: &out}, report, nil); err == nil {
+		t.Error("a violation is no failure")
+	}
+	at := 0
+	for _, want := range []string{
+		"\n9 histories in ", "120 features seen; the corpus kept has 4 more\n",
+		"known: violation-a.yaml was seen again, 3 times\n", "known: violation-b.yaml was seen again, once\n",
+		"history 9, made of the corpus, showed it after 0s; ", "; confirmed outside of simulated time\n",
+	} {
+		next := strings.Index(out.String()[at:], want)
+		if next < 0 {
+			t.Fatalf("%s\nlacks %q", out.String()[at:], want)
+		}
+		at += next
+	}
+}
+
+// TestExploreFlagsDocumented: docs/exploring.md has a row for each flag that explore has of its own, and no flag that there is not.
+func TestExploreFlagsDocumented(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "exploring.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := newExploreCommand(output.Streams{})
+	rows := regexp.MustCompile("(?m)^\\| `--([a-z-]+)`").FindAllStringSubmatch(string(raw), -1)
+	var named []string
+	for _, row := range rows {
+		named = append(named, row[1])
+	}
+	for _, name := range []string{"seed", "history", "time", "areas", "capabilities", "reruns", "parallel", "out", "corpus"} {
+		if !slices.Contains(named, name) {
+			t.Errorf("docs/exploring.md has no row for --%s", name)
+		}
+	}
+	for _, found := range regexp.MustCompile("[ `]--([a-z-]+)").FindAllStringSubmatch(string(raw), -1) {
+		if name := found[1]; cmd.Flags().Lookup(name) == nil && !slices.Contains([]string{"kubeconfig", "secure-port", "leader-elect"}, name) {
+			t.Errorf("explore has no flag --%s", name)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 func flagsOfARun() []string {
 	return []string{
 		"selector", "report", "summary", "parallel", "seed", "repeat", "retries", "shard", "timeout", "pause-on-failure", "fail-fast", "keep", "verbose", "format", "output",
-		"capabilities", "known-failures", "areas", "shorten", "confirm", "time", "out", "reruns",
+		"capabilities", "known-failures", "areas", "shorten", "confirm", "time", "out", "reruns", "history", "corpus",
 	}
 }
 

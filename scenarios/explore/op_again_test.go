@@ -1,0 +1,142 @@
+package explore
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// legalIn are the ops of a history that can happen.
+func legalIn(nodes int, ops ...Op) []Op { return History{Nodes: nodes, Ops: ops}.legal().Ops }
+
+// TestLegal: an op happens only where what follows is the CCM's responsibility, and what it is about is there.
+func TestLegal(t *testing.T) {
+	t.Parallel()
+	ready := []Op{check{part: partNodes}}
+	served := []Op{check{part: partNodes}, addService{name: "web-1", ports: 1}, check{part: partTargets}}
+	for name, test := range map[string]struct {
+		before []Op
+		op     Op
+		legal  bool
+	}{
+		"a VM that no CCM knows is not replaced":        {nil, replaceVM{name: "node-1"}, false},
+		"one that is known is":                          {ready, replaceVM{name: "node-1"}, true},
+		"a VM does not return while a CCM cannot work":  {append(ready, arm{operation: "*", effects: "{error: {code: forbidden}}"}), returnVM{name: "node-1"}, false},
+		"nor while it sees Nodes late":                  {append(ready, delayAPI{verb: "watch", resource: "nodes"}), returnVM{name: "node-1"}, false},
+		"a VM without a machine has no Node to exclude": {append(ready, replaceVM{name: "node-1"}, check{part: partNodes}), exclude{of("node-1")}, false},
+		"nor a route":                                         {append(ready, replaceVM{name: "node-1"}, check{part: partNodes}, check{part: partRoutes}), dropRoute{of("node-1")}, false},
+		"nothing starts in a zone that is down":               {append(ready, stopVM{named: of("node-1")}, zoneDown{of("node-2")}), startVM{of("node-1")}, false},
+		"a zone that is down silences what is not known":      {append(ready, zoneDown{of("node-2")}), silence{of("node-1")}, false},
+		"no zone is up that was not down":                     {ready, zoneUp{}, false},
+		"a Service that a CCM can delete is not changed":      {append(served, deleteService{of("web-1")}), changeDeleted{of("web-1")}, false},
+		"one that no CCM can delete is":                       {append(served, ccmDo{verb: "stop"}, deleteService{of("web-1")}), changeDeleted{of("web-1")}, true},
+		"until a CCM can":                                     {append(served, ccmDo{verb: "stop"}, deleteService{of("web-1")}, ccmDo{verb: "start"}), changeDeleted{of("web-1")}, false},
+		"one that had no finalizer is gone":                   {append(ready, addService{name: "web-1", ports: 1}, ccmDo{verb: "stop"}, deleteService{of("web-1")}), changeDeleted{of("web-1")}, false},
+		"a target that no Node is cannot be dropped":          {append(served, exclude{of("node-1")}, exclude{of("node-2")}), dropTarget{of("web-1")}, false},
+		"a load balancer without targets is not drawn from":   {served, dropTarget{of("web-1")}, true},
+		"a Service that is seen late is not replaced":         {append(served, delayAPI{verb: "watch", resource: "services"}), replaceService{of("web-1")}, false},
+		"what nothing has disturbed is not touched":           {served, nudge{of("web-1")}, false},
+		"what others have changed is":                         {append(served, dropListener{of("web-1")}), nudge{of("web-1")}, true},
+		"and what may be late after errors":                   {append(served, ccmDo{verb: "kill"}, ccmDo{verb: "start"}), nudge{of("web-1")}, true},
+		"ranges that are there are not asked for again":       {append(served, changeRanges{changing{of("web-1")}, 2}), changeRanges{changing{of("web-1")}, 2}, false},
+		"a machine that says nothing does not begin again":    {append(ready, silence{of("node-1")}), rebootVM{of("node-1")}, false},
+		"one namespace more is enough":                        {append(served, serviceElsewhere{name: "web-1"}), serviceElsewhere{name: "web-1"}, false},
+		"a Node that is not excluded cannot be included":      {ready, include{of("node-1")}, false},
+		"an address moves once":                               {append(ready, moveVM{of("node-1")}), moveVM{of("node-1")}, false},
+		"requests that are delayed are not delayed once more": {append(ready, delayAPI{verb: "get", resource: "nodes"}), delayAPI{verb: "get", resource: "nodes"}, false},
+	} {
+		ops := append(append([]Op(nil), test.before...), test.op)
+		got := legalIn(2, ops...)
+		if legal := len(got) == len(ops); legal != test.legal || len(got) < len(test.before) {
+			t.Errorf("%s: legal is %t, of %d ops %d are", name, legal, len(ops), len(got))
+		}
+	}
+}
+
+// TestSettingsAreAskedFor: what a Service asks for is put to the test at the end, and nothing else that takes a capability.
+func TestSettingsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ops  []Op
+		want []part
+	}{
+		"nothing":          {[]Op{addService{name: "web-1", ports: 1}}, nil},
+		"from the start":   {[]Op{addService{name: "web-1", ports: 1, sticky: true, ranges: 1}}, []part{partSources, partAffinity}},
+		"later":            {[]Op{addService{name: "web-1", ports: 1}, changePolicy{changing{of("web-1")}}, changeFamilies{changing{of("web-1")}}}, []part{partHealth, partFamilies}},
+		"an address":       {[]Op{check{part: partNodes}, moveVM{of("node-1")}}, []part{partAddresses}},
+		"and given up":     {[]Op{addService{name: "web-1", ports: 1, ranges: 2}, changeRanges{changing{of("web-1")}, 0}}, []part{partSources}},
+		"by one that goes": {[]Op{addService{name: "web-1", ports: 1, dual: true}, deleteService{of("web-1")}}, []part{partFamilies}},
+	} {
+		var got []part
+		for _, op := range everything().finished(History{Nodes: 1, Ops: test.ops}).Ops {
+			if c, is := op.(check); is && promiseOf(c.part).needs != "" {
+				got = append(got, c.part)
+			}
+		}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// TestSettingsChange: a setting is asked for where it was not, and given up where it was.
+func TestSettingsChange(t *testing.T) {
+	t.Parallel()
+	h := History{Nodes: 1, Ops: []Op{
+		addService{name: "web-1", ports: 2, local: true, sticky: true, dual: true, ranges: 2},
+		changeRanges{changing{of("web-1")}, 0}, changeAffinity{changing{of("web-1")}}, changePolicy{changing{of("web-1")}}, changeFamilies{changing{of("web-1")}},
+		changeRanges{changing{of("web-1")}, 1}, changeAffinity{changing{of("web-1")}}, changePolicy{changing{of("web-1")}}, changeFamilies{changing{of("web-1")}},
+	}}
+	text := string(h.write(title{name: "history", description: "d"}).text)
+	at := 0
+	for _, want := range []string{
+		"externalTrafficPolicy: Local, sessionAffinity: ClientIP, ipFamilyPolicy: RequireDualStack, ipFamilies: [IPv4, IPv6], loadBalancerSourceRanges: [10.0.0.0/8, 192.0.2.0/24]",
+		"loadBalancerSourceRanges: null", "sessionAffinity: None", "externalTrafficPolicy: Cluster", "ipFamilyPolicy: SingleStack",
+		"loadBalancerSourceRanges: [10.0.0.0/8]", "sessionAffinity: ClientIP", "externalTrafficPolicy: Local", "ipFamilyPolicy: RequireDualStack",
+	} {
+		next := strings.Index(text[at:], want)
+		if next < 0 {
+			t.Fatalf("%s\nlacks %s", text[at:], want)
+		}
+		at += next + len(want)
+	}
+}
+
+// TestSimplerServices: each of what a Service asks for can be left out.
+func TestSimplerServices(t *testing.T) {
+	t.Parallel()
+	all := addService{name: "web-1", ports: 2, local: true, sticky: true, dual: true, ranges: 2}.simpler()
+	if want := (addService{name: "web-1", ports: 2}); len(all) != 6 || all[0] != Op(want) {
+		t.Errorf("%d are simpler, the first is %+v", len(all), all[0])
+	}
+	if plain := (addService{name: "web-1", ports: 1}).simpler(); len(plain) != 0 {
+		t.Errorf("%+v", plain)
+	}
+}
+
+// TestNamesThatAreAlike: some names begin as others do.
+func TestNamesThatAreAlike(t *testing.T) {
+	t.Parallel()
+	alike := 0
+	for n := 1; n <= 200; n++ {
+		for _, op := range everything().history(1, n).Ops {
+			if o, is := op.(addVM); is && (o.name == "node-10" || o.name == "node-20" || o.name == "node-30") {
+				alike++
+			}
+		}
+	}
+	if alike == 0 {
+		t.Error("there is no node-1 beside a node-10")
+	}
+}
+
+// TestServiceElsewhere: the Service of the other namespace has the name of one of the scenario's, and goes with its namespace.
+func TestServiceElsewhere(t *testing.T) {
+	t.Parallel()
+	text := string(History{Nodes: 1, Ops: []Op{addService{name: "web-1", ports: 1}, serviceElsewhere{name: "web-1"}}}.write(title{name: "history", description: "d"}).text)
+	for _, want := range []string{"metadata: {name: web-1, namespace: explored-elsewhere}", "selector: {app: other}, ports: [{name: a, port: 8443}]", "delete: namespace/explored-elsewhere"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nlacks %s", text, want)
+		}
+	}
+}
