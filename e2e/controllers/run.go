@@ -35,6 +35,9 @@ type Config struct {
 	Log io.Writer
 	// Identity is the holder of the lease; empty is the name of the host and a random id, as a process has.
 	Identity string
+	// Ended is called, unless it is nil, when the process has ended and before its goroutines are awaited. It is to cut the
+	// provider off from its cloud, and to end what the provider lets wait for ever because it relies on the end of a process.
+	Ended func()
 	// ReleaseLease gives the lease up at the end, as simcloud-ccm does. Upstream's app keeps it until it expires.
 	ReleaseLease bool
 }
@@ -88,6 +91,9 @@ func Run(ctx context.Context, c Config) error {
 	await(ctx, p)
 	cancel()
 	shut()
+	if c.Ended != nil {
+		c.Ended()
+	}
 	utilnet.CloseIdleConnectionsFor(transport)
 	defer utilnet.CloseIdleConnectionsFor(transport) // those that were not idle
 	return errors.Join(ended(p), p.Wait(patience))

@@ -300,6 +300,50 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// waiting is a provider whose calls wait for the end of the process, whatever their context.
+type waiting struct {
+	*ccm.Cloud
+	asked, ended chan struct{}
+}
+
+func (w waiting) InstancesV2() (cloudprovider.InstancesV2, bool) {
+	instances, ok := w.Cloud.InstancesV2()
+	return waitingInstances{instances, w}, ok
+}
+
+type waitingInstances struct {
+	cloudprovider.InstancesV2
+	waiting
+}
+
+func (w waitingInstances) InstanceMetadata(context.Context, *v1.Node) (*cloudprovider.InstanceMetadata, error) {
+	close(w.asked)
+	<-w.ended
+	return nil, context.Canceled
+}
+
+// TestEnded: what waits for the end of the process is told of it, and takes no time.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, access, kube := openAPI(t)
+		provider, _ := openCloud(t)
+		createNode(t, kube)
+		w := waiting{provider, make(chan struct{}), make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		var told time.Time
+		go func() {
+			<-w.asked
+			told = time.Now()
+			cancel()
+		}()
+		err := controllers.Run(ctx, controllers.Config{Kube: access, Open: opened(w), Flags: flags(), Log: io.Discard, Ended: func() { close(w.ended) }})
+		if took := time.Since(told); err != nil || took > 5*time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}
+
 // TestLeader: a CCM works while it holds the lease; one that loses it ends, and one that ends may release it.
 func TestLeader(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,23 @@ func (r *simulatedRun) main(ctx context.Context, subject CCMSpec, access Access,
 			close(r.open)
 			return cloud, nil
 		},
+		Ended: r.ended,
 	})
+}
+
+// ender is a provider that has calls wait for the end of its process.
+type ender interface{ End() }
+
+// ended cuts the provider off from its cloud, and lets what waits for that return.
+func (r *simulatedRun) ended() {
+	r.host.Cut()
+	select {
+	case <-r.open:
+		if e, ok := r.cloud.(ender); ok {
+			e.End()
+		}
+	default:
+	}
 }
 
 // finisher is a provider that lets calls under way end before its process does.

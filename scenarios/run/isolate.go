@@ -10,7 +10,7 @@ import (
 )
 
 // apart runs one scenario by Isolate, on a cluster that is its own. One that cannot be run so is skipped, or runs on a cluster
-// of Fallback.
+// of Fallback. So does one that leaves goroutines behind, which is broken where there is none.
 func (s *slot) apart(ctx context.Context, t turn) scenarios.Result {
 	began, results := time.Now(), make(chan scenarios.Result, 1)
 	err := s.Isolate(ctx, func(ctx context.Context) error {
@@ -24,6 +24,9 @@ func (s *slot) apart(ctx context.Context, t turn) scenarios.Result {
 	s.opened++
 	if stuck := (*bubble.StuckError)(nil); errors.As(err, &stuck) { // what it was about to do says nothing
 		return s.elsewhere(ctx, t, stuck)
+	}
+	if leak := (*bubble.LeakError)(nil); errors.As(err, &leak) && s.Fallback != nil { // its end took time that no process takes
+		return s.elsewhere(ctx, t, leak)
 	}
 	result := resultOf(t.Scenario, scenarios.Broken)
 	select {

@@ -12,18 +12,18 @@ type Gate struct {
 	closed bool
 	under  int           // calls under way that change something
 	idle   chan struct{} // closed when the gate is and none is under way
-	ended  chan struct{} // nil but in tests: the end of the process
+	ended  chan struct{} // closed by End
 }
 
 // Around lets a call through. One that comes to a closed gate and would change
-// something does not return: any answer, an error above all, would have the
+// something does not return before End: any answer, an error above all, would have the
 // controllers act on it in the last moments of the process.
 func (g *Gate) Around(operation string, call func() error) error {
 	if reads(operation) {
 		return call()
 	}
 	if !g.enter() {
-		<-g.ended
+		<-g.end()
 		return context.Canceled
 	}
 	defer g.leave()
@@ -64,6 +64,19 @@ func (g *Gate) close() <-chan struct{} {
 	}
 	return g.idle
 }
+
+// end is the channel that End closes.
+func (g *Gate) end() chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.ended == nil {
+		g.ended = make(chan struct{})
+	}
+	return g.ended
+}
+
+// End lets calls that wait at the closed gate return, with context.Canceled. It is called once.
+func (g *Gate) End() { close(g.end()) }
 
 // Finish closes the gate, and returns when the calls under way have ended, or with the context's error.
 func (g *Gate) Finish(ctx context.Context) error {

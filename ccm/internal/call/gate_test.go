@@ -12,8 +12,7 @@ import (
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ended := make(chan struct{})
-		g := &Gate{ended: ended}
+		g := &Gate{}
 		slow := func() error { time.Sleep(3 * time.Second); return nil }
 		go func() { _ = g.Around("CreateLoadBalancer", slow) }()
 		go func() { _ = g.Around("ListInstances", func() error { time.Sleep(time.Hour); return nil }) }()
@@ -24,8 +23,11 @@ func TestFinish(t *testing.T) {
 		if err := g.Finish(short); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Finish = %v before the call ended", err)
 		}
-		began := false
-		go func() { _ = g.Around("DeleteRoute", func() error { began = true; return nil }) }()
+		began, returned := false, false
+		go func() {
+			err := g.Around("DeleteRoute", func() error { began = true; return nil })
+			returned = errors.Is(err, context.Canceled)
+		}()
 		if err := g.Around("GetRouteTable", func() error { return nil }); err != nil {
 			t.Errorf("a read after the end began: %v", err)
 		}
@@ -39,10 +41,14 @@ func TestFinish(t *testing.T) {
 		if err := g.Finish(t.Context()); err != nil {
 			t.Errorf("a second Finish: %v", err)
 		}
-		close(ended)
 		synctest.Wait()
-		if began {
-			t.Error("a call began after the gate was closed")
+		if returned {
+			t.Error("a call returned after the gate was closed")
+		}
+		g.End()
+		synctest.Wait()
+		if began || !returned {
+			t.Errorf("a call after the gate was closed: began %t; returned at the end of the process %t", began, returned)
 		}
 		time.Sleep(time.Hour)
 	})
