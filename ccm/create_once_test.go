@@ -115,6 +115,29 @@ func TestALostAnswerAndAChangeMakeOne(t *testing.T) {
 	w.wantEmpty()
 }
 
+// The answer was lost, and one of the targets is gone since: a create with it can never take effect, and is not waited for.
+func TestACreateWithATargetThatIsGoneIsSettled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	svc := ccmtest.Service()
+	w.failing = func(operation string, n int) failure {
+		if operation == "CreateLoadBalancer" && n < 6 {
+			return failure{err: lost()}
+		}
+		return failure{}
+	}
+	if _, err := w.ensure(svc); err == nil {
+		t.Fatal("the lost answer is no error")
+	}
+	w.failing = nil
+	if _, err := w.api.DeleteInstance(w.ctx(), "i-2"); err != nil {
+		t.Fatal(err)
+	}
+	w.nodes = w.nodes[:1]
+	w.mustEnsure(svc)
+	w.wantCloud("lb-1 active public round_robin", "tcp-80 to 30080, check tcp 30080", "target i-1", "fip-1 at lb-1")
+}
+
 // What never appears is not waited for longer than a minute.
 func TestAnUnsettledCreateIsGivenUp(t *testing.T) {
 	t.Parallel()

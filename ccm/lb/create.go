@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 
 	v1 "k8s.io/api/core/v1"
@@ -18,8 +19,12 @@ func (l *Balancers) createBalancer(ctx context.Context, svc *v1.Service, want de
 	for {
 		unsettled := l.newBalancer.Pending(want.owner())
 		lb, err := l.newBalancer.Make(ctx, want.owner(), spec, seen)
-		if unsettled || err == nil {
+		switch {
+		case err == nil || unsettled && !namesWhatIsGone(err):
 			return lb, err
+		case unsettled: // the create without an answer cannot take effect either: it was with the same targets
+			l.newBalancer.Forget(want.owner())
+			continue
 		}
 		smaller, skipped := without(spec, err)
 		for _, instance := range skipped {
@@ -72,6 +77,16 @@ func without(spec simcloud.LoadBalancerSpec, err error) (simcloud.LoadBalancerSp
 	spec.Targets = dropped(spec.Targets, wrong["targets"], true)
 	spec.Listeners = dropped(spec.Listeners, wrong["listeners"], true)
 	return spec, skipped
+}
+
+// goneTarget is how the cloud names an instance that it does not have. Its id does not come back.
+var goneTarget = regexp.MustCompile(`^targets\[\d+\]\.instance$`)
+
+// namesWhatIsGone reports whether a load balancer was refused because targets are gone.
+func namesWhatIsGone(err error) bool {
+	var refusal *simcloud.Error
+	return errors.As(err, &refusal) && refusal.Code == simcloud.Invalid && len(refusal.Fields) > 0 &&
+		!slices.ContainsFunc(refusal.Fields, func(f simcloud.FieldError) bool { return !goneTarget.MatchString(f.Field) })
 }
 
 // dropped returns the parts that are not wrong, or else those that are.
