@@ -38,7 +38,7 @@ ifeq ($(RACE),)
 $(warning no C compiler: the tests run without the race detector)
 endif
 
-.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud openstack has-openstack has-versions museum explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
+.PHONY: help install demo test nightly nightly-gate check build image release-snapshot stamp subject-aws aws subjects race fuzz flips kills lint lint-nested bench conformance scoreboard hcloud has-hcloud openstack has-openstack has-versions museum agreement explore node-image kind kind-backend kind-deployment kind-scenarios kind-nightly tidy generate clean
 
 ## help: this list
 help:
@@ -57,10 +57,10 @@ test: build subjects
 nightly: build subjects
 	$(MAKE) --no-print-directory -k -j 1 lint-nested nightly-gate aws fuzz flips kills FUZZTIME=1m
 
-# TestMatrix adds to the file of an earlier run, which may have been of another commit.
+# TestMatrix and TestAgreement add to the files of an earlier run, which may have been of another commit.
 nightly-gate:
-	rm -f "$(REPORT)/museum.txt"
-	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" SIMCLOUD_EXPLORE=10m SIMCLOUD_KILL_MOMENTS=12 \
+	rm -f "$(REPORT)/museum.txt" "$(REPORT)/agreement.jsonl"
+	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" SIMCLOUD_AGREEMENT="$(abspath $(REPORT))/agreement.jsonl" SIMCLOUD_EXPLORE=10m SIMCLOUD_KILL_MOMENTS=12 \
 		$(GATE) --nightly --report $(REPORT)/nightly
 
 ## flips: each bit of a small data file flipped, one at a time: refused or right; FLIPS=5000 flips so many
@@ -166,9 +166,13 @@ has-versions:
 	@test -n '$(HCLOUD_VERSION)' || { echo 'HCLOUD_VERSION is missing: must be the version of HCLOUD, such as HCLOUD_VERSION=v1.35.0' >&2; exit 1; }
 	@test -n '$(OPENSTACK_VERSION)' || { echo 'OPENSTACK_VERSION is missing: must be the version of OPENSTACK, such as OPENSTACK_VERSION=v1.36.0' >&2; exit 1; }
 
-## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, more than an hour
-museum: build
-	SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/mutant
+## agreement: whether simulated time and control planes judge the same: the library, and each mutant with its scenario, a quarter of an hour
+agreement: build subjects
+	$(PROGRAMS) SIMCLOUD_AGREEMENT="$(abspath $(REPORT))/agreement.jsonl" go test -trimpath -timeout 0 -v -run TestAgreement ./scenarios/mutant
+
+## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, half an hour
+museum: build subjects
+	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/mutant
 
 ## explore: how soon random histories find each of some mutants, up to 5 minutes for each
 explore: build
@@ -206,7 +210,7 @@ kind-nightly: build
 	$(MAKE) --no-print-directory kind-deployment RETRIES=0
 
 ## bench: speed, as medians of RUNS runs (3), ratios to a limit that is measured in the same run
-bench: build
+bench: build subjects
 	go run -trimpath ./scripts/bench $(RUNS)
 
 ## lint: formatting, vet and linters

@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,15 +21,16 @@ const (
 	// envTouched has labels, such as "clause=S15,area=route,name=lb-retry": scenarios that
 	// have one of them run too, because a change is about them.
 	envTouched = "SIMCLOUD_TOUCHED"
-	// sampled is how many scenarios run besides, others for each commit.
-	sampled = 4
-	// share is which part of an area's clauses run for a commit: one of so many, and at least one.
-	share = 3
+	// sampled is how many scenarios run besides, others for each commit: all of them run in simulated time.
+	sampled = 8
+	// mostTouched is how many run of those that a change is about.
+	mostTouched = 12
+	// crash kills the process of the CCM, which simulated time has none of.
+	crash = "s16-killed-while-creating"
 )
 
-// TestConformance runs scenarios with our provider, each as a subtest: in the gate the
-// core ones, one of each clause of a sample, those that the change touches, and a sample of the
-// others; in the nightly run all that need no packets.
+// TestConformance runs scenarios with our provider on control planes, each as a subtest: in the gate the
+// core ones, one that kills it, a sample, and some of those that the change touches; in the nightly run all that need no packets.
 func TestConformance(t *testing.T) {
 	machine, err := slots.Here()
 	if err != nil {
@@ -48,41 +48,21 @@ func chosen(all []*scenarios.Scenario) []*scenarios.Scenario {
 		return all
 	}
 	names := map[string]bool{}
-	first := firstOfClauses(all)
-	clauses := map[string][]string{} // the first scenarios of clauses, by area
-	var others []string
+	var about, others []string
 	for _, s := range all {
-		switch clause := s.Labels["clause"]; {
-		case s.Labels["tier"] == "core", touched(s):
+		switch {
+		case s.Labels["tier"] == "core" || s.Base == crash:
 			names[s.Name] = true
-		case clause != "" && first[clause] == s.Name:
-			clauses[s.Labels["area"]] = append(clauses[s.Labels["area"]], s.Name)
+		case touched(s):
+			about = append(about, s.Name)
 		default:
 			others = append(others, s.Name)
 		}
 	}
-	picked := planetest.Sample(others, sampled)
-	for _, ofArea := range clauses {
-		picked = append(picked, planetest.Sample(ofArea, (len(ofArea)+share-1)/share)...)
-	}
-	for _, name := range picked {
+	for _, name := range slices.Concat(planetest.Sample(about, mostTouched), planetest.Sample(others, sampled)) {
 		names[name] = true
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s *scenarios.Scenario) bool { return !names[s.Name] })
-}
-
-// firstOfClauses names a scenario for each clause: the first one that does not assert a limit of upstream, if there is one.
-func firstOfClauses(all []*scenarios.Scenario) map[string]string {
-	first := map[string]string{}
-	for _, limits := range []bool{false, true} {
-		for _, s := range all {
-			clause := s.Labels["clause"]
-			if _, limit := s.Labels["limit"]; clause != "" && limit == limits && first[clause] == "" {
-				first[clause] = s.Name
-			}
-		}
-	}
-	return first
 }
 
 // touched reports whether the change is about a scenario.
@@ -103,8 +83,7 @@ func touched(s *scenarios.Scenario) bool {
 	return false
 }
 
-// TestChosen: the gate has a scenario of each area, a third of the clauses, each clause for some commits, and what a change
-// touches.
+// TestChosen: the gate has the core scenarios and a crash, what a change touches as far as there is room, and others for each commit.
 func TestChosen(t *testing.T) {
 	t.Setenv(planetest.EnvNightly, "")
 	t.Setenv(planetest.EnvSample, "some commit")
@@ -113,42 +92,36 @@ func TestChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	valuesOf := func(label string, lists ...[]*scenarios.Scenario) map[string]bool {
-		values := map[string]bool{}
-		for _, s := range slices.Concat(lists...) {
-			values[s.Labels[label]] = true
-		}
-		return values
+	named := func(few []*scenarios.Scenario, name string) bool {
+		return slices.ContainsFunc(few, func(s *scenarios.Scenario) bool { return s.Name == name })
 	}
 	few := chosen(all)
-	clauses := len(valuesOf("clause", all))
-	areas := valuesOf("area", few)
+	always := 0
 	for _, s := range all {
-		if s.Labels["clause"] != "" && !areas[s.Labels["area"]] {
-			t.Fatalf("the gate has no scenario of the area %s", s.Labels["area"])
+		if s.Labels["tier"] == "core" || s.Base == crash {
+			always++
+			if !named(few, s.Name) {
+				t.Errorf("%s is not run", s.Name)
+			}
 		}
 	}
-	if got := len(valuesOf("clause", few)); got < clauses/share || got > clauses/2+sampled {
-		t.Errorf("the gate has scenarios of %d of %d clauses, want about a third", got, clauses)
+	if len(few) != always+sampled || always < 6 {
+		t.Errorf("the gate has %d scenarios, %d of them for each commit", len(few), always)
 	}
 	t.Setenv(envTouched, "clause=L05,name=s15-answer-lost")
 	more := chosen(all)
-	isOf := func(s *scenarios.Scenario) bool { return s.Labels["clause"] == "L05" || s.Name == "s15-answer-lost" }
 	for _, s := range all {
-		if isOf(s) && !slices.Contains(more, s) {
+		if (s.Labels["clause"] == "L05" || s.Name == "s15-answer-lost") && !named(more, s.Name) {
 			t.Errorf("%s is not run, and the change touches it", s.Name)
 		}
 	}
-	lists := [][]*scenarios.Scenario{few}
+	t.Setenv(envTouched, "area=service,area=node,area=route")
+	if got := len(chosen(all)); got != always+sampled+mostTouched {
+		t.Errorf("a change that touches all has %d scenarios, want %d", got, always+sampled+mostTouched)
+	}
 	t.Setenv(envTouched, "")
-	for i := range 30 {
-		t.Setenv(planetest.EnvSample, strconv.Itoa(i))
-		lists = append(lists, chosen(all))
-	}
-	if slices.Equal(lists[1], lists[2]) {
+	t.Setenv(planetest.EnvSample, "another commit")
+	if slices.Equal(few, chosen(all)) {
 		t.Error("two commits have the same scenarios")
-	}
-	if got := len(valuesOf("clause", lists...)); got != clauses {
-		t.Errorf("thirty commits run scenarios of %d clauses, want %d", got, clauses)
 	}
 }

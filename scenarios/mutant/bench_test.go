@@ -24,12 +24,6 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
-// trial is a scenario that is run with a mutant.
-type trial struct {
-	mutant   Mutant
-	scenario *scenarios.Scenario // as the library has it
-}
-
 // hurried is the scenario with less patience where it is to fail. Where an oracle is
 // to object to the whole run, and with a right provider, no step is to fail, and each has its time.
 func (t trial) hurried() *scenarios.Scenario {

@@ -56,6 +56,7 @@ type choice struct {
 	bug, file string
 	list      bool
 	simulate  bool
+	pairs     string
 }
 
 func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, error) {
@@ -70,6 +71,7 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	own.StringVar(&c.file, "bug-file", os.Getenv(EnvMutantFile), "a file with the name of the mutant; the environment variable is "+EnvMutantFile)
 	own.BoolVar(&c.list, "list", false, "list the mutants")
 	own.BoolVar(&c.simulate, "simulate", false, "run all mutants, each with its scenario, in simulated time")
+	own.StringVar(&c.pairs, "simulate-pairs", "", "run in simulated time what this file has: a line of JSON for each pair, such as {\"bug\": \"none\", \"scenario\": \"plain-day\"}")
 	command := app.NewCloudControllerManagerCommand(opts, c.open(stderr), maps.Clone(app.DefaultInitFuncConstructors),
 		names.CCMControllerAliases(), flags, ctx.Done())
 	command.Use = "mutantccm"
@@ -81,8 +83,11 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 		if c.list {
 			return list(stdout)
 		}
-		if c.simulate {
+		switch {
+		case c.simulate:
 			return Simulate(ctx, stdout)
+		case c.pairs != "":
+			return SimulatePairs(ctx, c.pairs, stdout)
 		}
 		if _, err := c.chosen(); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,24 +19,16 @@ import (
 // envMatrix names the file of the matrix: what it has is not run again, and what is run is added to it.
 const envMatrix = "SIMCLOUD_MATRIX"
 
-// pair is how one scenario went with one mutant.
-type pair struct {
-	Bug      string           `json:"bug"`
-	Scenario string           `json:"scenario"`
-	Status   scenarios.Status `json:"status"`
-	Verdict  string           `json:"verdict,omitempty"`
-}
-
 // TestMatrix runs every scenario of the regression corpus, and the core ones, with every
 // mutant of the corpus, and with none. A mutant must be killed by its own scenario and by those
 // of AlsoKilledBy, and by no other: one that fails with it for another reason judges
-// what it does not mean to. It takes hours, and so it runs only when
+// what it does not mean to. It runs in simulated time, and what cannot on control planes. It takes half an hour, and so it runs only when
 // SIMCLOUD_MATRIX names a file (and with -timeout 0). SIMCLOUD_BUG and
 // SIMCLOUD_SCENARIO choose some by parts of their names, divided by commas.
 func TestMatrix(t *testing.T) {
 	path := os.Getenv(envMatrix)
 	if path == "" {
-		t.Skip(envMatrix + " names no file: this takes hours")
+		t.Skip(envMatrix + " names no file: this takes half an hour")
 	}
 	mutants := corpusMutants(t)
 	fill(t, path, mutants)
@@ -56,7 +49,7 @@ func fill(t *testing.T, path string, mutants []Mutant) {
 	var trials []trial
 	for _, mutant := range mutants {
 		for _, s := range corpusScenarios(t) {
-			if !slices.ContainsFunc(had, func(p pair) bool { return p.Bug == mutant.Name && p.Scenario == s.Name }) {
+			if !slices.ContainsFunc(had, func(p Pair) bool { return p.of(trial{mutant, s}) }) {
 				trials = append(trials, trial{mutant, s})
 			}
 		}
@@ -64,20 +57,67 @@ func fill(t *testing.T, path string, mutants []Mutant) {
 	if len(trials) == 0 {
 		return
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil { // before hours of work that could not be kept
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil { // before work that could not be kept
 		t.Fatal(err)
+	}
+	left := skippedOf(trials, simulated(t, trials, func(p Pair) { addPair(t, path, p) }))
+	onClusters(t, left, func(p Pair) { addPair(t, path, p) })
+}
+
+// skippedOf are the trials that did not run.
+func skippedOf(trials []trial, pairs []Pair) (left []trial) {
+	for _, trial := range trials {
+		if slices.ContainsFunc(pairs, func(p Pair) bool { return p.of(trial) && p.Status == scenarios.Skipped }) {
+			left = append(left, trial)
+		}
+	}
+	return left
+}
+
+// of reports whether the pair is how a trial went.
+func (p Pair) of(t trial) bool { return p.Bug == t.mutant.Name && p.Scenario == t.scenario.Name }
+
+// simulated runs trials in simulated time, by the program, without the race detector. It keeps those that have run, and returns all.
+func simulated(t *testing.T, trials []trial, keep func(Pair)) (pairs []Pair) {
+	t.Helper()
+	program := os.Getenv(envMutantCCM)
+	if program == "" {
+		program = buildMutantCCM(t, t.TempDir())
+	}
+	file := filepath.Join(t.TempDir(), "pairs.jsonl")
+	for _, trial := range trials {
+		addPair(t, file, Pair{Bug: trial.mutant.Name, Scenario: trial.scenario.Name})
+	}
+	out, err := exec.CommandContext(t.Context(), program, "--simulate-pairs", file).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, p := range parsePairs(t, file, out) {
+		pairs = append(pairs, p)
+		if p.Status != scenarios.Skipped {
+			keep(p)
+		}
+	}
+	return pairs
+}
+
+// onClusters runs trials on control planes, and keeps those that have run.
+func onClusters(t *testing.T, trials []trial, keep func(Pair)) {
+	t.Helper()
+	if len(trials) == 0 {
+		return
 	}
 	b := newBench(t)
 	var running errgroup.Group
 	running.SetLimit(parallel)
-	var mu sync.Mutex // guards the file
+	var mu sync.Mutex // guards what is kept
 	for _, trial := range trials {
 		running.Go(func() error {
-			r := b.run(t, trial)
+			p := trial.pair(b.run(t, trial))
 			mu.Lock()
 			defer mu.Unlock()
-			if r.Status == scenarios.Passed || r.Status == scenarios.Failed || r.Status == scenarios.Skipped {
-				addPair(t, path, pair{trial.mutant.Name, trial.scenario.Name, r.Status, verdict(r)})
+			if p.Status == scenarios.Passed || p.Status == scenarios.Failed || p.Status == scenarios.Skipped {
+				keep(p)
 			}
 			return nil
 		})
@@ -115,7 +155,7 @@ func chosen(name, parts string) bool {
 }
 
 // judge returns what is wrong with how scenarios went with a mutant.
-func judge(mutant Mutant, pairs []pair) (complaints []string) {
+func judge(mutant Mutant, pairs []Pair) (complaints []string) {
 	for _, c := range pairs {
 		own := c.Scenario == mutant.KilledBy
 		also := slices.Contains(mutant.AlsoKilledBy, c.Scenario)
@@ -135,14 +175,19 @@ func judge(mutant Mutant, pairs []pair) (complaints []string) {
 }
 
 // readPairs reads the file of the matrix, one pair a line.
-func readPairs(t *testing.T, path string) (pairs []pair) {
+func readPairs(t *testing.T, path string) (pairs []Pair) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
+	return parsePairs(t, path, raw)
+}
+
+func parsePairs(t *testing.T, path string, raw []byte) (pairs []Pair) {
+	t.Helper()
 	for line := range strings.Lines(string(raw)) {
-		var c pair
+		var c Pair
 		if err := json.Unmarshal([]byte(line), &c); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -151,7 +196,7 @@ func readPairs(t *testing.T, path string) (pairs []pair) {
 	return pairs
 }
 
-func addPair(t *testing.T, path string, p pair) {
+func addPair(t *testing.T, path string, p Pair) {
 	line, err := json.Marshal(p)
 	if err != nil {
 		t.Error(err)
@@ -172,21 +217,21 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	mutant := Mutant{Name: "b", KilledBy: "own", Reason: "why", AlsoKilledBy: []string{"also"}}
 	tests := []struct {
-		pair pair
+		pair Pair
 		says string
 	}{
-		{pair{"b", "own", scenarios.Failed, "that is why"}, ""},
-		{pair{"b", "own", scenarios.Failed, "else"}, "for another reason"},
-		{pair{"b", "own", scenarios.Passed, ""}, "has to kill this mutant"},
-		{pair{"b", "also", scenarios.Failed, "else"}, ""},
-		{pair{"b", "also", scenarios.Passed, ""}, "passes: AlsoKilledBy"},
-		{pair{"b", "other", scenarios.Passed, ""}, ""},
-		{pair{"b", "other", scenarios.Skipped, ""}, ""},
-		{pair{"b", "other", scenarios.Failed, "else"}, "AlsoKilledBy has to name it: else"},
-		{pair{"c", "other", scenarios.Failed, "else"}, ""},
+		{Pair{"b", "own", scenarios.Failed, "that is why"}, ""},
+		{Pair{"b", "own", scenarios.Failed, "else"}, "for another reason"},
+		{Pair{"b", "own", scenarios.Passed, ""}, "has to kill this mutant"},
+		{Pair{"b", "also", scenarios.Failed, "else"}, ""},
+		{Pair{"b", "also", scenarios.Passed, ""}, "passes: AlsoKilledBy"},
+		{Pair{"b", "other", scenarios.Passed, ""}, ""},
+		{Pair{"b", "other", scenarios.Skipped, ""}, ""},
+		{Pair{"b", "other", scenarios.Failed, "else"}, "AlsoKilledBy has to name it: else"},
+		{Pair{"c", "other", scenarios.Failed, "else"}, ""},
 	}
 	for _, test := range tests {
-		got := strings.Join(judge(mutant, []pair{test.pair}), "; ")
+		got := strings.Join(judge(mutant, []Pair{test.pair}), "; ")
 		if (test.says == "") != (got == "") || !strings.Contains(got, test.says) {
 			t.Errorf("%+v: got %q, want %q", test.pair, got, test.says)
 		}

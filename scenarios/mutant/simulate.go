@@ -1,8 +1,11 @@
 package mutant
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -32,48 +35,101 @@ func (m Mutant) Subject() manager.CCMSpec {
 	return s
 }
 
+// Pair is how one scenario went with one mutant.
+type Pair struct {
+	Bug      string           `json:"bug"`
+	Scenario string           `json:"scenario"`
+	Status   scenarios.Status `json:"status,omitempty"`
+	// Verdict is what its first failure says, or why it was not run.
+	Verdict string `json:"verdict,omitempty"`
+}
+
+// trial is a scenario that is run with a mutant.
+type trial struct {
+	mutant   Mutant
+	scenario *scenarios.Scenario // as the library has it
+}
+
+// pair is how the trial went.
+func (t trial) pair(r scenarios.Result) Pair {
+	p := Pair{t.mutant.Name, t.scenario.Name, r.Status, verdict(r)}
+	if r.Status == scenarios.Skipped {
+		p.Verdict = r.Reason
+	}
+	return p
+}
+
 // Simulate runs all mutants, each with its scenario, in simulated time, and the providers without a bug with an ordinary one. It writes
 // a line for each, and returns an error when one is not killed for its reason, or a right provider is. A mutant whose bug is in the way of
 // its process to the API server is not run.
 func Simulate(ctx context.Context, out io.Writer) error {
-	if err := simulation.Prepare(); err != nil {
-		return err
-	}
-	named, err := libraryByName()
+	trials, err := ownTrials()
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mutants-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	var mu sync.Mutex
 	var wrong []string
-	trials, ctx := errgroup.WithContext(ctx)
-	trials.SetLimit(runtime.GOMAXPROCS(0))
-	for _, m := range slices.Concat(All(), Right()) {
-		trials.Go(func() error {
-			line, ok := m.simulate(ctx, named[cmp.Or(m.KilledBy, rightScenario)], dir)
-			mu.Lock()
-			defer mu.Unlock()
-			if _, broken := fmt.Fprintln(out, line); broken != nil {
-				return broken
-			}
-			if !ok {
-				wrong = append(wrong, m.Name)
-			}
-			return nil
-		})
-	}
-	if err := trials.Wait(); err != nil {
+	err = simulateAll(ctx, trials, func(t trial, r scenarios.Result) error {
+		line, ok := t.judged(r)
+		if !ok {
+			wrong = append(wrong, t.mutant.Name)
+		}
+		_, err := fmt.Fprintln(out, line)
 		return err
-	}
+	})
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return fmt.Errorf("%d mutants are not judged as they should be: %v", len(wrong), wrong)
+		err = errors.Join(err, fmt.Errorf("%d mutants are not judged as they should be: %v", len(wrong), wrong))
 	}
-	return nil
+	return err
+}
+
+// SimulatePairs runs the pairs of a file, a line of JSON for each, in simulated time. It writes how each went in the same way, in any order.
+func SimulatePairs(ctx context.Context, file string, out io.Writer) error {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	trials, err := readTrials(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	lines := json.NewEncoder(out)
+	return simulateAll(ctx, trials, func(t trial, r scenarios.Result) error { return lines.Encode(t.pair(r)) })
+}
+
+// readTrials reads pairs, one a line.
+func readTrials(raw []byte) (trials []trial, err error) {
+	named, err := libraryByName()
+	if err != nil {
+		return nil, err
+	}
+	for lines := json.NewDecoder(bytes.NewReader(raw)); lines.More(); {
+		var p Pair
+		if err := lines.Decode(&p); err != nil {
+			return nil, err
+		}
+		m, err := Find(p.Bug)
+		if err != nil {
+			return nil, err
+		}
+		if named[p.Scenario] == nil {
+			return nil, fmt.Errorf("the library has no scenario %q", p.Scenario)
+		}
+		trials = append(trials, trial{m, named[p.Scenario]})
+	}
+	return trials, nil
+}
+
+// ownTrials are the mutants, each with the scenario that kills it, and the providers without a bug.
+func ownTrials() (trials []trial, err error) {
+	named, err := libraryByName()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range slices.Concat(All(), Right()) {
+		trials = append(trials, trial{m, named[cmp.Or(m.KilledBy, rightScenario)]})
+	}
+	return trials, nil
 }
 
 func libraryByName() (map[string]*scenarios.Scenario, error) {
@@ -85,29 +141,60 @@ func libraryByName() (map[string]*scenarios.Scenario, error) {
 	return named, err
 }
 
-// simulate runs a mutant with a scenario, and says in a line whether it is judged as it should be.
-func (m Mutant) simulate(ctx context.Context, s *scenarios.Scenario, dir string) (line string, ok bool) {
-	if m.access != nil {
-		return "not simulated  " + m.Name + ": its bug is in its calls of the API server", true
+// simulateAll runs trials, as many at a time as there are cores, and calls done after each, one at a time.
+func simulateAll(ctx context.Context, trials []trial, done func(trial, scenarios.Result) error) error {
+	if err := simulation.Prepare(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	var mu sync.Mutex
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(runtime.GOMAXPROCS(0))
+	for _, t := range trials {
+		running.Go(func() error {
+			result := t.simulate(ctx, dir)
+			mu.Lock()
+			defer mu.Unlock()
+			return errors.Join(ctx.Err(), done(t, result))
+		})
+	}
+	return running.Wait()
+}
+
+// simulate runs a trial in simulated time.
+func (t trial) simulate(ctx context.Context, dir string) scenarios.Result {
+	if t.mutant.access != nil {
+		return scenarios.Result{Name: t.scenario.Name, Status: scenarios.Skipped, Reason: "not simulated: its bug is in its calls of the API server"}
 	}
 	runner := run.Runner{
 		Open: func(ctx context.Context, _ int) (run.Cluster, error) {
-			return simulation.Start(ctx, simulation.Config{Subject: m.Subject(), Seed: 1, Dir: dir})
+			return simulation.Start(ctx, simulation.Config{Subject: t.mutant.Subject(), Seed: 1, Dir: dir})
 		},
-		Isolate: simulation.Isolate(nil), Seed: 1, Subject: m.Name, Reporter: report.NewLines(io.Discard, false),
+		Isolate: simulation.Isolate(nil), Seed: 1, Subject: t.mutant.Name, Reporter: report.NewLines(io.Discard, false),
 	}
-	whole, err := runner.Run(ctx, []*scenarios.Scenario{s})
+	whole, err := runner.Run(ctx, []*scenarios.Scenario{t.scenario})
 	if err != nil {
-		return "broken         " + m.Name + ": " + err.Error(), false
+		return scenarios.Result{Name: t.scenario.Name, Status: scenarios.Broken, Error: err.Error()}
 	}
-	r := whole.Scenarios[0]
+	return whole.Scenarios[0]
+}
+
+// judged says in a line whether a mutant was judged as it should be by its scenario.
+func (t trial) judged(r scenarios.Result) (line string, ok bool) {
+	m := t.mutant
 	switch {
 	case r.Status == scenarios.Skipped:
 		return "not simulated  " + m.Name + ": " + r.Reason, true
 	case m.KilledBy == "" && r.Status == scenarios.Passed:
-		return "passed         " + m.Name + ": " + s.Name, true
+		return "passed         " + m.Name + ": " + t.scenario.Name, true
+	case m.KilledBy != "" && kills(m, r) && silent(m, r) != "":
+		return "WRONG          " + m.Name + ": " + t.scenario.Name + ": the oracle " + silent(m, r) + " does not object", false
 	case m.KilledBy != "" && kills(m, r):
-		return "killed         " + m.Name + ": " + s.Name, true
+		return "killed         " + m.Name + ": " + t.scenario.Name, true
 	}
-	return fmt.Sprintf("WRONG          %s: %s: %s, want %q: %s", m.Name, s.Name, r.Status, m.Reason, verdict(r)), false
+	return fmt.Sprintf("WRONG          %s: %s: %s, want %q: %s", m.Name, t.scenario.Name, r.Status, m.Reason, cmp.Or(verdict(r), r.Error)), false
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // figures are what all runs have given.
@@ -15,6 +16,8 @@ type figures struct {
 	// benchmarks are the metrics by the name of their benchmark and their unit.
 	benchmarks map[string]map[string][]float64
 	up, test   []float64 // seconds
+	// In simulated time: the seconds of the library and of the mutants, histories a minute, and the seconds of a core that one takes.
+	library, mutants, histories, history []float64
 	// Of the last run: the lines of up, and the seconds of a cluster in each phase of test.
 	upSteps []string
 	phases  map[string]float64
@@ -78,4 +81,21 @@ func parseReport(raw []byte) (float64, map[string]float64, error) {
 		report.Phases[phase] /= float64(report.Parallel)
 	}
 	return report.Seconds, report.Phases, nil
+}
+
+// exploredRE is what simcloud explore says at its end.
+var exploredRE = regexp.MustCompile(`(?m)^(\d+) histories in (\S+), seed \d+$`)
+
+// parseExplored reads the end of simcloud explore: how many histories it ran, and in how many seconds.
+func parseExplored(output string) (histories, seconds float64, err error) {
+	match := exploredRE.FindStringSubmatch(output)
+	if match == nil {
+		return 0, 0, fmt.Errorf("no line such as \"222 histories in 1m0.6s, seed 3\" in the output of simcloud explore:\n%s", output)
+	}
+	n, err := strconv.Atoi(match[1])
+	took, errTook := time.ParseDuration(match[2])
+	if err := errors.Join(err, errTook); err != nil || n == 0 || took <= 0 {
+		return 0, 0, fmt.Errorf("simcloud explore ran nothing: %q: %w", match[0], err)
+	}
+	return float64(n), took.Seconds(), nil
 }

@@ -109,6 +109,10 @@ var definitions = []definition{
 	{what: "a request on an open connection", unit: "x", budget: "budget 1.5 x at most", figure: metric("Request", "latency/bare")},
 	{what: "simcloud up to all taints removed, 3 nodes", unit: "s", budget: "budget 8 s", figure: seconds("simcloud up", func(f *figures) []float64 { return f.up })},
 	{what: "the four core scenarios, cluster start included", unit: "s", budget: "budget 60 s", figure: seconds("simcloud test", func(f *figures) []float64 { return f.test })},
+	{what: "the whole library in simulated time", unit: "s", budget: "budget 15 s", figure: seconds("simcloud test --backend simulated", func(f *figures) []float64 { return f.library })},
+	{what: "each mutant with its scenario in simulated time", unit: "s", budget: "budget 30 s", figure: seconds("mutantccm --simulate", func(f *figures) []float64 { return f.mutants })},
+	{what: "random histories in simulated time, a minute", unit: "", budget: "budget 400 at least", figure: seconds("simcloud explore", func(f *figures) []float64 { return f.histories })},
+	{what: "one of them, on one core", unit: "s", budget: "budget 0.3 s", figure: seconds("simcloud explore", func(f *figures) []float64 { return f.history })},
 }
 
 // read makes the rows, or names each one that lacks a figure.

@@ -9,8 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // measure runs the Go benchmarks and then the product, each so many times.
@@ -31,6 +33,9 @@ func measure(ctx context.Context, runs int, progress io.Writer) (found *figures,
 		if err := m.runTest(ctx, i+1); err != nil {
 			return nil, err
 		}
+		if err := m.runSimulated(ctx, i+1); err != nil {
+			return nil, err
+		}
 	}
 	return &m.figures, nil
 }
@@ -39,6 +44,7 @@ func measure(ctx context.Context, runs int, progress io.Writer) (found *figures,
 type measurement struct {
 	dir      string // scratch
 	progress io.Writer
+	cpu      float64 // seconds of a core that the last command took
 	figures
 }
 
@@ -82,6 +88,40 @@ func (m *measurement) runTest(ctx context.Context, run int) error {
 	return err
 }
 
+// exploring is how long an exploration begins new histories.
+const exploring = 30 * time.Second
+
+// runSimulated runs what has its goal in simulated time.
+func (m *measurement) runSimulated(ctx context.Context, run int) error {
+	m.say("simulated time, run %d of %d", run, m.runs)
+	if err := m.timed(ctx, &m.library, "bin/simcloud", "test", "--backend", "simulated"); err != nil {
+		return err
+	}
+	if err := m.timed(ctx, &m.mutants, "bin/test/mutantccm", "--simulate"); err != nil {
+		return err
+	}
+	output, _, err := m.command(ctx, "bin/simcloud", "explore", "--backend", "simulated", "--seed", strconv.Itoa(run),
+		"--parallel", strconv.Itoa(runtime.NumCPU()), "--time", exploring.String(), "--out", m.dir)
+	if err != nil {
+		return err
+	}
+	histories, seconds, err := parseExplored(output)
+	if err != nil {
+		return err
+	}
+	m.histories = append(m.histories, 60*histories/seconds)
+	m.history = append(m.history, m.cpu/histories)
+	return nil
+}
+
+// timed runs a program, and adds how many seconds it took.
+func (m *measurement) timed(ctx context.Context, seconds *[]float64, name string, args ...string) error {
+	begun := time.Now()
+	_, _, err := m.command(ctx, name, args...)
+	*seconds = append(*seconds, time.Since(begun).Seconds())
+	return err
+}
+
 // command runs a program to its end and returns what it has printed. Sandboxes
 // are in a folder of their own. The error has all of the output.
 func (m *measurement) command(ctx context.Context, name string, args ...string) (stdout, stderr string, err error) {
@@ -93,5 +133,6 @@ func (m *measurement) command(ctx context.Context, name string, args ...string) 
 	if err := cmd.Run(); err != nil {
 		return "", "", fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err, &out, &errs)
 	}
+	m.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	return out.String(), errs.String(), nil
 }

@@ -17,7 +17,7 @@ import (
 // switches are what a test uses that runs less in the gate than at night: functions, and names of environment variables.
 var switches = []string{
 	"planetest.Nightly", "planetest.InNightly", "planetest.Sample",
-	`"SIMCLOUD_NIGHTLY"`, `"SIMCLOUD_KIND"`, `"SIMCLOUD_MATRIX"`, `"SIMCLOUD_EXPLORE"`,
+	`"SIMCLOUD_NIGHTLY"`, `"SIMCLOUD_KIND"`, `"SIMCLOUD_MATRIX"`, `"SIMCLOUD_AGREEMENT"`, `"SIMCLOUD_EXPLORE"`,
 }
 
 // uses are what each declaration of a package's tests mentions: other declarations, "package.Name" and string literals.
@@ -174,4 +174,32 @@ func TestWhatLeftTheGate(t *testing.T) {
 			t.Errorf("docs/gate.md names %s, which does not exist", name)
 		}
 	}
+}
+
+// TestNothingIsLeftOutUnseen: the gate runs packages with tests on clusters with -short, and once more the tests that
+// planetest.Cluster has left out. A test there that asks for -short itself would never run.
+func TestNothingIsLeftOutUnseen(t *testing.T) {
+	t.Parallel()
+	for folder, declared := range testDeclarations(t, "../..") {
+		if strings.HasSuffix(folder, "scripts/gate") || !declared.mentions("planetest.") {
+			continue
+		}
+		for name, mentioned := range declared {
+			if mentioned["testing.Short"] {
+				t.Errorf("%s of %s asks for -short: want planetest.Cluster, or a package without tests on clusters", name, strconv.Quote(filepath.Clean(strings.TrimPrefix(folder, "../.."))))
+			}
+		}
+	}
+}
+
+// mentions reports whether a declaration mentions a word that begins so.
+func (u uses) mentions(begin string) bool {
+	for _, mentioned := range u {
+		for word := range mentioned {
+			if strings.HasPrefix(word, begin) {
+				return true
+			}
+		}
+	}
+	return false
 }

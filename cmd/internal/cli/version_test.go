@@ -15,15 +15,14 @@ import (
 
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/e2e/embedded"
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 )
 
 // TestVersionIsStamped: the binary that make builds reports the version and the commit of the clone.
 func TestVersionIsStamped(t *testing.T) {
 	dir := os.Getenv(envBin)
 	if dir == "" {
-		if testing.Short() {
-			t.Skip("links simcloud once more")
-		}
+		planetest.Cluster(t) // not that it needs one: it links simcloud once more
 		dir = t.TempDir()
 		build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", makeStamp(t), "-o", dir, "../../simcloud")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")

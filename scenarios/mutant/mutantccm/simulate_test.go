@@ -1,8 +1,9 @@
-package mutant
+package main
 
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 )
 
@@ -12,9 +13,14 @@ func TestSimulate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: this runs a scenario for each mutant")
 	}
-	program := os.Getenv(envMutantCCM)
+	program := os.Getenv("SIMCLOUD_MUTANTCCM")
 	if program == "" {
-		program = buildMutantCCM(t, t.TempDir())
+		program = filepath.Join(t.TempDir(), "mutantccm")
+		build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("build mutantccm: %v\n%s", err, out)
+		}
 	}
 	out, err := exec.CommandContext(t.Context(), program, "--simulate").CombinedOutput()
 	if err != nil {

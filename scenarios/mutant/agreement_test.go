@@ -1,0 +1,120 @@
+package mutant
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
+)
+
+// envAgreement names the file of what control planes have said: what it has is not run again there, and what is run is added to it. The
+// table is written beside it.
+const envAgreement = "SIMCLOUD_AGREEMENT"
+
+// leastAgreement is the share of pairs, in percent, of which simulated time and control planes must say the same.
+const leastAgreement = 98
+
+// TestAgreement runs simcloud-ccm with the whole library, and each mutant with its scenario, in simulated time and on
+// control planes: both must judge the same, and name the same reason. It takes a quarter of an hour, and so it runs only when
+// SIMCLOUD_AGREEMENT names a file (and with -timeout 0).
+func TestAgreement(t *testing.T) {
+	path := os.Getenv(envAgreement)
+	if path == "" {
+		t.Skip(envAgreement + " names no file: this takes a quarter of an hour")
+	}
+	trials := agreementTrials(t)
+	fast := simulated(t, trials, func(Pair) {})
+	real := readPairs(t, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil { // before work that could not be kept
+		t.Fatal(err)
+	}
+	onClusters(t, slices.DeleteFunc(trials, func(trial trial) bool {
+		known := slices.ContainsFunc(real, func(p Pair) bool { return p.of(trial) })
+		return known || slices.ContainsFunc(fast, func(p Pair) bool { return p.of(trial) && p.Status == scenarios.Skipped })
+	}), func(p Pair) { addPair(t, path, p) })
+	a := compare(fast, readPairs(t, path))
+	if err := os.WriteFile(strings.TrimSuffix(path, filepath.Ext(path))+".md", []byte(a.table()), 0o600); err != nil {
+		t.Error(err)
+	}
+	t.Log(a.table())
+	if percent := 100 * a.agree / max(1, a.both); percent < leastAgreement {
+		t.Errorf("they agree about %d of %d pairs, want %d%%", a.agree, a.both, leastAgreement)
+	}
+}
+
+// agreementTrials are those that both should judge the same: the right provider with the library, and mutants with their scenarios.
+func agreementTrials(t *testing.T) []trial {
+	t.Helper()
+	trials, err := ownTrials()
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := Find(None)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range library(t) {
+		if !slices.ContainsFunc(trials, func(of trial) bool { return of.mutant.Name == None && of.scenario == s }) {
+			trials = append(trials, trial{right, s})
+		}
+	}
+	slices.SortFunc(trials, func(a, b trial) int {
+		return cmp.Or(strings.Compare(a.mutant.Name, b.mutant.Name), strings.Compare(a.scenario.Name, b.scenario.Name))
+	})
+	return trials
+}
+
+// agreement is how the pairs went that have run in simulated time and on control planes.
+type agreement struct {
+	both, agree int
+	others      []string // rows of those about which they do not agree
+	alone       int      // those that have run on one of them only
+}
+
+// compare compares pairs: the same verdict, and for a failure the same reason.
+func compare(fast, real []Pair) (a agreement) {
+	for _, p := range fast {
+		at := slices.IndexFunc(real, func(other Pair) bool { return other.Bug == p.Bug && other.Scenario == p.Scenario })
+		switch {
+		case at < 0 || p.Status == scenarios.Skipped || real[at].Status == scenarios.Skipped:
+			a.alone++
+		case p == real[at]:
+			a.both, a.agree = a.both+1, a.agree+1
+		default:
+			a.both++
+			a.others = append(a.others, fmt.Sprintf("| %s | %s | %s %s | %s %s |", p.Bug, p.Scenario, p.Status, p.Verdict, real[at].Status, real[at].Verdict))
+		}
+	}
+	return a
+}
+
+// table is the agreement in Markdown.
+func (a agreement) table() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%d of %d pairs agree; %d more run on one of the two only.\n", a.agree, a.both, a.alone)
+	if len(a.others) > 0 {
+		fmt.Fprintf(&out, "\n| mutant | scenario | in simulated time | on control planes |\n|---|---|---|---|\n%s\n", strings.Join(a.others, "\n"))
+	}
+	return out.String()
+}
+
+// TestCompare: another verdict, another reason, and a pair of one side alone are told apart.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	real := []Pair{{"a", "s", scenarios.Passed, ""}, {"b", "s", scenarios.Failed, "why"}, {"c", "s", scenarios.Failed, "why"}, {"d", "s", scenarios.Passed, ""}, {"e", "s", scenarios.Skipped, "packets"}}
+	fast := []Pair{{"a", "s", scenarios.Failed, "why"}, {"b", "s", scenarios.Failed, "else"}, {"c", "s", scenarios.Failed, "why"}, {"d", "s", scenarios.Skipped, "port"}, {"e", "s", scenarios.Passed, ""}, {"f", "s", scenarios.Passed, ""}}
+	a := compare(fast, real)
+	if a.both != 3 || a.agree != 1 || a.alone != 3 || len(a.others) != 2 {
+		t.Errorf("%+v", a)
+	}
+	for _, row := range []string{"| a | s | failed why | passed  |", "| b | s | failed else | failed why |"} {
+		if !strings.Contains(a.table(), row) {
+			t.Errorf("no %q in\n%s", row, a.table())
+		}
+	}
+}
