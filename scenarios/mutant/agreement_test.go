@@ -60,7 +60,7 @@ func agreementTrials(t *testing.T) []trial {
 	}
 	for _, s := range library(t) {
 		if !slices.ContainsFunc(trials, func(of trial) bool { return of.mutant.Name == None && of.scenario == s }) {
-			trials = append(trials, trial{right, s})
+			trials = append(trials, trial{mutant: right, scenario: s})
 		}
 	}
 	slices.SortFunc(trials, func(a, b trial) int {

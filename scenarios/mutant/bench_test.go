@@ -55,10 +55,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{dir: t.TempDir(), kube: planetest.Kube(t), program: os.Getenv(envMutantCCM), slots: make(chan int, parallel)}
-	if b.program == "" {
-		b.program = buildMutantCCM(t, b.dir)
-	}
+	b := &bench{dir: t.TempDir(), kube: planetest.Kube(t), program: programOf(t), slots: make(chan int, parallel)}
 	for slot := range parallel {
 		b.slots <- slot
 	}
@@ -71,6 +68,15 @@ func newBench(t *testing.T) *bench {
 		}
 	})
 	return b
+}
+
+// programOf is mutantccm.
+func programOf(t *testing.T) string {
+	t.Helper()
+	if program := os.Getenv(envMutantCCM); program != "" {
+		return program
+	}
+	return buildMutantCCM(t, t.TempDir())
 }
 
 // buildMutantCCM builds the program without the race detector, with which a CCM would be a slow one.

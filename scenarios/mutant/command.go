@@ -57,6 +57,7 @@ type choice struct {
 	list      bool
 	simulate  bool
 	pairs     string
+	fallback  bool
 }
 
 func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, error) {
@@ -72,6 +73,7 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 	own.BoolVar(&c.list, "list", false, "list the mutants")
 	own.BoolVar(&c.simulate, "simulate", false, "run all mutants, each with its scenario, in simulated time")
 	own.StringVar(&c.pairs, "simulate-pairs", "", "run in simulated time what this file has: a line of JSON for each pair, such as {\"bug\": \"none\", \"scenario\": \"plain-day\"}")
+	own.BoolVar(&c.fallback, "fallback", false, "run on a control plane those of --simulate-pairs that cannot be simulated")
 	command := app.NewCloudControllerManagerCommand(opts, c.open(stderr), maps.Clone(app.DefaultInitFuncConstructors),
 		names.CCMControllerAliases(), flags, ctx.Done())
 	command.Use = "mutantccm"
@@ -87,7 +89,7 @@ func newCommand(ctx context.Context, stdout, stderr io.Writer) (*cobra.Command, 
 		case c.simulate:
 			return Simulate(ctx, stdout)
 		case c.pairs != "":
-			return SimulatePairs(ctx, c.pairs, stdout)
+			return SimulatePairs(ctx, c.pairs, c.fallback, stdout)
 		}
 		if _, err := c.chosen(); err != nil {
 			return err

@@ -49,8 +49,8 @@ func fill(t *testing.T, path string, mutants []Mutant) {
 	var trials []trial
 	for _, mutant := range mutants {
 		for _, s := range corpusScenarios(t) {
-			if !slices.ContainsFunc(had, func(p Pair) bool { return p.of(trial{mutant, s}) }) {
-				trials = append(trials, trial{mutant, s})
+			if !slices.ContainsFunc(had, func(p Pair) bool { return p.of(trial{mutant: mutant, scenario: s}) }) {
+				trials = append(trials, trial{mutant: mutant, scenario: s})
 			}
 		}
 	}
@@ -80,15 +80,11 @@ func (p Pair) of(t trial) bool { return p.Bug == t.mutant.Name && p.Scenario == 
 // simulated runs trials in simulated time, by the program, without the race detector. It keeps those that have run, and returns all.
 func simulated(t *testing.T, trials []trial, keep func(Pair)) (pairs []Pair) {
 	t.Helper()
-	program := os.Getenv(envMutantCCM)
-	if program == "" {
-		program = buildMutantCCM(t, t.TempDir())
-	}
 	file := filepath.Join(t.TempDir(), "pairs.jsonl")
 	for _, trial := range trials {
 		addPair(t, file, Pair{Bug: trial.mutant.Name, Scenario: trial.scenario.Name})
 	}
-	out, err := exec.CommandContext(t.Context(), program, "--simulate-pairs", file).Output()
+	out, err := exec.CommandContext(t.Context(), programOf(t), "--simulate-pairs", file).Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

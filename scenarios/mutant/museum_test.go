@@ -25,7 +25,7 @@ func TestMuseum(t *testing.T) {
 	for _, mutant := range chosenMutants() {
 		t.Run(mutant.Name, func(t *testing.T) {
 			t.Parallel()
-			r := b.run(t, trial{mutant, named[cmp.Or(mutant.KilledBy, ordinary)]})
+			r := b.run(t, trial{mutant: mutant, scenario: named[cmp.Or(mutant.KilledBy, ordinary)]})
 			if mutant.KilledBy == "" {
 				if r.Status != scenarios.Passed {
 					t.Errorf("a right provider: %s, want it to pass:\n%s", r.Status, report.Finished(r))

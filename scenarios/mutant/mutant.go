@@ -75,7 +75,7 @@ func byRow(a, b Mutant) int {
 
 // Right returns the providers without a bug, of which the first is simcloud-ccm as it is.
 func Right() []Mutant {
-	return []Mutant{{Name: None, Title: "nothing: the right provider"}, groupsRemoved}
+	return []Mutant{{Name: None, Title: "nothing: the right provider"}, groupsRemoved, oneCallAtATime}
 }
 
 // Find returns the mutant of a name, or one of Right; any other is Invalid.

@@ -16,11 +16,16 @@ import (
 	"golang.org/x/sync/errgroup"
 	cloudprovider "k8s.io/cloud-provider"
 
+	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/embedded"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/e2e/slots"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/simulation"
+	"github.com/simcloud-dev/simcloud/simcloud/sim"
 )
 
 // rightScenario is the scenario that a provider without a bug must pass.
@@ -48,6 +53,31 @@ type Pair struct {
 type trial struct {
 	mutant   Mutant
 	scenario *scenarios.Scenario // as the library has it
+	// elsewhere is where it runs that cannot be simulated; nil for nowhere.
+	elsewhere func(ctx context.Context, dir string) (run.Cluster, error)
+}
+
+// onControlPlane starts a control plane with a mutant, which is this program once more.
+func onControlPlane(m Mutant) func(ctx context.Context, dir string) (run.Cluster, error) {
+	return func(ctx context.Context, dir string) (run.Cluster, error) {
+		program, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		subject, err := manager.ParseCCMSpec(program + " --bug " + m.Name + " {flags}")
+		if err != nil {
+			return nil, err
+		}
+		kube, err := embedded.Find(ctx, embedded.FindOptions{})
+		if err != nil {
+			return nil, err
+		}
+		cluster, err := embedded.Start(ctx, kube, e2e.Config{Name: m.Name, Dir: dir, Subject: subject, Cloud: sim.Config{Ephemeral: true, Seed: 1}, Slot: slots.Taking(func(string) {})})
+		if err != nil {
+			return nil, err
+		}
+		return run.OnCluster(cluster, profile.Profile{}), nil
+	}
 }
 
 // pair is how the trial went.
@@ -84,7 +114,8 @@ func Simulate(ctx context.Context, out io.Writer) error {
 }
 
 // SimulatePairs runs the pairs of a file, a line of JSON for each, in simulated time. It writes how each went in the same way, in any order.
-func SimulatePairs(ctx context.Context, file string, out io.Writer) error {
+// With fallback those for which time stands still run on a control plane.
+func SimulatePairs(ctx context.Context, file string, fallback bool, out io.Writer) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -94,6 +125,11 @@ func SimulatePairs(ctx context.Context, file string, out io.Writer) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	lines := json.NewEncoder(out)
+	if fallback {
+		for i := range trials {
+			trials[i].elsewhere = onControlPlane(trials[i].mutant)
+		}
+	}
 	return simulateAll(ctx, trials, func(t trial, r scenarios.Result) error { return lines.Encode(t.pair(r)) })
 }
 
@@ -115,7 +151,7 @@ func readTrials(raw []byte) (trials []trial, err error) {
 		if named[p.Scenario] == nil {
 			return nil, fmt.Errorf("the library has no scenario %q", p.Scenario)
 		}
-		trials = append(trials, trial{m, named[p.Scenario]})
+		trials = append(trials, trial{mutant: m, scenario: named[p.Scenario]})
 	}
 	return trials, nil
 }
@@ -127,7 +163,7 @@ func ownTrials() (trials []trial, err error) {
 		return nil, err
 	}
 	for _, m := range slices.Concat(All(), Right()) {
-		trials = append(trials, trial{m, named[cmp.Or(m.KilledBy, rightScenario)]})
+		trials = append(trials, trial{mutant: m, scenario: named[cmp.Or(m.KilledBy, rightScenario)]})
 	}
 	return trials, nil
 }
@@ -175,6 +211,9 @@ func (t trial) simulate(ctx context.Context, dir string) scenarios.Result {
 			return simulation.Start(ctx, simulation.Config{Subject: t.mutant.Subject(), Seed: 1, Dir: dir})
 		},
 		Isolate: simulation.Isolate(nil), Seed: 1, Subject: t.mutant.Name, Reporter: report.NewLines(io.Discard, false),
+	}
+	if t.elsewhere != nil {
+		runner.Fallback = func(ctx context.Context, _ int) (run.Cluster, error) { return t.elsewhere(ctx, dir) }
 	}
 	whole, err := runner.Run(ctx, []*scenarios.Scenario{t.scenario})
 	if err != nil {
