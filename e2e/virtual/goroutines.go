@@ -8,13 +8,16 @@ import (
 	"time"
 )
 
+// soon is when most goroutines have ended that were told to. A look at all goroutines of the program costs as much as dozens of requests.
+const soon = 50 * time.Millisecond
+
 // Wait waits until the goroutines of the process have ended, and is to be called when they were told to. After the limit it
 // returns an error with the stacks of those that remain. Goroutines that read and write the connections of an HTTP client are
 // not waited for: whoever made the transport closes its connections.
 func (p *Process) Wait(limit time.Duration) error {
 	defer p.forget()
 	begun := time.Now()
-	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+	for pause := soon; ; pause = min(2*pause, time.Second) {
 		time.Sleep(pause) // in a bubble this is until all others wait
 		left := p.goroutines()
 		if len(left) == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
@@ -103,11 +104,43 @@ func (a agreement) table() string {
 	return out.String()
 }
 
+// TestVerdictsAreEqual: twenty scenarios, half of them with a mutant, are judged the same with each of five seeds.
+func TestVerdictsAreEqual(t *testing.T) {
+	planetest.Nightly(t, "TestSimulate and TestLibrary run each pair once")
+	trials := agreementTrials(t)
+	var twenty []trial
+	for i := 0; len(twenty) < 20; i += len(trials) / 20 {
+		twenty = append(twenty, trials[i])
+	}
+	var seeded []trial
+	for seed := range uint64(5) {
+		for _, of := range twenty {
+			of.seed = seed + 1
+			seeded = append(seeded, of)
+		}
+	}
+	pairs := simulated(t, seeded, func(Pair) {})
+	for _, of := range twenty {
+		verdicts := map[string]int{}
+		for _, p := range pairs {
+			if p.of(of) {
+				verdicts[string(p.Status)+" "+p.Verdict]++
+			}
+		}
+		if len(verdicts) != 1 {
+			t.Errorf("%s with %s: %v", of.mutant.Name, of.scenario.Name, verdicts)
+		}
+	}
+	if len(pairs) != 100 {
+		t.Errorf("%d verdicts, want 100", len(pairs))
+	}
+}
+
 // TestCompare: another verdict, another reason, and a pair of one side alone are told apart.
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	real := []Pair{{"a", "s", scenarios.Passed, ""}, {"b", "s", scenarios.Failed, "why"}, {"c", "s", scenarios.Failed, "why"}, {"d", "s", scenarios.Passed, ""}, {"e", "s", scenarios.Skipped, "packets"}}
-	fast := []Pair{{"a", "s", scenarios.Failed, "why"}, {"b", "s", scenarios.Failed, "else"}, {"c", "s", scenarios.Failed, "why"}, {"d", "s", scenarios.Skipped, "port"}, {"e", "s", scenarios.Passed, ""}, {"f", "s", scenarios.Passed, ""}}
+	real := []Pair{{Bug: "a", Scenario: "s", Status: scenarios.Passed, Verdict: ""}, {Bug: "b", Scenario: "s", Status: scenarios.Failed, Verdict: "why"}, {Bug: "c", Scenario: "s", Status: scenarios.Failed, Verdict: "why"}, {Bug: "d", Scenario: "s", Status: scenarios.Passed, Verdict: ""}, {Bug: "e", Scenario: "s", Status: scenarios.Skipped, Verdict: "packets"}}
+	fast := []Pair{{Bug: "a", Scenario: "s", Status: scenarios.Failed, Verdict: "why"}, {Bug: "b", Scenario: "s", Status: scenarios.Failed, Verdict: "else"}, {Bug: "c", Scenario: "s", Status: scenarios.Failed, Verdict: "why"}, {Bug: "d", Scenario: "s", Status: scenarios.Skipped, Verdict: "port"}, {Bug: "e", Scenario: "s", Status: scenarios.Passed, Verdict: ""}, {Bug: "f", Scenario: "s", Status: scenarios.Passed, Verdict: ""}}
 	a := compare(fast, real)
 	if a.both != 3 || a.agree != 1 || a.alone != 3 || len(a.others) != 2 {
 		t.Errorf("%+v", a)

@@ -82,7 +82,7 @@ func simulated(t *testing.T, trials []trial, keep func(Pair)) (pairs []Pair) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pairs.jsonl")
 	for _, trial := range trials {
-		addPair(t, file, Pair{Bug: trial.mutant.Name, Scenario: trial.scenario.Name})
+		addPair(t, file, Pair{Bug: trial.mutant.Name, Scenario: trial.scenario.Name, Seed: trial.seed})
 	}
 	out, err := exec.CommandContext(t.Context(), programOf(t), "--simulate-pairs", file).Output()
 	if err != nil {
@@ -216,15 +216,15 @@ func TestJudge(t *testing.T) {
 		pair Pair
 		says string
 	}{
-		{Pair{"b", "own", scenarios.Failed, "that is why"}, ""},
-		{Pair{"b", "own", scenarios.Failed, "else"}, "for another reason"},
-		{Pair{"b", "own", scenarios.Passed, ""}, "has to kill this mutant"},
-		{Pair{"b", "also", scenarios.Failed, "else"}, ""},
-		{Pair{"b", "also", scenarios.Passed, ""}, "passes: AlsoKilledBy"},
-		{Pair{"b", "other", scenarios.Passed, ""}, ""},
-		{Pair{"b", "other", scenarios.Skipped, ""}, ""},
-		{Pair{"b", "other", scenarios.Failed, "else"}, "AlsoKilledBy has to name it: else"},
-		{Pair{"c", "other", scenarios.Failed, "else"}, ""},
+		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Failed, Verdict: "that is why"}, ""},
+		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Failed, Verdict: "else"}, "for another reason"},
+		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Passed, Verdict: ""}, "has to kill this mutant"},
+		{Pair{Bug: "b", Scenario: "also", Status: scenarios.Failed, Verdict: "else"}, ""},
+		{Pair{Bug: "b", Scenario: "also", Status: scenarios.Passed, Verdict: ""}, "passes: AlsoKilledBy"},
+		{Pair{Bug: "b", Scenario: "other", Status: scenarios.Passed, Verdict: ""}, ""},
+		{Pair{Bug: "b", Scenario: "other", Status: scenarios.Skipped, Verdict: ""}, ""},
+		{Pair{Bug: "b", Scenario: "other", Status: scenarios.Failed, Verdict: "else"}, "AlsoKilledBy has to name it: else"},
+		{Pair{Bug: "c", Scenario: "other", Status: scenarios.Failed, Verdict: "else"}, ""},
 	}
 	for _, test := range tests {
 		got := strings.Join(judge(mutant, []Pair{test.pair}), "; ")

@@ -42,9 +42,11 @@ func (m Mutant) Subject() manager.CCMSpec {
 
 // Pair is how one scenario went with one mutant.
 type Pair struct {
-	Bug      string           `json:"bug"`
-	Scenario string           `json:"scenario"`
-	Status   scenarios.Status `json:"status,omitempty"`
+	Bug      string `json:"bug"`
+	Scenario string `json:"scenario"`
+	// Seed is what ids, addresses and UIDs follow from; 0 is 1.
+	Seed   uint64           `json:"seed,omitempty"`
+	Status scenarios.Status `json:"status,omitempty"`
 	// Verdict is what its first failure says, or why it was not run.
 	Verdict string `json:"verdict,omitempty"`
 }
@@ -53,6 +55,7 @@ type Pair struct {
 type trial struct {
 	mutant   Mutant
 	scenario *scenarios.Scenario // as the library has it
+	seed     uint64              // as of [Pair]
 	// elsewhere is where it runs that cannot be simulated; nil for nowhere.
 	elsewhere func(ctx context.Context, dir string) (run.Cluster, error)
 }
@@ -82,7 +85,7 @@ func onControlPlane(m Mutant) func(ctx context.Context, dir string) (run.Cluster
 
 // pair is how the trial went.
 func (t trial) pair(r scenarios.Result) Pair {
-	p := Pair{t.mutant.Name, t.scenario.Name, r.Status, verdict(r)}
+	p := Pair{Bug: t.mutant.Name, Scenario: t.scenario.Name, Seed: t.seed, Status: r.Status, Verdict: verdict(r)}
 	if r.Status == scenarios.Skipped {
 		p.Verdict = r.Reason
 	}
@@ -151,7 +154,7 @@ func readTrials(raw []byte) (trials []trial, err error) {
 		if named[p.Scenario] == nil {
 			return nil, fmt.Errorf("the library has no scenario %q", p.Scenario)
 		}
-		trials = append(trials, trial{mutant: m, scenario: named[p.Scenario]})
+		trials = append(trials, trial{mutant: m, scenario: named[p.Scenario], seed: p.Seed})
 	}
 	return trials, nil
 }
@@ -206,11 +209,12 @@ func (t trial) simulate(ctx context.Context, dir string) scenarios.Result {
 	if t.mutant.access != nil {
 		return scenarios.Result{Name: t.scenario.Name, Status: scenarios.Skipped, Reason: "not simulated: its bug is in its calls of the API server"}
 	}
+	seed := max(t.seed, 1)
 	runner := run.Runner{
 		Open: func(ctx context.Context, _ int) (run.Cluster, error) {
-			return simulation.Start(ctx, simulation.Config{Subject: t.mutant.Subject(), Seed: 1, Dir: dir})
+			return simulation.Start(ctx, simulation.Config{Subject: t.mutant.Subject(), Seed: seed, Dir: dir})
 		},
-		Isolate: simulation.Isolate(nil), Seed: 1, Subject: t.mutant.Name, Reporter: report.NewLines(io.Discard, false),
+		Isolate: simulation.Isolate(nil), Seed: seed, Subject: t.mutant.Name, Reporter: report.NewLines(io.Discard, false),
 	}
 	if t.elsewhere != nil {
 		runner.Fallback = func(ctx context.Context, _ int) (run.Cluster, error) { return t.elsewhere(ctx, dir) }
