@@ -20,6 +20,9 @@ var update = flag.Bool("update", false, "record the answers of the real server i
 func TestReal(t *testing.T) {
 	t.Parallel()
 	kube := planetest.Kube(t)
+	if !*update {
+		planetest.Nightly(t, "the answers were recorded from the version that go.mod names; TestConformance holds the simulated server against them")
+	}
 	var alone, controlled []kubeapitest.Topic
 	for _, topic := range kubeapitest.Topics() {
 		if needsControllers(topic) {
