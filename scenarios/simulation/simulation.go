@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"runtime/debug"
@@ -17,6 +18,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/simulated"
 	"github.com/simcloud-dev/simcloud/e2e/simulated/bubble"
 	"github.com/simcloud-dev/simcloud/e2e/simulated/kubeapi"
+	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	"github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/simcloud/sim"
@@ -35,6 +37,18 @@ type Config struct {
 
 // Lacks are the capabilities that no CCM has in simulated time, whatever it can do: its metrics are those of this process.
 func Lacks() []string { return []string{"metrics"} }
+
+// Able is what is left of what a CCM can do, in simulated time; nil is everything.
+func Able(declared scenarios.CapabilitySet) scenarios.CapabilitySet {
+	if declared == nil {
+		declared = scenarios.AllCapabilities()
+	}
+	able := maps.Clone(declared)
+	for _, name := range Lacks() {
+		delete(able, name)
+	}
+	return able
+}
 
 // garbage is how much the heap grows, in percent, before it is collected: simulated time makes garbage as fast as the cores can, of which
 // little is alive.
@@ -73,7 +87,9 @@ func Start(ctx context.Context, cfg Config) (run.Cluster, error) {
 	if err != nil {
 		return nil, removing(dir, err)
 	}
-	return temporary{run.OnCluster(cluster, cfg.Profile), dir}, nil
+	judged := cfg.Profile
+	judged.Capabilities = Able(judged.Capabilities)
+	return temporary{run.OnCluster(cluster, judged), dir}, nil
 }
 
 // temporary is a cluster whose folder is removed at its end.

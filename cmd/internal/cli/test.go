@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"time"
 
@@ -157,14 +156,7 @@ func (o *testOptions) declareSimulated() {
 	if o.backend.backend != backendSimulated {
 		return
 	}
-	declared := maps.Clone(o.declared)
-	if declared == nil {
-		declared = scenarios.AllCapabilities()
-	}
-	for _, name := range simulation.Lacks() {
-		delete(declared, name)
-	}
-	o.declared = declared
+	o.declared = simulation.Able(o.declared)
 }
 
 // judged is what is known of the cloud controller manager under test.
