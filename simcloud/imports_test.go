@@ -122,7 +122,7 @@ var direction = map[string][]string{
 	"e2e/machine":                 {"simcloud", "simcloud/wait", "e2e/control"},
 	"e2e/sweep":                   {},
 	"e2e/kubeconfig":              {},
-	"e2e/manager":                 {"e2e/control", "e2e/controllers", "simcloud/sim", "simcloud/client", "simcloud/wire", "ccm/deploy", "e2e/process", "e2e/ociimage", "e2e/kubeconfig"},
+	"e2e/manager":                 {"e2e/control", "e2e/controllers", "simcloud/sim", "simcloud/client", "simcloud/wire", "ccm/deploy", "e2e/process", "e2e/ociimage", "e2e/kubeconfig", "e2e/simulated/bubble"},
 	"e2e/backendtest":             {"e2e", "simcloud/wait/waittest"},
 	"scripts/generate":            {"simcloud"},
 	"scripts/new":                 {},
