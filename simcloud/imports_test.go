@@ -79,7 +79,7 @@ var direction = map[string][]string{
 	"scenarios":                   {"simcloud", "scenarios/words"},
 	"scenarios/html":              {},
 	"scenarios/explore":           {"scenarios/run", "scenarios/reduce"},
-	"scenarios/scenariotest":      {"scenarios/run", "scenarios/simulation", "e2e/virtual", "e2e/embedded", "e2e/slots", "simcloud/sim"},
+	"scenarios/scenariotest":      {"scenarios/run", "scenarios/explore", "scenarios/simulation", "e2e/virtual", "e2e/embedded", "e2e/slots", "simcloud/sim"},
 	"scenarios/mutant":            {"ccm", "scenarios/simulation"},
 	"scenarios/mutant/mutantccm":  {"scenarios/mutant"},
 	"cmd/simcloud":                {"cmd/internal/cli"},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 )
@@ -20,16 +21,22 @@ import (
 // reason: a provider that holds a lock while it waits, for instance. Parallel 0 is one scenario for each processor.
 func Simulate(t *testing.T, c Config) {
 	t.Helper()
-	if c.Subject.Provider == nil {
-		t.Fatalf("Subject is %s, which is a program of its own: simulated time needs a provider, such as CloudProvider makes of one", c.Subject.Name)
-	}
-	if err := prepared(); err != nil {
-		t.Fatal(err)
-	}
+	mustSimulate(t, c.Subject)
 	c.Parallel, c.Seed = cmp.Or(c.Parallel, runtime.GOMAXPROCS(0)), cmp.Or(c.Seed, 1)
 	r := newSuite(t, c, c.simulated())
 	t.Cleanup(func() { r.close(t) })
 	r.all(t)
+}
+
+// mustSimulate prepares for simulated time. A CCM that cannot run there is fatal.
+func mustSimulate(t *testing.T, subject manager.CCMSpec) {
+	t.Helper()
+	if subject.Provider == nil {
+		t.Fatalf("Subject is %s, which is a program of its own: simulated time needs a provider, such as CloudProvider makes of one", subject.Name)
+	}
+	if err := prepared(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 var prepared = sync.OnceValue(simulation.Prepare)
