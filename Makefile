@@ -20,7 +20,7 @@ GOTEST    = go test -trimpath $(RACE)
 KINDTEST  = SIMCLOUD_KIND=1 SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" $(GOTEST)
 PACKAGES := ./...
 # Modules of their own: Kubernetes in one binary, and the tests with AWS' client. The gate runs their tests.
-NESTED   := e2e/kube e2e/subject/aws simcloud/dialect/aws/sdktest
+NESTED   := e2e/kube e2e/subject/aws e2e/subject/aws/simulated simcloud/dialect/aws/sdktest
 # What tests on clusters run: the control plane, our provider and the mutants, all without the race detector.
 PROGRAMS  = SIMCLOUD_KUBE="$$($(BIN)/simcloud kube path)" SIMCLOUD_CCM="$(abspath $(BIN))/simcloud-ccm" \
 	SIMCLOUD_MUTANTCCM="$(abspath $(BIN))/test/mutantccm" SIMCLOUD_BIN="$(abspath $(BIN))"
@@ -136,8 +136,9 @@ scoreboard: has-hcloud has-openstack has-versions build subject-aws
 		aws@$$aws=$(REPORT)/scoreboard/aws aws-nlb@$$aws=$(REPORT)/scoreboard/aws-nlb \
 		'openstack@$(OPENSTACK_VERSION)=$(REPORT)/scoreboard/openstack'
 
-## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, and what it does today although it should not
+## aws: the four core scenarios with AWS's CCM, for each kind of its load balancers, its provider in simulated time, and what it does today although it should not
 aws: subject-aws
+	CGO_ENABLED=0 go test -C e2e/subject/aws/simulated -trimpath ./...
 	$(BIN)/simcloud test --profile aws -l tier=core --parallel 2 --report $(REPORT)/aws/core
 	$(BIN)/simcloud test --profile aws-nlb -l tier=core --parallel 2 --report $(REPORT)/aws/core-nlb
 	$(BIN)/simcloud test --profile aws -l tier=dialect --parallel 2 --report $(REPORT)/aws/dialect

@@ -144,6 +144,6 @@ func (c *Cloud) GetLabelsForVolume(ctx context.Context, pv *v1.PersistentVolume)
 // context's error. A controller that makes one later waits for the end of the process.
 func (c *Cloud) Finish(ctx context.Context) error { return c.gate.Finish(ctx) }
 
-// End is for a process that is none of the operating system's, as in simulated time, when it has ended and is cut
+// End is for a CCM that is a part of a process, as in simulated time, when it has ended and is cut
 // off from the cloud: calls that wait for that return. It is called once.
 func (c *Cloud) End() { c.gate.End() }

@@ -59,12 +59,17 @@ var prepared = sync.OnceValue(func() error {
 // that releases the lease. What the provider asks of its cloud is its owner's to cut.
 var ErrKilled = errors.New("the cloud controller manager was killed")
 
-// patience is how long goroutines may take to end: a retry of upstream's that does not know of the end may sleep for seconds.
-const patience = 30 * time.Second
+// patience is how long the main function may take to end, and lingering how long other goroutines may then: a retry of upstream's
+// that does not know of the end may sleep for seconds. What waits for the end of its process is not waited for longer, as a
+// restart would be as late.
+const (
+	patience  = 30 * time.Second
+	lingering = 5 * time.Second
+)
 
 // Run runs the CCM until ctx is done, and returns when the goroutines that it has started have ended, but for those
 // of the connections of the provider's HTTP clients, which are its owner's. An error is an unexpected end, with the
-// words that a process logs, or a goroutine that has not ended, with its stack.
+// words that a process logs, or a [*virtual.LeftError] with goroutines that have not ended.
 //
 // A panic of a controller or of the provider in one of its goroutines ends Run as it ends a process: the log has
 // "Observed a panic", the error begins with "panic: ", and no request leaves any more. So does klog.Fatal. See [virtual.Prepare] for what
@@ -96,7 +101,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	utilnet.CloseIdleConnectionsFor(transport)
 	defer utilnet.CloseIdleConnectionsFor(transport) // those that were not idle
-	return errors.Join(ended(p), p.Wait(patience))
+	return errors.Join(ended(p), p.Wait(lingering))
 }
 
 // await waits until the process has ended: with patience, once it is told to.

@@ -322,7 +322,7 @@ func (w waitingInstances) InstanceMetadata(context.Context, *v1.Node) (*cloudpro
 	return nil, context.Canceled
 }
 
-// TestEnded: what waits for the end of the process is told of it, and takes no time.
+// TestEnded: what waits for the end of the process returns then, and takes no time.
 func TestEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

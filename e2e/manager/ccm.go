@@ -27,7 +27,7 @@ type CCM struct {
 	rights   rights // of both, kept by the leader
 	launcher launcher
 
-	verbs sync.Mutex // one Start, Stop or Kill at a time
+	verbs turns // of Start, Stop and Kill
 
 	mu       sync.Mutex // guards what follows
 	settings control.Settings
@@ -44,7 +44,7 @@ type CCM struct {
 
 func newCCM(d Deps, name string, subject CCMSpec, token *ccmToken) *CCM {
 	files := newCCMFiles(d.Dir, name, token)
-	return &CCM{deps: d, name: name, subject: subject, files: files, panics: &panicScan{path: files.log}}
+	return &CCM{deps: d, name: name, subject: subject, files: files, panics: &panicScan{path: files.log}, verbs: newTurns()}
 }
 
 // Prepare gives the CCM its access and writes its files, so that one that is
@@ -91,8 +91,8 @@ func (c *CCM) Starts() int {
 // Start starts the CCM and returns when it runs and, if it serves its health,
 // is healthy. The error has the last lines of its log. A CCM that runs already is left alone.
 func (c *CCM) Start(ctx context.Context) error {
-	c.verbs.Lock()
-	defer c.verbs.Unlock()
+	c.verbs.take()
+	defer c.verbs.give()
 	return c.start(ctx)
 }
 
@@ -187,8 +187,8 @@ func (c *CCM) Restart(ctx context.Context) error {
 }
 
 func (c *CCM) end(how func(ccmRun) error) error {
-	c.verbs.Lock()
-	defer c.verbs.Unlock()
+	c.verbs.take()
+	defer c.verbs.give()
 	c.mu.Lock()
 	p, watched := c.process, c.watched
 	c.process = nil // from here on its end is asked for
@@ -219,8 +219,8 @@ func (c *CCM) Pause() error { return c.suspend(true) }
 func (c *CCM) Resume() error { return c.suspend(false) }
 
 func (c *CCM) suspend(paused bool) error {
-	c.verbs.Lock()
-	defer c.verbs.Unlock()
+	c.verbs.take()
+	defer c.verbs.give()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.subject.None() {

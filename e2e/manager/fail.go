@@ -21,8 +21,8 @@ const failLogLines = 200
 // status other than 0, with the end of what it said. That is no Exit, unless it
 // panicked. It answers Conflict when the CCM runs already, gets healthy, ends well or does not end.
 func (c *CCM) StartFailing(ctx context.Context) (log string, err error) {
-	c.verbs.Lock()
-	defer c.verbs.Unlock()
+	c.verbs.take()
+	defer c.verbs.give()
 	if c.subject.None() || c.Running() {
 		return "", simcloud.Errorf(simcloud.Conflict, "ccm", "the cloud controller manager cannot be started: it is %s", c.what())
 	}

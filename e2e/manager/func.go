@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -89,14 +88,14 @@ func (i inProcess) call(ctx context.Context, settings control.Settings) (*funcRu
 	if err != nil {
 		return nil, endpoint{}, fmt.Errorf("open the log of the cloud controller manager: %w", err)
 	}
-	flags := CCMSpec{Args: slices.Concat(ccmFlags(i.deps.Timings), settings.Flags)}.expand(values, nil)
+	access, err := i.files.access(i.deps, i.subject, settings, values)
+	if err != nil {
+		return nil, endpoint{}, errors.Join(err, log.Close())
+	}
 	reach := i.deps.reach(i.name)
 	run := &funcRun{patience: i.deps.Timings.Stop, done: make(chan struct{}), disconnect: reach.transport.CloseIdleConnections}
-	run.start(i.subject.Run, Access{
-		Kubeconfig: i.files.kubeconfig, CloudConfig: i.files.cloudConfig, TokenFile: i.files.token.file,
-		Endpoint: i.deps.Cloud.Local, ClusterName: i.deps.Kube.Name, ClusterCIDR: i.deps.Kube.PodCIDR,
-		Transport: reach.transport, DialContext: reach.dial, SecurePort: port, Dir: i.files.dir, Flags: flags, Log: log,
-	}, log)
+	access.Transport, access.DialContext, access.SecurePort, access.Log = reach.transport, reach.dial, port, log
+	run.start(i.subject.Run, access, log)
 	return run, endpoint{loopback, port}, nil
 }
 
@@ -217,6 +216,10 @@ type Access struct {
 	SecurePort int
 	// Dir is a folder of its own.
 	Dir string
+	// Env are the assignments of the subject's Env, as NAME=value, and ConfigFiles the paths of its config files by name: both
+	// with their placeholders filled in. The environment of this process, which all of it shares, is as it was.
+	Env         []string
+	ConfigFiles map[string]string
 	// Flags are all flags that simcloud-ccm gets, with those of the scenario at their end.
 	Flags []string
 	// Log is the CCM's log: what is said of failures is read there.

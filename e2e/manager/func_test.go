@@ -63,6 +63,22 @@ func TestFunctionIsStartedAndStopped(t *testing.T) {
 	}
 }
 
+// TestFunctionIsConfigured: a function gets the environment and the config files of its subject, with their placeholders filled in.
+func TestFunctionIsConfigured(t *testing.T) {
+	t.Parallel()
+	subject := InProcess("func", func(ctx context.Context, a Access) error {
+		config, err := os.ReadFile(a.ConfigFiles["cloud.conf"])
+		fmt.Fprintln(a.Log, a.Env, string(config), err)
+		return untilDone(ctx, a)
+	}, false)
+	subject.Env, subject.ConfigFiles = []string{"URL={endpoint:aws}"}, map[string]string{"cloud.conf": "cluster={cluster-name}"}
+	ccm := startCCM(t, subject)
+	waittest.For(t, "it has logged", func() bool { return len(ccm.LogTail(1)) == 1 })
+	if got, want := ccm.LogTail(1)[0], "[URL="+ccm.deps.Cloud.URL+"/aws] cluster=test <nil>"; got != want {
+		t.Errorf("the log is %q, want %q", got, want)
+	}
+}
+
 // TestFunctionThatEnds: an unexpected end is recorded, whether with an error, a panic, or neither.
 func TestFunctionThatEnds(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"os"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/controllers"
+	"github.com/simcloud-dev/simcloud/e2e/simulated/bubble"
+	"github.com/simcloud-dev/simcloud/e2e/virtual"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/wire"
 )
@@ -71,27 +75,37 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the log of the cloud controller manager: %w", err)
 	}
+	access, err := s.files.access(s.deps, s.subject, settings, values)
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
 	host := s.deps.Wire.Host(s.name)
 	host.Join()
 	kube := rest.AnonymousClientConfig(s.deps.Kube.Config)
 	kube.BearerToken, kube.Transport = s.files.token.secrets.latest(clusterSecret), s.api.delaying(host.Transport())
 	run := &simulatedRun{host: host, patience: s.deps.Timings.Stop, open: make(chan struct{}), done: make(chan struct{})}
 	cloud := host.Transport()
+	cloud.DialContext = run.dial
 	ctx, cancel := context.WithCancelCause(context.Background())
 	run.cancel = cancel
-	access := Access{
-		Kubeconfig: s.files.kubeconfig, CloudConfig: s.files.cloudConfig, TokenFile: s.files.token.file,
-		Endpoint: s.deps.Cloud.Local, ClusterName: s.deps.Kube.Name, ClusterCIDR: s.deps.Kube.PodCIDR,
-		Transport: cloud, DialContext: host.DialContext, Dir: s.files.dir, Log: log,
-		Flags: CCMSpec{Args: slices.Concat(ccmFlags(s.deps.Timings), settings.Flags)}.expand(values, nil),
-	}
+	access.Transport, access.DialContext, access.Log = cloud, run.dial, log
 	go func() {
 		defer close(run.done)
 		defer cancel(nil)
-		run.err = errors.Join(run.main(ctx, s.subject, access, kube), log.Close())
+		err := run.main(ctx, s.subject, access, kube)
+		giveUp(err, log)
+		run.err = errors.Join(err, log.Close())
 		cloud.CloseIdleConnections()
 	}()
 	return run, nil
+}
+
+// giveUp gives the goroutines up that a process has left behind, as an error says: its end would have ended them. The log names them.
+func giveUp(err error, log io.Writer) {
+	if left := (*virtual.LeftError)(nil); errors.As(err, &left) {
+		_, _ = fmt.Fprintf(log, "the provider lets goroutines wait for the end of its process: %v\n", left)
+		bubble.GiveUp(left.Count)
+	}
 }
 
 // simulatedRun is a provider with its controllers, from its start until all its goroutines have ended.
@@ -99,6 +113,7 @@ type simulatedRun struct {
 	host     *wire.Host
 	patience time.Duration // with its end
 	cancel   context.CancelCauseFunc
+	over     atomic.Bool   // whether the process has ended: goroutines that are left reach nothing any more
 	open     chan struct{} // closed when the provider is open
 	cloud    cloudprovider.Interface
 	done     chan struct{}
@@ -124,8 +139,20 @@ func (r *simulatedRun) main(ctx context.Context, subject CCMSpec, access Access,
 // ender is a provider that has calls wait for the end of its process.
 type ender interface{ End() }
 
+// errOver is what goroutines get that have outlived their process.
+var errOver = errors.New("the process of the cloud controller manager has ended")
+
+// dial connects the provider to its cloud. The next process has the same host, and other connections.
+func (r *simulatedRun) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if r.over.Load() {
+		return nil, errOver
+	}
+	return r.host.DialContext(ctx, network, address)
+}
+
 // ended cuts the provider off from its cloud, and lets what waits for that return.
 func (r *simulatedRun) ended() {
+	r.over.Store(true)
 	r.host.Cut()
 	select {
 	case <-r.open:
@@ -160,6 +187,7 @@ func (r *simulatedRun) Stop(ctx context.Context) error {
 
 // Kill cuts it off, so that nothing more leaves it, and returns when all its goroutines have ended.
 func (r *simulatedRun) Kill() error {
+	r.over.Store(true)
 	r.host.Cut()
 	r.host.Release()
 	return r.end(context.Background(), controllers.ErrKilled)

@@ -137,11 +137,17 @@ func TestWait(t *testing.T) {
 		stop := make(chan struct{})
 		p := virtual.Start(t.Output(), func() error {
 			go time.Sleep(limit / 2)
-			go leaked(stop)
+			for range 3 {
+				go leaked(stop)
+			}
 			return nil
 		})
 		err := p.Wait(limit)
-		if err == nil || !strings.Contains(err.Error(), "1 goroutines have not ended 1m0s after they were told to") || !strings.Contains(err.Error(), "virtual_test.leaked") {
+		left := (*virtual.LeftError)(nil)
+		if !errors.As(err, &left) || left.Count != 3 || len(left.Stacks) != 1 {
+			t.Fatalf("got %v", err)
+		}
+		if !strings.Contains(err.Error(), "3 goroutines have not ended 1m0s after they were told to") || !strings.Contains(err.Error(), "virtual_test.leaked") {
 			t.Errorf("got %v", err)
 		}
 		close(stop)

@@ -76,13 +76,13 @@ func (c *corpus) keep(h History, fresh []feature) error {
 	return nil
 }
 
-// keepViolation saves what breaks a rule, with the scenario that shows it.
-func (c *corpus) keepViolation(h History, rule string, text []byte) error {
+// keepViolation saves what breaks a rule, with the scenario that shows it; a race does not show it each time.
+func (c *corpus) keepViolation(h History, rule string, text []byte, race bool) error {
 	scenario := "violation-" + h.identity() + ".yaml"
 	if err := durable.WriteFile(filepath.Join(c.dir, scenario), text, 0o644); err != nil {
 		return fmt.Errorf("save a violation: %w", err)
 	}
-	_, err := c.save(saved{History: h, Violates: rule, Scenario: scenario})
+	_, err := c.save(saved{History: h, Violates: rule, Scenario: scenario, Race: race})
 	return err
 }
 

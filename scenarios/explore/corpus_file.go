@@ -26,6 +26,8 @@ type saved struct {
 	Shows []feature
 	// Violates is the rule that it breaks, and Scenario the file beside it that shows that; empty for one that breaks none.
 	Violates, Scenario string
+	// Race is whether it does not break the rule each time.
+	Race bool
 }
 
 // savedFile is the form of the file.
@@ -34,13 +36,14 @@ type savedFile struct {
 	Kind       string      `yaml:"kind"`
 	Violates   string      `yaml:"violates,omitempty"`
 	Scenario   string      `yaml:"scenario,omitempty"`
+	Race       bool        `yaml:"race,omitempty"`
 	Nodes      int         `yaml:"nodes"`
 	Ops        []yaml.Node `yaml:"ops"`
 	Shows      []feature   `yaml:"shows,omitempty"`
 }
 
 func (s saved) file() savedFile {
-	f := savedFile{APIVersion: scenarios.APIVersion, Kind: historyKind, Violates: s.Violates, Scenario: s.Scenario, Nodes: s.Nodes, Shows: s.Shows}
+	f := savedFile{APIVersion: scenarios.APIVersion, Kind: historyKind, Violates: s.Violates, Scenario: s.Scenario, Race: s.Race, Nodes: s.Nodes, Shows: s.Shows}
 	for _, op := range s.Ops {
 		f.Ops = append(f.Ops, *opNode(op))
 	}
@@ -87,7 +90,7 @@ func readSaved(raw []byte) (saved, error) {
 	case f.Nodes < 0 || f.Nodes > mostNodes:
 		return saved{}, fmt.Errorf("nodes is %d: must be between 0 and %d", f.Nodes, mostNodes)
 	}
-	s := saved{History: History{Nodes: f.Nodes}, Shows: f.Shows, Violates: f.Violates, Scenario: f.Scenario}
+	s := saved{History: History{Nodes: f.Nodes}, Shows: f.Shows, Violates: f.Violates, Scenario: f.Scenario, Race: f.Race}
 	for i := range f.Ops {
 		op, err := readOp(&f.Ops[i])
 		if err != nil {

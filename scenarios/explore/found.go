@@ -49,7 +49,7 @@ func (x *exploration) conclude(ctx context.Context, found *finding, s *shrinker,
 	if err == nil && x.report.Violation == nil {
 		x.progress("history %d does not show it each time, or not everywhere: the search goes on", found.number)
 	}
-	return errors.Join(err, x.keep(v, s.found.rule))
+	return errors.Join(err, x.keep(v, s.found.rule, !again))
 }
 
 // explains is the name of the known violation that a history shows; "" when there is none.
@@ -71,12 +71,12 @@ func (x *exploration) add(v *Violation, again bool) {
 }
 
 // keep lets a violation be known from now on, and saves it in the corpus, unless it may still become shorter.
-func (x *exploration) keep(v *Violation, rule string) error {
+func (x *exploration) keep(v *Violation, rule string, race bool) error {
 	x.known = append(x.known, known{name: v.Name, rule: rule, words: wordsOf(v.shortest)})
 	if x.corpus == nil || v.Interrupted {
 		return nil
 	}
-	return x.corpus.keepViolation(v.shortest, rule, v.Text)
+	return x.corpus.keepViolation(v.shortest, rule, v.Text, race)
 }
 
 // renew gives all places new worlds.

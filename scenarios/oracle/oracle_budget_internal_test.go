@@ -21,3 +21,14 @@ func TestCallsThatAskWhoCalls(t *testing.T) {
 		t.Errorf("it has counted %v, and of those that failed %v", o.calls, o.failed)
 	}
 }
+
+// TestSmallPages: a list whose pages a fault has made smaller has not failed; one that a fault has delayed has.
+func TestSmallPages(t *testing.T) {
+	t.Parallel()
+	o := newBudgetOracle(nil)
+	o.CallEnded(simcloud.JournalEntry{Operation: "ListInstances", Fault: "fault-1", Effect: "page"}, false)
+	o.CallEnded(simcloud.JournalEntry{Operation: "ListInstances", Fault: "fault-2", Effect: "delay"}, false)
+	if o.calls["ListInstances"] != 1 || o.failed["ListInstances"].total() != 1 {
+		t.Errorf("it has counted %v, and of those that failed %v", o.calls, o.failed)
+	}
+}

@@ -93,20 +93,21 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/e2e/manager"
+	"github.com/simcloud-dev/simcloud/scenarios/explore"
 	"github.com/simcloud-dev/simcloud/scenarios/scenariotest"
 )
 
 `
 
-// TestDocumentedSimulation: the example of docs/simulated.md is a Go test.
+// TestDocumentedSimulation: the examples of docs/simulated.md are Go tests.
 func TestDocumentedSimulation(t *testing.T) {
 	examples := fenced(page(t, "simulated.md"), "go")
-	if len(examples) != 1 {
-		t.Fatalf("the page has %d examples in Go, want 1", len(examples))
+	if len(examples) != 2 {
+		t.Fatalf("the page has %d examples in Go, want 2", len(examples))
 	}
 	compiles(t, "mycloud", map[string]string{
 		"mycloud.go":      providerWithTransport,
-		"mycloud_test.go": importsOfSimulation + examples[0],
+		"mycloud_test.go": importsOfSimulation + strings.Join(examples, "\n"),
 	})
 }
 
@@ -127,7 +128,7 @@ func TestDocumentedProvider(t *testing.T) {
 			name, body, _ := strings.Cut(text, "\n")
 			files[name] = body
 		}
-		if !strings.Contains(block, "go build ") {
+		if !strings.Contains(block, "go build ") && !strings.Contains(block, "go test ") {
 			continue
 		}
 		if _, ok := files["instances.go"]; ok {
@@ -136,8 +137,8 @@ func TestDocumentedProvider(t *testing.T) {
 		builds++
 		t.Run(fmt.Sprintf("Build%d", builds), func(t *testing.T) { compiles(t, "acme-ccm", files) })
 	}
-	if builds != 3 {
-		t.Errorf("the page builds the provider %d times, want 3", builds)
+	if builds != 5 {
+		t.Errorf("the page builds the provider %d times, want 5", builds)
 	}
 }
 

@@ -32,7 +32,8 @@ type Config struct {
 	// skipped. Nil is everything. When the CCM is a part of the test, it has none of [NotInProcess].
 	Capabilities scenarios.CapabilitySet
 	// Profile is what is known of the CCM; it counts for Capabilities when these are nil. The subtest of a scenario
-	// that fails as it says in Known is skipped, with the issue.
+	// that fails as it says in Known is skipped, with the issue. A CCM that is a part of the test gets the environment and the
+	// config files of the profile in its [manager.Access], and its rights, where the Subject has none.
 	Profile profile.Profile
 	// Parallel is how many clusters run at a time; 0 is 1. A CCM that is a part of the test has one.
 	Parallel int
@@ -108,11 +109,29 @@ func newRun(t *testing.T, c Config) *suite {
 // newSuite has a place for each scenario that runs at a time.
 func newSuite(t *testing.T, c Config, declared scenarios.CapabilitySet) *suite {
 	t.Helper()
+	c.Subject = profiled(c.Subject, c.Profile)
 	r := &suite{Config: c, declared: declared, dir: t.TempDir(), slots: make(chan int, c.Parallel), results: make(chan scenarios.Report, len(c.Scenarios))}
 	for slot := range c.Parallel {
 		r.slots <- slot
 	}
 	return r
+}
+
+// profiled is a CCM that is a part of the test with what its profile has for it. A command has that already.
+func profiled(subject manager.CCMSpec, p profile.Profile) manager.CCMSpec {
+	if !subject.InProcess() {
+		return subject
+	}
+	if subject.Env == nil {
+		subject.Env = p.Env
+	}
+	if subject.ConfigFiles == nil {
+		subject.ConfigFiles = p.Config
+	}
+	if subject.Rights == nil {
+		subject.Rights = p.Rights
+	}
+	return subject
 }
 
 // declared is what the CCM can do.

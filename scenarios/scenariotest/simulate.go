@@ -2,11 +2,11 @@ package scenariotest
 
 import (
 	"cmp"
-	"maps"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 )
@@ -20,31 +20,30 @@ import (
 // reason: a provider that holds a lock while it waits, for instance. Parallel 0 is one scenario for each processor.
 func Simulate(t *testing.T, c Config) {
 	t.Helper()
-	if c.Subject.Provider == nil {
-		t.Fatalf("Subject is %s, which is a program of its own: simulated time needs a provider, such as CloudProvider makes of one", c.Subject.Name)
-	}
-	if err := prepared(); err != nil {
-		t.Fatal(err)
-	}
+	mustSimulate(t, c.Subject)
 	c.Parallel, c.Seed = cmp.Or(c.Parallel, runtime.GOMAXPROCS(0)), cmp.Or(c.Seed, 1)
 	r := newSuite(t, c, c.simulated())
 	t.Cleanup(func() { r.close(t) })
 	r.all(t)
 }
 
+// mustSimulate prepares for simulated time. A CCM that cannot run there is fatal.
+func mustSimulate(t *testing.T, subject manager.CCMSpec) {
+	t.Helper()
+	if subject.Provider == nil {
+		t.Fatalf("Subject is %s, which is a program of its own: simulated time needs a provider, such as CloudProvider makes of one", subject.Name)
+	}
+	if err := prepared(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 var prepared = sync.OnceValue(simulation.Prepare)
 
 // simulated is what the CCM can do in simulated time.
 func (c Config) simulated() scenarios.CapabilitySet {
-	declared := maps.Clone(c.Capabilities)
-	if declared == nil {
-		declared = maps.Clone(c.Profile.Capabilities)
+	if c.Capabilities != nil {
+		return simulation.Able(c.Capabilities)
 	}
-	if declared == nil {
-		declared = scenarios.AllCapabilities()
-	}
-	for _, name := range simulation.Lacks() {
-		delete(declared, name)
-	}
-	return declared
+	return simulation.Able(c.Profile.Capabilities)
 }

@@ -33,16 +33,17 @@ func Run(ctx context.Context, t *testing.T, f func(ctx context.Context) error) e
 
 // bubble is one Run.
 type bubble struct {
-	id    atomic.Int64 // as stacks name it; 0 before it is known
-	ticks atomic.Int64 // the seconds of simulated time so far
-	ended chan error
+	id      atomic.Int64 // as stacks name it; 0 before it is known
+	ticks   atomic.Int64 // the seconds of simulated time so far
+	givenUp atomic.Int64 // goroutines that no one waits for
+	ended   chan error
 }
 
 func (b *bubble) run(ctx context.Context, t *testing.T, f func(ctx context.Context) error) {
 	var err error
 	defer func() {
 		if p := recover(); p != nil { // synctest panics so when goroutines are left
-			err = errors.Join(err, &LeakError{Reason: fmt.Sprint(p), Goroutines: goroutinesOf(b.id.Load())})
+			err = errors.Join(err, b.leak(fmt.Sprint(p)))
 		}
 		b.ended <- err
 	}()
@@ -53,6 +54,8 @@ func (b *bubble) run(ctx context.Context, t *testing.T, f func(ctx context.Conte
 // inside is what runs in the bubble.
 func (b *bubble) inside(ctx context.Context, f func(ctx context.Context) error) (err error) {
 	b.id.Store(ownBubble())
+	running.Store(b.id.Load(), b)
+	defer running.Delete(b.id.Load())
 	within, cancel := context.WithCancelCause(context.Background())
 	done := make(chan struct{})
 	go b.tick(ctx, done, cancel)
@@ -85,17 +88,6 @@ func (b *bubble) tick(outside context.Context, done <-chan struct{}, cancel cont
 			return
 		}
 	}
-}
-
-// LeakError is goroutines that wait for what never comes.
-type LeakError struct {
-	Reason     string // in the words of synctest
-	Goroutines []Goroutine
-}
-
-// Error names the goroutines.
-func (e *LeakError) Error() string {
-	return fmt.Sprintf("%s: %d goroutines are left:\n%s", e.Reason, len(e.Goroutines), stacksOf(e.Goroutines))
 }
 
 // stacks returns those of all goroutines of the program.

@@ -64,6 +64,26 @@ func TestLeak(t *testing.T) {
 
 func waitsForEver() { <-make(chan int) }
 
+// TestGiveUp: goroutines that were given up may be left, and no more than those.
+func TestGiveUp(t *testing.T) {
+	t.Parallel()
+	bubble.GiveUp(1) // outside of all bubbles this is of no account
+	for goroutines, leaks := range map[int]bool{2: false, 3: true} {
+		err := bubble.Run(t.Context(), t, func(context.Context) error {
+			for range goroutines {
+				go waitsForEver()
+			}
+			bubble.GiveUp(1)
+			bubble.GiveUp(1)
+			return nil
+		})
+		leak := (*bubble.LeakError)(nil)
+		if errors.As(err, &leak) != leaks || !leaks && err != nil {
+			t.Errorf("%d goroutines are left: %v", goroutines, err)
+		}
+	}
+}
+
 // TestLockOverWait: a lock that is held over a wait is reported with the stacks of both goroutines.
 func TestLockOverWait(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package kubeapi
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 
@@ -34,10 +35,13 @@ func withState(ctx context.Context, s *state) context.Context {
 
 func stateOf(ctx context.Context) *state { return ctx.Value(stateKey{}).(*state) }
 
-// nextUID is another one each time. They follow from the seed, so that what is named after them is the same again.
+// nextUID is another one each time. They follow from the seed, so that what is named after them is the same again. They differ
+// everywhere, as random ones do: the names that a cloud allows may have room for the first digits alone.
 func (s *state) nextUID() types.UID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.uids++
-	return types.UID(fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(s.seed>>16), uint16(s.seed), s.uids)) //nolint:gosec // cut on purpose
+	dice := rand.New(rand.NewPCG(s.seed, s.uids)) //nolint:gosec // the same each time on purpose
+	high, low := dice.Uint64(), dice.Uint64()
+	return types.UID(fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", high>>32, high>>16&0xffff, high&0xfff, low>>48&0xfff, low&0xffff_ffff_ffff))
 }
