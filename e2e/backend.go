@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -87,6 +88,10 @@ type Capabilities struct {
 	// RestartAPIServer kills the API server and returns when a new one serves
 	// at the same address, with the same data.
 	RestartAPIServer func(ctx context.Context) error
+
+	// Lag lets the API server show the CCM alone what is old; CatchUp ends that. Both are set or none.
+	Lag     func(lag control.Lag) error
+	CatchUp func()
 
 	// Asked lists what the CCM has asked of the API server since a time, each once: "list nodes", or
 	// "list nodes (403)" when the API server refused it. Without it there is no record.

@@ -55,8 +55,10 @@ type Scenario struct {
 	UsesCloudConfig bool
 	// DelaysCCM is whether it delays what the CCM asks of the cluster.
 	DelaysCCM bool
-	Timeout   time.Duration
-	Steps     []Step
+	// LagsAPI is whether it lets the API server show the CCM what is old.
+	LagsAPI bool
+	Timeout time.Duration
+	Steps   []Step
 	// Finally are the steps that run whatever happened.
 	Finally []Step
 	// SkipOracles names the oracles that do not judge this scenario.

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/simcloud-dev/simcloud/e2e"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/simulated/controllermanager"
@@ -84,7 +85,11 @@ func (*Backend) Name() string { return Name }
 
 // Capabilities has what parts of one process can do.
 func (b *Backend) Capabilities() e2e.Capabilities {
-	return e2e.Capabilities{Wire: b.network, RestartAPIServer: b.restartAPIServer, Asked: b.asked}
+	return e2e.Capabilities{
+		Wire: b.network, RestartAPIServer: b.restartAPIServer, Asked: b.asked,
+		Lag:     func(lag control.Lag) error { return b.api.Lag(manager.User, lag) },
+		CatchUp: func() { b.api.CatchUp(manager.User) },
+	}
 }
 
 // Start starts the control plane and returns an admin's access to it.

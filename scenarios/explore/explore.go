@@ -45,6 +45,8 @@ type Explorer struct {
 	// Prompt is whether the API server cannot be made to answer the CCM late, as where the CCM runs in a pod: then no
 	// history does.
 	Prompt bool
+	// Lags is whether the API server can be made to show the CCM what is old, as the simulated one.
+	Lags bool
 	// Corpus is the folder that keeps the histories which have shown something new, and the violations that were
 	// found, from one exploration to the next; "" for none. Then four histories in five are made of those.
 	Corpus string

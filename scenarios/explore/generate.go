@@ -12,6 +12,8 @@ type grammar struct {
 	able  scenarios.CapabilitySet
 	// prompt is whether the API server cannot be made to answer the CCM late.
 	prompt bool
+	// lags is whether the API server can be made to show the CCM what is old.
+	lags bool
 }
 
 // history is the legal history of a seed and a number, from 1: rounds of things that go wrong and things that
@@ -91,7 +93,7 @@ func (g *generation) round(moves []kind) {
 		g.move(k)
 	}
 	g.hush()
-	g.add(wait{})
+	g.add(wait{}, catchUpAPI{})
 	if g.oneIn(2) {
 		g.heal()
 	}
@@ -133,7 +135,7 @@ func (g *generation) end() {
 }
 
 func (g *generation) heal() {
-	g.add(clearFaults{}, allow{}, undelayAPI{}, zoneUp{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
+	g.add(clearFaults{}, allow{}, undelayAPI{}, catchUpAPI{}, zoneUp{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
 }
 
 func (g *generation) nudges() {

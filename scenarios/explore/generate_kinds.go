@@ -11,6 +11,8 @@ type kind struct {
 	needs  string // a capability; empty: none
 	// disrupts is whether something goes wrong.
 	disrupts bool
+	// lags is whether the API server shows the CCM what is old.
+	lags bool
 	// served is whether it is about what the CCM has made.
 	served bool
 	// draw draws one, which may be about nothing and so not be legal.
@@ -104,6 +106,12 @@ func ccmKinds() []kind {
 		{name: "killAt", weight: 4, areas: []Area{Services, Routes}, disrupts: true, draw: drawKillAt},
 		{name: "forbid", weight: 2, disrupts: true, draw: func(g *generation) Op { return oneOf(g.dice, forbids()...) }},
 		{name: "delayAPI", weight: 2, disrupts: true, draw: func(g *generation) Op { return oneOf(g.dice, delays()...) }},
+		{name: "lagAPI", weight: 2, disrupts: true, lags: true, draw: func(g *generation) Op {
+			return lagAPI{kind: oneOf(g.dice, lagKinds()...), resources: g.lagged()}
+		}},
+		{name: "travelAPI", weight: 1, disrupts: true, lags: true, draw: func(g *generation) Op {
+			return travelAPI{resources: g.lagged(), back: oneOf(g.dice, 2, 10, mostBack)}
+		}},
 		{name: "restartAPI", weight: 1, disrupts: true, draw: func(*generation) Op { return restartAPI{} }},
 	}
 }

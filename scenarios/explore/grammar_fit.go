@@ -18,6 +18,10 @@ func (gr grammar) fits(op Op) bool {
 		return gr.promised(promiseOf(o.part))
 	case delayAPI:
 		return !gr.prompt
+	case lagAPI:
+		return gr.canLag(o.resources)
+	case travelAPI:
+		return gr.canLag(o.resources)
 	case moveVM:
 		return gr.able["severalAddresses"]
 	case addService:

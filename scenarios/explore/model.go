@@ -17,6 +17,8 @@ type model struct {
 	faults, lasting, forbidden bool
 	// delayed is what the CCM's requests about are held back: "" for nothing.
 	delayed string
+	// lagging is whether the CCM may see what is old.
+	lagging bool
 	// slow is whether load balancers take their time.
 	slow bool
 	// zoneDown is whether a zone is.
@@ -58,6 +60,8 @@ type vm struct {
 	cut bool
 	// moved is whether it has an address that it was not made with.
 	moved bool
+	// again is whether there was a Node of its name before its own.
+	again bool
 }
 
 type vmState string
@@ -110,12 +114,12 @@ func serviceName(n int) string { return fmt.Sprintf("web-%d", n) }
 
 // healthy reports whether the CCM can do all its work: then it can be waited for.
 func (m *model) healthy() bool {
-	return m.ccm == ccmRunning && !m.faults && !m.forbidden && m.delayed == ""
+	return m.ccm == ccmRunning && !m.faults && !m.forbidden && m.delayed == "" && !m.lagging
 }
 
 // recovering reports whether the CCM can do all its work after a few errors.
 func (m *model) recovering() bool {
-	return m.ccm == ccmRunning && !m.lasting && !m.forbidden && m.delayed == ""
+	return m.ccm == ccmRunning && !m.lasting && !m.forbidden && m.delayed == "" && !m.lagging
 }
 
 // ask lets a part be put to the test at the end.

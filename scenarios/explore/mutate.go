@@ -69,7 +69,7 @@ func (h History) body() History {
 // isEnd reports whether an op can be of the end of a history.
 func isEnd(op Op) bool {
 	switch o := op.(type) {
-	case check, nudge, clearFaults, allow, undelayAPI, zoneUp, spare:
+	case check, nudge, clearFaults, allow, undelayAPI, catchUpAPI, zoneUp, spare:
 		return true
 	case ccmDo:
 		return o.verb == "resume" || o.verb == "start"

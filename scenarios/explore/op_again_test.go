@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
 // legalIn are the ops of a history that can happen.
@@ -43,6 +45,14 @@ func TestLegal(t *testing.T) {
 		"one namespace more is enough":                        {append(served, serviceElsewhere{name: "web-1"}), serviceElsewhere{name: "web-1"}, false},
 		"a Node that is not excluded cannot be included":      {ready, include{of("node-1")}, false},
 		"an address moves once":                               {append(ready, moveVM{of("node-1")}), moveVM{of("node-1")}, false},
+		"what is shown late is not shown late once more":      {append(ready, lagAPI{kind: "stale", resources: "nodes"}), travelAPI{resources: "nodes", back: 2}, false},
+		"a Service is not replaced that is shown late":        {append(served, lagAPI{kind: "stale", resources: "services"}), replaceService{of("web-1")}, false},
+		"a CCM catches up with what it was shown late":        {append(ready, travelAPI{resources: "nodes", back: 2}), catchUpAPI{}, true},
+		"and with nothing else":                               {ready, catchUpAPI{}, false},
+		"an old list of Nodes would cost targets":             {served, travelAPI{resources: "nodes, services", back: 2}, false},
+		"and a Node that is not the first of its name":        {append(ready, returnVM{name: "node-1"}), travelAPI{resources: "nodes", back: 2}, false},
+		"an old list of Services costs nothing":               {served, travelAPI{resources: "services", back: 2}, true},
+		"no CCM starts again that the cloud may refuse":       {append(ready, arm{operation: "*", effects: "{error: {code: forbidden}}"}), travelAPI{resources: "nodes", back: 2}, false},
 		"requests that are delayed are not delayed once more": {append(ready, delayAPI{verb: "get", resource: "nodes"}), delayAPI{verb: "get", resource: "nodes"}, false},
 	} {
 		ops := append(append([]Op(nil), test.before...), test.op)
@@ -137,6 +147,41 @@ func TestServiceElsewhere(t *testing.T) {
 	for _, want := range []string{"metadata: {name: web-1, namespace: explored-elsewhere}", "selector: {app: other}, ports: [{name: a, port: 8443}]", "delete: namespace/explored-elsewhere"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nlacks %s", text, want)
+		}
+	}
+}
+
+// TestLagsOnlyWhereTheyCanBe: no history shows the CCM what is old on a backend that cannot, and none shows it Services
+// that are not explored.
+func TestLagsOnlyWhereTheyCanBe(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		grammar grammar
+		want    []string
+		never   string
+	}{
+		"everything":  {everything(), []string{"stale: {resources: [services", "unobserved", "timeTravel", "catchUp"}, "timeTravel: {resources: [pods"},
+		"nodes alone": {grammar{areas: []Area{Nodes, Lifecycle}, able: scenarios.AllCapabilities(), lags: true}, []string{"stale: {resources: [nodes]", "timeTravel: {resources: [nodes]"}, "nodes, services]"},
+		"elsewhere":   {grammar{areas: AllAreas(), able: scenarios.AllCapabilities()}, nil, "catchUp"},
+	} {
+		var all strings.Builder
+		for n := 1; n <= 200; n++ {
+			all.Write(test.grammar.history(1, n).write(title{name: "history", description: "d"}).text)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(all.String(), want) {
+				t.Errorf("%s: no history has %s", name, want)
+			}
+		}
+		if strings.Contains(all.String(), test.never) {
+			t.Errorf("%s: a history has %s", name, test.never)
+		}
+	}
+	saved := History{Nodes: 1, Ops: []Op{check{part: partNodes}, lagAPI{kind: "stale", resources: "services"}, travelAPI{resources: "nodes", back: 2}}}
+	for _, op := range (grammar{areas: AllAreas(), able: scenarios.AllCapabilities()}).finished(saved).Ops {
+		switch op.(type) {
+		case lagAPI, travelAPI, catchUpAPI:
+			t.Errorf("a corpus brings %+v", op)
 		}
 	}
 }

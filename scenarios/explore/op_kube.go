@@ -2,8 +2,7 @@ package explore
 
 import "fmt"
 
-// What goes wrong between the CCM and the cluster. Views that are stale, that lack events, or that go back in time are
-// to be ops here, each with one that ends it, as delayAPI and undelayAPI.
+// What goes wrong between the CCM and the cluster.
 
 // restartAPI kills the API server and starts it again.
 type restartAPI struct{ plain }

@@ -104,6 +104,13 @@ func spellings() []spelling {
 			return []field{choiceField("verb", &o.verb, delayedVerbs()), choiceField("resource", &o.resource, delayedResources())}
 		}),
 		spelled("undelayAPI", none[undelayAPI]),
+		spelled("lagAPI", func(o *lagAPI) []field {
+			return []field{choiceField("kind", &o.kind, lagKinds()), choiceField("resources", &o.resources, laggedResources())}
+		}),
+		spelled("travelAPI", func(o *travelAPI) []field {
+			return []field{choiceField("resources", &o.resources, laggedResources()), numberField("back", &o.back, 1, mostBack)}
+		}),
+		spelled("catchUpAPI", none[catchUpAPI]),
 
 		spelled("arm", func(o *arm) []field {
 			return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}

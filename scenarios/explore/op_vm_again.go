@@ -43,7 +43,7 @@ func (o returnVM) legal(m *model) bool {
 }
 
 func (o returnVM) apply(m *model) {
-	m.vms[o.name] = &vm{state: vmRunning}
+	m.vms[o.name] = &vm{state: vmRunning, again: true}
 	m.doubt()
 }
 

@@ -78,6 +78,20 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
+// TestLagIsNotConfirmed: what a lagging API server shows is reported, and no real control plane is asked.
+func TestLagIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	e := Explorer{
+		Runner: brokenBy("unobserved"), Seed: 1, Lags: true, Reruns: DefaultReruns,
+		Confirm: RunFunc(func(context.Context, int, *scenarios.Scenario) (scenarios.Result, error) {
+			return scenarios.Result{}, errors.New("it was asked")
+		}),
+	}
+	if v := explored(t, e).Violation; v == nil || v.Confirmation != NotTried {
+		t.Errorf("%+v", v)
+	}
+}
+
 // TestSimulatedOnly: what happens in simulated time only is reported, once, and the search goes on.
 func TestSimulatedOnly(t *testing.T) {
 	t.Parallel()

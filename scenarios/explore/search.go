@@ -138,7 +138,7 @@ func (x *exploration) history(number int) History {
 
 // grammar is what its histories are made of.
 func (x *exploration) grammar() grammar {
-	gr := grammar{areas: x.Areas, able: x.Capabilities, prompt: x.Prompt}
+	gr := grammar{areas: x.Areas, able: x.Capabilities, prompt: x.Prompt, lags: x.Lags}
 	if gr.able == nil {
 		gr.able = scenarios.AllCapabilities()
 	}

@@ -41,7 +41,7 @@ func (gr grammar) swarm(d dice, seed uint64, number int) swarm {
 // kinds are those of the areas and of what the CCM can do.
 func (gr grammar) kinds(of []kind) []kind {
 	return slices.DeleteFunc(slices.Clone(of), func(k kind) bool {
-		return !k.isOf(gr.areas) || k.needs != "" && !gr.able[k.needs] || gr.prompt && k.name == "delayAPI"
+		return !k.isOf(gr.areas) || k.needs != "" && !gr.able[k.needs] || gr.prompt && k.name == "delayAPI" || !gr.lags && k.lags
 	})
 }
 

@@ -13,12 +13,14 @@ import (
 func histories(areas []Area, able scenarios.CapabilitySet) *rapid.Generator[History] {
 	return rapid.Custom(func(t *rapid.T) History {
 		number := rapid.IntRange(1, 4000).Draw(t, "number")
-		return grammar{areas: areas, able: able}.history(rapid.Uint64().Draw(t, "seed"), number)
+		return grammar{areas: areas, able: able, lags: true}.history(rapid.Uint64().Draw(t, "seed"), number)
 	})
 }
 
 // everything is a grammar of all that there is.
-func everything() grammar { return grammar{areas: AllAreas(), able: scenarios.AllCapabilities()} }
+func everything() grammar {
+	return grammar{areas: AllAreas(), able: scenarios.AllCapabilities(), lags: true}
+}
 
 // TestShortHistoriesFirst: the first histories are short, later ones may be long.
 func TestShortHistoriesFirst(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
+	"github.com/simcloud-dev/simcloud/scenarios"
 )
 
 // called are operations that faults can meet.
@@ -150,16 +151,19 @@ func foundAt(all []meeting, most int, next func(number int) History) map[string]
 	return at
 }
 
+// anywhere is a grammar of what every backend can do.
+func anywhere() grammar { return grammar{areas: AllAreas(), able: scenarios.AllCapabilities()} }
+
 // bySwarm makes histories of a seed alone.
 func bySwarm() func(number int) History {
-	return func(number int) History { return everything().history(1, number) }
+	return func(number int) History { return anywhere().history(1, number) }
 }
 
 // byCorpus makes them also of those that have shown something new. Of bugs there is to be seen how far moves led to them.
 func byCorpus(bugs ...meeting) func(number int) History {
 	c, s := &corpus{names: map[string]bool{}}, &sights{}
 	return func(number int) History {
-		t := c.next(everything(), 1, number, s)
+		t := c.next(anywhere(), 1, number, s)
 		if fresh := s.add(shownBy(t.history, bugs)); len(fresh) > 0 {
 			c.entries = append(c.entries, &entry{name: t.history.identity(), history: t.history, found: fresh, tried: true})
 		}

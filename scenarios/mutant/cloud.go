@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/client-go/informers"
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
@@ -58,6 +59,8 @@ type cloud struct {
 	instancesV1 part[cloudprovider.Instances]
 	balancers   part[cloudprovider.LoadBalancer]
 	routes      part[cloudprovider.Routes]
+	// informed gets the informers of the controllers; nil for no one but simcloud-ccm's provider.
+	informed func(informers.SharedInformerFactory)
 }
 
 // part is a part of a provider, and whether it has that part.
@@ -77,7 +80,13 @@ func newCloud(m Mutant, cfg config.Config, api *client.Client) *cloud {
 		calls = m.api(api)
 	}
 	right := ccm.New(calls, cfg, time.Now)
-	c := &cloud{right, partOf(right.InstancesV2), partOf(right.Instances), partOf(right.LoadBalancer), partOf(right.Routes)}
+	c := &cloud{
+		Cloud: right, instances: partOf(right.InstancesV2), instancesV1: partOf(right.Instances),
+		balancers: partOf(right.LoadBalancer), routes: partOf(right.Routes),
+	}
+	if m.informers != nil {
+		c.informed = func(factory informers.SharedInformerFactory) { m.informers(api, factory) }
+	}
 	if m.instances != nil {
 		vms := newInstances(c.instances.part, api)
 		m.instances(vms)
@@ -116,3 +125,9 @@ func (c *cloud) LoadBalancer() (cloudprovider.LoadBalancer, bool) {
 
 // Routes returns the mutant's.
 func (c *cloud) Routes() (cloudprovider.Routes, bool) { return c.routes.part, c.routes.has }
+
+// SetInformers hands the informers of the controllers to simcloud-ccm's provider, and to the mutant.
+func (c *cloud) SetInformers(factory informers.SharedInformerFactory) {
+	c.Cloud.SetInformers(factory)
+	change(c.informed, factory)
+}

@@ -7,6 +7,6 @@
 //
 // One mutant more is an entry in the table of its area, and a scenario. The tables are lifecycle.go, node.go,
 // lb_delete.go, lb_update.go, lb_owner.go, route.go and process.go for failures that happened, and core.go,
-// oracle.go and group.go for the others. TestMuseum tries a mutant with its own scenario; TestMatrix, when it is asked
+// oracle.go, group.go and lag.go for the others. TestMuseum tries a mutant with its own scenario; TestMatrix, when it is asked
 // to, with all others of the corpus.
 package mutant

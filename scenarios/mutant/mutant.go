@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/client-go/informers"
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/ccm"
@@ -50,6 +51,7 @@ type Mutant struct {
 	instancesV1 func(cloudprovider.Instances) cloudprovider.Instances
 	balancers   func(*balancers)
 	routes      func(*routes)
+	informers   func(*client.Client, informers.SharedInformerFactory)
 	access      func(http.RoundTripper) http.RoundTripper // the process' own calls of the API server
 }
 
@@ -58,7 +60,7 @@ type Mutant struct {
 func All() []Mutant {
 	corpus := slices.Concat(lifecycleMutants, nodeMutants, lbDeleteMutants, lbUpdateMutants, lbOwnerMutants, routeMutants, processMutants)
 	slices.SortStableFunc(corpus, byRow)
-	return slices.Concat(corpus, coreMutants, oracleMutants, groupMutants)
+	return slices.Concat(corpus, coreMutants, oracleMutants, groupMutants, lagMutants)
 }
 
 // rowLetters may follow the number in a row.

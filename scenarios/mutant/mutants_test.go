@@ -55,7 +55,7 @@ func checkMutants(t *testing.T, named map[string]*scenarios.Scenario) {
 // differs reports whether the mutant changes something.
 func (m Mutant) differs() bool {
 	return m.config != nil || m.client != nil || m.api != nil || m.instances != nil || m.instancesV1 != nil ||
-		m.balancers != nil || m.routes != nil || m.access != nil
+		m.balancers != nil || m.routes != nil || m.informers != nil || m.access != nil
 }
 
 // checkScenario holds a mutant of the corpus against its scenario.

@@ -24,6 +24,8 @@ func Unfit(s *scenarios.Scenario, w World) string {
 		return "it sets keys of simcloud-ccm's cloud config, and the CCM under test does not read that file ({cloud-config})"
 	case s.Packets && !w.Packets:
 		return "it needs pods with real traffic, which this backend does not have: --backend kind has"
+	case s.LagsAPI && !w.ControlPlane.CanLag():
+		return "it lets the API server show the CCM what is old, which this backend cannot: --backend simulated can"
 	case w.InProcess && needsProcess(s):
 		return "it kills or suspends the CCM, or runs a second one, and the CCM under test is a part of this process"
 	case (w.InProcess || w.Simulated) && setsGates(s):

@@ -13,19 +13,24 @@ import (
 
 var kubeVerb = syntax.Verb{
 	Name:   "kube",
-	Doc:    "restarts the API server, forbids the CCM verbs on resources or delays them, or lets all be as it was",
+	Doc:    "restarts the API server, forbids the CCM verbs on resources, delays them, shows it what is old, or lets all be as it was",
 	Effect: syntax.Acts,
 	Examples: []string{
 		"restart", "{forbid: {verbs: [delete], resources: [nodes, nodes/status]}}", "allow",
 		"{delay: {verbs: [watch, update], resources: [nodes], by: 2s}}", "undelay",
+		"{stale: {resources: [services, nodes], for: 10s}}", "{unobserved: {resources: [services]}}",
+		"{timeTravel: {resources: [services], to: 20s, for: 10s}}", "catchUp",
 	},
 	New: func() syntax.Action { return &kubeAction{} },
 }
 
 type kubeAction struct {
-	Do     string     `yaml:",value" enum:"restart,allow,undelay" doc:"kill the API server and start it with its data; give the CCM its rights back; let all its requests through"`
-	Forbid *forbidden `yaml:"forbid" form:"forbid" doc:"verbs to take from the CCM's role"`
-	Delay  *held      `yaml:"delay" form:"delay" doc:"requests of the CCM to hold back"`
+	Do         string     `yaml:",value" enum:"restart,allow,undelay,catchUp" doc:"kill the API server and start it with its data; give the CCM its rights back; let all its requests through; end stale, unobserved and timeTravel"`
+	Forbid     *forbidden `yaml:"forbid" form:"forbid" doc:"verbs to take from the CCM's role"`
+	Delay      *held      `yaml:"delay" form:"delay" doc:"requests of the CCM to hold back"`
+	Stale      *lagged    `yaml:"stale" form:"stale" doc:"what the CCM sees as it is now; later it sees what happened meanwhile, in order"`
+	Unobserved *lagged    `yaml:"unobserved" form:"unobserved" doc:"what the CCM sees as it is now; later it sees what came of it, and no steps in between"`
+	TimeTravel *traveled  `yaml:"timeTravel" form:"timeTravel" doc:"what a CCM that starts now sees as it was; later it sees what has happened since, in order"`
 }
 
 // forbidden is which requests of the CCM are refused.
@@ -44,9 +49,10 @@ type held struct {
 // Check reports keys that do not go together.
 func (a *kubeAction) Check(d *syntax.Decoder, n *yaml.Node) {
 	if n.Kind == yaml.MappingNode && len(n.Content) != 2 {
-		d.Errorf(n, "kube does one thing: forbid or delay")
+		d.Errorf(n, "kube does one thing: forbid, delay, stale, unobserved or timeTravel")
 	}
 	d.DelaysCCM = d.DelaysCCM || a.Delay != nil
+	d.LagsAPI = d.LagsAPI || a.Stale != nil || a.Unobserved != nil || a.TimeTravel != nil
 }
 
 func (a *kubeAction) Text() string {
@@ -55,6 +61,12 @@ func (a *kubeAction) Text() string {
 		return fmt.Sprintf("forbid %s of %s", strings.Join(a.Forbid.Verbs, ", "), strings.Join(a.Forbid.Resources, ", "))
 	case a.Delay != nil:
 		return fmt.Sprintf("delay %s of %s by %s", strings.Join(a.Delay.Verbs, ", "), strings.Join(a.Delay.Resources, ", "), a.Delay.By)
+	case a.Stale != nil:
+		return a.Stale.text("stale")
+	case a.Unobserved != nil:
+		return a.Unobserved.text("unobserved")
+	case a.TimeTravel != nil:
+		return a.TimeTravel.text("timeTravel") + " to " + a.TimeTravel.To.Source()
 	default:
 		return a.Do
 	}
@@ -68,6 +80,12 @@ func (a *kubeAction) run(ctx context.Context, st *Stage) error {
 }
 
 func (a *kubeAction) act(ctx context.Context, st *Stage) error {
+	if lag, is, err := a.lag(st); err != nil {
+		return err
+	} else if is {
+		st.lagging = true
+		return st.ControlPlane.Lag(ctx, lag)
+	}
 	switch {
 	case a.Forbid != nil:
 		st.Forbidden = true
@@ -79,6 +97,8 @@ func (a *kubeAction) act(ctx context.Context, st *Stage) error {
 		return st.allow(ctx)
 	case a.Do == "undelay":
 		return st.undelay(ctx)
+	case a.Do == "catchUp":
+		return st.catchUp(ctx)
 	default: // restart
 		return st.ControlPlane.RestartAPIServer(ctx)
 	}

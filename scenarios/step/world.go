@@ -123,6 +123,10 @@ type ControlPlane interface {
 	Delay(ctx context.Context, verbs, resources []string, by time.Duration) error
 	Undelay(ctx context.Context) error
 	CanDelay() bool
+	// Lag lets the API server show the CCM what is old; CatchUp ends that. CanLag reports whether it can.
+	Lag(ctx context.Context, lag control.Lag) error
+	CatchUp(ctx context.Context) error
+	CanLag() bool
 }
 
 // Simulator is the control of the cloud's process.
@@ -148,8 +152,9 @@ type Stage struct {
 	Reconfigured time.Time
 	Acts         []Act
 	Deleted      []string // UIDs of the objects that steps have deleted
-	// Forbidden is whether the CCM lacks rights of its role, delayed whether what it asks is held back.
-	Forbidden, delayed bool
+	// Forbidden is whether the CCM lacks rights of its role, delayed whether what it asks is held back, and lagging whether it
+	// may see what is old.
+	Forbidden, delayed, lagging bool
 	// answers are the names of captured values that are what the cloud has answered when the scenario made something.
 	answers map[string]bool
 	witness *witness
@@ -248,6 +253,11 @@ func (st *Stage) Behave(ctx context.Context, limit time.Duration) error {
 	if st.delayed {
 		if err := st.undelay(ctx); err != nil {
 			return fmt.Errorf("let the CCM's requests through: %w", err)
+		}
+	}
+	if st.lagging {
+		if err := st.catchUp(ctx); err != nil {
+			return fmt.Errorf("show the CCM the present: %w", err)
 		}
 	}
 	if !st.Forbidden {

@@ -48,6 +48,8 @@ type Decoder struct {
 	usesCloudConfig bool
 	// DelaysCCM is whether the scenario delays what the CCM asks of the cluster.
 	DelaysCCM bool
+	// LagsAPI is whether the scenario lets the API server show the CCM what is old.
+	LagsAPI bool
 }
 
 // verbAt is a verb of a step, and where it stands.

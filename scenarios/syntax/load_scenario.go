@@ -82,7 +82,7 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 		d.Errorf(n, "%v", err) // a defect of this package, which any test of it shows
 		return nil
 	}
-	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM = compiler, nil, nil, nil, false, false
+	d.Expr, d.Faults, d.Traffics, d.needsPackets, d.usesCloudConfig, d.DelaysCCM, d.LagsAPI = compiler, nil, nil, nil, false, false, false
 	d.Machines, d.AnyMachine = nil, false
 	document := scenarioDocument{Spec: scenarioSpec{Timeout: scenarios.DefaultTimeout}}
 	d.read(n, "the scenario", reflect.ValueOf(&document).Elem())
@@ -92,7 +92,8 @@ func (d *Decoder) scenario(n *yaml.Node) *scenarios.Scenario {
 		Description: strings.TrimSpace(spec.Description), Timeout: spec.Timeout, Steps: spec.Steps.steps, Finally: spec.Finally.steps,
 		Nodes: spec.Nodes, Light: spec.Light, Packets: spec.Packets,
 		CCMStopped: spec.CCM.stopped(), Settings: spec.CCM.Settings, UsesCloudConfig: d.usesCloudConfig, DelaysCCM: d.DelaysCCM,
-		Budget: spec.Budget, Capabilities: spec.Capabilities,
+		LagsAPI: d.LagsAPI,
+		Budget:  spec.Budget, Capabilities: spec.Capabilities,
 	}
 	if k := spec.KnownIssue; k != nil {
 		s.KnownIssue = &scenarios.KnownIssue{Profile: k.Profile, Issues: k.Issues, Cloud: k.Cloud, CCM: k.CCM, Fixed: k.State == stateFixed}

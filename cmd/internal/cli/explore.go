@@ -121,6 +121,7 @@ func (o *exploreOptions) runOn(ctx context.Context, explorer *explore.Explorer, 
 		explorer.Runner = explore.OnClusters(clusters.open, o.test.seed)
 		return nil
 	}
+	explorer.Lags = true
 	explorer.Runner = explore.Apart(clusters.open, isolate, o.test.seed)
 	if confirm != nil {
 		explorer.Confirm = explore.OnClusters(confirm, o.test.seed)

@@ -54,7 +54,7 @@ func New(cfg Config) *Server {
 	if len(cfg.ServiceRanges) == 0 {
 		cfg.ServiceRanges = []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16"), netip.MustParsePrefix("fd00:10:96::/112")}
 	}
-	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}, next: cursor{addresses: map[corev1.IPFamily]netip.Addr{}}}}
+	s := &Server{state: &state{db: store.New(), serviceRanges: cfg.ServiceRanges, seed: cfg.Seed, tokens: map[string]identity{}, caches: map[string]*store.Cache{}, next: cursor{addresses: map[corev1.IPFamily]netip.Addr{}}}}
 	s.admin = s.state.issue(identity{DefaultInfo: user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}})
 	s.bootstrap()
 	return s
@@ -114,7 +114,7 @@ func (s *Server) DB() *store.DB { return s.state.db }
 // handler is what all servers share; a request carries its server in its context.
 var handler = sync.OnceValue(func() http.Handler {
 	resolver := &request.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")}
-	h := filters.WithAuthorization(routes(), rbac{}, codecs)
+	h := filters.WithAuthorization(cached(routes()), rbac{}, codecs)
 	h = recorded(h)
 	h = authenticated(h)
 	h = filters.WithWarningRecorder(h)

@@ -25,6 +25,7 @@ type state struct {
 	seed   uint64
 	tokens map[string]identity
 	record []Request
+	caches map[string]*store.Cache // by the name of the user
 }
 
 type stateKey struct{}

@@ -30,6 +30,9 @@ type Control struct {
 	did         []string
 	Err         error
 	CannotDelay bool
+	CannotLag   bool
+	// Lags are what it was told, in order.
+	Lags []control.Lag
 	// Restarted is called when the cloud starts again.
 	Restarted func()
 }
@@ -91,6 +94,20 @@ func (c *Control) Undelay(context.Context) error { return c.note("undelay") }
 
 // CanDelay is true unless CannotDelay is.
 func (c *Control) CanDelay() bool { return !c.CannotDelay }
+
+// Lag is noted.
+func (c *Control) Lag(_ context.Context, lag control.Lag) error {
+	c.mu.Lock()
+	c.Lags = append(c.Lags, lag)
+	c.mu.Unlock()
+	return c.note("%s %v for %s", lag.Kind, lag.Resources, lag.For)
+}
+
+// CatchUp is noted.
+func (c *Control) CatchUp(context.Context) error { return c.note("catch up") }
+
+// CanLag is true unless CannotLag is.
+func (c *Control) CanLag() bool { return !c.CannotLag }
 
 // Reseed is noted.
 func (c *Control) Reseed(_ context.Context, seed uint64) error { return c.note("seed %d", seed) }

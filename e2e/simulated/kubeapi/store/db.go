@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -32,6 +33,7 @@ type table struct {
 // Change is what one write has done to one object.
 type Change struct {
 	Revision uint64
+	Time     time.Time
 	Key      string
 	// Before is nil for an object that was created, After for one that was deleted.
 	Before, After runtime.Object
@@ -63,6 +65,25 @@ func (db *DB) Revision() uint64 {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	return db.revision
+}
+
+// RevisionAt is the revision that the DB had at a time, or the oldest one that can still be read.
+func (db *DB) RevisionAt(at time.Time) uint64 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	revision := db.compacted
+	for _, t := range db.tables {
+		later := func(c Change, at time.Time) int {
+			if c.Time.After(at) {
+				return 1
+			}
+			return -1
+		}
+		if n, _ := slices.BinarySearchFunc(t.changes, at, later); n > 0 {
+			revision = max(revision, t.changes[n-1].Revision)
+		}
+	}
+	return revision
 }
 
 // Compacted is the last revision whose change can no longer be watched.
@@ -186,6 +207,7 @@ func (db *DB) remove(resource, key string, before runtime.Object) (uint64, bool)
 }
 
 func (db *DB) noteLocked(t *table, c Change) {
+	c.Time = time.Now()
 	t.changes = append(t.changes, c)
 	close(db.changed)
 	db.changed = make(chan struct{})

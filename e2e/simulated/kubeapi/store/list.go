@@ -27,20 +27,42 @@ func (s *Storage) GetList(ctx context.Context, key string, opts storage.ListOpti
 	return fill(list, entries, key, after, revision, opts)
 }
 
-// entries returns the objects at a revision, 0 for now, and that revision.
+// entries returns the objects at a revision, 0 for one that is not older than the options allow, and that revision.
 func (s *Storage) entries(ctx context.Context, key string, at uint64, opts storage.ListOptions) ([]Entry, uint64, error) {
-	db := FromContext(ctx)
-	if !opts.Recursive {
-		object, revision := db.Get(s.Resource, key)
-		if object == nil {
-			return nil, revision, notOlder(opts.ResourceVersion, revision)
+	if at > 0 && opts.Recursive {
+		return s.entriesAt(ctx, key, at)
+	}
+	if opts.ResourceVersion == "" { // it is never old
+		db := FromContext(ctx)
+		if opts.Recursive {
+			all, revision := db.List(s.Resource, key)
+			return all, revision, nil
 		}
-		return []Entry{{key, object}}, revision, notOlder(opts.ResourceVersion, revision)
+		object, revision := db.Get(s.Resource, key)
+		return only(key, object), revision, nil
 	}
-	if at == 0 {
-		all, revision := db.List(s.Resource, key)
-		return all, revision, notOlder(opts.ResourceVersion, revision)
+	if err := s.reach(ctx, opts.ResourceVersion); err != nil {
+		return nil, 0, err
 	}
+	if opts.Recursive {
+		all, revision := cacheOf(ctx).list(s.Resource, key)
+		return all, revision, nil
+	}
+	object, revision := cacheOf(ctx).get(s.Resource, key)
+	return only(key, object), revision, nil
+}
+
+// only is an entry with the object, unless that is nil.
+func only(key string, object runtime.Object) []Entry {
+	if object == nil {
+		return nil
+	}
+	return []Entry{{key, object}}
+}
+
+// entriesAt returns the objects exactly at a revision. A cache that is behind does not matter: etcd answers.
+func (s *Storage) entriesAt(ctx context.Context, key string, at uint64) ([]Entry, uint64, error) {
+	db := FromContext(ctx)
 	all, there := db.ListAt(s.Resource, key, at)
 	switch now := db.Revision(); {
 	case there:

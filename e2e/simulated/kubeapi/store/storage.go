@@ -24,10 +24,26 @@ var _ storage.Interface = (*Storage)(nil)
 
 type contextKey int
 
-const dbKey contextKey = 0
+const (
+	dbKey contextKey = iota
+	cacheKey
+)
 
 // WithDB returns a context whose calls of a Storage are about the DB.
 func WithDB(ctx context.Context, db *DB) context.Context { return context.WithValue(ctx, dbKey, db) }
+
+// WithCache returns a context in which a Storage answers what may be old from the cache. Without it, it reads the DB.
+func WithCache(ctx context.Context, c *Cache) context.Context {
+	return context.WithValue(ctx, cacheKey, c)
+}
+
+// cacheOf returns the cache of [WithCache].
+func cacheOf(ctx context.Context) *Cache {
+	if c, ok := ctx.Value(cacheKey).(*Cache); ok {
+		return c
+	}
+	return NewCache(FromContext(ctx))
+}
 
 // FromContext returns the DB of [WithDB].
 func FromContext(ctx context.Context) *DB { return ctx.Value(dbKey).(*DB) }
@@ -96,26 +112,33 @@ func (s *Storage) Get(ctx context.Context, key string, opts storage.GetOptions, 
 	}
 }
 
-// read returns the object of a key, nil for none, not older than a resource version.
+// read returns the object of a key, nil for none, not older than a resource version. Without one it is never old.
 func (s *Storage) read(ctx context.Context, key, version string) (runtime.Object, error) {
-	object, revision := FromContext(ctx).Get(s.Resource, key)
-	return object, notOlder(version, revision)
+	if version == "" {
+		object, _ := FromContext(ctx).Get(s.Resource, key)
+		return object, nil
+	}
+	if err := s.reach(ctx, version); err != nil {
+		return nil, err
+	}
+	object, _ := cacheOf(ctx).get(s.Resource, key)
+	return object, nil
+}
+
+// reach waits until the cache of a request is not older than a resource version.
+func (s *Storage) reach(ctx context.Context, version string) error {
+	wanted, err := versioner.ParseResourceVersion(version)
+	if err != nil {
+		return err
+	}
+	if now := FromContext(ctx).Revision(); wanted > now {
+		return storage.NewTooLargeResourceVersionError(wanted, now, retrySeconds)
+	}
+	return cacheOf(ctx).reach(ctx, s.Resource, wanted)
 }
 
 // retrySeconds is when a client may ask again for a version that is yet to come.
 const retrySeconds = 1
-
-// notOlder answers as an API server whose data is older than a client has seen elsewhere.
-func notOlder(version string, revision uint64) error {
-	wanted, err := versioner.ParseResourceVersion(version)
-	switch {
-	case err != nil:
-		return err
-	case wanted > revision:
-		return storage.NewTooLargeResourceVersionError(wanted, revision, retrySeconds)
-	}
-	return nil
-}
 
 // GuaranteedUpdate changes the object of a key by update, which is called again when another writer came first. What is
 // the same afterwards is not written.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,13 +28,15 @@ func (s *Storage) Watch(ctx context.Context, key string, opts storage.ListOption
 	if err != nil {
 		return nil, err
 	}
+	cache := cacheOf(ctx)
+	v, _ := cache.look(s.Resource)
 	ctx, cancel := context.WithCancel(ctx)
 	w := &watcher{
-		storage: s, db: FromContext(ctx), key: key, opts: opts, revision: from,
+		storage: s, db: FromContext(ctx), cache: cache, server: v.server, key: key, opts: opts, revision: from,
 		results: make(chan watch.Event, watchBuffer), cancel: cancel, done: ctx.Done(),
 	}
 	w.deadline, _ = ctx.Deadline()
-	go w.run()
+	go w.run(ctx)
 	return w, nil
 }
 
@@ -44,6 +47,8 @@ const watchBuffer = 100
 type watcher struct {
 	storage  *Storage
 	db       *DB
+	cache    *Cache
+	server   int // the API server that answers: see [view]
 	key      string
 	opts     storage.ListOptions
 	revision uint64 // of the last change that was sent, or need not be
@@ -59,27 +64,35 @@ func (w *watcher) Stop() { w.cancel() }
 // ResultChan has the events.
 func (w *watcher) ResultChan() <-chan watch.Event { return w.results }
 
-func (w *watcher) run() {
+func (w *watcher) run(ctx context.Context) {
 	defer close(w.results)
 	defer w.cancel()
-	if !w.begin() {
+	if !w.begin(ctx) {
 		return
 	}
 	bookmarks := time.NewTimer(w.untilBookmark())
 	defer bookmarks.Stop()
 	for {
 		changes, more, there := w.db.Since(w.storage.Resource, w.revision)
-		if !there {
-			w.send(expired(w.revision, w.db.Compacted()))
+		v, other := w.cache.look(w.storage.Resource) // later than the changes, which it shows
+		switch {
+		case v.server != w.server:
+			return
+		case !there || w.revision < v.forgotten:
+			w.send(expired(w.revision, max(w.db.Compacted(), v.forgotten)))
 			return
 		}
 		for _, c := range changes {
+			if c.Revision > v.limit() {
+				break
+			}
 			if !w.sendChange(c) {
 				return
 			}
 		}
 		select {
 		case <-more:
+		case <-other:
 		case <-bookmarks.C:
 			if w.opts.Predicate.AllowWatchBookmarks && !w.sendBookmark(false) {
 				return
@@ -91,19 +104,21 @@ func (w *watcher) run() {
 	}
 }
 
-// begin sends what is there already, when the client asks for that; false when the client is gone.
-func (w *watcher) begin() bool {
+// begin sends what is there already, when the client asks for that; false when the watch is over.
+func (w *watcher) begin(ctx context.Context) bool {
 	initial := w.opts.SendInitialEvents
 	switch {
 	case initial == nil && w.revision > 0:
 		return true
 	case initial != nil && !*initial:
 		if w.revision == 0 {
-			w.revision = w.db.Revision()
+			_, w.revision = w.seen()
 		}
 		return true
+	case initial != nil && !w.fresh(ctx):
+		return false
 	}
-	entries, revision := w.present()
+	entries, revision := w.seen()
 	w.revision = revision
 	for _, entry := range entries {
 		if matches, err := w.opts.Predicate.Matches(entry.Object); err == nil && matches && !w.sendObject(watch.Added, entry.Object, 0) {
@@ -113,16 +128,32 @@ func (w *watcher) begin() bool {
 	return initial == nil || !w.opts.Predicate.AllowWatchBookmarks || w.sendBookmark(true)
 }
 
-// present is what the watch is about, as it is now.
-func (w *watcher) present() ([]Entry, uint64) {
+// fresh waits until what is there already can be sent: as of now unless the client names a resource version. Without
+// WatchList it is sent as it is.
+func (w *watcher) fresh(ctx context.Context) bool {
+	if !w.cache.WatchList(w.storage.Resource) {
+		return true
+	}
+	wanted := w.revision
+	if w.opts.ResourceVersion == "" {
+		wanted = w.db.Revision()
+	}
+	err := w.cache.reach(ctx, w.storage.Resource, wanted)
+	var refused apierrors.APIStatus
+	if errors.As(err, &refused) {
+		status := refused.Status()
+		w.send(watch.Event{Type: watch.Error, Object: &status})
+	}
+	return err == nil
+}
+
+// seen is what the watch is about, as the cache shows it.
+func (w *watcher) seen() ([]Entry, uint64) {
 	if w.opts.Recursive {
-		return w.db.List(w.storage.Resource, w.key)
+		return w.cache.list(w.storage.Resource, w.key)
 	}
-	object, revision := w.db.Get(w.storage.Resource, w.key)
-	if object == nil {
-		return nil, revision
-	}
-	return []Entry{{w.key, object}}, revision
+	object, revision := w.cache.get(w.storage.Resource, w.key)
+	return only(w.key, object), revision
 }
 
 // untilBookmark is how long the next bookmark is away: the last one comes shortly before the end of the watch.
@@ -180,7 +211,7 @@ func (w *watcher) sendObject(event watch.EventType, object runtime.Object, revis
 func (w *watcher) sendBookmark(last bool) bool {
 	object := w.storage.NewObject()
 	if !last {
-		w.revision = max(w.revision, w.seen())
+		w.revision = max(w.revision, w.quiet())
 	}
 	stamp(object, w.revision)
 	if last {
@@ -191,13 +222,16 @@ func (w *watcher) sendBookmark(last bool) bool {
 	return w.send(watch.Event{Type: watch.Bookmark, Object: object})
 }
 
-// seen is the revision of the DB, unless there are changes that were not sent.
-func (w *watcher) seen() uint64 {
+// quiet is the revision that the cache shows; 0 when there are changes that were not sent.
+func (w *watcher) quiet() uint64 {
 	now := w.db.Revision()
-	if changes, _, there := w.db.Since(w.storage.Resource, w.revision); !there || len(changes) > 0 {
+	changes, _, there := w.db.Since(w.storage.Resource, w.revision)
+	v, _ := w.cache.look(w.storage.Resource)
+	shown := min(now, v.limit())
+	if !there || len(changes) > 0 && changes[0].Revision <= shown {
 		return 0
 	}
-	return now
+	return shown
 }
 
 func (w *watcher) send(event watch.Event) bool {
