@@ -31,7 +31,7 @@ func TestIsolateFallsBack(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				isolate := func(ctx context.Context, f func(context.Context) error) error {
-					if c.isolated == error(stuck) { // it does not return
+					if errors.Is(c.isolated, stuck) { // it does not return
 						return c.isolated
 					}
 					return errors.Join(f(ctx), c.isolated)
