@@ -43,7 +43,7 @@ type Config struct {
 }
 
 // Prepare makes global state fit for [Run], once in a program, and is [virtual.Prepare] with what the controllers add: their flags
-// and metrics. Run does it too, but before the first bubble it is the caller's: klog's flush daemon runs for ever.
+// and metrics. Run does it too, but before the first bubble it is the caller's: what lives as long as the program is made then.
 func Prepare() error { return prepared() }
 
 var prepared = sync.OnceValue(func() error {

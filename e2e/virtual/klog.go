@@ -16,6 +16,7 @@ func routeKlog() error {
 	if err := logsapi.ValidateAndApply(logsapi.NewLoggingConfiguration(), nil); err != nil {
 		return fmt.Errorf("set klog up: %w", err)
 	}
+	klog.StopFlushDaemon() // it reads the logger that is replaced, and what is written here needs no flush
 	setLogger(Logger(byGoroutine{}, 0))
 	return nil
 }
