@@ -38,7 +38,13 @@ func (o ccmDo) apply(m *model) {
 	m.doubt()
 }
 
-func (o ccmDo) steps(*model) []string { return []string{"ccm: " + o.verb} }
+// steps gives a CCM a second before it is paused: the app of k8s.io/cloud-provider ends when its start takes 10 s of its own clock.
+func (o ccmDo) steps(*model) []string {
+	if o.verb == "pause" {
+		return []string{"sleep: 1s", "ccm: pause"}
+	}
+	return []string{"ccm: " + o.verb}
+}
 
 // killAt lets a call to come kill the CCM.
 type killAt struct {
