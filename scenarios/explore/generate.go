@@ -138,7 +138,11 @@ func (g *generation) heal() {
 	g.add(clearFaults{}, allow{}, undelayAPI{}, catchUpAPI{}, zoneUp{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
 }
 
+// nudges touches Services that a CCM may look at late, when they have settled.
 func (g *generation) nudges() {
+	if len(g.model.servicesThat(func(s *service) bool { return s.wanted() && s.unsettled })) > 0 {
+		g.add(wait{})
+	}
 	for _, name := range g.model.servicesThat((*service).wanted) {
 		g.add(nudge{of(name)})
 	}

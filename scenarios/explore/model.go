@@ -86,6 +86,9 @@ type service struct {
 	// doubtful is whether a CCM may look at it later than it should: after errors, when it was started again, when others
 	// have changed its load balancer, or when a Node came at the same time.
 	doubtful bool
+	// unsettled is whether its families have just changed: the status that upstream's service controller has written is
+	// lost when the Service changes back before the controller has seen that status.
+	unsettled bool
 	// nudges is how often it was touched: only what differs from the last time is a change.
 	nudges int
 }

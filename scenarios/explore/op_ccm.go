@@ -77,7 +77,10 @@ func (spare) about() string { return "ccm" }
 
 func (spare) legal(m *model) bool { return m.ccm == ccmDoomed && !m.forbidden }
 
-func (spare) apply(m *model) { m.ccm, m.faults, m.lasting = ccmRunning, false, false }
+func (spare) apply(m *model) {
+	m.ccm, m.faults, m.lasting = ccmRunning, false, false
+	m.doubt()
+}
 
 func (spare) steps(*model) []string {
 	return []string{"cloud: {operation: ClearFaults}", "ccm: start"}
@@ -120,6 +123,9 @@ func (allow) about() string { return "rights" }
 
 func (allow) legal(m *model) bool { return m.forbidden }
 
-func (allow) apply(m *model) { m.forbidden = false }
+func (allow) apply(m *model) {
+	m.forbidden = false
+	m.doubt()
+}
 
 func (allow) steps(*model) []string { return []string{"kube: allow"} }

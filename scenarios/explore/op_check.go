@@ -167,7 +167,12 @@ func (wait) about() string { return "time" }
 
 func (wait) legal(*model) bool { return true }
 
-func (wait) apply(*model) {}
+// apply: what has changed is written and seen, where nothing is in the way.
+func (wait) apply(m *model) {
+	for _, s := range m.services {
+		s.unsettled = s.unsettled && !m.healthy()
+	}
+}
 
 func (wait) steps(m *model) []string {
 	var not []string

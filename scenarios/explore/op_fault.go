@@ -71,7 +71,10 @@ func (clearFaults) about() string { return "faults" }
 
 func (clearFaults) legal(m *model) bool { return m.faults }
 
-func (clearFaults) apply(m *model) { m.faults, m.lasting = false, false }
+func (clearFaults) apply(m *model) {
+	m.faults, m.lasting = false, false
+	m.doubt() // also of Services that came meanwhile
+}
 
 func (clearFaults) steps(*model) []string { return []string{"clearFaults: all"} }
 

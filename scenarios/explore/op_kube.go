@@ -41,6 +41,9 @@ func (undelayAPI) about() string { return "delay" }
 
 func (undelayAPI) legal(m *model) bool { return m.delayed != "" }
 
-func (undelayAPI) apply(m *model) { m.delayed = "" }
+func (undelayAPI) apply(m *model) {
+	m.delayed = ""
+	m.doubt()
+}
 
 func (undelayAPI) steps(*model) []string { return []string{"kube: undelay"} }

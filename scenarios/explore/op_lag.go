@@ -76,7 +76,10 @@ func (catchUpAPI) about() string { return "lag" }
 
 func (catchUpAPI) legal(m *model) bool { return m.lagging }
 
-func (catchUpAPI) apply(m *model) { m.lagging = false }
+func (catchUpAPI) apply(m *model) {
+	m.lagging = false
+	m.doubt()
+}
 
 func (catchUpAPI) steps(*model) []string { return []string{"kube: catchUp"} }
 

@@ -142,7 +142,7 @@ func (o nudge) legal(m *model) bool {
 
 func (o nudge) apply(m *model) {
 	m.services[o.name].nudges++
-	m.services[o.name].doubtful = false
+	m.services[o.name].doubtful = m.services[o.name].unsettled
 }
 
 func (o nudge) steps(m *model) []string {

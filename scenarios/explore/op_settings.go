@@ -120,6 +120,8 @@ type changeFamilies struct{ changing }
 func (o changeFamilies) apply(m *model) {
 	m.ask(partFamilies)
 	o.set(m, func(s *settings) { s.dual = !s.dual })
+	s := m.services[o.name]
+	s.doubtful, s.unsettled = true, true
 }
 
 func (o changeFamilies) steps(m *model) []string {
