@@ -185,6 +185,10 @@ func (wait) steps(m *model) []string {
 	return []string{expectation(becauseSilent, "20s", strings.Join(not, " && ")), "sleep: 5s"}
 }
 
+// beforeBack is a step before a change is taken back. Without time between both, a CCM that follows the first one seems to do what
+// nobody has asked for.
+const beforeBack = "sleep: 1s"
+
 // expectation writes a step that expects something within a time.
 func expectation(because, within, expression string) string {
 	return fmt.Sprintf("because: >-\n  %s\nwithin: %s\nexpect: >-\n  %s", because, within, expression)

@@ -126,7 +126,7 @@ func (o changeFamilies) apply(m *model) {
 
 func (o changeFamilies) steps(m *model) []string {
 	if m.services[o.name].settings.dual {
-		return o.patch(`ipFamilyPolicy: SingleStack, ipFamilies: [IPv4], clusterIPs: ["${services[\"%s\"].spec.clusterIP}"]`, o.name)
+		return append([]string{beforeBack}, o.patch(`ipFamilyPolicy: SingleStack, ipFamilies: [IPv4], clusterIPs: ["${services[\"%s\"].spec.clusterIP}"]`, o.name)...)
 	}
 	return o.patch("ipFamilyPolicy: RequireDualStack, ipFamilies: [IPv4, IPv6]")
 }

@@ -160,7 +160,7 @@ func (o include) legal(m *model) bool {
 func (o include) apply(m *model) { m.vms[o.name].excluded = false }
 
 func (o include) steps(*model) []string {
-	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {labels: {node.kubernetes.io/exclude-from-external-load-balancers: null}}}}`, o.name)}
+	return []string{beforeBack, fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {labels: {node.kubernetes.io/exclude-from-external-load-balancers: null}}}}`, o.name)}
 }
 
 func callVM(operation, name string) string {
