@@ -186,7 +186,7 @@ func (wait) steps(m *model) []string {
 }
 
 // beforeBack is a step before a change is taken back. Without time between both, a CCM that follows the first one seems to do what
-// nobody has asked for.
+// no one has asked for.
 const beforeBack = "sleep: 1s"
 
 // expectation writes a step that expects something within a time.
