@@ -169,11 +169,11 @@ has-versions:
 
 ## agreement: whether simulated time and control planes judge the same: the library, and each mutant with its scenario, a quarter of an hour
 agreement: build subjects
-	$(PROGRAMS) SIMCLOUD_AGREEMENT="$(abspath $(REPORT))/agreement.jsonl" go test -trimpath -timeout 0 -v -run TestAgreement ./scenarios/mutant
+	$(PROGRAMS) SIMCLOUD_AGREEMENT="$(abspath $(REPORT))/agreement.jsonl" go test -trimpath -count 1 -timeout 0 -v -run TestAgreement ./scenarios/mutant
 
 ## museum: each mutant of docs/museum.md against all of the regression corpus and the core scenarios, half an hour
 museum: build subjects
-	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -timeout 0 -v -run TestMatrix ./scenarios/mutant
+	$(PROGRAMS) SIMCLOUD_MATRIX="$(abspath $(REPORT))/museum.txt" go test -trimpath -count 1 -timeout 0 -v -run TestMatrix ./scenarios/mutant
 
 ## explore: how soon random histories find each of some mutants, up to 5 minutes for each
 explore: build
