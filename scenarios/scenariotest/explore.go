@@ -106,16 +106,22 @@ func (c ExploreConfig) search(t testing.TB) {
 		t.Fatal(err)
 	}
 	runner := &tally{Runner: c.runner(t)}
-	explorer := explore.Explorer{
-		Runner: runner, Parallel: c.Parallel, Seed: c.Seed, History: c.History, Time: c.Time, Histories: c.Histories, Reruns: c.Reruns,
-		Areas: c.Areas, Capabilities: c.Capabilities, Corpus: c.Corpus, Progress: progressOf(t),
-	}
+	explorer := c.explorer(runner)
+	explorer.Progress = progressOf(t)
 	report, err := explorer.Run(t.Context())
 	c.tell(t, report)
 	if err != nil {
 		t.Fatalf("the exploration broke: %v", err)
 	}
 	runner.tell(t)
+}
+
+// explorer explores what there is in simulated time, an API server that is behind among it.
+func (c ExploreConfig) explorer(runner explore.Runner) explore.Explorer {
+	return explore.Explorer{
+		Runner: runner, Parallel: c.Parallel, Seed: c.Seed, History: c.History, Time: c.Time, Histories: c.Histories, Reruns: c.Reruns,
+		Areas: c.Areas, Capabilities: c.Capabilities, Corpus: c.Corpus, Lags: true,
+	}
 }
 
 // progressOf logs what happens with -v: a line for each history is too much to read beside a failure.

@@ -132,3 +132,11 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%v ran, want the one that is no race", ran)
 	}
 }
+
+// TestExploreLags: in simulated time histories have an API server that is behind, too.
+func TestExploreLags(t *testing.T) {
+	t.Parallel()
+	if !(ExploreConfig{}).withDefaults().explorer(nil).Lags {
+		t.Error("no history lags")
+	}
+}
