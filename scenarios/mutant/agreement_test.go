@@ -135,7 +135,7 @@ func TestVerdictsAreEqual(t *testing.T) {
 		verdicts := map[string]int{}
 		for _, p := range pairs {
 			if p.of(of) {
-				verdicts[string(p.Status)+" "+p.Verdict]++
+				verdicts[string(p.Status)+" "+p.reason()]++
 			}
 		}
 		if len(verdicts) != 1 {

@@ -50,12 +50,24 @@ func parseSearch(args []string, stderr io.Writer) (search, error) {
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
-	if *bugs != "" {
-		s.bugs = strings.Split(*bugs, ",")
+	switch {
+	case flags.NArg() > 0:
+		return s, fmt.Errorf("unexpected argument %q: mutants are named by --bugs", flags.Arg(0))
+	case s.seeds == 0:
+		return s, errors.New("invalid --seeds 0: must be 1 or more")
+	case s.limit <= 0:
+		return s, fmt.Errorf("invalid --time %s: must be positive", s.limit)
+	case *bugs == "":
+		for _, m := range mutant.All() {
+			s.bugs = append(s.bugs, m.Name)
+		}
 		return s, nil
 	}
-	for _, m := range mutant.All() {
-		s.bugs = append(s.bugs, m.Name)
+	s.bugs = strings.Split(*bugs, ",")
+	for _, bug := range s.bugs {
+		if _, err := mutant.Find(bug); err != nil {
+			return s, fmt.Errorf("--bugs: %w", err)
+		}
 	}
 	return s, nil
 }
@@ -118,7 +130,9 @@ func (s search) find(ctx context.Context, bug string, seed uint64, dir string) (
 	if err != nil {
 		return find{}, err
 	}
-	explorer := explore.Explorer{Runner: explore.Apart(open, simulation.Isolate(nil), seed), Seed: seed, Time: s.limit, Parallel: 1, Corpus: corpus, Progress: func(string) {}}
+	explorer := explore.Explorer{
+		Runner: explore.Apart(open, simulation.Isolate(nil), seed), Parallel: 1, Seed: seed, Time: s.limit, Corpus: corpus, Lags: true, Progress: func(string) {},
+	}
 	began := time.Now()
 	report, err := explorer.Run(ctx)
 	f := find{Bug: bug, Seed: seed, Histories: report.Histories, Seconds: time.Since(began).Seconds()}
