@@ -35,8 +35,8 @@ type Config struct {
 	Dir string
 }
 
-// Lacks are the capabilities that no CCM has in simulated time, whatever it can do: its metrics are those of this process.
-func Lacks() []string { return []string{"metrics"} }
+// lacks are the capabilities that no CCM has in simulated time, whatever it can do: its metrics are those of this process.
+func lacks() []string { return []string{"metrics"} }
 
 // Able is what is left of what a CCM can do, in simulated time; nil is everything.
 func Able(declared scenarios.CapabilitySet) scenarios.CapabilitySet {
@@ -44,7 +44,7 @@ func Able(declared scenarios.CapabilitySet) scenarios.CapabilitySet {
 		declared = scenarios.AllCapabilities()
 	}
 	able := maps.Clone(declared)
-	for _, name := range Lacks() {
+	for _, name := range lacks() {
 		delete(able, name)
 	}
 	return able
