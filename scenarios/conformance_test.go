@@ -25,7 +25,7 @@ const (
 	sampled = 8
 	// mostTouched is how many run of those that a change is about.
 	mostTouched = 12
-	// crash kills the process of the CCM, which simulated time has none of.
+	// crash kills the process of the CCM. Simulated time has no processes.
 	crash = "s16-killed-while-creating"
 )
 

@@ -79,7 +79,7 @@ func without(spec simcloud.LoadBalancerSpec, err error) (simcloud.LoadBalancerSp
 	return spec, skipped
 }
 
-// goneTarget is how the cloud names an instance that it does not have. Its id does not come back.
+// goneTarget matches the field of a target whose instance the cloud does not have. The cloud gives no id twice.
 var goneTarget = regexp.MustCompile(`^targets\[\d+\]\.instance$`)
 
 // namesWhatIsGone reports whether a load balancer was refused because targets are gone.

@@ -2,14 +2,14 @@ package control
 
 import "time"
 
-// Lag is how the API server shows the CCM what is old: see docs/simulated.md.
+// Lag says what the API server shows the CCM late: see docs/simulated.md.
 type Lag struct {
 	Kind LagKind
 	// Resources are their names, such as nodes; "*" is all.
 	Resources []string
 	// To is the moment whose state [TimeTravel] shows. The others show what there is when they begin.
 	To time.Time
-	// For is how long it lasts; 0 is until it is ended.
+	// For is the time after which the API server has caught up; 0 lets it lag until CatchUp.
 	For time.Duration
 }
 

@@ -59,9 +59,9 @@ var prepared = sync.OnceValue(func() error {
 // that releases the lease. What the provider asks of its cloud is its owner's to cut.
 var ErrKilled = errors.New("the cloud controller manager was killed")
 
-// patience is how long the main function may take to end, and lingering how long other goroutines may then: a retry of upstream's
-// that does not know of the end may sleep for seconds. What waits for the end of its process is not waited for longer, as a
-// restart would be as late.
+// patience bounds the end of the main function, and lingering that of the other goroutines after it. A retry of upstream's does
+// not know of the end, and may sleep for seconds. Some goroutines end with their process alone; a restart would be as late as
+// they are waited for.
 const (
 	patience  = 30 * time.Second
 	lingering = 5 * time.Second

@@ -7,8 +7,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/control"
 )
 
-// access is what a CCM in this process gets, but for its network and its log. It writes the config files of the subject, and
-// adds their placeholders to the values.
+// access returns what a CCM in this process gets. The caller adds the network and the log. The config files of the subject are
+// written, and their placeholders are added to the values.
 func (f ccmFiles) access(d Deps, subject CCMSpec, settings control.Settings, values map[string]string) (Access, error) {
 	if err := f.writeConfigFiles(subject.ConfigFiles, values); err != nil {
 		return Access{}, err
