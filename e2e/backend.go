@@ -12,6 +12,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/e2e/machine"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/sweep"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/mirror"
@@ -56,6 +57,8 @@ type Capabilities struct {
 	// in a testing/synctest bubble: the cloud is on it, and a CCM in this process
 	// reaches it there. Nothing uses a socket then.
 	Wire *wire.Network
+	// Host runs a provider on Wire with its controllers. It comes with Wire.
+	Host manager.Host
 
 	// Packets is whether pods have real traffic.
 	Packets bool

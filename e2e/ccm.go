@@ -23,6 +23,7 @@ func (c *Cluster) ccmDeps() manager.Deps {
 		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
 		Kube:    manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
 		Wire:    c.can.Wire,
+		Host:    c.can.Host,
 		Dir:     c.Dir,
 		Timings: c.timings.ccm(),
 		Log:     c.log,

@@ -9,6 +9,8 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/component-base/config"
+
+	"github.com/simcloud-dev/simcloud/e2e/virtual"
 )
 
 // newAccess returns the configuration of all clients of the CCM: to the same server as kube, by a transport that has its credentials.
@@ -54,7 +56,7 @@ var errEnded = errors.New("the cloud controller manager has ended")
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
-	if g.open.Err() != nil || errors.Is(context.Cause(g.life), ErrKilled) {
+	if g.open.Err() != nil || errors.Is(context.Cause(g.life), virtual.ErrKilled) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}

@@ -55,10 +55,6 @@ var prepared = sync.OnceValue(func() error {
 	return err
 })
 
-// ErrKilled is the cause to cancel the context of [Run] with when the CCM is killed: no request leaves any more, not even the one
-// that releases the lease. What the provider asks of its cloud is its owner's to cut.
-var ErrKilled = errors.New("the cloud controller manager was killed")
-
 // patience bounds the end of the main function, and lingering that of the other goroutines after it. A retry of upstream's does
 // not know of the end, and may sleep for seconds. Some goroutines end with their process alone; a restart would be as late as
 // they are waited for.
@@ -68,7 +64,8 @@ const (
 )
 
 // Run runs the CCM until ctx is done, and returns when the goroutines that it has started have ended, but for those
-// of the connections of the provider's HTTP clients, which are its owner's. An error is an unexpected end, with the
+// of the connections of the provider's HTTP clients, which are its owner's. If the cause is [virtual.ErrKilled], no request leaves
+// any more, not even the one that releases the lease; what the provider asks of its cloud is its owner's to cut. An error is an unexpected end, with the
 // words that a process logs, or a [*virtual.LeftError] with goroutines that have not ended.
 //
 // A panic of a controller or of the provider in one of its goroutines ends Run as it ends a process: the log has
@@ -83,7 +80,7 @@ func Run(ctx context.Context, c Config) error {
 	open, shut := context.WithCancel(context.WithoutCancel(ctx))
 	defer shut()
 	defer context.AfterFunc(ctx, func() {
-		if errors.Is(context.Cause(ctx), ErrKilled) {
+		if errors.Is(context.Cause(ctx), virtual.ErrKilled) {
 			shut()
 		}
 	})()

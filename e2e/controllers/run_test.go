@@ -24,6 +24,7 @@ import (
 	"github.com/simcloud-dev/simcloud/ccm"
 	"github.com/simcloud-dev/simcloud/ccm/config"
 	"github.com/simcloud-dev/simcloud/e2e/controllers"
+	"github.com/simcloud-dev/simcloud/e2e/virtual"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/client"
 	"github.com/simcloud-dev/simcloud/simcloud/simtest"
@@ -357,7 +358,7 @@ func TestLeader(t *testing.T) {
 	}{
 		{"ends", false, false, nil, nil, "me"},
 		{"releases", true, false, nil, nil, ""},
-		{"is killed", true, false, controllers.ErrKilled, nil, "me"},
+		{"is killed", true, false, virtual.ErrKilled, nil, "me"},
 		{"loses", true, true, nil, errors.New("leader election lost"), "other"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

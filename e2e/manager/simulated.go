@@ -15,7 +15,6 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 
 	"github.com/simcloud-dev/simcloud/e2e/control"
-	"github.com/simcloud-dev/simcloud/e2e/controllers"
 	"github.com/simcloud-dev/simcloud/e2e/simulated/bubble"
 	"github.com/simcloud-dev/simcloud/e2e/virtual"
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -92,7 +91,7 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 	go func() {
 		defer close(run.done)
 		defer cancel(nil)
-		err := run.main(ctx, s.subject, access, kube)
+		err := run.main(ctx, s.deps.Host, s.subject, access, kube)
 		giveUp(err, log)
 		run.err = errors.Join(err, log.Close())
 		cloud.CloseIdleConnections()
@@ -120,9 +119,9 @@ type simulatedRun struct {
 	err      error // set before done is closed
 }
 
-func (r *simulatedRun) main(ctx context.Context, subject CCMSpec, access Access, kube *rest.Config) error {
-	return controllers.Run(ctx, controllers.Config{
-		Kube: kube, Flags: access.Flags, Log: access.Log, ReleaseLease: true, Controllers: []controllers.Controller{controllers.PVLabels()},
+func (r *simulatedRun) main(ctx context.Context, run Host, subject CCMSpec, access Access, kube *rest.Config) error {
+	return run(ctx, Hosted{
+		Kube: kube, Flags: access.Flags, Log: access.Log,
 		Open: func(ctx context.Context) (cloudprovider.Interface, error) {
 			cloud, err := subject.Provider(ctx, access)
 			if err != nil {
@@ -190,7 +189,7 @@ func (r *simulatedRun) Kill() error {
 	r.over.Store(true)
 	r.host.Cut()
 	r.host.Release()
-	return r.end(context.Background(), controllers.ErrKilled)
+	return r.end(context.Background(), virtual.ErrKilled)
 }
 
 func (r *simulatedRun) end(ctx context.Context, why error) error {

@@ -4,6 +4,7 @@
 package virtual
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -23,6 +24,9 @@ type Process struct {
 	done  chan struct{}
 	err   error // set before done is closed
 }
+
+// ErrKilled is the cause of the end of a process that was killed: nothing that it does leaves it any more.
+var ErrKilled = errors.New("the process was killed")
 
 // Start calls main in a goroutine of its own. The log gets what a process writes to its standard error, and must not wait
 // for simulated time. [Prepare] must have been called.

@@ -1,0 +1,16 @@
+package simulated
+
+import (
+	"context"
+
+	"github.com/simcloud-dev/simcloud/e2e/controllers"
+	"github.com/simcloud-dev/simcloud/e2e/manager"
+)
+
+// host runs a provider as simcloud-ccm runs its own: with the controller of volumes' labels, and it gives its lease up at the end.
+func host(ctx context.Context, provider manager.Hosted) error {
+	return controllers.Run(ctx, controllers.Config{
+		Kube: provider.Kube, Flags: provider.Flags, Open: provider.Open, Log: provider.Log, Ended: provider.Ended,
+		Controllers: []controllers.Controller{controllers.PVLabels()}, ReleaseLease: true,
+	})
+}
