@@ -80,7 +80,7 @@ func (x *explainer) valueOf(text string) (ref.Val, error) {
 	if len(issues) > 0 {
 		return nil, fmt.Errorf("%s", issues[0].Message)
 	}
-	value, _, err := part.program.Eval(x.vars)
+	value, err := part.eval(x.vars)
 	return value, err
 }
 

@@ -85,7 +85,7 @@ type Expr struct {
 	Type    Type
 	env     *cel.Env
 	AST     *cel.Ast
-	program cel.Program
+	program func() (cel.Program, error)
 	// PlaceOf says where a line, from 1, and a column, from 0, of the source are in the file; nil when it is of no file.
 	PlaceOf func(line, column int) string
 	// reads are the variables that the expression reads.
@@ -107,27 +107,40 @@ func (c *Compiler) Compile(source string) (*Expr, []*common.Error) {
 	return e, issues
 }
 
+// compile parses source once, which takes longer than a check, and checks it twice. A check writes into what it checks, that
+// a call is one of a function with a qualified name: the other one would write the same.
 func (c *Compiler) compile(source string) (*Expr, []*common.Error) {
-	e, issues := compileIn(c.env, source)
+	parsed, parsing := c.env.Parse(source)
+	if parsing.Err() != nil {
+		return nil, c.inOwnWords(parsing.Errors())
+	}
+	e, issues := checkIn(c.env, parsed, source)
 	if len(issues) > 0 {
 		return nil, c.inOwnWords(issues)
 	}
-	if e.Type, issues = c.typed.check(source); len(issues) > 0 {
+	if e.Type, issues = c.typed.check(parsed); len(issues) > 0 {
 		return nil, c.inOwnWords(issues)
 	}
 	return e, nil
 }
 
+// compileIn parses and checks source.
 func compileIn(env *cel.Env, source string) (*Expr, []*common.Error) {
-	checked, issues := env.Compile(source)
-	if issues != nil && issues.Err() != nil {
+	parsed, issues := env.Parse(source)
+	if issues.Err() != nil {
 		return nil, issues.Errors()
 	}
-	program, err := env.Program(checked)
-	if err != nil {
-		return nil, []*common.Error{{Message: err.Error(), Location: common.NoLocation}}
+	return checkIn(env, parsed, source)
+}
+
+// checkIn checks what was parsed. The program is made when the expression is evaluated: most of those that are read never are.
+func checkIn(env *cel.Env, parsed *cel.Ast, source string) (*Expr, []*common.Error) {
+	checked, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return nil, issues.Errors()
 	}
-	e := &Expr{Source: source, env: env, AST: checked, program: program, reads: map[string]bool{}}
+	e := &Expr{Source: source, env: env, AST: checked, reads: map[string]bool{}}
+	e.program = sync.OnceValues(func() (cel.Program, error) { return env.Program(checked) })
 	ast.PostOrderVisit(checked.NativeRep().Expr(), ast.NewExprVisitor(func(n ast.Expr) {
 		if n.Kind() == ast.IdentKind {
 			e.reads[n.AsIdent()] = true
@@ -143,7 +156,15 @@ func (e *Expr) ReadsAny(names ...string) bool {
 
 // Eval returns the value of the expression in a snapshot.
 func (e *Expr) Eval(s *observe.Snapshot) (ref.Val, error) {
-	value, _, err := e.program.Eval(activationOf(s))
+	return e.eval(activationOf(s))
+}
+
+func (e *Expr) eval(vars any) (ref.Val, error) {
+	program, err := e.program()
+	if err != nil {
+		return nil, fmt.Errorf("plan the expression: %w", err)
+	}
+	value, _, err := program.Eval(vars)
 	return value, err
 }
 

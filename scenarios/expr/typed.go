@@ -60,15 +60,15 @@ func (p provider) FindStructFieldType(of, name string) (*types.FieldType, bool) 
 	return &types.FieldType{Type: found}, true
 }
 
-// check returns the type of an expression whose names are known, or what is wrong by the types of what it reads.
-func (t *typed) check(source string) (Type, []*common.Error) {
+// check returns the type of a parsed expression whose names are known, or what is wrong by the types of what it reads.
+func (t *typed) check(parsed *cel.Ast) (Type, []*common.Error) {
 	if t.env == nil {
 		if err := t.renew(); err != nil {
 			return Type{}, []*common.Error{{Message: err.Error(), Location: common.NoLocation}}
 		}
 	}
 	t.missed = nil
-	checked, issues := t.env.Compile(source)
+	checked, issues := t.env.Check(parsed)
 	if issues.Err() == nil {
 		return Type{checked.OutputType()}, impossible(checked)
 	}
