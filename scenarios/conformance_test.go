@@ -22,7 +22,7 @@ const (
 	// have one of them run too, because a change is about them.
 	envTouched = "SIMCLOUD_TOUCHED"
 	// sampled is how many scenarios run besides, others for each commit: all of them run in simulated time.
-	sampled = 8
+	sampled = 4
 	// mostTouched is how many run of those that a change is about.
 	mostTouched = 12
 	// crash kills the process of the CCM. Simulated time has no processes.

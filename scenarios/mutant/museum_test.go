@@ -14,7 +14,7 @@ import (
 const ordinary = "plain-day"
 
 // sampled is how many mutants the gate runs on control planes, others for each commit: all of them run in simulated time.
-const sampled = 4
+const sampled = 2
 
 // TestMuseum: each mutant is killed by its scenario, for the right reason, and
 // each oracle objects at the one that proves it. A provider without a bug passes. The gate runs

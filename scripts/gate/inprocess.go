@@ -28,9 +28,12 @@ var nested = []string{"e2e/kube", "simcloud/dialect/aws/sdktest"}
 
 // plain are tests that the gate runs without the race detector, by the folder of their package, since it would make
 // them most of the gate's work: one goroutine that lets each call of many histories fail, or counts the calls for a
-// thousand nodes; a suite that has run with it over another connection; a compressor. At night they run with it.
+// thousand nodes; one that plays long histories, or looks at damaged files; a suite that has run with it over another
+// connection; a compressor. At night they run with it.
 var plain = map[string]string{
-	"ccm":             "MayFail$|^TestBudget$",
+	"ccm": "MayFail$|^TestBudget$",
+	"simcloud/core": "^TestRemember$|^TestKeptOperations$|^TestSubnetsByChance$|^TestDeterminism$|^TestForgetAnswers$|^TestGetEncoded|" +
+		"^TestThePastIsHonest$|^TestSlowWatcher$|^TestFlips$|^TestKillWhileSaving$",
 	"simcloud/client": "^TestAPIOverTLS$",
 	"scripts/image":   "^TestTwoBuildsAreTheSame$",
 }
