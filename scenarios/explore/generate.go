@@ -98,8 +98,10 @@ func (g *generation) round(moves []kind) {
 		g.heal()
 	}
 	if g.model.healthy() && g.oneIn(2) {
+		g.settle()
+		g.checks(partNodes)
 		g.nudges()
-		g.checks(partNodes, partRoutes, partAddress, partTargets)
+		g.checks(partRoutes, partAddress, partTargets)
 	}
 }
 
@@ -128,8 +130,11 @@ func (g *generation) hush() {
 // end ends what goes wrong, and wants everything to be right.
 func (g *generation) end() {
 	g.heal()
-	g.nudges()
-	for _, p := range promises() {
+	g.settle()
+	for i, p := range promises() {
+		if i > 0 && promises()[i-1].part == partNodes {
+			g.nudges()
+		}
 		g.checks(p.part)
 	}
 }
@@ -138,11 +143,18 @@ func (g *generation) heal() {
 	g.add(clearFaults{}, allow{}, undelayAPI{}, catchUpAPI{}, zoneUp{}, spare{}, ccmDo{verb: "resume"}, ccmDo{verb: "start"})
 }
 
-// nudges touches Services that a CCM may look at late, when they have settled.
-func (g *generation) nudges() {
+// settle waits for Services that have just changed, and touches the Nodes that a CCM may look at late.
+func (g *generation) settle() {
 	if len(g.model.servicesThat(func(s *service) bool { return s.wanted() && s.unsettled })) > 0 {
 		g.add(wait{})
 	}
+	for _, name := range g.model.vmsThat((*vm).late) {
+		g.add(touchNode{of(name)})
+	}
+}
+
+// nudges touches the Services that a CCM may look at late.
+func (g *generation) nudges() {
 	for _, name := range g.model.servicesThat((*service).wanted) {
 		g.add(nudge{of(name)})
 	}

@@ -62,6 +62,11 @@ type vm struct {
 	moved bool
 	// again is whether there was a Node of its name before its own.
 	again bool
+	// doubtful is whether a CCM that failed to initialise the Node may try again late: upstream's node controller waits twice as
+	// long after each error, up to a quarter of an hour, and looks at once when the kubelet writes its status.
+	doubtful bool
+	// touches is how often the Node was touched: only what differs from the last time is a change.
+	touches int
 }
 
 type vmState string
@@ -128,8 +133,11 @@ func (m *model) recovering() bool {
 // ask lets a part be put to the test at the end.
 func (m *model) ask(p part) { m.asked[p] = true }
 
-// doubt lets every Service be one that a CCM may look at later than it should.
+// doubt lets every Service, and every Node that is not initialised, be one that a CCM may look at later than it should.
 func (m *model) doubt() {
+	for _, v := range m.vms {
+		v.doubtful = v.there() && !v.known
+	}
 	for _, s := range m.services {
 		s.doubtful = true
 	}
@@ -150,6 +158,9 @@ func (m *model) collect() {
 		s.deleting = false
 	}
 }
+
+// late reports whether a CCM may look at the Node later than it should: nothing is heard of the machine, which would hurry it.
+func (v *vm) late() bool { return v.there() && v.doubtful && v.quiet() && !v.orphan }
 
 // vmsThat lists the names of the VMs that are so.
 func (m *model) vmsThat(are func(*vm) bool) []string {

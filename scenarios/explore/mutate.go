@@ -24,7 +24,7 @@ func (gr grammar) mutated(d dice, seed uint64, number int, parent, other History
 	for range m.between(1, 2) {
 		h = oneOf(d, m.grow, m.grow, m.grow, m.merge, m.merge, m.drop, m.change, m.repeat, m.splice)(h)
 	}
-	if slices.Equal(h.Ops, was.Ops) {
+	if slices.Equal(h.body().Ops, was.Ops) {
 		h = m.grow(h)
 	}
 	for len(h.Ops) > mostOps {
@@ -69,7 +69,7 @@ func (h History) body() History {
 // isEnd reports whether an op can be of the end of a history.
 func isEnd(op Op) bool {
 	switch o := op.(type) {
-	case check, nudge, clearFaults, allow, undelayAPI, catchUpAPI, zoneUp, spare:
+	case check, nudge, touchNode, clearFaults, allow, undelayAPI, catchUpAPI, zoneUp, spare:
 		return true
 	case ccmDo:
 		return o.verb == "resume" || o.verb == "start"

@@ -16,6 +16,7 @@ func TestLegal(t *testing.T) {
 	t.Parallel()
 	ready := []Op{check{part: partNodes}}
 	served := []Op{check{part: partNodes}, addService{name: "web-1", ports: 1}, check{part: partTargets}}
+	late := []Op{addUnseenVM{name: "node-3"}, clearFaults{}, forbids()[0]}
 	for name, test := range map[string]struct {
 		before []Op
 		op     Op
@@ -40,6 +41,13 @@ func TestLegal(t *testing.T) {
 		"what nothing has disturbed is not touched":           {served, nudge{of("web-1")}, false},
 		"what others have changed is":                         {append(served, dropListener{of("web-1")}), nudge{of("web-1")}, true},
 		"and what may be late after errors":                   {append(served, ccmDo{verb: "kill"}, ccmDo{verb: "start"}), nudge{of("web-1")}, true},
+		"a Node that is silent after errors is late":          {append(late, allow{}), check{part: partNodes}, false},
+		"and is touched":                                      {append(late, allow{}), touchNode{of("node-3")}, true},
+		"then a CCM can be held to it":                        {append(late, allow{}, touchNode{of("node-3")}), check{part: partNodes}, true},
+		"one whose kubelet writes is not touched":             {[]Op{forbids()[0], allow{}}, touchNode{of("node-1")}, false},
+		"while a Node comes no Service is touched":            {append(served, ccmDo{verb: "kill"}, ccmDo{verb: "start"}, addVM{name: "node-3"}), nudge{of("web-1")}, false},
+		"no Node is a target again before that is seen":       {append(served, exclude{of("node-1")}, lagAPI{kind: "stale", resources: "nodes"}), include{of("node-1")}, false},
+		"nor while no CCM looks":                              {append(served, exclude{of("node-1")}, ccmDo{verb: "pause"}), include{of("node-1")}, false},
 		"ranges that are there are not asked for again":       {append(served, changeRanges{changing{of("web-1")}, 2}), changeRanges{changing{of("web-1")}, 2}, false},
 		"a machine that says nothing does not begin again":    {append(ready, silence{of("node-1")}), rebootVM{of("node-1")}, false},
 		"one namespace more is enough":                        {append(served, serviceElsewhere{name: "web-1"}), serviceElsewhere{name: "web-1"}, false},

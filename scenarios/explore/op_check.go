@@ -124,16 +124,25 @@ func promiseOf(p part) promise {
 
 func (check) about() string { return "checks" }
 
-// legal is what a CCM can be held to: not that it has looked at a Service that it may look at late.
+// legal is what a CCM can be held to: not that it has looked at a Service or a Node that it may look at late.
 func (o check) legal(m *model) bool {
-	return m.healthy() && (promiseOf(o.part).area != Services || len(m.servicesThat(func(s *service) bool { return s.wanted() && s.doubtful })) == 0)
+	switch {
+	case !m.healthy():
+		return false
+	case o.part == partNodes:
+		return len(m.vmsThat((*vm).late)) == 0
+	case promiseOf(o.part).area == Services:
+		return len(m.servicesThat(func(s *service) bool { return s.wanted() && s.doubtful })) == 0
+	default:
+		return true
+	}
 }
 
 func (o check) apply(m *model) {
 	switch o.part {
 	case partNodes:
 		for _, name := range m.vmsThat((*vm).there) {
-			m.vms[name].known = true
+			m.vms[name].known, m.vms[name].doubtful = true, false
 		}
 	case partRoutes:
 		for _, name := range m.vmsThat(func(v *vm) bool { return v.there() && !v.orphan }) {

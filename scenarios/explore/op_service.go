@@ -132,12 +132,14 @@ func (o changeDeleted) steps(*model) []string {
 // nudge changes a Service in a way that means nothing. A CCM looks at it then,
 // which upstream's service controller does not do by itself when another client has
 // changed its load balancer, and not at once after errors. A Service that nothing of that has met is not touched: it
-// would repair what the history is to show.
+// would repair what the history is to show. Nor is one touched while a Node may not be initialised yet: that Node comes too
+// late for the look, and may be too early for another one.
 type nudge struct{ named }
 
 func (o nudge) legal(m *model) bool {
 	s := m.services[o.name]
-	return s.wanted() && s.doubtful && m.healthy()
+	_, initialising := m.initialising()
+	return s.wanted() && s.doubtful && m.healthy() && !initialising
 }
 
 func (o nudge) apply(m *model) {

@@ -78,6 +78,7 @@ func spellings() []spelling {
 		spelled("changeType", func(o *changeType) []field { return []field{nameField(&o.name)} }),
 		spelled("deleteService", func(o *deleteService) []field { return []field{nameField(&o.name)} }),
 		spelled("replaceService", func(o *replaceService) []field { return []field{nameField(&o.name)} }),
+		spelled("touchNode", func(o *touchNode) []field { return []field{nameField(&o.name)} }),
 		spelled("nudge", func(o *nudge) []field { return []field{nameField(&o.name)} }),
 		spelled("slowBalancers", none[slowBalancers]),
 

@@ -87,11 +87,11 @@ func (o stopVM) legal(m *model) bool {
 
 func (o stopVM) apply(m *model) { m.vms[o.name].state = vmStopped }
 
-func (o stopVM) steps(*model) []string {
+func (o stopVM) steps(m *model) []string {
 	if o.suspend {
-		return []string{callVM("SuspendInstance", o.name)}
+		return afterBoot(m, o.name, callVM("SuspendInstance", o.name))
 	}
-	return []string{callVM("StopInstance", o.name)}
+	return afterBoot(m, o.name, callVM("StopInstance", o.name))
 }
 
 // startVM switches a VM on again.
@@ -116,11 +116,15 @@ func (o silence) legal(m *model) bool { return m.vms[o.name].active() && !m.zone
 func (o silence) apply(m *model) { m.vms[o.name].silent = true }
 
 func (o silence) steps(m *model) []string {
-	freeze := fmt.Sprintf("machine: {freeze: %s}", o.name)
-	if m.vms[o.name].known {
-		return []string{freeze}
+	return afterBoot(m, o.name, fmt.Sprintf("machine: {freeze: %s}", o.name))
+}
+
+// afterBoot is a step that comes when the machine of a VM has a Node, if it will have one.
+func afterBoot(m *model, name, step string) []string {
+	if m.vms[name].known || m.vms[name].orphan {
+		return []string{step}
 	}
-	return []string{expectation(becauseBoots, "20s", fmt.Sprintf(`"%s" in nodes`, o.name)), freeze}
+	return []string{expectation(becauseBoots, "20s", fmt.Sprintf(`"%s" in nodes`, name)), step}
 }
 
 // speak ends a silence.
@@ -134,6 +138,22 @@ func (o speak) legal(m *model) bool {
 func (o speak) apply(m *model) { m.vms[o.name].silent = false }
 
 func (o speak) steps(*model) []string { return []string{fmt.Sprintf("machine: {thaw: %s}", o.name)} }
+
+// touchNode changes a Node of whose machine nothing is heard, in a way that means nothing, as its kubelet would by
+// writing its status: a CCM that failed to initialise the Node tries again then.
+type touchNode struct{ named }
+
+func (o touchNode) legal(m *model) bool { return m.vms[o.name].late() && m.healthy() }
+
+func (o touchNode) apply(m *model) {
+	m.vms[o.name].touches++
+	m.vms[o.name].doubtful = false
+}
+
+func (o touchNode) steps(m *model) []string {
+	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
+		o.name, m.vms[o.name].touches+1)}
+}
 
 // exclude lets a Node be no target of load balancers.
 type exclude struct{ named }
@@ -152,9 +172,11 @@ func (o exclude) steps(*model) []string {
 // include lets an excluded Node be a target again.
 type include struct{ named }
 
+// A CCM that sees both changes late, one right after the other, takes the targets away for a moment.
 func (o include) legal(m *model) bool {
 	v := m.vms[o.name]
-	return v.there() && !v.orphan && v.excluded
+	late := m.lagging || m.delayed != "" || m.ccm == ccmPaused
+	return v.there() && !v.orphan && v.excluded && !late
 }
 
 func (o include) apply(m *model) { m.vms[o.name].excluded = false }
