@@ -63,7 +63,7 @@ type vm struct {
 	// again is whether there was a Node of its name before its own.
 	again bool
 	// doubtful is whether a CCM that failed to initialise the Node may try again late: upstream's node controller waits twice as
-	// long after each error, up to a quarter of an hour, and looks at once when the kubelet writes its status.
+	// long after each error, up to a quarter of an hour, and looks at once when the kubelet writes its status, every five minutes.
 	doubtful bool
 	// touches is how often the Node was touched: only what differs from the last time is a change.
 	touches int
@@ -159,8 +159,8 @@ func (m *model) collect() {
 	}
 }
 
-// late reports whether a CCM may look at the Node later than it should: nothing is heard of the machine, which would hurry it.
-func (v *vm) late() bool { return v.there() && v.doubtful && v.quiet() && !v.orphan }
+// late reports whether a CCM may look at the Node later than it should.
+func (v *vm) late() bool { return v.there() && v.doubtful && !v.orphan }
 
 // vmsThat lists the names of the VMs that are so.
 func (m *model) vmsThat(are func(*vm) bool) []string {

@@ -13,8 +13,8 @@ func (o addVM) about() string { return o.name }
 func (o addVM) legal(m *model) bool { return m.vms[o.name] == nil }
 
 func (o addVM) apply(m *model) {
-	m.vms[o.name] = &vm{state: vmRunning}
 	m.doubt()
+	m.vms[o.name] = &vm{state: vmRunning}
 }
 
 func (o addVM) steps(*model) []string {
@@ -38,9 +38,9 @@ func (o addUnseenVM) about() string { return o.name }
 func (o addUnseenVM) legal(m *model) bool { return m.vms[o.name] == nil && !m.faults }
 
 func (o addUnseenVM) apply(m *model) {
+	m.doubt()
 	m.vms[o.name] = &vm{state: vmRunning, unborn: true}
 	m.faults, m.lasting = true, true
-	m.doubt()
 }
 
 func (o addUnseenVM) steps(*model) []string {
@@ -139,8 +139,8 @@ func (o speak) apply(m *model) { m.vms[o.name].silent = false }
 
 func (o speak) steps(*model) []string { return []string{fmt.Sprintf("machine: {thaw: %s}", o.name)} }
 
-// touchNode changes a Node of whose machine nothing is heard, in a way that means nothing, as its kubelet would by
-// writing its status: a CCM that failed to initialise the Node tries again then.
+// touchNode changes a Node in a way that means nothing, as its kubelet does by writing its status: a CCM that failed to
+// initialise the Node tries again then.
 type touchNode struct{ named }
 
 func (o touchNode) legal(m *model) bool { return m.vms[o.name].late() && m.healthy() }
@@ -151,8 +151,8 @@ func (o touchNode) apply(m *model) {
 }
 
 func (o touchNode) steps(m *model) []string {
-	return []string{fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
-		o.name, m.vms[o.name].touches+1)}
+	return afterBoot(m, o.name, fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
+		o.name, m.vms[o.name].touches+1))
 }
 
 // exclude lets a Node be no target of load balancers.

@@ -43,8 +43,8 @@ func (o returnVM) legal(m *model) bool {
 }
 
 func (o returnVM) apply(m *model) {
-	m.vms[o.name] = &vm{state: vmRunning, again: true}
 	m.doubt()
+	m.vms[o.name] = &vm{state: vmRunning, again: true}
 }
 
 func (o returnVM) steps(*model) []string {
