@@ -16,7 +16,7 @@ func TestLegal(t *testing.T) {
 	t.Parallel()
 	ready := []Op{check{part: partNodes}}
 	served := []Op{check{part: partNodes}, addService{name: "web-1", ports: 1}, check{part: partTargets}}
-	late := []Op{addUnseenVM{name: "node-3"}, clearFaults{}, forbids()[0]}
+	late := []Op{check{part: partNodes}, addUnseenVM{name: "node-3"}, clearFaults{}, forbids()[0]}
 	for name, test := range map[string]struct {
 		before []Op
 		op     Op

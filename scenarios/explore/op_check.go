@@ -195,8 +195,8 @@ func (wait) steps(m *model) []string {
 }
 
 // beforeBack is a step before a change is taken back. Without time between both, a CCM that follows the first one seems to do what
-// no one has asked for.
-const beforeBack = "sleep: 1s"
+// no one has asked for: it may be late by the second after which client-go watches again.
+const beforeBack = "sleep: 5s"
 
 // expectation writes a step that expects something within a time.
 func expectation(because, within, expression string) string {
