@@ -30,7 +30,7 @@ func (gr grammar) mutated(d dice, seed uint64, number int, parent, other History
 	for len(h.Ops) > mostOps {
 		h = m.drop(h)
 	}
-	return gr.finished(h)
+	return gr.finished(h.body()) // what was put in may be what histories end with
 }
 
 // finished is a history with the end that all have, for what it has made.
