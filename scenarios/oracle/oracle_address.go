@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	utilnet "k8s.io/utils/net"
+
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
@@ -31,6 +34,7 @@ type telling struct {
 	name        string
 	annotations any
 	terms       any
+	families    []any // that it asks for now; empty when it does not say
 	addresses   []string
 	at          time.Time
 	// renewed is whether the Service has asked for something else since, which another address may follow,
@@ -106,7 +110,18 @@ func (o *addressOracle) ObjectChanged(_ *observe.Snapshot, variable string, befo
 		t.terms, t.renewed = terms, true
 		o.forgive(uid)
 	}
+	t.families, _ = observe.Dig(after, "spec", "ipFamilies").([]any)
 	o.tell(uid, t, addressesTold(after))
+}
+
+// asks reports whether the Service asks for addresses of the family of this one. A status that answers an earlier wish may come
+// after the Service has taken it back.
+func (t *telling) asks(address string) bool {
+	family := corev1.IPv4Protocol
+	if utilnet.IsIPv6String(address) {
+		family = corev1.IPv6Protocol
+	}
+	return len(t.families) == 0 || slices.Contains(t.families, any(string(family)))
 }
 
 // tell compares what the Service tells now with what it has told.
@@ -130,6 +145,9 @@ func (o *addressOracle) tell(uid string, t *telling, now []string) {
 }
 
 func (o *addressOracle) suspect(uid string, t *telling, address, how string) {
+	if !t.asks(address) {
+		return
+	}
 	o.candidates = append(o.candidates, lostAddress{uid: uid, name: t.name, address: address, how: how, at: time.Now(), told: t.at})
 }
 

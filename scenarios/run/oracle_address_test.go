@@ -44,6 +44,25 @@ func TestAddressOracle(t *testing.T) {
 			more["status"] = tells(other)["status"]
 			r.service("web", more)
 		}, ""},
+		{"the status tells late what the Service has asked for and takes it away", func(r *trial) {
+			begin(r)
+			for _, families := range [][]any{{"IPv4", "IPv6"}, {"IPv4"}} {
+				asking := tells(own)
+				asking["spec"] = map[string]any{"type": "LoadBalancer", "ipFamilies": families}
+				r.service("web", asking)
+			}
+			for _, told := range []map[string]any{tells(own, "fd77::1"), tells(own)} {
+				told["spec"] = map[string]any{"type": "LoadBalancer", "ipFamilies": []any{"IPv4"}}
+				r.service("web", told)
+			}
+		}, ""},
+		{"the status loses an address of a family that the Service asks for", func(r *trial) {
+			begin(r)
+			for _, told := range []map[string]any{tells(own, "fd77::1"), tells("fd77::1")} {
+				told["spec"] = map[string]any{"type": "LoadBalancer", "ipFamilies": []any{"IPv4"}}
+				r.service("web", told)
+			}
+		}, "Service web has lost its address " + own},
 		{"an annotation asks for another", func(r *trial) {
 			begin(r)
 			r.wait(time.Minute)
