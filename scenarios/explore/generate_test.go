@@ -154,7 +154,7 @@ func TestSilenceOfANewMachine(t *testing.T) {
 func TestPatience(t *testing.T) {
 	for _, p := range promises() {
 		want := "within: " + convergence
-		if p.part == partNodes || p.part == partDeleted {
+		if p.part == partNodes || p.part == partDeleted || p.part == partGone {
 			want = "within: " + unhurried
 		}
 		if got := (check{part: p.part}).steps(newModel(1)); !strings.Contains(got[0], want) {

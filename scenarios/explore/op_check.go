@@ -13,7 +13,8 @@ const convergence = "40s"
 
 // unhurried is how long it may take to initialise a Node, or to remove what a deleted Service had: after
 // errors, upstream's node controller waits about as long as they lasted and its service controller
-// twice as long each time, and nothing that a history does hurries them.
+// twice as long each time, and nothing that a history does hurries them. It may also take so long to remove a Node that was never
+// initialised, since its VM might still come.
 const unhurried = "90s"
 
 const becauseServiceGone = "When a Service is deleted, a CCM must remove its load balancer, and then its finalizer, so that the Service goes."
@@ -46,7 +47,7 @@ const (
 
 // patience is how long a CCM may take to put the part right.
 func (p part) patience() string {
-	if p == partNodes || p == partDeleted {
+	if p == partNodes || p == partDeleted || p == partGone {
 		return unhurried
 	}
 	return convergence

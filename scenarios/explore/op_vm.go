@@ -64,15 +64,15 @@ func (o addUnseenVM) steps(*model) []string {
 
 func (o addUnseenVM) cleanup() []string { return []string{callVM("DeleteInstance", o.name)} }
 
-// deleteVM deletes a VM, and its Node has to go. The Node was initialised: as
-// long as it was not, a CCM may take the VM for one that is yet to come.
+// deleteVM deletes a VM, and its Node has to go. As long as the Node is not initialised, a CCM may take the VM for one that is
+// yet to come, but not for ever.
 type deleteVM struct{ named }
 
-func (o deleteVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && v.known }
+func (o deleteVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && (v.known || !v.orphan) }
 
 func (o deleteVM) apply(m *model) { m.vms[o.name].state = vmGone }
 
-func (o deleteVM) steps(*model) []string { return []string{callVM("DeleteInstance", o.name)} }
+func (o deleteVM) steps(m *model) []string { return afterBoot(m, o.name, callVM("DeleteInstance", o.name)) }
 
 // stopVM switches a VM off, or suspends it. Its Node has to stay.
 type stopVM struct {
