@@ -32,6 +32,7 @@ type part string
 const (
 	partGone     part = "nodes-gone"
 	partNodes    part = "nodes-initialised"
+	partZones    part = "node-zones"
 	partShutdown part = "nodes-shutdown"
 	partRoutes   part = "routes"
 	partDeleted  part = "services-deleted"
@@ -81,6 +82,9 @@ var promises = sync.OnceValue(func() []promise {
 			`nodes.all(name, instances.exists(vm, vm.hostname == name && (!has(nodes[name].spec.providerID) || hasVM(nodes[name], vm))))`, ""},
 		{partNodes, Nodes, "When faults are over, a CCM must initialise each Node whose VM the cloud has: set its providerID and take the uninitialized taint off.",
 			`nodes.all(name, has(nodes[name].spec.providerID) && !tainted(nodes[name], "node.cloudprovider.kubernetes.io/uninitialized"))`, ""},
+		{partZones, Nodes, "When a CCM has initialised a Node, the Node must be labelled with the zone of its VM.",
+			`instances.all(vm, !(vm.hostname in nodes) || !hasVM(nodes[vm.hostname], vm)
+  || label(nodes[vm.hostname], "topology.kubernetes.io/zone") == zone(vm))`, ""},
 		{partShutdown, Lifecycle, "When faults are over, a Node that is not ready must have the shutdown taint when its VM is stopped, and no Node that is ready may have it.",
 			`instances.all(vm, !(vm.hostname in nodes) || tainted(nodes[vm.hostname], "node.cloudprovider.kubernetes.io/shutdown") == (vm.state == "stopped")
   || vm.state != "stopped" && !` + ready + `)`, ""},
@@ -157,9 +161,13 @@ func (o check) apply(m *model) {
 	}
 }
 
-func (o check) steps(*model) []string {
+func (o check) steps(m *model) []string {
 	p := promiseOf(o.part)
-	return []string{expectation(p.because, o.part.patience(), p.expression)}
+	steps := []string{expectation(p.because, o.part.patience(), p.expression)}
+	if _, some := m.initialising(); some && o.part == partNodes && len(m.services) > 0 {
+		steps = append(steps, "# Upstream's service controller misses a Node that is initialised just when it looks at a Service.\n"+"sleep: 5s")
+	}
+	return steps
 }
 
 // Explanations of steps that wait for the harness and the control plane, which begin with aside, not for the CCM.

@@ -68,11 +68,16 @@ func (o addUnseenVM) cleanup() []string { return []string{callVM("DeleteInstance
 // yet to come, but not for ever.
 type deleteVM struct{ named }
 
-func (o deleteVM) legal(m *model) bool { v := m.vms[o.name]; return v.there() && (v.known || !v.orphan) }
+func (o deleteVM) legal(m *model) bool {
+	v := m.vms[o.name]
+	return v.there() && (v.known || !v.orphan)
+}
 
 func (o deleteVM) apply(m *model) { m.vms[o.name].state = vmGone }
 
-func (o deleteVM) steps(m *model) []string { return afterBoot(m, o.name, callVM("DeleteInstance", o.name)) }
+func (o deleteVM) steps(m *model) []string {
+	return afterBoot(m, o.name, callVM("DeleteInstance", o.name))
+}
 
 // stopVM switches a VM off, or suspends it. Its Node has to stay.
 type stopVM struct {
