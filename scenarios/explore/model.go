@@ -143,13 +143,9 @@ func (m *model) doubt() {
 	}
 }
 
-// initialising reports whether a Node may not be initialised yet, and the name of one.
-func (m *model) initialising() (name string, some bool) {
-	waiting := m.vmsThat(func(v *vm) bool { return v.there() && !v.known })
-	if len(waiting) == 0 {
-		return "", false
-	}
-	return waiting[0], true
+// initialising reports whether a Node may not be initialised yet.
+func (m *model) initialising() bool {
+	return len(m.vmsThat(func(v *vm) bool { return v.there() && !v.known })) > 0
 }
 
 // collect lets a CCM that runs again take away what was deleted meanwhile.

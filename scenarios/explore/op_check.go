@@ -164,7 +164,7 @@ func (o check) apply(m *model) {
 func (o check) steps(m *model) []string {
 	p := promiseOf(o.part)
 	steps := []string{expectation(p.because, o.part.patience(), p.expression)}
-	if _, some := m.initialising(); some && o.part == partNodes && len(m.services) > 0 {
+	if m.initialising() && o.part == partNodes && len(m.services) > 0 {
 		steps = append(steps, "# Upstream's service controller misses a Node that is initialised just when it looks at a Service.\n"+"sleep: 5s")
 	}
 	return steps

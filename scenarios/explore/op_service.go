@@ -15,7 +15,7 @@ func (o addService) about() string { return o.name }
 func (o addService) legal(m *model) bool { return m.services[o.name] == nil }
 
 func (o addService) apply(m *model) {
-	_, initialising := m.initialising()
+	initialising := m.initialising()
 	m.services[o.name] = &service{here: true, balanced: true, doubtful: initialising, settings: o.settings()}
 	m.askFor(o.settings())
 }
@@ -138,8 +138,7 @@ type nudge struct{ named }
 
 func (o nudge) legal(m *model) bool {
 	s := m.services[o.name]
-	_, initialising := m.initialising()
-	return s.wanted() && s.doubtful && m.healthy() && !initialising
+	return s.wanted() && s.doubtful && m.healthy() && !m.initialising()
 }
 
 func (o nudge) apply(m *model) {
