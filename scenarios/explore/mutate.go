@@ -7,6 +7,9 @@ import (
 // mostOps is how many ops a history that was made of others has at most, without its end.
 const mostOps = 60
 
+// mostTries is how often a history is to become another one.
+const mostTries = 50
+
 // mutation makes histories of those that the corpus has.
 type mutation struct {
 	dice
@@ -24,8 +27,8 @@ func (gr grammar) mutated(d dice, seed uint64, number int, parent, other History
 	for range m.between(1, 2) {
 		h = oneOf(d, m.grow, m.grow, m.grow, m.merge, m.merge, m.drop, m.change, m.repeat, m.splice)(h)
 	}
-	if slices.Equal(h.body().Ops, was.Ops) {
-		h = m.grow(h)
+	for try := 0; try < mostTries && slices.Equal(h.body().Ops, was.Ops); try++ {
+		h = m.grow(h) // it may find nothing that is legal there, or what histories end with
 	}
 	for len(h.Ops) > mostOps {
 		h = m.drop(h)
