@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	utilnet "k8s.io/utils/net"
 
 	"github.com/simcloud-dev/simcloud/scenarios"
@@ -114,14 +113,14 @@ func (o *addressOracle) ObjectChanged(_ *observe.Snapshot, variable string, befo
 	o.tell(uid, t, addressesTold(after))
 }
 
-// asks reports whether the Service asks for addresses of the family of this one. A status that answers an earlier wish may come
-// after the Service has taken it back.
+// asks reports whether the Service asks for addresses of the family of this one. A hostname is of every family. A status that
+// answers an earlier wish may come after the Service has taken the wish back.
 func (t *telling) asks(address string) bool {
-	family := corev1.IPv4Protocol
-	if utilnet.IsIPv6String(address) {
-		family = corev1.IPv6Protocol
+	family := utilnet.IPFamilyOfString(address)
+	if len(t.families) == 0 || family == utilnet.IPFamilyUnknown {
+		return true
 	}
-	return len(t.families) == 0 || slices.Contains(t.families, any(string(family)))
+	return slices.Contains(t.families, any("IPv"+string(family)))
 }
 
 // tell compares what the Service tells now with what it has told.

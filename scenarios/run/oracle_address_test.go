@@ -63,6 +63,13 @@ func TestAddressOracle(t *testing.T) {
 				r.service("web", told)
 			}
 		}, "Service web has lost its address " + own},
+		{"the status loses a hostname, which is of every family", func(r *trial) {
+			begin(r)
+			for _, told := range []map[string]any{tells("lb.example"), tells("other.example")} {
+				told["spec"] = map[string]any{"type": "LoadBalancer", "ipFamilies": []any{"IPv6"}}
+				r.service("web", told)
+			}
+		}, "Service web has lost its address lb.example"},
 		{"an annotation asks for another", func(r *trial) {
 			begin(r)
 			r.wait(time.Minute)
