@@ -57,8 +57,8 @@ type Capabilities struct {
 	// in a testing/synctest bubble: the cloud is on it, and a CCM in this process
 	// reaches it there. Nothing uses a socket then.
 	Wire *wire.Network
-	// Host runs a provider on Wire with its controllers. It comes with Wire.
-	Host manager.Host
+	// RunProvider runs a provider on Wire with its controllers. A backend with Wire has it.
+	RunProvider manager.ProviderRunner
 
 	// Packets is whether pods have real traffic.
 	Packets bool

@@ -20,10 +20,9 @@ func (cfg Config) ccmPlace() manager.Place {
 // ccmDeps are what the CCM gets of the cluster.
 func (c *Cluster) ccmDeps() manager.Deps {
 	return manager.Deps{
-		Cloud:   manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
-		Kube:    manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
-		Wire:    c.can.Wire,
-		Host:    c.can.Host,
+		Cloud: manager.Cloud{Admin: c.Cloud, URL: c.CloudURL, Local: c.cloud().LocalURL(), Sim: c.cloud},
+		Kube:  manager.Kube{Name: c.Name, PodCIDR: ClusterCIDR, Config: c.RESTConfig, Client: c.Kube},
+		Wire:  c.can.Wire, RunProvider: c.can.RunProvider,
 		Dir:     c.Dir,
 		Timings: c.timings.ccm(),
 		Log:     c.log,

@@ -22,8 +22,8 @@ type Deps struct {
 	Kube  Kube
 	// Wire is the network in memory of a CCM in this process; nil where it has sockets. Each replica is a host of its own.
 	Wire *wire.Network
-	// Host runs a provider on Wire with its controllers; nil without Wire.
-	Host Host
+	// RunProvider runs a provider on Wire with its controllers; nil without Wire.
+	RunProvider ProviderRunner
 	// Dir is the folder of the cluster: the files of a CCM are below it.
 	Dir     string
 	Timings Timings

@@ -91,7 +91,7 @@ func (s simulated) start(settings control.Settings) (*simulatedRun, error) {
 	go func() {
 		defer close(run.done)
 		defer cancel(nil)
-		err := run.main(ctx, s.deps.Host, s.subject, access, kube)
+		err := run.main(ctx, s.deps.RunProvider, s.subject, access, kube)
 		giveUp(err, log)
 		run.err = errors.Join(err, log.Close())
 		cloud.CloseIdleConnections()
@@ -119,8 +119,8 @@ type simulatedRun struct {
 	err      error // set before done is closed
 }
 
-func (r *simulatedRun) main(ctx context.Context, run Host, subject CCMSpec, access Access, kube *rest.Config) error {
-	return run(ctx, Hosted{
+func (r *simulatedRun) main(ctx context.Context, run ProviderRunner, subject CCMSpec, access Access, kube *rest.Config) error {
+	return run(ctx, ProviderConfig{
 		Kube: kube, Flags: access.Flags, Log: access.Log,
 		Open: func(ctx context.Context) (cloudprovider.Interface, error) {
 			cloud, err := subject.Provider(ctx, access)

@@ -86,7 +86,7 @@ func (*Backend) Name() string { return Name }
 // Capabilities has what parts of one process can do.
 func (b *Backend) Capabilities() e2e.Capabilities {
 	return e2e.Capabilities{
-		Wire: b.network, Host: host, RestartAPIServer: b.restartAPIServer, Asked: b.asked,
+		Wire: b.network, RunProvider: runProvider, RestartAPIServer: b.restartAPIServer, Asked: b.asked,
 		Lag:     func(lag control.Lag) error { return b.api.Lag(manager.User, lag) },
 		CatchUp: func() { b.api.CatchUp(manager.User) },
 	}

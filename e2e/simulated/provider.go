@@ -7,8 +7,8 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 )
 
-// host runs a provider as simcloud-ccm runs its own: with the controller of volumes' labels, and it gives its lease up at the end.
-func host(ctx context.Context, provider manager.Hosted) error {
+// runProvider runs a provider as simcloud-ccm runs its own: with the controller of volumes' labels. It releases the lease at the end.
+func runProvider(ctx context.Context, provider manager.ProviderConfig) error {
 	return controllers.Run(ctx, controllers.Config{
 		Kube: provider.Kube, Flags: provider.Flags, Open: provider.Open, Log: provider.Log, Ended: provider.Ended,
 		Controllers: []controllers.Controller{controllers.PVLabels()}, ReleaseLease: true,
