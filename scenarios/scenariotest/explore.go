@@ -116,7 +116,7 @@ func (c ExploreConfig) search(t testing.TB) {
 	runner.tell(t)
 }
 
-// explorer explores what there is in simulated time, an API server that is behind among it.
+// explorer explores all that simulated time has, including an API server that is behind.
 func (c ExploreConfig) explorer(runner explore.Runner) explore.Explorer {
 	return explore.Explorer{
 		Runner: runner, Parallel: c.Parallel, Seed: c.Seed, History: c.History, Time: c.Time, Histories: c.Histories, Reruns: c.Reruns,

@@ -35,10 +35,10 @@ type Config struct {
 	Dir string
 }
 
-// lacks are the capabilities that no CCM has in simulated time, whatever it can do: its metrics are those of this process.
+// lacks names the capabilities that no CCM has in simulated time. Metrics are among them: the CCM would serve those of this process.
 func lacks() []string { return []string{"metrics"} }
 
-// Able is what is left of what a CCM can do, in simulated time; nil is everything.
+// Able returns the declared capabilities that a CCM has in simulated time. A nil set declares all capabilities.
 func Able(declared scenarios.CapabilitySet) scenarios.CapabilitySet {
 	if declared == nil {
 		declared = scenarios.AllCapabilities()

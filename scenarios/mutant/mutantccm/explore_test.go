@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestExplore: random histories find a mutant, and the last line counts those that were found.
+// TestExplore: random histories find a mutant. The last line counts the mutants that were found.
 func TestExplore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: this runs histories")
@@ -20,7 +20,7 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// TestExploreUnusable: what cannot be meant is said before anything runs.
+// TestExploreUnusable: wrong flags are refused before anything runs.
 func TestExploreUnusable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, says string }{
