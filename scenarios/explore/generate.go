@@ -131,11 +131,11 @@ func (g *generation) hush() {
 func (g *generation) end() {
 	g.heal()
 	g.settle()
-	for i, p := range promises() {
-		if i > 0 && promises()[i-1].part == partNodes {
+	for _, p := range promises() {
+		g.checks(p.part)
+		if p.part == partNodes {
 			g.nudges()
 		}
-		g.checks(p.part)
 	}
 }
 

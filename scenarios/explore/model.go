@@ -62,10 +62,11 @@ type vm struct {
 	moved bool
 	// again is whether there was a Node of its name before its own.
 	again bool
-	// doubtful is whether a CCM that failed to initialise the Node may try again late: upstream's node controller waits twice as
-	// long after each error, up to a quarter of an hour, and looks at once when the kubelet writes its status, every five minutes.
+	// doubtful is whether a CCM may initialise the Node late, because it has failed before. After each error upstream's node
+	// controller waits twice as long, up to a quarter of an hour. It tries at once when the kubelet writes its status, which may
+	// take five minutes.
 	doubtful bool
-	// touches is how often the Node was touched: only what differs from the last time is a change.
+	// touches counts the times that the Node was touched.
 	touches int
 }
 
@@ -94,7 +95,7 @@ type service struct {
 	// unsettled is whether its families have just changed: the status that upstream's service controller has written is
 	// lost when the Service changes back before the controller has seen that status.
 	unsettled bool
-	// nudges is how often it was touched: only what differs from the last time is a change.
+	// nudges counts the times that it was touched.
 	nudges int
 }
 
@@ -133,7 +134,7 @@ func (m *model) recovering() bool {
 // ask lets a part be put to the test at the end.
 func (m *model) ask(p part) { m.asked[p] = true }
 
-// doubt lets every Service, and every Node that is not initialised, be one that a CCM may look at later than it should.
+// doubt marks what a CCM may look at late from now on: every Service, and every Node that is not initialised.
 func (m *model) doubt() {
 	for _, v := range m.vms {
 		v.doubtful = v.there() && !v.known
@@ -155,7 +156,7 @@ func (m *model) collect() {
 	}
 }
 
-// late reports whether a CCM may look at the Node later than it should.
+// late reports whether a CCM may initialise the Node late.
 func (v *vm) late() bool { return v.there() && v.doubtful && !v.orphan }
 
 // vmsThat lists the names of the VMs that are so.

@@ -7,7 +7,7 @@ import (
 // mostOps is how many ops a history that was made of others has at most, without its end.
 const mostOps = 60
 
-// mostTries is how often a history is to become another one.
+// mostTries bounds the attempts to make a different history.
 const mostTries = 50
 
 // mutation makes histories of those that the corpus has.
@@ -28,12 +28,12 @@ func (gr grammar) mutated(d dice, seed uint64, number int, parent, other History
 		h = oneOf(d, m.grow, m.grow, m.grow, m.merge, m.merge, m.drop, m.change, m.repeat, m.splice)(h)
 	}
 	for try := 0; try < mostTries && slices.Equal(h.body().Ops, was.Ops); try++ {
-		h = m.grow(h) // it may find nothing that is legal there, or what histories end with
+		h = m.grow(h) // it may add nothing, or only ops that every history ends with
 	}
 	for len(h.Ops) > mostOps {
 		h = m.drop(h)
 	}
-	return gr.finished(h.body()) // what was put in may be what histories end with
+	return gr.finished(h.body()) // the new ops at the end may be those that every history ends with
 }
 
 // finished is a history with the end that all have, for what it has made.

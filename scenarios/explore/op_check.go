@@ -13,8 +13,8 @@ const convergence = "40s"
 
 // unhurried is how long it may take to initialise a Node, or to remove what a deleted Service had: after
 // errors, upstream's node controller waits about as long as they lasted and its service controller
-// twice as long each time, and nothing that a history does hurries them. It may also take so long to remove a Node that was never
-// initialised, since its VM might still come.
+// twice as long each time, and nothing that a history does hurries them. A CCM may take as long to remove a Node that was never
+// initialised: its VM might still come.
 const unhurried = "90s"
 
 const becauseServiceGone = "When a Service is deleted, a CCM must remove its load balancer, and then its finalizer, so that the Service goes."
@@ -129,7 +129,7 @@ func promiseOf(p part) promise {
 
 func (check) about() string { return "checks" }
 
-// legal is what a CCM can be held to: not that it has looked at a Service or a Node that it may look at late.
+// legal reports whether a correct CCM passes the check. One that may still look at a Service, or initialise a Node, may fail it.
 func (o check) legal(m *model) bool {
 	switch {
 	case !m.healthy():
@@ -165,7 +165,7 @@ func (o check) steps(m *model) []string {
 	p := promiseOf(o.part)
 	steps := []string{expectation(p.because, o.part.patience(), p.expression)}
 	if m.initialising() && o.part == partNodes && len(m.services) > 0 {
-		steps = append(steps, "# Upstream's service controller misses a Node that is initialised just when it looks at a Service.\n"+"sleep: 5s")
+		steps = append(steps, "# When a Node is initialised just as it looks at a Service, upstream's service controller may set the older targets last.\n"+"sleep: 5s")
 	}
 	return steps
 }
@@ -203,8 +203,8 @@ func (wait) steps(m *model) []string {
 	return []string{expectation(becauseSilent, "20s", strings.Join(not, " && ")), "sleep: 5s"}
 }
 
-// beforeBack is a step before a change is taken back. Without time between both, a CCM that follows the first one seems to do what
-// no one has asked for: it may be late by the second after which client-go watches again.
+// beforeBack is a step before a change is taken back. A CCM follows the change late when its watch was cut: client-go watches again
+// after a second. If the change were taken back in that second, the CCM would seem to do what no one has asked for.
 const beforeBack = "sleep: 5s"
 
 // expectation writes a step that expects something within a time.

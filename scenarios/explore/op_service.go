@@ -147,6 +147,5 @@ func (o nudge) apply(m *model) {
 }
 
 func (o nudge) steps(m *model) []string {
-	return []string{fmt.Sprintf(`patch: {target: service/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
-		o.name, m.services[o.name].nudges+1)}
+	return []string{touch("service", o.name, m.services[o.name].nudges)}
 }

@@ -124,7 +124,7 @@ func (o silence) steps(m *model) []string {
 	return afterBoot(m, o.name, fmt.Sprintf("machine: {freeze: %s}", o.name))
 }
 
-// afterBoot is a step that comes when the machine of a VM has a Node, if it will have one.
+// afterBoot returns steps that wait until the machine of a VM has a Node, and then this step. A VM without a machine is not waited for.
 func afterBoot(m *model, name, step string) []string {
 	if m.vms[name].known || m.vms[name].orphan {
 		return []string{step}
@@ -156,8 +156,13 @@ func (o touchNode) apply(m *model) {
 }
 
 func (o touchNode) steps(m *model) []string {
-	return afterBoot(m, o.name, fmt.Sprintf(`patch: {target: node/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`,
-		o.name, m.vms[o.name].touches+1))
+	return afterBoot(m, o.name, touch("node", o.name, m.vms[o.name].touches))
+}
+
+// touch returns a step that changes an annotation without a meaning. It needs the count of earlier touches: an annotation that
+// stays the same is no change.
+func touch(kind, name string, before int) string {
+	return fmt.Sprintf(`patch: {target: %s/%s, patch: {metadata: {annotations: {example.com/look: again-%d}}}}`, kind, name, before+1)
 }
 
 // exclude lets a Node be no target of load balancers.
@@ -177,11 +182,11 @@ func (o exclude) steps(*model) []string {
 // include lets an excluded Node be a target again.
 type include struct{ named }
 
-// A CCM that sees both changes late, one right after the other, takes the targets away for a moment.
+// legal: a CCM that sees both changes late, one right after the other, takes the targets away for a moment.
 func (o include) legal(m *model) bool {
 	v := m.vms[o.name]
-	late := m.lagging || m.delayed != "" || m.ccm == ccmPaused
-	return v.there() && !v.orphan && v.excluded && !late
+	seesLate := m.lagging || m.delayed != "" || m.ccm == ccmPaused
+	return v.there() && !v.orphan && v.excluded && !seesLate
 }
 
 func (o include) apply(m *model) { m.vms[o.name].excluded = false }

@@ -107,8 +107,9 @@ func (c *Compiler) Compile(source string) (*Expr, []*common.Error) {
 	return e, issues
 }
 
-// compile parses source once, which takes longer than a check, and checks it twice. A check writes into what it checks, that
-// a call is one of a function with a qualified name: the other one would write the same.
+// compile parses source once, because parsing takes longer than a check, and checks it in both environments. A check rewrites
+// calls of functions with qualified names in what was parsed. Both environments have the same functions, so that the second check
+// finds what it would have written.
 func (c *Compiler) compile(source string) (*Expr, []*common.Error) {
 	parsed, parsing := c.env.Parse(source)
 	if parsing.Err() != nil {
@@ -133,7 +134,8 @@ func compileIn(env *cel.Env, source string) (*Expr, []*common.Error) {
 	return checkIn(env, parsed, source)
 }
 
-// checkIn checks what was parsed. The program is made when the expression is evaluated: most of those that are read never are.
+// checkIn checks a parsed expression. It makes the program when the expression is first evaluated: most expressions of the library
+// never are in one run.
 func checkIn(env *cel.Env, parsed *cel.Ast, source string) (*Expr, []*common.Error) {
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
