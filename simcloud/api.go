@@ -143,7 +143,8 @@ type InstanceAPI interface {
 	// DetachInstanceNetwork takes all addresses of a network from the instance, and drops it from the load balancers
 	// that reached it there. It answers NotFound when the instance is not in the network, and Conflict for its own one.
 	DetachInstanceNetwork(ctx context.Context, id, network ID, opts ...CallOption) (Result[Instance], error)
-	// AddInstanceAddress gives the instance one more address.
+	// AddInstanceAddress gives the instance one more address. A public one can be of either family, a private one of the families that
+	// its network has.
 	AddInstanceAddress(ctx context.Context, id ID, spec AddressSpec, opts ...CallOption) (Result[Instance], error)
 	// RemoveInstanceAddress takes an address away, also the first ones. The
 	// last private one of an instance stays: Conflict.

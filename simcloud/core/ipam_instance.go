@@ -103,7 +103,8 @@ func (t *txn) addressFor(instance simcloud.Instance, spec simcloud.AddressSpec) 
 	return address, err
 }
 
-// furtherPools returns the network of one more address of an instance, and where it is from.
+// furtherPools returns the network of one more address of an instance, and where it is from. A public address can be of either
+// family: the ranges of a network say nothing of those.
 func (t *txn) furtherPools(instance simcloud.Instance, spec simcloud.AddressSpec) (simcloud.Network, []pool, error) {
 	id := cmp.Or(spec.Network, instance.Network)
 	if !instance.AttachedTo(id) {
@@ -112,7 +113,7 @@ func (t *txn) furtherPools(instance simcloud.Instance, spec simcloud.AddressSpec
 	}
 	network, err := store.Networks.Get(t.tx, id)
 	if err != nil || spec.Scope == simcloud.ScopePublic {
-		return network, publicPoolsFor(network), err
+		return network, publicPools(), err
 	}
 	subnet := instance.Subnet
 	if id != instance.Network {
