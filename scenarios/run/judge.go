@@ -57,9 +57,9 @@ func (r seen) LastAct() time.Time {
 	return r.st.Acts[len(r.st.Acts)-1].To
 }
 
-// ActedBetween reports whether a step that acts began in a time.
+// ActedBetween reports whether a step that acts began in a time. In simulated time what follows from it may happen at the same moment.
 func (r seen) ActedBetween(from, to time.Time) bool {
-	return slices.ContainsFunc(r.st.Acts, func(a step.Act) bool { return a.From.After(from) && a.From.Before(to) })
+	return slices.ContainsFunc(r.st.Acts, func(a step.Act) bool { return a.From.After(from) && !a.From.After(to) })
 }
 
 // Reconfigured is when a step has last changed the CCM's settings.
