@@ -153,7 +153,7 @@ func TestKnownViolation(t *testing.T) {
 		return Explorer{Seed: 1, Reruns: DefaultReruns, Corpus: dir, Time: time.Hour}
 	}
 	e := explorer()
-	e.Runner = brokenBy("StopInstance")
+	e.Runner = brokenBy("RebootInstance")
 	v := explored(t, e).Violation
 	if v == nil {
 		t.Fatal("nothing was found")
@@ -167,18 +167,18 @@ func TestKnownViolation(t *testing.T) {
 	if !strings.HasPrefix(scenario, "violation-") {
 		t.Fatalf("the scenario is not in the corpus: %v", slices.Sorted(maps.Keys(filesOf(t, dir))))
 	}
-	report := untilSeen(t, explorer(), brokenBy("StopInstance"), "the violation of "+scenario+" again", 2)
+	report := untilSeen(t, explorer(), brokenBy("RebootInstance"), "the violation of "+scenario+" again", 2)
 	if report.Violation != nil || report.Known[scenario] != 2 {
 		t.Errorf("it was reported again: %+v, %v", report.Violation, report.Known)
 	}
 	e = explorer()
 	e.Runner = RunFunc(func(ctx context.Context, place int, s *scenarios.Scenario) (scenarios.Result, error) {
-		if has(s, "StopInstance") {
+		if has(s, "RebootInstance") {
 			return brokenBy("")(ctx, place, s)
 		}
 		return brokenBy("ccm kill")(ctx, place, s)
 	})
-	if other := explored(t, e).Violation; other == nil || strings.Contains(string(other.Text), "StopInstance") {
+	if other := explored(t, e).Violation; other == nil || strings.Contains(string(other.Text), "RebootInstance") {
 		t.Errorf("another violation of the same rule was not found: %+v", other)
 	}
 }

@@ -37,12 +37,26 @@ func instanceLists() faults {
 	}
 }
 
+// stalls are answers that never come. A CCM gives up after some time.
+func stalls() faults {
+	return faults{operations: []string{"*Instance*"}, effects: []string{"{hang: {}}"}, times: []int{1}}
+}
+
 func balancerCalls() faults {
 	return faults{
 		operations: []string{"CreateLoadBalancer", "CreateFloatingIP", "DeleteLoadBalancer", "DeleteFloatingIP", "*LoadBalancer*", "*FloatingIP*", "*Target", "*Listener"},
 		effects: append(answers(), "{error: {code: locked, retryAfter: 1s}}", "{error: {code: conflict}}", "{error: {code: quota_exceeded}}",
 			"{delay: {duration: 2s}}"),
 		times: []int{1, 2, 1},
+	}
+}
+
+// balancerDeletes are refusals to delete what something else still uses.
+func balancerDeletes() faults {
+	return faults{
+		operations: []string{"DeleteFloatingIP", "DeleteLoadBalancer", "Delete*"},
+		effects:    []string{"{error: {code: in_use}}", "{error: {code: conflict}}", "{error: {code: locked, retryAfter: 1s}}"},
+		times:      []int{1, 2},
 	}
 }
 
@@ -79,5 +93,5 @@ func answers() []string {
 
 // allFaults are all that there can be.
 func allFaults() []faults {
-	return []faults{instanceReads(), instanceLists(), balancerCalls(), balancerStates(scenarios.CapabilitySet{"errorState": true}), routeCalls(), anyCalls()}
+	return []faults{instanceReads(), instanceLists(), stalls(), balancerCalls(), balancerDeletes(), balancerStates(scenarios.CapabilitySet{"errorState": true}), routeCalls(), anyCalls()}
 }

@@ -38,7 +38,10 @@ func machineKinds() []kind {
 	hush := func(g *generation) { g.add(silence{of(g.node())}, wait{}) }
 	cut := func(g *generation) { g.add(zoneDown{of(g.node())}, wait{}) }
 	return []kind{
-		{name: "addVM", weight: 3, draw: func(g *generation) Op { return addVM{name: g.newNode()} }},
+		{name: "addVM", weight: 3, draw: func(g *generation) Op { return addVM{name: g.newNode(), bare: g.oneIn(4)} }},
+		{name: "addToldVM", weight: 1, areas: []Area{Nodes}, needs: "severalAddresses", draw: func(g *generation) Op { return addToldVM{name: g.newNode()} }},
+		{name: "resizeVM", weight: 2, areas: []Area{Nodes}, prepare: (*generation).heal, draw: func(g *generation) Op { return resizeVM{name: g.node()} }},
+		{name: "addAddress", weight: 1, areas: []Area{Nodes}, needs: "severalAddresses", draw: func(g *generation) Op { return addAddress{of(g.node())} }},
 		{name: "addUnseenVM", weight: 1, areas: lifecycle, draw: func(g *generation) Op { return addUnseenVM{name: g.newNode()} }},
 		{name: "deleteVM", weight: 2, draw: func(g *generation) Op { return deleteVM{of(g.node())} }},
 		{name: "stopVM", weight: 3, areas: lifecycle, draw: func(g *generation) Op { return stopVM{of(g.node()), g.oneIn(3)} }},
@@ -46,7 +49,7 @@ func machineKinds() []kind {
 		{name: "silence", weight: 4, areas: lifecycle, draw: func(g *generation) Op { return silence{of(g.node())} }},
 		{name: "speak", weight: 1, areas: lifecycle, prepare: hush, draw: func(g *generation) Op { return speak{of(g.node())} }},
 		{name: "replaceVM", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return replaceVM{name: g.node()} }},
-		{name: "returnVM", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return returnVM{name: g.node()} }},
+		{name: "returnVM", weight: 2, areas: lifecycle, prepare: (*generation).heal, draw: func(g *generation) Op { return returnVM{name: g.node()} }},
 		{name: "rebootVM", weight: 1, areas: lifecycle, draw: func(g *generation) Op { return rebootVM{of(g.node())} }},
 		{name: "moveVM", weight: 2, areas: []Area{Nodes}, needs: "severalAddresses", draw: func(g *generation) Op { return moveVM{of(g.node())} }},
 		{name: "zoneDown", weight: 2, areas: lifecycle, draw: func(g *generation) Op { return zoneDown{of(g.node())} }},
@@ -64,7 +67,7 @@ func serviceKinds() []kind {
 		{name: "include", weight: 1, areas: area, prepare: exclusion, draw: func(g *generation) Op { return include{of(g.node())} }},
 		{name: "addService", weight: 3, areas: area, draw: drawAddService},
 		{name: "deleteService", weight: 3, areas: area, draw: func(g *generation) Op { return deleteService{of(g.service())} }},
-		{name: "replaceService", weight: 3, areas: area, draw: func(g *generation) Op { return replaceService{of(g.service())} }},
+		{name: "replaceService", weight: 3, areas: area, prepare: (*generation).heal, draw: func(g *generation) Op { return replaceService{of(g.service())} }},
 		{name: "changeType", weight: 2, areas: area, draw: func(g *generation) Op { return changeType{of(g.service())} }},
 		{name: "changePorts", weight: 2, areas: area, draw: drawChangePorts},
 		{name: "changeRanges", weight: 2, areas: area, needs: "sourceRanges", draw: func(g *generation) Op {
@@ -83,6 +86,11 @@ func serviceKinds() []kind {
 		{name: "dropListener", weight: 2, areas: area, served: true, draw: func(g *generation) Op { return dropListener{of(g.service())} }},
 		{name: "foreignTarget", weight: 4, areas: area, served: true, draw: func(g *generation) Op { return foreignTarget{name: g.service()} }},
 		{name: "foreignBalancer", weight: 1, areas: area, draw: func(*generation) Op { return foreignBalancer{} }},
+		{name: "foreignAddress", weight: 1, areas: area, draw: func(*generation) Op { return foreignAddress{} }},
+		{name: "breakBalancer", weight: 2, areas: area, served: true, needs: "errorState", draw: func(g *generation) Op { return breakBalancer{of(g.service())} }},
+		{name: "rivalAddress", weight: 2, areas: area, served: true, needs: wantsAddress.needs(), prepare: (*generation).heal, draw: func(g *generation) Op { return rivalService{name: g.service(), wants: wantsAddress} }},
+		{name: "rivalBalancer", weight: 2, areas: area, served: true, needs: wantsBalancer.needs(), prepare: (*generation).heal, draw: func(g *generation) Op { return rivalService{name: g.service(), wants: wantsBalancer} }},
+		{name: "nameTaken", weight: 2, areas: area, served: true, needs: "sameNames", prepare: (*generation).heal, draw: func(g *generation) Op { return nameTaken{name: g.service()} }},
 	}
 }
 
@@ -91,6 +99,8 @@ func routeKinds() []kind {
 	route := []Area{Routes}
 	return []kind{
 		{name: "foreignRoute", weight: 2, areas: route, draw: func(*generation) Op { return foreignRoute{} }},
+		{name: "fullTable", weight: 2, areas: route, prepare: (*generation).heal, draw: func(g *generation) Op { return fullTable{name: g.newNode()} }},
+		{name: "addTwin", weight: 1, areas: route, draw: func(g *generation) Op { return addTwin{name: g.node()} }},
 		{name: "dropRoute", weight: 2, areas: route, served: true, draw: func(g *generation) Op { return dropRoute{of(g.node())} }},
 	}
 }
@@ -122,7 +132,10 @@ func faultKinds() []kind {
 	return []kind{
 		{name: "instanceReads", weight: 10, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(instanceReads()) }},
 		{name: "instanceLists", weight: 3, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(instanceLists()) }},
+		{name: "smallPages", weight: 1, areas: nodes, draw: func(*generation) Op { return smallPages{} }},
+		{name: "stalls", weight: 2, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(stalls()) }},
 		{name: "balancerCalls", weight: 6, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerCalls()) }},
+		{name: "balancerDeletes", weight: 2, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerDeletes()) }},
 		{name: "balancerStates", weight: 2, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerStates(g.able)) }},
 		{name: "routeCalls", weight: 3, areas: []Area{Routes}, disrupts: true, draw: func(g *generation) Op { return g.fault(routeCalls()) }},
 		{name: "anyCalls", weight: 2, disrupts: true, draw: func(g *generation) Op { return g.fault(anyCalls()) }},

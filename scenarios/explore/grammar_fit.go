@@ -22,15 +22,21 @@ func (gr grammar) fits(op Op) bool {
 		return gr.canLag(o.resources)
 	case travelAPI:
 		return gr.canLag(o.resources)
-	case moveVM:
+	case moveVM, addAddress, addToldVM:
 		return gr.able["severalAddresses"]
+	case rivalService:
+		return gr.able[o.wants.needs()]
+	case nameTaken:
+		return gr.able["sameNames"]
+	case breakBalancer:
+		return gr.able["errorState"]
 	case addService:
 		return slices.Contains(gr.areas, Services) && gr.grants(o.settings())
 	case changeRanges, changeAffinity, changePolicy, changeFamilies:
 		return gr.grants(settingsAskedBy(o))
-	case exclude, slowBalancers, foreignBalancer:
+	case exclude, slowBalancers, foreignBalancer, foreignAddress:
 		return slices.Contains(gr.areas, Services)
-	case foreignRoute, dropRoute:
+	case foreignRoute, dropRoute, fullTable, addTwin:
 		return slices.Contains(gr.areas, Routes)
 	default: // it rests on one of those
 		return true

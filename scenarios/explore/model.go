@@ -25,6 +25,10 @@ type model struct {
 	zoneDown bool
 	// foreign is what others have made in the cloud.
 	foreign foreignParts
+	// paged is whether lists of VMs have small pages.
+	paged bool
+	// told counts the VMs whose kubelets were told an address.
+	told int
 	// armed counts the fault rules that there were.
 	armed int
 	// asked are the parts that only what a history has asked for puts to the test.
@@ -38,6 +42,9 @@ const (
 	foreignRouteMade foreignParts = 1 << iota
 	foreignBalancerMade
 	elsewhereMade // a Service in another namespace
+	foreignAddressMade
+	foreignNetworkMade
+	foreignNameMade // a load balancer of another cluster
 )
 
 // vm is a machine and its Node.
@@ -60,6 +67,10 @@ type vm struct {
 	cut bool
 	// moved is whether it has an address that it was not made with.
 	moved bool
+	// bare is whether it was made without a public address.
+	bare bool
+	// wide is whether it has public addresses of both families.
+	wide bool
 	// again is whether there was a Node of its name before its own.
 	again bool
 	// doubtful is whether a CCM may initialise the Node late, because it has failed before. After each error upstream's node
@@ -84,6 +95,8 @@ type service struct {
 	balanced bool // it is of the type LoadBalancer
 	// served is whether it has its load balancer, and nothing has been done to either since.
 	served bool
+	// again is whether there was a Service of its name before it.
+	again bool
 	// shared is whether another client has put a part into its load balancer.
 	shared bool
 	// deleting is whether it was deleted while no CCM can take its load balancer away.

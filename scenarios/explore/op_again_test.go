@@ -53,6 +53,20 @@ func TestLegal(t *testing.T) {
 		"a machine that says nothing does not begin again":    {append(ready, silence{of("node-1")}), rebootVM{of("node-1")}, false},
 		"one namespace more is enough":                        {append(served, serviceElsewhere{name: "web-1"}), serviceElsewhere{name: "web-1"}, false},
 		"a Node that is not excluded cannot be included":      {ready, include{of("node-1")}, false},
+		"an address of the other family comes once":           {append(ready, addAddress{of("node-1")}), addAddress{of("node-1")}, false},
+		"a VM without a public address has none to move":      {append(ready, addVM{name: "node-3", bare: true}, check{part: partNodes}), moveVM{of("node-3")}, false},
+		"no VM is resized that no CCM knows":                  {[]Op{addVM{name: "node-3"}}, resizeVM{name: "node-3"}, false},
+		"one that is known is resized":                        {ready, resizeVM{name: "node-1"}, true},
+		"a resized one has to be known again":                 {append(ready, resizeVM{name: "node-1"}), resizeVM{name: "node-1"}, false},
+		"a Service that has nothing has no rival":             {append(ready, addService{name: "web-1", ports: 1}), rivalService{name: "web-1", wants: wantsAddress}, false},
+		"one that is served has":                              {served, rivalService{name: "web-1", wants: wantsAddress}, true},
+		"no rival is refused by a CCM that is down":           {append(served, ccmDo{verb: "stop"}), rivalService{name: "web-1", wants: wantsBalancer}, false},
+		"the name of a shared load balancer is not taken":     {append(served, foreignTarget{name: "web-1"}), nameTaken{name: "web-1"}, false},
+		"one other cluster is enough":                         {append(served, nameTaken{name: "web-1"}, addService{name: "web-2", ports: 1}, check{part: partTargets}), nameTaken{name: "web-2"}, false},
+		"what others have parts in does not fail":             {append(served, foreignTarget{name: "web-1"}), breakBalancer{of("web-1")}, false},
+		"no route is refused while the CCM sees Nodes late":   {append(ready, check{part: partRoutes}, delayAPI{verb: "watch", resource: "nodes"}), fullTable{name: "node-3"}, false},
+		"pages are small once":                                {append(ready, smallPages{}), smallPages{}, false},
+		"small pages are no failure":                          {append(ready, smallPages{}), check{part: partNodes}, true},
 		"an address moves once":                               {append(ready, moveVM{of("node-1")}), moveVM{of("node-1")}, false},
 		"what is shown late is not shown late once more":      {append(ready, lagAPI{kind: "stale", resources: "nodes"}), travelAPI{resources: "nodes", back: 2}, false},
 		"a Service is not replaced that is shown late":        {append(served, lagAPI{kind: "stale", resources: "services"}), replaceService{of("web-1")}, false},
@@ -60,6 +74,7 @@ func TestLegal(t *testing.T) {
 		"and with nothing else":                               {ready, catchUpAPI{}, false},
 		"an old list of Nodes would cost targets":             {served, travelAPI{resources: "nodes, services", back: 2}, false},
 		"and a Node that is not the first of its name":        {append(ready, returnVM{name: "node-1"}), travelAPI{resources: "nodes", back: 2}, false},
+		"nor one that a Service of the same name was before":  {append(served, replaceService{of("web-1")}), travelAPI{resources: "services", back: 2}, false},
 		"an old list of Services costs nothing":               {served, travelAPI{resources: "services", back: 2}, true},
 		"no CCM starts again that the cloud may refuse":       {append(ready, arm{operation: "*", effects: "{error: {code: forbidden}}"}), travelAPI{resources: "nodes", back: 2}, false},
 		"requests that are delayed are not delayed once more": {append(ready, delayAPI{verb: "get", resource: "nodes"}), delayAPI{verb: "get", resource: "nodes"}, false},
@@ -82,6 +97,8 @@ func TestSettingsAreAskedFor(t *testing.T) {
 		"nothing":          {[]Op{addService{name: "web-1", ports: 1}}, nil},
 		"from the start":   {[]Op{addService{name: "web-1", ports: 1, sticky: true, ranges: 1}}, []part{partSources, partAffinity}},
 		"later":            {[]Op{addService{name: "web-1", ports: 1}, changePolicy{changing{of("web-1")}}, changeFamilies{changing{of("web-1")}}}, []part{partHealth, partFamilies}},
+		"no address":       {[]Op{addVM{name: "node-2", bare: true}}, []part{partAddresses}},
+		"one more":         {[]Op{check{part: partNodes}, addAddress{of("node-1")}}, []part{partAddresses}},
 		"an address":       {[]Op{check{part: partNodes}, moveVM{of("node-1")}}, []part{partAddresses}},
 		"and given up":     {[]Op{addService{name: "web-1", ports: 1, ranges: 2}, changeRanges{changing{of("web-1")}, 0}}, []part{partSources}},
 		"by one that goes": {[]Op{addService{name: "web-1", ports: 1, dual: true}, deleteService{of("web-1")}}, []part{partFamilies}},
@@ -118,6 +135,15 @@ func TestSettingsChange(t *testing.T) {
 			t.Fatalf("%s\nlacks %s", text[at:], want)
 		}
 		at += next + len(want)
+	}
+}
+
+// TestSmallPagesStay: what ends faults does not make pages larger.
+func TestSmallPagesStay(t *testing.T) {
+	t.Parallel()
+	text := string(everything().finished(History{Nodes: 1, Ops: []Op{smallPages{}, arm{operation: "*", effects: "{error: {code: forbidden}}"}}}).write(title{name: "history", description: "d"}).text)
+	if _, after, _ := strings.Cut(text, "clearFaults: all"); !strings.Contains(after, "fault: {name: pages,") {
+		t.Errorf("%s\nhas no small pages after clearFaults", text)
 	}
 }
 

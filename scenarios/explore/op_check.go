@@ -33,6 +33,7 @@ const (
 	partGone     part = "nodes-gone"
 	partNodes    part = "nodes-initialised"
 	partZones    part = "node-zones"
+	partTypes    part = "node-types"
 	partShutdown part = "nodes-shutdown"
 	partRoutes   part = "routes"
 	partDeleted  part = "services-deleted"
@@ -85,6 +86,9 @@ var promises = sync.OnceValue(func() []promise {
 		{partZones, Nodes, "When a CCM has initialised a Node, the Node must be labelled with the zone of its VM.",
 			`instances.all(vm, !(vm.hostname in nodes) || !hasVM(nodes[vm.hostname], vm)
   || label(nodes[vm.hostname], "topology.kubernetes.io/zone") == zone(vm))`, ""},
+		{partTypes, Nodes, "When a CCM has initialised a Node, the Node must be labelled with the type of its VM.",
+			`instances.all(vm, !(vm.hostname in nodes) || !hasVM(nodes[vm.hostname], vm)
+  || label(nodes[vm.hostname], "node.kubernetes.io/instance-type") == vm.type)`, ""},
 		{partShutdown, Lifecycle, "When faults are over, a Node that is not ready must have the shutdown taint when its VM is stopped, and no Node that is ready may have it.",
 			`instances.all(vm, !(vm.hostname in nodes) || tainted(nodes[vm.hostname], "node.cloudprovider.kubernetes.io/shutdown") == (vm.state == "stopped")
   || vm.state != "stopped" && !` + ready + `)`, ""},
@@ -164,10 +168,24 @@ func (o check) apply(m *model) {
 func (o check) steps(m *model) []string {
 	p := promiseOf(o.part)
 	steps := []string{expectation(p.because, o.part.patience(), p.expression)}
+	if o.part == partAddresses {
+		steps = append(steps, addressesStay()...)
+	}
 	if m.initialising() && o.part == partNodes && len(m.services) > 0 {
 		steps = append(steps, "# When a Node is initialised just as it looks at a Service, upstream's service controller may set the older targets last.\n"+"sleep: 5s")
 	}
 	return steps
+}
+
+// addressesStay are steps that expect each Node to have its addresses in the same order for longer than two periods of a CCM.
+func addressesStay() []string {
+	const addresses = `node.?status.?addresses.orValue([]).map(a, a.address)`
+	return []string{
+		"capture: {reported: 'nodes.transformMap(name, node, " + addresses + ")'}",
+		"because: >-\n  A CCM must report the same addresses in the same order each time.\nholds: 12s\nexpect: >-\n" +
+			"  nodes.transformMap(name, node, " + addresses + ").all(name, now,\n" +
+			"  !(name in reported) || now == reported[name] || !sets.equivalent(now, reported[name]))",
+	}
 }
 
 // Explanations of steps that wait for the harness and the control plane, which begin with aside, not for the CCM.

@@ -44,26 +44,32 @@ func (o dropListener) steps(*model) []string {
 	return []string{fmt.Sprintf("cloud: {operation: DeleteListener, args: {id: '%s', listener: '%s'}}", balancerOf(o.name), partOf(o.name, "listeners[0].id"))}
 }
 
+// breakBalancer lets the load balancer of a Service fail: it goes into error, and serves no client.
+type breakBalancer struct{ named }
+
+func (o breakBalancer) legal(m *model) bool { return dropBalancer(o).legal(m) }
+
+func (o breakBalancer) apply(m *model) { m.services[o.name].drift() }
+
+func (o breakBalancer) steps(*model) []string {
+	return []string{
+		fmt.Sprintf(`fault: {name: breaks-%s, match: {operation: FailoverLoadBalancer, caller: "*"}, when: {times: 1}, effect: {state: {to: error}}}`, o.name),
+		fmt.Sprintf("cloud: {operation: FailoverLoadBalancer, args: {id: '%s'}}", balancerOf(o.name)),
+		"clearFaults: breaks-" + o.name,
+	}
+}
+
 // balancerOf is the id of the load balancer that a Service's address is of.
 func balancerOf(name string) string { return partOf(name, "id") }
 
 // partOf is a part of that load balancer.
 func partOf(name, path string) string {
-	return fmt.Sprintf(`${loadBalancers.filter(lb, lb.vips.exists(v, v.address == reachable(services["%s"])[0]))[0].%s}`, name, path)
+	return fmt.Sprintf("${%s.%s}", balancerExpression(name), path)
 }
 
-// dropRoute deletes the route of a Node behind the CCM's back.
-type dropRoute struct{ named }
-
-func (o dropRoute) legal(m *model) bool {
-	v := m.vms[o.name]
-	return v.there() && v.routed
-}
-
-func (o dropRoute) apply(m *model) { m.vms[o.name].routed = false }
-
-func (o dropRoute) steps(*model) []string {
-	return []string{fmt.Sprintf(`cloud: {operation: DeleteRoute, args: {id: "${routeTables[0].id}", route: '${routeTables[0].routes.filter(r, r.destination == nodes["%s"].spec.podCIDR)[0].id}'}}`, o.name)}
+// balancerExpression is that load balancer.
+func balancerExpression(name string) string {
+	return fmt.Sprintf(`loadBalancers.filter(lb, lb.vips.exists(v, v.address == reachable(services["%s"])[0]))[0]`, name)
 }
 
 // foreignTarget lets another client add a target to the load balancer of a Service,
@@ -95,23 +101,6 @@ func (o foreignTarget) vm() string { return "outside-" + o.name }
 
 func (o foreignTarget) cleanup() []string { return []string{callVM("DeleteInstance", o.vm())} }
 
-// foreignRoute lets another client add a route outside of the cluster's range.
-type foreignRoute struct{ noSimpler }
-
-func (foreignRoute) about() string { return "foreign route" }
-
-func (foreignRoute) legal(m *model) bool { return m.foreign&foreignRouteMade == 0 }
-
-func (foreignRoute) apply(m *model) { m.foreign |= foreignRouteMade }
-
-func (foreignRoute) steps(*model) []string {
-	return []string{`cloud: {operation: CreateRoute, args: {id: "${routeTables[0].id}", name: office, destination: 192.168.50.0/24, nextHop: {address: 10.0.0.9}}}`}
-}
-
-func (foreignRoute) cleanup() []string {
-	return []string{`cloud: {operation: DeleteRoute, args: {id: "${routeTables[0].id}", route: '${routeTables[0].routes.filter(r, r.destination == "192.168.50.0/24")[0].id}'}}`}
-}
-
 // foreignBalancer lets another client have a load balancer in the project.
 type foreignBalancer struct{ noSimpler }
 
@@ -127,6 +116,23 @@ func (foreignBalancer) steps(*model) []string {
 
 func (foreignBalancer) cleanup() []string {
 	return []string{`cloud: {operation: DeleteLoadBalancer, args: {id: '${loadBalancers.filter(lb, lb.name == "shop")[0].id}'}}`}
+}
+
+// foreignAddress lets another client reserve an address, which leads nowhere yet.
+type foreignAddress struct{ noSimpler }
+
+func (foreignAddress) about() string { return "foreign address" }
+
+func (foreignAddress) legal(m *model) bool { return m.foreign&foreignAddressMade == 0 }
+
+func (foreignAddress) apply(m *model) { m.foreign |= foreignAddressMade }
+
+func (foreignAddress) steps(*model) []string {
+	return []string{`cloud: {operation: CreateFloatingIP, args: {name: office}}`}
+}
+
+func (foreignAddress) cleanup() []string {
+	return []string{`cloud: {operation: DeleteFloatingIP, args: {id: '${floatingIPs.filter(ip, ip.name == "office")[0].id}'}}`}
 }
 
 // elsewhere is a namespace that is not the scenario's.
@@ -159,5 +165,5 @@ func (o serviceElsewhere) steps(*model) []string {
 }
 
 func (serviceElsewhere) cleanup() []string {
-	return []string{"delete: namespace/" + elsewhere, expectation(becauseServiceGone, unhurried, `loadBalancers.all(lb, lb.name == "shop")`)}
+	return []string{"delete: namespace/" + elsewhere, expectation(becauseServiceGone, unhurried, `loadBalancers.all(lb, lb.name == "shop" || lb.listeners.exists(l, l.targetPort == 30443))`)}
 }

@@ -76,7 +76,27 @@ func (clearFaults) apply(m *model) {
 	m.doubt() // also of Services that came meanwhile
 }
 
-func (clearFaults) steps(*model) []string { return []string{"clearFaults: all"} }
+func (clearFaults) steps(m *model) []string {
+	steps := []string{"clearFaults: all"}
+	if m.paged {
+		steps = append(steps, smallPages{}.steps(m)...)
+	}
+	return steps
+}
+
+// smallPages lets lists of VMs have pages of one, from now on. It is no failure: a CCM reads all pages.
+type smallPages struct{ plain }
+
+func (smallPages) about() string { return "pages" }
+
+// legal: the rule would be applied in the place of one that hides a VM.
+func (smallPages) legal(m *model) bool { return !m.paged && !m.faults }
+
+func (smallPages) apply(m *model) { m.paged = true }
+
+func (smallPages) steps(*model) []string {
+	return []string{"fault: {name: pages, match: {operation: ListInstances}, effect: {page: {lie: size, size: 1}}}"}
+}
 
 // slowBalancers lets load balancers take their time to be made and changed.
 type slowBalancers struct{ plain }

@@ -46,7 +46,7 @@ type travelAPI struct {
 func (travelAPI) about() string { return "lag" }
 
 func (o travelAPI) legal(m *model) bool {
-	return !m.lagging && ccmDo{verb: "restart"}.legal(m) && (o.resources == "services" || m.forgivesOldNodes())
+	return !m.lagging && ccmDo{verb: "restart"}.legal(m) && (o.resources == "services" || m.forgivesOldNodes()) && (o.resources == "nodes" || m.forgivesOldServices())
 }
 
 // forgivesOldNodes reports whether a CCM that sees Nodes as they were, after it has seen them as they are, does nothing that it
@@ -55,6 +55,12 @@ func (o travelAPI) legal(m *model) bool {
 func (m *model) forgivesOldNodes() bool {
 	again := m.vmsThat(func(v *vm) bool { return v.there() && v.again })
 	return len(again) == 0 && len(m.servicesThat((*service).wanted)) == 0
+}
+
+// forgivesOldServices is the same of Services. Upstream's service controller writes a status by the name of the Service: the address of an
+// old one is written to the new one of its name, and is then lost.
+func (m *model) forgivesOldServices() bool {
+	return len(m.servicesThat(func(s *service) bool { return s.here && s.again })) == 0
 }
 
 func (travelAPI) apply(m *model) {

@@ -107,7 +107,7 @@ type replaceService struct{ named }
 func (o replaceService) legal(m *model) bool { return m.recovering() && m.services[o.name].wanted() }
 
 func (o replaceService) apply(m *model) {
-	m.services[o.name] = &service{here: true, balanced: true, doubtful: true}
+	m.services[o.name] = &service{here: true, balanced: true, again: true, doubtful: !m.healthy() || m.initialising()}
 }
 
 func (o replaceService) steps(*model) []string {

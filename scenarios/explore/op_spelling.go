@@ -41,8 +41,14 @@ func none[T Op](*T) []field { return nil }
 
 // spellings are those of all types of ops.
 func spellings() []spelling {
+	return slices.Concat(machineSpellings(), serviceSpellings(), otherClientSpellings(), ccmSpellings(), faultSpellings())
+}
+
+// machineSpellings are those of what happens to VMs and their Nodes.
+func machineSpellings() []spelling {
 	return []spelling{
-		spelled("addVM", func(o *addVM) []field { return []field{nameField(&o.name)} }),
+		spelled("addVM", func(o *addVM) []field { return []field{nameField(&o.name), flagField("bare", &o.bare)} }),
+		spelled("addToldVM", func(o *addToldVM) []field { return []field{nameField(&o.name)} }),
 		spelled("addUnseenVM", func(o *addUnseenVM) []field { return []field{nameField(&o.name)} }),
 		spelled("deleteVM", func(o *deleteVM) []field { return []field{nameField(&o.name)} }),
 		spelled("stopVM", func(o *stopVM) []field { return []field{nameField(&o.name), flagField("suspend", &o.suspend)} }),
@@ -54,10 +60,17 @@ func spellings() []spelling {
 		spelled("replaceVM", func(o *replaceVM) []field { return []field{nameField(&o.name)} }),
 		spelled("returnVM", func(o *returnVM) []field { return []field{nameField(&o.name)} }),
 		spelled("rebootVM", func(o *rebootVM) []field { return []field{nameField(&o.name)} }),
+		spelled("resizeVM", func(o *resizeVM) []field { return []field{nameField(&o.name)} }),
+		spelled("addAddress", func(o *addAddress) []field { return []field{nameField(&o.name)} }),
 		spelled("moveVM", func(o *moveVM) []field { return []field{nameField(&o.name)} }),
 		spelled("zoneDown", func(o *zoneDown) []field { return []field{nameField(&o.name)} }),
 		spelled("zoneUp", none[zoneUp]),
+	}
+}
 
+// serviceSpellings are those of what happens to Services.
+func serviceSpellings() []spelling {
+	return []spelling{
 		spelled("addService", func(o *addService) []field {
 			return []field{
 				nameField(&o.name), numberField("ports", &o.ports, 1, 2), flagField("local", &o.local), flagField("sticky", &o.sticky),
@@ -81,15 +94,33 @@ func spellings() []spelling {
 		spelled("touchNode", func(o *touchNode) []field { return []field{nameField(&o.name)} }),
 		spelled("nudge", func(o *nudge) []field { return []field{nameField(&o.name)} }),
 		spelled("slowBalancers", none[slowBalancers]),
+	}
+}
 
+// otherClientSpellings are those of what other clients do.
+func otherClientSpellings() []spelling {
+	return []spelling{
 		spelled("dropBalancer", func(o *dropBalancer) []field { return []field{nameField(&o.name)} }),
+		spelled("breakBalancer", func(o *breakBalancer) []field { return []field{nameField(&o.name)} }),
 		spelled("dropTarget", func(o *dropTarget) []field { return []field{nameField(&o.name)} }),
 		spelled("dropListener", func(o *dropListener) []field { return []field{nameField(&o.name)} }),
 		spelled("dropRoute", func(o *dropRoute) []field { return []field{nameField(&o.name)} }),
 		spelled("foreignTarget", func(o *foreignTarget) []field { return []field{nameField(&o.name)} }),
 		spelled("foreignRoute", none[foreignRoute]),
 		spelled("foreignBalancer", none[foreignBalancer]),
+		spelled("foreignAddress", none[foreignAddress]),
+		spelled("addTwin", func(o *addTwin) []field { return []field{nameField(&o.name)} }),
+		spelled("fullTable", func(o *fullTable) []field { return []field{nameField(&o.name)} }),
+		spelled("rivalService", func(o *rivalService) []field {
+			return []field{nameField(&o.name), choiceField("wants", &o.wants, []wants{wantsAddress, wantsBalancer})}
+		}),
+		spelled("nameTaken", func(o *nameTaken) []field { return []field{nameField(&o.name)} }),
+	}
+}
 
+// ccmSpellings are those of what happens to the CCM and the API server.
+func ccmSpellings() []spelling {
+	return []spelling{
 		spelled("ccm", func(o *ccmDo) []field { return []field{choiceField("do", &o.verb, ccmVerbs())} }),
 		spelled("killAt", func(o *killAt) []field {
 			return []field{choiceField("operation", &o.operation, killOperations()), flagField("after", &o.after)}
@@ -112,10 +143,16 @@ func spellings() []spelling {
 			return []field{choiceField("resources", &o.resources, laggedResources()), numberField("back", &o.back, 1, mostBack)}
 		}),
 		spelled("catchUpAPI", none[catchUpAPI]),
+	}
+}
 
+// faultSpellings are those of what goes wrong with calls, and of time that passes.
+func faultSpellings() []spelling {
+	return []spelling{
 		spelled("arm", func(o *arm) []field {
 			return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}
 		}),
+		spelled("smallPages", none[smallPages]),
 		spelled("clearFaults", none[clearFaults]),
 		spelled("check", func(o *check) []field { return []field{choiceField("part", &o.part, parts())} }),
 		spelled("wait", none[wait]),

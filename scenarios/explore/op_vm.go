@@ -4,8 +4,9 @@ import "fmt"
 
 // addVM creates a VM whose machine becomes a Node.
 type addVM struct {
-	noSimpler
 	name string
+	// bare is whether it has no public address.
+	bare bool
 }
 
 func (o addVM) about() string { return o.name }
@@ -14,14 +15,27 @@ func (o addVM) legal(m *model) bool { return m.vms[o.name] == nil }
 
 func (o addVM) apply(m *model) {
 	m.doubt()
-	m.vms[o.name] = &vm{state: vmRunning}
+	m.vms[o.name] = &vm{state: vmRunning, bare: o.bare}
+	if o.bare {
+		m.ask(partAddresses)
+	}
 }
 
 func (o addVM) steps(*model) []string {
+	if o.bare {
+		return []string{fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, noPublicAddress: true, labels: {sim.simcloud.dev/node: light}}}`, o.name)}
+	}
 	return []string{fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, labels: {sim.simcloud.dev/node: light}}}`, o.name)}
 }
 
 func (o addVM) cleanup() []string { return []string{callVM("DeleteInstance", o.name)} }
+
+func (o addVM) simpler() []Op {
+	if !o.bare {
+		return nil
+	}
+	return []Op{addVM{name: o.name}}
+}
 
 // addUnseenVM creates a VM that the cloud's API does not show for some seconds,
 // while its Node is there already and not ready: what a new machine looks like
@@ -33,9 +47,9 @@ type addUnseenVM struct {
 
 func (o addUnseenVM) about() string { return o.name }
 
-// Another rule might show the VM in between: who has seen it, and is then told
+// Another rule, such as that of small pages, might show the VM in between: who has seen it, and is then told
 // that there is none, may believe that it is gone.
-func (o addUnseenVM) legal(m *model) bool { return m.vms[o.name] == nil && !m.faults }
+func (o addUnseenVM) legal(m *model) bool { return m.vms[o.name] == nil && !m.faults && !m.paged }
 
 func (o addUnseenVM) apply(m *model) {
 	m.doubt()
@@ -196,5 +210,10 @@ func (o include) steps(*model) []string {
 }
 
 func callVM(operation, name string) string {
-	return fmt.Sprintf(`cloud: {operation: %s, args: {id: '${instances.filter(vm, vm.name == "%s")[0].id}'}}`, operation, name)
+	return fmt.Sprintf(`cloud: {operation: %s, args: {id: '%s'}}`, operation, vmOf(name))
+}
+
+// vmOf is the id of the VM of a name.
+func vmOf(name string) string {
+	return fmt.Sprintf(`${instances.filter(vm, vm.name == "%s")[0].id}`, name)
 }

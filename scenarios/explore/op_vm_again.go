@@ -66,22 +66,33 @@ func (o rebootVM) apply(*model) {}
 
 func (o rebootVM) steps(*model) []string { return []string{callVM("RebootInstance", o.name)} }
 
-// moveVM gives a VM another public address, and takes the first one away.
-type moveVM struct{ named }
+// resizeVM gives a VM another type, and lets its Node register again: only a new Node is labelled with what its VM is now.
+type resizeVM struct {
+	noSimpler
+	name string
+}
 
-func (o moveVM) legal(m *model) bool {
+func (o resizeVM) about() string { return o.name }
+
+func (o resizeVM) legal(m *model) bool {
 	v := m.vms[o.name]
-	return v.active() && v.known && !v.moved
+	return m.healthy() && v.active() && v.known && !m.zoneDown
 }
 
-func (o moveVM) apply(m *model) {
-	m.vms[o.name].moved = true
-	m.ask(partAddresses)
+func (o resizeVM) apply(m *model) {
+	m.doubt()
+	was := m.vms[o.name]
+	m.vms[o.name] = &vm{state: vmRunning, again: true, bare: was.bare, moved: was.moved, wide: was.wide}
 }
 
-func (o moveVM) steps(*model) []string {
+func (o resizeVM) steps(*model) []string {
 	return []string{
-		fmt.Sprintf(`cloud: {operation: AddInstanceAddress, args: {id: '${instances.filter(vm, vm.name == "%s")[0].id}', scope: public}}`, o.name),
-		fmt.Sprintf(`cloud: {operation: RemoveInstanceAddress, args: {id: '${instances.filter(vm, vm.name == "%s")[0].id}', address: '${instances.filter(vm, vm.name == "%[1]s")[0].addresses.filter(a, a.scope == "public")[0].address}'}}`, o.name),
+		callVM("StopInstance", o.name),
+		fmt.Sprintf(`cloud: {operation: ResizeInstance, args: {id: '%s', type: '${instances.filter(vm, vm.name == "%s")[0].type == "large" ? "medium" : "large"}'}}`, vmOf(o.name), o.name),
+		"delete: node/" + o.name,
+		beforeBack,
+		callVM("StartInstance", o.name),
 	}
 }
+
+func (resizeVM) cleanup() []string { return nil }

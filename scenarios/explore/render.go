@@ -58,7 +58,7 @@ func (h History) finally(m *model) []string {
 			names = append(names, "service/"+name)
 		}
 		steps = append(steps, fmt.Sprintf("delete: [%s]", strings.Join(names, ", ")),
-			expectation(becauseServiceGone, convergence, "services.size() == 0"))
+			expectation(becauseServiceGone, unhurried, "services.size() == 0"))
 	}
 	for _, op := range h.Ops {
 		steps = append(steps, op.cleanup()...)

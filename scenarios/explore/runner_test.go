@@ -103,7 +103,7 @@ func TestSimulatedOnly(t *testing.T) {
 			return scenarios.Result{Name: s.Name, Status: scenarios.Passed}, nil
 		}),
 	}
-	report := untilSeen(t, e, brokenBy("StopInstance"), "explored-1-", 3)
+	report := untilSeen(t, e, brokenBy("RebootInstance"), "explored-1-", 3)
 	if report.Violation != nil || len(report.Unconfirmed) != 1 || confirms != confirmations {
 		t.Fatalf("after %d tries to confirm it: %+v", confirms, report)
 	}

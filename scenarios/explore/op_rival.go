@@ -1,0 +1,95 @@
+package explore
+
+import "fmt"
+
+// rivalService makes a Service that asks for what another one has, and deletes it when the CCM has looked at it. A CCM must refuse it,
+// and must leave to the other Service what it has.
+type rivalService struct {
+	plain
+	// name is the Service that has it.
+	name  string
+	wants wants
+}
+
+// wants is what a rival asks for.
+type wants string
+
+const (
+	wantsAddress  wants = "address"
+	wantsBalancer wants = "load balancer"
+)
+
+// needs is the capability without which a CCM does not know that a Service can ask for it.
+func (w wants) needs() string {
+	return map[wants]string{wantsAddress: "requestedAddress", wantsBalancer: "adoptedLoadBalancers"}[w]
+}
+
+func (o rivalService) about() string { return o.name }
+
+func (o rivalService) legal(m *model) bool {
+	s := m.services[o.name]
+	return m.healthy() && s.wanted() && s.served
+}
+
+func (rivalService) apply(*model) {}
+
+func (o rivalService) steps(*model) []string {
+	rival := o.name + "-rival"
+	asks := fmt.Sprintf("spec: {type: LoadBalancer, loadBalancerIP: '${reachable(services[\"%s\"])[0]}', selector: {app: rival}, ports: %s}", o.name, ports(8443, 1))
+	if o.wants == wantsBalancer {
+		asks = fmt.Sprintf("spec: {type: LoadBalancer, selector: {app: rival}, ports: %s}", ports(8443, 1))
+	}
+	annotations := ""
+	if o.wants == wantsBalancer {
+		annotations = fmt.Sprintf(", annotations: {service.simcloud.dev/load-balancer-id: '%s'}", balancerOf(o.name))
+	}
+	return []string{
+		fmt.Sprintf("apply: |\n  apiVersion: v1\n  kind: Service\n  metadata: {name: %s, namespace: $NAMESPACE%s}\n  %s", rival, annotations, asks),
+		expectation("A CCM must not give a Service what another one has, and must report a Warning.", convergence,
+			fmt.Sprintf(`events.exists(e, e.involvedObject.name == "%s" && e.type == "Warning")`, rival)),
+		"delete: service/" + rival,
+		expectation("A Service that was refused must be deletable.", convergence, fmt.Sprintf(`!("%s" in services)`, rival)),
+	}
+}
+
+// nameTaken lets a Service be recreated when another client has a load balancer of the name that the CCM gave to its own: the CCM of
+// another cluster, which has a Service of the same name. A CCM makes one for its own Service, or refuses to, and that Service is deleted.
+type nameTaken struct {
+	noSimpler
+	name string
+}
+
+func (nameTaken) about() string { return "another cluster" }
+
+func (o nameTaken) legal(m *model) bool {
+	s := m.services[o.name]
+	return m.healthy() && s.wanted() && s.served && !s.shared && !m.slow && m.foreign&foreignNameMade == 0
+}
+
+func (o nameTaken) apply(m *model) {
+	m.foreign |= foreignNameMade
+	m.services[o.name].here = false
+}
+
+// otherUID stands for the UID of the other cluster's Service: what a CCM makes of it is told apart by it alone.
+const otherUID = "6f1c2a52"
+
+func (o nameTaken) steps(*model) []string {
+	const listeners = "[{protocol: tcp, port: 443, targetPort: 30443}]"
+	return []string{
+		fmt.Sprintf("capture:\n  uid: services[\"%s\"].metadata.uid.substring(0, 8)\n  own: %s", o.name, balancerExpression(o.name)),
+		fmt.Sprintf("capture:\n  takenName: own.name.replace(uid, \"%[1]s\")\n  takenLabels: own.?labels.orValue({}).transformMap(key, value, value.replace(uid, \"%[1]s\"))", otherUID),
+		"delete: service/" + o.name,
+		expectation(becauseServiceGone, unhurried, fmt.Sprintf(`!("%s" in services)`, o.name)),
+		`cloud: {operation: CreateLoadBalancer, args: {name: "${takenName}", labels: "${takenLabels}", listeners: ` + listeners + `}, capture: takenBy}`,
+		applyService(o.name, fmt.Sprintf("type: LoadBalancer, selector: {app: %s}, ports: %s", o.name, ports(80, 1))),
+		expectation("A name says nothing of whose a load balancer is. A CCM must make one for its own Service, or refuse to with a Warning.", convergence,
+			fmt.Sprintf(`has(services["%[1]s"].status.loadBalancer.ingress) || events.exists(e, e.involvedObject.uid == services["%[1]s"].metadata.uid && e.type == "Warning")`, o.name)),
+		"delete: service/" + o.name,
+		expectation(becauseServiceGone, unhurried, fmt.Sprintf(`!("%s" in services)`, o.name)),
+	}
+}
+
+func (nameTaken) cleanup() []string {
+	return []string{`cloud: {operation: DeleteLoadBalancer, args: {id: "${takenBy.resource.id}"}}`}
+}
