@@ -66,9 +66,12 @@ type promise struct {
 	needs string
 }
 
+// unserved is whether the Service of a name needs no load balancer. One that is deleted may lose it before it goes.
+const unserved = `(services[name].spec.type != "LoadBalancer" || has(services[name].metadata.deletionTimestamp))`
+
 // ofBalancer is an expression about the load balancer lb of each Service of type LoadBalancer.
 func ofBalancer(expression string) string {
-	return `services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
+	return `services.all(name, ` + unserved + ` || loadBalancers.exists(lb,
   lb.vips.exists(v, v.address == reachable(services[name])[0])
   && ` + expression + "))"
 }
@@ -99,11 +102,11 @@ var promises = sync.OnceValue(func() []promise {
 		{partDeleted, Services, becauseServiceGone,
 			`services.all(name, !has(services[name].metadata.deletionTimestamp))`, ""},
 		{partAddress, Services, "When faults are over, each Service of type LoadBalancer must have an address, at which the load balancer listens on its ports.",
-			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb, lb.state == "active"
+			`services.all(name, ` + unserved + ` || loadBalancers.exists(lb, lb.state == "active"
   && lb.vips.exists(v, v.address == reachable(services[name])[0])
   && services[name].spec.ports.all(p, lb.listeners.exists(l, l.port == p.port && l.targetPort == p.nodePort))))`, ""},
 		{partTargets, Services, "When faults are over, each load balancer of a Service must lead to all Nodes that are ready and not excluded, and to no VM that is gone or excluded.",
-			`services.all(name, services[name].spec.type != "LoadBalancer" || loadBalancers.exists(lb,
+			`services.all(name, ` + unserved + ` || loadBalancers.exists(lb,
   lb.vips.exists(v, v.address == reachable(services[name])[0])
   && instances.all(vm, !(vm.hostname in nodes) || !` + ready + `
     || lb.targets.exists(t, t.instance == vm.id) == (label(nodes[vm.hostname], "node.kubernetes.io/exclude-from-external-load-balancers") == ""))

@@ -113,7 +113,7 @@ func (o replaceService) apply(m *model) {
 func (o replaceService) steps(*model) []string {
 	return []string{
 		fmt.Sprintf("delete: service/%s", o.name),
-		expectation(becauseServiceGone, convergence, fmt.Sprintf(`!("%s" in services)`, o.name)),
+		expectation(becauseServiceGone, unhurried, fmt.Sprintf(`!("%s" in services)`, o.name)),
 		applyService(o.name, fmt.Sprintf("type: LoadBalancer, selector: {app: %s}, ports: %s", o.name, ports(80, 1))),
 	}
 }

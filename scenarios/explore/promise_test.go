@@ -15,14 +15,17 @@ func TestPromisesOfServices(t *testing.T) {
 		"id": "lb-1", "state": "active", "hostname": "web.example.com", "vips": []any{map[string]any{"address": "127.77.0.1"}},
 		"listeners": []any{map[string]any{"port": int64(80), "targetPort": int64(30080)}}, "targets": []any{},
 	}}
+	deleted := map[string]any{"deletionTimestamp": "2026-01-01T00:00:00Z"}
 	for name, test := range map[string]struct {
-		ingress map[string]any
-		kept    bool
+		metadata map[string]any
+		ingress  map[string]any
+		kept     bool
 	}{
-		"address":          {map[string]any{"ip": "127.77.0.1"}, true},
-		"hostname":         {map[string]any{"hostname": "web.example.com"}, true},
-		"another address":  {map[string]any{"ip": "127.77.0.2"}, false},
-		"another hostname": {map[string]any{"hostname": "api.example.com"}, false},
+		"address":                {nil, map[string]any{"ip": "127.77.0.1"}, true},
+		"hostname":               {nil, map[string]any{"hostname": "web.example.com"}, true},
+		"another address":        {nil, map[string]any{"ip": "127.77.0.2"}, false},
+		"another hostname":       {nil, map[string]any{"hostname": "api.example.com"}, false},
+		"another, while it goes": {deleted, map[string]any{"ip": "127.77.0.2"}, true},
 	} {
 		for _, p := range []part{partAddress, partTargets} {
 			compiler, err := expr.NewCompiler()
@@ -36,8 +39,9 @@ func TestPromisesOfServices(t *testing.T) {
 			s := observe.NewSnapshot("ns")
 			s.Resources["loadBalancers"], s.Resources["instances"] = balancers, []any{}
 			s.Objects["services"] = map[string]any{"web": map[string]any{
-				"spec":   map[string]any{"type": "LoadBalancer", "ports": []any{port}},
-				"status": map[string]any{"loadBalancer": map[string]any{"ingress": []any{test.ingress}}},
+				"metadata": test.metadata,
+				"spec":     map[string]any{"type": "LoadBalancer", "ports": []any{port}},
+				"status":   map[string]any{"loadBalancer": map[string]any{"ingress": []any{test.ingress}}},
 			}}
 			if kept, err := e.Truth(s); kept != test.kept {
 				t.Errorf("%s, %s: kept is %t, want %t: %v", name, p, kept, test.kept, err)
