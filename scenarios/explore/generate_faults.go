@@ -10,7 +10,7 @@ type faults struct {
 
 // fault draws a rule with one effect, which may last, or with many one after the
 // other: most CCMs get most of them right, and one of them is enough to show that they do not.
-func (g *generation) fault(of faults) Op {
+func (g *generation) fault(of faults) arm {
 	operation, effects := oneOf(g.dice, of.operations...), shuffled(g.dice, of.effects)
 	if g.oneIn(2) {
 		return arm{operation: operation, effects: effects[0], times: oneOf(g.dice, of.times...)}

@@ -135,7 +135,9 @@ func faultKinds() []kind {
 		{name: "smallPages", weight: 1, areas: nodes, draw: func(*generation) Op { return smallPages{} }},
 		{name: "stalls", weight: 2, areas: nodes, disrupts: true, draw: func(g *generation) Op { return g.fault(stalls()) }},
 		{name: "balancerCalls", weight: 6, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerCalls()) }},
-		{name: "balancerDeletes", weight: 2, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerDeletes()) }},
+		{name: "deleteRefused", weight: 2, areas: []Area{Services}, draw: func(g *generation) Op {
+			return deleteRefused{name: g.service(), rule: g.fault(balancerDeletes())}
+		}},
 		{name: "balancerStates", weight: 2, areas: []Area{Services}, disrupts: true, draw: func(g *generation) Op { return g.fault(balancerStates(g.able)) }},
 		{name: "routeCalls", weight: 3, areas: []Area{Routes}, disrupts: true, draw: func(g *generation) Op { return g.fault(routeCalls()) }},
 		{name: "anyCalls", weight: 2, disrupts: true, draw: func(g *generation) Op { return g.fault(anyCalls()) }},

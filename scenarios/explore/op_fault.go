@@ -64,6 +64,26 @@ func (o arm) simpler() []Op {
 	return []Op{armOneByOne(o.operation, all[:half]), armOneByOne(o.operation, all[half:])}
 }
 
+// deleteRefused deletes a Service while the cloud refuses to delete what was made for it.
+type deleteRefused struct {
+	plain
+	name string // of the Service
+	rule arm
+}
+
+func (o deleteRefused) about() string { return o.name }
+
+func (o deleteRefused) legal(m *model) bool { return deleteService{of(o.name)}.legal(m) }
+
+func (o deleteRefused) apply(m *model) {
+	o.rule.apply(m)
+	deleteService{of(o.name)}.apply(m)
+}
+
+func (o deleteRefused) steps(m *model) []string {
+	return append(o.rule.steps(m), deleteService{of(o.name)}.steps(m)...)
+}
+
 // clearFaults ends all fault rules.
 type clearFaults struct{ plain }
 

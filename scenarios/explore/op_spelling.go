@@ -149,14 +149,18 @@ func ccmSpellings() []spelling {
 // faultSpellings are those of what goes wrong with calls, and of time that passes.
 func faultSpellings() []spelling {
 	return []spelling{
-		spelled("arm", func(o *arm) []field {
-			return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}
-		}),
+		spelled("arm", func(o *arm) []field { return ruleFields(o) }),
+		spelled("deleteRefused", func(o *deleteRefused) []field { return append(ruleFields(&o.rule), nameField(&o.name)) }),
 		spelled("smallPages", none[smallPages]),
 		spelled("clearFaults", none[clearFaults]),
 		spelled("check", func(o *check) []field { return []field{choiceField("part", &o.part, parts())} }),
 		spelled("wait", none[wait]),
 	}
+}
+
+// ruleFields are those of a fault rule.
+func ruleFields(o *arm) []field {
+	return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}
 }
 
 // spellingOfType has the spelling of each type of op.
