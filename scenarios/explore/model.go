@@ -25,7 +25,7 @@ type model struct {
 	zoneDown bool
 	// foreign is what others have made in the cloud.
 	foreign foreignParts
-	// paged is whether lists of VMs have small pages.
+	// paged tells that lists of VMs have small pages.
 	paged bool
 	// told counts the VMs whose kubelets were told an address.
 	told int
@@ -67,9 +67,9 @@ type vm struct {
 	cut bool
 	// moved is whether it has an address that it was not made with.
 	moved bool
-	// bare is whether it was made without a public address.
+	// bare tells that it was made without a public address.
 	bare bool
-	// wide is whether it has public addresses of both families.
+	// wide tells that it has got a public IPv6 address.
 	wide bool
 	// again is whether there was a Node of its name before its own.
 	again bool
@@ -95,7 +95,7 @@ type service struct {
 	balanced bool // it is of the type LoadBalancer
 	// served is whether it has its load balancer, and nothing has been done to either since.
 	served bool
-	// again is whether there was a Service of its name before it.
+	// again tells that an earlier Service had its name.
 	again bool
 	// shared is whether another client has put a part into its load balancer.
 	shared bool

@@ -2,7 +2,7 @@ package explore
 
 import "fmt"
 
-// addAddress gives a VM a public address of the other family, beside those that it has.
+// addAddress gives a VM a public IPv6 address. The VM keeps the addresses that it has.
 type addAddress struct{ named }
 
 func (o addAddress) legal(m *model) bool {
@@ -39,8 +39,8 @@ func (o moveVM) steps(*model) []string {
 	}
 }
 
-// addToldVM creates a VM whose kubelet was told by --node-ip which address it has. It is the VM's second one of its kind, and comes a
-// moment later. A CCM that has looked before then must look again.
+// addToldVM creates a VM whose kubelet was started with --node-ip. The VM gets this address a moment later, as its second private one. A
+// CCM that has looked at the VM before must look again.
 type addToldVM struct {
 	noSimpler
 	name string

@@ -52,6 +52,7 @@ func TestLegal(t *testing.T) {
 		"ranges that are there are not asked for again":       {append(served, changeRanges{changing{of("web-1")}, 2}), changeRanges{changing{of("web-1")}, 2}, false},
 		"a machine that says nothing does not begin again":    {append(ready, silence{of("node-1")}), rebootVM{of("node-1")}, false},
 		"one namespace more is enough":                        {append(served, serviceElsewhere{name: "web-1"}), serviceElsewhere{name: "web-1"}, false},
+		"no Node is excluded while calls may fail for long":   {append(served, arm{operation: "*", effects: "{error: {code: rate_limited, retryAfter: 1s}}"}), exclude{of("node-1")}, false},
 		"a Node that is not excluded cannot be included":      {ready, include{of("node-1")}, false},
 		"an address of the other family comes once":           {append(ready, addAddress{of("node-1")}), addAddress{of("node-1")}, false},
 		"a VM without a public address has none to move":      {append(ready, addVM{name: "node-3", bare: true}, check{part: partNodes}), moveVM{of("node-3")}, false},

@@ -66,7 +66,7 @@ type promise struct {
 	needs string
 }
 
-// unserved is whether the Service of a name needs no load balancer. One that is deleted may lose it before it goes.
+// unserved holds for a Service that needs no load balancer. A Service that is deleted may lose its load balancer before it goes.
 const unserved = `(services[name].spec.type != "LoadBalancer" || has(services[name].metadata.deletionTimestamp))`
 
 // ofBalancer is an expression about the load balancer lb of each Service of type LoadBalancer.

@@ -165,5 +165,5 @@ func (o serviceElsewhere) steps(*model) []string {
 }
 
 func (serviceElsewhere) cleanup() []string {
-	return []string{"delete: namespace/" + elsewhere, expectation(becauseServiceGone, unhurried, `loadBalancers.all(lb, lb.name == "shop" || lb.listeners.exists(l, l.targetPort == 30443))`)}
+	return []string{"delete: namespace/" + elsewhere, expectation(becauseServiceGone, unhurried, fmt.Sprintf(`loadBalancers.all(lb, lb.name == "shop" || lb.listeners.exists(l, l.targetPort == %d))`, otherPort))}
 }

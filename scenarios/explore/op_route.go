@@ -55,8 +55,11 @@ func (o fullTable) steps(*model) []string {
 		fmt.Sprintf(`cloud: {operation: CreateInstance, args: {name: %s, labels: {sim.simcloud.dev/node: light}}}`, o.name),
 		expectation("A Node that has no route must not be told to have a network: NetworkUnavailable is True until it has one.", convergence,
 			fmt.Sprintf(`"%[1]s" in nodes && (routeTables[0].routes.exists(r, r.destination == nodes["%[1]s"].spec.podCIDR) || condition(nodes["%[1]s"], "NetworkUnavailable").status == "True")`, o.name)),
-		`cloud: {operation: UpdateRouteTable, args: {id: "${routeTables[0].id}", limit: 500}}`,
+		roomyTable,
 	}
 }
 
-func (o fullTable) cleanup() []string { return []string{callVM("DeleteInstance", o.name)} }
+func (o fullTable) cleanup() []string { return []string{roomyTable, callVM("DeleteInstance", o.name)} }
+
+// roomyTable is a step that makes room for routes again.
+const roomyTable = `cloud: {operation: UpdateRouteTable, args: {id: "${routeTables[0].id}", limit: 500}}`

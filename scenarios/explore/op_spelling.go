@@ -44,7 +44,7 @@ func spellings() []spelling {
 	return slices.Concat(machineSpellings(), serviceSpellings(), otherClientSpellings(), ccmSpellings(), faultSpellings())
 }
 
-// machineSpellings are those of what happens to VMs and their Nodes.
+// machineSpellings spell the moves of VMs and their Nodes.
 func machineSpellings() []spelling {
 	return []spelling{
 		spelled("addVM", func(o *addVM) []field { return []field{nameField(&o.name), flagField("bare", &o.bare)} }),
@@ -62,13 +62,14 @@ func machineSpellings() []spelling {
 		spelled("rebootVM", func(o *rebootVM) []field { return []field{nameField(&o.name)} }),
 		spelled("resizeVM", func(o *resizeVM) []field { return []field{nameField(&o.name)} }),
 		spelled("addAddress", func(o *addAddress) []field { return []field{nameField(&o.name)} }),
+		spelled("fullTable", func(o *fullTable) []field { return []field{nameField(&o.name)} }),
 		spelled("moveVM", func(o *moveVM) []field { return []field{nameField(&o.name)} }),
 		spelled("zoneDown", func(o *zoneDown) []field { return []field{nameField(&o.name)} }),
 		spelled("zoneUp", none[zoneUp]),
 	}
 }
 
-// serviceSpellings are those of what happens to Services.
+// serviceSpellings spell the moves of Services.
 func serviceSpellings() []spelling {
 	return []spelling{
 		spelled("addService", func(o *addService) []field {
@@ -91,13 +92,16 @@ func serviceSpellings() []spelling {
 		spelled("changeType", func(o *changeType) []field { return []field{nameField(&o.name)} }),
 		spelled("deleteService", func(o *deleteService) []field { return []field{nameField(&o.name)} }),
 		spelled("replaceService", func(o *replaceService) []field { return []field{nameField(&o.name)} }),
+		spelled("rivalService", func(o *rivalService) []field {
+			return []field{nameField(&o.name), choiceField("wants", &o.wants, []wants{wantsAddress, wantsBalancer})}
+		}),
 		spelled("touchNode", func(o *touchNode) []field { return []field{nameField(&o.name)} }),
 		spelled("nudge", func(o *nudge) []field { return []field{nameField(&o.name)} }),
 		spelled("slowBalancers", none[slowBalancers]),
 	}
 }
 
-// otherClientSpellings are those of what other clients do.
+// otherClientSpellings spell the moves of other clients.
 func otherClientSpellings() []spelling {
 	return []spelling{
 		spelled("dropBalancer", func(o *dropBalancer) []field { return []field{nameField(&o.name)} }),
@@ -110,15 +114,11 @@ func otherClientSpellings() []spelling {
 		spelled("foreignBalancer", none[foreignBalancer]),
 		spelled("foreignAddress", none[foreignAddress]),
 		spelled("addTwin", func(o *addTwin) []field { return []field{nameField(&o.name)} }),
-		spelled("fullTable", func(o *fullTable) []field { return []field{nameField(&o.name)} }),
-		spelled("rivalService", func(o *rivalService) []field {
-			return []field{nameField(&o.name), choiceField("wants", &o.wants, []wants{wantsAddress, wantsBalancer})}
-		}),
 		spelled("nameTaken", func(o *nameTaken) []field { return []field{nameField(&o.name)} }),
 	}
 }
 
-// ccmSpellings are those of what happens to the CCM and the API server.
+// ccmSpellings spell the moves of the CCM and the API server.
 func ccmSpellings() []spelling {
 	return []spelling{
 		spelled("ccm", func(o *ccmDo) []field { return []field{choiceField("do", &o.verb, ccmVerbs())} }),
@@ -146,7 +146,7 @@ func ccmSpellings() []spelling {
 	}
 }
 
-// faultSpellings are those of what goes wrong with calls, and of time that passes.
+// faultSpellings spell the fault rules, the checks and the waits.
 func faultSpellings() []spelling {
 	return []spelling{
 		spelled("arm", func(o *arm) []field { return ruleFields(o) }),
@@ -158,7 +158,7 @@ func faultSpellings() []spelling {
 	}
 }
 
-// ruleFields are those of a fault rule.
+// ruleFields returns the fields of a fault rule.
 func ruleFields(o *arm) []field {
 	return []field{choiceField("operation", &o.operation, faultOperations()), linesField("effects", &o.effects, faultEffects()), numberField("times", &o.times, 0, 1000)}
 }
