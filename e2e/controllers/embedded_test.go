@@ -26,7 +26,7 @@ func TestScenarios(t *testing.T) {
 	names := "n01-initialised"
 	if planetest.InNightly() {
 		names += ",l01-vm-deleted,l03-vm-stopped,r01-route,r02-dual-stack,p02-wrong-token,p03-token-renewed,n12-api-server-restarted"
-		if !raceDetector {
+		if !planetest.RaceDetector {
 			names += ",s01-tcp,s03-delete,s14-node-change-repairs,lb-provisioning"
 		}
 	}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package controllers_test
-
-const raceDetector = false
