@@ -1,15 +1,11 @@
 package explore
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +15,6 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/planetest"
 	"github.com/simcloud-dev/simcloud/e2e/slots"
-	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/mutant"
 	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
@@ -82,7 +77,8 @@ func shows(t *testing.T, bug string, text []byte) string {
 }
 
 // TestFind: a CCM that takes a VM that is switched off for one that is gone is
-// found out by the first history of a seed, and one half of it is enough.
+// found out by the first history of a seed, and one half of it is enough. The file that is written fails with that CCM
+// and passes with one that has no bug.
 func TestFind(t *testing.T) {
 	planetest.Cluster(t)
 	planetest.Nightly(t, "the explorer's histories, its shrinking and its verdicts are tested in process; a bug is found on a cluster at night")
@@ -98,78 +94,12 @@ func TestFind(t *testing.T) {
 	if all, err := run.Parse("found.yaml", v.Text); err != nil || len(all[0].Steps) != v.Steps {
 		t.Errorf("the file has not %d steps: %v\n%s", v.Steps, err, v.Text)
 	}
-}
-
-// museumFinds are mutants of the regression corpus with seeds whose histories show them soon.
-func museumFinds() map[string]uint64 {
-	return map[string]uint64{
-		"node-deleted-on-401":           81,
-		"node-deleted-on-network-error": 1122,
-		"type-change-orphans-lb":        950,
-		"foreign-routes-deleted":        329,
-		"vm-state-taken-for-gone":       1398,
-	}
-}
-
-// TestFindMuseum: with SIMCLOUD_EXPLORE the time that each mutant has, such as 5m,
-// mutants of the regression corpus are found and shrunk without being told what to look
-// for, and the file that is written fails with the mutant and passes without a bug. SIMCLOUD_BUGS names
-// others than those of the list, with their seeds, such as vm-state-taken-for-gone=4.
-func TestFindMuseum(t *testing.T) {
-	planetest.Cluster(t)
-	limit, err := time.ParseDuration(os.Getenv("SIMCLOUD_EXPLORE"))
-	if err != nil {
-		t.Skip("SIMCLOUD_EXPLORE is no duration: it takes minutes to look for each bug")
-	}
-	bugs := museumFinds()
-	if given := strings.Fields(os.Getenv("SIMCLOUD_BUGS")); len(given) > 0 {
-		clear(bugs)
-		for _, word := range given {
-			bug, text, _ := strings.Cut(word, "=")
-			seed, err := strconv.ParseUint(cmp.Or(text, "1"), 10, 64)
-			if err != nil {
-				t.Fatalf("SIMCLOUD_BUGS: %v", err)
-			}
-			bugs[bug] = seed
-		}
-	}
-	for _, bug := range slices.Sorted(maps.Keys(bugs)) {
-		t.Run(bug, func(t *testing.T) { findIn(t, bug, bugs[bug], limit) })
-	}
-}
-
-func findIn(t *testing.T, bug string, seed uint64, limit time.Duration) {
-	began := time.Now()
-	e := Explorer{
-		Runner: OnClusters(clusters(t, bug), seed), Parallel: 2, Seed: seed, Time: limit, Reruns: DefaultReruns,
-		Progress: func(line string) { fmt.Println(bug, line) },
-	}
-	v := violationOf(t, e)
-	took := time.Since(began)
-	fmt.Printf("%s: found by history %d after %.0fs, shrunk from %d steps to %d by %d reruns, %.0fs in all: %s\n",
-		bug, v.History, v.Found, v.FoundSteps, v.Steps, v.Reruns, took.Seconds(), headline(v.Failure))
-	if dir := os.Getenv("SIMCLOUD_EXPLORE_OUT"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, bug+".yaml"), v.Text, 0o600); err != nil {
-			t.Error(err)
-		}
-	}
-	if took > limit {
-		t.Errorf("it took %s, want %s at most", took, limit)
-	}
-	if got := shows(t, bug, v.Text); !strings.Contains(got, headlineOf(v.Failure)) {
+	if got := shows(t, "stopped-taken-for-gone", v.Text); !strings.Contains(got, "oracle node-kept") {
 		t.Errorf("the file shows\n%s\nwant\n%s", got, v.Failure)
 	}
 	if got := shows(t, mutant.None, v.Text); !strings.HasPrefix(got, "PASS") {
 		t.Errorf("without the bug the file shows\n%s\nwant that it passes", got)
 	}
-}
-
-// headlineOf is what a report says of a failure wherever its steps are.
-func headlineOf(f scenarios.Failure) string {
-	if f.Oracle != "" {
-		return "oracle " + f.Oracle
-	}
-	return strings.Join(strings.Fields(f.Because)[:6], " ")
 }
 
 // violationOf is what an explorer finds; it is fatal when that is nothing.

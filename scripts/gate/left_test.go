@@ -17,7 +17,7 @@ import (
 // switches are what a test uses that runs less in the gate than at night: functions, and names of environment variables.
 var switches = []string{
 	"planetest.Nightly", "planetest.InNightly", "planetest.Sample",
-	`"SIMCLOUD_NIGHTLY"`, `"SIMCLOUD_KIND"`, `"SIMCLOUD_MATRIX"`, `"SIMCLOUD_AGREEMENT"`, `"SIMCLOUD_EXPLORE"`,
+	`"SIMCLOUD_NIGHTLY"`, `"SIMCLOUD_KIND"`, `"SIMCLOUD_MATRIX"`, `"SIMCLOUD_AGREEMENT"`,
 }
 
 // uses are what each declaration of a package's tests mentions: other declarations, "package.Name" and string literals.
