@@ -16,6 +16,9 @@ type Failure struct {
 	Oracle string `json:"oracle,omitempty"`
 	// Invalid is whether the scenario file is wrong, which says nothing of the CCM.
 	Invalid bool `json:"invalid,omitempty"`
+	// Undecided is whether the CCM had asked before for what simcloud does not simulate: the failure may follow from that, and then
+	// it is not the CCM's fault.
+	Undecided bool `json:"undecided,omitempty"`
 	// Finally is whether the step is one of finally.
 	Finally  bool   `json:"finally,omitempty"`
 	Headline string `json:"headline"`
@@ -47,6 +50,9 @@ func (f Failure) String() string {
 	if f.Invalid {
 		fmt.Fprintf(&b, "  %s\n", InvalidWords)
 	}
+	if f.Undecided {
+		fmt.Fprintf(&b, "  %s\n", UndecidedWords)
+	}
 	if f.Because != "" {
 		fmt.Fprintf(&b, "  what a CCM must do:\n%s", words.Indented(words.Wrapped(f.Because), "    "))
 	}
@@ -60,6 +66,9 @@ func (f Failure) String() string {
 
 // InvalidWords say whose fault a failure is that comes from the scenario file.
 const InvalidWords = "the scenario file is wrong, which says nothing about the CCM"
+
+// UndecidedWords say why a failure is not held against the CCM.
+const UndecidedWords = "undecided: the CCM had asked for what simcloud does not simulate, so that this may not be its fault"
 
 // Section is a part of a failure, with a title; what has no lines is not shown.
 type Section struct {

@@ -18,6 +18,8 @@ const (
 	Failed Status = "failed"
 	// KnownFailed: the scenario failed, and is known to: see Result.Known.
 	KnownFailed Status = "known_failure"
+	// Undecided: the scenario failed after the CCM had asked for what simcloud does not simulate, so that nothing is known of it.
+	Undecided Status = "undecided"
 	// Invalid: the scenario file is wrong, so that nothing is known of the CCM.
 	Invalid Status = "invalid"
 	// Broken: the environment failed, so that nothing is known of the CCM.
@@ -86,7 +88,7 @@ type Result struct {
 	Known *KnownFailure `json:"known,omitempty"`
 	// Error says how the environment failed, when the scenario is broken.
 	Error string `json:"error,omitempty"`
-	// Reason says why the scenario was skipped.
+	// Reason says why the scenario was skipped, or is undecided.
 	Reason string `json:"reason,omitempty"`
 	// Inventory is everything that the cloud held at some moment, with ids and
 	// addresses. With the same seed it is the same.

@@ -40,6 +40,8 @@ type Score struct {
 	// NotChecked those of which nothing is known, because their scenarios could not be run here.
 	NotApplicable int `json:"notApplicable"`
 	NotChecked    int `json:"notChecked"`
+	// Undecided are those of which a scenario is undecided: it failed after the CCM had asked for what simcloud does not simulate.
+	Undecided int `json:"undecided"`
 	// NotRun are those of which a scenario was not selected, though none of the others failed.
 	NotRun int `json:"notRun"`
 	// Interrupted is how many scenarios were not run, or not to their end, because the run ended before: the
@@ -65,6 +67,9 @@ func (s Score) String() string {
 	if s.NotChecked > 0 {
 		text += fmt.Sprintf(", %d not checked", s.NotChecked)
 	}
+	if s.Undecided > 0 {
+		text += fmt.Sprintf(", %d undecided", s.Undecided)
+	}
 	if s.NotRun > 0 {
 		text += fmt.Sprintf(", %d not run", s.NotRun)
 	}
@@ -88,6 +93,8 @@ func (s *Score) add(status ClauseStatus) {
 		s.NotApplicable++
 	case ClauseNotChecked:
 		s.NotChecked++
+	case ClauseUndecided:
+		s.Undecided++
 	case ClauseNotRun:
 		s.NotRun++
 	}
@@ -108,6 +115,8 @@ const (
 	ClauseNotApplicable ClauseStatus = "not_applicable"
 	// ClauseNotChecked: those that apply could not be run here, or not to their end.
 	ClauseNotChecked ClauseStatus = "not_checked"
+	// ClauseUndecided: one of its scenarios is undecided, and none failed.
+	ClauseUndecided ClauseStatus = "undecided"
 	// ClauseNotRun: one of its scenarios was not selected, and none of the others failed.
 	ClauseNotRun ClauseStatus = "not_run"
 )
@@ -128,7 +137,7 @@ type ClauseVerdict struct {
 	Must   string       `json:"must"`
 	Source string       `json:"source"`
 	Status ClauseStatus `json:"status"`
-	// Reason says why the clause was not applicable, not checked or not run, or not in full.
+	// Reason says why the clause was not applicable, undecided, not checked or not run, or not in full.
 	Reason    string            `json:"reason,omitempty"`
 	Scenarios []ScenarioVerdict `json:"scenarios,omitempty"`
 }
@@ -138,7 +147,7 @@ type ScenarioVerdict struct {
 	Name    string           `json:"name"`
 	Status  scenarios.Status `json:"status"`
 	Seconds float64          `json:"seconds"`
-	// Reason says why it was not run, or not to its end.
+	// Reason says why it was not run, or not to its end, or is undecided.
 	Reason string `json:"reason,omitempty"`
 	// Lacks are the capabilities that it needs and that were not declared.
 	Lacks []string `json:"lacks,omitempty"`
@@ -285,6 +294,8 @@ func (v *ClauseVerdict) judged() (ClauseStatus, string) {
 		return ClauseNotChecked, "no scenario checks it"
 	case has(func(s ScenarioVerdict) bool { return s.Reason == notSelected }):
 		return ClauseNotRun, notAll(unknown)
+	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Undecided }):
+		return ClauseUndecided, notAll(unknown)
 	case slices.ContainsFunc(unknown, func(s ScenarioVerdict) bool { return s.Status != scenarios.Skipped }):
 		return ClauseNotChecked, notAll(unknown) // what was cut short may have failed
 	case has(func(s ScenarioVerdict) bool { return s.Status == scenarios.Passed }):

@@ -247,7 +247,7 @@ func TestConformerKnowsFailures(t *testing.T) {
 				"1 of 2 applicable clauses (50 %), 1 known failure, 10 not checked", "N01  passed ", "one: passed, though known as failing: https://example.org/1: It waits.",
 				"N02  known failure  a Node", "two: known failure: acme/ccm#2: It makes nothing its own.", "two: the expectation did not",
 			}},
-			"conformance.md": {Markdown(verdict), []string{"| N02 | known failure<br>two: known failure: [acme", "issues/2): It makes", "| Node initialisation | 1 | 1 | 2 | 0 | 10 |"}},
+			"conformance.md": {Markdown(verdict), []string{"| N02 | known failure<br>two: known failure: [acme", "issues/2): It makes", "| Node initialisation | 1 | 1 | 2 | 0 | 0 | 10 |"}},
 		} {
 			for _, part := range report.has {
 				if !strings.Contains(report.text, part) {
@@ -311,6 +311,10 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		{scenarios.KnownFailed, scenarios.Failed, ClauseFailed, ""},
 		{scenarios.Passed, scenarios.Skipped, ClausePassed, "three is skipped: of packets"},
 		{scenarios.Skipped, scenarios.Skipped, ClauseNotChecked, "two is skipped: of packets; three is skipped"},
+		{scenarios.Passed, scenarios.Undecided, ClauseUndecided, "three is undecided: of packets"},
+		{scenarios.Undecided, scenarios.Failed, ClauseFailed, ""},
+		{scenarios.Undecided, scenarios.KnownFailed, ClauseKnownFailed, ""},
+		{scenarios.Undecided, scenarios.Broken, ClauseUndecided, "two is undecided"},
 		{scenarios.Passed, scenarios.Broken, ClauseNotChecked, "three is broken"},
 		{scenarios.Passed, scenarios.Invalid, ClauseNotChecked, "three is invalid"},
 		{scenarios.Interrupted, scenarios.Passed, ClauseNotChecked, "two is interrupted"},
@@ -320,6 +324,21 @@ func TestJudgeWhatWasNotRun(t *testing.T) {
 		got := clauseOf(t, Judge(report, all, scenarios.AllCapabilities(), nil), "N02")
 		if got.Status != test.want || !strings.Contains(got.Reason, test.says) || test.says == "" && got.Reason != "" {
 			t.Errorf("%s and %s: %s because %q, want %s because %q", test.two, test.three, got.Status, got.Reason, test.want, test.says)
+		}
+	}
+}
+
+// TestUndecidedIsNoPartOfTheScore: a clause that is undecided is counted by itself, beside those of which the score tells.
+func TestUndecidedIsNoPartOfTheScore(t *testing.T) {
+	t.Parallel()
+	report := scenarios.Report{Scenarios: []scenarios.Result{{Name: "one", Status: scenarios.Passed}, {Name: "two", Status: scenarios.Undecided, Reason: "of ListFlavors"}, {Name: "three", Status: scenarios.Passed}}}
+	verdict := Judge(report, parseAll(t), scenarios.AllCapabilities(), nil)
+	if s := verdict.Score; s.Undecided != 1 || s.Applicable != s.Passed || s.Failed() != 0 || !strings.Contains(s.String(), ", 1 undecided") {
+		t.Errorf("the score is %+v: %s", s, s)
+	}
+	for name, text := range map[string]string{"the text": Text(verdict), "the Markdown": Markdown(verdict)} {
+		if !strings.Contains(text, "undecided") || !strings.Contains(text, "of ListFlavors") {
+			t.Errorf("%s does not tell it:\n%s", name, text)
 		}
 	}
 }

@@ -118,10 +118,10 @@ func Markdown(c Verdict) string {
 func writeSummary(b *strings.Builder, c Verdict) {
 	fmt.Fprintf(b, "# Conformance of %s\n\n%s\n\n", escape.Markdown(c.Subject), c.Score)
 	fmt.Fprintf(b, "Declared capabilities: %s. Seed %d, %.0f s.\n", strings.Join(c.Capabilities, ", "), c.Seed, c.Seconds)
-	b.WriteString("\n| area | passed | known failures | applicable | not applicable | not checked | not run |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| area | passed | known failures | applicable | not applicable | undecided | not checked | not run |\n|---|---|---|---|---|---|---|---|\n")
 	for _, area := range c.Areas {
 		s := area.Score
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.NotChecked, s.NotRun)
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", area.Title, s.Passed, s.KnownFailures, s.Applicable, s.NotApplicable, s.Undecided, s.NotChecked, s.NotRun)
 	}
 	if len(c.Causes) > 0 {
 		b.WriteString("\n")
@@ -154,12 +154,20 @@ func markedStatus(clause ClauseVerdict) string {
 	return text
 }
 
+// endedAs says how a scenario with a failure ended.
+func endedAs(s scenarios.Status) string {
+	if s == scenarios.Undecided {
+		return "is undecided"
+	}
+	return "failed"
+}
+
 func writeFailuresMarkdown(b *strings.Builder, clause ClauseVerdict) {
 	for _, s := range clause.Scenarios {
 		if s.Failure == nil {
 			continue
 		}
-		fmt.Fprintf(b, "\n<details><summary>%s: %s failed: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), escape.Markdown(findingOf(*s.Failure)))
+		fmt.Fprintf(b, "\n<details><summary>%s: %s %s: %s</summary>\n\n", clause.ID, escape.Markdown(s.Name), endedAs(s.Status), escape.Markdown(findingOf(*s.Failure)))
 		b.WriteString(escape.Fence("text", s.Failure.String()))
 		if r := s.Reproduction; r != nil {
 			fmt.Fprintf(b, "\n%s:\n\n", r.Shows(fmt.Sprintf("[%s](%s)", escape.Markdown(r.File), &url.URL{Path: r.File})))

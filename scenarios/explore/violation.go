@@ -27,7 +27,7 @@ func violations(r scenarios.Result) []violation {
 	var first, then, last []violation
 	for _, f := range r.Failures {
 		switch {
-		case f.Invalid: // the history is wrong, not the CCM
+		case f.Invalid, f.Undecided: // the history is wrong, or the simulator lacks something, not the CCM
 		case f.Oracle != "" && slices.Contains(followers, f.Oracle):
 			last = append(last, violation{"oracle " + f.Oracle, f, -1})
 		case f.Oracle != "":

@@ -112,7 +112,7 @@ func onClusters(t *testing.T, trials []trial, keep func(Pair)) {
 			p := trial.pair(b.run(t, trial))
 			mu.Lock()
 			defer mu.Unlock()
-			if p.Status == scenarios.Passed || p.Status == scenarios.Failed || p.Status == scenarios.Skipped {
+			if p.Status == scenarios.Passed || p.Status == scenarios.Failed || p.Status == scenarios.Skipped || p.Status == scenarios.Undecided {
 				keep(p)
 			}
 			return nil
@@ -157,6 +157,8 @@ func judge(mutant Mutant, pairs []Pair) (complaints []string) {
 		also := slices.Contains(mutant.AlsoKilledBy, c.Scenario)
 		switch {
 		case c.Bug != mutant.Name, c.Status == scenarios.Skipped:
+		case c.Status == scenarios.Undecided: // a failure that is excused proves nothing of the scenario
+			complaints = append(complaints, c.Scenario+" is undecided: "+c.Verdict)
 		case c.Status == scenarios.Passed && own:
 			complaints = append(complaints, c.Scenario+" passes, and has to kill this mutant")
 		case c.Status == scenarios.Passed && also:
@@ -219,6 +221,7 @@ func TestJudge(t *testing.T) {
 		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Failed, Verdict: "that is why"}, ""},
 		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Failed, Verdict: "else"}, "for another reason"},
 		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Passed, Verdict: ""}, "has to kill this mutant"},
+		{Pair{Bug: "b", Scenario: "own", Status: scenarios.Undecided, Verdict: "of ListFlavors"}, "own is undecided: of ListFlavors"},
 		{Pair{Bug: "b", Scenario: "also", Status: scenarios.Failed, Verdict: "else"}, ""},
 		{Pair{Bug: "b", Scenario: "also", Status: scenarios.Passed, Verdict: ""}, "passes: AlsoKilledBy"},
 		{Pair{Bug: "b", Scenario: "other", Status: scenarios.Passed, Verdict: ""}, ""},

@@ -86,7 +86,7 @@ func onControlPlane(m Mutant) func(ctx context.Context, dir string) (run.Cluster
 // pair is how the trial went.
 func (t trial) pair(r scenarios.Result) Pair {
 	p := Pair{Bug: t.mutant.Name, Scenario: t.scenario.Name, Seed: t.seed, Status: r.Status, Verdict: verdict(r)}
-	if r.Status == scenarios.Skipped {
+	if r.Status == scenarios.Skipped || r.Status == scenarios.Undecided {
 		p.Verdict = r.Reason
 	}
 	return p
@@ -239,5 +239,5 @@ func (t trial) judged(r scenarios.Result) (line string, ok bool) {
 	case m.KilledBy != "" && kills(m, r):
 		return "killed         " + m.Name + ": " + t.scenario.Name, true
 	}
-	return fmt.Sprintf("WRONG          %s: %s: %s, want %q: %s", m.Name, t.scenario.Name, r.Status, m.Reason, cmp.Or(verdict(r), r.Error)), false
+	return fmt.Sprintf("WRONG          %s: %s: %s, want %q: %s", m.Name, t.scenario.Name, r.Status, m.Reason, cmp.Or(r.Reason, verdict(r), r.Error)), false
 }

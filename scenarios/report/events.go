@@ -26,6 +26,7 @@ const (
 	ActionFail        Action = "fail"
 	ActionKnown       Action = "known_failure"
 	ActionInvalid     Action = "invalid"
+	ActionUndecided   Action = "undecided"
 	ActionBroken      Action = "broken"
 	ActionSkip        Action = "skip"
 	ActionInterrupted Action = "interrupted"
@@ -36,7 +37,8 @@ const (
 // endings are the actions of how scenarios end.
 var endings = map[scenarios.Status]Action{
 	scenarios.Passed: ActionPass, scenarios.Failed: ActionFail, scenarios.KnownFailed: ActionKnown, scenarios.Invalid: ActionInvalid,
-	scenarios.Broken: ActionBroken, scenarios.Skipped: ActionSkip, scenarios.Interrupted: ActionInterrupted, scenarios.NotRun: ActionNotRun,
+	scenarios.Undecided: ActionUndecided,
+	scenarios.Broken:    ActionBroken, scenarios.Skipped: ActionSkip, scenarios.Interrupted: ActionInterrupted, scenarios.NotRun: ActionNotRun,
 }
 
 // Event is a line of -o json. A reader must accept actions and keys that it does not know.
@@ -63,7 +65,7 @@ type Event struct {
 	Warnings []scenarios.Warning `json:"warnings,omitempty"`
 	// Known is the entry of the list of known failures.
 	Known *scenarios.KnownFailure `json:"known,omitempty"`
-	// Text is the note, why a scenario is skipped or broken, or why everything ended early.
+	// Text is the note, why a scenario is skipped, undecided or broken, or why everything ended early.
 	Text string `json:"text,omitempty"`
 	// Seed, Subject, Version and Total, how many scenarios will run, are of the start; Seed of the end of a scenario too.
 	Seed    uint64 `json:"seed,omitempty"`

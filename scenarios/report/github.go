@@ -91,7 +91,7 @@ func commandValue(text string) string {
 const mostAnnotations = 10
 
 // Annotations are workflow commands of GitHub Actions for what needs attention in a report: an error for each scenario
-// that failed, is invalid or broken, a warning for one that is flaky or has warnings, and a notice for a known failure that passed. Those that
+// that failed, is invalid or broken, a warning for one that is undecided or flaky or has warnings, and a notice for a known failure that passed. Those that
 // GitHub would not show are counted in a notice. Each names the place in the scenario file, by a path from root, the
 // folder of the repository; a scenario that is in simcloud itself has none.
 func Annotations(r scenarios.Report, root string) string {
@@ -126,6 +126,8 @@ func annotationOf(s scenarios.Result) (level, title, text string) {
 			text += "\nobserved:\n" + clipped(strings.Join(s.Failures[0].Values, "\n"), mostHeadline)
 		}
 		return "error", s.Name + " " + map[scenarios.Status]string{scenarios.Failed: "failed", scenarios.Invalid: "is invalid"}[s.Status], text
+	case s.Status == scenarios.Undecided:
+		return "warning", s.Name + " is undecided", firstLine(s.Reason) + "\n" + headlineOf(s)
 	case s.Flaky():
 		return "warning", s.Name + " is flaky", "it passed when it ran once more: " + headlineOf(scenarios.Result{Failures: s.Flaked})
 	case len(s.Warnings) > 0:

@@ -30,6 +30,9 @@ type page struct {
 	Scenarios []pageScenario
 }
 
+// UndecidedWords say why a failure is not held against the CCM.
+func (page) UndecidedWords() string { return scenarios.UndecidedWords }
+
 // HTML writes the report as one page that needs nothing else: failures first,
 // and for each scenario a timeline to zoom, move and filter. Without
 // JavaScript it shows the same without the timelines.

@@ -68,13 +68,13 @@ func JUnit(r scenarios.Report) ([]byte, error) {
 	suite := junitSuite{
 		junitCounts: junitCounts{
 			Name: "simcloud", Tests: len(r.Scenarios), Failures: r.Count(scenarios.Failed), Errors: r.Count(scenarios.Broken) + r.Count(scenarios.Invalid),
-			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped) + r.Count(scenarios.KnownFailed), Time: seconds(r.Seconds),
+			Skipped: r.Count(scenarios.NotRun) + r.Count(scenarios.Interrupted) + r.Count(scenarios.Skipped) + r.Count(scenarios.KnownFailed) + r.Count(scenarios.Undecided), Time: seconds(r.Seconds),
 		},
 		Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05"),
 		Properties: []junitProperty{
 			{"seed", fmt.Sprint(r.Seed)}, {"ccm", escape.XML(r.Subject)}, {"clusters", fmt.Sprint(r.Parallel)}, {"factor", fmt.Sprintf("%.1f", max(r.Factor, 1))},
 			{"flaky", fmt.Sprint(len(r.FlakyNames()))},
-			{"known failures", fmt.Sprint(r.Count(scenarios.KnownFailed))}, {scenarios.PassedThoughKnown, fmt.Sprint(len(r.PassedThoughKnown()))},
+			{"undecided", fmt.Sprint(r.Count(scenarios.Undecided))}, {"known failures", fmt.Sprint(r.Count(scenarios.KnownFailed))}, {scenarios.PassedThoughKnown, fmt.Sprint(len(r.PassedThoughKnown()))},
 		},
 	}
 	for _, s := range r.Scenarios {
@@ -102,6 +102,8 @@ func junitCaseOf(r scenarios.Report, s scenarios.Result) junitCase {
 		c.Skipped = &junitSkipped{escape.XML(knownText(s))}
 	case scenarios.Broken:
 		c.Error = &junitDetail{escape.XML(firstLine(s.Error)), "environment", escape.XML(s.Error)}
+	case scenarios.Undecided: // as one that was skipped it is neither a failure nor a test that passed
+		c.Skipped = &junitSkipped{escape.XML("undecided: " + firstLine(s.Reason))}
 	case scenarios.Skipped:
 		c.Skipped = &junitSkipped{escape.XML(s.Reason)}
 	case scenarios.NotRun:
@@ -157,6 +159,8 @@ func junitOutput(r scenarios.Report, s scenarios.Result) string {
 	var b strings.Builder
 	if s.Known != nil {
 		b.WriteString(knownText(s) + "\n")
+	}
+	if s.Known != nil || s.Status == scenarios.Undecided {
 		for _, f := range s.Failures {
 			b.WriteString(f.String())
 		}

@@ -17,6 +17,7 @@ func TestJUnit(t *testing.T) {
 		{Name: "wrong", File: "wrong.yaml", Status: scenarios.Invalid, Failures: []scenarios.Failure{{Position: "wrong.yaml:3:5", Headline: "the cluster has no kind", Invalid: true}}},
 		{Name: "half", File: "half.yaml", Status: scenarios.Interrupted},
 		{Name: "four", File: "four.yaml", Status: scenarios.NotRun},
+		{Name: "gap", File: "gap.yaml", Status: scenarios.Undecided, Seconds: 1, Reason: "the CCM had asked for octavia:ListFlavors", Failures: []scenarios.Failure{{Position: "gap.yaml:3:5", Headline: "the expectation is false", Undecided: true}}},
 		{Name: "five", File: "five.yaml", Status: scenarios.Skipped, Reason: "it is for another CCM"},
 	}})
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 )
 
 // statusMarks say how a scenario ended.
-var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.KnownFailed: "⚠️", scenarios.Invalid: "📝", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
+var statusMarks = map[scenarios.Status]string{scenarios.Passed: "✅", scenarios.Failed: "❌", scenarios.KnownFailed: "⚠️", scenarios.Undecided: "❔", scenarios.Invalid: "📝", scenarios.Broken: "💥", scenarios.Skipped: "⏭️", scenarios.Interrupted: "✋", scenarios.NotRun: "⬜"}
 
 // Markdown writes the report as GitHub shows it in the summary of a job.
 func Markdown(r scenarios.Report) string {
@@ -63,6 +63,9 @@ func markdownFailure(r scenarios.Report, s scenarios.Result) string {
 	var text strings.Builder
 	for _, f := range s.Failures {
 		text.WriteString(f.String())
+	}
+	if s.Reason != "" {
+		fmt.Fprintf(&text, "%s: %s\n", s.Status.Words(), s.Reason)
 	}
 	if s.Error != "" {
 		fmt.Fprintf(&text, "the environment failed: %s\n", s.Error)

@@ -79,7 +79,7 @@ func (l *Lines) Note(slot int, text string) { l.printf("cluster %d: %s\n", slot+
 // Finished writes how a scenario ended, with everything about its failures, for a terminal.
 func Finished(r scenarios.Result) string {
 	var b strings.Builder
-	titles := map[scenarios.Status]string{scenarios.Passed: "PASS", scenarios.Failed: "FAIL", scenarios.KnownFailed: "KNOWN", scenarios.Invalid: "INVALID", scenarios.Broken: "BROKEN", scenarios.Skipped: "SKIP", scenarios.Interrupted: "INTERRUPTED", scenarios.NotRun: "NOT RUN"}
+	titles := map[scenarios.Status]string{scenarios.Passed: "PASS", scenarios.Failed: "FAIL", scenarios.KnownFailed: "KNOWN", scenarios.Undecided: "UNDECIDED", scenarios.Invalid: "INVALID", scenarios.Broken: "BROKEN", scenarios.Skipped: "SKIP", scenarios.Interrupted: "INTERRUPTED", scenarios.NotRun: "NOT RUN"}
 	fmt.Fprintf(&b, "%-5s %s (%.1fs)\n", titles[r.Status], r.Name, r.Seconds)
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  the environment failed: %s\n", r.Error)
@@ -125,7 +125,7 @@ func Summary(r scenarios.Report) string {
 	if n := r.Count(scenarios.Broken); n > 0 {
 		fmt.Fprintf(&b, ", %d broken by the environment", n)
 	}
-	for _, status := range []scenarios.Status{scenarios.Invalid, scenarios.KnownFailed, scenarios.Skipped, scenarios.Interrupted, scenarios.NotRun} {
+	for _, status := range []scenarios.Status{scenarios.Invalid, scenarios.Undecided, scenarios.KnownFailed, scenarios.Skipped, scenarios.Interrupted, scenarios.NotRun} {
 		if n := r.Count(status); n > 0 {
 			fmt.Fprintf(&b, ", %d %s", n, countedWords(status, n))
 		}
@@ -156,7 +156,7 @@ func UnsimulatedText(calls []string) string {
 
 // pace says how many scenarios ran in a minute; nothing of a run that was too short to tell.
 func paceOf(r scenarios.Report) string {
-	ran := r.Count(scenarios.Passed) + r.Count(scenarios.Failed) + r.Count(scenarios.KnownFailed)
+	ran := r.Count(scenarios.Passed) + r.Count(scenarios.Failed) + r.Count(scenarios.KnownFailed) + r.Count(scenarios.Undecided)
 	if ran < 2 || r.Seconds < 1 {
 		return ""
 	}

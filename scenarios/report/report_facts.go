@@ -13,7 +13,7 @@ import (
 )
 
 // severity orders how a scenario ended: what people must look at comes first.
-var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Invalid: 1, scenarios.Broken: 2, scenarios.Interrupted: 3, scenarios.KnownFailed: 4, scenarios.NotRun: 5, scenarios.Skipped: 6, scenarios.Passed: 7}
+var severity = map[scenarios.Status]int{scenarios.Failed: 0, scenarios.Invalid: 1, scenarios.Broken: 2, scenarios.Interrupted: 3, scenarios.Undecided: 4, scenarios.KnownFailed: 5, scenarios.NotRun: 6, scenarios.Skipped: 7, scenarios.Passed: 8}
 
 // allStatuses returns all, the worst first.
 func allStatuses() []scenarios.Status {
@@ -27,7 +27,7 @@ func IsHarmless(s scenarios.Status) bool {
 
 func isGood(r scenarios.Report) bool {
 	return len(r.Missing) == 0 && !slices.ContainsFunc(r.Scenarios, func(s scenarios.Result) bool {
-		return s.Status != scenarios.Passed && s.Status != scenarios.Skipped && s.Status != scenarios.KnownFailed
+		return s.Status != scenarios.Passed && s.Status != scenarios.Skipped && s.Status != scenarios.KnownFailed && s.Status != scenarios.Undecided
 	})
 }
 

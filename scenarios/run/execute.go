@@ -100,7 +100,7 @@ func (x *execution) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		x.result.Status = scenarios.Interrupted
 	} else if err != nil {
-		x.fail(scenarios.Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(observe.MostLogLines)})
+		x.fail(st, scenarios.Failure{Headline: err.Error(), Position: x.scenario.Position.String(), Because: x.scenario.Description, CCMLog: st.CCM.LogTail(observe.MostLogLines)})
 	}
 	if err := st.Sync(context.WithoutCancel(ctx)); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (x *execution) steps(ctx context.Context, st *step.Stage, oracles []oracle.
 			for _, f := range oracle.Judge(cleanup, seen{st}, o, x.result.Status != scenarios.Passed) {
 				f.CCMLog = x.verdictLog(st, f)
 				x.record.Verdict(f)
-				x.fail(f)
+				x.fail(st, f)
 			}
 		}
 		return nil
@@ -202,7 +202,7 @@ func (x *execution) all(ctx context.Context, st *step.Stage, steps []scenarios.S
 		}
 		f := stepFailure(st, next, since, err)
 		f.Finally = finally
-		x.fail(f)
+		x.fail(st, f)
 		if !finally {
 			return err
 		}
@@ -226,12 +226,18 @@ func runStep(ctx context.Context, st *step.Stage, s scenarios.Step, following []
 	return err
 }
 
-func (x *execution) fail(f scenarios.Failure) {
-	if x.result.Status == scenarios.Passed {
-		x.result.Status = scenarios.Failed
-		if f.Invalid {
-			x.result.Status = scenarios.Invalid
-		}
+// fail takes in a failure. The first one says how the scenario ended, but one that is held against the CCM counts more than one that is undecided.
+func (x *execution) fail(st *step.Stage, f scenarios.Failure) {
+	asked := unsimulated(st.Store.Snapshot().Calls)
+	f.Undecided = excuses(asked, f)
+	switch {
+	case f.Undecided && x.result.Status == scenarios.Passed:
+		x.result.Status, x.result.Reason = scenarios.Undecided, undecidedReason(asked)
+	case f.Undecided:
+	case x.result.Status == scenarios.Passed && f.Invalid:
+		x.result.Status = scenarios.Invalid
+	case x.result.Status == scenarios.Passed, x.result.Status == scenarios.Undecided && !f.Invalid:
+		x.result.Status, x.result.Reason = scenarios.Failed, ""
 	}
 	if issue := x.scenario.KnownIssue; issue != nil && !f.Invalid {
 		f.Headline = issue.Changed(f.Headline)

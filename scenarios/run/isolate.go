@@ -34,7 +34,7 @@ func (s *slot) apart(ctx context.Context, t turn) scenarios.Result {
 	default:
 	}
 	result.Started, result.Seed = began, t.seed
-	if err != nil && ctx.Err() == nil && result.Status != scenarios.Failed {
+	if err != nil && ctx.Err() == nil && result.Status != scenarios.Failed && result.Status != scenarios.Undecided {
 		result.Status, result.Error = scenarios.Broken, err.Error()
 	}
 	return result

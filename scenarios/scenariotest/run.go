@@ -201,6 +201,8 @@ func (r *suite) one(t testing.TB, s *scenarios.Scenario) {
 		}
 	case scenarios.Skipped:
 		t.Skip(result.Reason)
+	case scenarios.Undecided:
+		t.Skipf("undecided: %s", result.Reason)
 	case scenarios.KnownFailed:
 		t.Skipf("%s: %s", result.KnownWords(), result.Known)
 	default:

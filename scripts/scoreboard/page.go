@@ -73,6 +73,8 @@ func (c column) cell(area, clause int) string {
 		return fmt.Sprintf("[known failure](#%s)%s", c.anchor(v.ID), issuesOf(v))
 	case conformance.ClauseNotApplicable:
 		return "–"
+	case conformance.ClauseUndecided:
+		return "undecided"
 	case conformance.ClauseNotRun:
 		return "not run"
 	default:

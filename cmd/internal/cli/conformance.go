@@ -45,6 +45,8 @@ clauses that passed of those that apply. Each clause is
   applies, and has not passed,
   not applicable, when the cloud controller manager does not declare a capability
   that the clause needs,
+  undecided, when a scenario of it failed after the cloud controller manager had asked
+  for what simcloud does not simulate, which is no part of the score either,
   not checked, when its scenarios cannot be run here, or
   not run, when -l or --shard leave out one of its scenarios and no other failed.
 
@@ -59,7 +61,7 @@ many of the runs showed the failure. Where the whole scenario shows it more ofte
 file has all steps.
 
 The exit code is 0 when all clauses that apply passed or are known failures, 1 when
-one failed or the time of --timeout was over, 2 when the input cannot be used, a scenario
+one failed (or is undecided, with --strict) or the time of --timeout was over, 2 when the input cannot be used, a scenario
 is invalid or no clause was judged, 3 when the environment failed, such as a cluster that
 does not start, and 130 when it was interrupted. Of several, the first of 130, 3, 1 and 2
 counts.
@@ -106,7 +108,7 @@ func runConformance(cmd *cobra.Command, io output.Streams, o conformanceOptions)
 	conformer.Reference, conformer.Flags = o.reference(io, s.clusters), againFlags(cmd)
 	found, report, err := o.hurried(conformer, s.clusters.subject).Run(ctx, all)
 	o.stamp(cmd, &report)
-	err = s.tell.end(report, conformance.Text(found), clausesVerdict(ctx, found, report, err))
+	err = s.tell.end(report, conformance.Text(found), o.verdict(ctx, found, report, err))
 	return errors.Join(err, o.write(found, report), s.clusters.remove(io))
 }
 
@@ -174,17 +176,19 @@ func (o conformanceOptions) write(found conformance.Verdict, report scenarios.Re
 	return writeReport(o.testOptions, report)
 }
 
-// clausesVerdict turns the end of a run into the error that it ends with.
-func clausesVerdict(ctx context.Context, found conformance.Verdict, report scenarios.Report, err error) error {
+// verdict turns the end of a run into the error that it ends with.
+func (o conformanceOptions) verdict(ctx context.Context, found conformance.Verdict, report scenarios.Report, err error) error {
 	failed := found.Score.Failed()
 	switch {
 	case ctx.Err() != nil || err != nil:
-		return verdict(ctx, report, err)
+		return o.testOptions.verdict(ctx, report, err)
 	case failed > 0:
 		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d applicable clauses failed", failed, found.Score.Applicable)}
+	case o.strict && found.Score.Undecided > 0:
+		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d clauses are undecided, which --strict counts as failures", found.Score.Undecided)}
 	case report.Count(scenarios.Invalid) > 0:
-		return verdict(ctx, report, nil)
-	case len(report.Scenarios) > 0 && report.Count(scenarios.Passed)+report.Count(scenarios.KnownFailed) == 0:
+		return o.testOptions.verdict(ctx, report, nil)
+	case len(report.Scenarios) > 0 && report.Count(scenarios.Passed)+report.Count(scenarios.KnownFailed)+report.Count(scenarios.Undecided) == 0:
 		return exit.Usage(errors.New("no clause was judged: all scenarios that apply were skipped"))
 	}
 	return nil

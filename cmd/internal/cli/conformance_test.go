@@ -106,7 +106,7 @@ func TestRunFlags(t *testing.T) {
 	}
 	test, clauses, explore := usages(newTestCommand(output.Streams{})), usages(newConformanceCommand(output.Streams{})), usages(newExploreCommand(output.Streams{}))
 	for _, name := range []string{
-		"selector", "shard", "capabilities", "known-failures", "report", "summary", "retries", "timeout", "pause-on-failure", "fail-fast", "verbose",
+		"selector", "shard", "capabilities", "known-failures", "report", "summary", "retries", "timeout", "pause-on-failure", "fail-fast", "strict", "verbose",
 		"ccm", "parallel", "seed", "keep", "profile", "backend", "kube",
 	} {
 		if test[name] == "" || clauses[name] == "" {
@@ -200,12 +200,12 @@ func TestClausesVerdict(t *testing.T) {
 	}
 	part := conformance.Verdict{Score: conformance.Score{NotRun: 2}}
 	for _, r := range []scenarios.Report{results(scenarios.Passed), results(scenarios.Passed, scenarios.Skipped), results()} {
-		if err := clausesVerdict(t.Context(), part, r, nil); err != nil {
+		if err := (conformanceOptions{}).verdict(t.Context(), part, r, nil); err != nil {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	var ended *exit.Error
-	if err := clausesVerdict(t.Context(), part, results(scenarios.Skipped), nil); !errors.As(err, &ended) || ended.Code != exit.CodeUsage {
+	if err := (conformanceOptions{}).verdict(t.Context(), part, results(scenarios.Skipped), nil); !errors.As(err, &ended) || ended.Code != exit.CodeUsage {
 		t.Errorf("all are skipped: %v", err)
 	}
 }
@@ -220,7 +220,7 @@ func TestConformanceSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(file)
-	for _, part := range []string{"# Conformance of mine\n", "| Routes | 3 | 0 | 4 | 0 | 0 | 2 |\n", "simcloud: nothing ran"} {
+	for _, part := range []string{"# Conformance of mine\n", "| Routes | 3 | 0 | 4 | 0 | 0 | 0 | 2 |\n", "simcloud: nothing ran"} {
 		if err != nil || !strings.Contains(string(raw), part) {
 			t.Errorf("%v: the summary lacks %q:\n%s", err, part, raw)
 		}

@@ -38,6 +38,7 @@ type testOptions struct {
 	timeout      time.Duration
 	pause        bool
 	failFast     bool
+	strict       bool
 	keep         bool
 	verbose      bool
 	format       string
@@ -86,11 +87,15 @@ one that passes all the same is reported, so that it can be taken off the list.
 A scenario is invalid when its file is wrong, such as a step that the cluster or the
 cloud refuses as malformed: that says nothing about the cloud controller manager.
 
+A scenario is undecided when it failed after the cloud controller manager had asked for
+what simcloud does not simulate: that may not be its fault. With --strict it counts as
+one that failed.
+
 --format github folds the log of each scenario in GitHub Actions, and marks failures in
 the scenario files of the repository. -o json writes an event a line to the standard
 output, as "go test -json" does, and the progress to the standard error (docs/ci.md).
 
-The exit code is 0 when all passed, were skipped or are known failures, 1 when one
+The exit code is 0 when all passed, were skipped, are undecided or known failures, 1 when one
 failed or the time of --timeout was over, 2 when the input cannot be used or a scenario
 is invalid, 3 when the environment failed, such as a cluster that does not start, and
 130 when it was interrupted. Of several, the first of 130, 3, 1 and 2 counts, so that
@@ -132,7 +137,7 @@ func runTest(cmd *cobra.Command, io output.Streams, o testOptions, paths []strin
 	s.runner.Repeat = o.repeat
 	report, err := s.runner.Run(ctx, all)
 	o.stamp(cmd, &report)
-	err = s.tell.end(report, reports.Summary(report), verdict(ctx, report, err))
+	err = s.tell.end(report, reports.Summary(report), o.verdict(ctx, report, err))
 	return errors.Join(err, writeReport(o, report), s.clusters.remove(io))
 }
 
@@ -167,8 +172,11 @@ func (o testOptions) judged() profile.Profile {
 }
 
 // verdict turns the end of a run into the error that it ends with.
-func verdict(ctx context.Context, report scenarios.Report, err error) error {
-	failed, invalid := report.Count(scenarios.Failed), report.Count(scenarios.Invalid)
+func (o testOptions) verdict(ctx context.Context, report scenarios.Report, err error) error {
+	failed, invalid, undecided := report.Count(scenarios.Failed), report.Count(scenarios.Invalid), 0
+	if o.strict {
+		undecided = report.Count(scenarios.Undecided)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -176,10 +184,15 @@ func verdict(ctx context.Context, report scenarios.Report, err error) error {
 		return err
 	case err != nil:
 		return exit.Environment(err)
-	case failed > 0 && invalid > 0:
-		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed, and %d are invalid", failed, len(report.Scenarios), invalid)}
-	case failed > 0:
-		return &exit.Error{Code: exit.CodeFailed, Err: fmt.Errorf("%d of %d scenarios failed", failed, len(report.Scenarios))}
+	case failed+undecided > 0:
+		text := fmt.Sprintf("%d of %d scenarios failed", failed, len(report.Scenarios))
+		if undecided > 0 {
+			text += fmt.Sprintf(", and %d are undecided, which --strict counts as failures", undecided)
+		}
+		if invalid > 0 {
+			text += fmt.Sprintf(", and %d are invalid", invalid)
+		}
+		return &exit.Error{Code: exit.CodeFailed, Err: errors.New(text)}
 	case invalid > 0:
 		return exit.Usage(fmt.Errorf("%d of %d scenarios are invalid: correct their files", invalid, len(report.Scenarios)))
 	}

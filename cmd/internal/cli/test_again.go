@@ -15,7 +15,7 @@ import (
 // flagsOfARun are the flags of test, conformance and explore that do not change how one scenario runs, or that its name and seed stand for.
 func flagsOfARun() []string {
 	return []string{
-		"selector", "report", "summary", "parallel", "seed", "repeat", "retries", "shard", "timeout", "pause-on-failure", "fail-fast", "keep", "verbose", "format", "output",
+		"selector", "report", "summary", "parallel", "seed", "repeat", "retries", "shard", "timeout", "pause-on-failure", "fail-fast", "strict", "keep", "verbose", "format", "output",
 		"capabilities", "known-failures", "areas", "shorten", "confirm", "time", "out", "reruns", "history", "corpus",
 	}
 }

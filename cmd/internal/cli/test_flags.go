@@ -31,6 +31,7 @@ func (o *testOptions) addRunFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.timeout, "timeout", 0, "time after which the run ends, as by Ctrl-C, with exit code 1 (default: never)")
 	f.BoolVar(&o.pause, "pause-on-failure", false, "pause until Enter is pressed when a scenario fails, with everything kept as it is")
 	f.BoolVar(&o.failFast, "fail-fast", false, "no further scenario after one has failed")
+	f.BoolVar(&o.strict, "strict", false, "a scenario that is undecided counts as one that failed, so that the exit code is 1")
 	usage.ChoiceFlag(cmd, &o.format, "format", "", "form of the progress: text, or github for groups and annotations in the log of GitHub Actions", formatText, formatGitHub)
 	usage.ChoiceFlag(cmd, &o.output, "output", "o", "form of the standard output: text, or json for an event a line, with the progress on the standard error", formatText, outputJSON)
 	o.addFallback(cmd)

@@ -89,16 +89,16 @@ func TestProfilesNameScenarios(t *testing.T) {
 func TestKnownFailureIsNoFailure(t *testing.T) {
 	t.Parallel()
 	known := scenarios.Report{Scenarios: []scenarios.Result{{Status: scenarios.KnownFailed}}}
-	if err := verdict(t.Context(), known, nil); err != nil {
+	if err := (testOptions{}).verdict(t.Context(), known, nil); err != nil {
 		t.Errorf("test: %v", err)
 	}
 	score := conformance.Score{Passed: 1, KnownFailures: 1, Applicable: 2}
-	if err := clausesVerdict(t.Context(), conformance.Verdict{Score: score}, known, nil); err != nil {
+	if err := (conformanceOptions{}).verdict(t.Context(), conformance.Verdict{Score: score}, known, nil); err != nil {
 		t.Errorf("conformance: %v", err)
 	}
 	score.Applicable++
 	var ended *exit.Error
-	if err := clausesVerdict(t.Context(), conformance.Verdict{Score: score}, known, nil); !errors.As(err, &ended) || ended.Code != exit.CodeFailed || ended.Error() != "1 of 3 applicable clauses failed" {
+	if err := (conformanceOptions{}).verdict(t.Context(), conformance.Verdict{Score: score}, known, nil); !errors.As(err, &ended) || ended.Code != exit.CodeFailed || ended.Error() != "1 of 3 applicable clauses failed" {
 		t.Errorf("with a failure that is not known: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/exit"
 	"github.com/simcloud-dev/simcloud/cmd/internal/cli/output"
 	"github.com/simcloud-dev/simcloud/scenarios"
+	"github.com/simcloud-dev/simcloud/scenarios/conformance"
 	"github.com/simcloud-dev/simcloud/scenarios/report"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/step"
@@ -36,9 +37,27 @@ func TestInvalidScenarioDecidesLast(t *testing.T) {
 		{[]scenarios.Result{failed, invalid}, errors.New("no etcd"), exit.CodeEnvironment, "no etcd"},
 	} {
 		var ended *exit.Error
-		err := verdict(t.Context(), scenarios.Report{Scenarios: test.all}, test.err)
+		err := (testOptions{}).verdict(t.Context(), scenarios.Report{Scenarios: test.all}, test.err)
 		if !errors.As(err, &ended) || ended.Code != test.code || ended.Error() != test.says {
 			t.Errorf("%v: %v, want %d and %q", test.all, err, test.code, test.says)
+		}
+	}
+}
+
+// TestUndecidedIsNoFailure: a scenario that is undecided ends the run with exit code 1 only where that was asked for, of test and of conformance.
+func TestUndecidedIsNoFailure(t *testing.T) {
+	t.Parallel()
+	report := scenarios.Report{Scenarios: []scenarios.Result{{Status: scenarios.Undecided}}}
+	found := conformance.Verdict{Score: conformance.Score{Undecided: 1}}
+	for strict, want := range map[bool]string{false: "", true: "--strict counts as failures"} {
+		o := testOptions{strict: strict}
+		for name, err := range map[string]error{
+			"test": o.verdict(t.Context(), report, nil), "conformance": conformanceOptions{testOptions: o}.verdict(t.Context(), found, report, nil),
+		} {
+			var ended *exit.Error
+			if failed := errors.As(err, &ended) && ended.Code == exit.CodeFailed && strings.Contains(ended.Error(), want); failed != strict || (err != nil) != strict {
+				t.Errorf("%s, strict %t: %v", name, strict, err)
+			}
 		}
 	}
 }
@@ -278,7 +297,7 @@ func TestRunTimeout(t *testing.T) {
 	ctx, cancel := testOptions{timeout: time.Millisecond}.limited(t.Context())
 	defer cancel()
 	<-ctx.Done()
-	err := verdict(ctx, scenarios.Report{}, context.Cause(ctx))
+	err := (testOptions{}).verdict(ctx, scenarios.Report{}, context.Cause(ctx))
 	if got := exit.Report(io.Discard, err); got != exit.CodeFailed || endsEarly(ctx) != "the run's time of 1ms is over (--timeout)" {
 		t.Errorf("code %d, %s", got, endsEarly(ctx))
 	}
@@ -287,7 +306,7 @@ func TestRunTimeout(t *testing.T) {
 		t.Error("a run without a limit has ended")
 	}
 	cancel()
-	if got := exit.Report(io.Discard, verdict(ctx, scenarios.Report{}, context.Cause(ctx))); got != exit.CodeInterrupted || endsEarly(ctx) != "interrupted" {
+	if got := exit.Report(io.Discard, (testOptions{}).verdict(ctx, scenarios.Report{}, context.Cause(ctx))); got != exit.CodeInterrupted || endsEarly(ctx) != "interrupted" {
 		t.Errorf("code %d, %s", got, endsEarly(ctx))
 	}
 }

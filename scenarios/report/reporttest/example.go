@@ -36,6 +36,9 @@ func Example() scenarios.Report {
 			failed,
 			{Name: "route-gone", File: "mine/route.yaml", Status: scenarios.Broken, Seconds: 1, Error: "etcd ended: " + Hostile},
 			{Name: "lb-own-config", File: "library/core/lb.yaml", Status: scenarios.Skipped, Reason: "it is for another CCM"},
+			{Name: "lb-flavor", File: "mine/flavor.yaml", Status: scenarios.Undecided, Seconds: 2, Reason: "the CCM had asked for what simcloud does not simulate, so that the failure may not be its fault: octavia:ListFlavors: no flavors (1 call)",
+				Unsimulated: map[string]int{"octavia:ListFlavors: no flavors": 1},
+				Failures:    []scenarios.Failure{{Position: "flavor.yaml:9:5", Headline: "the expectation is false", Undecided: true, Because: "A CCM must use the flavor."}}},
 			{Name: "never[a=1,b=2]", File: "mine/never.yaml", Status: scenarios.NotRun},
 		},
 	}

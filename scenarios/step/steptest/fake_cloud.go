@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +29,8 @@ type Cloud struct {
 	// Answer answers the calls of steps; it begins as the cloud.
 	Answer func(operation string, args map[string]any) (any, error)
 
+	transport http.RoundTripper // to the cloud
+
 	mu      sync.Mutex
 	changed chan struct{} // closed when one of these changes
 	broken  bool          // streams end with an error
@@ -50,12 +53,11 @@ var errStreamLost = errors.New("the connection is lost")
 func NewCloud(t testing.TB) *Cloud {
 	t.Helper()
 	cloud, network, harness := simtest.OpenWire(t, HarnessAgent)
-	const secret = "the-secret-of-the-ccm"
-	if id, err := cloud.Core().AddToken(t.Context(), "ccm", simcloud.RoleWriter, secret); err != nil || id != "tok-2" {
+	if id, err := cloud.Core().AddToken(t.Context(), "ccm", simcloud.RoleWriter, ccmSecret); err != nil || id != "tok-2" {
 		t.Fatalf("add a token: %s, %v", id, err)
 	}
-	c := &Cloud{Client: harness, Sim: cloud, changed: make(chan struct{})}
-	c.CCM = simtest.DialWire(t, cloud, network, client.Config{Token: secret, UserAgent: CCMAgent, Retries: -1})
+	c := &Cloud{Client: harness, Sim: cloud, transport: network.Transport(), changed: make(chan struct{})}
+	c.CCM = simtest.DialWire(t, cloud, network, client.Config{Token: ccmSecret, UserAgent: CCMAgent, Retries: -1})
 	c.Answer = func(operation string, args map[string]any) (any, error) {
 		return c.Client.Call(t.Context(), operation, args)
 	}
@@ -181,6 +183,24 @@ func (l linkState) wait(ctx context.Context) {
 	}
 }
 
+// RefuseUnsimulated makes a call of the CCM for what the cloud does not have.
+func (c *Cloud) RefuseUnsimulated(t testing.TB) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.Sim.URL()+"/v1/flavors", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"Authorization": {"Bearer " + ccmSecret}, "User-Agent": {CCMAgent}}
+	answer, err := c.transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusNotImplemented {
+		t.Errorf("the cloud answered %s, want %d", answer.Status, http.StatusNotImplemented)
+	}
+}
+
 // CCMCalls makes a call of the CCM, and returns what a fault did to it.
 func (c *Cloud) CCMCalls(t testing.TB, operation string) string {
 	t.Helper()
@@ -258,6 +278,9 @@ func (c *Cloud) Must(t testing.TB) func(any, error) {
 		}
 	}
 }
+
+// ccmSecret is the secret of the CCM's token.
+const ccmSecret = "the-secret-of-the-ccm"
 
 // HarnessAgent is what the harness calls itself.
 const HarnessAgent = "simcloud-test"
