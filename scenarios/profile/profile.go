@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
-	"sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/e2e/subject"
 	"github.com/simcloud-dev/simcloud/scenarios"
@@ -31,7 +30,7 @@ const Kind = "Profile"
 // one that may be able to do everything.
 type Profile struct {
 	Name, Description string
-	// Like is the profile whose entries this one has where it says nothing else; empty for none.
+	// Like is the profile whose entries this one has where it says nothing else, one of Names or a file; empty for none.
 	Like string
 	// Binary is the program, as a path or as a name that is looked for in PATH. Without one it is
 	// the one of the Subject, which is built from source, or else simcloud-ccm.
@@ -67,7 +66,8 @@ type document struct {
 	} `json:"metadata"`
 	Spec struct {
 		// Like is the profile whose entries this one has where it says nothing else. What is by name is
-		// added to, such as config and serviceAnnotations; a list takes the place of the other one.
+		// added to: config and serviceAnnotations, env by its variables, and args by their flags. Another
+		// list takes the place of the other one.
 		Like         string                  `json:"like"`
 		Description  string                  `json:"description"`
 		Binary       string                  `json:"binary"`
@@ -157,7 +157,7 @@ func find(name string) (Profile, error) {
 
 // Parse reads the text of a file, whose name is for errors.
 func Parse(file string, raw []byte) (Profile, error) {
-	d, err := read(file, raw)
+	d, _, err := chain{sourceOf(file, raw)}.read()
 	if err != nil {
 		return Profile{}, fmt.Errorf("%s: %w", file, err)
 	}
@@ -180,37 +180,6 @@ func Parse(file string, raw []byte) (Profile, error) {
 		p.Capabilities[name] = true
 	}
 	return p, nil
-}
-
-// read decodes a file over the profile that it is like.
-func read(file string, raw []byte) (d document, err error) {
-	var alone document
-	err = yaml.UnmarshalStrict(raw, &alone)
-	placeKnown(alone.Spec.Known, file)
-	if err != nil || alone.Spec.Like == "" {
-		return alone, err
-	}
-	if !slices.Contains(Names(), alone.Spec.Like) {
-		return alone, fmt.Errorf("spec.like: there is no profile %q: want one of %s", alone.Spec.Like, strings.Join(Names(), ", "))
-	}
-	other, err := files.ReadFile(alone.Spec.Like + ".yaml")
-	if err != nil {
-		return alone, err
-	}
-	if err := yaml.UnmarshalStrict(other, &d); err != nil {
-		return alone, err
-	}
-	if d.Spec.Like != "" {
-		return alone, fmt.Errorf("spec.like: %s is itself like %s: want that one", alone.Spec.Like, d.Spec.Like)
-	}
-	known := d.Spec.Known
-	placeKnown(known, alone.Spec.Like+".yaml")
-	if alone.Spec.Known != nil {
-		known = alone.Spec.Known
-	}
-	err = yaml.UnmarshalStrict(raw, &d)
-	d.Spec.Known = known // decoded over the other list, an entry would keep what it does not say itself
-	return d, err
 }
 
 // placeKnown says of entries which file has them.
@@ -257,6 +226,11 @@ func (d document) check() error {
 	for _, pair := range d.Spec.Env {
 		if name, _, found := strings.Cut(pair, "="); !found || name == "" {
 			wrong("spec.env: %q is no assignment: want NAME=value", pair)
+		}
+	}
+	for _, word := range d.Spec.Args {
+		if argEntries.removes(word) {
+			wrong("spec.args: %q removes a flag, and this profile is like no other: want a flag, or spec.like", word)
 		}
 	}
 	d.Spec.Naming.check(wrong)

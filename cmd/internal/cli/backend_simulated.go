@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e"
 	"github.com/simcloud-dev/simcloud/e2e/manager"
 	"github.com/simcloud-dev/simcloud/e2e/simulated"
+	"github.com/simcloud-dev/simcloud/scenarios/profile"
 	scenariorun "github.com/simcloud-dev/simcloud/scenarios/run"
 	"github.com/simcloud-dev/simcloud/scenarios/simulation"
 )
@@ -52,7 +54,7 @@ func linkedIn() manager.CCMSpec {
 // simulatedSubject is the cloud controller manager that runs in simulated time: only what is linked in can.
 func (o *backendOptions) simulatedSubject(command string) (manager.CCMSpec, error) {
 	switch {
-	case o.profileName != "" && (o.profile.Binary != "" || o.profile.Subject != "" || len(o.profile.Args) > 0):
+	case o.profileName != "" && startsProgram(o.profile):
 		return manager.CCMSpec{}, exit.Usage(fmt.Errorf("--profile %s is a program of its own, which has no simulated time: --backend %s runs simcloud-ccm; "+
 			"a provider in Go runs there in its own tests (docs/simulated.md)", o.profileName, backendSimulated))
 	case command == "none":
@@ -62,6 +64,12 @@ func (o *backendOptions) simulatedSubject(command string) (manager.CCMSpec, erro
 			"a provider in Go runs there in its own tests (docs/simulated.md)", backendSimulated))
 	}
 	return linkedIn(), nil
+}
+
+// startsProgram reports whether a profile says how a program is started, which what is linked in cannot obey.
+func startsProgram(p profile.Profile) bool {
+	own := len(p.Args) == 0 || slices.Equal(p.Args, []string{"{flags}"})
+	return p.Binary != "" || p.Subject != "" || !own || len(p.Env) > 0 || len(p.Config) > 0
 }
 
 // fallbacks are the values of --fallback.

@@ -31,7 +31,7 @@ func (o *backendOptions) command(ccm string) (manager.CCMSpec, error) {
 	return spec, nil
 }
 
-// specOf is the command of a profile: with its binary, or with that of its subject, which has to be built.
+// specOf is the command of a profile: with its binary, with that of its subject, which has to be built, or with simcloud-ccm.
 func specOf(p profile.Profile) (manager.CCMSpec, error) {
 	binary := p.Binary
 	if binary == "" && p.Subject != "" {
@@ -44,7 +44,11 @@ func specOf(p profile.Profile) (manager.CCMSpec, error) {
 		}
 	}
 	if binary == "" {
-		return manager.ParseCCMSpec("")
+		own, err := manager.ParseCCMSpec("")
+		if err != nil {
+			return own, err
+		}
+		binary = own.Path
 	}
 	return manager.NewCCMSpec(binary, p.Args, p.Env, p.Config)
 }
