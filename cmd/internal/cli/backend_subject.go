@@ -57,13 +57,13 @@ func specOf(p profile.Profile) (manager.CCMSpec, error) {
 // config files that the program is not given.
 func checkProfilePlaceholders(p profile.Profile) error {
 	var errs []error
-	given := strings.Join(slices.Concat(p.Args, p.Env), " ")
+	used := usedConfigFiles(p)
 	for _, name := range slices.Sorted(maps.Keys(p.Config)) {
 		if err := manager.CheckConfigFileName(name); err != nil {
 			errs = append(errs, fmt.Errorf("spec.config: %w", err))
 		}
-		if placeholder := "{config:" + name + "}"; !strings.Contains(given, placeholder) {
-			errs = append(errs, fmt.Errorf("spec.config: the file %s is not used: name it by %s in spec.args or spec.env", name, placeholder))
+		if !used[name] {
+			errs = append(errs, fmt.Errorf("spec.config: the file %s is not used: name it by {config:%s} in spec.args, in spec.env or in another file that is used", name, name))
 		}
 		for i, line := range strings.Split(p.Config[name], "\n") {
 			if err := manager.CheckPlaceholders(line, p.Config); err != nil {
@@ -82,6 +82,21 @@ func checkProfilePlaceholders(p profile.Profile) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// usedConfigFiles are the config files whose paths the program gets: in its arguments, in its environment, or in another
+// file that is used.
+func usedConfigFiles(p profile.Profile) map[string]bool {
+	used := map[string]bool{}
+	for texts := slices.Concat(p.Args, p.Env); len(texts) > 0; texts = texts[1:] {
+		for name, text := range p.Config {
+			if !used[name] && strings.Contains(texts[0], "{config:"+name+"}") {
+				used[name] = true
+				texts = append(texts, text)
+			}
+		}
+	}
+	return used
 }
 
 // subject is the cloud controller manager that the flags name: a command, or manifests to run in the cluster.

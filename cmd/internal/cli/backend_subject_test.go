@@ -22,6 +22,31 @@ func parseProfile(t *testing.T, spec string) profile.Profile {
 	return p
 }
 
+// TestConfigFilesThatFilesName: a config file is used when a file that is used names it, as OpenStack's cloud.conf names clouds.yaml.
+func TestConfigFilesThatFilesName(t *testing.T) {
+	const clouds = `
+  like: openstack
+  config:
+    third.pem: x
+    clouds.yaml: |
+      clouds: {mine: {auth: {auth_url: "{endpoint:openstack}/identity/v3"}, cacert: "{config:third.pem}"}}
+    cloud.conf: |
+      [Global]
+      use-clouds=true
+      clouds-file={config:clouds.yaml}
+      cloud=mine
+`
+	if err := checkProfilePlaceholders(parseProfile(t, clouds)); err != nil {
+		t.Errorf("files that name one another, from the first one on: %v", err)
+	}
+	err := checkProfilePlaceholders(parseProfile(t, `{binary: mine, args: [--x], config: {a: "{config:b}", b: "{config:a}", c: "{config:c}"}}`))
+	for _, name := range []string{"a", "b", "c"} {
+		if want := "the file " + name + " is not used: name it by {config:" + name + "} in spec.args, in spec.env or in another file that is used"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("files that only name one another: %v, want %q", err, want)
+		}
+	}
+}
+
 // TestProfileLikeSimcloud: what a profile adds to simcloud's own reaches simcloud-ccm, and is refused where it cannot.
 func TestProfileLikeSimcloud(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "simcloud-ccm")

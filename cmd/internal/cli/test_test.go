@@ -115,7 +115,7 @@ func TestUnusableScenarios(t *testing.T) {
 		{[]string{"test", "--profile", asking}, "--profile " + asking + `: spec.args[1]: unknown placeholder {endpoint:moon} in "--x={endpoint:moon}": the cloud has no dialect "moon"`},
 		{[]string{"test", "--profile", asking}, `spec.env[0]: unknown placeholder {credential:hcloud.key} in "KEY={credential:hcloud.key}": the credential of hcloud has no such field`},
 		{[]string{"test", "--profile", configured}, `spec.args[0]: unknown placeholder {config:b.conf} in "--x={config:b.conf}": there is no config file "b.conf": must be one of a.conf`},
-		{[]string{"test", "--profile", configured}, "spec.config: the file a.conf is not used: name it by {config:a.conf} in spec.args or spec.env"},
+		{[]string{"test", "--profile", configured}, "spec.config: the file a.conf is not used: name it by {config:a.conf} in spec.args, in spec.env or in another file that is used"},
 		{[]string{"test", "--profile", configured}, `spec.config[a.conf], line 2: unknown placeholder {endpont} in "two {endpont}"`},
 		{[]string{"test", "--profile", configured}, `spec.config: "b/c" cannot be the name of a config file`},
 		{[]string{"conformance", "--profile", knowing}, "--profile: " + knowing + `: spec.known[0]: there is no scenario "n03-late-wm"`},
