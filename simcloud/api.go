@@ -212,10 +212,10 @@ type LoadBalancerAPI interface {
 	UpdateListener(ctx context.Context, lb, listener ID, config ListenerConfig, opts ...CallOption) (Result[LoadBalancer], error)
 	DeleteListener(ctx context.Context, lb, listener ID, opts ...CallOption) (Result[LoadBalancer], error)
 
-	// CreateTarget answers AlreadyExists when the instance is a target, Invalid when
+	// CreateTarget answers AlreadyExists when the instance or address is a target, Invalid when
 	// there is no such instance, and Conflict when no way leads to it: see TargetSpec.UsePrivateIP.
 	CreateTarget(ctx context.Context, lb ID, spec TargetSpec, opts ...CallOption) (Result[LoadBalancer], error)
-	// DeleteTarget removes the target that is this instance.
+	// DeleteTarget removes the target that is this instance, or has this address.
 	DeleteTarget(ctx context.Context, lb, instance ID, opts ...CallOption) (Result[LoadBalancer], error)
 }
 

@@ -10,6 +10,7 @@ type DataPlaneAPI interface {
 	// ReportTargetHealth is the word of the data plane, healthy or unhealthy, on
 	// a target, which holds while the target's instance runs in a zone that is
 	// up. Conflict: there is no data plane, so that health follows the instance alone.
+	// A target that is no instance goes by its address.
 	ReportTargetHealth(ctx context.Context, lb, instance ID, health TargetHealth) error
 	// ReportGroupTargetHealth is ReportTargetHealth for a target of a target group.
 	ReportGroupTargetHealth(ctx context.Context, group, instance ID, port int, health TargetHealth) error
@@ -47,7 +48,9 @@ type DataPlaneListener struct {
 
 // DataPlaneTarget is a target as one listener sees it.
 type DataPlaneTarget struct {
-	Instance ID `json:"instance"`
+	Instance ID `json:"instance,omitempty"`
+	// Address is that of a target that is no instance.
+	Address string `json:"address,omitempty"`
 	// Port is where it takes connections, when it is a target of a group.
 	Port   int          `json:"port,omitempty"`
 	Health TargetHealth `json:"health"`

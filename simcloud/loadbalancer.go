@@ -177,12 +177,14 @@ const (
 	HealthCheckHTTPS HealthCheckProtocol = "https"
 )
 
-// Target is an instance that a load balancer forwards to. When the instance is
-// deleted, its target stays, unhealthy, until a client deletes it.
+// Target is an instance that a load balancer forwards to, or an address. When the
+// instance is deleted, its target stays, unhealthy, until a client deletes it.
 type Target struct {
-	Instance ID           `json:"instance"`
-	Weight   int          `json:"weight"`
-	Health   TargetHealth `json:"health"`
+	Instance ID `json:"instance,omitempty"`
+	// Address is what the load balancer forwards to when the target has no instance: see TargetSpec.Address.
+	Address string       `json:"address,omitempty"`
+	Weight  int          `json:"weight"`
+	Health  TargetHealth `json:"health"`
 	// Reported is what the data plane has last said of the target while its
 	// instance ran; empty: nothing, or there is no data plane. See ReportTargetHealth.
 	Reported TargetHealth `json:"reported,omitempty"`
@@ -193,12 +195,16 @@ type Target struct {
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
-// TargetSpec describes a target to create.
+// TargetSpec describes a target to create: an instance or an address.
 type TargetSpec struct {
-	Instance ID  `json:"instance"`
-	Weight   int `json:"weight,omitempty"` // 0 means 1
+	Instance ID `json:"instance,omitempty"`
+	// Address is the address of a machine that is no instance of the cloud, such as a dedicated server. The cloud
+	// does not look after the machine: the target is healthy, unless the data plane reports otherwise.
+	Address string `json:"address,omitempty"`
+	Weight  int    `json:"weight,omitempty"` // 0 means 1
 	// UsePrivateIP asks for the private address of the instance, in a network that
-	// the load balancer is attached to: Conflict when there is none.
+	// the load balancer is attached to: Conflict when there is none. With an address
+	// it tells that the address is in a range of such a network, and answers Conflict when it is not.
 	UsePrivateIP bool              `json:"usePrivateIP,omitempty"`
 	Labels       map[string]string `json:"labels,omitempty"`
 }

@@ -33,7 +33,7 @@ func (g TargetGroup) Fits(listener Protocol) bool {
 	return !slices.ContainsFunc(listener.Transports(), func(p Protocol) bool { return !slices.Contains(takes, p) })
 }
 
-// GroupTarget is an instance and a port to which a group forwards; together they are
+// GroupTarget is an instance or an address, and a port, to which a group forwards; together they are
 // unique in it. When the instance is deleted, its target stays, unhealthy, until a client removes it.
 type GroupTarget struct {
 	GroupTargetSpec
@@ -45,7 +45,9 @@ type GroupTarget struct {
 
 // GroupTargetSpec describes a target of a group.
 type GroupTargetSpec struct {
-	Instance ID `json:"instance"`
+	Instance ID `json:"instance,omitempty"`
+	// Address is in place of an instance: see TargetSpec.Address.
+	Address string `json:"address,omitempty"`
 	// Port is where the target takes connections; 0 in a request means the port of the group. Answers always have it.
 	Port   int `json:"port,omitempty"`
 	Weight int `json:"weight,omitempty"` // 0 means 1
@@ -57,6 +59,7 @@ type GroupTargetSpec struct {
 // GroupTargetKey is what identifies a target in its group.
 type GroupTargetKey struct {
 	Instance ID
+	Address  string
 	Port     int
 }
 
@@ -156,9 +159,7 @@ func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
 	first := map[GroupTargetKey]int{}
 	for i, target := range targets {
 		path := fmt.Sprintf("targets[%d].", i)
-		if target.Instance == "" {
-			f.add(path+"instance", "must not be empty: give the id of an instance")
-		}
+		f.destinationOf(path, target.Instance, target.Address)
 		if target.Port != 0 {
 			f.port(path+"port", target.Port)
 		}
@@ -166,7 +167,7 @@ func (f *fieldErrors) groupTargets(targets []GroupTargetSpec, port int) {
 		f.texts(path+"options", target.Options, textLimits{what: "options", count: 8, key: 64, value: 1024}) // a group can have 1,000 targets
 		key := target.At(port)
 		if other, twice := first[key]; twice {
-			f.add(path+"instance", "%s is targets[%d] already, with the same port", target.Instance, other)
+			f.add(path+targetField(target.Address), "%s is targets[%d] already, with the same port", target.Key(), other)
 		}
 		first[key] = i
 	}
@@ -178,5 +179,5 @@ func (s GroupTargetSpec) At(port int) GroupTargetKey {
 	if s.Port != 0 {
 		port = s.Port
 	}
-	return GroupTargetKey{Instance: s.Instance, Port: port}
+	return GroupTargetKey{Instance: s.Instance, Address: PlainAddress(s.Address), Port: port}
 }

@@ -45,10 +45,10 @@ func (s LoadBalancerSpec) Validate() error {
 	for i, t := range s.Targets {
 		path := fmt.Sprintf("targets[%d].", i)
 		f.target(path, t)
-		if first, taken := targets[t.Instance]; taken {
-			f.add(path+"instance", "%s is targets[%d] already", t.Instance, first)
+		if first, taken := targets[t.Key()]; taken {
+			f.add(path+targetField(t.Address), "%s is targets[%d] already", t.Key(), first)
 		}
-		targets[t.Instance] = i
+		targets[t.Key()] = i
 	}
 	return InvalidFields(string(KindLoadBalancer), f)
 }
@@ -215,9 +215,7 @@ func (f *fieldErrors) options(field string, options map[string]string) {
 }
 
 func (f *fieldErrors) target(path string, t TargetSpec) {
-	if t.Instance == "" {
-		f.add(path+"instance", "must not be empty: give the id of an instance")
-	}
+	f.destinationOf(path, t.Instance, t.Address)
 	f.nonNegative(path+"weight", t.Weight)
 	f.labels(path+"labels", t.Labels)
 }

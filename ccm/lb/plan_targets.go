@@ -21,7 +21,7 @@ func planTargets(lb simcloud.LoadBalancer, want desired) (c changes) {
 	}
 	for _, t := range lb.Targets {
 		if isOurs(lb, t, want) && !slices.ContainsFunc(wanted, func(spec simcloud.TargetSpec) bool { return spec.Instance == t.Instance }) {
-			c.remove = append(c.remove, deleteTarget(lb.ID, t.Instance))
+			c.remove = append(c.remove, deleteTarget(lb.ID, t.Key()))
 		}
 	}
 	return c.withRoom(lb)

@@ -191,7 +191,7 @@ func deleteTargets(ctx context.Context, cloud *client.Client, svc *corev1.Servic
 			continue
 		}
 		for _, target := range lb.Targets {
-			if _, err := cloud.DeleteTarget(ctx, lb.ID, target.Instance); err != nil {
+			if _, err := cloud.DeleteTarget(ctx, lb.ID, target.Key()); err != nil {
 				return err
 			}
 		}

@@ -78,22 +78,22 @@ func portOf(group map[string]any) any {
 	return port
 }
 
-// unionOf are targets and those of groups, each instance once: healthy when all its targets in groups are.
+// unionOf are targets and those of groups, each instance or address once: healthy when all its targets in groups are.
 func unionOf(own []any, groups []map[string]any) []any {
 	all, at := append([]any{}, own...), map[any]int{}
 	for _, target := range own {
-		at[Dig(target, "instance")] = -1
+		at[targetKey(target)] = -1
 	}
 	for _, group := range groups {
 		for _, t := range List(group["targets"]) {
 			target, _ := t.(map[string]any)
-			instance := target["instance"]
-			i, known := at[instance]
+			key := targetKey(target)
+			i, known := at[key]
 			switch {
 			case !known:
 				target = maps.Clone(target)
 				delete(target, "port")
-				at[instance] = len(all)
+				at[key] = len(all)
 				all = append(all, target)
 			case i >= 0 && Dig(all[i], "health") == "healthy":
 				worse := maps.Clone(all[i].(map[string]any))
@@ -103,4 +103,12 @@ func unionOf(own []any, groups []map[string]any) []any {
 		}
 	}
 	return all
+}
+
+// targetKey tells targets of a load balancer apart: the id of the instance, or else the address.
+func targetKey(target any) any {
+	if instance := Dig(target, "instance"); instance != nil && instance != "" {
+		return instance
+	}
+	return Dig(target, "address")
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -158,6 +159,10 @@ func (i *inspection) ofNetwork(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 
 // reach checks that a way leads from a load balancer to a target.
 func (i *inspection) reach(lb simcloud.LoadBalancer, target simcloud.Target) {
+	if target.Address != "" {
+		i.reachAddress(lb, target)
+		return
+	}
 	instance, there := i.instance[target.Instance]
 	if !there && len(lb.Networks()) > 0 {
 		instance.Network = lb.Networks()[0] // it was in one of them
@@ -165,4 +170,25 @@ func (i *inspection) reach(lb simcloud.LoadBalancer, target simcloud.Target) {
 	if err := canReach(lb, instance, target.UsePrivateIP); err != nil {
 		i.fail("the target %s: %v", target.Instance, err)
 	}
+}
+
+// reachAddress is reach for a target that is an address.
+func (i *inspection) reachAddress(lb simcloud.LoadBalancer, target simcloud.Target) {
+	err := canReach(lb, behindAddress, false)
+	if target.UsePrivateIP {
+		networks := slices.DeleteFunc(slices.Clone(i.state.Networks), func(n simcloud.Network) bool { return !lb.AttachedTo(n.ID) })
+		err = inRanges(lb, networks, target.Address)
+	}
+	if err != nil {
+		i.fail("the target %s: %v", target.Address, err)
+	}
+}
+
+// machine is what is behind a target: see machineOf.
+func (i *inspection) machine(instance simcloud.ID, address string) (simcloud.Instance, bool) {
+	if address != "" {
+		return behindAddress, true
+	}
+	is, there := i.instance[instance]
+	return is, there
 }

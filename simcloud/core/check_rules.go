@@ -37,8 +37,9 @@ func (i *inspection) loadBalancers() {
 			}
 		}
 		for _, target := range lb.Targets {
-			if want := healthOf(i.instance[target.Instance], target.Reported); target.Health != want {
-				i.fail("%s says that %s is %s: it is %s", lb.ID, target.Instance, target.Health, want)
+			machine, _ := i.machine(target.Instance, target.Address)
+			if want := healthOf(machine, target.Reported); target.Health != want {
+				i.fail("%s says that %s is %s: it is %s", lb.ID, target.Key(), target.Health, want)
 			}
 			i.reach(lb, target)
 		}

@@ -60,15 +60,15 @@ func (i *inspection) groupTargets(group simcloud.TargetGroup) {
 	for _, target := range group.Targets {
 		at := target.At(group.Port)
 		if seen[at] {
-			i.fail("%s has the target %s at port %d twice", group.ID, at.Instance, at.Port)
+			i.fail("%s has the target %s at port %d twice", group.ID, target.Key(), at.Port)
 		}
 		seen[at] = true
-		instance, there := i.instance[target.Instance]
-		if there && instance.Project != group.Project {
+		instance, there := i.machine(target.Instance, target.Address)
+		if there && target.Address == "" && instance.Project != group.Project {
 			i.fail("%s has the target %s, of another project", group.ID, target.Instance)
 		}
 		if want := healthOf(instance, target.Reported); target.Health != want {
-			i.fail("%s has the target %s as %s: it is %s", group.ID, target.Instance, target.Health, want)
+			i.fail("%s has the target %s as %s: it is %s", group.ID, target.Key(), target.Health, want)
 		}
 	}
 }

@@ -46,7 +46,9 @@ func (m mutations) ReportGroupTargetHealth(
 			return simcloud.Errorf(simcloud.Conflict, simcloud.Ref(simcloud.KindTargetGroup, group),
 				"the cloud has no data plane: the health of its targets follows their instances")
 		}
-		return t.reportGroupTarget(group, simcloud.GroupTargetSpec{Instance: instance, Port: port}, health)
+		spec := simcloud.GroupTargetSpec{Port: port}
+		spec.Instance, spec.Address = simcloud.TargetOf(instance)
+		return t.reportGroupTarget(group, spec, health)
 	})
 }
 
@@ -86,7 +88,7 @@ func (t *txn) reportTarget(id, instance simcloud.ID, health simcloud.TargetHealt
 	if i < 0 {
 		return noTarget(id, instance)
 	}
-	is, err := t.instanceOf(lb.Targets[i].Instance)
+	is, err := t.machineOf(lb.Targets[i].Instance, lb.Targets[i].Address)
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (t *txn) forgetReports() error {
 	for _, before := range lbs {
 		lb := copyLoadBalancer(before)
 		for i, target := range lb.Targets {
-			is, err := t.instanceOf(target.Instance)
+			is, err := t.machineOf(target.Instance, target.Address)
 			if err != nil {
 				return err
 			}

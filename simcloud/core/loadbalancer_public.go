@@ -30,7 +30,7 @@ func canDisablePublic(lb simcloud.LoadBalancer) error {
 		return simcloud.Errorf(simcloud.Conflict, ref, "it is attached to no network: nothing could reach it")
 	}
 	if i := slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return !t.UsePrivateIP }); i >= 0 {
-		return simcloud.Errorf(simcloud.Conflict, ref, "it reaches its target %s not by a private address: add that with usePrivateIP first", lb.Targets[i].Instance)
+		return simcloud.Errorf(simcloud.Conflict, ref, "it reaches its target %s not by a private address: add that with usePrivateIP first", lb.Targets[i].Key())
 	}
 	return nil
 }

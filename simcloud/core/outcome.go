@@ -134,7 +134,7 @@ func (t *txn) takeBack(lb *simcloud.LoadBalancer, was simcloud.LoadBalancer) err
 	}
 	t.dropDocuments(lb.Listeners)
 	for i, target := range lb.Targets {
-		instance, err := t.instanceOf(target.Instance)
+		instance, err := t.machineOf(target.Instance, target.Address)
 		if err != nil {
 			return err
 		}

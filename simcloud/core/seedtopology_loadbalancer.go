@@ -184,7 +184,7 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 		if slices.ContainsFunc(want.Targets, func(spec simcloud.TargetSpec) bool { return sameTarget(target, spec) }) {
 			continue
 		}
-		if _, err := s.do.DeleteTarget(s.ctx, have.ID, target.Instance); err != nil {
+		if _, err := s.do.DeleteTarget(s.ctx, have.ID, target.Key()); err != nil {
 			return err
 		}
 	}
@@ -200,5 +200,5 @@ func (s *seeding) updateTargets(have simcloud.LoadBalancer, want simcloud.LoadBa
 }
 
 func sameTarget(have simcloud.Target, want simcloud.TargetSpec) bool {
-	return have.Instance == want.Instance && have.UsePrivateIP == want.UsePrivateIP && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
+	return have.Key() == want.Key() && have.UsePrivateIP == want.UsePrivateIP && have.Weight == orDefault(want.Weight, 1) && maps.Equal(have.Labels, want.Labels)
 }

@@ -9,21 +9,21 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// CreateTarget lets a load balancer forward to an instance.
+// CreateTarget lets a load balancer forward to an instance or an address.
 func (m mutations) CreateTarget(
 	ctx context.Context, lb simcloud.ID, spec simcloud.TargetSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
 	req := request{verb: "CreateTarget", ids: []simcloud.ID{lb}, spec: spec, opts: simcloud.Options(opts)}
 	return m.changeLoadBalancer(ctx, req, func(t *txn, lb *simcloud.LoadBalancer) error {
-		if targetAt(*lb, spec.Instance) >= 0 {
+		if targetAt(*lb, spec.Key()) >= 0 {
 			return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindLoadBalancer, lb.ID),
-				"instance %s is a target", spec.Instance)
+				"%s is a target", targetText(spec.Key()))
 		}
 		return t.addTarget(lb, spec, "")
 	})
 }
 
-// DeleteTarget removes an instance from the targets.
+// DeleteTarget removes an instance or an address from the targets.
 func (m mutations) DeleteTarget(
 	ctx context.Context, lb, instance simcloud.ID, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
@@ -38,12 +38,14 @@ func (m mutations) DeleteTarget(
 	})
 }
 
-func noTarget(lb, instance simcloud.ID) error {
-	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "instance %q is not a target", instance)
+func noTarget(lb, key simcloud.ID) error {
+	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindLoadBalancer, lb), "%s is not a target", targetText(key))
 }
 
-func targetAt(lb simcloud.LoadBalancer, instance simcloud.ID) int {
-	return slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == instance })
+// targetAt is the place of the target that is an instance or has an address.
+func targetAt(lb simcloud.LoadBalancer, key simcloud.ID) int {
+	key = simcloud.ID(simcloud.PlainAddress(string(key)))
+	return slices.IndexFunc(lb.Targets, func(t simcloud.Target) bool { return t.Key() == key })
 }
 
 func (t *txn) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec) error {
@@ -57,24 +59,33 @@ func (t *txn) addTargets(lb *simcloud.LoadBalancer, specs []simcloud.TargetSpec)
 
 // addTarget adds a target; path leads to the spec in the request.
 func (t *txn) addTarget(lb *simcloud.LoadBalancer, spec simcloud.TargetSpec, path string) error {
-	instance, err := find(t.tx, store.Instances, t.caller.Project, spec.Instance)
-	if simcloud.CodeOf(err) == simcloud.NotFound {
-		return invalid(string(simcloud.KindLoadBalancer), path+"instance", "instance %q not found", spec.Instance)
-	}
+	health, err := t.reached(*lb, spec, path)
 	if err != nil {
-		return err
-	}
-	if err := canReach(*lb, instance, spec.UsePrivateIP); err != nil {
 		return err
 	}
 	if lb.MaxTargets > 0 && len(lb.Targets) >= lb.MaxTargets {
 		return simcloud.Errorf(simcloud.Capacity, string(simcloud.KindLoadBalancer), "it takes %d targets, and has them", lb.MaxTargets)
 	}
 	lb.Targets = append(lb.Targets, simcloud.Target{
-		Instance: instance.ID, Weight: orDefault(spec.Weight, 1), Health: healthOf(instance, ""),
+		Instance: spec.Instance, Address: simcloud.PlainAddress(spec.Address), Weight: orDefault(spec.Weight, 1), Health: health,
 		UsePrivateIP: spec.UsePrivateIP, Labels: copyLabels(spec.Labels),
 	})
 	return nil
+}
+
+// reached is the health of a new target to which a way leads; path leads to the spec in the request.
+func (t *txn) reached(lb simcloud.LoadBalancer, spec simcloud.TargetSpec, path string) (simcloud.TargetHealth, error) {
+	if spec.Address != "" {
+		return healthOf(behindAddress, ""), t.canReachAddress(lb, spec.Address, spec.UsePrivateIP)
+	}
+	instance, err := find(t.tx, store.Instances, t.caller.Project, spec.Instance)
+	if simcloud.CodeOf(err) == simcloud.NotFound {
+		return "", invalid(string(simcloud.KindLoadBalancer), path+"instance", "instance %q not found", spec.Instance)
+	}
+	if err != nil {
+		return "", err
+	}
+	return healthOf(instance, ""), canReach(lb, instance, spec.UsePrivateIP)
 }
 
 // healthOf is the health of an instance as a target: what the data plane has

@@ -31,6 +31,13 @@ func (t *txn) dropUnreachable(lb *simcloud.LoadBalancer) error {
 		if !target.UsePrivateIP || failure != nil {
 			return false
 		}
+		if target.Address != "" {
+			err := t.canReachAddress(*lb, target.Address, true)
+			if simcloud.CodeOf(err) != simcloud.Conflict {
+				failure = err
+			}
+			return err != nil && failure == nil
+		}
 		instance, err := t.instanceOf(target.Instance)
 		failure = err
 		if instance.ID == "" {

@@ -161,13 +161,14 @@ func (t *txn) addGroupTargets(group *simcloud.TargetGroup, specs []simcloud.Grou
 
 // addGroupTarget gives a group one more target, which is at i in the request.
 func (t *txn) addGroupTarget(group *simcloud.TargetGroup, i int, spec simcloud.GroupTargetSpec) error {
-	instance, err := t.groupInstance(*group, i, spec.Instance)
+	instance, err := t.groupMachine(*group, i, spec)
 	if err != nil {
 		return err
 	}
 	if err := groupTargetFree(*group, spec); err != nil {
 		return err
 	}
+	spec.Address = simcloud.PlainAddress(spec.Address)
 	spec.Port, spec.Weight, spec.Options = spec.At(group.Port).Port, orDefault(spec.Weight, 1), copyLabels(spec.Options)
 	group.Targets = append(group.Targets, simcloud.GroupTarget{GroupTargetSpec: spec, Health: healthOf(instance, "")})
 	return nil
@@ -179,7 +180,7 @@ func groupTargetFree(group simcloud.TargetGroup, spec simcloud.GroupTargetSpec) 
 		return nil
 	}
 	return simcloud.Errorf(simcloud.AlreadyExists, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
-		"instance %s is a target at port %d", spec.Instance, spec.At(group.Port).Port)
+		"%s is a target at port %d", targetText(spec.Key()), spec.At(group.Port).Port)
 }
 
 // replaceGroupTargets gives a group other targets. What is known of the health of those that stay is kept.
@@ -204,6 +205,14 @@ func (t *txn) replaceGroupTargets(group *simcloud.TargetGroup, specs []simcloud.
 	return nil
 }
 
+// groupMachine is what is behind a new target: an instance, or what stands for the machine behind an address.
+func (t *txn) groupMachine(group simcloud.TargetGroup, i int, spec simcloud.GroupTargetSpec) (simcloud.Instance, error) {
+	if spec.Address != "" {
+		return behindAddress, nil
+	}
+	return t.groupInstance(group, i, spec.Instance)
+}
+
 // groupInstance is the instance of a new target: one of the caller's project, in the network of the group.
 func (t *txn) groupInstance(group simcloud.TargetGroup, i int, id simcloud.ID) (simcloud.Instance, error) {
 	kind, field := string(simcloud.KindTargetGroup), fmt.Sprintf("targets[%d].instance", i)
@@ -224,5 +233,5 @@ func groupTargetAt(group simcloud.TargetGroup, spec simcloud.GroupTargetSpec) in
 
 func noGroupTarget(group simcloud.TargetGroup, spec simcloud.GroupTargetSpec) error {
 	return simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindTargetGroup, group.ID),
-		"instance %q is not a target at port %d", spec.Instance, spec.At(group.Port).Port)
+		"%s is not a target at port %d", targetText(spec.Key()), spec.At(group.Port).Port)
 }

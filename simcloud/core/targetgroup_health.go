@@ -46,7 +46,7 @@ func (t *txn) reportGroupTarget(id simcloud.ID, spec simcloud.GroupTargetSpec, h
 	if i < 0 {
 		return noGroupTarget(group, spec)
 	}
-	is, err := t.instanceOf(spec.Instance)
+	is, err := t.machineOf(spec.Instance, spec.Address)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (t *txn) forgetGroupReports() error {
 	for _, before := range groups {
 		group := copyTargetGroup(before)
 		for i, target := range group.Targets {
-			is, err := t.instanceOf(target.Instance)
+			is, err := t.machineOf(target.Instance, target.Address)
 			if err != nil {
 				return err
 			}

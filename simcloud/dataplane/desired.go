@@ -68,6 +68,7 @@ const (
 // Target is a machine to forward to. When it is not among the targets any more
 // it gets no new connection, and has the drain timeout for the others.
 type Target struct {
+	// Instance is the id of the machine, or its address when the cloud has no instance for it.
 	Instance simcloud.ID
 	// Port is where it takes connections; 0 means the target port of the listener. A
 	// machine may be several targets, with a port each.

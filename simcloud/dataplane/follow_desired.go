@@ -49,7 +49,7 @@ func wantedLoadBalancer(lb simcloud.LoadBalancer, view mirror.View) LoadBalancer
 		}
 	}
 	for _, t := range lb.Targets {
-		want.Targets = append(want.Targets, wantedTarget(t, view.Instances[t.Instance], targets))
+		want.Targets = append(want.Targets, wantedTarget(t, view, targets))
 	}
 	return want
 }
@@ -62,8 +62,7 @@ func hasGroup(lb LoadBalancer, id simcloud.ID) bool {
 func wantedGroup(id simcloud.ID, group simcloud.TargetGroup, view mirror.View, ingress *targetIngress) Group {
 	want := Group{ID: id}
 	for _, t := range group.Targets {
-		target := wantedTarget(
-			simcloud.Target{Instance: t.Instance, Weight: t.Weight, Reported: t.Reported}, view.Instances[t.Instance], ingress)
+		target := wantedTarget(simcloud.Target{Instance: t.Instance, Address: t.Address, Weight: t.Weight, Reported: t.Reported}, view, ingress)
 		target.Port = t.Port
 		want.Targets = append(want.Targets, target)
 	}
@@ -86,8 +85,12 @@ func wantedListener(l simcloud.Listener) Listener {
 	return want
 }
 
-// wantedTarget is an instance as a target; the zero instance is one that is gone.
-func wantedTarget(t simcloud.Target, instance simcloud.Instance, ingress *targetIngress) Target {
+// wantedTarget is an instance as a target, the zero instance when it is gone, or an address.
+func wantedTarget(t simcloud.Target, view mirror.View, ingress *targetIngress) Target {
+	if t.Address != "" {
+		return addressTarget(t)
+	}
+	instance := view.Instances[t.Instance]
 	want := Target{
 		Instance: t.Instance, Weight: t.Weight, Health: instance.TargetHealth(), Found: t.Reported, Ingress: ingress.of(instance),
 	}
@@ -98,6 +101,15 @@ func wantedTarget(t simcloud.Target, instance simcloud.Instance, ingress *target
 		if addr, err := netip.ParseAddr(address.Address); err == nil {
 			want.Addresses = append(want.Addresses, addr)
 		}
+	}
+	return want
+}
+
+// addressTarget is an address as a target. The machine behind it is none of the cloud's, which has no security groups for it.
+func addressTarget(t simcloud.Target) Target {
+	want := Target{Instance: t.Key(), Weight: t.Weight, Health: simcloud.TargetHealthy, Found: t.Reported}
+	if addr, err := netip.ParseAddr(t.Address); err == nil { // the cloud takes no others
+		want.Addresses = []netip.Addr{addr}
 	}
 	return want
 }

@@ -40,7 +40,7 @@ func (d *DataPlane) reportAll(ctx context.Context) bool {
 		if err == nil || errors.Is(err, simcloud.NotFound) || ctx.Err() != nil { // gone meanwhile
 			continue
 		}
-		d.log.Warn("cannot report the health of a target", "lb", h.LoadBalancer, "targetGroup", h.Group, "instance", h.Instance, "error", err)
+		d.log.Warn("cannot report the health of a target", "lb", h.LoadBalancer, "targetGroup", h.Group, "target", h.Instance, "error", err)
 		taken = false
 	}
 	return taken
@@ -56,13 +56,22 @@ func (d *DataPlane) tell(ctx context.Context, h Health) error {
 // news is the health that the cloud does not have right: of targets that a
 // listener has looked at, and whose instances run in a zone that is up. Of the
 // others the cloud knows itself how they are, and of hollow ones nothing else can.
+// An address to which nothing may be sent tells nothing of the machine behind it.
 func news(view mirror.View, all []Health) []Health {
 	return slices.DeleteFunc(all, func(h Health) bool {
 		known, is := knownHealth(view, h)
-		instance := view.Instances[h.Instance]
-		return !h.Known || !is || known == h.Health || !looked(view.LoadBalancers[h.LoadBalancer], h.Group) ||
-			instance.TargetHealth() != simcloud.TargetHealthy || instance.Labels[simcloud.LabelNode] == simcloud.NodeLight
+		return !h.Known || !is || known == h.Health || !looked(view.LoadBalancers[h.LoadBalancer], h.Group) || !judged(view, h)
 	})
+}
+
+// judged reports whether it is the data plane that knows how the machine behind a target is.
+func judged(view mirror.View, h Health) bool {
+	id, address := simcloud.TargetOf(h.Instance)
+	if address != "" {
+		return !h.Outside
+	}
+	instance := view.Instances[id]
+	return instance.TargetHealth() == simcloud.TargetHealthy && instance.Labels[simcloud.LabelNode] != simcloud.NodeLight
 }
 
 // looked reports whether a listener of a load balancer looks at the targets of a group, "" for its own.
@@ -74,14 +83,14 @@ func looked(lb simcloud.LoadBalancer, group simcloud.ID) bool {
 func knownHealth(view mirror.View, h Health) (simcloud.TargetHealth, bool) {
 	if h.Group == "" {
 		targets := view.LoadBalancers[h.LoadBalancer].Targets
-		i := slices.IndexFunc(targets, func(t simcloud.Target) bool { return t.Instance == h.Instance })
+		i := slices.IndexFunc(targets, func(t simcloud.Target) bool { return t.Key() == h.Instance })
 		if i < 0 {
 			return "", false
 		}
 		return targets[i].Health, true
 	}
 	targets := view.TargetGroups[h.Group].Targets
-	i := slices.IndexFunc(targets, func(t simcloud.GroupTarget) bool { return t.Instance == h.Instance && t.Port == h.Port })
+	i := slices.IndexFunc(targets, func(t simcloud.GroupTarget) bool { return t.Key() == h.Instance && t.Port == h.Port })
 	if i < 0 {
 		return "", false
 	}

@@ -95,7 +95,7 @@ func (p *pool) health() []Health {
 	all := make([]Health, len(p.targets))
 	for i, t := range p.targets {
 		health, known := t.overall()
-		all[i] = Health{LoadBalancer: p.loadBalancer, Group: p.group, Instance: t.Instance, Port: t.key.port, Health: health, Known: known}
+		all[i] = Health{LoadBalancer: p.loadBalancer, Group: p.group, Instance: t.Instance, Port: t.key.port, Health: health, Known: known, Outside: t.refusal != ""}
 	}
 	return all
 }

@@ -69,6 +69,8 @@ type Health struct {
 	// Known is false while a check has had no answer yet and nothing else says
 	// how the target is; Health is unhealthy then.
 	Known bool
+	// Outside is true when no address of the target is in the networks that targets may be in.
+	Outside bool
 }
 
 // Status tells of all listeners, as the cloud shows it.
@@ -100,8 +102,9 @@ func shown(s ListenerStatus) simcloud.DataPlaneListener {
 		l.Refused[string(reason)] = n
 	}
 	for _, t := range s.Targets {
+		instance, address := simcloud.TargetOf(t.Instance)
 		l.Targets = append(l.Targets, simcloud.DataPlaneTarget{
-			Instance: t.Instance, Port: t.Port, Health: t.Health, Reason: t.Reason, Connections: t.Connections,
+			Instance: instance, Address: address, Port: t.Port, Health: t.Health, Reason: t.Reason, Connections: t.Connections,
 		})
 	}
 	return l

@@ -22,8 +22,10 @@ func (c *capture) loadBalancer(lb simcloud.LoadBalancer) simcloud.LoadBalancerSp
 		spec.Listeners = append(spec.Listeners, c.listener(lb, l))
 	}
 	for _, t := range lb.Targets {
-		target := simcloud.TargetSpec{Instance: c.name(simcloud.KindInstance, t.Instance), Weight: t.Weight, UsePrivateIP: t.UsePrivateIP, Labels: t.Labels}
-		if target.Instance == "" {
+		target := simcloud.TargetSpec{
+			Instance: c.name(simcloud.KindInstance, t.Instance), Address: t.Address, Weight: t.Weight, UsePrivateIP: t.UsePrivateIP, Labels: t.Labels,
+		}
+		if target.Key() == "" {
 			c.lose(simcloud.KindLoadBalancer, lb.Meta, "the target %s is left out: it is not in the topology", t.Instance)
 			continue
 		}
@@ -85,7 +87,7 @@ func (c *capture) targetGroup(g simcloud.TargetGroup) simcloud.TargetGroupSpec {
 	}
 	for _, t := range g.Targets {
 		target := t.GroupTargetSpec
-		if target.Instance = c.name(simcloud.KindInstance, t.Instance); target.Instance == "" {
+		if target.Instance = c.name(simcloud.KindInstance, t.Instance); target.Key() == "" {
 			c.lose(simcloud.KindTargetGroup, g.Meta, "the target %s is left out: it is not in the topology", t.Instance)
 			continue
 		}

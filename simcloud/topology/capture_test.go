@@ -57,7 +57,7 @@ networks:
 routeTables:
 - {name: own, network: dual, labels: {a: b}, routes: [{name: out, destination: 10.244.0.0/24, nextHop: {address: 10.0.0.9}, labels: {a: b}}]}
 targetGroups:
-- {name: part, network: dual, labels: {a: b}, options: {k: v}, protocol: tcp, port: 80, proxyProtocol: true, partOf: inner, targets: [{instance: a, port: 81, weight: 3, options: {k: v}}]}
+- {name: part, network: dual, labels: {a: b}, options: {k: v}, protocol: tcp, port: 80, proxyProtocol: true, partOf: inner, targets: [{instance: a, port: 81, weight: 3, options: {k: v}}, {address: 10.0.200.21}]}
 instances:
 - {name: a, hostname: other, zone: zone-a, network: dual, subnet: front, userData: hi, noPublicAddress: true, protected: true, options: {k: v}}
 - {name: b, state: suspended, zone: zone-b, network: dual}
@@ -82,7 +82,7 @@ loadBalancers:
     idleTimeoutSeconds: 30
     options: {k: v}
     healthCheck: {protocol: https, port: 443, path: /ok, domain: example.com, response: ok, statusCodes: ["2??"], verifyCertificate: true}
-  targets: [{instance: b, weight: 4, usePrivateIP: true, labels: {a: b}}]
+  targets: [{instance: b, weight: 4, usePrivateIP: true, labels: {a: b}}, {address: "2001:db8::1"}]
 - {name: outer, class: gold, hostname: lb.example.com, network: dual, publicFamilies: [4, 6], maxTargets: 5, maxListeners: 4, publicDisabled: true, networks: [{network: dual}]}
 floatingIPs:
 - {name: f, pool: public, ptr: f.example.com, labels: {a: b}, attachedTo: {kind: instance, id: b}, protected: true, options: {k: v}}

@@ -140,7 +140,7 @@ func beforehand(spec simcloud.LoadBalancerSpec) simcloud.LoadBalancer {
 		lb.VIPs = append(lb.VIPs, simcloud.VIP{Network: to.Network})
 	}
 	for _, t := range spec.Targets {
-		lb.Targets = append(lb.Targets, simcloud.Target{Instance: t.Instance})
+		lb.Targets = append(lb.Targets, simcloud.Target{Instance: t.Instance, Address: t.Address})
 	}
 	return lb
 }

@@ -46,6 +46,7 @@ const (
 	codeIPNotAvailable      = "ip_not_available"
 	codeNoSubnet            = "no_subnet_available"
 	codeInvalidType         = "invalid_load_balancer_type"
+	codeIPNotOwned          = "ip_not_owned"
 	codeRobotUnavailable    = "robot_unavailable"
 	codeLimitLoadBalancer   = "load_balancer_limit"
 	codeLimitProject        = "project_limit"

@@ -192,7 +192,7 @@ func (c call) leadingTo(ctx context.Context, one string, a around) error {
 		return err
 	}
 	for _, lb := range lbs {
-		for _, target := range lb.Targets {
+		for _, target := range lb.Targets { // those that are addresses lead to no server
 			a.loadBalancers[target.Instance] = append(a.loadBalancers[target.Instance], numberOf(lb.ID))
 		}
 	}

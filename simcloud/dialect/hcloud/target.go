@@ -9,10 +9,11 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 )
 
-// target is a target of a load balancer. All of the cloud's are instances.
+// target is a target of a load balancer: a server or an address.
 type target struct {
 	Type         string         `json:"type"`
-	Server       targetServer   `json:"server"`
+	Server       *targetServer  `json:"server,omitempty"`
+	IP           *targetIP      `json:"ip,omitempty"`
 	HealthStatus []targetHealth `json:"health_status"`
 	UsePrivateIP bool           `json:"use_private_ip"`
 }
@@ -28,7 +29,12 @@ type targetHealth struct {
 
 func targetsOf(lb simcloud.LoadBalancer) []target {
 	return each(lb.Targets, func(t simcloud.Target) target {
-		view := target{Type: "server", Server: targetServer{numberOf(t.Instance)}, HealthStatus: []targetHealth{}, UsePrivateIP: t.UsePrivateIP}
+		view := target{HealthStatus: []targetHealth{}}
+		if t.Address != "" {
+			view.Type, view.IP = typeIP, &targetIP{t.Address}
+		} else {
+			view.Type, view.Server, view.UsePrivateIP = typeServer, &targetServer{numberOf(t.Instance)}, t.UsePrivateIP
+		}
 		status := "unhealthy"
 		if t.Health == simcloud.TargetHealthy {
 			status = "healthy"
@@ -57,21 +63,36 @@ type targetIP struct {
 	IP string `json:"ip"`
 }
 
-// instance is the instance that a target names. Other targets the cloud does not have.
-func (b targetBody) instance() (simcloud.ID, error) {
+// The types of targets.
+const (
+	typeServer        = "server"
+	typeIP            = "ip"
+	typeLabelSelector = "label_selector"
+)
+
+// key is the target that a request names: the id of an instance, or an address.
+func (b targetBody) key() (simcloud.ID, error) {
 	switch {
 	case b.Type == "":
 		return "", missing("type")
-	case b.Type == "label_selector":
+	case b.Type == typeLabelSelector:
 		return "", unsupported("targets by label selector")
-	case b.Type == "ip":
-		return "", unsupported("targets by IP address")
-	case b.Type != "server":
+	case b.Type == typeIP:
+		return b.address()
+	case b.Type != typeServer:
 		return "", wrong("type", "%q is not allowed: must be one of server, label_selector, ip", b.Type)
 	case b.Server == nil || b.Server.ID <= 0:
 		return "", missing("server.id")
 	}
 	return idOf(instancePrefix, b.Server.ID), nil
+}
+
+// subjects are the resources beside the load balancer that an action on a target is about.
+func (b targetBody) subjects() []subject {
+	if b.Type == typeServer {
+		return []subject{{b.Server.ID, "server"}}
+	}
+	return nil
 }
 
 func (c call) addTarget() (edge.Reply, error) {
@@ -96,7 +117,7 @@ func (c call) addTarget() (edge.Reply, error) {
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	return c.balanced(result, nil, subject{body.Server.ID, "server"})
+	return c.balanced(result, nil, body.subjects()...)
 }
 
 func tooManyTargets(class loadBalancerType) error {
@@ -105,9 +126,12 @@ func tooManyTargets(class loadBalancerType) error {
 
 // added is the target of a request for a load balancer, if that can have it.
 func (c call) added(ctx context.Context, body targetBody, lb simcloud.LoadBalancer) (simcloud.TargetSpec, error) {
-	id, err := body.instance()
+	id, err := body.key()
 	if err != nil {
 		return simcloud.TargetSpec{}, err
+	}
+	if body.Type == typeIP {
+		return c.addedIP(ctx, string(id), lb)
 	}
 	if slices.ContainsFunc(lb.Targets, func(t simcloud.Target) bool { return t.Instance == id }) {
 		return simcloud.TargetSpec{}, refuse(simcloud.AlreadyExists, codeTargetDefined, "the server %d is a target already", numberOf(id))
@@ -151,10 +175,10 @@ func (c call) removeTarget() (edge.Reply, error) {
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	id, err := body.instance()
+	key, err := body.key()
 	if err != nil {
 		return edge.Reply{}, err
 	}
-	result, err := c.cloud.DeleteTarget(c.ctx(), c.id, id)
-	return c.balanced(result, err, serverSubject(id))
+	result, err := c.cloud.DeleteTarget(c.ctx(), c.id, key)
+	return c.balanced(result, err, body.subjects()...)
 }

@@ -49,7 +49,6 @@ func TestTargets(t *testing.T) {
 	const path = "load_balancers/1/actions/add_target"
 	for body, code := range map[string]string{
 		`{}`: "invalid_input", `{"type":"server"}`: "invalid_input", `{"type":"pod"}`: "invalid_input",
-		`{"type":"ip","ip":{"ip":"203.0.113.1"}}`:                       "unsupported_error",
 		`{"type":"label_selector","label_selector":{"selector":"a=b"}}`: "unsupported_error",
 	} {
 		w.refuses("POST", path, body, 422, code)

@@ -167,6 +167,25 @@ func TestUpdateMember(t *testing.T) {
 	l.put("pools/"+pool+"/members/x", `{"member": {}}`, http.StatusNotFound, "Member x not found.")
 }
 
+// TestMemberOfNoServer: a member can have an address that belongs to no server. It stays when a server goes, and is told
+// apart from servers.
+func TestMemberOfNoServer(t *testing.T) {
+	t.Parallel()
+	l := openLab(t, 1)
+	_, _, pool := l.simple()
+	before := l.members(pool)
+	l.post("pools/"+pool+"/members", `{"member": {"address": "192.0.2.9", "protocol_port": 8080}}`, http.StatusCreated, "192.0.2.9")
+	after := l.members(pool)
+	if len(after) != len(before)+1 || after[len(before)].Address != "192.0.2.9" || after[len(before)].ProtocolPort != 8080 {
+		t.Fatalf("the members are %+v, and were %+v", after, before)
+	}
+	l.post("pools/"+pool+"/members", `{"member": {"address": "192.0.2.9", "protocol_port": 8080}}`, http.StatusConflict, "192.0.2.9")
+	l.answers(http.MethodDelete, "pools/"+pool+"/members/"+after[len(before)].ID, "", http.StatusNoContent, "")
+	if left := l.members(pool); len(left) != len(before) {
+		t.Errorf("after the deletion the members are %+v", left)
+	}
+}
+
 func TestMembersRefused(t *testing.T) {
 	t.Parallel()
 	l := openLab(t, 1)
@@ -177,7 +196,6 @@ func TestMembersRefused(t *testing.T) {
 		`"protocol_port": 1`:                                               "address '' of a member",
 		`"address": "` + own + `"`:                                         "protocol_port 0 of a member must be between 1 and 65535",
 		`"address": "` + own + `", "protocol_port": 65536`:                 "protocol_port 65536",
-		`"address": "192.0.2.9", "protocol_port": 1`:                       "address 192.0.2.9 of a member belongs to no server",
 		`"address": "` + own + `", "protocol_port": 1, "weight": 257`:      "weight 257 of a member must be between 0 and 256",
 		`"address": "` + own + `", "protocol_port": 1, "monitor_port": -1`: "monitor_port -1",
 		`"address": "` + own + `", "protocol_port": 1, "colour": 1`:        "colour",

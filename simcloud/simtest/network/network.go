@@ -12,7 +12,7 @@ func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
 		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
-		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets,
+		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets, testAddressTargets,
 		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups,
 		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testTargetGroupParts, testOptions, testAddresses, testDataPlane,
 	} {

@@ -77,7 +77,7 @@ func fullTopology() simcloud.Topology {
 	}
 	t.LoadBalancers = &[]simcloud.LoadBalancerSpec{{
 		Name: "front", Listeners: []simcloud.ListenerSpec{suite.TCP(80, 30080)},
-		Targets: []simcloud.TargetSpec{{Instance: "web-1"}, {Instance: "web-2", Weight: 3}},
+		Targets: []simcloud.TargetSpec{{Instance: "web-1"}, {Instance: "web-2", Weight: 3}, {Address: "192.0.2.1"}},
 	}}
 	t.FloatingIPs = &[]simcloud.FloatingIPSpec{
 		{Name: "front", AttachedTo: suite.ToLoadBalancer("front")}, {Name: "front6", Family: 6, AttachedTo: suite.ToLoadBalancer("front")}, {Name: "free", Address: "127.77.0.99"},

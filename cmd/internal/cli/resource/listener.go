@@ -55,27 +55,27 @@ func newListenerCommand(n *loadBalancerNoun) *cobra.Command {
 func newTargetCommand(n *loadBalancerNoun) *cobra.Command {
 	cmd := &cobra.Command{Use: "target", Short: "Manage the targets of a load balancer", Args: usage.KnownCommand, RunE: usage.ShowHelp}
 	var spec simcloud.TargetSpec
-	create := partVerb(n, "create LB INSTANCE", "Add an instance to the targets", "target create "+n.sample.name+" node-2 --weight 2",
+	create := partVerb(n, "create LB INSTANCE|ADDRESS", "Add an instance or an address to the targets", "target create "+n.sample.name+" node-2 --weight 2",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			instance, err := instanceNoun().id(ctx, c, part)
+			to, err := targetSpec(ctx, c, part)
 			if err != nil {
 				return simcloud.Result[simcloud.LoadBalancer]{}, err
 			}
-			spec.Instance = instance
+			spec.Instance, spec.Address = to.Instance, to.Address
 			return c.CreateTarget(ctx, lb, spec)
 		})
 	create.Flags().BoolVar(&spec.UsePrivateIP, "private", false, "private address of the instance, in a network that the load balancer is attached to")
 	create.Flags().IntVar(&spec.Weight, "weight", 0, "share of the connections beside those of the others; 0 means 1")
-	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE", "Remove an instance from the targets", "target delete "+n.sample.name+" node-1",
+	cmd.AddCommand(create, partVerb(n, "delete LB INSTANCE|ADDRESS", "Remove an instance or an address from the targets", "target delete "+n.sample.name+" node-1",
 		func(ctx context.Context, c *client.Client, lb simcloud.ID, part string) (simcloud.Result[simcloud.LoadBalancer], error) {
-			instance, err := instanceNoun().id(ctx, c, part)
+			to, err := targetSpec(ctx, c, part)
 			if errors.Is(err, simcloud.NotFound) { // an instance that is gone can be a target still
-				instance, err = simcloud.ID(part), nil
+				to.Instance, err = simcloud.ID(part), nil
 			}
 			if err != nil {
 				return simcloud.Result[simcloud.LoadBalancer]{}, err
 			}
-			return c.DeleteTarget(ctx, lb, instance)
+			return c.DeleteTarget(ctx, lb, to.Key())
 		}))
 	return cmd
 }

@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -88,12 +87,12 @@ func listenerCell(l simcloud.Listener) string {
 	return fmt.Sprintf("%s:%d->%d", l.Protocol, l.Port, l.TargetPort)
 }
 
-// targetCell is the instance, with its health when that is not good.
+// targetCell is the instance or the address, with its health when that is not good.
 func targetCell(t simcloud.Target) string {
 	if t.Health == simcloud.TargetHealthy {
-		return string(t.Instance)
+		return string(t.Key())
 	}
-	return fmt.Sprintf("%s(%s)", t.Instance, t.Health)
+	return fmt.Sprintf("%s(%s)", t.Key(), t.Health)
 }
 
 func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadBalancer]) *cobra.Command {
@@ -109,12 +108,17 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 			}
 			spec.Listeners = append(spec.Listeners, listener)
 		}
-		ids, err := instanceNoun().resolved(ctx, c, targets)
-		if err = cmp.Or(err, networkNoun().resolve(ctx, c, &spec.Network)); err != nil {
-			return simcloud.Result[simcloud.LoadBalancer]{}, err
+		for _, text := range targets {
+			target, err := targetSpec(ctx, c, text)
+			if err != nil {
+				return simcloud.Result[simcloud.LoadBalancer]{}, err
+			}
+			target.UsePrivateIP = spec.PublicDisabled
+			spec.Targets = append(spec.Targets, target)
 		}
-		for _, id := range ids {
-			spec.Targets = append(spec.Targets, simcloud.TargetSpec{Instance: id, UsePrivateIP: spec.PublicDisabled})
+		err := networkNoun().resolve(ctx, c, &spec.Network)
+		if err != nil {
+			return simcloud.Result[simcloud.LoadBalancer]{}, err
 		}
 		if spec.Networks, err = attachments(ctx, c, networks); err != nil {
 			return simcloud.Result[simcloud.LoadBalancer]{}, err
@@ -138,7 +142,7 @@ func newLoadBalancerCreateCommand(n *noun[simcloud.LoadBalancer, *simcloud.LoadB
 	f.BoolVar(&spec.PublicDisabled, "public-disabled", false, "silence at the public addresses")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	f.StringSliceVar(&listeners, "listener", nil, "listener PROTOCOL:PORT:TARGET, with a port of the targets, such as tcp:80:30080, or a target group; can be repeated")
-	f.StringSliceVar(&targets, "target", nil, "id or name of an instance to forward to; can be repeated")
+	f.StringSliceVar(&targets, "target", nil, "id or name of an instance, or address, to forward to; can be repeated")
 	options.add(f)
 	return cmd
 }

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -36,12 +37,12 @@ func refusedCell(l simcloud.DataPlaneListener) string {
 	})
 }
 
-// dataPlaneTargetCell is the instance, with the port of a target of a group, and with its health and the reason when
+// dataPlaneTargetCell is the instance or the address, with the port of a target of a group, and with its health and the reason when
 // that is not good.
 func dataPlaneTargetCell(t simcloud.DataPlaneTarget) string {
-	text := string(t.Instance)
+	text := cmp.Or(string(t.Instance), t.Address)
 	if t.Port != 0 {
-		text += ":" + strconv.Itoa(t.Port)
+		text = net.JoinHostPort(text, strconv.Itoa(t.Port))
 	}
 	switch {
 	case t.Health == simcloud.TargetHealthy:

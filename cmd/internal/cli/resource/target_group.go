@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,9 +53,9 @@ func newTargetGroupCommand() *cobra.Command {
 	return cmd
 }
 
-// groupTargetCell is "i-1:30080", with the health when that is not good.
+// groupTargetCell is "i-1:30080" or "[2001:db8::1]:30080", with the health when that is not good.
 func groupTargetCell(t simcloud.GroupTarget) string {
-	text := fmt.Sprintf("%s:%d", t.Instance, t.Port)
+	text := net.JoinHostPort(string(t.Key()), strconv.Itoa(t.Port))
 	if t.Health != simcloud.TargetHealthy {
 		text += fmt.Sprintf("(%s)", t.Health)
 	}
@@ -99,7 +99,7 @@ func newTargetGroupCreateCommand(n *noun[simcloud.TargetGroup, *simcloud.TargetG
 	f.StringVar((*string)(&spec.Protocol), "protocol", string(simcloud.ProtocolTCP), "protocol, as of a listener: it has to take the transports of the listeners that forward to the group")
 	f.IntVar(&spec.Port, "port", 0, "port of the targets that have none of their own")
 	f.StringVar((*string)(&spec.Network), "network", "", "id or name of the network of the targets (default: the cloud's first)")
-	f.StringSliceVar(&targets, "target", nil, "target INSTANCE[:PORT]; can be repeated")
+	f.StringSliceVar(&targets, "target", nil, "target INSTANCE[:PORT] or ADDRESS[:PORT]; can be repeated")
 	f.BoolVar(&spec.ProxyProtocol, "proxy-protocol", false, "PROXY protocol header, which tells the targets who connects")
 	f.StringVar((*string)(&spec.PartOf), "part-of", "", "id or name of the load balancer with which the group is deleted (default: none)")
 	options.add(f)
@@ -165,21 +165,20 @@ func groupTargetsCommand(
 	return cmd
 }
 
-// groupTargets reads targets such as "node-1" and "node-1:30081".
+// groupTargets reads targets such as "node-1", "node-1:30081" and "10.0.200.21:30081".
 func groupTargets(ctx context.Context, c *client.Client, flag string, texts []string) ([]simcloud.GroupTargetSpec, error) {
 	var targets []simcloud.GroupTargetSpec
 	for _, text := range texts {
-		instance, port, ported := strings.Cut(text, ":")
-		target := simcloud.GroupTargetSpec{Instance: simcloud.ID(instance)}
-		if ported {
-			var err error
-			if target.Port, err = strconv.Atoi(port); err != nil || instance == "" {
-				return nil, exit.Usage(fmt.Errorf("%s%q is not INSTANCE[:PORT], such as node-1 or node-1:30081", flag, text))
-			}
+		target, err := parseGroupTarget(text)
+		if err != nil {
+			return nil, exit.Usage(fmt.Errorf("%s%w", flag, err))
 		}
 		targets = append(targets, target)
 	}
 	for i := range targets {
+		if targets[i].Address != "" {
+			continue
+		}
 		if err := instanceNoun().resolve(ctx, c, &targets[i].Instance); err != nil {
 			return nil, err
 		}

@@ -23,9 +23,11 @@ type instances struct {
 
 // instancesOf are those that a load balancer forwards to.
 func instancesOf(lb simcloud.LoadBalancer) []instance {
-	all := make([]instance, len(lb.Targets))
-	for i, t := range lb.Targets {
-		all[i] = instance{string(t.Instance)}
+	all := []instance{}
+	for _, t := range lb.Targets {
+		if t.Instance != "" { // a classic load balancer has no targets that are addresses
+			all = append(all, instance{string(t.Instance)})
+		}
 	}
 	return all
 }

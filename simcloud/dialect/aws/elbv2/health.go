@@ -1,6 +1,7 @@
 package elbv2
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -53,8 +54,8 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 		if len(wanted) > 0 && !slices.Contains(wanted, key) {
 			continue
 		}
-		i, err := c.Cloud.GetInstance(c.Ctx(), t.Instance)
-		if err != nil && !absent(err) {
+		i, err := machineOf(c, t)
+		if err != nil {
 			return out, err
 		}
 		out.Targets = append(out.Targets, shown(g, key, healthOf(i, t, serving)))
@@ -62,8 +63,20 @@ func describeHealth(c service.Call, in describeHealthRequest) (out healthDescrip
 	return out, nil
 }
 
+// machineOf is the instance that is a target, the zero one if it does not exist. What is behind an address counts as running.
+func machineOf(c service.Call, t simcloud.GroupTarget) (simcloud.Instance, error) {
+	if t.Address != "" {
+		return simcloud.Instance{State: simcloud.InstanceRunning}, nil
+	}
+	i, err := c.Cloud.GetInstance(c.Ctx(), t.Instance)
+	if absent(err) {
+		err = nil
+	}
+	return i, err
+}
+
 func shown(g simcloud.TargetGroup, at simcloud.GroupTargetKey, has health) healthDescription {
-	d := healthDescription{Target: target{ID: string(at.Instance), Port: &at.Port}, CheckPort: checkOf(g).At, Health: has}
+	d := healthDescription{Target: target{ID: cmp.Or(string(at.Instance), at.Address), Port: &at.Port}, CheckPort: checkOf(g).At, Health: has}
 	if d.CheckPort == portOfTarget {
 		d.CheckPort = strconv.Itoa(at.Port)
 	}

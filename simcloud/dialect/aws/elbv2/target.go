@@ -21,7 +21,8 @@ func (t target) key(g simcloud.TargetGroup) simcloud.GroupTargetKey {
 	if t.Port != nil {
 		port = *t.Port
 	}
-	return simcloud.GroupTargetKey{Instance: simcloud.ID(t.ID), Port: port}
+	instance, address := simcloud.TargetOf(simcloud.ID(t.ID))
+	return simcloud.GroupTargetKey{Instance: instance, Address: address, Port: port}
 }
 
 // registered reports whether a group has a target.
@@ -47,7 +48,7 @@ func (in targetsRequest) specs(g simcloud.TargetGroup, has bool) (simcloud.Group
 			return all, service.Refuse(simcloud.Invalid, "ValidationError", "AvailabilityZone of the target %.40s is not for targets that are instances", t.ID)
 		case registered(g, key) == has && !slices.Contains(keys, key):
 			keys = append(keys, key)
-			all.Targets = append(all.Targets, simcloud.GroupTargetSpec{Instance: key.Instance, Port: key.Port})
+			all.Targets = append(all.Targets, simcloud.GroupTargetSpec{Instance: key.Instance, Address: key.Address, Port: key.Port})
 		}
 	}
 	return all, nil
@@ -64,7 +65,7 @@ func register(c service.Call, in targetsRequest) (out done, _ *simcloud.Meta, er
 		return out, &g.Meta, err
 	}
 	for _, t := range more.Targets {
-		if err := runs(c, t.Instance); err != nil {
+		if err := runs(c, t.Key()); err != nil {
 			return out, nil, err
 		}
 	}

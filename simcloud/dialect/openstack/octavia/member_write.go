@@ -3,7 +3,6 @@ package octavia
 import (
 	"maps"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
@@ -49,7 +48,7 @@ func (s memberSpec) check() error {
 // maxWeight is the largest weight of a member.
 const maxWeight = 256
 
-// target is the target of a group that a member is, whose address belongs to an instance.
+// target is the target of a group that a member is: the instance to which its address belongs, or the address itself.
 func (s memberSpec) target(instance simcloud.ID) simcloud.GroupTargetSpec {
 	kept := options{optionAddress: s.Address}
 	kept.text(service.OptionName, s.Name)
@@ -66,7 +65,11 @@ func (s memberSpec) target(instance simcloud.ID) simcloud.GroupTargetSpec {
 	}
 	weight := 1
 	set(&weight, s.Weight)
-	return simcloud.GroupTargetSpec{Instance: instance, Port: s.ProtocolPort, Weight: weight, Options: kept}
+	spec := simcloud.GroupTargetSpec{Instance: instance, Port: s.ProtocolPort, Weight: weight, Options: kept}
+	if instance == "" {
+		spec.Address = s.Address
+	}
+	return spec
 }
 
 // targetsOf are the targets of a pool that members are.
@@ -84,11 +87,7 @@ func targetsOf(c service.Call, g simcloud.TargetGroup, specs []memberSpec) ([]si
 		if err := spec.check(); err != nil {
 			return nil, err
 		}
-		owner, ok := owners[plain(spec.Address)]
-		if !ok {
-			return nil, bad("address %s of a member belongs to no server in the network of the load balancer: simcloud forwards to servers alone", spec.Address)
-		}
-		target := spec.target(owner)
+		target := spec.target(owners[simcloud.PlainAddress(spec.Address)])
 		if taken[target.At(anyPort)] {
 			return nil, twice(spec)
 		}
@@ -111,25 +110,16 @@ func ownersIn(c service.Call, g simcloud.TargetGroup) (map[string]simcloud.ID, e
 	}
 	owners := map[string]simcloud.ID{}
 	for _, target := range g.Targets {
-		owners[plain(target.Options[optionAddress])] = target.Instance
+		owners[simcloud.PlainAddress(target.Options[optionAddress])] = target.Instance
 	}
 	for _, i := range instances {
 		for _, a := range i.Addresses {
 			if isIn(a, i, g.Network) {
-				owners[plain(a.Address)] = i.ID
+				owners[simcloud.PlainAddress(a.Address)] = i.ID
 			}
 		}
 	}
 	return owners, nil
-}
-
-// plain is an address as all that mean it are written.
-func plain(address string) string {
-	addr, err := netip.ParseAddr(address)
-	if err != nil {
-		return address
-	}
-	return addr.String()
 }
 
 // memberRequest is a member to create.

@@ -93,15 +93,27 @@ func addressed(c service.Call, g *simcloud.TargetGroup) error {
 		if !cloned {
 			g.Targets, cloned = slices.Clone(g.Targets), true
 		}
-		instance, err := c.Cloud.GetInstance(c.Ctx(), target.Instance)
-		if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
+		address, err := addressOf(c, target, g.Network)
+		if err != nil {
 			return err
 		}
 		kept := copyOptions(target.Options)
-		kept.text(optionAddress, privateAddress(instance, g.Network))
+		kept.text(optionAddress, address)
 		g.Targets[i].Options = kept
 	}
 	return nil
+}
+
+// addressOf is the address of a target: its own, or one that its instance has in a network.
+func addressOf(c service.Call, target simcloud.GroupTarget, network simcloud.ID) (string, error) {
+	if target.Address != "" {
+		return target.Address, nil
+	}
+	instance, err := c.Cloud.GetInstance(c.Ctx(), target.Instance)
+	if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
+		return "", err
+	}
+	return privateAddress(instance, network), nil
 }
 
 // privateAddress is the first address that an instance has in a network; empty when it has none.
