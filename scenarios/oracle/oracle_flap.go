@@ -141,7 +141,7 @@ func (o *flapOracle) ChangeDone(d observe.Change) {
 			continue
 		}
 		delete(o.removed, d.Ref+" "+key)
-		if !d.Harness && (was.hop == "" || o.hops[was.hop] != "") { // a route that leads to no VM carries nothing
+		if !d.Harness && isFor(d.Operation, key) && (was.hop == "" || o.hops[was.hop] != "") { // a route that leads to no VM carries nothing
 			o.removed[d.Ref+" "+key] = d.At
 		}
 	}

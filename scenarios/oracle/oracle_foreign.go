@@ -214,6 +214,7 @@ func (o *foreignOracle) suspectParts(d observe.Change) {
 		}
 		now, there := after[key]
 		switch {
+		case !there && o.made[d.Ref] && !isFor(d.Operation, key): // the cloud has dropped it from what is the CCM's own
 		case !there:
 			o.candidates = append(o.candidates, f)
 		case !reflect.DeepEqual(own("", part), own("", now)):

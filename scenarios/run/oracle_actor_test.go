@@ -224,6 +224,33 @@ func (a actor) deleteBalancer(lb simcloud.ID) {
 	a.did(a.to.DeleteLoadBalancer(a.r.t.Context(), lb))
 }
 
+// detachNetwork takes a load balancer out of a network, and attachNetwork brings it in again.
+func (a actor) detachNetwork(lb, network simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.DetachLoadBalancerNetwork(a.r.t.Context(), lb, network))
+}
+
+func (a actor) attachNetwork(lb, network simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.AttachLoadBalancerNetwork(a.r.t.Context(), lb, simcloud.NetworkAttachment{Network: network}))
+}
+
+// createPrivateTarget adds a VM to the first load balancer, which reaches it by its private address.
+func (a actor) createPrivateTarget(vm simcloud.ID) {
+	a.r.t.Helper()
+	a.did(a.to.CreateTarget(a.r.t.Context(), firstLB, simcloud.TargetSpec{Instance: vm, UsePrivateIP: true}))
+}
+
+// privateBalancer lets the CCM make a load balancer that is attached to the network of the VM i-1 and reaches it there.
+func (r *trial) privateBalancer() (network simcloud.ID) {
+	r.t.Helper()
+	network = r.cloud.State(r.t).Networks[0].ID
+	r.ccm.createPublicBalancer()
+	r.ccm.attachNetwork(firstLB, network)
+	r.ccm.createPrivateTarget(ownVM)
+	return network
+}
+
 // createTarget adds a VM to the first load balancer.
 func (a actor) createTarget(vm simcloud.ID) {
 	a.r.t.Helper()

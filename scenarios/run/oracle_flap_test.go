@@ -31,6 +31,25 @@ func TestFlapOracle(t *testing.T) {
 			remove(r, r.ccm)
 			add(r)
 		}, ""},
+		{"the cloud drops it because the CCM detaches the network", func(r *trial) {
+			network := r.privateBalancer()
+			r.wait(oracle.NewsTime)
+			r.ccm.detachNetwork(firstLB, network)
+			r.wait(time.Second)
+			r.ccm.attachNetwork(firstLB, network)
+			r.wait(time.Second)
+			r.ccm.createPrivateTarget(ownVM)
+		}, ""},
+		{"the CCM removes it and detaches the network", func(r *trial) {
+			network := r.privateBalancer()
+			r.wait(oracle.NewsTime)
+			r.ccm.deleteTarget(ownVM)
+			r.wait(time.Second)
+			r.ccm.detachNetwork(firstLB, network)
+			r.ccm.attachNetwork(firstLB, network)
+			r.wait(time.Second)
+			r.ccm.createPrivateTarget(ownVM)
+		}, "the target i-1 of load_balancer/lb-1 was removed and added again, once"},
 		{"a step has removed it", func(r *trial) { create(r); remove(r, r.harness); add(r) }, ""},
 		{"a step adds it again", func(r *trial) { create(r); remove(r, r.ccm); r.harness.createTarget(ownVM) }, ""},
 		{"a step comes in between", func(r *trial) { create(r); remove(r, r.ccm); r.step("patch"); add(r) }, ""},
