@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,6 +37,9 @@ func (e *Expr) ReadsOnly(fulfils func(name string) bool) bool {
 	}
 	return true
 }
+
+// Reads are the names of the variables that the expression reads, in alphabetical order.
+func (e *Expr) Reads() []string { return slices.Sorted(maps.Keys(e.reads)) }
 
 // Exprs are the expressions in the text.
 func (t Template) Exprs() []*Expr {

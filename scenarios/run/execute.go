@@ -131,7 +131,7 @@ func (x *execution) steps(ctx context.Context, st *step.Stage, oracles []oracle.
 		return broken
 	}
 	return x.watch.time(scenarios.PhaseOracles, func() error {
-		if x.result.Status == scenarios.Interrupted || x.result.Status == scenarios.Invalid {
+		if x.result.Status == scenarios.Interrupted || x.result.Status == scenarios.Invalid || x.result.Status == scenarios.Skipped {
 			return nil // what was not done, or not as it was meant, cannot be judged
 		}
 		defer x.pause(ctx)
@@ -189,7 +189,7 @@ func (x *execution) all(ctx context.Context, st *step.Stage, steps []scenarios.S
 		err := runStep(ctx, st, next, steps[i+1:])
 		result := scenarios.StepResult{
 			Position: next.Place(), Step: next.Text, Finally: finally,
-			At: x.record.At(began), Seconds: time.Since(began).Seconds(), Passed: err == nil,
+			At: x.record.At(began), Seconds: time.Since(began).Seconds(), Passed: err == nil || finally && step.IsInapplicable(err),
 		}
 		x.result.Steps = append(x.result.Steps, result)
 		x.record.Step(next, result, err)
@@ -198,6 +198,13 @@ func (x *execution) all(ctx context.Context, st *step.Stage, steps []scenarios.S
 		}
 		if outer.Err() != nil {
 			x.result.Status = scenarios.Interrupted
+			return err
+		}
+		if step.IsInapplicable(err) {
+			if finally || x.result.Status != scenarios.Passed {
+				continue // there is nothing to clean up
+			}
+			x.result.Status, x.result.Reason = scenarios.Skipped, next.Place()+": "+err.Error()
 			return err
 		}
 		f := stepFailure(st, next, since, err)

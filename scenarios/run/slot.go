@@ -47,7 +47,7 @@ func (s *slot) attempt(ctx context.Context, t turn) (result scenarios.Result, us
 	result = execute(living, w, step.Scaled(scenario, w.Factor), s.n, s.Reporter)
 	s.measured(w.Factor)
 	result.Seed = t.seed
-	s.used = result.Status != scenarios.Skipped
+	s.used = result.Status != scenarios.Skipped || len(result.Steps) > 0 // it may be found to be skipped by a step
 	if s.used {
 		s.note(s.keepLogs(scenario, logs))
 	}

@@ -65,15 +65,16 @@ func (a *attempt) judge(ctx context.Context, st *Stage, got outcome, tries int) 
 	if got.value != nil && a.Capture != "" {
 		st.Store.Capture(string(a.Capture), got.value)
 		delete(st.answers, string(a.Capture))
+		delete(st.origins, string(a.Capture))
 	}
 	onlyCaptured := a.Expect == nil && a.mode == now && a.Capture != ""
 	switch {
 	case got.value == nil:
-		return a.failed(got.problem.Error(), tries)
+		return a.failed(got.problem, tries)
 	case onlyCaptured, a.Expect == nil && got.problem == nil:
 		return nil
 	case a.Expect == nil:
-		return a.failed(got.problem.Error(), tries)
+		return a.failed(got.problem, tries)
 	}
 	if err := st.Sync(ctx); err != nil {
 		return err
@@ -100,8 +101,13 @@ func (a *attempt) unmet(s *observe.Snapshot, got outcome, tries int) error {
 	}
 }
 
-func (a *attempt) failed(problem string, tries int) error {
-	return &ExpectationError{Headline: a.inTime(problem), Looked: tries, What: tryWord}
+// failed is an attempt without an answer, or with one that is a failure. What it was asked with is waited for too, where it is asked again.
+func (a *attempt) failed(problem error, tries int) error {
+	unmet := &ExpectationError{Headline: a.inTime(problem.Error()), Looked: tries, What: tryWord}
+	if a.mode == now {
+		unmet.valueless, unmet.mistake = valueless(problem), expr.IsMistake(problem)
+	}
+	return unmet
 }
 
 // tryWord is what failures count.

@@ -21,6 +21,8 @@ type ExpectationError struct {
 	last     *observe.Snapshot
 	// mistake is whether the expression itself is wrong, whatever the CCM does.
 	mistake bool
+	// valueless is the expression that has no value, of a step that needs one; nil for an expectation.
+	valueless *expr.Expr
 }
 
 // Error says what was wrong, without the values.

@@ -3,6 +3,7 @@ package step
 import (
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -48,11 +49,25 @@ func (st *Stage) lacking(err error) error {
 	return err
 }
 
-// refusedByCluster finds the mistake of a step that the cluster refuses: no such kind, or a malformed object. The step
+// refusedForWhatItSays reports whether the API server has refused a request for what it says, such as a malformed object or the uid of
+// another one: that is any status 4xx but those that depend on what there is, who asks and how often.
+func refusedForWhatItSays(err error) bool {
+	var refused apierrors.APIStatus
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch code := refused.Status().Code; code {
+	case http.StatusNotFound, http.StatusUnauthorized, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	default:
+		return code >= http.StatusBadRequest && code < http.StatusInternalServerError
+	}
+}
+
+// refusedByCluster finds the mistake of a step that the cluster refuses: no such kind, or for what it says. The step
 // sends the values of the expressions.
 func (st *Stage) refusedByCluster(err error, expressions ...*expr.Expr) error {
-	wrong := meta.IsNoMatchError(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsMethodNotSupported(err)
-	if err == nil || !wrong || !st.fixed(expressions...) {
+	if err == nil || !meta.IsNoMatchError(err) && !refusedForWhatItSays(err) || !st.fixed(expressions...) {
 		return err
 	}
 	return mistakeError{err}

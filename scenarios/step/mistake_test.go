@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,16 @@ func refusing(c *steptest.Cluster) {
 	})
 }
 
+// refusingAs is a cluster whose API refuses each patch so.
+func refusingAs(err error) func(*steptest.Cluster) {
+	return func(c *steptest.Cluster) {
+		c.Kube.PrependReactor("patch", "*", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, err })
+	}
+}
+
+// conflicting is a cluster whose API refuses an object with a uid of its own, as it does when there is none with that uid.
+var conflicting = refusingAs(apierrors.NewConflict(schema.GroupResource{Resource: "services"}, "web", errors.New("uid mismatch: the provided object specified uid u-1, and no existing object was found")))
+
 // TestWhoseFault: a step that is wrong in the file, whatever the CCM does, makes the scenario invalid. One that may have
 // failed because of the CCM makes it fail.
 func TestWhoseFault(t *testing.T) {
@@ -40,6 +51,13 @@ func TestWhoseFault(t *testing.T) {
 		"an object that never was":     {"steps: [{delete: service/wbe}]", nil, scenarios.Invalid, `"wbe" not found`},
 		"an object that was there":     {"steps: [{cloud: {operation: StopInstance, args: {id: i-1}}}, {delete: node/node-1}]", nodeGoes, scenarios.Failed, `"node-1" not found`},
 		"a patch that is refused":      {"steps: [{patch: {target: node/node-1, patch: {spec: {unschedulable: 3}}}}]", refusing, scenarios.Invalid, "is invalid"},
+		"an exported object":           {"steps: [{apply: '{apiVersion: v1, kind: Service, metadata: {name: web, uid: u-1, resourceVersion: \"7\"}}'}]", conflicting, scenarios.Invalid, "remove metadata.resourceVersion and metadata.uid, which the API server sets"},
+		"one that is forbidden":        {"steps: [{patch: {target: node/node-1, patch: {spec: {unschedulable: true}}}}]", refusingAs(apierrors.NewForbidden(schema.GroupResource{}, "node-1", errors.New("no"))), scenarios.Invalid, "forbidden"},
+		"a server with too much to do": {"steps: [{patch: {target: node/node-1, patch: {spec: {unschedulable: true}}}}]", refusingAs(apierrors.NewTooManyRequests("later", 1)), scenarios.Failed, "later"},
+		"a server that is broken":      {"steps: [{patch: {target: node/node-1, patch: {spec: {unschedulable: true}}}}]", refusingAs(apierrors.NewInternalError(errors.New("no etcd"))), scenarios.Failed, "no etcd"},
+		"a capture without a value":    {"steps: [{capture: {a: 'services[\"web\"].metadata.uid'}}]", nil, scenarios.Invalid, "let an expectation wait for it first"},
+		"arguments without a value":    {"steps: [{capture: {vms: 'instances.filter(vm, vm.name == \"b\")'}}, {delete: 'node/${vms[0].name}'}]", nil, scenarios.Invalid, "index out of bounds: 0: let an expectation wait for it first"},
+		"a fault without a value":      {"capabilities: [loadBalancers]\n  steps: [{fault: {name: f, match: {operation: GetLoadBalancer, resource: '${loadBalancers[0].id}'}, effect: {error: {code: unavailable}}}}]", nil, scenarios.Invalid, "let an expectation wait for it first"},
 		"one with what the CCM writes": {"steps: [{patch: {target: node/node-1, patch: {spec: {unschedulable: '${loadBalancers.size()}'}}}}]", refusing, scenarios.Failed, "is invalid"},
 		"an unknown zone":              {"steps: [{cloud: {operation: CreateInstance, args: {name: a, zone: nope}}}]", nil, scenarios.Invalid, "nope"},
 		"one that the CCM may choose":  {"steps: [{cloud: {operation: CreateInstance, args: {name: a, zone: '${\"no\" + nodes[\"node-1\"].metadata.name}'}}}]", nil, scenarios.Failed, "nonode-1"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -92,7 +93,7 @@ func (m *manifests) checkFields(d *syntax.Decoder, n *yaml.Node) {
 func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 	text, err := a.Manifests.Expand(st.Store.Snapshot())
 	if err != nil {
-		return st.lacking(err)
+		return err
 	}
 	objects, err := parseManifests(text)
 	if err != nil {
@@ -103,7 +104,7 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 			annotate(object, st.ServiceAnnotations)
 		}
 		if err := applyObject(ctx, st, object); err != nil {
-			err = fmt.Errorf("apply %s %s: %w", object.GetKind(), object.GetName(), err)
+			err = fmt.Errorf("apply %s %s: %w%s", object.GetKind(), object.GetName(), err, exportedHint(object, err))
 			if apierrors.IsNotFound(err) && st.fixed(a.Manifests.Exprs()...) { // the namespace that it names
 				return mistakeError{err}
 			}
@@ -111,6 +112,25 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 		}
 	}
 	return nil
+}
+
+// exportedHint says what to do with a manifest that the server refuses because it has what only the server sets, such as one that
+// "kubectl get -o yaml" has printed; empty for any other.
+func exportedHint(object *unstructured.Unstructured, err error) string {
+	if !apierrors.IsConflict(err) {
+		return ""
+	}
+	var set []string
+	for field, value := range map[string]string{"metadata.uid": string(object.GetUID()), "metadata.resourceVersion": object.GetResourceVersion()} {
+		if value != "" {
+			set = append(set, field)
+		}
+	}
+	if len(set) == 0 {
+		return ""
+	}
+	slices.Sort(set)
+	return fmt.Sprintf(": remove %s, which the API server sets", strings.Join(set, " and "))
 }
 
 // annotate gives an object the annotations that it does not have.

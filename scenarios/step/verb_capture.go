@@ -72,11 +72,11 @@ func (a *captureAction) run(_ context.Context, st *Stage) error {
 				Parts:    expr.Explain(v.expr, s),
 				Source:   v.expr.Source,
 				last:     s,
-				mistake:  expr.IsMistake(err),
+				mistake:  expr.IsMistake(err), valueless: v.expr,
 			}
 		}
 		st.Store.Capture(v.name, expr.Plain(value))
-		st.answers[v.name] = st.fixed(v.expr)
+		st.answers[v.name], st.origins[v.name] = st.fixed(v.expr), st.originsOf(v.expr)
 	}
 	return nil
 }

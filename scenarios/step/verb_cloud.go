@@ -171,8 +171,7 @@ func codeNames() []string {
 func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 	args, err := a.Args.ExpandObject(st.Store.Snapshot())
 	if err != nil {
-		err = st.lacking(err)
-		if a.tolerant && !IsMistake(err) && expr.IsMissing(expr.AsMissing(err)) {
+		if a.tolerant && !IsMistake(st.lacking(err)) && expr.IsMissing(expr.AsMissing(err)) {
 			return nil
 		}
 		return fmt.Errorf("the arguments of %s: %w", a.Operation, err)
@@ -189,6 +188,7 @@ func (a *cloudAction) run(ctx context.Context, st *Stage) error {
 		return fmt.Errorf("the answer of %s: %w", a.Operation, err)
 	}
 	st.Store.Capture(string(a.Capture), value)
+	delete(st.origins, string(a.Capture))
 	st.answers[string(a.Capture)] = strings.HasPrefix(string(a.Operation), "Create") // what it has follows from the scenario alone
 	return nil
 }

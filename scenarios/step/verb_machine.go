@@ -87,7 +87,7 @@ func (a *machineAction) run(ctx context.Context, st *Stage) error {
 		err = a.act(ctx, st.Machines, spec)
 	}
 	if err != nil {
-		err = st.missingObject(st.lacking(err), "nodes", spec.Name, a.name.Exprs()...)
+		err = st.missingObject(err, "nodes", spec.Name, a.name.Exprs()...)
 		return fmt.Errorf("%s the machine %s: %w", a.do, a.name.Source(), err)
 	}
 	return nil

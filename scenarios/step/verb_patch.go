@@ -43,7 +43,7 @@ func (a *patchAction) Text() string { return a.Target.text }
 func (a *patchAction) run(ctx context.Context, st *Stage) error {
 	patch, err := a.Patch.Expand(st.Store.Snapshot())
 	if err != nil {
-		return fmt.Errorf("the patch of %s: %w", a.Target.text, st.lacking(err))
+		return fmt.Errorf("the patch of %s: %w", a.Target.text, err)
 	}
 	raw, err := json.Marshal(patch)
 	if err != nil {

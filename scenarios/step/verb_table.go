@@ -28,7 +28,7 @@ func Verbs() []syntax.Verb {
 func Run(ctx context.Context, st *Stage, step scenarios.Step) error {
 	ended := st.Acting(step)
 	defer ended()
-	return step.Action.(action).run(ctx, st)
+	return st.applied(step.Action.(action).run(ctx, st))
 }
 
 // Act is a step that may have changed the world, and when it ran.

@@ -18,6 +18,7 @@ func newWitness() *witness { return &witness{seen: map[string]bool{}} }
 // ResourceChanged notes the resource, and an instance's names as those of a machine.
 func (w *witness) ResourceChanged(variable, id string, before, after map[string]any) {
 	w.note(observe.RefOf(variable, id))
+	w.note(variable)
 	if variable != "instances" {
 		return
 	}

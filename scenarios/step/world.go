@@ -157,6 +157,8 @@ type Stage struct {
 	Forbidden, delayed, lagging bool
 	// answers are the names of captured values that are what the cloud has answered when the scenario made something.
 	answers map[string]bool
+	// origins are the parts of the snapshot that captured values come from, by their names.
+	origins map[string][]string
 	witness *witness
 	// traffic is what the scenario has started, by name; what ended by now is there too.
 	traffic map[string]*Traffic
@@ -172,7 +174,7 @@ type Stage struct {
 func Open(ctx context.Context, w World, s *scenarios.Scenario, namespace string, observers ...observe.Observer) (*Stage, error) {
 	witness := newWitness()
 	store := observe.NewStore(namespace, append(slices.Clone(observers), witness)...)
-	st := &Stage{World: w, Scenario: s, Store: store, answers: map[string]bool{}, witness: witness, traffic: map[string]*Traffic{}}
+	st := &Stage{World: w, Scenario: s, Store: store, answers: map[string]bool{}, origins: map[string][]string{}, witness: witness, traffic: map[string]*Traffic{}}
 	st.Store.Current.TestImage, st.Store.Current.Naming = w.TestImage, w.Naming
 	st.Store.Harness, st.Store.Hiding = w.Harness, w.Hiding
 	st.Feed = &observe.CloudFeed{Cloud: w.Cloud, Store: st.Store, Harness: w.Harness}
