@@ -49,8 +49,10 @@ type Report struct {
 	// Missing are the parts that a merged report lacks.
 	Missing []string `json:"missing,omitempty"`
 	// Flags are those of the command line without which a scenario would not run in the same way.
-	Flags    []string `json:"flags,omitempty"`
-	Parallel int      `json:"parallel"`
+	Flags []string `json:"flags,omitempty"`
+	// SkipOracles are the oracles that the profile of the CCM leaves out in all scenarios.
+	SkipOracles []string `json:"skipOracles,omitempty"`
+	Parallel    int      `json:"parallel"`
 	// Factor says how many times slower than two cores that carry one other cluster this machine was at worst
 	// when a cluster started, from 1: all bounds on time were multiplied by that.
 	Factor    float64  `json:"factor,omitempty"`

@@ -3,6 +3,7 @@ package observe
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -40,6 +41,19 @@ var Kinds = []Kind{
 
 // LeakKinds are the kinds that can leak.
 var LeakKinds = slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !k.Leaks })
+
+// Writable are the resources that can leak and their fields as a profile's writes can name them: "instance", "instance.labels".
+func Writable() (names []string) {
+	for _, k := range LeakKinds {
+		names = append(names, string(k.Kind))
+		for _, field := range reflect.VisibleFields(k.Type) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && name != "-" {
+				names = append(names, string(k.Kind)+"."+name)
+			}
+		}
+	}
+	return names
+}
 
 // kindOf finds the kind of a variable. It reports false for a variable that shows none.
 func kindOf(variable string) (Kind, bool) {

@@ -80,13 +80,15 @@ type Given struct {
 	Secrets func() []control.Secret
 	// PodRanges are those that pods have their addresses from.
 	PodRanges []string
+	// Writes are the resources and fields of others that the CCM is meant to write, as globs of [observe.Writable].
+	Writes []string
 	// Budget is how many calls the CCM may make, by globs of operations.
 	Budget map[string]int
 }
 
 // makers make the oracles, by the names that skipOracles has for them.
 var makers = map[string]func(g Given) Oracle{
-	"foreign-kept":      func(g Given) Oracle { return newForeignOracle(g.PodRanges) },
+	"foreign-kept":      func(g Given) Oracle { return newForeignOracle(g.PodRanges, g.Writes) },
 	"node-kept":         func(Given) Oracle { return newNodeOracle() },
 	"one-load-balancer": func(Given) Oracle { return newBalancerOracle() },
 	"address-kept":      func(g Given) Oracle { return newAddressOracle(g.Patience) },

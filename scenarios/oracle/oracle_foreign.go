@@ -30,6 +30,7 @@ type foreignOracle struct {
 	ports         map[servicePort]bool      // those of Services of type LoadBalancer that there were
 	candidates    []violation
 	podRanges     []string
+	writes        []string // what of others the CCM is meant to write
 }
 
 // violation is something that the CCM has done to what is not its own.
@@ -42,11 +43,11 @@ type violation struct {
 	vmGone  bool // whether the target's VM was gone by then
 }
 
-// newForeignOracle takes the ranges of the addresses that pods have.
-func newForeignOracle(podRanges []string) *foreignOracle {
+// newForeignOracle takes the ranges of the addresses that pods have, and what of others the CCM is meant to write.
+func newForeignOracle(podRanges, writes []string) *foreignOracle {
 	return &foreignOracle{
-		podRanges: podRanges,
-		made:      map[string]bool{}, foreign: map[string]bool{}, resources: map[string]map[string]any{}, services: map[string]map[string]any{},
+		podRanges: podRanges, writes: writes,
+		made: map[string]bool{}, foreign: map[string]bool{}, resources: map[string]map[string]any{}, services: map[string]map[string]any{},
 		ports: map[servicePort]bool{}, asked: map[string]bool{}, vms: map[string]bool{}, nodes: map[string]bool{},
 	}
 }
@@ -232,6 +233,9 @@ func vmOfTarget(part string) string {
 
 // excused reports whether the CCM may have done it.
 func (o *foreignOracle) excused(f violation) bool {
+	if o.mayWrite(f) {
+		return true
+	}
 	marks := marks(f.subject)
 	for uid := range o.services {
 		if bears(marks, uid) { // made in its name, whoever has called for it

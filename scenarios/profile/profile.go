@@ -19,6 +19,7 @@ import (
 	"github.com/simcloud-dev/simcloud/e2e/subject"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
+	"github.com/simcloud-dev/simcloud/scenarios/words"
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -55,6 +56,11 @@ type Profile struct {
 	NodeIPs bool
 	// Known are the scenarios that it is known to fail.
 	Known scenarios.KnownFailures
+	// Writes are the resources of others that it is meant to write, or single fields of them, as globs of [observe.Writable]: the oracle
+	// foreign-kept lets it change these, and not delete them.
+	Writes []string
+	// SkipOracles are the oracles that do not hold for it.
+	SkipOracles []string
 }
 
 // document is a profile as its file has it.
@@ -83,6 +89,9 @@ type document struct {
 		Known        scenarios.KnownFailures `json:"known"`
 
 		ServiceAnnotations map[string]string `json:"serviceAnnotations"`
+
+		Writes      []string `json:"writes"`
+		SkipOracles []string `json:"skipOracles"`
 	} `json:"spec"`
 }
 
@@ -172,6 +181,7 @@ func Parse(file string, raw []byte) (Profile, error) {
 			FloatingIPs: d.Spec.Naming.LoadBalancer == byFloatingIP,
 		},
 		Cloud: d.cloud(), NodeIPs: d.Spec.NodeIPs, Known: d.Spec.Known, ServiceAnnotations: d.Spec.ServiceAnnotations,
+		Writes: d.Spec.Writes, SkipOracles: d.Spec.SkipOracles,
 	}
 	if d.Spec.Capabilities != nil {
 		p.Capabilities = scenarios.CapabilitySet{}
@@ -245,6 +255,7 @@ func (d document) check() error {
 			wrong("spec.subject and spec.binary are two programs: want one of them")
 		}
 	}
+	d.checkOracles(wrong)
 	for i, known := range d.Spec.Known {
 		for _, mistake := range known.Mistakes() {
 			wrong("spec.known[%d].%s", i, mistake)
@@ -256,6 +267,20 @@ func (d document) check() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// checkOracles finds what cannot be right of what the oracles are told.
+func (d document) checkOracles(wrong func(format string, args ...any)) {
+	for _, pattern := range d.Spec.Writes {
+		if !slices.ContainsFunc(observe.Writable(), func(name string) bool { ok, err := path.Match(pattern, name); return ok && err == nil }) {
+			wrong("spec.writes: no resource and no field is named %q%s: want a kind as the journal names it, such as instance, or a field of it, such as instance.labels", pattern, words.Suggest(pattern, observe.Writable()))
+		}
+	}
+	for _, name := range d.Spec.SkipOracles {
+		if !slices.Contains(scenarios.Oracles(), name) {
+			wrong("spec.skipOracles: there is no oracle %q: want some of %s", name, strings.Join(scenarios.Oracles(), ", "))
+		}
+	}
 }
 
 // check finds what cannot be right.

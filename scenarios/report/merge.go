@@ -34,7 +34,7 @@ func Merge(folders []Folder, repeats bool) (Merged, error) {
 	}
 	m := Merged{Report: scenarios.Report{
 		Started: first.Report.Started, Seed: first.Report.Seed, Subject: first.Report.Subject, Version: first.Report.Version,
-		Flags: first.Report.Flags, Phases: map[scenarios.Phase]float64{},
+		Flags: first.Report.Flags, SkipOracles: first.Report.SkipOracles, Phases: map[scenarios.Phase]float64{},
 	}}
 	name := newNames(folders)
 	for i, f := range folders {

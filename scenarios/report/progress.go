@@ -142,6 +142,9 @@ func Summary(r scenarios.Report) string {
 	total := time.Duration(r.Seconds * float64(time.Second)).Round(100 * time.Millisecond)
 	fmt.Fprintf(&b, " in %s%s on %s, seed %d, machine factor %.1f, CCM %s\n", total, paceOf(r), words.Plural(r.Parallel, "cluster"), r.Seed, max(r.Factor, 1), r.Subject)
 	fmt.Fprintf(&b, "time per cluster: %s\n", phaseText(r.Phases, float64(r.Parallel)))
+	if len(r.SkipOracles) > 0 {
+		fmt.Fprintf(&b, "oracles that the profile leaves out: %s\n", strings.Join(r.SkipOracles, ", "))
+	}
 	b.WriteString(UnsimulatedText(Unsimulated(r)))
 	return escape.Block(b.String())
 }

@@ -77,6 +77,9 @@ func factsOf(r scenarios.Report) []fact {
 	if r.Shard != "" {
 		facts = append(facts, fact{"part", r.Shard})
 	}
+	if len(r.SkipOracles) > 0 {
+		facts = append(facts, fact{"oracles that the profile leaves out", strings.Join(r.SkipOracles, ", ")})
+	}
 	if len(r.Missing) > 0 {
 		facts = append(facts, fact{"missing parts", strings.Join(r.Missing, ", ") + ": their scenarios are not in this report"})
 	}

@@ -72,6 +72,8 @@ func (c onCluster) World() (step.World, error) {
 		ServiceAnnotations: c.profile.ServiceAnnotations,
 
 		Capabilities: c.profile.Capabilities,
+		Writes:       c.profile.Writes,
+		SkipOracles:  c.profile.SkipOracles,
 		TestImage:    c.TestImage(),
 		Harness:      c.IsHarness,
 		Asked:        c.Asked,

@@ -73,7 +73,7 @@ func execute(ctx context.Context, w step.World, s *scenarios.Scenario, slot int,
 
 // run returns an error when the environment failed.
 func (x *execution) run(ctx context.Context) error {
-	oracles := oracle.All(givenOf(x.world, x.scenario), x.scenario.SkipOracles)
+	oracles := oracle.All(givenOf(x.world, x.scenario), slices.Concat(x.scenario.SkipOracles, x.world.SkipOracles))
 	made, calls := observe.NewMade(), &observe.Journal{}
 	observers := []observe.Observer{made, calls, x.record, x.keys, x.names}
 	for _, o := range oracles {

@@ -3,8 +3,35 @@ package run
 import (
 	"testing"
 
+	"github.com/simcloud-dev/simcloud/scenarios/oracle"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
+
+// TestForeignOracleAllowsWrites: a CCM that is meant to write certain fields of others' resources may change these, and no others, and
+// delete nothing.
+func TestForeignOracleAllowsWrites(t *testing.T) {
+	t.Parallel()
+	writing := func(writes ...string) func() oracle.Oracle {
+		return func() oracle.Oracle { return oracle.New("foreign-kept", oracle.Given{Writes: writes}) }
+	}
+	label := func(r *trial) { r.ccm.labelInstance(ownVM, "example.com/mine", "false") }
+	trials(t, writing("instance.labels"), []trialCase{
+		{"it labels a VM", label, ""},
+		{"it sets an option of a VM", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, `has changed instance/i-1 "a"`},
+		{"it deletes a VM", func(r *trial) { r.ccm.deleteOwnVM() }, `has deleted instance/i-1 "a"`},
+		{"it deletes an address", func(r *trial) { r.ccm.deleteAddress(reserved) }, `has deleted floating_ip/fip-1 "reserved"`},
+	})
+	trials(t, writing("instance"), []trialCase{
+		{"a whole kind: it sets an option", func(r *trial) { r.ccm.setOption(ownVM, "port-tags.1", `["mine"]`) }, ""},
+		{"a whole kind: it deletes a VM", func(r *trial) { r.ccm.deleteOwnVM() }, `has deleted instance/i-1 "a"`},
+	})
+	trials(t, writing("security_group.rules"), []trialCase{
+		{"a part: it adds a rule without a Service", func(r *trial) { r.ccm.createRule(nodes, 30080) }, ""},
+		{"a part: it removes one", func(r *trial) { r.ccm.deleteRule(nodes, ssh) }, ""},
+		{"a part: it labels a VM", label, `has changed instance/i-1 "a"`},
+	})
+	trials(t, writing("*.labels"), []trialCase{{"a glob: it labels a VM", label, ""}})
+}
 
 func TestForeignOracle(t *testing.T) {
 	t.Parallel()

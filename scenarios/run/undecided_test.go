@@ -8,6 +8,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/scenarios"
 	reports "github.com/simcloud-dev/simcloud/scenarios/report"
+	"github.com/simcloud-dev/simcloud/scenarios/step"
 	"github.com/simcloud-dev/simcloud/scenarios/step/steptest"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -88,4 +89,35 @@ func TestNeverExcused(t *testing.T) {
 			t.Errorf("%v, it is %s because %q:\n%s", err, report.Scenarios[0].Status, report.Scenarios[0].Reason, out)
 		}
 	})
+}
+
+// TestProfileSkipsOracles: an oracle that does not hold for a CCM judges none of its scenarios.
+func TestProfileSkipsOracles(t *testing.T) {
+	t.Parallel()
+	for _, skip := range [][]string{nil, {"foreign-kept", "leak"}} {
+		synctest.Test(t, func(t *testing.T) {
+			cluster := skipping{steptest.NewCluster(t), skip}
+			cluster.Cloud.Must(t)(cluster.Cloud.CreateFloatingIP(t.Context(), simcloud.FloatingIPSpec{Name: "reserved"}))
+			cluster.When("ListZones", func() { _, _ = cluster.Cloud.CCM.Call(t.Context(), "DeleteFloatingIP", map[string]any{"id": "fip-1"}) })
+			s := parsedScenario(t, "one", "- {cloud: {operation: ListZones}}")
+			report, out, err := runAll(t, t.Context(), Runner{Open: func(context.Context, int) (Cluster, error) { return cluster, nil }}, s)
+			if want := skip == nil; err != nil || strings.Contains(out, "oracle foreign-kept") != want || (report.Scenarios[0].Status == scenarios.Failed) != want {
+				t.Errorf("without %v: %v\n%s", skip, err, out)
+			}
+		})
+	}
+}
+
+// skipping is a cluster for whose CCM oracles do not hold.
+type skipping struct {
+	*steptest.Cluster
+
+	oracles []string
+}
+
+// World gives access to the cluster.
+func (c skipping) World() (step.World, error) {
+	w, err := c.Cluster.World()
+	w.SkipOracles = c.oracles
+	return w, err
 }

@@ -47,6 +47,8 @@ type World struct {
 	ServiceAnnotations map[string]string
 	// Capabilities are what the CCM can do; nil means everything.
 	Capabilities scenarios.CapabilitySet
+	// Writes are the resources and fields of others that the CCM is meant to write, and SkipOracles the oracles that do not hold for it.
+	Writes, SkipOracles []string
 	// TestImage is the image of the test server, which every node has.
 	TestImage string
 	// Hiding is the label of a Node and an instance that no scenario is to see: those of the control plane.

@@ -25,4 +25,5 @@ func newReportCommand(io output.Streams) *cobra.Command {
 // stamp notes in a report which command made it.
 func (o testOptions) stamp(cmd *cobra.Command, r *scenarios.Report) {
 	r.Flags, r.Shard, r.Version = againFlags(cmd), o.shard, thisRelease().Version
+	r.SkipOracles = o.backend.profile.SkipOracles
 }
