@@ -2,11 +2,9 @@ package manager
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	k8syaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
@@ -26,6 +23,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/ccm/deploy"
 	"github.com/simcloud-dev/simcloud/e2e/control"
+	"github.com/simcloud-dev/simcloud/e2e/manifest"
 )
 
 // Where the manifests mount the token and the configuration.
@@ -155,24 +153,17 @@ func archiveOf(files fs.FS, others map[string][]byte) (io.Reader, error) {
 	return &buffer, archive.Close()
 }
 
-// decodeAll reads the objects of YAML documents.
+// decodeAll reads the objects of a text.
 func decodeAll(raw []byte) ([]*unstructured.Unstructured, error) {
-	documents := k8syaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(raw)))
-	var objects []*unstructured.Unstructured
-	for {
-		document, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return objects, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the manifests: %w", err)
-		}
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal(document, &object.Object); err != nil {
-			return nil, fmt.Errorf("read the manifests: %w", err)
-		}
-		objects = append(objects, object)
+	found, err := manifest.Decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("read the manifests: %w", err)
 	}
+	var objects []*unstructured.Unstructured
+	for _, object := range found {
+		objects = append(objects, object.Unstructured)
+	}
+	return objects, nil
 }
 
 // fieldManager is what the harness calls itself in the objects that it applies.

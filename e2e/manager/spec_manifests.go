@@ -9,13 +9,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/simcloud-dev/simcloud/e2e/manifest"
 	"github.com/simcloud-dev/simcloud/e2e/ociimage"
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
 
 // Manifests are a user's own for their CCM.
 type Manifests struct {
-	// Dir is a folder with YAML files. Their texts may have the placeholders of
+	// Dir is a folder with YAML files, which are read as kubectl does. Their texts may have the placeholders of
 	// ManifestPlaceholders. One of the objects is the workload: a Deployment or
 	// DaemonSet in the namespace kube-system whose first container is the CCM; it
 	// runs on the Node of the control plane alone. To take rights from it, its
@@ -39,6 +40,9 @@ func InCluster(name string, m Manifests) CCMSpec { return CCMSpec{Name: name, Ma
 // InCluster reports whether the CCM runs by a user's own manifests.
 func (s CCMSpec) InCluster() bool { return s.Manifests != nil }
 
+// kustomizations are the names by which kustomize knows its file. Objects beside one are not what is to be applied.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml"}
+
 // read returns the objects, in the order of the files, with their placeholders filled in.
 func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured, error) {
 	var names []string
@@ -60,6 +64,9 @@ func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured,
 	fill := strings.NewReplacer(pairs...)
 	var all []*unstructured.Unstructured
 	for _, name := range names {
+		if base := filepath.Base(name); slices.Contains(kustomizations, base) {
+			return nil, invalidManifests("%s is for kustomize, which changes the other files: want a folder with what it makes of them, by \"kubectl kustomize %s\"", base, m.Dir)
+		}
 		raw, err := os.ReadFile(name)
 		if err != nil {
 			return nil, invalidManifests("%v", err)
@@ -73,7 +80,7 @@ func (m Manifests) read(values map[string]string) ([]*unstructured.Unstructured,
 		if err != nil {
 			return nil, invalidManifests("%s: %v", name, err)
 		}
-		all = append(all, slices.DeleteFunc(objects, func(o *unstructured.Unstructured) bool { return len(o.Object) == 0 })...)
+		all = append(all, objects...)
 	}
 	return all, nil
 }
@@ -83,6 +90,11 @@ func (m Manifests) check() error {
 	objects, err := m.read(nil)
 	if err != nil {
 		return err
+	}
+	for _, o := range objects {
+		if unknown := manifest.UnknownKind(o.GetAPIVersion(), o.GetKind()); unknown != "" {
+			return invalidManifests("%s %s: %s", o.GetKind(), o.GetName(), unknown)
+		}
 	}
 	_, object, err := workloadOf(objects)
 	if err != nil {

@@ -72,6 +72,22 @@ func TestManifestsAreRead(t *testing.T) {
 	}
 }
 
+// TestManifestsOfAList: the items of a List count as if each were a document, as kubectl has it.
+func TestManifestsOfAList(t *testing.T) {
+	t.Parallel()
+	item := "- " + strings.ReplaceAll(strings.TrimSpace(foreignWorkload), "\n", "\n  ") + "\n"
+	m := manifestsOf(t, map[string]string{"a.yaml": "apiVersion: v1\nkind: List\nitems:\n" +
+		"- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: acme}}\n" + item})
+	m.Image.Name = "acme:1"
+	if err := m.check(); err != nil {
+		t.Error(err)
+	}
+	objects, err := m.read(nil)
+	if err != nil || len(objects) != 2 || objects[0].GetKind() != "ClusterRole" || objects[1].GetName() != "acme-ccm" {
+		t.Errorf("read %v, %v", objects, err)
+	}
+}
+
 func TestManifestsAreRefused(t *testing.T) {
 	t.Parallel()
 	change := func(old, by string) string { return strings.Replace(foreignWorkload, old, by, 1) }
@@ -84,7 +100,11 @@ func TestManifestsAreRefused(t *testing.T) {
 		"{image}, which is not set":                                                {"a.yaml": foreignWorkload},
 		"a.yaml: unknown placeholder {credential:hclod}: the cloud has no dialect": {"a.yaml": change("{endpoint}", "{credential:hclod}")},
 		"has no container":                                                         {"a.yaml": foreignWorkload[:strings.Index(foreignWorkload, "      - {name")]},
-		"a.yaml: read the manifests: error converting":                             {"a.yaml": "a: [b\n"},
+		"a.yaml: read the manifests: yaml: line 1: did not find":                   {"a.yaml": "a: [b\n"},
+		"a.yaml: read the manifests: yaml: line 1: the object has no kind":         {"a.yaml": "metadata: {name: a}\n"},
+		`Deploy acme-ccm: Kubernetes has no kind "Deploy" in apps/v1`:              {"a.yaml": change("kind: Deployment", "kind: Deploy")},
+		"kustomization.yaml is for kustomize":                                      {"a.yaml": foreignWorkload, "kustomization.yaml": "resources: [a.yaml]\n"},
+		"a.yaml: read the manifests: yaml: line 1: a Kustomization is no object":   {"a.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n"},
 	} {
 		if err := manifestsOf(t, files).check(); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "--ccm-manifests") {
 			t.Errorf("%v, want Invalid that says %q", err, says)

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/simcloud-dev/simcloud/e2e/manifest"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
 	"github.com/simcloud-dev/simcloud/scenarios/words"
@@ -27,19 +28,12 @@ func manifestMistakes(object *yaml.Node) (found []manifestMistake) {
 	if apiVersion == nil || kind == nil {
 		return nil
 	}
-	version, err := schema.ParseGroupVersion(apiVersion.Value)
-	if err != nil || !scheme.Scheme.IsVersionRegistered(version) {
-		return nil
+	if unknown := manifest.UnknownKind(apiVersion.Value, kind.Value); unknown != "" {
+		return []manifestMistake{{kind, "%s", []any{unknown}}}
 	}
-	kinds := scheme.Scheme.KnownTypes(version)
-	of, known := kinds[kind.Value]
+	of, known := scheme.Scheme.AllKnownTypes()[schema.FromAPIVersionAndKind(apiVersion.Value, kind.Value)]
 	if !known {
-		var names []string
-		for name := range kinds {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return []manifestMistake{{kind, "Kubernetes has no kind %q in %s%s", []any{kind.Value, version.String(), words.Suggest(kind.Value, names)}}}
+		return nil
 	}
 	walk(n, expr.TypeOf(of), func(m manifestMistake) { found = append(found, m) })
 	return found

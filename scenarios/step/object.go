@@ -1,11 +1,8 @@
 package step
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
-	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -124,46 +120,4 @@ func (st *Stage) Until(ctx context.Context, from observe.Source, fulfilled func(
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// parseManifests reads the objects of a text of YAML documents.
-func parseManifests(text string) ([]*unstructured.Unstructured, error) {
-	var objects []*unstructured.Unstructured
-	documents := yaml.NewDecoder(strings.NewReader(text))
-	for {
-		var doc yaml.Node
-		err := documents.Decode(&doc)
-		if errors.Is(err, io.EOF) {
-			return objects, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		object, err := parseObject(&doc)
-		if err != nil {
-			return nil, fmt.Errorf("yaml: line %d: %w", doc.Line, err)
-		}
-		objects = append(objects, object)
-	}
-}
-
-func parseObject(doc *yaml.Node) (*unstructured.Unstructured, error) {
-	var raw bytes.Buffer
-	if err := yaml.NewEncoder(&raw).Encode(doc); err != nil {
-		return nil, err
-	}
-	object := &unstructured.Unstructured{}
-	asJSON, err := sigsyaml.YAMLToJSONStrict(raw.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	if err := object.UnmarshalJSON(asJSON); err != nil {
-		return nil, err
-	}
-	for field, value := range map[string]string{"apiVersion": object.GetAPIVersion(), "metadata.name": object.GetName()} {
-		if value == "" {
-			return nil, fmt.Errorf("the object has no %s", field)
-		}
-	}
-	return object, nil
 }

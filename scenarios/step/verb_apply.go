@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/simcloud-dev/simcloud/e2e/manifest"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/syntax"
@@ -22,7 +23,7 @@ const FieldManager = "simcloud-test"
 
 var applyVerb = syntax.Verb{
 	Name:     "apply",
-	Doc:      "applies manifests, one or more YAML documents, to the cluster, by server-side apply",
+	Doc:      "applies manifests to the cluster, by server-side apply: YAML documents or JSON, and Lists of objects",
 	Effect:   syntax.Acts,
 	Examples: []string{"'{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}'"},
 	New:      func() syntax.Action { return &ApplyAction{} },
@@ -36,7 +37,7 @@ type ApplyAction struct {
 // Text says in one line what the step does.
 func (a *ApplyAction) Text() string { return strings.Join(a.Manifests.names, ", ") }
 
-// manifests are a text of YAML documents.
+// manifests are a text of objects, as kubectl takes it.
 type manifests struct {
 	expr.Template
 	names []string
@@ -52,7 +53,7 @@ func (m *manifests) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 		return
 	}
 	m.Template = d.Template(n, source)
-	objects, err := parseManifests(m.Placeholder())
+	objects, err := manifest.Decode([]byte(m.Placeholder()))
 	if err != nil {
 		at, message := syntax.YAMLErrorPosition(d.File, err)
 		if n.Style == yaml.LiteralStyle {
@@ -66,21 +67,16 @@ func (m *manifests) Read(d *syntax.Decoder, n *yaml.Node, what string) {
 	if len(objects) == 0 {
 		d.Errorf(n, "%s holds no object", what)
 	}
-	m.checkFields(d, n)
+	m.checkFields(d, n, objects)
 	for _, o := range objects {
 		m.names = append(m.names, strings.ToLower(o.GetKind())+"/"+o.GetName())
 	}
 }
 
 // checkFields reports what Kubernetes does not have: kinds, and fields of its own kinds.
-func (m *manifests) checkFields(d *syntax.Decoder, n *yaml.Node) {
-	documents := yaml.NewDecoder(strings.NewReader(m.Placeholder()))
-	for {
-		var doc yaml.Node
-		if documents.Decode(&doc) != nil { // they were all read before
-			return
-		}
-		for _, wrong := range manifestMistakes(doc.Content[0]) {
+func (*manifests) checkFields(d *syntax.Decoder, n *yaml.Node, objects []manifest.Object) {
+	for _, object := range objects {
+		for _, wrong := range manifestMistakes(object.Node) {
 			at := d.Pos(n)
 			if n.Style == yaml.LiteralStyle {
 				at = scenarios.Position{File: at.File, Line: n.Line + wrong.at.Line, Column: d.Indent(n.Line+1) + wrong.at.Column}
@@ -95,16 +91,16 @@ func (a *ApplyAction) run(ctx context.Context, st *Stage) error {
 	if err != nil {
 		return err
 	}
-	objects, err := parseManifests(text)
+	objects, err := manifest.Decode([]byte(text))
 	if err != nil {
 		return fmt.Errorf("the manifests, with the values put in: %w", err)
 	}
 	for _, object := range objects {
 		if object.GetKind() == "Service" {
-			annotate(object, st.ServiceAnnotations)
+			annotate(object.Unstructured, st.ServiceAnnotations)
 		}
-		if err := applyObject(ctx, st, object); err != nil {
-			err = fmt.Errorf("apply %s %s: %w%s", object.GetKind(), object.GetName(), err, exportedHint(object, err))
+		if err := applyObject(ctx, st, object.Unstructured); err != nil {
+			err = fmt.Errorf("apply %s %s: %w%s", object.GetKind(), object.GetName(), err, exportedHint(object.Unstructured, err))
 			if apierrors.IsNotFound(err) && st.fixed(a.Manifests.Exprs()...) { // the namespace that it names
 				return mistakeError{err}
 			}

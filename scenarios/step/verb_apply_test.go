@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 
@@ -44,6 +45,34 @@ func TestServiceAnnotations(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, applied); diff != "" {
 			t.Errorf("wrong annotations (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestApplyList: a List is applied as its items, which its text names and lint judges.
+func TestApplyList(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		var applied []string
+		c.Kube.PrependReactor("patch", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+			patch := action.(clienttesting.PatchAction) //nolint:errcheck // it reacts to patches
+			applied = append(applied, action.GetResource().Resource+"/"+patch.GetName())
+			var object unstructured.Unstructured
+			err := errors.Join(object.UnmarshalJSON(patch.GetPatch()), c.Kube.Tracker().Create(action.GetResource(), &object, action.GetNamespace()))
+			return true, &object, err
+		})
+		runtest.Passes(t, runtest.Perform(t, c, `
+  - apply: |
+      apiVersion: v1
+      kind: List
+      items:
+      - {apiVersion: v1, kind: Service, metadata: {name: web, namespace: $NAMESPACE}, spec: {ports: [{port: 80}]}}
+      - {apiVersion: v1, kind: Service, metadata: {name: dns, namespace: $NAMESPACE}, spec: {ports: [{port: 53}]}}
+  - expect: services.size() == 2
+`))
+		if diff := cmp.Diff([]string{"services/web", "services/dns"}, applied); diff != "" {
+			t.Errorf("applied (-want +got):\n%s", diff)
 		}
 	})
 }
