@@ -13,7 +13,7 @@ type Error struct {
 	Code     Code
 	Resource string // "instance/i-7", or a kind alone when there is no id yet
 	Message  string // for humans; never matched
-	// Fields says what is wrong where, with Invalid.
+	// Fields says what is wrong where: with Invalid, and with AlreadyExists for an address of a placement that is taken.
 	Fields []FieldError
 	// RetryAfter is how long the cloud asks to wait, with Locked, RateLimited and Unavailable; 0 when it does not say.
 	RetryAfter time.Duration

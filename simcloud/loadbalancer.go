@@ -94,8 +94,11 @@ type VIP struct {
 	// Network is the network that the address is of, when it is private: an address
 	// has one of FloatingIP, Pool and Network.
 	Network ID `json:"network,omitempty"`
-	// Subnet is the subnet of the network whose range the address is from, if any.
+	// Subnet is the subnet of the network whose range the address is from, if any. An
+	// address of a placement has the subnet of that, also when it is public.
 	Subnet ID `json:"subnet,omitempty"`
+	// Zone is where an address of a placement is, if it is of a zone.
+	Zone ID `json:"zone,omitempty"`
 	// PTR is the name that reverse DNS has for an address of the load balancer's own; empty means none.
 	PTR string `json:"ptr,omitempty"`
 }
@@ -271,6 +274,8 @@ type LoadBalancerSpec struct {
 	// address of its own, from the cloud's first pool of that family. Without any
 	// it has no address until a floating IP is attached.
 	PublicFamilies []int `json:"publicFamilies,omitempty"`
+	// Placements are subnets or zones in each of which it has addresses, in place of Addresses and PublicFamilies.
+	Placements []LoadBalancerPlacement `json:"placements,omitempty"`
 	// Networks are what it is attached to from the beginning. See AttachLoadBalancerNetwork.
 	Networks []NetworkAttachment `json:"networks,omitempty"`
 	// PublicDisabled, if true, lets nothing answer at the public addresses of a public one.
@@ -314,6 +319,9 @@ type LoadBalancerUpdate struct {
 	MaxListeners *int `json:"maxListeners,omitempty"`
 	// SecurityGroups replaces all groups.
 	SecurityGroups *[]ID `json:"securityGroups,omitempty"`
+	// Placements replaces all placements. One with the subnet and zone of a placement that is there keeps
+	// the addresses of that, unless it asks for others. Conflict: the load balancer was made without placements.
+	Placements *[]LoadBalancerPlacement `json:"placements,omitempty"`
 	// Options replaces all options.
 	Options *map[string]string `json:"options,omitempty"`
 }

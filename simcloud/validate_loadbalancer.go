@@ -28,6 +28,7 @@ func (s LoadBalancerSpec) Validate() error {
 	}
 	f.vips("addresses", s)
 	f.publicFamilies("publicFamilies", s)
+	f.placements("placements", s)
 	f.nonNegative("maxTargets", s.MaxTargets)
 	f.nonNegative("maxListeners", s.MaxListeners)
 	f.networks("networks", s.Networks)
@@ -68,8 +69,13 @@ func (f *fieldErrors) vips(path string, s LoadBalancerSpec) {
 	if len(s.Addresses) > 0 && s.Scheme != SchemeInternal {
 		f.add(path, "may only be set when scheme is internal: a public load balancer gets its addresses from pools")
 	}
+	f.perFamily(path, s.Addresses)
+}
+
+// perFamily checks addresses, of which there is at most one of each family.
+func (f *fieldErrors) perFamily(path string, addresses []string) {
 	first := map[bool]int{}
-	for i, text := range s.Addresses {
+	for i, text := range addresses {
 		field := fmt.Sprintf("%s[%d]", path, i)
 		addr, err := netip.ParseAddr(text)
 		if err != nil {
@@ -88,9 +94,14 @@ func (f *fieldErrors) publicFamilies(path string, s LoadBalancerSpec) {
 	if len(s.PublicFamilies) > 0 && s.Scheme == SchemeInternal {
 		f.add(path, "may only be set when scheme is public: an internal load balancer has addresses of its network")
 	}
-	for i, family := range s.PublicFamilies {
+	f.families(path, s.PublicFamilies)
+}
+
+// families checks families of addresses, each of which is named once.
+func (f *fieldErrors) families(path string, all []int) {
+	for i, family := range all {
 		field := fmt.Sprintf("%s[%d]", path, i)
-		switch first := slices.Index(s.PublicFamilies, family); {
+		switch first := slices.Index(all, family); {
 		case family != 4 && family != 6:
 			f.add(field, "%d is no address family: must be 4 or 6", family)
 		case first < i:
@@ -121,6 +132,9 @@ func (u LoadBalancerUpdate) Validate() error {
 	}
 	if u.SecurityGroups != nil {
 		f.securityGroups(*u.SecurityGroups)
+	}
+	if u.Placements != nil {
+		f.newPlacements("placements", *u.Placements)
 	}
 	f.newOptions(u.Options)
 	return InvalidFields(string(KindLoadBalancer), f)

@@ -266,6 +266,18 @@ func (c *topologyCheck) attachments(path string, all []NetworkAttachment) {
 	}
 }
 
+// placements checks the placements of a load balancer: floating IPs are made after it, and say themselves where they are.
+func (c *topologyCheck) placements(path string, all []LoadBalancerPlacement) {
+	for i, p := range all {
+		here := path + at("placements", i)
+		c.refers(here+"subnet", KindSubnet, p.Subnet)
+		c.refers(here+"zone", KindZone, p.Zone)
+		if p.FloatingIP != "" {
+			c.add(here+"floatingIP", "may not be set in a topology: attach the floating IP by its attachedTo")
+		}
+	}
+}
+
 // Each returns the instances that the entry stands for, one by one.
 func (i TopologyInstance) Each() []TopologyInstance {
 	if i.Count == 0 {
@@ -306,6 +318,7 @@ func (c *topologyCheck) fronts() {
 		c.named(KindLoadBalancer, path+"name", lb.Name)
 		c.refers(path+"network", KindNetwork, lb.Network)
 		c.attachments(path, lb.Networks)
+		c.placements(path, lb.Placements)
 		c.groups(path, lb.SecurityGroups)
 		for i, target := range lb.Targets {
 			c.refers(path+at("targets", i)+"instance", KindInstance, target.Instance)

@@ -3,6 +3,7 @@ package core
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -151,10 +152,33 @@ func (i *inspection) ofNetwork(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 		return
 	}
 	i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindNetwork, vip.Network)
+	if lb.Placed(vip) && i.otherFamily(vip) {
+		vip.Subnet = "" // it is from the ranges of the network, as the IPv6 address of an instance in a subnet of IPv4
+	}
+	i.fromSubnet(string(lb.ID), vip.Address, vip.Network, vip.Subnet)
+}
+
+// otherFamily reports whether an address is of another family than its subnet.
+func (i *inspection) otherFamily(vip simcloud.VIP) bool {
+	return slices.ContainsFunc(i.state.Subnets, func(s simcloud.Subnet) bool {
+		first, _, _ := strings.Cut(s.CIDR, "/")
+		return s.ID == vip.Subnet && simcloud.VIP{Address: first}.Family() != vip.Family()
+	})
+}
+
+// placed checks that a VIP names a subnet and a zone that are there, and that the subnet reaches the zone.
+func (i *inspection) placed(lb simcloud.LoadBalancer, vip simcloud.VIP) {
 	if vip.Subnet != "" {
 		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindSubnet, vip.Subnet)
 	}
-	i.fromSubnet(string(lb.ID), vip.Address, vip.Network, vip.Subnet)
+	if vip.Zone != "" {
+		i.refers(simcloud.KindLoadBalancer, lb.Meta, simcloud.KindZone, vip.Zone)
+	}
+	for _, subnet := range i.state.Subnets {
+		if subnet.ID == vip.Subnet && lb.Placed(vip) && (subnet.Network != lb.Network || subnet.Zone != "" && subnet.Zone != vip.Zone) {
+			i.fail("%s has %s in %s of %s and %q, which is of %s and %q", lb.ID, vip.Address, subnet.ID, lb.Network, vip.Zone, subnet.Network, subnet.Zone)
+		}
+	}
 }
 
 // reach checks that a way leads from a load balancer to a target.

@@ -44,6 +44,7 @@ func (i *inspection) loadBalancers() {
 			i.reach(lb, target)
 		}
 		for _, vip := range lb.VIPs {
+			i.placed(lb, vip)
 			if vip.FloatingIP == "" {
 				i.has(simcloud.KindLoadBalancer, lb.ID, cmp.Or(vip.Pool, string(vip.Network)), vip.Address)
 				i.ofNetwork(lb, vip)
@@ -67,7 +68,7 @@ func (i *inspection) floatingIPs() {
 		}
 		i.refers(simcloud.KindFloatingIP, fip.Meta, fip.AttachedTo.Kind, fip.AttachedTo.ID)
 		for _, lb := range i.state.LoadBalancers {
-			listens := slices.Contains(lb.VIPs, simcloud.VIP{Address: fip.Address, FloatingIP: fip.ID})
+			listens := slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool { return vip.Address == fip.Address && vip.FloatingIP == fip.ID })
 			if leads := fip.AttachedTo.ID == lb.ID; leads != listens {
 				i.fail("%s leads to %s: %t; it listens there: %t", fip.ID, lb.ID, leads, listens)
 			}

@@ -135,7 +135,7 @@ func (t *txn) floatingPool(spec simcloud.FloatingIPSpec) (pool, error) {
 		return pools[0], nil
 	}
 	family := orDefault(spec.Family, 4)
-	i := slices.IndexFunc(pools, func(p pool) bool { return familyOf(p) == family })
+	i := firstOf(pools, family)
 	if i < 0 {
 		return pool{}, invalid(kind, "family", "there is no pool of family %d: create one first", family)
 	}

@@ -29,6 +29,7 @@ func (c *Cloud) GetLoadBalancer(ctx context.Context, id simcloud.ID) (simcloud.L
 // CreateLoadBalancer makes a load balancer. An internal one has a VIP of each
 // family of its network, of its choice or the caller's; a public one has those
 // of the families that the spec names, and of the floating IPs that are attached to it.
+// With placements it has those in each of them.
 func (m mutations) CreateLoadBalancer(
 	ctx context.Context, spec simcloud.LoadBalancerSpec, opts ...simcloud.CallOption,
 ) (simcloud.Result[simcloud.LoadBalancer], error) {
@@ -81,6 +82,9 @@ func (m mutations) UpdateLoadBalancer(
 		}
 		if update.Options != nil {
 			lb.Options = copyLabels(*update.Options)
+		}
+		if err := t.replacePlacements(lb, update.Placements); err != nil {
+			return err
 		}
 		return setPTRs(simcloud.KindLoadBalancer, update.PTRs, vipPTR(lb))
 	})
@@ -177,12 +181,7 @@ func (t *txn) newLoadBalancer(spec simcloud.LoadBalancerSpec) (simcloud.LoadBala
 	}
 	lb.Protected = spec.Protected
 	lb.Hostname = hostnameOf(lb.ID, spec.Hostname)
-	if lb.Scheme == simcloud.SchemeInternal {
-		lb.VIPs, err = t.vipsFor(lb.ID, network, spec.Addresses)
-	} else {
-		lb.VIPs, err = t.publicVIPs(lb.ID, spec.PublicFamilies)
-	}
-	if err != nil {
+	if lb.VIPs, err = t.firstVIPs(lb, network, spec); err != nil {
 		return lb, err
 	}
 	if err := t.attachNetworks(&lb, spec.Networks); err != nil {

@@ -9,6 +9,18 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
+// firstVIPs hands out the addresses of a new load balancer.
+func (t *txn) firstVIPs(lb simcloud.LoadBalancer, network simcloud.Network, spec simcloud.LoadBalancerSpec) ([]simcloud.VIP, error) {
+	switch {
+	case len(spec.Placements) > 0:
+		return t.placedVIPs(lb, network, spec.Placements)
+	case lb.Scheme == simcloud.SchemeInternal:
+		return t.vipsFor(lb.ID, network, spec.Addresses)
+	default:
+		return t.publicVIPs(lb.ID, spec.PublicFamilies)
+	}
+}
+
 // vipsFor hands out an address of each range of a network: the one that is
 // wanted, if any is of that range, or else the next.
 func (t *txn) vipsFor(id simcloud.ID, network simcloud.Network, wanted []string) ([]simcloud.VIP, error) {
@@ -44,7 +56,7 @@ func (t *txn) publicVIPs(id simcloud.ID, families []int) ([]simcloud.VIP, error)
 	}
 	vips, owner := []simcloud.VIP{}, store.Ref{Kind: simcloud.KindLoadBalancer, ID: id}
 	for i, family := range families {
-		at := slices.IndexFunc(pools, func(p pool) bool { return familyOf(p) == family })
+		at := firstOf(pools, family)
 		if at < 0 {
 			return nil, invalid(string(simcloud.KindLoadBalancer), fmt.Sprintf("publicFamilies[%d]", i),
 				"there is no pool of family %d: create one first", family)
@@ -56,6 +68,11 @@ func (t *txn) publicVIPs(id simcloud.ID, families []int) ([]simcloud.VIP, error)
 		vips = append(vips, simcloud.VIP{Address: address, Pool: pools[at].name})
 	}
 	return vips, nil
+}
+
+// firstOf is the place of the first pool of a family; -1: there is none.
+func firstOf(pools []pool, family int) int {
+	return slices.IndexFunc(pools, func(p pool) bool { return familyOf(p) == family })
 }
 
 // releaseVIP gives an address that is the load balancer's own back to where it is from.

@@ -7,10 +7,11 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/store"
 )
 
-// losesAddress reports whether a network or subnet that a load balancer has an address of is to be deleted.
+// losesAddress reports whether a network, subnet or zone that a load balancer has an address of is to be deleted.
 func (s *seeding) losesAddress(lb simcloud.LoadBalancer) bool {
 	return slices.ContainsFunc(lb.VIPs, func(vip simcloud.VIP) bool {
-		return s.goes[store.Ref{Kind: simcloud.KindNetwork, ID: vip.Network}] || s.goes[store.Ref{Kind: simcloud.KindSubnet, ID: vip.Subnet}]
+		return s.goes[store.Ref{Kind: simcloud.KindNetwork, ID: vip.Network}] || s.goes[store.Ref{Kind: simcloud.KindSubnet, ID: vip.Subnet}] ||
+			s.goes[store.Ref{Kind: simcloud.KindZone, ID: vip.Zone}]
 	})
 }
 

@@ -15,7 +15,7 @@ func (s *seeding) loadBalancers() seedPart {
 	p.wanted, p.listed = entries(s.want.LoadBalancers, "loadBalancers", func(lb simcloud.LoadBalancerSpec) string { return lb.Name })
 	p.fits = func(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
 		return have.Scheme == cmp.Or(want.Scheme, simcloud.SchemePublic) && s.sameClass(have.Class, want.Class) && listensOn(have, want.Addresses) &&
-			slices.Equal(publicFamilies(have), sorted(want.PublicFamilies)) &&
+			s.placedAs(have, want) &&
 			leads(s, store.Networks, have.Network, want.Network) && have.Hostname == hostnameOf(have.ID, want.Hostname) && !s.losesAddress(have)
 	}
 	p.delete = func(have simcloud.LoadBalancer) error {
@@ -32,6 +32,29 @@ func (s *seeding) loadBalancers() seedPart {
 	}
 	p.update = s.updateLoadBalancer
 	return p
+}
+
+// placedAs reports whether a load balancer has its own public addresses and its placements as it should.
+func (s *seeding) placedAs(have simcloud.LoadBalancer, want simcloud.LoadBalancerSpec) bool {
+	has := have.Placements()
+	if len(want.Placements) == 0 {
+		return len(has) == 0 && slices.Equal(publicFamilies(have), sorted(want.PublicFamilies))
+	}
+	return slices.EqualFunc(has, want.Placements, func(at, p simcloud.LoadBalancerPlacement) bool {
+		families := p.Families
+		if len(families) == 0 && have.Scheme == simcloud.SchemePublic {
+			families = []int{4}
+		}
+		return leads(s, store.Subnets, at.Subnet, p.Subnet) && (p.Zone == "" || p.Zone == at.Zone) && hasAddresses(at, p.Addresses) &&
+			(len(families) == 0 || slices.Equal(sorted(at.Families), sorted(families)))
+	})
+}
+
+// hasAddresses reports whether a placement has all addresses, however they are written.
+func hasAddresses(at simcloud.LoadBalancerPlacement, asked []string) bool {
+	return !slices.ContainsFunc(asked, func(text string) bool {
+		return !slices.ContainsFunc(at.Addresses, func(address string) bool { return spells(text, address) })
+	})
 }
 
 // sameClass reports whether a load balancer has the class that it should; where
@@ -78,6 +101,13 @@ func (s *seeding) loadBalancerSpec(want simcloud.LoadBalancerSpec) (simcloud.Loa
 	}
 	if want.Networks, err = s.attachments(want.Networks); err != nil {
 		return want, err
+	}
+	want.Placements = slices.Clone(want.Placements)
+	for i := range want.Placements {
+		p := &want.Placements[i]
+		if p.Subnet, err = named(s, store.Subnets, seedPath("placements", i)+"subnet", p.Subnet); err != nil {
+			return want, err
+		}
 	}
 	if want.SecurityGroups, err = s.groupIDs(want.SecurityGroups); err != nil {
 		return want, err

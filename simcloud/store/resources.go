@@ -129,7 +129,7 @@ func loadBalancerRefs(lb *simcloud.LoadBalancer) []Ref {
 	}
 	for _, vip := range lb.VIPs {
 		refs = ref(refs, simcloud.KindFloatingIPPool, simcloud.ID(vip.Pool))
-		refs = ref(ref(refs, simcloud.KindNetwork, vip.Network), simcloud.KindSubnet, vip.Subnet)
+		refs = ref(ref(ref(refs, simcloud.KindNetwork, vip.Network), simcloud.KindSubnet, vip.Subnet), simcloud.KindZone, vip.Zone)
 	}
 	return refs
 }

@@ -42,6 +42,7 @@ func (c *capture) vips(lb simcloud.LoadBalancer, spec *simcloud.LoadBalancerSpec
 			c.lose(simcloud.KindLoadBalancer, lb.Meta, "the PTR %s of %s is left out", vip.PTR, vip.Address)
 		}
 		switch {
+		case lb.Placed(vip):
 		case vip.Pool != "" && isV4(vip.Address):
 			spec.PublicFamilies = append(spec.PublicFamilies, 4)
 		case vip.Pool != "":
@@ -49,8 +50,12 @@ func (c *capture) vips(lb simcloud.LoadBalancer, spec *simcloud.LoadBalancerSpec
 		}
 	}
 	slices.Sort(spec.PublicFamilies)
+	c.placements(lb, spec)
 	for _, network := range lb.Networks() {
 		asked := askedVIP(lb, network)
+		if len(spec.Placements) > 0 && lb.Scheme == simcloud.SchemeInternal && network == lb.Network {
+			continue
+		}
 		if lb.Scheme == simcloud.SchemeInternal && network == lb.Network {
 			spec.Addresses = []string{asked.Address}
 			continue
@@ -58,6 +63,18 @@ func (c *capture) vips(lb simcloud.LoadBalancer, spec *simcloud.LoadBalancerSpec
 		spec.Networks = append(spec.Networks, simcloud.NetworkAttachment{
 			Network: c.name(simcloud.KindNetwork, network), Address: asked.Address, Subnet: c.name(simcloud.KindSubnet, asked.Subnet),
 		})
+	}
+}
+
+// placements has those that a topology can ask for: floating IPs are made after load balancers, and are attached to no placement.
+func (c *capture) placements(lb simcloud.LoadBalancer, spec *simcloud.LoadBalancerSpec) {
+	for _, p := range lb.Placements() {
+		if p.FloatingIP != "" {
+			c.lose(simcloud.KindLoadBalancer, lb.Meta, "the placement of %s is left out: it is attached without one", p.FloatingIP)
+			continue
+		}
+		p.Subnet = c.name(simcloud.KindSubnet, p.Subnet)
+		spec.Placements = append(spec.Placements, p)
 	}
 }
 

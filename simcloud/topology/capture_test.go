@@ -84,6 +84,8 @@ loadBalancers:
     healthCheck: {protocol: https, port: 443, path: /ok, domain: example.com, response: ok, statusCodes: ["2??"], verifyCertificate: true}
   targets: [{instance: b, weight: 4, usePrivateIP: true, labels: {a: b}}, {address: "2001:db8::1"}]
 - {name: outer, class: gold, hostname: lb.example.com, network: dual, publicFamilies: [4, 6], maxTargets: 5, maxListeners: 4, publicDisabled: true, networks: [{network: dual}]}
+- {name: placed, scheme: internal, network: dual, placements: [{subnet: front, zone: zone-a, families: [4, 6], addresses: [10.0.1.77]}, {zone: zone-b, families: [4]}]}
+- {name: zonal, network: dual, placements: [{zone: zone-a, families: [4, 6]}, {subnet: front, families: [4]}]}
 floatingIPs:
 - {name: f, pool: public, ptr: f.example.com, labels: {a: b}, attachedTo: {kind: instance, id: b}, protected: true, options: {k: v}}
 quotas: {instance: 9}
@@ -166,10 +168,11 @@ func TestCaptureHasEveryKind(t *testing.T) {
 
 // notCaptured are fields of a topology that none that was captured has, and why.
 var notCaptured = map[string]string{
-	"TopologyInstance.Count":   "each instance has an entry of its own",
-	"FloatingIPSpec.Family":    "the pool has one",
-	"FloatingIPSpec.Address":   "it is chosen again",
-	"ListenerConfig.Documents": "a topology has none",
+	"TopologyInstance.Count":           "each instance has an entry of its own",
+	"FloatingIPSpec.Family":            "the pool has one",
+	"FloatingIPSpec.Address":           "it is chosen again",
+	"ListenerConfig.Documents":         "a topology has none",
+	"LoadBalancerPlacement.FloatingIP": "a topology has none: floating IPs say where they are",
 }
 
 // TestCaptureHasEveryField: a field that is added to a topology is captured too.

@@ -11,7 +11,7 @@ import (
 func Test(s suite.Runner) {
 	for _, part := range []func(suite.Runner){
 		testNetworks, testSubnets, testFloatingIPPools,
-		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
+		testLoadBalancers, testLoadBalancerRefusals, testPublicFamilies, testPlacements, testLoadBalancerChanges, testLoadBalancerNetworks, testInstanceNetworks, testPrivateTraffic, testLoadBalancerClasses,
 		testListeners, testListenerProtocols, testListenerOptions, testHealthChecks, testTargets, testAddressTargets,
 		testFloatingIPs, testPTRs, testRouteTables, testRoutes, testRouteRules, testSecurityGroups, testSecurityGroupRules, testSecurityGroupUsers, testDefaultSecurityGroups,
 		testTargetGroups, testGroupTargets, testTargetGroupListeners, testTargetGroupMoves, testTargetGroupParts, testOptions, testAddresses, testDataPlane,
