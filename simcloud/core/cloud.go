@@ -44,6 +44,8 @@ type Config struct {
 	// Snapshots is the folder of the snapshots, which is made by the first one;
 	// empty means that of the data file with ".snapshots" behind its name.
 	Snapshots string
+	// CheckDocument reports why the dialect of a document cannot read it. A document of which it does is not written. nil takes all.
+	CheckDocument func(simcloud.Document) error
 	// Log gets what no caller can be told; nil discards it.
 	Log *slog.Logger
 }
@@ -63,6 +65,8 @@ type Cloud struct {
 
 	reported bool // whether a data plane reports the health of targets
 	traffic  atomic.Pointer[func() []simcloud.DataPlaneListener]
+
+	checkDocument func(simcloud.Document) error // never nil
 
 	snapshots string       // the folder
 	saving    sync.RWMutex // whoever changes the folder has it alone
@@ -96,6 +100,9 @@ func Open(cfg Config) (*Cloud, error) {
 		closing:  make(chan struct{}),
 	}
 	c.mutations = mutations{cloud: c}
+	if c.checkDocument = cfg.CheckDocument; c.checkDocument == nil {
+		c.checkDocument = func(simcloud.Document) error { return nil }
+	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
@@ -104,6 +111,10 @@ func Open(cfg Config) (*Cloud, error) {
 	}
 	if err := c.begin(cfg); err != nil {
 		_ = c.db.Close() // the error that matters is why it did not begin
+		return nil, err
+	}
+	if err := c.db.View(c.reportUnreadable); err != nil {
+		_ = c.db.Close()
 		return nil, err
 	}
 	c.db.SetRecorder(&c.history)

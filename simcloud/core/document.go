@@ -38,6 +38,9 @@ func (m mutations) CreateDocument(
 		if document.Meta, err = newMeta(t, store.Documents, spec.Name, spec.Labels); err != nil {
 			return documentResult{}, err
 		}
+		if err := t.cloud.checkDocument(document); err != nil {
+			return documentResult{}, err
+		}
 		return insert(t, store.Documents, document)
 	})
 }
@@ -83,6 +86,9 @@ func (m mutations) UpdateDocument(
 			if after.Body, err = asStored(*update.Body); err != nil {
 				return documentResult{}, err
 			}
+			if err := t.cloud.checkDocument(after); err != nil {
+				return documentResult{}, err
+			}
 		}
 		return replace(t, store.Documents, before, after)
 	})
@@ -92,6 +98,19 @@ func (m mutations) UpdateDocument(
 func (m mutations) DeleteDocument(ctx context.Context, id simcloud.ID, opts ...simcloud.CallOption) (simcloud.Operation, error) {
 	req := request{verb: "DeleteDocument", ids: []simcloud.ID{id}, opts: simcloud.Options(opts)}
 	return remove(ctx, m, req, func(t *txn) (simcloud.Operation, error) { return removeUnused(t, store.Documents, id) })
+}
+
+// reportUnreadable logs each document that its dialect cannot read. A data file or a snapshot may have such: older versions
+// took them. The dialect leaves them out.
+func (c *Cloud) reportUnreadable(tx *store.Tx) error {
+	all, err := store.Documents.All(tx)
+	for _, d := range all {
+		if unreadable := c.checkDocument(d); unreadable != nil {
+			c.log.Warn("the dialect leaves out a document that it cannot read: update or delete the document", "id", d.ID, "project", d.Project,
+				"dialect", d.Dialect, "type", d.Type, "error", unreadable)
+		}
+	}
+	return err
 }
 
 // knownDocuments answers Invalid when the project does not have all of the documents that a listener names.

@@ -63,6 +63,7 @@ func (t *txn) load(from *store.Tx) error {
 		t.loadHealth,
 		t.forgetDeletions,
 		func() error { return t.redactGone(projects) },
+		func() error { return t.cloud.reportUnreadable(t.tx) },
 	} {
 		if err := step(); err != nil {
 			return err

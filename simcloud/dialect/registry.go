@@ -21,6 +21,8 @@ type Dialect struct {
 	// Files are configurations that a client reads besides.
 	Files      []File      `json:"files,omitempty"`
 	Operations []Operation `json:"operations"`
+	// Documents are the types of the documents that it keeps in the cloud.
+	Documents []DocumentType `json:"-"`
 }
 
 // File is a file that a client is configured by.

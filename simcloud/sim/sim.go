@@ -20,6 +20,7 @@ import (
 	"github.com/simcloud-dev/simcloud/simcloud/console"
 	"github.com/simcloud-dev/simcloud/simcloud/core"
 	"github.com/simcloud-dev/simcloud/simcloud/dataplane"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/edge"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 	"github.com/simcloud-dev/simcloud/simcloud/journal"
@@ -155,9 +156,11 @@ func (c *Cloud) open(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	described := Dialects()
 	c.core, err = core.Open(core.Config{
 		DB: db, Seed: cfg.Seed, Progression: cfg.Progression, Log: cfg.Log,
 		Networks: cfg.Networks, FloatingCIDRs: cfg.FloatingCIDRs, DataPlane: cfg.DataPlane,
+		CheckDocument: func(d simcloud.Document) error { return dialect.CheckDocument(described, d) },
 	})
 	if err != nil {
 		return err

@@ -257,7 +257,7 @@ func TestCaptureTellsWhatIsLost(t *testing.T) {
 	if _, err := c.CreateRoute(ctx, "rt-1", simcloud.RouteSpec{Destination: "10.244.1.0/24", NextHop: simcloud.NextHop{Instance: "i-2"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CreateDocument(ctx, simcloud.DocumentSpec{Name: "tls", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)}); err != nil {
+	if _, err := c.CreateDocument(ctx, simcloud.DocumentSpec{Name: "tls", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{"type":"managed","domains":["a.example"]}`)}); err != nil {
 		t.Fatal(err)
 	}
 	wanted, lost := captured(t, c, simcloud.DefaultProject)

@@ -54,12 +54,33 @@ type kept struct {
 	Retries int `json:"retries,omitempty"`
 }
 
+// keptIn reads the document of a certificate: what it returns without an error can be shown.
 func keptIn(d simcloud.Document) (k kept, err error) {
-	return k, json.Unmarshal(d.Body, &k)
+	if err := json.Unmarshal(d.Body, &k); err != nil {
+		return k, err
+	}
+	switch k.Type {
+	case typeUploaded:
+		if _, err := leafOf(k.PEM); err != nil {
+			return k, wrong("pem", "is not a certificate in PEM: %v", err)
+		}
+	case typeManaged:
+		return k, checkDomains("domains", k.Domains)
+	default:
+		return k, wrong("type", "%q is not allowed: must be one of uploaded, managed", k.Type)
+	}
+	return k, nil
 }
 
-// isCertificate is whether a document is one of Hetzner's certificates.
-func isCertificate(d simcloud.Document) bool { return d.Dialect == name && d.Type == documentType }
+// certificateIn reads a document that may be one of Hetzner's certificates. One that cannot be read is none: it
+// is from a cloud that took what its reader does not, and must not fail the list of the others.
+func certificateIn(d simcloud.Document) (k kept, found bool) {
+	if d.Dialect != name || d.Type != documentType {
+		return k, false
+	}
+	k, err := keptIn(d)
+	return k, err == nil
+}
 
 // usage tells which load balancers use a certificate.
 type usage map[simcloud.ID][]subject
@@ -132,8 +153,8 @@ func (c call) listCertificates() (edge.Reply, error) {
 		}
 		return views, err
 	}, func(d simcloud.Document) bool {
-		k, err := keptIn(d)
-		return isCertificate(d) && (len(wanted) == 0 || err == nil && slices.Contains(wanted, k.Type))
+		k, found := certificateIn(d)
+		return found && (len(wanted) == 0 || slices.Contains(wanted, k.Type))
 	})
 }
 
@@ -148,10 +169,13 @@ func (c call) getCertificate() (edge.Reply, error) {
 // document reads the document of a certificate.
 func (c call) document(ctx context.Context, id simcloud.ID) (simcloud.Document, error) {
 	d, err := c.cloud.GetDocument(ctx, id)
-	if simcloud.CodeOf(err) == simcloud.NotFound || err == nil && !isCertificate(d) {
+	if err != nil && simcloud.CodeOf(err) != simcloud.NotFound {
+		return d, err
+	}
+	if _, found := certificateIn(d); !found {
 		return d, simcloud.Errorf(simcloud.NotFound, simcloud.Ref(simcloud.KindDocument, id), "certificate with ID '%d' not found", numberOf(id))
 	}
-	return d, err
+	return d, nil
 }
 
 // certificateReply answers one certificate.

@@ -185,7 +185,7 @@ func TestCertificatesAreFound(t *testing.T) {
 	if updated.Name != "third" || updated.Labels["c"] != "d" || updated.Fingerprint != first.Fingerprint {
 		t.Errorf("updated to %+v", updated)
 	}
-	other := simcloud.DocumentSpec{Name: "x", Dialect: "hcloud", Type: "image", Body: json.RawMessage(`{}`)}
+	other := simcloud.DocumentSpec{Name: "x", Dialect: "acme", Type: "certificate", Body: json.RawMessage(`{}`)}
 	must[simcloud.Result[simcloud.Document]](t)(w.native.CreateDocument(t.Context(), other))
 	if all := must[[]*hcloud.Certificate](t)(w.hetz.Certificate.All(t.Context())); len(all) != 2 {
 		t.Errorf("there are %d certificates", len(all))

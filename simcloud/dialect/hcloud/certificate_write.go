@@ -96,13 +96,21 @@ func (b newCertificate) checkManaged() error {
 	case len(b.DomainNames) == 0:
 		return missing("domain_names")
 	}
-	for i, domain := range b.DomainNames {
-		field := fmt.Sprintf("domain_names[%d]", i)
+	return checkDomains("domain_names", b.DomainNames)
+}
+
+// checkDomains judges what a managed certificate is for.
+func checkDomains(list string, domains []string) error {
+	if len(domains) == 0 {
+		return wrong(list, "must have at least one domain, such as example.com")
+	}
+	for i, domain := range domains {
+		field := fmt.Sprintf("%s[%d]", list, i)
 		host := strings.ToLower(strings.TrimPrefix(domain, "*."))
 		switch {
 		case len(validation.IsDNS1123Subdomain(host)) > 0 || !strings.Contains(host, "."):
 			return wrong(field, "%q is not a domain such as example.com or *.example.com", domain)
-		case slices.Contains(b.DomainNames[:i], domain):
+		case slices.Contains(domains[:i], domain):
 			return wrong(field, "%q is there twice", domain)
 		}
 	}

@@ -22,6 +22,10 @@ func Describe() dialect.Dialect {
 			{Name: "HCLOUD_METRICS_ENABLED", Value: "false", Purpose: "no fixed port, which two processes on one computer cannot share"},
 		},
 	}
+	d.Documents = []dialect.DocumentType{{Name: documentType, Check: func(d simcloud.Document) error {
+		_, err := keptIn(d)
+		return err
+	}}}
 	for _, o := range append(operations(), unsupportedOperations()...) {
 		d.Operations = append(d.Operations, dialect.Operation{
 			Name: o.name, Method: o.method, Path: "/" + o.path, Core: o.core, Standing: cmp.Or(o.standing, dialect.Simulated),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/barbican"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 )
 
@@ -24,6 +25,7 @@ func Describe() dialect.Dialect {
 		},
 		Files: []dialect.File{{Name: "cloud.conf", Purpose: "--cloud-config of openstack-cloud-controller-manager", Content: configuration()}},
 	}
+	d.Documents = barbican.Documents()
 	for _, s := range services() {
 		for _, o := range s.Operations {
 			d.Operations = append(d.Operations, operation(s, o, cmp.Or(o.Standing, dialect.Simulated)))

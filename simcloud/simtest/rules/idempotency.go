@@ -41,7 +41,7 @@ var creations = []creation{
 		return f.CreateCluster(f.Ctx, simcloud.ClusterSpec{Name: nth(n), Endpoint: "https://a"}, opts...)
 	}},
 	{"CreateDocument", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
-		spec := simcloud.DocumentSpec{Name: nth(n), Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)}
+		spec := simcloud.DocumentSpec{Name: nth(n), Dialect: "hcloud", Type: "certificate", Body: suite.CertificateBody()}
 		return f.CreateDocument(f.Ctx, spec, opts...)
 	}},
 	{"CreateSecurityGroup", func(f *suite.Fixture, n int, opts ...simcloud.CallOption) (any, error) {
@@ -205,7 +205,7 @@ func unchangingNetworks() []suite.Mutation {
 			return err
 		}},
 		{Name: "UpdateCluster", Prepare: suite.MakeCluster, Call: suite.With(simcloud.API.UpdateCluster, simcloud.ClusterUpdate{Endpoint: suite.Ptr("https://a"), Labels: &map[string]string{}})},
-		{Name: "UpdateDocument", Prepare: suite.MakeDocument, Call: suite.With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Body: suite.Ptr(json.RawMessage(`{ "x": 1 }`))})},
+		{Name: "UpdateDocument", Prepare: suite.MakeDocument, Call: suite.With(simcloud.API.UpdateDocument, simcloud.DocumentUpdate{Body: suite.Ptr(json.RawMessage(`{ "type": "managed", "domains": ["a.example"] }`))})},
 		{Name: "UpdateNetwork", Prepare: suite.Zone("net-1"), Call: suite.With(simcloud.API.UpdateNetwork, simcloud.NetworkUpdate{Labels: &map[string]string{}, Protected: suite.Ptr(false)})},
 		{Name: "UpdateSubnet", Prepare: func(f *suite.Fixture) simcloud.ID { return f.Subnet("", "10.0.1.0/24").ID },
 			Call: suite.With(simcloud.API.UpdateSubnet, simcloud.SubnetUpdate{Labels: &map[string]string{}})},

@@ -102,7 +102,7 @@ var documentListing = listing[simcloud.Document]{
 	list: func(f *suite.Fixture) simcloud.ListFunc[simcloud.Document] { return f.ListDocuments },
 	make: func(f *suite.Fixture, name string, labels map[string]string) simcloud.ID {
 		typ := fmt.Sprintf("type-%d", f.Revision()) // of another type a name is free
-		spec := simcloud.DocumentSpec{Name: name, Labels: labels, Dialect: "hcloud", Type: typ, Body: json.RawMessage(`{}`)}
+		spec := simcloud.DocumentSpec{Name: name, Labels: labels, Dialect: "acme", Type: typ, Body: json.RawMessage(`{}`)}
 		return suite.Must[simcloud.Result[simcloud.Document]](f)(f.CreateDocument(f.Ctx, spec)).Resource.ID
 	},
 	remove: func(f *suite.Fixture, id simcloud.ID) { suite.Drop(f)(f.DeleteDocument(f.Ctx, id)) },

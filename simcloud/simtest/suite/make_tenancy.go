@@ -41,10 +41,15 @@ func (f *Fixture) Cluster(name string) simcloud.ID {
 // MakeCluster registers a cluster.
 func MakeCluster(f *Fixture) simcloud.ID { return f.Cluster("c") }
 
+// CertificateBody is the body of a document that Hetzner's dialect reads as a certificate.
+func CertificateBody() json.RawMessage {
+	return json.RawMessage(`{"type":"managed","domains":["a.example"]}`)
+}
+
 // Document makes a certificate of Hetzner's, as far as the cloud knows what that is.
 func (f *Fixture) Document(name string) simcloud.ID {
 	f.Helper()
-	spec := simcloud.DocumentSpec{Name: name, Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{"x":1}`)}
+	spec := simcloud.DocumentSpec{Name: name, Dialect: "hcloud", Type: "certificate", Body: CertificateBody()}
 	return Must[simcloud.Result[simcloud.Document]](f)(f.CreateDocument(f.Ctx, spec)).Resource.ID
 }
 

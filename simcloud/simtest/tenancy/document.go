@@ -17,13 +17,13 @@ func testDocuments(s suite.Runner) {
 	})
 	s.Test("CreateDocument/OK", func(f *suite.Fixture) {
 		spec := simcloud.DocumentSpec{
-			Name: "a", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(` {"x": ["<&>", 1]} `), Labels: map[string]string{"k": "v"},
+			Name: "a", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(` {"x": ["<&>", 1], "type": "managed", "domains": ["a.example"]} `), Labels: map[string]string{"k": "v"},
 		}
 		r := suite.Must[documentResult](f)(f.CreateDocument(f.Ctx, spec))
 		f.Done(r.Operation, "CreateDocument", simcloud.KindDocument, "doc-1")
 		d := r.Resource
 		f.Equal("document", []any{d.Name, d.Dialect, d.Type, d.Labels}, []any{spec.Name, spec.Dialect, spec.Type, spec.Labels})
-		f.Equal("body", suite.BodyOf(f, d), map[string]any{"x": []any{"<&>", 1.0}})
+		f.Equal("body", suite.BodyOf(f, d), map[string]any{"x": []any{"<&>", 1.0}, "type": "managed", "domains": []any{"a.example"}})
 		f.Equal("as read", suite.Must[simcloud.Document](f)(f.GetDocument(f.Ctx, "doc-1")), d)
 	})
 	s.Test("CreateDocument/Invalid", func(f *suite.Fixture) {
@@ -34,13 +34,13 @@ func testDocuments(s suite.Runner) {
 	})
 	s.Test("CreateDocument/NameTaken", func(f *suite.Fixture) {
 		id := f.Document("a")
-		spec := simcloud.DocumentSpec{Name: "a", Dialect: "hcloud", Type: "certificate", Body: json.RawMessage(`{}`)}
+		spec := simcloud.DocumentSpec{Name: "a", Dialect: "hcloud", Type: "certificate", Body: suite.CertificateBody()}
 		_, err := f.CreateDocument(f.Ctx, spec)
 		f.Want(err, simcloud.AlreadyExists)
 		other := f.Document("b")
 		_, err = f.UpdateDocument(f.Ctx, other, simcloud.DocumentUpdate{Name: suite.Ptr("a")})
 		f.Want(err, simcloud.AlreadyExists)
-		spec.Type = "image" // of another type a name is free
+		spec.Dialect, spec.Type = "acme", "image" // of another type a name is free
 		suite.Must[documentResult](f)(f.CreateDocument(f.Ctx, spec))
 		suite.Drop(f)(f.DeleteDocument(f.Ctx, id))
 		f.Document("a")
@@ -48,12 +48,12 @@ func testDocuments(s suite.Runner) {
 	s.Test("UpdateDocument/OK", func(f *suite.Fixture) {
 		id := f.Document("a")
 		update := simcloud.DocumentUpdate{
-			Name: suite.Ptr("b"), Labels: &map[string]string{"x": "y"}, Body: suite.Ptr(json.RawMessage(`{"y":2}`)),
+			Name: suite.Ptr("b"), Labels: &map[string]string{"x": "y"}, Body: suite.Ptr(json.RawMessage(`{"y":2,"type":"managed","domains":["b.example"]}`)),
 		}
 		r := suite.Must[documentResult](f)(f.UpdateDocument(f.Ctx, id, update))
 		f.Done(r.Operation, "UpdateDocument", simcloud.KindDocument, id)
 		f.Equal("document", []any{r.Resource.Name, r.Resource.Labels, suite.BodyOf(f, r.Resource)},
-			[]any{"b", *update.Labels, map[string]any{"y": 2.0}})
+			[]any{"b", *update.Labels, map[string]any{"y": 2.0, "type": "managed", "domains": []any{"b.example"}}})
 		f.Equal("as read", suite.Must[simcloud.Document](f)(f.GetDocument(f.Ctx, id)), r.Resource)
 	})
 	s.Test("UpdateDocument/Invalid", func(f *suite.Fixture) {

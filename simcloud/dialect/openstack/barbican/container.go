@@ -1,6 +1,7 @@
 package barbican
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -69,30 +70,50 @@ var contents = map[string]struct{ must, may []string }{
 const containerSchema = "Container"
 
 func (r containerRequest) check(c service.Call) error {
-	known, ok := contents[r.Type]
-	if !ok {
-		return bad(containerSchema, "type", "'%.40s' is not one of [generic rsa certificate]", r.Type)
+	kept := keptContainer{Name: r.Name, Type: r.Type}
+	for _, ref := range r.SecretRefs {
+		if !strings.HasPrefix(ref.SecretRef, mounted(c)) {
+			return bad(containerSchema, "secret_refs", "Secret_ref does not match the configured hostname, please try again")
+		}
+		kept.Secrets = append(kept.Secrets, namedSecret{ref.Name, simcloud.ID(ref.SecretRef)})
 	}
-	if err := checkTexts(containerSchema, text{"name", r.Name}); err != nil || len(r.SecretRefs) == 0 {
+	return kept.checkNames()
+}
+
+// check judges what the document of a container says.
+func (k keptContainer) check() error {
+	for i, s := range k.Secrets {
+		if secretKind.ids.ID(secretKind.ids.UUID(s.ID)) != s.ID {
+			return bad(containerSchema, fmt.Sprintf("secrets[%d].id", i), "'%.40s' is not the id of a document, such as doc-1", s.ID)
+		}
+	}
+	return k.checkNames()
+}
+
+// checkNames judges the type of a container, and the names of what is in it.
+func (k keptContainer) checkNames() error {
+	known, ok := contents[k.Type]
+	if !ok {
+		return bad(containerSchema, "type", "'%.40s' is not one of [generic rsa certificate]", k.Type)
+	}
+	if err := checkTexts(containerSchema, text{"name", k.Name}); err != nil || len(k.Secrets) == 0 {
 		return err
 	}
-	names, refs := map[string]bool{}, map[string]bool{}
-	for _, ref := range r.SecretRefs {
+	names, ids := map[string]bool{}, map[simcloud.ID]bool{}
+	for _, s := range k.Secrets {
 		switch {
-		case !strings.HasPrefix(ref.SecretRef, mounted(c)):
-			return bad(containerSchema, "secret_refs", "Secret_ref does not match the configured hostname, please try again")
-		case names[ref.Name]:
+		case names[s.Name]:
 			return bad(containerSchema, "secret_refs", "Duplicate reference names are not allowed")
-		case refs[ref.SecretRef]:
+		case ids[s.ID]:
 			return bad(containerSchema, "secret_refs", "Duplicate secret ids are not allowed")
-		case r.Type != typeGeneric && !slices.Contains(known.must, ref.Name) && !slices.Contains(known.may, ref.Name):
-			return bad(containerSchema, "secret_refs", "only %v reference names are allowed for the %s type", slices.Concat(known.must, known.may), r.Type)
+		case k.Type != typeGeneric && !slices.Contains(known.must, s.Name) && !slices.Contains(known.may, s.Name):
+			return bad(containerSchema, "secret_refs", "only %v reference names are allowed for the %s type", slices.Concat(known.must, known.may), k.Type)
 		}
-		names[ref.Name], refs[ref.SecretRef] = true, true
+		names[s.Name], ids[s.ID] = true, true
 	}
 	for _, name := range known.must {
 		if !names[name] {
-			return bad(containerSchema, "secret_refs", "The '%s' reference is required for the %s type", name, r.Type)
+			return bad(containerSchema, "secret_refs", "The '%s' reference is required for the %s type", name, k.Type)
 		}
 	}
 	return nil

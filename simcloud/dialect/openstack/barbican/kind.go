@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
+	"github.com/simcloud-dev/simcloud/simcloud/dialect"
 	"github.com/simcloud-dev/simcloud/simcloud/dialect/openstack/service"
 	"github.com/simcloud-dev/simcloud/simcloud/fault"
 )
@@ -19,12 +20,34 @@ type kind struct {
 	document string
 	// path is where they are, and reference the attribute that has the URL of one.
 	path, reference string
+	// check judges what a document says: what it takes can be shown.
+	check func(body []byte) error
 }
 
 var (
-	secretKind    = kind{service.Secrets, "secret", secretsPath, "secret_ref"}
-	containerKind = kind{service.Containers, "container", containersPath, "container_ref"}
+	secretKind    = kind{service.Secrets, "secret", secretsPath, "secret_ref", reading((document).check)}
+	containerKind = kind{service.Containers, "container", containersPath, "container_ref", reading((keptContainer).check)}
 )
+
+// reading is the check of a body that has what T has.
+func reading[T any](check func(T) error) func(body []byte) error {
+	return func(body []byte) error {
+		var says T
+		if err := json.Unmarshal(body, &says); err != nil {
+			return err
+		}
+		return check(says)
+	}
+}
+
+// Documents are the types of the documents that the service keeps in the cloud.
+func Documents() []dialect.DocumentType {
+	var all []dialect.DocumentType
+	for _, k := range []kind{secretKind, containerKind} {
+		all = append(all, dialect.DocumentType{Name: k.document, Check: func(d simcloud.Document) error { return k.check(d.Body) }})
+	}
+	return all
+}
 
 // dialectName is what documents say that they are of.
 const dialectName = "openstack"
@@ -35,12 +58,13 @@ const active = "ACTIVE"
 // has reports whether a document is of the kind.
 func (k kind) has(d simcloud.Document) bool { return d.Dialect == dialectName && d.Type == k.document }
 
-// find reads a document of a kind, and what it says.
+// find reads a document of a kind, and what it says. One that cannot be read is not found: it is from a cloud that took
+// what its reader does not.
 func find[T any](c service.Call, k kind, id simcloud.ID) (d simcloud.Document, says T, err error) {
 	if id != "" {
 		d, err = c.Cloud.GetDocument(c.Ctx(), id)
 	}
-	if err == nil && !k.has(d) {
+	if err == nil && (!k.has(d) || k.check(d.Body) != nil) {
 		err = simcloud.Errorf(simcloud.NotFound, string(id), "no %s", k.document)
 	}
 	if err != nil {

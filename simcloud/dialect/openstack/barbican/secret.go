@@ -46,6 +46,14 @@ type secretRequest struct {
 	Expiration             *string `json:"expiration"`
 }
 
+// check judges what the document of a secret says.
+func (d document) check() error {
+	if d.ContentType != "" && d.ContentType != textType && !slices.Contains(byteTypes, d.ContentType) {
+		return bad(secretSchema, "content_type", "'%.40s' is not one of %v", d.ContentType, append([]string{textType}, byteTypes...))
+	}
+	return d.attributes.check()
+}
+
 // opaque is the type of a secret of which nothing else is said.
 const opaque = "opaque"
 
@@ -84,18 +92,24 @@ func (r secretRequest) normalized() secretRequest {
 }
 
 func (r secretRequest) check() error {
-	switch {
-	case !slices.Contains(secretTypes, r.SecretType):
-		return bad(secretSchema, "secret_type", "'%.40s' is not one of %v", r.SecretType, secretTypes)
-	case r.BitLength != nil && (*r.BitLength < 1 || *r.BitLength > maxBits):
-		return bad(secretSchema, "bit_length", "%d must be between 1 and %d", *r.BitLength, maxBits)
-	case r.Expiration != nil:
-		return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, "simcloud does not simulate secrets that expire")
-	}
-	if err := checkTexts(secretSchema, text{"name", r.Name}, text{"algorithm", r.Algorithm}, text{"mode", r.Mode}); err != nil {
+	if err := r.attributes.check(); err != nil {
 		return err
 	}
+	if r.Expiration != nil {
+		return service.Refuse(simcloud.Unimplemented, service.Code{Status: http.StatusNotImplemented}, "simcloud does not simulate secrets that expire")
+	}
 	return r.checkPayload()
+}
+
+// check judges what is said of a secret.
+func (a attributes) check() error {
+	switch {
+	case !slices.Contains(secretTypes, a.SecretType):
+		return bad(secretSchema, "secret_type", "'%.40s' is not one of %v", a.SecretType, secretTypes)
+	case a.BitLength != nil && (*a.BitLength < 1 || *a.BitLength > maxBits):
+		return bad(secretSchema, "bit_length", "%d must be between 1 and %d", *a.BitLength, maxBits)
+	}
+	return checkTexts(secretSchema, text{"name", a.Name}, text{"algorithm", a.Algorithm}, text{"mode", a.Mode})
 }
 
 func (r secretRequest) checkPayload() error {
