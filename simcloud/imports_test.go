@@ -103,7 +103,7 @@ var direction = map[string][]string{
 	"scenarios/report/reporttest": {"scenarios"},
 	"scenarios/observe":           {"scenarios/words", "simcloud/fault", "simcloud/escape"},
 	"scenarios/expr":              {"scenarios/observe", "simcloud/openapi"},
-	"scenarios/syntax":            {"scenarios", "scenarios/expr", "ccm/config", "simcloud/yamlpath"},
+	"scenarios/syntax":            {"scenarios", "scenarios/expr", "e2e/control", "ccm/config", "simcloud/yamlpath"},
 	"scenarios/step":              {"scenarios/syntax", "e2e/control", "e2e/manifest"},
 	"scenarios/language":          {"scenarios/step"},
 	"scenarios/step/steptest":     {"scenarios/step", "e2e", "simcloud/simtest", "simcloud/wait/waittest"},

@@ -14,6 +14,9 @@ type Settings struct {
 	Config map[string]any
 	// Flags come after all others. They may have placeholders.
 	Flags []string
+	// Binary is the program that runs in place of the CCM's own, such as its next version: a path, or a name that is looked
+	// for in PATH. It gets the same arguments. Nil and empty are the CCM's own.
+	Binary *string
 	// Proxied lets its requests to the cluster go through the harness, so that
 	// they can be delayed.
 	Proxied bool

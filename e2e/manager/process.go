@@ -29,20 +29,20 @@ func (h onHost) tokenRenewed(context.Context) error { return nil }
 
 // launch tries once more, with another port, when another process took the port meanwhile.
 func (h onHost) launch(ctx context.Context, settings control.Settings) (ccmRun, endpoint, error) {
-	p, at, err := h.startProcess(ctx, settings.Flags)
+	p, at, err := h.startProcess(ctx, settings)
 	if process.LostPort(err) {
-		p, at, err = h.startProcess(ctx, settings.Flags)
+		p, at, err = h.startProcess(ctx, settings)
 	}
 	return p, at, err
 }
 
 // startProcess starts the process on a free port.
-func (h onHost) startProcess(ctx context.Context, flags []string) (*process.Process, endpoint, error) {
+func (h onHost) startProcess(ctx context.Context, settings control.Settings) (*process.Process, endpoint, error) {
 	port, err := process.FreePort()
 	if err != nil {
 		return nil, endpoint{}, err
 	}
-	spec, err := h.spec(port, flags)
+	spec, err := h.spec(port, settings)
 	if err != nil {
 		return nil, endpoint{}, err
 	}
@@ -55,7 +55,7 @@ func (h onHost) launchFailing(ctx context.Context, settings control.Settings) (l
 	if err != nil {
 		return "", err
 	}
-	spec, err := h.spec(port, settings.Flags)
+	spec, err := h.spec(port, settings)
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func (h onHost) launchFailing(ctx context.Context, settings control.Settings) (l
 	return strings.Join(p.LogTail(failLogLines), "\n"), err
 }
 
-func (h onHost) spec(port int, flags []string) (process.Spec, error) {
+func (h onHost) spec(port int, settings control.Settings) (process.Spec, error) {
 	timings := h.deps.Timings
 	values, err := h.files.placeholders(h.deps, port)
 	if err != nil {
@@ -79,7 +79,10 @@ func (h onHost) spec(port int, flags []string) (process.Spec, error) {
 		return process.Spec{}, err
 	}
 	subject := h.subject
-	subject.Args = slices.Concat(subject.Args, flags)
+	subject.Args = slices.Concat(subject.Args, settings.Flags)
+	if settings.Binary != nil {
+		subject.Path = *settings.Binary
+	}
 	spec := process.Spec{
 		Name:         h.name,
 		Path:         subject.Path,

@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -15,8 +16,8 @@ func (c *CCM) ReadsCloudConfig() bool {
 }
 
 // Configure sets what the CCM gets at the next starts, until Reset. It answers
-// Invalid for a config that the CCM would not read, and for flags that have
-// no such placeholder.
+// Invalid for a config that the CCM would not read, for flags that have
+// no such placeholder, and for a binary that cannot be run.
 func (c *CCM) Configure(s control.Settings) error {
 	if c.leader != nil {
 		return c.leader.Configure(s)
@@ -29,10 +30,33 @@ func (c *CCM) Configure(s control.Settings) error {
 	if err := checkPlaceholders(s.Flags, c.subject.ConfigFiles); err != nil {
 		return err
 	}
+	binary, err := c.otherBinary(s.Binary)
+	if err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.settings = control.Settings{Config: maps.Clone(s.Config), Flags: slices.Clone(s.Flags), Proxied: s.Proxied}
+	c.settings = control.Settings{Config: maps.Clone(s.Config), Flags: slices.Clone(s.Flags), Proxied: s.Proxied, Binary: binary}
 	return nil
+}
+
+// otherBinary finds the program that is to run in place of the CCM's own; nil for its own. It answers Invalid when it does
+// not exist, and for a CCM that is no program of this host.
+func (c *CCM) otherBinary(named *string) (*string, error) {
+	if named == nil || *named == "" {
+		return nil, nil //nolint:nilnil // the CCM's own
+	}
+	invalid := func(detail string) error {
+		return simcloud.InvalidFields("ccm", []simcloud.FieldError{{Field: "ccm.binary", Detail: detail}})
+	}
+	if _, is := c.launcher.(onHost); !is {
+		return nil, invalid(fmt.Sprintf("%s is no program of this host, so that %q cannot run in its place", c.subject.Name, *named))
+	}
+	path, err := findCommand(*named)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return &path, nil
 }
 
 // configured are the settings of the next start.

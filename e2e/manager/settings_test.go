@@ -39,6 +39,49 @@ func TestConfigure(t *testing.T) {
 	}
 }
 
+// TestConfigureBinary: another program runs in place of the CCM's own, with the same arguments, until the CCM's own is named again.
+func TestConfigureBinary(t *testing.T) {
+	t.Parallel()
+	ccm := testCCM(t, script(t, `echo "old $@"; `+forever, "--own"))
+	other := script(t, `echo "new $@"; `+forever).Path
+	empty := ""
+	for _, step := range []struct {
+		settings control.Settings
+		want     string
+	}{
+		{control.Settings{Flags: []string{"--a"}}, "old --own --a"},
+		{control.Settings{Flags: []string{"--b"}, Binary: &other}, "new --own --b"},
+		{control.Settings{Binary: &empty}, "old --own"},
+	} {
+		if err := ccm.Configure(step.settings); err != nil {
+			t.Fatal(err)
+		}
+		if err := ccm.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		waittest.For(t, "the CCM says what it got", func() bool { return strings.HasSuffix(strings.Join(ccm.LogTail(100), "\n"), step.want) })
+	}
+	if err := ccm.Configure(control.Settings{Binary: &other}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ccm.Standby().Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	waittest.For(t, "the standby is the other program too", func() bool { return strings.HasPrefix(strings.Join(ccm.Standby().LogTail(100), "\n"), "new --own") })
+	ccm.Forget()
+	if ccm.configured().Binary != nil {
+		t.Error("the next scenario begins with the other program")
+	}
+	missing := "/no/such/ccm-v2"
+	if err := ccm.Configure(control.Settings{Binary: &missing}); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), `ccm.binary: cannot run "/no/such/ccm-v2"`) {
+		t.Errorf("a program that does not exist: %v", err)
+	}
+	ccm.launcher = simulated{ccm}
+	if err := ccm.Configure(control.Settings{Binary: &other}); !errors.Is(err, simcloud.Invalid) || !strings.Contains(err.Error(), "is no program of this host") {
+		t.Errorf("in the place of a CCM that is no program: %v", err)
+	}
+}
+
 func TestConfigureIsRefused(t *testing.T) {
 	t.Parallel()
 	deaf := testCCM(t, script(t, forever, "--endpoint={endpoint}"))

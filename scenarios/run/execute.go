@@ -296,7 +296,7 @@ func (x *execution) prepare(ctx context.Context, st *step.Stage) error {
 			return errEnvironment{fmt.Errorf("create the instance %s: %w", name, err)}
 		}
 	}
-	settings, err := step.ExpandSettings(syntax.StartSettings(x.scenario), st.Store.Snapshot())
+	settings, err := syntax.StartSettings(x.scenario).Expand(st.Store.Snapshot())
 	st.Settings.Proxied = x.scenario.DelaysCCM
 	if err == nil {
 		err = st.ConfigureCCM(settings)

@@ -30,6 +30,8 @@ func Unfit(s *scenarios.Scenario, w World) string {
 		return "it kills or suspends the CCM, or runs a second one, and the CCM under test is a part of this process"
 	case (w.InProcess || w.Simulated) && setsGates(s):
 		return "it sets feature gates, which would stay set: the CCM under test is a part of this process"
+	case (w.InProcess || w.Simulated || w.InCluster) && replacesBinary(s):
+		return "it starts another program in the CCM's place (ccm.start.binary), and the CCM under test is " + w.noProgram()
 	case w.Simulated && slices.ContainsFunc(ccmForms(s), asksPort):
 		return "it asks the CCM's secure port, which a CCM in simulated time does not serve"
 	case w.InCluster && slices.ContainsFunc(ccmForms(s), needsStandby):
@@ -72,6 +74,22 @@ func needsProcess(s *scenarios.Scenario) bool {
 		default:
 			return true
 		}
+	})
+}
+
+// noProgram is what a CCM is that is no program of this host.
+func (w World) noProgram() string {
+	if w.InCluster {
+		return "an image that runs as pods"
+	}
+	return "a part of this process"
+}
+
+// replacesBinary reports whether a scenario runs another program in the CCM's place.
+func replacesBinary(s *scenarios.Scenario) bool {
+	return syntax.StartSettings(s).Binary != nil || slices.ContainsFunc(ccmForms(s), func(form ccmForm) bool {
+		start, ok := form.(*CCMStart)
+		return ok && start.Settings.Binary != nil
 	})
 }
 

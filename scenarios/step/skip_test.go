@@ -30,6 +30,19 @@ func TestSkippedInProcess(t *testing.T) {
 	}
 }
 
+// TestSkippedWithoutProgram: no other program runs in the place of a CCM that is not a program.
+func TestSkippedWithoutProgram(t *testing.T) {
+	t.Parallel()
+	for _, spec := range []string{
+		"steps: [{ccm: stop}, {ccm: {start: {binary: ./v2}}}]", "ccm: {binary: ./v2}\n  steps: [{sleep: 1ms}]", "steps: [{sleep: 1ms}]\n  finally: [{ccm: {start: {binary: ''}}}]",
+	} {
+		isUnfit(t, spec, func(w *step.World) { w.InProcess = true }, true)
+		isUnfit(t, spec, func(w *step.World) { w.Simulated = true }, true)
+		isUnfit(t, spec, func(w *step.World) { w.InCluster = true }, true)
+		isUnfit(t, spec, func(*step.World) {}, false)
+	}
+}
+
 // TestSkippedInCluster: who has as many pods as a manifest says has no second replica of the harness.
 func TestSkippedInCluster(t *testing.T) {
 	t.Parallel()

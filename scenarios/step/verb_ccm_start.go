@@ -2,6 +2,7 @@ package step
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -19,18 +20,13 @@ type CCMStart struct {
 	Fails    string // a text of the log; empty when it must run
 }
 
-// ExpandSettings puts the values into settings. What the file does not have is nil.
-func ExpandSettings(given syntax.Settings, s *observe.Snapshot) (control.Settings, error) {
-	config, flags, err := given.Expand(s)
-	return control.Settings{Config: config, Flags: flags}, err
-}
-
 // Text says in one line what the step does.
 func (s *CCMStart) Text() string {
+	text := strings.TrimSpace("start " + s.Settings.Binary.Name())
 	if s.Fails != "" {
-		return fmt.Sprintf("start, which fails with %q", s.Fails)
+		return fmt.Sprintf("%s, which fails with %q", text, s.Fails)
 	}
-	return "start"
+	return text
 }
 
 func (s *CCMStart) run(ctx context.Context, st *Stage) error {
@@ -44,11 +40,14 @@ func (s *CCMStart) start(ctx context.Context, st *Stage) error {
 	if st.CCM.Running() {
 		return simcloud.Errorf(simcloud.Conflict, "ccm", "it runs already, and reads its settings when it starts: stop it first")
 	}
-	changed, err := ExpandSettings(s.Settings, st.Store.Snapshot())
-	if err == nil {
-		err = st.ConfigureCCM(changed)
-	}
+	changed, err := s.Settings.Expand(st.Store.Snapshot())
 	if err != nil {
+		return err
+	}
+	if err := st.ConfigureCCM(changed); err != nil {
+		if changed.Binary != nil && errors.Is(err, simcloud.Invalid) { // no CCM can help that the program is missing
+			return mistakeError{err}
+		}
 		return err
 	}
 	if s.Fails == "" {
@@ -83,6 +82,9 @@ func (st *Stage) ConfigureCCM(changed control.Settings) error {
 	}
 	if changed.Flags != nil {
 		st.Settings.Flags = changed.Flags
+	}
+	if changed.Binary != nil { // another version has the same settings: all oracles hold for it
+		st.Settings.Binary = changed.Binary
 	}
 	if len(st.Acts) > 0 && (changed.Config != nil || changed.Flags != nil) {
 		st.Reconfigured = time.Now()

@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,6 +30,35 @@ func TestCCMSettings(t *testing.T) {
 			"configure map[nodeGracePeriod:5s retries:3] [], start"
 		if got := c.CCM.Said(); got != want {
 			t.Errorf("the CCM was told\n%s, want\n%s", got, want)
+		}
+	})
+}
+
+// TestCCMStartsAnother: an upgrade keeps all settings, and holds until the CCM's own program is named again.
+func TestCCMStartsAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := steptest.NewCluster(t)
+		result := runtest.PerformSpec(t, c, `ccm: {state: stopped, flags: [--x]}
+  steps:
+  - capture: {version: '"2"'}
+  - ccm: {start: {binary: "./my-ccm-v${version}"}}
+  - ccm: restart
+  - ccm: stop
+  - ccm: {start: {flags: [--y]}}
+  - ccm: stop
+  - ccm: {start: {binary: ""}}
+`)
+		runtest.Passes(t, result)
+		want := `configure map[] [--x], configure map[] [--x] as "./my-ccm-v2", start, restart, stop, configure map[] [--y] as "./my-ccm-v2", start, stop, configure map[] [--y] as "", start`
+		if got := c.CCM.Said(); got != want {
+			t.Errorf("the CCM was told\n%s, want\n%s", got, want)
+		}
+		c = steptest.NewCluster(t)
+		c.CCM.NoBinary = "./my-ccm-v2"
+		result = runtest.Perform(t, c, "  - ccm: stop\n  - ccm: {start: {binary: ./my-ccm-v2}}\n")
+		if result.Status != scenarios.Invalid || !strings.Contains(fmt.Sprint(result.Failures), "ccm.binary: cannot run ./my-ccm-v2") {
+			t.Errorf("a program that does not exist: %s, %+v; want that the file is wrong", result.Status, result.Failures)
 		}
 	})
 }

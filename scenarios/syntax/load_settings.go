@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ccmconfig "github.com/simcloud-dev/simcloud/ccm/config"
+	"github.com/simcloud-dev/simcloud/e2e/control"
 	"github.com/simcloud-dev/simcloud/scenarios"
 	"github.com/simcloud-dev/simcloud/scenarios/expr"
 	"github.com/simcloud-dev/simcloud/scenarios/observe"
@@ -18,6 +19,26 @@ import (
 type Settings struct {
 	Config *config `yaml:"config" doc:"keys of simcloud-ccm's cloud config; who does not read it is not tested by this scenario"`
 	Flags  flags   `yaml:"flags" doc:"flags after all others of the CCM"`
+	Binary *binary `yaml:"binary" doc:"the program that runs in place of the CCM's own, with the same arguments, such as its next version; empty for its own again"`
+}
+
+// binary is a path, or a name that is looked for in PATH.
+type binary struct{ expr.Template }
+
+func (*binary) Schema() map[string]any { return StringSchema }
+
+func (b *binary) Read(d *Decoder, n *yaml.Node, what string) {
+	if text, ok := d.ReadText(n, what); ok {
+		b.Template = d.Template(n, text)
+	}
+}
+
+// Name is the program as the file has it; empty when the file does not say.
+func (b *binary) Name() string {
+	if b == nil {
+		return ""
+	}
+	return b.Source()
 }
 
 // config are keys of the cloud config.
@@ -75,21 +96,29 @@ func StartSettings(s *scenarios.Scenario) Settings {
 }
 
 // Expand puts the values in. What the file does not have is nil.
-func (s Settings) Expand(snapshot *observe.Snapshot) (config map[string]any, flags []string, err error) {
+func (s Settings) Expand(snapshot *observe.Snapshot) (all control.Settings, err error) {
 	if s.Config != nil {
-		if config, err = s.Config.ExpandObject(snapshot); err != nil {
-			return nil, nil, fmt.Errorf("config: %w", err)
+		if all.Config, err = s.Config.ExpandObject(snapshot); err != nil {
+			return control.Settings{}, fmt.Errorf("config: %w", err)
 		}
 	}
 	if s.Flags != nil {
-		flags = []string{}
+		all.Flags = []string{}
 	}
 	for _, flag := range s.Flags {
 		text, err := flag.Expand(snapshot)
 		if err != nil {
-			return nil, nil, fmt.Errorf("flags: %w", err)
+			return control.Settings{}, fmt.Errorf("flags: %w", err)
 		}
-		flags = append(flags, text)
+		all.Flags = append(all.Flags, text)
 	}
-	return config, flags, nil
+	if s.Binary == nil {
+		return all, nil
+	}
+	name, err := s.Binary.Expand(snapshot)
+	if err != nil {
+		return control.Settings{}, fmt.Errorf("binary: %w", err)
+	}
+	all.Binary = &name
+	return all, nil
 }

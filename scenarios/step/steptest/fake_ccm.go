@@ -15,8 +15,9 @@ type CCM struct {
 	Mu        sync.Mutex
 	Runs      bool
 	exits     []control.Exit
-	ReadsNo   bool // cloud config
-	Silent    bool // it logs nothing
+	ReadsNo   bool   // cloud config
+	NoBinary  string // that could run in its place
+	Silent    bool   // it logs nothing
 	Log       string
 	WasKilled bool
 	token     int
@@ -104,6 +105,12 @@ func (c *CCM) Exits() []control.Exit {
 func (c *CCM) Configure(s control.Settings) error {
 	if s.Proxied {
 		return c.note("configure proxied")
+	}
+	if s.Binary != nil {
+		if *s.Binary != "" && *s.Binary == c.NoBinary {
+			return simcloud.InvalidFields("ccm", []simcloud.FieldError{{Field: "ccm.binary", Detail: "cannot run " + c.NoBinary}})
+		}
+		return c.note("configure %v %v as %q", s.Config, s.Flags, *s.Binary)
 	}
 	if len(s.Config)+len(s.Flags) == 0 {
 		return nil
