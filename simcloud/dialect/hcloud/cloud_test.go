@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,40 @@ func (s strictly) fits(what string, raw json.RawMessage, into any) {
 		s.t.Fatal(err)
 	}
 	s.complete(what, have, want)
+	for _, path := range nulls(reflect.TypeOf(into).Elem(), have) {
+		s.t.Errorf("%s: %s is null, want []", what, path)
+	}
+}
+
+// nulls are the places where a value has null and its type has a list.
+func nulls(of reflect.Type, value any) (paths []string) {
+	for of.Kind() == reflect.Pointer && value != nil {
+		of = of.Elem()
+	}
+	switch of.Kind() {
+	case reflect.Slice:
+		if value == nil && of != reflect.TypeFor[json.RawMessage]() { // which can be anything
+			return []string{"it"}
+		}
+		items, _ := value.([]any)
+		for _, item := range items {
+			paths = append(paths, nulls(of.Elem(), item)...)
+		}
+	case reflect.Struct:
+		fields, _ := value.(map[string]any)
+		for _, f := range reflect.VisibleFields(of) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			inner, there := fields[name]
+			if !there {
+				continue
+			}
+			for _, path := range nulls(f.Type, inner) {
+				paths = append(paths, name+": "+path)
+			}
+		}
+	default:
+	}
+	return paths
 }
 
 // complete looks for fields of want that have does not have.

@@ -99,6 +99,9 @@ func page[T any](c call, name string, items []T, view rendering[T]) (edge.Reply,
 
 // paged answers the items of a page.
 func paged[T any](c call, name string, items []T, at dialect.Position, more bool, view rendering[T]) (edge.Reply, error) {
+	if items == nil {
+		items = []T{} // which is [] in the answer, and never null
+	}
 	shown, err := view(items)
 	if err != nil {
 		return edge.Reply{}, err
