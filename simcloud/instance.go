@@ -96,6 +96,9 @@ type InstanceSpec struct {
 	PrivateAddress string `json:"privateAddress,omitempty"`
 	// NoPublicAddress leaves the instance with its private addresses alone.
 	NoPublicAddress bool `json:"noPublicAddress,omitempty"`
+	// PublicFamilies are the families, 4 and 6, of which the instance has a public address, whatever the ranges of its
+	// network are. Empty means those of the network.
+	PublicFamilies []int `json:"publicFamilies,omitempty"`
 	// Protected, if true, makes a deletion answer Protected until an update takes it off.
 	Protected bool              `json:"protected,omitempty"`
 	Options   map[string]string `json:"options,omitempty"`

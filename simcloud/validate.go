@@ -240,6 +240,10 @@ func (s InstanceSpec) Validate() error {
 	f.securityGroups(s.SecurityGroups)
 	f.networks("networks", s.Networks)
 	f.address("privateAddress", s.PrivateAddress, 0)
+	if len(s.PublicFamilies) > 0 && s.NoPublicAddress {
+		f.add("publicFamilies", "may only be set without noPublicAddress")
+	}
+	f.families("publicFamilies", s.PublicFamilies)
 	f.options("options", s.Options)
 	return InvalidFields(string(KindInstance), f)
 }

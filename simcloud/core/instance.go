@@ -83,7 +83,7 @@ func (t *txn) instanceForChange(id simcloud.ID) (simcloud.Instance, error) {
 // launch keeps a new instance and starts it.
 func (t *txn) launch(instance simcloud.Instance, network simcloud.Network, spec simcloud.InstanceSpec) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = t.addressesFor(instance, network, spec.PrivateAddress, spec.NoPublicAddress); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, spec.PrivateAddress, publicFamiliesFor(spec, network)); err != nil {
 		return instanceResult{}, err
 	}
 	instance.Hostname = cmp.Or(spec.Hostname, t.hostname(instance))

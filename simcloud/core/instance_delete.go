@@ -57,7 +57,7 @@ func (m mutations) RecreateInstance(ctx context.Context, id simcloud.ID, opts ..
 // handed out before the old ones are freed, so that they differ.
 func (t *txn) succeed(old, instance simcloud.Instance, network simcloud.Network) (instanceResult, error) {
 	var err error
-	if instance.Addresses, err = t.addressesFor(instance, network, "", !hasPublicAddress(old)); err != nil {
+	if instance.Addresses, err = t.addressesFor(instance, network, "", familiesOfPublic(old)); err != nil {
 		return instanceResult{}, err
 	}
 	if old.Hostname == t.hostname(old) { // the cloud's own, not one that was asked for

@@ -30,19 +30,45 @@ func publicPools() []pool {
 	return []pool{newPool(instancePool, netip.MustParsePrefix(PublicCIDR)), six}
 }
 
-// publicPoolsFor returns those for an instance in a network: of the network's families.
-func publicPoolsFor(network simcloud.Network) []pool {
-	return slices.DeleteFunc(publicPools(), func(p pool) bool {
-		return !slices.ContainsFunc(network.CIDRs, func(cidr string) bool {
-			prefix, err := netip.ParsePrefix(cidr)
-			return err == nil && prefix.Addr().Is4() == p.prefix.Addr().Is4()
-		})
-	})
+// publicPoolsFor returns those of the families of which an instance is to have a public address.
+func publicPoolsFor(families []int) []pool {
+	return slices.DeleteFunc(publicPools(), func(p pool) bool { return !slices.Contains(families, familyOf(p)) })
+}
+
+// familyOfText is the family of an address or a range.
+func familyOfText(text string) int {
+	if strings.Contains(text, ":") {
+		return 6
+	}
+	return 4
+}
+
+// publicFamiliesFor are those of which a new instance has a public address: those that it asks for, or else those of its network.
+func publicFamiliesFor(spec simcloud.InstanceSpec, network simcloud.Network) []int {
+	if spec.NoPublicAddress || len(spec.PublicFamilies) > 0 {
+		return spec.PublicFamilies
+	}
+	var families []int
+	for _, cidr := range network.CIDRs {
+		families = append(families, familyOfText(cidr))
+	}
+	return families
+}
+
+// familiesOfPublic are those of which an instance has a public address.
+func familiesOfPublic(instance simcloud.Instance) []int {
+	var families []int
+	for _, a := range instance.Addresses {
+		if family := familyOfText(a.Address); a.Scope == simcloud.ScopePublic && !slices.Contains(families, family) {
+			families = append(families, family)
+		}
+	}
+	return families
 }
 
 // addressesFor hands out the addresses of a new instance: of each family of
-// its network a private one, of which one may be asked for, and, unless it is to be private, a public one.
-func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network, wanted string, private bool) ([]simcloud.Address, error) {
+// its network a private one, of which one may be asked for, and of each of the given families a public one.
+func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network, wanted string, public []int) ([]simcloud.Address, error) {
 	pools, err := t.privatePools(network, instance.Subnet)
 	if err != nil {
 		return nil, err
@@ -52,10 +78,10 @@ func (t *txn) addressesFor(instance simcloud.Instance, network simcloud.Network,
 			"%s cannot be allocated: must be an address of %s, and neither reserved nor of another subnet", wanted, rangesOf(pools))
 	}
 	addresses, err := t.takeAddresses([]simcloud.Address{}, instance.ID, simcloud.ScopePrivate, pools, wanted)
-	if err != nil || private {
+	if err != nil || len(public) == 0 {
 		return addresses, err
 	}
-	return t.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(network))
+	return t.takeAddresses(addresses, instance.ID, simcloud.ScopePublic, publicPoolsFor(public))
 }
 
 // takeAddresses adds an address of each pool to those of an instance: the one that is wanted, if any is of the pool.

@@ -71,7 +71,13 @@ func (s *seeding) fitsInstance(have simcloud.Instance, want simcloud.TopologyIns
 		!s.losesNetwork(have) &&
 		s.fitsHostname(have, want.Hostname) &&
 		hasPrivateAddress(have, want.PrivateAddress) &&
-		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress
+		have.UserData == want.UserData && hasPublicAddress(have) != want.NoPublicAddress && hasFamilies(have, want.PublicFamilies)
+}
+
+// hasFamilies reports whether an instance has public addresses of the wanted families alone; a topology that names none accepts any.
+func hasFamilies(have simcloud.Instance, want []int) bool {
+	is := familiesOfPublic(have)
+	return len(want) == 0 || len(is) == len(want) && !slices.ContainsFunc(want, func(family int) bool { return !slices.Contains(is, family) })
 }
 
 // hasPrivateAddress reports whether an instance has an address of its own network; a topology that asks for none accepts any.

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/simcloud-dev/simcloud/simcloud"
 )
@@ -50,8 +51,15 @@ func (c *capture) addresses(i simcloud.Instance, spec *simcloud.InstanceSpec) {
 		spec.NoPublicAddress = false
 		if public[isV4(a.Address)]++; public[isV4(a.Address)] > 1 {
 			c.lose(simcloud.KindInstance, i.Meta, "the added public address %s is left out", a.Address)
+			continue
+		}
+		if isV4(a.Address) {
+			spec.PublicFamilies = append(spec.PublicFamilies, 4)
+		} else {
+			spec.PublicFamilies = append(spec.PublicFamilies, 6)
 		}
 	}
+	slices.Sort(spec.PublicFamilies)
 	own := c.asked(i, private[""])
 	spec.PrivateAddress = own.Address
 	for _, network := range i.Networks()[1:] {

@@ -27,11 +27,23 @@ type newServer struct {
 	} `json:"firewalls"`
 	PlacementGroup *int64 `json:"placement_group"`
 	PublicNet      *struct {
-		EnableIPv4 bool   `json:"enable_ipv4"`
-		EnableIPv6 bool   `json:"enable_ipv6"`
+		EnableIPv4 *bool  `json:"enable_ipv4"`
+		EnableIPv6 *bool  `json:"enable_ipv6"`
 		IPv4       *int64 `json:"ipv4"`
 		IPv6       *int64 `json:"ipv6"`
 	} `json:"public_net"`
+}
+
+// publicFamilies are those of which the server has a public address: both, unless the request turns one off.
+func (b newServer) publicFamilies() []int {
+	var families []int
+	if b.PublicNet == nil || b.PublicNet.EnableIPv4 == nil || *b.PublicNet.EnableIPv4 {
+		families = append(families, 4)
+	}
+	if b.PublicNet == nil || b.PublicNet.EnableIPv6 == nil || *b.PublicNet.EnableIPv6 {
+		families = append(families, 6)
+	}
+	return families
 }
 
 func (c call) createServer() (edge.Reply, error) {
@@ -95,7 +107,8 @@ func (c call) instanceSpec(body newServer) (simcloud.InstanceSpec, error) {
 		}
 		spec.Networks = append(spec.Networks, to)
 	}
-	spec.NoPublicAddress = body.PublicNet != nil && !body.PublicNet.EnableIPv4 && !body.PublicNet.EnableIPv6
+	spec.PublicFamilies = body.publicFamilies()
+	spec.NoPublicAddress = len(spec.PublicFamilies) == 0
 	return spec, nil
 }
 

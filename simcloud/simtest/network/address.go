@@ -65,6 +65,40 @@ func testAddresses(s suite.Runner) {
 	})
 	testInstanceAddresses(s)
 	testPrivateAddress(s)
+	testInstanceFamilies(s)
+}
+
+// testInstanceFamilies: an instance has public addresses of the families that it asks for, whatever its network has.
+func testInstanceFamilies(s suite.Runner) {
+	s.Test("CreateInstance/PublicFamilies", func(f *suite.Fixture) {
+		public := func(spec simcloud.InstanceSpec) (families []int) {
+			spec.Name = "a"
+			for _, a := range f.InstanceOf(spec).Addresses {
+				switch addr := netip.MustParseAddr(a.Address); {
+				case a.Scope != simcloud.ScopePublic:
+				case addr.Is4():
+					families = append(families, 4)
+				default:
+					families = append(families, 6)
+				}
+			}
+			return families
+		}
+		six := f.Network("fd08::/64").ID
+		f.Equal("of the network", [][]int{public(simcloud.InstanceSpec{}), public(simcloud.InstanceSpec{Network: six})}, [][]int{{4}, {6}})
+		for _, want := range [][]int{{4}, {6}, {4, 6}} {
+			f.Equal("of the first network", public(simcloud.InstanceSpec{PublicFamilies: want}), want)
+			f.Equal("of the IPv6 network", public(simcloud.InstanceSpec{PublicFamilies: want, Network: six}), want)
+		}
+		for field, bad := range map[string]simcloud.InstanceSpec{
+			"publicFamilies": {PublicFamilies: []int{4}, NoPublicAddress: true}, "publicFamilies[0]": {PublicFamilies: []int{5}}, "publicFamilies[1]": {PublicFamilies: []int{6, 6}},
+		} {
+			bad.Name = "a"
+			_, err := f.CreateInstance(f.Ctx, bad)
+			f.WantField(err, field)
+		}
+		f.Check()
+	})
 }
 
 // testPrivateAddress: an instance can ask for its private address.

@@ -159,6 +159,7 @@ func newInstanceCreateCommand(n *noun[simcloud.Instance, *simcloud.Instance]) *c
 	f.StringSliceVar(&groups, "security-group", nil, "id or name of a security group; can be repeated (default: none, which lets everything in)")
 	f.StringVar(&spec.Hostname, "hostname", "", "name inside the instance, and of its node (default: NAME, or what \"config set --hostnames\" has set)")
 	f.StringVar(&spec.UserData, "user-data", "", "text for the instance's first start")
+	f.IntSliceVar(&spec.PublicFamilies, "public-family", nil, "address family, 4 or 6, of a public address to have; can be repeated (default: those of the network)")
 	f.BoolVar(&spec.NoPublicAddress, "no-public-address", false, "private address only")
 	f.BoolVar(&spec.Protected, "protected", false, "protection from deletion")
 	options.add(f)
